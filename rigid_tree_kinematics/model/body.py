@@ -1,0 +1,98 @@
+"""A rigid body: a name, one joint to its parent, inertia and shapes."""
+
+from __future__ import annotations
+
+import weakref
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rigid_tree_kinematics.errors import ModelError
+from rigid_tree_kinematics.model.geometry import Collision, Inertia, Visual
+from rigid_tree_kinematics.model.joint import Joint
+
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.model.tree import RigidBodyTree
+
+
+class RigidBody:
+    """A body, which hangs on its parent by exactly one joint.
+
+    ``RigidBodyTree.add_body`` puts a copy into the tree; ``tree.get_body(name)`` returns the body
+    in the tree, whose joint and inertia may then be changed in place.
+
+    Args:
+        name: unique in the tree.
+        joint: copied; none given: a fixed joint called ``<name>_joint``.
+    """
+
+    def __init__(self, name: str, joint: Joint | None = None) -> None:
+        if not isinstance(name, str) or not name:
+            raise ModelError(f"a body's name is a non-empty string, not {name!r}")
+        self._name = name
+        self._joint: Joint | None = joint.copy() if joint is not None else Joint(f"{name}_joint")
+        self._inertia: Inertia | None = None
+        self._tree: weakref.ref[RigidBodyTree] | None = None
+        self.visuals: list[Visual] = []
+        self.collisions: list[Collision] = []
+
+    def __repr__(self) -> str:
+        return f"RigidBody('{self._name}')"
+
+    @property
+    def name(self) -> str:
+        """The body's name; the base is renamed through ``tree.base_name``."""
+        return self._name
+
+    @property
+    def joint(self) -> Joint:
+        """The joint to the parent. The base has none: ModelError."""
+        if self._joint is None:
+            raise ModelError(f"'{self._name}' is the base of its tree: it has no joint")
+        return self._joint
+
+    @property
+    def inertia(self) -> Inertia | None:
+        """Mass, centre of mass and inertia matrix, or None if the description gave none."""
+        return self._inertia
+
+    @inertia.setter
+    def inertia(self, inertia: Inertia | None) -> None:
+        if inertia is not None:
+            inertia = _checked_inertia(inertia, self._name)
+        self._inertia = inertia
+        tree = self._tree() if self._tree is not None else None
+        if tree is not None:
+            tree._forget_compiled()
+
+    @property
+    def parent(self) -> RigidBody | None:
+        """The parent body; None for the base and for a body that is in no tree."""
+        tree = self._tree() if self._tree is not None else None
+        return tree._parent_of(self) if tree is not None else None
+
+    @property
+    def children(self) -> tuple[RigidBody, ...]:
+        """The bodies that hang on this one, in the order in which they were added."""
+        tree = self._tree() if self._tree is not None else None
+        return tree._children_of(self) if tree is not None else ()
+
+    def copy(self, name: str | None = None, joint: Joint | None = None) -> RigidBody:
+        """Return an independent body like this one, in no tree, with a new name or joint."""
+        twin = RigidBody(name or self._name, joint or self._joint)
+        twin._inertia = self._inertia
+        twin.visuals = list(self.visuals)
+        twin.collisions = list(self.collisions)
+        return twin
+
+
+def _checked_inertia(inertia: Inertia, body: str) -> Inertia:
+    """Return the inertia as finite float64 arrays; physical sense is judged by who needs it."""
+    center = np.array(inertia.center_of_mass, dtype=np.float64)
+    matrix = np.array(inertia.matrix, dtype=np.float64)
+    if center.shape != (3,) or matrix.shape != (3, 3):
+        raise ModelError(f"body '{body}': an inertia takes 3 centre numbers and a 3x3 matrix")
+    if not (np.isfinite(inertia.mass) and np.isfinite(center).all() and np.isfinite(matrix).all()):
+        raise ModelError(f"body '{body}': mass, centre of mass and inertia must be finite")
+    center.flags.writeable = matrix.flags.writeable = False
+    return Inertia(float(inertia.mass), center, matrix)

@@ -1,0 +1,242 @@
+"""A tree as flat arrays, parents first: what the kernels read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rigid_tree_kinematics.errors import UnknownNameError
+from rigid_tree_kinematics.model.mimic import resolve_mimic
+from rigid_tree_kinematics.model.transforms import Array, inverse, rotation_taking_z_to, transform
+
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.model.body import RigidBody
+    from rigid_tree_kinematics.model.tree import RigidBodyTree
+
+# Kinds of motion, as the kernels tell them apart. A turn about, or slide along, a coordinate axis
+# needs a fraction of the work of the general case; its sign goes into the multiplier.
+FIXED, REVOLUTE_X, REVOLUTE_Y, REVOLUTE_Z, REVOLUTE, PRISMATIC, PLANAR, FLOATING = range(8)
+
+# Columns of ``structure`` (int64) and of ``constants`` (float64): one row a body, row 0 the base.
+PARENT, KIND, POSITION, VELOCITY, MOVED_CHILD, STRUCTURE_COLUMNS = range(6)
+FIXED_TRANSFORM = 0  # 12 numbers: parent body -> joint frame, rows 0-2 of the 4x4, row-major
+CHILD_TRANSFORM = 12  # 12 numbers: joint frame -> child body
+AXIS = 24  # 3 numbers: the axis in the joint frame
+MULTIPLIER = 27  # position of the joint = multiplier * q[POSITION] + offset
+OFFSET = 28
+CONSTANT_COLUMNS = 29
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledTree:
+    """The immutable arrays of a tree with n bodies (base first), nq positions, nv velocities.
+
+    ``structure`` (n, 5) int64 and ``constants`` (n, 29) float64 are the two tables that every
+    kernel takes; their columns are named in this module. The rest is what people ask for.
+    """
+
+    name: str
+    body_names: tuple[str, ...]
+    joint_names: tuple[str, ...]
+    position_names: tuple[str, ...]
+    joint_slots: dict[str, tuple[int, int]]  # joint -> (first position, how many)
+    structure: NDArray[np.int64]
+    constants: Array
+    position_count: int
+    velocity_count: int
+    home: Array  # (nq,)
+    lower: Array  # (nq,) narrowed so that mimic joints stay inside their limits too
+    upper: Array
+    velocity_limit: Array  # (nv,) narrowed likewise
+    effort_limit: Array  # (nv,)
+    is_angle: NDArray[np.bool_]  # (nq,) rad, not m
+    is_circular: NDArray[np.bool_]  # (nq,) equal modulo a turn: continuous joints, planar theta
+    quaternion_starts: tuple[int, ...]  # where floating joints keep (x, y, z, w)
+    mass: Array  # (n,) kg
+    center_of_mass: Array  # (n, 3) m, body frame
+    inertia: Array  # (n, 3, 3) kg m^2 about the centre of mass, body axes
+    body_index: dict[str, int] = field(repr=False)
+
+    def index_of(self, body: str) -> int:
+        """Return the row of a body by name; UnknownNameError if there is none."""
+        try:
+            return self.body_index[body]
+        except (KeyError, TypeError):
+            where = f"robot '{self.name}'"
+            raise UnknownNameError("body", body, self.body_names, where) from None
+
+    @cached_property
+    def parents(self) -> NDArray[np.int64]:
+        """Row of each body's parent; -1 for the base."""
+        return self.structure[:, PARENT].copy()
+
+
+def compile_tree(tree: RigidBodyTree) -> CompiledTree:
+    """Return the arrays of ``tree`` as it is now."""
+    bodies = tree.bodies
+    by_name = {joint.name: joint for joint in tree.joints}
+    slots, velocity_slots, position_names = _slots(bodies)
+    position_count = len(position_names)
+    velocity_count = sum(body.joint.velocity_count for body in bodies if not body.joint.mimic)
+
+    body_names = (tree.base_name, *tree.body_names)
+    body_index = {name: row for row, name in enumerate(body_names)}
+    structure = np.zeros((len(body_names), STRUCTURE_COLUMNS), dtype=np.int64)
+    structure[:, (POSITION, VELOCITY)] = -1
+    structure[0, PARENT] = -1
+    constants = np.zeros((len(body_names), CONSTANT_COLUMNS))
+    constants[0, FIXED_TRANSFORM : FIXED_TRANSFORM + 12] = np.eye(4)[:3].ravel()
+    constants[0, CHILD_TRANSFORM : CHILD_TRANSFORM + 12] = np.eye(4)[:3].ravel()
+
+    home = np.zeros(position_count)
+    lower = np.full(position_count, -np.inf)
+    upper = np.full(position_count, np.inf)
+    velocity_limit = np.full(velocity_count, np.inf)
+    effort_limit = np.full(velocity_count, np.inf)
+    is_angle = np.zeros(position_count, dtype=bool)
+    is_circular = np.zeros(position_count, dtype=bool)
+    quaternion_starts = []
+
+    for row, body in enumerate(bodies, start=1):
+        joint = body.joint
+        parent = body.parent
+        assert parent is not None
+        source, multiplier, offset = resolve_mimic(joint, by_name, tree.name)
+        structure[row, PARENT] = body_index[parent.name]
+        kind, sign = _fill_motion(constants[row], body)
+        structure[row, KIND] = kind
+        structure[row, MOVED_CHILD] = not np.array_equal(
+            constants[row, CHILD_TRANSFORM : CHILD_TRANSFORM + 12], np.eye(4)[:3].ravel()
+        )
+        constants[row, MULTIPLIER] = sign * multiplier
+        constants[row, OFFSET] = sign * offset
+        if not joint.position_count:
+            continue
+        start, count = slots[source.name]
+        first_velocity = velocity_slots[source.name]
+        structure[row, (POSITION, VELOCITY)] = start, first_velocity
+        low, high = (np.atleast_1d(side) for side in joint.position_limits)
+        if joint.mimic is None:
+            home[start : start + count] = joint.home_position
+            angles, circles, quaternion = _topology(joint.type)
+            is_angle[start : start + count] = angles
+            is_circular[start : start + count] = circles
+            quaternion_starts += [start + quaternion] if quaternion else []
+        else:
+            low, high = _seen_from_source(low, high, multiplier, offset)
+        window = slice(start, start + count)
+        low, high = np.maximum(lower[window], low), np.minimum(upper[window], high)
+        # Limits of a mimic joint that contradict its source's are a slip of the description,
+        # not a robot that cannot move: the source's own limits stand.
+        if joint.mimic is None or (low < high).all():
+            lower[window], upper[window] = low, high
+        speed = joint.velocity_limit / abs(multiplier) if multiplier else np.inf
+        velocities = slice(first_velocity, first_velocity + joint.velocity_count)
+        velocity_limit[velocities] = np.minimum(velocity_limit[velocities], speed)
+        if joint.mimic is None:
+            effort_limit[velocities] = joint.effort_limit
+
+    mass, center_of_mass, inertia = _inertias((tree.base, *bodies))
+    compiled = CompiledTree(
+        name=tree.name,
+        body_names=body_names,
+        joint_names=tuple(slots),
+        position_names=tuple(position_names),
+        joint_slots=slots,
+        structure=structure,
+        constants=constants,
+        position_count=position_count,
+        velocity_count=velocity_count,
+        home=np.clip(home, lower, upper),
+        lower=lower,
+        upper=upper,
+        velocity_limit=velocity_limit,
+        effort_limit=effort_limit,
+        is_angle=is_angle,
+        is_circular=is_circular,
+        quaternion_starts=tuple(quaternion_starts),
+        mass=mass,
+        center_of_mass=center_of_mass,
+        inertia=inertia,
+        body_index=body_index,
+    )
+    for value in vars(compiled).values():
+        if isinstance(value, np.ndarray):
+            value.flags.writeable = False
+    return compiled
+
+
+def _slots(
+    bodies: tuple[RigidBody, ...],
+) -> tuple[dict[str, tuple[int, int]], dict[str, int], list[str]]:
+    """Return where each independent joint's positions and velocities start, and their names."""
+    slots: dict[str, tuple[int, int]] = {}
+    velocity_slots: dict[str, int] = {}
+    names: list[str] = []
+    velocities = 0
+    for body in bodies:
+        joint = body.joint
+        if joint.position_count and joint.mimic is None:
+            slots[joint.name] = (len(names), joint.position_count)
+            velocity_slots[joint.name] = velocities
+            names += joint.position_names
+            velocities += joint.velocity_count
+    return slots, velocity_slots, names
+
+
+def _fill_motion(constants: Array, body: RigidBody) -> tuple[int, float]:
+    """Write a body's transforms and axis into its row; return its kind and the axis' sign."""
+    joint = body.joint
+    before, after, axis, sign = joint.joint_to_parent, joint.child_to_joint, joint.axis, 1.0
+    kind = {"fixed": FIXED, "prismatic": PRISMATIC, "floating": FLOATING}.get(joint.type, REVOLUTE)
+    if joint.type == "planar":
+        # The kernel moves in the x-y plane: turn the joint frame so that z is the plane's normal.
+        kind = PLANAR
+        turn = transform(rotation=rotation_taking_z_to(axis))
+        before, after, axis = before @ turn, inverse(turn) @ after, np.array([0.0, 0.0, 1.0])
+    elif kind == REVOLUTE and np.count_nonzero(axis) == 1:
+        coordinate = int(np.flatnonzero(axis)[0])
+        kind = (REVOLUTE_X, REVOLUTE_Y, REVOLUTE_Z)[coordinate]
+        sign = float(np.sign(axis[coordinate]))
+        axis = np.abs(axis)
+    elif kind == FIXED:
+        before, after = before @ after, np.eye(4)
+    constants[FIXED_TRANSFORM : FIXED_TRANSFORM + 12] = before[:3].ravel()
+    constants[CHILD_TRANSFORM : CHILD_TRANSFORM + 12] = after[:3].ravel()
+    constants[AXIS : AXIS + 3] = axis
+    return kind, sign
+
+
+def _topology(joint_type: str) -> tuple[list[bool], list[bool], int]:
+    """Return, by position: is it an angle, is it circular; and where the quaternion starts."""
+    if joint_type == "planar":
+        return [False, False, True], [False, False, True], 0
+    if joint_type == "floating":
+        return [False] * 7, [False] * 7, 3
+    return [joint_type != "prismatic"], [joint_type == "continuous"], 0
+
+
+def _seen_from_source(
+    low: Array, high: Array, multiplier: float, offset: float
+) -> tuple[Array, Array]:
+    """Return the source's limits that keep multiplier * q + offset within (low, high)."""
+    if multiplier == 0.0:
+        return np.array([-np.inf]), np.array([np.inf])
+    first, second = (low - offset) / multiplier, (high - offset) / multiplier
+    return np.minimum(first, second), np.maximum(first, second)
+
+
+def _inertias(bodies: tuple[RigidBody, ...]) -> tuple[Array, Array, Array]:
+    mass = np.zeros(len(bodies))
+    center = np.zeros((len(bodies), 3))
+    matrix = np.zeros((len(bodies), 3, 3))
+    for row, body in enumerate(bodies):
+        if body.inertia is not None:
+            mass[row] = body.inertia.mass
+            center[row] = body.inertia.center_of_mass
+            matrix[row] = body.inertia.matrix
+    return mass, center, matrix

@@ -1,0 +1,103 @@
+"""Configurations: checked vectors of joint positions, by order or by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.model.transforms import Array
+
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.model.compiled import CompiledTree
+
+# Where a joint has no limit there is no uniform distribution either: angles are drawn from one
+# turn, lengths from this many metres either way of the finite limit or of zero.
+UNLIMITED_LENGTH = 1.0
+
+
+def configuration_vector(
+    compiled: CompiledTree, positions: ArrayLike | Mapping[str, Any]
+) -> Array:
+    """Return ``positions`` as a new float64 vector, or raise ConfigurationError.
+
+    Quaternions of floating joints are normalised.
+    """
+    if isinstance(positions, Mapping):
+        vector = _vector_from_mapping(compiled, positions)
+    else:
+        try:
+            vector = np.array(positions, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise ConfigurationError(f"a configuration holds numbers: {error}") from error
+    count = compiled.position_count
+    if vector.shape != (count,):
+        raise ConfigurationError(
+            f"robot '{compiled.name}' takes {count} joint positions "
+            f"({', '.join(compiled.position_names)}), not an array of shape {vector.shape}"
+        )
+    if not np.isfinite(vector).all():
+        bad = [
+            name
+            for name, value in zip(compiled.position_names, vector, strict=True)
+            if not np.isfinite(value)
+        ]
+        raise ConfigurationError(f"positions that are not finite: {', '.join(bad)}")
+    for start in compiled.quaternion_starts:
+        norm = float(np.linalg.norm(vector[start : start + 4]))
+        if norm < 1e-9:
+            name = compiled.position_names[start].split("/")[0]
+            raise ConfigurationError(f"joint '{name}': its quaternion is zero")
+        vector[start : start + 4] /= norm
+    return vector
+
+
+def configuration_mapping(compiled: CompiledTree, vector: Array) -> dict[str, Any]:
+    """Return {joint name: float, or an array for a joint of several numbers}."""
+    return {
+        name: float(vector[start]) if count == 1 else vector[start : start + count].copy()
+        for name, (start, count) in compiled.joint_slots.items()
+    }
+
+
+def _vector_from_mapping(compiled: CompiledTree, positions: Mapping[str, Any]) -> Array:
+    unknown = [str(name) for name in positions if name not in compiled.joint_slots]
+    if unknown:
+        raise ConfigurationError(
+            f"robot '{compiled.name}' has no independent joint {', '.join(unknown)}; it has "
+            f"{', '.join(compiled.joint_names)}"
+        )
+    missing = [name for name in compiled.joint_names if name not in positions]
+    if missing:
+        raise ConfigurationError(f"the configuration lacks {', '.join(missing)}")
+    vector = np.empty(compiled.position_count)
+    for name, (start, count) in compiled.joint_slots.items():
+        try:
+            value = np.atleast_1d(np.asarray(positions[name], dtype=np.float64))
+        except (TypeError, ValueError) as error:
+            raise ConfigurationError(f"joint '{name}': {positions[name]!r}: {error}") from error
+        if value.shape != (count,):
+            raise ConfigurationError(
+                f"joint '{name}' takes {count} number(s), not {positions[name]!r}"
+            )
+        vector[start : start + count] = value
+    return vector
+
+
+def random_configuration(compiled: CompiledTree, rng: np.random.Generator) -> Array:
+    """Return a configuration drawn uniformly inside the limits that mimic joints leave."""
+    low, high = compiled.lower.copy(), compiled.upper.copy()
+    reach = np.where(compiled.is_angle, np.pi, UNLIMITED_LENGTH)
+    no_low, no_high = np.isinf(low), np.isinf(high)
+    low = np.where(no_low, np.where(no_high, -reach, high - 2 * reach), low)
+    high = np.where(no_high, np.where(no_low, reach, low + 2 * reach), high)
+    vector = rng.uniform(low, high)
+    # Rounding in low + (high - low) * u may step over an edge.
+    vector = np.clip(vector, low, high)
+    for start in compiled.quaternion_starts:
+        quaternion = rng.normal(size=4)
+        vector[start : start + 4] = quaternion / np.linalg.norm(quaternion)
+    return vector

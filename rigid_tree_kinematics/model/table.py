@@ -1,0 +1,34 @@
+"""The table that ``tree.show_details()`` prints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.model.tree import RigidBodyTree
+
+HEADINGS = ("#", "body", "joint", "type", "limits", "parent", "children")
+
+
+def details_table(tree: RigidBodyTree) -> str:
+    """Return the tree's bodies, one a line: joint, type, limits (rad, m), parent, children."""
+    rows = [HEADINGS]
+    for number, body in enumerate(tree.bodies, start=1):
+        joint = body.joint
+        limits = ""
+        if joint.mimic is not None:
+            limits = f"{joint.mimic.multiplier:g} * {joint.mimic.joint}"
+            limits += f" {joint.mimic.offset:+g}" if joint.mimic.offset else ""
+        elif joint.position_count == 1:
+            low, high = joint.position_limits
+            limits = f"{low:.4g} .. {high:.4g}"
+        parent = body.parent.name if body.parent else ""
+        children = ", ".join(child.name for child in body.children)
+        rows.append((str(number), body.name, joint.name, joint.type, limits, parent, children))
+    widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
+    lines = [f"robot '{tree.name}', base '{tree.base_name}', {len(tree.bodies)} bodies"]
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        lines.append("  ".join(cells).rstrip())
+    lines.insert(2, "-" * max(len(line) for line in lines))
+    return "\n".join(lines)

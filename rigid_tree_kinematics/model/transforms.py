@@ -1,0 +1,185 @@
+"""Rotations and rigid transforms as NumPy arrays.
+
+A transform is a 4x4 float64 array named ``T_target_source``: it takes coordinates in the source
+frame to coordinates in the target frame. Quaternions are (x, y, z, w) as in ROS, angles are in
+rad, lengths in m, roll-pitch-yaw turns about the fixed x, y, z axes in this order (REP 103, URDF).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rigid_tree_kinematics.errors import ModelError
+
+Array = NDArray[np.float64]
+
+# A 4x4 given by a person has been printed and typed: its rotation may be this far from
+# orthonormal. Closer matrices are accepted as they are.
+ORTHONORMAL_TOLERANCE = 1e-6
+
+
+def axis_angle_matrix(axis: ArrayLike, angle: float) -> Array:
+    """Return the 3x3 rotation by ``angle`` about the unit vector ``axis`` (Rodrigues' formula)."""
+    x, y, z = np.asarray(axis, dtype=np.float64)
+    c, s = math.cos(angle), math.sin(angle)
+    v = 1.0 - c
+    return np.array(
+        [
+            [x * x * v + c, x * y * v - z * s, x * z * v + y * s],
+            [x * y * v + z * s, y * y * v + c, y * z * v - x * s],
+            [x * z * v - y * s, y * z * v + x * s, z * z * v + c],
+        ]
+    )
+
+
+def rpy_matrix(roll: float, pitch: float, yaw: float) -> Array:
+    """Return the 3x3 rotation Rz(yaw) Ry(pitch) Rx(roll)."""
+    cr, sr = math.cos(roll), math.sin(roll)
+    cp, sp = math.cos(pitch), math.sin(pitch)
+    cy, sy = math.cos(yaw), math.sin(yaw)
+    return np.array(
+        [
+            [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+            [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+            [-sp, cp * sr, cp * cr],
+        ]
+    )
+
+
+def matrix_rpy(rotation: ArrayLike) -> tuple[float, float, float]:
+    """Return (roll, pitch, yaw) of a 3x3 rotation; roll is 0 where pitch is +-90 degrees."""
+    R = np.asarray(rotation, dtype=np.float64)
+    horizontal = math.hypot(R[0, 0], R[1, 0])
+    pitch = math.atan2(-R[2, 0], horizontal)
+    if horizontal < 1e-9:  # gimbal lock: only yaw -+ roll is defined
+        return 0.0, pitch, math.atan2(-R[0, 1], R[1, 1])
+    return math.atan2(R[2, 1], R[2, 2]), pitch, math.atan2(R[1, 0], R[0, 0])
+
+
+def quaternion_matrix(quaternion: ArrayLike) -> Array:
+    """Return the 3x3 rotation of a quaternion (x, y, z, w), which is normalised first.
+
+    Raises ModelError for a zero or non-finite quaternion.
+    """
+    x, y, z, w = (float(value) for value in np.asarray(quaternion, dtype=np.float64))
+    norm2 = x * x + y * y + z * z + w * w
+    if not (math.isfinite(norm2) and norm2 > 1e-24):
+        raise ModelError(
+            f"a quaternion (x, y, z, w) must not be zero or non-finite: {quaternion!r}"
+        )
+    s = 2.0 / norm2
+    return np.array(
+        [
+            [1 - s * (y * y + z * z), s * (x * y - z * w), s * (x * z + y * w)],
+            [s * (x * y + z * w), 1 - s * (x * x + z * z), s * (y * z - x * w)],
+            [s * (x * z - y * w), s * (y * z + x * w), 1 - s * (x * x + y * y)],
+        ]
+    )
+
+
+def matrix_quaternion(rotation: ArrayLike) -> Array:
+    """Return the unit quaternion (x, y, z, w), w >= 0, of a 3x3 rotation (Shepperd 1978)."""
+    R = np.asarray(rotation, dtype=np.float64)
+    trace = R[0, 0] + R[1, 1] + R[2, 2]
+    candidates = (R[0, 0], R[1, 1], R[2, 2], trace)
+    largest = int(np.argmax(candidates))
+    q = np.empty(4)
+    if largest == 3:
+        q[:] = R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1], 1.0 + trace
+    else:
+        i, j, k = largest, (largest + 1) % 3, (largest + 2) % 3
+        q[i] = 1.0 - trace + 2.0 * R[i, i]
+        q[j] = R[j, i] + R[i, j]
+        q[k] = R[k, i] + R[i, k]
+        q[3] = R[k, j] - R[j, k]
+    q /= math.sqrt(float(q @ q))
+    return -q if q[3] < 0 else q
+
+
+def transform(translation: ArrayLike = (0, 0, 0), rotation: ArrayLike | None = None) -> Array:
+    """Return a 4x4 from a translation (m) and a 3x3 rotation (none: identity)."""
+    T = np.eye(4)
+    T[:3, 3] = translation
+    if rotation is not None:
+        T[:3, :3] = rotation
+    return T
+
+
+def transform_from_xyz_rpy(xyz: Sequence[float], rpy: Sequence[float]) -> Array:
+    """Return the 4x4 of a URDF ``origin``: translation (m), then fixed-axis roll, pitch, yaw."""
+    return transform(xyz, rpy_matrix(*rpy))
+
+
+def inverse(T: ArrayLike) -> Array:
+    """Return the inverse of a rigid 4x4 transform, by transposing its rotation."""
+    T = np.asarray(T, dtype=np.float64)
+    result = np.eye(4)
+    result[:3, :3] = T[:3, :3].T
+    result[:3, 3] = -T[:3, :3].T @ T[:3, 3]
+    return result
+
+
+def dh_transform(a: float, alpha: float, d: float, theta: float) -> Array:
+    """Return RotZ(theta) TransZ(d) TransX(a) RotX(alpha), the classic Denavit-Hartenberg step."""
+    ca, sa = math.cos(alpha), math.sin(alpha)
+    ct, st = math.cos(theta), math.sin(theta)
+    return np.array(
+        [
+            [ct, -st * ca, st * sa, a * ct],
+            [st, ct * ca, -ct * sa, a * st],
+            [0.0, sa, ca, d],
+            [0.0, 0.0, 0.0, 1.0],
+        ]
+    )
+
+
+def mdh_transform(a: float, alpha: float, d: float, theta: float) -> Array:
+    """Return RotX(alpha) TransX(a) RotZ(theta) TransZ(d), the modified DH step (Craig 1986)."""
+    ca, sa = math.cos(alpha), math.sin(alpha)
+    ct, st = math.cos(theta), math.sin(theta)
+    return np.array(
+        [
+            [ct, -st, 0.0, a],
+            [st * ca, ct * ca, -sa, -sa * d],
+            [st * sa, ct * sa, ca, ca * d],
+            [0.0, 0.0, 0.0, 1.0],
+        ]
+    )
+
+
+def rotation_log(rotation: ArrayLike) -> Array:
+    """Return the rotation vector (axis times angle, rad, angle in [0, pi]) of a 3x3 rotation."""
+    x, y, z, w = matrix_quaternion(rotation)
+    norm = math.sqrt(x * x + y * y + z * z)
+    # atan2 keeps full accuracy near 0 and near pi, where acos of the trace loses half the digits.
+    scale = 2.0 if norm < 1e-12 else 2.0 * math.atan2(norm, w) / norm
+    return scale * np.array([x, y, z])
+
+
+def rotation_taking_z_to(axis: ArrayLike) -> Array:
+    """Return the smallest 3x3 rotation that takes the z axis to the unit vector ``axis``."""
+    x, y, z = np.asarray(axis, dtype=np.float64)
+    if z < -1.0 + 1e-12:
+        return np.diag([1.0, -1.0, -1.0])
+    k = 1.0 / (1.0 + z)
+    return np.array([[1 - x * x * k, -x * y * k, x], [-x * y * k, 1 - y * y * k, y], [-x, -y, z]])
+
+
+def checked_transform(matrix: ArrayLike, what: str) -> Array:
+    """Return ``matrix`` as a read-only rigid 4x4, or raise ModelError naming ``what``."""
+    T = np.array(matrix, dtype=np.float64)
+    if T.shape != (4, 4):
+        raise ModelError(f"{what}: a transform is a 4x4 matrix, not of shape {T.shape}")
+    if not np.isfinite(T).all():
+        raise ModelError(f"{what}: the transform holds a NaN or an infinity")
+    if np.abs(T[3] - (0, 0, 0, 1)).max() > 0:
+        raise ModelError(f"{what}: the last row of a transform is 0 0 0 1, not {T[3]}")
+    R = T[:3, :3]
+    if np.abs(R @ R.T - np.eye(3)).max() > ORTHONORMAL_TOLERANCE or np.linalg.det(R) < 0:
+        raise ModelError(f"{what}: the upper left 3x3 is not a rotation (R R^T != I or det < 0)")
+    T.flags.writeable = False
+    return T

@@ -1,0 +1,330 @@
+"""The rigid body tree: the editable model of a robot, by names."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rigid_tree_kinematics.errors import ModelError, UnknownNameError
+from rigid_tree_kinematics.model import configuration as configurations
+from rigid_tree_kinematics.model.body import RigidBody
+from rigid_tree_kinematics.model.joint import Joint
+from rigid_tree_kinematics.model.mimic import check_mimics
+from rigid_tree_kinematics.model.table import details_table
+from rigid_tree_kinematics.model.transforms import Array
+
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.model.compiled import CompiledTree
+
+
+class RigidBodyTree:
+    """Rigid bodies joined into a tree, after the source document's ``RigidBodyTree``.
+
+    The tree holds no state: positions come in as a **configuration**, a float64 vector of the
+    independent joints' positions (rad, m) in the order of ``position_names``, or a mapping from
+    joint name to position. An edit that would break the tree is refused (ModelError) and changes
+    nothing.
+
+    Args:
+        name: the robot's name.
+        base_name: name of the root body, the frame in which everything is expressed.
+    """
+
+    def __init__(self, name: str = "robot", base_name: str = "base") -> None:
+        self.name = name
+        self._base = RigidBody(base_name)
+        self._base._joint = None
+        self._base._tree = weakref.ref(self)
+        self._bodies: dict[str, RigidBody] = {}  # parents before children, without the base
+        self._parents: dict[str, str | None] = {}  # None: the base
+        self._compiled: CompiledTree | None = None
+
+    def __repr__(self) -> str:
+        return f"RigidBodyTree('{self.name}', {len(self._bodies)} bodies on '{self.base_name}')"
+
+    # -- what is there ---------------------------------------------------------------------------
+
+    @property
+    def base(self) -> RigidBody:
+        """The root body. It has no joint, cannot be removed, and may carry shapes and inertia."""
+        return self._base
+
+    @property
+    def base_name(self) -> str:
+        """The name of the root body; the only thing about it that may be changed."""
+        return self._base.name
+
+    @base_name.setter
+    def base_name(self, name: str) -> None:
+        if not isinstance(name, str) or not name:
+            raise ModelError(f"a base name is a non-empty string, not {name!r}")
+        if name in self._bodies:
+            raise ModelError(f"tree '{self.name}' already has a body '{name}'")
+        self._base._name = name
+        self._forget_compiled()
+
+    @property
+    def bodies(self) -> tuple[RigidBody, ...]:
+        """All bodies but the base, parents before children."""
+        return tuple(self._bodies.values())
+
+    @property
+    def body_names(self) -> tuple[str, ...]:
+        """The names of ``bodies``."""
+        return tuple(self._bodies)
+
+    @property
+    def joints(self) -> tuple[Joint, ...]:
+        """The joints of ``bodies``, fixed and mimic ones too, in the same order."""
+        return tuple(body.joint for body in self._bodies.values())
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """The independent joints: those that move and do not mimic another."""
+        return self.compiled().joint_names
+
+    @property
+    def position_names(self) -> tuple[str, ...]:
+        """A name for every number of a configuration: the joint's, or ``joint/x`` and so on."""
+        return self.compiled().position_names
+
+    def get_body(self, name: str) -> RigidBody:
+        """Return the body (or the base) of this name; UnknownNameError if there is none."""
+        if name == self._base.name:
+            return self._base
+        if name not in self._bodies:
+            known = (self.base_name, *self._bodies)
+            raise UnknownNameError("body", name, known, f"robot '{self.name}'")
+        return self._bodies[name]
+
+    def get_joint(self, name: str) -> Joint:
+        """Return the joint of this name, of any type; UnknownNameError if there is none."""
+        for body in self._bodies.values():
+            if body.joint.name == name:
+                return body.joint
+        known = (joint.name for joint in self.joints)
+        raise UnknownNameError("joint", name, known, f"robot '{self.name}'")
+
+    def joint_limits(self, name: str) -> tuple[Any, Any]:
+        """Return (low, high) of a joint, rad or m: floats, or arrays for several positions."""
+        return self.get_joint(name).position_limits
+
+    def show_details(self) -> None:
+        """Print a table of all bodies with their joints, parents and children."""
+        print(self)
+
+    def __str__(self) -> str:
+        return details_table(self)
+
+    # -- edits -----------------------------------------------------------------------------------
+
+    def add_body(self, body: RigidBody, parent_name: str) -> RigidBody:
+        """Attach a copy of ``body`` to the body ``parent_name``, and return that copy.
+
+        Raises ModelError if a name is taken, the parent is unknown, or the joint mimics a joint
+        that is not in the tree.
+        """
+        added = body.copy()
+        self._insert([(added, self.get_body(parent_name).name)])
+        return added
+
+    def add_subtree(self, subtree: RigidBodyTree, parent_name: str) -> None:
+        """Attach copies of all bodies of another tree; its base becomes the body ``parent_name``.
+
+        Raises ModelError, and adds nothing, if a name of the subtree is taken here.
+        """
+        parent = self.get_body(parent_name).name
+        grafts = []
+        for name, body in subtree._bodies.items():
+            above = subtree._parents[name]
+            grafts.append((body.copy(), parent if above is None else above))
+        self._insert(grafts)
+
+    def remove_body(self, name: str) -> RigidBodyTree:
+        """Remove a body with everything that hangs on it; return that as a tree of its own.
+
+        Raises ModelError for the base, and if a joint that stays mimics one that would go.
+        """
+        if self.get_body(name) is self._base:
+            raise ModelError(f"the base '{name}' of tree '{self.name}' cannot be removed")
+        gone = self._descendants(name)
+        stay = [body.joint for key, body in self._bodies.items() if key not in gone]
+        check_mimics(stay, self.name)
+        removed = self._extract(gone, self._parents[name])
+        for key in gone:
+            self._bodies.pop(key)._tree = None
+            del self._parents[key]
+        self._adopt(self._bodies.values())
+        return removed
+
+    def replace_body(self, name: str, body: RigidBody) -> RigidBody:
+        """Put a copy of ``body`` in the place of the body ``name``; its children stay attached."""
+        old = self.get_body(name)
+        if old is self._base:
+            raise ModelError(f"the base '{name}' of tree '{self.name}' cannot be replaced")
+        new = body.copy()
+        self._check_names([b for b in self._bodies.values() if b is not old], [new])
+        joints = [new.joint if b is old else b.joint for b in self._bodies.values()]
+        check_mimics(joints, self.name)
+        self._parents = {
+            (new.name if key == name else key): (new.name if parent == name else parent)
+            for key, parent in self._parents.items()
+        }
+        self._bodies = {
+            (new.name if key == name else key): (new if key == name else kept)
+            for key, kept in self._bodies.items()
+        }
+        old._tree = None
+        old.joint._on_change = None
+        self._adopt([new])
+        return new
+
+    def replace_joint(self, body_name: str, joint: Joint) -> Joint:
+        """Give the body ``body_name`` a copy of ``joint`` instead of its own, and return it."""
+        body = self.get_body(body_name)
+        return self.replace_body(body_name, body.copy(joint=joint)).joint
+
+    def subtree(self, body_name: str) -> RigidBodyTree:
+        """Return a copy of a body and all that hangs on it; the base is named as its parent.
+
+        Raises ModelError if a joint in it mimics one outside.
+        """
+        body = self.get_body(body_name)
+        if body is self._base:
+            return self.copy()
+        wanted = self._descendants(body_name)
+        check_mimics([self._bodies[name].joint for name in wanted], f"{self.name}/{body_name}")
+        return self._extract(wanted, self._parents[body_name])
+
+    def copy(self) -> RigidBodyTree:
+        """Return an independent tree like this one."""
+        twin = self._extract(list(self._bodies), None)
+        twin._base._inertia = self._base._inertia
+        twin._base.visuals = list(self._base.visuals)
+        twin._base.collisions = list(self._base.collisions)
+        return twin
+
+    # -- configurations and kinematics -----------------------------------------------------------
+
+    def compiled(self) -> CompiledTree:
+        """Return the tree as flat arrays, immutable; made anew after an edit, else cached."""
+        if self._compiled is None:
+            from rigid_tree_kinematics.model.compiled import compile_tree
+
+            self._compiled = compile_tree(self)
+        return self._compiled
+
+    def home_configuration(self) -> Array:
+        """Return the configuration in which every joint is at its home position."""
+        return self.compiled().home.copy()
+
+    def random_configuration(self, rng: np.random.Generator | int | None = None) -> Array:
+        """Return a configuration that obeys every limit, mimic joints' too.
+
+        Args:
+            rng: a NumPy generator, or a seed for one; None draws a fresh seed.
+        """
+        return configurations.random_configuration(self.compiled(), np.random.default_rng(rng))
+
+    def configuration(self, positions: ArrayLike | Mapping[str, Any]) -> Array:
+        """Return positions, given as a vector or by joint name, as a checked float64 vector.
+
+        Raises ConfigurationError naming what is missing, unknown or not finite.
+        """
+        return configurations.configuration_vector(self.compiled(), positions)
+
+    def configuration_by_name(self, positions: ArrayLike) -> dict[str, Any]:
+        """Return {independent joint name: position}; arrays for joints with several numbers."""
+        compiled = self.compiled()
+        vector = configurations.configuration_vector(compiled, positions)
+        return configurations.configuration_mapping(compiled, vector)
+
+    def get_transform(
+        self, positions: ArrayLike | Mapping[str, Any], body: str, other: str | None = None
+    ) -> Array:
+        """Return T_other_body: the frame of ``body`` in the frame of ``other`` (4x4).
+
+        Args:
+            positions: a configuration, as a vector or by joint name.
+            body: name of a body, or the base.
+            other: name of the body to express it in; None is the base.
+        """
+        from rigid_tree_kinematics.kinematics import body_transform
+
+        return body_transform(self, self.configuration(positions), body, other)
+
+    # -- inside ----------------------------------------------------------------------------------
+
+    def _parent_of(self, body: RigidBody) -> RigidBody | None:
+        if body is self._base:
+            return None
+        parent = self._parents[body.name]
+        return self._base if parent is None else self._bodies[parent]
+
+    def _children_of(self, body: RigidBody) -> tuple[RigidBody, ...]:
+        key = None if body is self._base else body.name
+        return tuple(self._bodies[name] for name, up in self._parents.items() if up == key)
+
+    def _descendants(self, name: str) -> list[str]:
+        """Return ``name`` and the names of all that hang on it, parents first."""
+        found = [name]
+        inside = {name}
+        for key, parent in self._parents.items():
+            if parent in inside:
+                found.append(key)
+                inside.add(key)
+        return found
+
+    def _insert(self, grafts: list[tuple[RigidBody, str]]) -> None:
+        """Add bodies, each with its parent's name, all or none."""
+        new = [body for body, _ in grafts]
+        self._check_names(list(self._bodies.values()), new)
+        check_mimics([*self.joints, *(body.joint for body in new)], self.name)
+        for body, parent in grafts:
+            self._bodies[body.name] = body
+            self._parents[body.name] = None if parent == self.base_name else parent
+        self._adopt(new)
+
+    def _check_names(self, present: list[RigidBody], new: list[RigidBody]) -> None:
+        body_names = {self.base_name, *(body.name for body in present)}
+        joint_names = {body.joint.name for body in present}
+        for body in new:
+            if body.name in body_names:
+                raise ModelError(f"tree '{self.name}' already has a body '{body.name}'")
+            if body.joint.name in joint_names:
+                raise ModelError(f"tree '{self.name}' already has a joint '{body.joint.name}'")
+            body_names.add(body.name)
+            joint_names.add(body.joint.name)
+
+    def _extract(self, names: list[str], base: str | None) -> RigidBodyTree:
+        """Return a tree of copies of these bodies (parents first) on a base of that name."""
+        twin = RigidBodyTree(self.name, self.base_name if base is None else base)
+        for name in names:
+            body = self._bodies[name].copy()
+            twin._bodies[name] = body
+            twin._parents[name] = self._parents[name]
+            if self._parents[name] == base:
+                twin._parents[name] = None
+        twin._adopt(twin._bodies.values())
+        return twin
+
+    def _adopt(self, bodies: Iterable[RigidBody]) -> None:
+        for body in bodies:
+            body._tree = weakref.ref(self)
+            body.joint._on_change = self._joint_changes
+        self._forget_compiled()
+
+    def _joint_changes(self, joint: Joint, values: dict[str, Any]) -> None:
+        """Refuse a mimic that the tree does not allow; forget what was compiled before."""
+        if values.get("_mimic") is not None:
+            trial = joint.copy()
+            trial._mimic = values["_mimic"]
+            check_mimics([trial if own is joint else own for own in self.joints], self.name)
+        self._forget_compiled()
+
+    def _forget_compiled(self) -> None:
+        self._compiled = None
