@@ -21,22 +21,27 @@ if TYPE_CHECKING:
 # needs a fraction of the work of the general case; its sign goes into the multiplier.
 FIXED, REVOLUTE_X, REVOLUTE_Y, REVOLUTE_Z, REVOLUTE, PRISMATIC, PLANAR, FLOATING = range(8)
 
-# Columns of ``structure`` (int64) and of ``constants`` (float64): one row a body, row 0 the base.
-PARENT, KIND, POSITION, VELOCITY, MOVED_CHILD, STRUCTURE_COLUMNS = range(6)
+# Columns of ``table``: one row a body, row 0 the base. One float64 table, whole numbers included,
+# because every further array argument costs a kernel call a tenth of a microsecond.
 FIXED_TRANSFORM = 0  # 12 numbers: parent body -> joint frame, rows 0-2 of the 4x4, row-major
 CHILD_TRANSFORM = 12  # 12 numbers: joint frame -> child body
 AXIS = 24  # 3 numbers: the axis in the joint frame
 MULTIPLIER = 27  # position of the joint = multiplier * q[POSITION] + offset
 OFFSET = 28
-CONSTANT_COLUMNS = 29
+PARENT = 29  # row of the parent body, -1 for the base
+KIND = 30  # one of the kinds above
+POSITION = 31  # first entry in q and in v, of the source for a mimic joint; -1 if fixed
+VELOCITY = 32
+MOVED_CHILD = 33  # 1 where the child transform is not the identity
+TABLE_COLUMNS = 34
 
 
 @dataclass(frozen=True, eq=False)
 class CompiledTree:
     """The immutable arrays of a tree with n bodies (base first), nq positions, nv velocities.
 
-    ``structure`` (n, 5) int64 and ``constants`` (n, 29) float64 are the two tables that every
-    kernel takes; their columns are named in this module. The rest is what people ask for.
+    ``table`` (n, 34) is what every kernel takes; its columns are named in this module. The other
+    arrays are what people ask for.
     """
 
     name: str
@@ -44,8 +49,7 @@ class CompiledTree:
     joint_names: tuple[str, ...]
     position_names: tuple[str, ...]
     joint_slots: dict[str, tuple[int, int]]  # joint -> (first position, how many)
-    structure: NDArray[np.int64]
-    constants: Array
+    table: Array  # (n, 34)
     position_count: int
     velocity_count: int
     home: Array  # (nq,)
@@ -72,7 +76,7 @@ class CompiledTree:
     @cached_property
     def parents(self) -> NDArray[np.int64]:
         """Row of each body's parent; -1 for the base."""
-        return self.structure[:, PARENT].copy()
+        return self.table[:, PARENT].astype(np.int64)
 
 
 def compile_tree(tree: RigidBodyTree) -> CompiledTree:
@@ -85,12 +89,11 @@ def compile_tree(tree: RigidBodyTree) -> CompiledTree:
 
     body_names = (tree.base_name, *tree.body_names)
     body_index = {name: row for row, name in enumerate(body_names)}
-    structure = np.zeros((len(body_names), STRUCTURE_COLUMNS), dtype=np.int64)
-    structure[:, (POSITION, VELOCITY)] = -1
-    structure[0, PARENT] = -1
-    constants = np.zeros((len(body_names), CONSTANT_COLUMNS))
-    constants[0, FIXED_TRANSFORM : FIXED_TRANSFORM + 12] = np.eye(4)[:3].ravel()
-    constants[0, CHILD_TRANSFORM : CHILD_TRANSFORM + 12] = np.eye(4)[:3].ravel()
+    table = np.zeros((len(body_names), TABLE_COLUMNS))
+    table[:, (POSITION, VELOCITY)] = -1
+    table[0, PARENT] = -1
+    table[0, FIXED_TRANSFORM : FIXED_TRANSFORM + 12] = np.eye(4)[:3].ravel()
+    table[0, CHILD_TRANSFORM : CHILD_TRANSFORM + 12] = np.eye(4)[:3].ravel()
 
     home = np.zeros(position_count)
     lower = np.full(position_count, -np.inf)
@@ -106,19 +109,19 @@ def compile_tree(tree: RigidBodyTree) -> CompiledTree:
         parent = body.parent
         assert parent is not None
         source, multiplier, offset = resolve_mimic(joint, by_name, tree.name)
-        structure[row, PARENT] = body_index[parent.name]
-        kind, sign = _fill_motion(constants[row], body)
-        structure[row, KIND] = kind
-        structure[row, MOVED_CHILD] = not np.array_equal(
-            constants[row, CHILD_TRANSFORM : CHILD_TRANSFORM + 12], np.eye(4)[:3].ravel()
+        table[row, PARENT] = body_index[parent.name]
+        kind, sign = _fill_motion(table[row], body)
+        table[row, KIND] = kind
+        table[row, MOVED_CHILD] = not np.array_equal(
+            table[row, CHILD_TRANSFORM : CHILD_TRANSFORM + 12], np.eye(4)[:3].ravel()
         )
-        constants[row, MULTIPLIER] = sign * multiplier
-        constants[row, OFFSET] = sign * offset
+        table[row, MULTIPLIER] = sign * multiplier
+        table[row, OFFSET] = sign * offset
         if not joint.position_count:
             continue
         start, count = slots[source.name]
         first_velocity = velocity_slots[source.name]
-        structure[row, (POSITION, VELOCITY)] = start, first_velocity
+        table[row, (POSITION, VELOCITY)] = start, first_velocity
         low, high = (np.atleast_1d(side) for side in joint.position_limits)
         if joint.mimic is None:
             home[start : start + count] = joint.home_position
@@ -147,8 +150,7 @@ def compile_tree(tree: RigidBodyTree) -> CompiledTree:
         joint_names=tuple(slots),
         position_names=tuple(position_names),
         joint_slots=slots,
-        structure=structure,
-        constants=constants,
+        table=table,
         position_count=position_count,
         velocity_count=velocity_count,
         home=np.clip(home, lower, upper),
@@ -188,7 +190,7 @@ def _slots(
     return slots, velocity_slots, names
 
 
-def _fill_motion(constants: Array, body: RigidBody) -> tuple[int, float]:
+def _fill_motion(row: Array, body: RigidBody) -> tuple[int, float]:
     """Write a body's transforms and axis into its row; return its kind and the axis' sign."""
     joint = body.joint
     before, after, axis, sign = joint.joint_to_parent, joint.child_to_joint, joint.axis, 1.0
@@ -205,9 +207,9 @@ def _fill_motion(constants: Array, body: RigidBody) -> tuple[int, float]:
         axis = np.abs(axis)
     elif kind == FIXED:
         before, after = before @ after, np.eye(4)
-    constants[FIXED_TRANSFORM : FIXED_TRANSFORM + 12] = before[:3].ravel()
-    constants[CHILD_TRANSFORM : CHILD_TRANSFORM + 12] = after[:3].ravel()
-    constants[AXIS : AXIS + 3] = axis
+    row[FIXED_TRANSFORM : FIXED_TRANSFORM + 12] = before[:3].ravel()
+    row[CHILD_TRANSFORM : CHILD_TRANSFORM + 12] = after[:3].ravel()
+    row[AXIS : AXIS + 3] = axis
     return kind, sign
 
 

@@ -115,11 +115,13 @@ def transform_from_xyz_rpy(xyz: Sequence[float], rpy: Sequence[float]) -> Array:
 
 
 def inverse(T: ArrayLike) -> Array:
-    """Return the inverse of a rigid 4x4 transform, by transposing its rotation."""
+    """Return the inverse of a rigid transform (4, 4), or of each of a stack (..., 4, 4)."""
     T = np.asarray(T, dtype=np.float64)
-    result = np.eye(4)
-    result[:3, :3] = T[:3, :3].T
-    result[:3, 3] = -T[:3, :3].T @ T[:3, 3]
+    R_transposed = np.swapaxes(T[..., :3, :3], -1, -2)
+    result = np.zeros_like(T)
+    result[..., :3, :3] = R_transposed
+    result[..., :3, 3] = -(R_transposed @ T[..., :3, 3, None])[..., 0]
+    result[..., 3, 3] = 1.0
     return result
 
 

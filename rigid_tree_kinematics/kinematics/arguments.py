@@ -1,0 +1,83 @@
+"""What the kinematics functions take: a tree or its arrays, and positions by vector or batch."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.model.compiled import CompiledTree
+from rigid_tree_kinematics.model.transforms import Array
+from rigid_tree_kinematics.model.tree import RigidBodyTree
+
+Tree = RigidBodyTree | CompiledTree
+
+FLOAT64 = np.dtype(np.float64)
+# A batch smaller than this is done before a second thread has started.
+ROWS_WORTH_A_THREAD = 2048
+
+
+def compiled_of(tree: Tree) -> CompiledTree:
+    """Return the arrays of a tree, or the arrays themselves if that is what was given."""
+    return tree if type(tree) is CompiledTree else tree.compiled()  # type: ignore[union-attr]
+
+
+def as_positions(compiled: CompiledTree, positions: ArrayLike) -> Array:
+    """Return positions as a C-contiguous writable float64 (nq,) or (N, nq) array.
+
+    Copies only what the kernels cannot take as it is. Raises ConfigurationError for another shape.
+    """
+    q = positions
+    if type(q) is not np.ndarray or q.dtype is not FLOAT64 or not q.flags.carray:
+        try:
+            q = np.array(positions, dtype=np.float64, order="C")
+        except (TypeError, ValueError) as error:
+            raise ConfigurationError(f"positions must be numbers: {error}") from error
+    shape = q.shape
+    if not 1 <= len(shape) <= 2 or shape[-1] != compiled.position_count:
+        raise ConfigurationError(
+            f"robot '{compiled.name}' takes positions of shape ({compiled.position_count},) or "
+            f"(N, {compiled.position_count}), not {shape}"
+        )
+    return q
+
+
+def output(out: Array | None, shape: tuple[int, ...]) -> Array:
+    """Return ``out`` if it has the right shape and layout, or a new array if it is None."""
+    if out is None:
+        return np.empty(shape)
+    if out.shape != shape or out.dtype is not FLOAT64 or not out.flags.carray:
+        raise ConfigurationError(
+            f"out must be a writable C-contiguous float64 array of shape {shape}, not a "
+            f"{out.dtype} of shape {out.shape}"
+        )
+    return out
+
+
+def refuse_non_finite(compiled: CompiledTree, q: Array) -> None:
+    """Raise the ConfigurationError that names the positions which are not finite."""
+    rows = np.atleast_2d(q)
+    bad = ~np.isfinite(rows).all(axis=0)
+    names = [name for name, is_bad in zip(compiled.position_names, bad, strict=True) if is_bad]
+    raise ConfigurationError(f"positions that are not finite: {', '.join(names)}")
+
+
+def in_threads(work: Callable[[int, int], Any], rows: int) -> bool:
+    """Call ``work(first, last)`` over slices of the rows, one a core; return if all were true."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    parts = min(cores or 1, rows // ROWS_WORTH_A_THREAD)
+    if parts < 2:
+        return bool(work(0, rows))
+    edges = [rows * part // parts for part in range(parts + 1)]
+    return all(_pool().map(work, edges[:-1], edges[1:]))
+
+
+@cache
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(thread_name_prefix="rigid_tree_kinematics")

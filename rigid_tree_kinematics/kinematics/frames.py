@@ -1,0 +1,96 @@
+"""Forward kinematics: where the bodies are."""
+
+from __future__ import annotations
+
+from numpy.typing import ArrayLike
+
+from rigid_tree_kinematics.kinematics import kernels
+from rigid_tree_kinematics.kinematics.arguments import (
+    Tree,
+    as_positions,
+    compiled_of,
+    in_threads,
+    output,
+    refuse_non_finite,
+)
+from rigid_tree_kinematics.model.transforms import Array, inverse
+
+
+def body_transforms(tree: Tree, positions: ArrayLike, out: Array | None = None) -> Array:
+    """Return the frame of every body in the base frame.
+
+    Args:
+        tree: a tree, or its ``compiled()`` arrays.
+        positions: one configuration (nq,), or a batch (N, nq), which is shared among the cores.
+        out: where to write the result, to save the allocation.
+
+    Returns:
+        (n, 4, 4), or (N, n, 4, 4): T_base_body in the order of ``compiled().body_names``, the
+        base first.
+
+    Raises ConfigurationError for a wrong shape or positions that are not finite.
+    """
+    compiled = compiled_of(tree)
+    q = as_positions(compiled, positions)
+    table = compiled.table
+    bodies = table.shape[0]
+    if q.ndim == 1:
+        result = output(out, (bodies, 4, 4))
+        finite = kernels.body_transforms(table, q, result)
+    else:
+        result = output(out, (q.shape[0], bodies, 4, 4))
+        finite = in_threads(
+            lambda a, b: kernels.body_transforms_batch(table, q[a:b], result[a:b]), q.shape[0]
+        )
+    if not finite:
+        refuse_non_finite(compiled, q)
+    return result
+
+
+def body_transform(tree: Tree, positions: ArrayLike, body: str, other: str | None = None) -> Array:
+    """Return T_other_body: one body's frame in another's (None: the base's).
+
+    Only the joints between each of the two and the base are computed. (4, 4) for one
+    configuration, (N, 4, 4) for a batch. Raises UnknownNameError and ConfigurationError.
+    """
+    compiled = compiled_of(tree)
+    q = as_positions(compiled, positions)
+    table = compiled.table
+    row = compiled.index_of(body)
+    other_row = 0 if other is None else compiled.index_of(other)
+    if q.ndim == 1:
+        result = output(None, (4, 4))
+        finite = kernels.chain_transform(table, q, row, result)
+        if other_row and finite:
+            T_base_other = output(None, (4, 4))
+            kernels.chain_transform(table, q, other_row, T_base_other)
+            result = inverse(T_base_other) @ result
+    else:
+        result, finite = _chain_batch(table, q, row)
+        if other_row and finite:
+            T_base_other, _ = _chain_batch(table, q, other_row)
+            result = inverse(T_base_other) @ result
+    if not finite:
+        refuse_non_finite(compiled, q)
+    return result
+
+
+def local_poses(tree: Tree, positions: ArrayLike, out: Array | None = None) -> Array:
+    """Return every body's pose in its parent's frame, as TF wants it.
+
+    Returns (n, 7): x y z (m), qx qy qz qw; the base's row is the identity. One configuration only.
+    """
+    compiled = compiled_of(tree)
+    q = as_positions(compiled, positions)
+    result = output(out, (compiled.table.shape[0], 7))
+    if not kernels.local_poses(compiled.table, q, result):
+        refuse_non_finite(compiled, q)
+    return result
+
+
+def _chain_batch(table: Array, q: Array, row: int) -> tuple[Array, bool]:
+    result = output(None, (q.shape[0], 4, 4))
+    finite = in_threads(
+        lambda a, b: kernels.chain_transform_batch(table, q[a:b], row, result[a:b]), q.shape[0]
+    )
+    return result, finite

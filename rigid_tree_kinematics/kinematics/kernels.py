@@ -1,0 +1,217 @@
+"""Numba kernels over the compiled table of a tree: transforms, Jacobians, centre of mass.
+
+Signatures are given, so importing this module compiles everything (or loads it from Numba's
+cache) and no call ever stalls. All kernels release the GIL, allocate nothing and return whether
+the positions were finite; the caller has checked the shapes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from numba import njit, types
+
+from rigid_tree_kinematics.kinematics.motion import (
+    IDENTITY,
+    all_finite,
+    compose,
+    parent_from_body,
+    quaternion_of,
+    read_transform,
+    rotate,
+    unrotate,
+    velocity_axis,
+    velocity_count,
+    write_matrix,
+    write_transform,
+)
+from rigid_tree_kinematics.model.compiled import KIND, PARENT, VELOCITY
+
+TABLE = types.Array(types.float64, 2, "C", readonly=True)
+READ_1D = types.Array(types.float64, 1, "C", readonly=True)
+READ_2D = TABLE
+VECTOR = types.float64[::1]
+MATRIX = types.float64[:, ::1]
+BATCH = types.float64[:, :, ::1]
+STACK = types.float64[:, :, :, ::1]
+
+
+def kernel(*signature: Any) -> Callable[[Any], Any]:
+    """Return a decorator that compiles for one signature and returns a boolean."""
+    return njit(
+        types.boolean(*signature),
+        cache=True,
+        nogil=True,
+        error_model="numpy",
+        fastmath={"contract"},
+    )
+
+
+@kernel(TABLE, VECTOR, BATCH)
+def body_transforms(table: Any, q: Any, out: Any) -> bool:
+    """Write every body's frame in the base frame into ``out`` (n, 4, 4)."""
+    write_transform(out, 0, IDENTITY)
+    for i in range(1, table.shape[0]):
+        local = parent_from_body(table, q, i)
+        parent = int(table[i, PARENT])
+        if parent == 0:
+            write_transform(out, i, local)
+        else:
+            write_transform(out, i, compose(read_transform(out, parent), local))
+    return all_finite(q)
+
+
+@kernel(TABLE, MATRIX, STACK)
+def body_transforms_batch(table: Any, q: Any, out: Any) -> bool:
+    """Do the same for every row of ``q`` (N, nq) into ``out`` (N, n, 4, 4)."""
+    finite = True
+    for k in range(q.shape[0]):
+        finite &= body_transforms(table, q[k], out[k])
+    return finite
+
+
+@kernel(TABLE, VECTOR, MATRIX)
+def local_poses(table: Any, q: Any, out: Any) -> bool:
+    """Write every body's pose in its parent's frame into ``out`` (n, 7): x y z, qx qy qz qw."""
+    for i in range(table.shape[0]):
+        m = IDENTITY
+        if i > 0:
+            m = parent_from_body(table, q, i)
+        x, y, z, w = quaternion_of(m)
+        out[i, 0] = m[3]
+        out[i, 1] = m[7]
+        out[i, 2] = m[11]
+        out[i, 3] = x
+        out[i, 4] = y
+        out[i, 5] = z
+        out[i, 6] = w
+    return all_finite(q)
+
+
+@kernel(TABLE, VECTOR, types.int64, MATRIX)
+def chain_transform(table: Any, q: Any, body: int, out: Any) -> bool:
+    """Write one body's frame in the base frame into ``out`` (4, 4), along its chain only."""
+    m = IDENTITY
+    i = body
+    while i > 0:
+        m = compose(parent_from_body(table, q, i), m)
+        i = int(table[i, PARENT])
+    write_matrix(out, m)
+    return all_finite(q)
+
+
+@kernel(TABLE, MATRIX, types.int64, BATCH)
+def chain_transform_batch(table: Any, q: Any, body: int, out: Any) -> bool:
+    """Do the same for every row of ``q`` (N, nq) into ``out`` (N, 4, 4)."""
+    finite = True
+    for k in range(q.shape[0]):
+        finite &= chain_transform(table, q[k], body, out[k])
+    return finite
+
+
+@kernel(TABLE, VECTOR, types.int64, types.boolean, MATRIX)
+def jacobian(table: Any, q: Any, body: int, in_base: bool, out: Any) -> bool:
+    """Write the geometric Jacobian of a body's origin into ``out`` (6, nv): linear, angular.
+
+    Columns are gathered from the body towards the base, in the body's own axes, and turned into
+    the base's axes at the end if asked for.
+    """
+    out[:] = 0.0
+    m = IDENTITY  # the body's frame in body i's frame
+    i = body
+    while i > 0:
+        first = int(table[i, VELOCITY])
+        for k in range(velocity_count(int(table[i, KIND]))):
+            turns, x, y, z, px, py, pz = velocity_axis(table, q, i, k)
+            wx, wy, wz = turns * x, turns * y, turns * z
+            if turns != 0.0:
+                rx, ry, rz = m[3] - px, m[7] - py, m[11] - pz
+                x, y, z = wy * rz - wz * ry, wz * rx - wx * rz, wx * ry - wy * rx
+            x, y, z = unrotate(m, x, y, z)
+            wx, wy, wz = unrotate(m, wx, wy, wz)
+            out[0, first + k] += x
+            out[1, first + k] += y
+            out[2, first + k] += z
+            out[3, first + k] += wx
+            out[4, first + k] += wy
+            out[5, first + k] += wz
+        m = compose(parent_from_body(table, q, i), m)
+        i = int(table[i, PARENT])
+    if in_base:
+        for k in range(out.shape[1]):
+            x, y, z = rotate(m, out[0, k], out[1, k], out[2, k])
+            wx, wy, wz = rotate(m, out[3, k], out[4, k], out[5, k])
+            out[0, k] = x
+            out[1, k] = y
+            out[2, k] = z
+            out[3, k] = wx
+            out[4, k] = wy
+            out[5, k] = wz
+    return all_finite(q)
+
+
+@kernel(TABLE, MATRIX, types.int64, types.boolean, BATCH)
+def jacobian_batch(table: Any, q: Any, body: int, in_base: bool, out: Any) -> bool:
+    """Do the same for every row of ``q`` (N, nq) into ``out`` (N, 6, nv)."""
+    finite = True
+    for k in range(q.shape[0]):
+        finite &= jacobian(table, q[k], body, in_base, out[k])
+    return finite
+
+
+@kernel(TABLE, READ_1D, READ_2D, VECTOR, BATCH, MATRIX, MATRIX)
+def center_of_mass(
+    table: Any, mass: Any, center: Any, q: Any, frames: Any, moments: Any, out: Any
+) -> bool:
+    """Write the centre of mass and its Jacobian, in the base frame, into ``out`` (3, 1 + nv).
+
+    ``frames`` (n, 4, 4) and ``moments`` (n, 4) are work space: every body's frame, and the first
+    moment (kg m) and mass (kg) of the body with all that hangs on it.
+    """
+    finite = body_transforms(table, q, frames)
+    n = table.shape[0]
+    for i in range(n):
+        m = read_transform(frames, i)
+        x, y, z = rotate(m, center[i, 0], center[i, 1], center[i, 2])
+        moments[i, 0] = mass[i] * (x + m[3])
+        moments[i, 1] = mass[i] * (y + m[7])
+        moments[i, 2] = mass[i] * (z + m[11])
+        moments[i, 3] = mass[i]
+    for i in range(n - 1, 0, -1):
+        parent = int(table[i, PARENT])
+        for k in range(4):
+            moments[parent, k] += moments[i, k]
+    total = 1.0 / moments[0, 3]
+    out[:] = 0.0
+    for k in range(3):
+        out[k, 0] = moments[0, k] * total
+    for i in range(1, n):
+        first = 1 + int(table[i, VELOCITY])
+        m = read_transform(frames, i)
+        for k in range(velocity_count(int(table[i, KIND]))):
+            turns, x, y, z, px, py, pz = velocity_axis(table, q, i, k)
+            x, y, z = rotate(m, x, y, z)
+            weight = moments[i, 3]
+            if turns != 0.0:
+                px, py, pz = rotate(m, px, py, pz)
+                rx = moments[i, 0] - weight * (px + m[3])
+                ry = moments[i, 1] - weight * (py + m[7])
+                rz = moments[i, 2] - weight * (pz + m[11])
+                x, y, z = y * rz - z * ry, z * rx - x * rz, x * ry - y * rx
+                weight = 1.0
+            out[0, first + k] += x * weight * total
+            out[1, first + k] += y * weight * total
+            out[2, first + k] += z * weight * total
+    return finite
+
+
+@kernel(TABLE, READ_1D, READ_2D, MATRIX, BATCH, MATRIX, BATCH)
+def center_of_mass_batch(
+    table: Any, mass: Any, center: Any, q: Any, frames: Any, moments: Any, out: Any
+) -> bool:
+    """Do the same for every row of ``q`` (N, nq) into ``out`` (N, 3, 1 + nv)."""
+    finite = True
+    for k in range(q.shape[0]):
+        finite &= center_of_mass(table, mass, center, q[k], frames, moments, out[k])
+    return finite

@@ -1,0 +1,361 @@
+"""The arithmetic inside the kernels: transforms as tuples of 12 numbers, and a joint's motion.
+
+A transform is rows 0 to 2 of the 4x4, row-major. Every function here is inlined into the kernels
+that use it, so that the numbers stay in registers.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from numba import njit
+
+from rigid_tree_kinematics.model.compiled import (
+    AXIS,
+    CHILD_TRANSFORM,
+    FIXED,
+    FIXED_TRANSFORM,
+    FLOATING,
+    KIND,
+    MOVED_CHILD,
+    MULTIPLIER,
+    OFFSET,
+    PLANAR,
+    POSITION,
+    PRISMATIC,
+    REVOLUTE,
+    REVOLUTE_X,
+    REVOLUTE_Y,
+)
+
+# sin and cos: pi/2 in three parts of 33 bits, and the polynomials' coefficients.
+LARGEST_REDUCED = 1e5  # rad; beyond this the product of turns and HALF_PI_1 is no longer exact
+HALF_PI_1, HALF_PI_2, HALF_PI_3 = (
+    1.57079632673412561417,
+    6.07710050630396597660e-11,
+    2.02226624879595063154e-21,
+)
+S1, S2, S3 = -1.66666666666666324348e-01, 8.33333333332248946124e-03, -1.98412698298579493134e-04
+S4, S5, S6 = 2.75573137070700676789e-06, -2.50507602534068634195e-08, 1.58969099521155010221e-10
+C1, C2, C3 = 4.16666666666666019037e-02, -1.38888888888741095749e-03, 2.48015872894767294178e-05
+C4, C5, C6 = -2.75573143513906633035e-07, 2.08757232129817482790e-09, -1.13596475577881948265e-11
+
+part = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"}, forceinline=True)
+
+
+@part
+def sincos(x: float) -> Any:
+    """Return (sin x, cos x) to an ulp or two, in half the time of the C library's two calls.
+
+    Reduction by pi/2 in three parts (Cody and Waite 1980), then the minimax polynomials of
+    fdlibm's k_sin.c and k_cos.c.
+    """
+    if not abs(x) < LARGEST_REDUCED:
+        return math.sin(x), math.cos(x)
+    turns = math.floor(x * (2.0 / math.pi) + 0.5)
+    r = x - turns * HALF_PI_1
+    r = r - turns * HALF_PI_2
+    r = r - turns * HALF_PI_3
+    z = r * r
+    s = S5 + z * S6
+    s = S3 + z * (S4 + z * s)
+    s = r + r * z * (S1 + z * (S2 + z * s))
+    c = C5 + z * C6
+    c = C3 + z * (C4 + z * c)
+    c = 1.0 - 0.5 * z + z * z * (C1 + z * (C2 + z * c))
+    quadrant = int(turns) & 3
+    if quadrant & 1:
+        s, c = c, s
+    if quadrant == 1 or quadrant == 2:
+        c = -c
+    if quadrant >= 2:
+        s = -s
+    return s, c
+
+
+@part
+def compose(a: Any, b: Any) -> Any:
+    """Return the product of two transforms (12-tuples)."""
+    return (
+        a[0] * b[0] + a[1] * b[4] + a[2] * b[8],
+        a[0] * b[1] + a[1] * b[5] + a[2] * b[9],
+        a[0] * b[2] + a[1] * b[6] + a[2] * b[10],
+        a[0] * b[3] + a[1] * b[7] + a[2] * b[11] + a[3],
+        a[4] * b[0] + a[5] * b[4] + a[6] * b[8],
+        a[4] * b[1] + a[5] * b[5] + a[6] * b[9],
+        a[4] * b[2] + a[5] * b[6] + a[6] * b[10],
+        a[4] * b[3] + a[5] * b[7] + a[6] * b[11] + a[7],
+        a[8] * b[0] + a[9] * b[4] + a[10] * b[8],
+        a[8] * b[1] + a[9] * b[5] + a[10] * b[9],
+        a[8] * b[2] + a[9] * b[6] + a[10] * b[10],
+        a[8] * b[3] + a[9] * b[7] + a[10] * b[11] + a[11],
+    )
+
+
+@part
+def read_table(table: Any, i: int, start: int) -> Any:
+    """Return the transform that starts at a column of the table."""
+    return (
+        table[i, start],
+        table[i, start + 1],
+        table[i, start + 2],
+        table[i, start + 3],
+        table[i, start + 4],
+        table[i, start + 5],
+        table[i, start + 6],
+        table[i, start + 7],
+        table[i, start + 8],
+        table[i, start + 9],
+        table[i, start + 10],
+        table[i, start + 11],
+    )
+
+
+@part
+def turn(m: Any, x: float, y: float, z: float, c: float, s: float) -> Any:
+    """Return ``m`` followed by a turn about the unit axis (x, y, z), given cosine and sine."""
+    v = 1.0 - c
+    rotation = (
+        x * x * v + c,
+        x * y * v - z * s,
+        x * z * v + y * s,
+        0.0,
+        x * y * v + z * s,
+        y * y * v + c,
+        y * z * v - x * s,
+        0.0,
+        x * z * v - y * s,
+        y * z * v + x * s,
+        z * z * v + c,
+        0.0,
+    )
+    return compose(m, rotation)
+
+
+@part
+def turn_x(m: Any, c: float, s: float) -> Any:
+    """Return ``m`` followed by a turn about x."""
+    return (
+        m[0], c * m[1] + s * m[2], c * m[2] - s * m[1], m[3],
+        m[4], c * m[5] + s * m[6], c * m[6] - s * m[5], m[7],
+        m[8], c * m[9] + s * m[10], c * m[10] - s * m[9], m[11],
+    )  # fmt: skip
+
+
+@part
+def turn_y(m: Any, c: float, s: float) -> Any:
+    """Return ``m`` followed by a turn about y."""
+    return (
+        c * m[0] - s * m[2], m[1], s * m[0] + c * m[2], m[3],
+        c * m[4] - s * m[6], m[5], s * m[4] + c * m[6], m[7],
+        c * m[8] - s * m[10], m[9], s * m[8] + c * m[10], m[11],
+    )  # fmt: skip
+
+
+@part
+def turn_z(m: Any, c: float, s: float) -> Any:
+    """Return ``m`` followed by a turn about z."""
+    return (
+        c * m[0] + s * m[1], c * m[1] - s * m[0], m[2], m[3],
+        c * m[4] + s * m[5], c * m[5] - s * m[4], m[6], m[7],
+        c * m[8] + s * m[9], c * m[9] - s * m[8], m[10], m[11],
+    )  # fmt: skip
+
+
+@part
+def shift(m: Any, x: float, y: float, z: float) -> Any:
+    """Return ``m`` followed by a translation."""
+    return (
+        m[0], m[1], m[2], m[0] * x + m[1] * y + m[2] * z + m[3],
+        m[4], m[5], m[6], m[4] * x + m[5] * y + m[6] * z + m[7],
+        m[8], m[9], m[10], m[8] * x + m[9] * y + m[10] * z + m[11],
+    )  # fmt: skip
+
+
+@part
+def turn_quaternion(m: Any, x: float, y: float, z: float, w: float) -> Any:
+    """Return ``m`` followed by the rotation of a quaternion, which need not be a unit one."""
+    s = 2.0 / (x * x + y * y + z * z + w * w)
+    rotation = (
+        1.0 - s * (y * y + z * z), s * (x * y - z * w), s * (x * z + y * w), 0.0,
+        s * (x * y + z * w), 1.0 - s * (x * x + z * z), s * (y * z - x * w), 0.0,
+        s * (x * z - y * w), s * (y * z + x * w), 1.0 - s * (x * x + y * y), 0.0,
+    )  # fmt: skip
+    return compose(m, rotation)
+
+
+@part
+def parent_from_body(table: Any, q: Any, i: int) -> Any:
+    """Return the transform from the parent body's frame to body i's, i > 0."""
+    m = read_table(table, i, FIXED_TRANSFORM)
+    kind = int(table[i, KIND])
+    if kind == FIXED:
+        return m
+    at = int(table[i, POSITION])
+    if kind == FLOATING:
+        m = shift(m, q[at], q[at + 1], q[at + 2])
+        m = turn_quaternion(m, q[at + 3], q[at + 4], q[at + 5], q[at + 6])
+    elif kind == PLANAR:
+        m = shift(m, q[at], q[at + 1], 0.0)
+        s, c = sincos(q[at + 2])
+        m = turn_z(m, c, s)
+    else:
+        x = table[i, AXIS]
+        y = table[i, AXIS + 1]
+        z = table[i, AXIS + 2]
+        value = table[i, MULTIPLIER] * q[at] + table[i, OFFSET]
+        if kind == PRISMATIC:
+            m = shift(m, x * value, y * value, z * value)
+        else:
+            s, c = sincos(value)
+            if kind == REVOLUTE:
+                m = turn(m, x, y, z, c, s)
+            elif kind == REVOLUTE_X:
+                m = turn_x(m, c, s)
+            elif kind == REVOLUTE_Y:
+                m = turn_y(m, c, s)
+            else:
+                m = turn_z(m, c, s)
+    if table[i, MOVED_CHILD] != 0.0:
+        m = compose(m, read_table(table, i, CHILD_TRANSFORM))
+    return m
+
+
+@part
+def all_finite(q: Any) -> bool:
+    """Return whether every position is a number (0 * inf and 0 * nan are nan)."""
+    total = 0.0
+    for i in range(q.shape[0]):
+        total += 0.0 * q[i]
+    return total == 0.0
+
+
+@part
+def read_transform(out: Any, i: int) -> Any:
+    """Return row i of an (n, 4, 4) array."""
+    return (
+        out[i, 0, 0], out[i, 0, 1], out[i, 0, 2], out[i, 0, 3],
+        out[i, 1, 0], out[i, 1, 1], out[i, 1, 2], out[i, 1, 3],
+        out[i, 2, 0], out[i, 2, 1], out[i, 2, 2], out[i, 2, 3],
+    )  # fmt: skip
+
+
+@part
+def write_matrix(out: Any, m: Any) -> None:
+    """Write a transform into a (4, 4) array."""
+    out[0, 0] = m[0]
+    out[0, 1] = m[1]
+    out[0, 2] = m[2]
+    out[0, 3] = m[3]
+    out[1, 0] = m[4]
+    out[1, 1] = m[5]
+    out[1, 2] = m[6]
+    out[1, 3] = m[7]
+    out[2, 0] = m[8]
+    out[2, 1] = m[9]
+    out[2, 2] = m[10]
+    out[2, 3] = m[11]
+    out[3, 0] = 0.0
+    out[3, 1] = 0.0
+    out[3, 2] = 0.0
+    out[3, 3] = 1.0
+
+
+@part
+def write_transform(out: Any, i: int, m: Any) -> None:
+    """Write a transform as row i of an (n, 4, 4) array."""
+    write_matrix(out[i], m)
+
+
+IDENTITY = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+
+
+@part
+def rotate(m: Any, x: float, y: float, z: float) -> Any:
+    """Return the rotation of ``m`` applied to a vector."""
+    return (
+        m[0] * x + m[1] * y + m[2] * z,
+        m[4] * x + m[5] * y + m[6] * z,
+        m[8] * x + m[9] * y + m[10] * z,
+    )
+
+
+@part
+def unrotate(m: Any, x: float, y: float, z: float) -> Any:
+    """Return the inverse rotation of ``m`` applied to a vector."""
+    return (
+        m[0] * x + m[4] * y + m[8] * z,
+        m[1] * x + m[5] * y + m[9] * z,
+        m[2] * x + m[6] * y + m[10] * z,
+    )
+
+
+@part
+def velocity_count(kind: int) -> int:
+    """Return how many velocities a joint of this kind has."""
+    if kind == FIXED:
+        return 0
+    if kind == PLANAR:
+        return 3
+    if kind == FLOATING:
+        return 6
+    return 1
+
+
+@part
+def velocity_axis(table: Any, q: Any, i: int, k: int) -> Any:
+    """Return how body i moves for a unit of its joint's k-th velocity: (turns, axis, point).
+
+    (turns, x, y, z, px, py, pz) in body i's frame: a turn about the axis through the point, or,
+    where ``turns`` is 0, a translation along it. A planar joint's velocity is the rate of its
+    (x, y, theta), a floating joint's is (linear, angular) in the moved joint frame.
+    """
+    kind = int(table[i, KIND])
+    turns = 0.0
+    x = 0.0
+    y = 0.0
+    z = 0.0
+    if kind == FLOATING:
+        turns = 1.0 if k >= 3 else 0.0
+        x = 1.0 if k % 3 == 0 else 0.0
+        y = 1.0 if k % 3 == 1 else 0.0
+        z = 1.0 if k % 3 == 2 else 0.0
+    elif kind == PLANAR:
+        if k == 2:
+            turns = 1.0
+            z = 1.0
+        else:
+            s, c = sincos(q[int(table[i, POSITION]) + 2])
+            x = c if k == 0 else s
+            y = -s if k == 0 else c
+    else:
+        turns = 0.0 if kind == PRISMATIC else 1.0
+        scale = table[i, MULTIPLIER]
+        x = table[i, AXIS] * scale
+        y = table[i, AXIS + 1] * scale
+        z = table[i, AXIS + 2] * scale
+    if table[i, MOVED_CHILD] == 0.0:
+        return turns, x, y, z, 0.0, 0.0, 0.0
+    child = read_table(table, i, CHILD_TRANSFORM)
+    ax, ay, az = unrotate(child, x, y, z)
+    px, py, pz = unrotate(child, -child[3], -child[7], -child[11])
+    return turns, ax, ay, az, px, py, pz
+
+
+@part
+def quaternion_of(m: Any) -> Any:
+    """Return (x, y, z, w), w >= 0, of a transform's rotation (Shepperd 1978)."""
+    trace = m[0] + m[5] + m[10]
+    if trace > m[0] and trace > m[5] and trace > m[10]:
+        x, y, z, w = m[9] - m[6], m[2] - m[8], m[4] - m[1], 1.0 + trace
+    elif m[0] >= m[5] and m[0] >= m[10]:
+        x, y, z, w = 1.0 + 2.0 * m[0] - trace, m[4] + m[1], m[2] + m[8], m[9] - m[6]
+    elif m[5] >= m[10]:
+        x, y, z, w = m[4] + m[1], 1.0 + 2.0 * m[5] - trace, m[9] + m[6], m[2] - m[8]
+    else:
+        x, y, z, w = m[2] + m[8], m[9] + m[6], 1.0 + 2.0 * m[10] - trace, m[4] - m[1]
+    scale = 1.0 / math.sqrt(x * x + y * y + z * z + w * w)
+    if w < 0.0:
+        scale = -scale
+    return x * scale, y * scale, z * scale, w * scale
