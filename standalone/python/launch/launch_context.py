@@ -156,7 +156,9 @@ class LaunchContext:
         """Return whether any registered handler takes ``event``."""
         return any(handler.matches(event) for handler in self._event_handlers)
 
-    def register_event_handler(self, event_handler: BaseEventHandler, append: bool = False) -> None:
+    def register_event_handler(
+        self, event_handler: BaseEventHandler, append: bool = False
+    ) -> None:
         """Register a handler before (or, with ``append``, after) those already there."""
         if append:
             self._event_handlers.append(event_handler)

@@ -56,7 +56,9 @@ class LaunchDescription(LaunchDescriptionEntity):
         """Return the entities, to be visited in order."""
         if self.deprecated:
             path = context.get_locals_as_dict().get("current_launch_file_path")
-            what = f"launch file [{path}] is deprecated" if path else "deprecated launch description"
+            what = (
+                f"launch file [{path}] is deprecated" if path else "deprecated launch description"
+            )
             get_logger().warning("%s: %s", what, self.__deprecated_reason)
         return self.__entities
 
@@ -64,7 +66,9 @@ class LaunchDescription(LaunchDescriptionEntity):
         """Return the entities."""
         return self.__entities
 
-    def get_launch_arguments(self, conditional_inclusion: bool = False) -> list[DeclareLaunchArgument]:
+    def get_launch_arguments(
+        self, conditional_inclusion: bool = False
+    ) -> list[DeclareLaunchArgument]:
         """Return the arguments declared here and in includes, each name once, in order."""
         pairs = self.get_launch_arguments_with_include_launch_description_actions(
             conditional_inclusion

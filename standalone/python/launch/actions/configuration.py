@@ -1,0 +1,182 @@
+"""Actions on launch configurations, launch arguments among them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..action import Action
+from ..launch_context import LaunchContext
+from ..logging import get_logger
+from ..some_substitutions_type import SomeSubstitutionsType
+from ..substitution import Substitution
+from ..utilities import normalize_to_list_of_substitutions, perform_substitutions
+
+
+class DeclareLaunchArgument(Action):
+    """Declares an argument of the launch file; its value is the configuration of that name."""
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        default_value: SomeSubstitutionsType | None = None,
+        description: str | None = None,
+        choices: list[str] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Declare an argument; without a default value it must be given."""
+        super().__init__(**kwargs)
+        if choices is not None:
+            if not choices:
+                raise RuntimeError(
+                    f"argument '{name}': provided choices are empty; use None for any value"
+                )
+            if isinstance(default_value, str) and default_value not in choices:
+                raise RuntimeError(
+                    f'Provided default_value "{default_value}" is not in provided choices '
+                    f'"{choices}".'
+                )
+        self.__name = name
+        self.__default_value = (
+            None if default_value is None else normalize_to_list_of_substitutions(default_value)
+        )
+        self.__description = _describe(description, choices)
+        self.__choices = choices
+        self._conditionally_included = False  # found out when a description's arguments are listed
+
+    @property
+    def name(self) -> str:
+        """The argument's name."""
+        return self.__name
+
+    @property
+    def default_value(self) -> list[Substitution] | None:
+        """The value used if none is given; None if one must be given."""
+        return self.__default_value
+
+    @property
+    def description(self) -> str:
+        """What the argument is for, with its choices."""
+        return self.__description
+
+    @property
+    def choices(self) -> list[str] | None:
+        """The values allowed; None for any."""
+        return self.__choices
+
+    def execute(self, context: LaunchContext) -> None:
+        """Set the default where none is given; raises RuntimeError for a missing or bad value."""
+        if self.name not in context.launch_configurations:
+            if self.default_value is None:
+                get_logger(__name__).error(
+                    'Required launch argument "%s" (description: "%s") was not provided',
+                    self.name,
+                    self.description,
+                )
+                raise RuntimeError(f'Required launch argument "{self.name}" was not provided.')
+            context.launch_configurations[self.name] = perform_substitutions(
+                context, self.default_value
+            )
+        value = context.launch_configurations[self.name]
+        if self.choices is not None and value not in self.choices:
+            message = (
+                f'Argument "{self.name}" provided value "{value}" is not valid. '
+                f"Valid options are: {self.choices}"
+            )
+            get_logger(__name__).error(message)
+            raise RuntimeError(message)
+
+
+def _describe(description: str | None, choices: list[str] | None) -> str:
+    if choices is None:
+        return "no description given" if description is None else description
+    if description is None:
+        return f"One of: {choices}"
+    stop = "" if description.endswith(".") else "."
+    return f"{description}{stop} Valid choices are: {choices}"
+
+
+class SetLaunchConfiguration(Action):
+    """Sets a launch configuration."""
+
+    def __init__(
+        self, name: SomeSubstitutionsType, value: SomeSubstitutionsType, **kwargs: Any
+    ) -> None:
+        """Create the action for a name and a value."""
+        super().__init__(**kwargs)
+        self.__name = normalize_to_list_of_substitutions(name)
+        self.__value = normalize_to_list_of_substitutions(value)
+
+    @property
+    def name(self) -> list[Substitution]:
+        """The configuration's name."""
+        return self.__name
+
+    @property
+    def value(self) -> list[Substitution]:
+        """The configuration's value."""
+        return self.__value
+
+    def execute(self, context: LaunchContext) -> None:
+        """Set the configuration."""
+        name = perform_substitutions(context, self.name)
+        context.launch_configurations[name] = perform_substitutions(context, self.value)
+
+
+class UnsetLaunchConfiguration(Action):
+    """Removes a launch configuration if it is there."""
+
+    def __init__(self, name: SomeSubstitutionsType, **kwargs: Any) -> None:
+        """Create the action for a name."""
+        super().__init__(**kwargs)
+        self.__name = normalize_to_list_of_substitutions(name)
+
+    @property
+    def name(self) -> list[Substitution]:
+        """The configuration's name."""
+        return self.__name
+
+    def execute(self, context: LaunchContext) -> None:
+        """Remove the configuration."""
+        context.launch_configurations.pop(perform_substitutions(context, self.name), None)
+
+
+class PushLaunchConfigurations(Action):
+    """Remembers the launch configurations."""
+
+    def execute(self, context: LaunchContext) -> None:
+        """Push a copy onto the stack."""
+        context._push_launch_configurations()
+
+
+class PopLaunchConfigurations(Action):
+    """Restores the launch configurations remembered last."""
+
+    def execute(self, context: LaunchContext) -> None:
+        """Pop the copy from the stack."""
+        context._pop_launch_configurations()
+
+
+class ResetLaunchConfigurations(Action):
+    """Removes all launch configurations and sets given ones."""
+
+    def __init__(
+        self,
+        launch_configurations: Mapping[SomeSubstitutionsType, SomeSubstitutionsType] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """Create the action; the given values may still use the old configurations."""
+        super().__init__(**kwargs)
+        self.__configurations = launch_configurations or {}
+
+    def execute(self, context: LaunchContext) -> None:
+        """Replace the configurations."""
+        performed = {
+            perform_substitutions(
+                context, normalize_to_list_of_substitutions(name)
+            ): perform_substitutions(context, normalize_to_list_of_substitutions(value))
+            for name, value in self.__configurations.items()
+        }
+        context.launch_configurations.clear()
+        context.launch_configurations.update(performed)

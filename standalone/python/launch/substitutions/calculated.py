@@ -1,0 +1,192 @@
+"""Substitutions that compute their text: paths, expressions, programs, files."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterable, Sequence
+
+from ..launch_context import LaunchContext
+from ..logging import get_logger
+from ..some_substitutions_type import SomeSubstitutionsType
+from ..substitution import Substitution
+from ..utilities import normalize_to_list_of_substitutions, perform_substitutions
+from .from_context import describe_all
+from .substitution_failure import SubstitutionFailure
+
+
+class PathJoinSubstitution(Substitution):
+    """Path components joined as by ``os.path.join``."""
+
+    def __init__(self, substitutions: Iterable[str | Substitution]) -> None:
+        """Create a substitution; each text or substitution is one component."""
+        self.__substitutions = normalize_to_list_of_substitutions(substitutions)
+
+    @property
+    def substitutions(self) -> list[Substitution]:
+        """The components."""
+        return self.__substitutions
+
+    def describe(self) -> str:
+        """Return ``PathJoin('a' + 'b')``."""
+        return f"PathJoin('{describe_all(self.substitutions)}')"
+
+    def perform(self, context: LaunchContext) -> str:
+        """Return the path."""
+        return os.path.join(*[sub.perform(context) for sub in self.substitutions])
+
+
+class PythonExpression(Substitution):
+    """The value of a Python expression, as a text."""
+
+    def __init__(
+        self, expression: SomeSubstitutionsType, python_modules: SomeSubstitutionsType = ("math",)
+    ) -> None:
+        """Create a substitution; the names of math and the named modules are in scope."""
+        self.__expression = normalize_to_list_of_substitutions(expression)
+        self.__python_modules = normalize_to_list_of_substitutions(python_modules)
+
+    @property
+    def expression(self) -> list[Substitution]:
+        """The expression."""
+        return self.__expression
+
+    @property
+    def python_modules(self) -> list[Substitution]:
+        """The names of the modules in scope."""
+        return self.__python_modules
+
+    def describe(self) -> str:
+        """Return ``PythonExpr('expression', ['math'])``."""
+        modules = ", ".join(sub.describe() for sub in self.python_modules)
+        return f"PythonExpr({describe_all(self.expression)}, [{modules}])"
+
+    def perform(self, context: LaunchContext) -> str:
+        """Return the evaluated expression."""
+        names: dict[str, object] = {}
+        for sub in self.python_modules:
+            module = importlib.import_module(context.perform_substitution(sub))
+            if module.__name__ == "math":
+                names.update(vars(module))
+            names[module.__name__] = module
+        return str(eval(perform_substitutions(context, self.expression), {}, names))
+
+
+class FindExecutable(Substitution):
+    """The path of a program found through PATH."""
+
+    def __init__(self, *, name: SomeSubstitutionsType) -> None:
+        """Create a substitution from the program's name."""
+        self.__name = normalize_to_list_of_substitutions(name)
+
+    @property
+    def name(self) -> list[Substitution]:
+        """The program's name."""
+        return self.__name
+
+    def describe(self) -> str:
+        """Return ``FindExec('name')``."""
+        return f"FindExec({describe_all(self.name)})"
+
+    def perform(self, context: LaunchContext) -> str:
+        """Return the path; raises SubstitutionFailure if there is no such program."""
+        name = perform_substitutions(context, self.name)
+        path = shutil.which(name)
+        if path is None:
+            raise SubstitutionFailure(f"executable '{name}' not found on the PATH")
+        return path
+
+
+class FileContent(Substitution):
+    """The content of a text file."""
+
+    def __init__(self, path: SomeSubstitutionsType) -> None:
+        """Create a substitution from the file's path."""
+        self.__path = normalize_to_list_of_substitutions(path)
+
+    @property
+    def path(self) -> list[Substitution]:
+        """The file's path."""
+        return self.__path
+
+    def describe(self) -> str:
+        """Return ``FileContent('path')``."""
+        return f"FileContent({', '.join(sub.describe() for sub in self.path)})"
+
+    def perform(self, context: LaunchContext) -> str:
+        """Return the content; raises SubstitutionFailure if there is no such file."""
+        path = perform_substitutions(context, self.path)
+        try:
+            with open(path) as file:
+                return file.read()
+        except FileNotFoundError as error:
+            raise SubstitutionFailure(f"File not found: {path}") from error
+
+
+class Command(Substitution):
+    """The output of a command, for instance of ``xacro robot.xacro``."""
+
+    _stderr_choices = ("fail", "ignore", "warn", "capture")
+
+    def __init__(
+        self, command: SomeSubstitutionsType, *, on_stderr: SomeSubstitutionsType = "fail"
+    ) -> None:
+        """Create a substitution; the joined text is split like a shell would.
+
+        ``on_stderr`` says what text on stderr means: 'fail' (an error), 'warn', 'ignore', or
+        'capture' (it belongs to the output).
+        """
+        self.__command = normalize_to_list_of_substitutions(command)
+        self.__on_stderr = normalize_to_list_of_substitutions(on_stderr)
+
+    @property
+    def command(self) -> list[Substitution]:
+        """The command line."""
+        return self.__command
+
+    @property
+    def on_stderr(self) -> list[Substitution]:
+        """What text on stderr means."""
+        return self.__on_stderr
+
+    def describe(self) -> str:
+        """Return ``Command('command')``."""
+        return f"Command({describe_all(self.command)})"
+
+    def perform(self, context: LaunchContext) -> str:
+        """Run the command and return its output; raises SubstitutionFailure if it fails."""
+        command = perform_substitutions(context, self.command)
+        on_stderr = perform_substitutions(context, self.on_stderr)
+        if on_stderr not in self._stderr_choices:
+            raise SubstitutionFailure(
+                f"expected 'on_stderr' to be one of {', '.join(self._stderr_choices)}, "
+                f"but got '{on_stderr}'"
+            )
+        result = self.__run(shlex.split(command), capture=on_stderr == "capture")
+        if result.returncode != 0:
+            message = f"executed command failed. Command: {command}"
+            if result.stderr:
+                message += f"\nCaptured stderr output: {result.stderr}"
+            raise SubstitutionFailure(message)
+        if result.stderr and on_stderr in ("fail", "warn"):
+            message = (
+                f"executed command showed stderr output. Command: {command}\n"
+                f"Captured stderr output:\n{result.stderr}"
+            )
+            if on_stderr == "fail":
+                raise SubstitutionFailure(message)
+            get_logger().warning(message)
+        return result.stdout
+
+    @staticmethod
+    def __run(command: Sequence[str], *, capture: bool) -> subprocess.CompletedProcess[str]:
+        stderr = subprocess.STDOUT if capture else subprocess.PIPE
+        try:
+            return subprocess.run(
+                command, stdout=subprocess.PIPE, stderr=stderr, text=True, check=False
+            )
+        except FileNotFoundError as error:
+            raise SubstitutionFailure(f"file not found: {error}") from error

@@ -1,0 +1,5 @@
+"""SubstitutionFailure: a substitution could not be performed."""
+
+
+class SubstitutionFailure(RuntimeError):  # noqa: N818 (the real name)
+    """A substitution could not be performed; the message says why."""
