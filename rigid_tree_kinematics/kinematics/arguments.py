@@ -62,9 +62,8 @@ def output(out: Array | None, shape: tuple[int, ...]) -> Array:
 
 def refuse_non_finite(compiled: CompiledTree, q: Array) -> None:
     """Raise the ConfigurationError that names the positions which are not finite."""
-    rows = np.atleast_2d(q)
-    bad = ~np.isfinite(rows).all(axis=0)
-    names = [name for name, is_bad in zip(compiled.position_names, bad, strict=True) if is_bad]
+    columns = np.flatnonzero(~np.isfinite(np.atleast_2d(q)).all(axis=0))
+    names = [compiled.position_names[column] for column in columns]
     raise ConfigurationError(f"positions that are not finite: {', '.join(names)}")
 
 

@@ -1,0 +1,30 @@
+# make demo and make test do all their own set-up; see README.md.
+SHELL := /bin/bash
+ENTER := . standalone/setup.bash &&
+
+.PHONY: help setup demo test lint clean
+
+help:
+	@echo "make setup   build everything: .venv and install/ in this folder"
+	@echo "make demo    show the Panda and the NAO moving (ONCE=1: stop by itself)"
+	@echo "make test    run all tests"
+	@echo "make lint    check format, style and types"
+	@echo "make clean   remove what was built"
+
+setup:
+	@scripts/setup.sh
+
+demo: setup
+	@$(ENTER) exec ros2 launch rigid_tree_kinematics demo.launch.py once:=$(if $(ONCE),true,false)
+
+test:
+	@scripts/setup.sh test
+	@$(ENTER) exec python -m pytest $(ARGS)
+
+lint:
+	@scripts/setup.sh test
+	@$(ENTER) ruff check . && ruff format --check . && mypy
+
+clean:
+	rm -rf .venv build install log .pytest_cache .mypy_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,16 @@
+"""Compile every kernel into Numba's cache: ``python -m rigid_tree_kinematics.compile_kernels``."""
+
+import importlib
+
+# Importing these compiles what they hold, because their kernels have explicit signatures.
+MODULES_WITH_KERNELS = ("rigid_tree_kinematics.kinematics",)
+
+
+def main() -> None:
+    """Import every module that holds kernels."""
+    for module in MODULES_WITH_KERNELS:
+        importlib.import_module(module)
+
+
+if __name__ == "__main__":
+    main()

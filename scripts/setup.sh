@@ -1,0 +1,145 @@
+#!/usr/bin/env bash
+# Sets up what "make demo" and "make test" need: .venv (Python packages) and install/ (colcon).
+# Quick when nothing changed, and goes on where an interrupted run stopped.
+#   scripts/setup.sh          what the nodes need
+#   scripts/setup.sh test     and what the tests need
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+for_tests=${1:-}
+
+say() { printf '[setup] %s\n' "$*"; }
+fail() { printf '[setup] error: %s\n' "$*" >&2; exit 1; }
+
+# A step is done when its stamp holds the checksum of all that it depends on.
+is_done() { [ "$(cat ".venv/stamps/$1" 2>/dev/null)" = "$2" ]; }
+mark_done() { mkdir -p .venv/stamps && printf '%s' "$2" >".venv/stamps/$1"; }
+checksum() { sha256sum "$@" | sha256sum | cut -c1-64; }
+
+usable_python() {
+  "$1" -c 'import sys; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null
+}
+
+find_python() {
+  # A sourced ROS 2 works with the system's own python3 only.
+  local candidates=(python3 python3.12 python3.13 python3.11 python3.10)
+  [ -n "${ROS_DISTRO:-}" ] && candidates=(python3)
+  local candidate
+  for candidate in "${candidates[@]}"; do
+    if command -v "$candidate" >/dev/null && usable_python "$candidate"; then
+      printf '%s' "$candidate"
+      return
+    fi
+  done
+  fail "no Python 3.10 to 3.13 found; on Debian or Ubuntu: sudo apt install python3 python3-venv python3-dev"
+}
+
+check_prerequisites() {
+  local python=$1 version
+  version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+  "$python" -c 'import venv, ensurepip' 2>/dev/null ||
+    fail "Python $version has no venv module; on Debian or Ubuntu: sudo apt install python$version-venv"
+  "$python" -c 'import os, sys, sysconfig as s; sys.exit(not os.path.exists(os.path.join(s.get_path("include"), "Python.h")))' ||
+    fail "the C headers of Python $version are missing; on Debian or Ubuntu: sudo apt install python$version-dev"
+  command -v c++ >/dev/null || command -v g++ >/dev/null ||
+    fail "no C++ compiler found; on Debian or Ubuntu: sudo apt install g++"
+  if [ -z "${ROS_DISTRO:-}" ] && [ "$(uname -sm)" != "Linux x86_64" ]; then
+    fail "PyPI has ROS 2 for x86-64 Linux only, this is $(uname -sm); install ROS 2 and source its setup.bash first"
+  fi
+}
+
+make_virtual_environment() {
+  local python=$1 key options=()
+  key="$("$python" -c 'import sys; print(sys.version, sys.base_prefix)') ${ROS_DISTRO:-pip only} $PWD"
+  if is_done environment "$key" && .venv/bin/python -m pip --version >/dev/null 2>&1; then return; fi
+  say "creating the virtual environment .venv with $("$python" --version)"
+  rm -rf .venv build install
+  # With ROS 2 installed, its own Python packages and rosdep's come from the system.
+  [ -n "${ROS_DISTRO:-}" ] && options=(--system-site-packages)
+  "$python" -m venv "${options[@]}" .venv
+  mark_done environment "$key"
+}
+
+install_packages() {
+  local stamp=$1 what=$2 key
+  shift 2
+  key=$(checksum "$@")
+  if is_done "$stamp" "$key"; then return; fi
+  say "installing $what from PyPI (minutes on a slow line)"
+  local arguments=() file
+  for file in "$@"; do arguments+=(-r "$file"); done
+  .venv/bin/python -m pip install --quiet --disable-pip-version-check "${arguments[@]}" ||
+    fail "pip could not install $what; see above, then run the command again"
+  mark_done "$stamp" "$key"
+}
+
+install_build_tools() {
+  if [ -n "${ROS_DISTRO:-}" ]; then
+    .venv/bin/python -c 'import colcon_ros' 2>/dev/null || [ -e .venv/bin/colcon ] || {
+      say "installing colcon from PyPI"
+      .venv/bin/python -m pip install --quiet "colcon-common-extensions>=0.3" "setuptools<80"
+    }
+    return
+  fi
+  local tool
+  for tool in cmake ninja; do
+    command -v "$tool" >/dev/null || [ -e ".venv/bin/$tool" ] || {
+      say "installing $tool from PyPI"
+      .venv/bin/python -m pip install --quiet "$tool"
+    }
+  done
+}
+
+install_stand_ins() {
+  local key
+  key=$(checksum standalone/python/pyproject.toml)
+  if is_done stand-ins "$key"; then return; fi
+  say "installing the stand-ins for launch, tf2_ros and the ros2 command"
+  .venv/bin/python -m pip install --quiet --no-deps --no-build-isolation -e standalone/python
+  .venv/bin/python standalone/repair_paths.py
+  mark_done stand-ins "$key"
+}
+
+build_workspace() {
+  local bases=(. interfaces) key
+  [ -z "${ROS_DISTRO:-}" ] && bases+=(standalone/interfaces)
+  # Python sources are symlinked and need no build; a new file in launch/ and the like does.
+  key=$( { find interfaces standalone/interfaces setup.py setup.cfg package.xml -type f |
+           sort | xargs sha256sum; ls launch config robots; cat .venv/stamps/environment; } | checksum -)
+  if [ -f install/local_setup.bash ] && is_done build "$key"; then return; fi
+  say "building the ROS packages with colcon"
+  mkdir -p log
+  if ! .venv/bin/python -m colcon --log-base log build --symlink-install \
+      --base-paths "${bases[@]}" --event-handlers console_cohesion- >log/setup.txt 2>&1; then
+    tail -n 40 log/setup.txt >&2
+    fail "colcon build failed; the whole output is in log/setup.txt"
+  fi
+  mark_done build "$key"
+}
+
+compile_kernels() {
+  local key
+  key=$(find rigid_tree_kinematics -name '*.py' -print0 | sort -z | xargs -0 sha256sum | checksum -)
+  if is_done kernels "$key"; then return; fi
+  say "compiling the kernels"
+  .venv/bin/python -m rigid_tree_kinematics.compile_kernels
+  mark_done kernels "$key"
+}
+
+python=$(find_python)
+check_prerequisites "$python"
+make_virtual_environment "$python"
+if [ -z "${ROS_DISTRO:-}" ]; then
+  install_packages ros "ROS 2 and the library's needs" standalone/requirements.txt requirements.txt
+  export VIRTUAL_ENV=$PWD/.venv PATH=$PWD/.venv/bin:$PATH
+  export AMENT_PREFIX_PATH=$VIRTUAL_ENV CMAKE_PREFIX_PATH=$VIRTUAL_ENV CMAKE_GENERATOR=Ninja
+  install_build_tools
+  install_stand_ins
+else
+  export VIRTUAL_ENV=$PWD/.venv PATH=$PWD/.venv/bin:$PATH
+  install_packages library "the library's needs" requirements.txt
+  install_build_tools
+fi
+[ "$for_tests" = test ] && install_packages test "what the tests need" requirements-test.txt
+build_workspace
+compile_kernels
+say "ready${ROS_DISTRO:+ on ROS 2 $ROS_DISTRO}"

@@ -1,0 +1,38 @@
+"""Build description of the ament_python package; colcon runs it."""
+
+from glob import glob
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+NAME = "rigid_tree_kinematics"
+NODES = ("joint_state_source", "tree_state_publisher")
+
+
+def share(folder: str) -> tuple[str, list[str]]:
+    """Install the files of a folder, and of its folders, under share/."""
+    return (f"share/{NAME}/{folder}", [name for name in glob(f"{folder}/*") if Path(name).is_file()])
+
+
+setup(
+    name=NAME,
+    version="0.1.0",
+    packages=find_packages(include=[NAME, f"{NAME}.*"]),
+    data_files=[
+        ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
+        (f"share/{NAME}", ["package.xml"]),
+        share("launch"),
+        share("config"),
+        share("robots"),
+    ],
+    install_requires=["setuptools"],
+    python_requires=">=3.10",
+    zip_safe=False,
+    maintainer="rigid_tree_kinematics maintainers",
+    maintainer_email="maintainers@users.noreply.github.com",
+    description="Kinematics, inverse kinematics and planning for rigid body trees, for ROS 2",
+    license="Apache-2.0",
+    entry_points={
+        "console_scripts": [f"{node} = {NAME}.nodes.{node}:main" for node in NODES],
+    },
+)
