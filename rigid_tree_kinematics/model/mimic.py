@@ -41,7 +41,7 @@ def resolve_mimic(
         multiplier, offset = multiplier * mimic.multiplier, multiplier * mimic.offset + offset
         source = by_name[mimic.joint]
         seen.append(source.name)
-    if source.position_count != 1:
+    if source is not joint and source.position_count != 1:
         raise ModelError(
             f"tree '{tree_name}': joint '{joint.name}' cannot mimic '{source.name}', whose type "
             f"is {source.type}; a source has one position"
