@@ -1,0 +1,40 @@
+"""What is suspicious in one description: gathered, then told in a single warning."""
+
+from __future__ import annotations
+
+import warnings
+
+from rigid_tree_kinematics.errors import DescriptionWarning
+
+NAMED_PLACES = 6  # of one remark; further ones by their line only
+
+
+class Findings:
+    """Remarks on one document. Equal remarks become one, with all the places they apply to."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self._remarks: dict[str, list[tuple[int, str]]] = {}
+
+    def add(self, line: int, place: str, remark: str) -> None:
+        """Note a remark on a line, at an element called ``place``."""
+        self._remarks.setdefault(remark, []).append((line, place))
+
+    def warn(self, stacklevel: int = 2) -> None:
+        """Issue one DescriptionWarning with all remarks; nothing if there are none."""
+        if not self._remarks:
+            return
+        remarks = sorted(self._remarks.items(), key=lambda item: item[1][0])
+        listed = "".join(f"\n  {remark}: {_listed(places)}" for remark, places in remarks)
+        count = f"{len(remarks)} remark" + ("s" if len(remarks) > 1 else "")
+        message = f"{self.source}: the robot is usable, with {count}:{listed}"
+        warnings.warn(DescriptionWarning(message), stacklevel=stacklevel + 1)
+
+
+def _listed(places: list[tuple[int, str]]) -> str:
+    named = ", ".join(
+        f"line {line} ({place})" if place else f"line {line}"
+        for line, place in places[:NAMED_PLACES]
+    )
+    rest = ", ".join(str(line) for line, _ in places[NAMED_PLACES:])
+    return f"{named}, lines {rest}" if rest else named

@@ -1,0 +1,127 @@
+"""Finding the files that a description names, with or without a ROS installation."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote
+
+from rigid_tree_kinematics.errors import DescriptionError
+
+# Folders that hold packages, separated as in PATH. ROS 1 users know the first one.
+SEARCH_PATHS = ("ROS_PACKAGE_PATH", "RIGID_TREE_PACKAGE_PATH")
+
+
+def resolve_mesh_path(filename: str, directory: str | Path | None = None) -> Path:
+    """Return the existing file that a description means by ``filename``.
+
+    - ``package://name/rest`` is looked up where ``package_folders`` says;
+    - ``file:///path`` and absolute paths are taken as they are;
+    - relative paths start in ``directory``, the folder of the description.
+
+    Raises DescriptionError with all places that were tried.
+    """
+    tried = []
+    for candidate in _candidates(filename, directory):
+        if candidate.is_file():
+            return candidate
+        tried.append(str(candidate))
+    if tried:
+        where = "; looked for " + ", ".join(tried)
+    else:
+        name = filename.removeprefix("package://").split("/")[0]
+        where = f"; {_where_packages_are(name, directory)}"
+    raise DescriptionError(f"the mesh file '{filename}' was not found{where}")
+
+
+def find_package(name: str, directory: str | Path | None = None) -> Path:
+    """Return the folder of a ROS package (its share folder, or its sources).
+
+    Raises DescriptionError if no place that ``package_folders`` names has it.
+    """
+    for folder in package_folders(name, directory):
+        return folder
+    raise DescriptionError(
+        f"package '{name}' was not found; {_where_packages_are(name, directory)}"
+    )
+
+
+def package_folders(name: str, directory: str | Path | None = None) -> Iterator[Path]:
+    """Yield the folders that may be meant by a package's name, the best first.
+
+    These are ``share/<name>`` below each prefix of AMENT_PREFIX_PATH; a folder ``<name>`` in, or
+    one level below, each folder of ROS_PACKAGE_PATH and RIGID_TREE_PACKAGE_PATH; then, going up
+    from ``directory``, a folder that is called ``<name>`` or whose package.xml says so, or that
+    holds one called so.
+    """
+    if not name or name in (".", "..") or "/" in name:
+        return
+    for prefix in _folders_in("AMENT_PREFIX_PATH"):
+        if (prefix / "share" / name).is_dir():
+            yield prefix / "share" / name
+    for variable in SEARCH_PATHS:
+        for folder in _folders_in(variable):
+            if _is_package(folder, name):
+                yield folder
+            yield from (
+                path for path in (folder / name, *folder.glob("*/" + name)) if path.is_dir()
+            )
+    if directory is not None:
+        start = Path(directory).absolute()
+        for folder in (start, *start.parents):
+            if _is_package(folder, name):
+                yield folder
+            elif (folder / name).is_dir():
+                yield folder / name
+
+
+def _candidates(filename: str, directory: str | Path | None) -> Iterator[Path]:
+    if filename.startswith("package://"):
+        package, _, rest = unquote(filename.removeprefix("package://")).partition("/")
+        for folder in package_folders(package, directory):
+            yield folder / rest
+        return
+    scheme = re.match(r"([A-Za-z][A-Za-z0-9+.-]*)://", filename)
+    if scheme and scheme[1] != "file":
+        raise DescriptionError(
+            f"the mesh '{filename}' cannot be fetched; use package://, file:// or a path"
+        )
+    path = Path(unquote(filename[len("file://") :]) if scheme else filename)
+    if path.is_absolute():
+        yield path
+    elif directory is None:
+        raise DescriptionError(
+            f"the mesh file '{filename}' is relative, but to which folder is not known; "
+            "load the description from its file, or give its directory"
+        )
+    else:
+        yield Path(directory) / path
+
+
+def _is_package(folder: Path, name: str) -> bool:
+    if folder.name == name:
+        return folder.is_dir()
+    try:
+        manifest = (folder / "package.xml").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    found = re.search(r"<name>\s*([^<\s]+)\s*</name>", manifest)
+    return found is not None and found[1] == name
+
+
+def _folders_in(variable: str) -> list[Path]:
+    return [Path(entry) for entry in os.environ.get(variable, "").split(os.pathsep) if entry]
+
+
+def _where_packages_are(name: str, directory: str | Path | None) -> str:
+    places = [
+        f"{variable} ({os.environ.get(variable) or 'not set'})"
+        for variable in ("AMENT_PREFIX_PATH", *SEARCH_PATHS)
+    ]
+    upwards = f", and in the folders from {directory} upwards" if directory is not None else ""
+    return (
+        f"looked for a folder '{name}' in {', '.join(places)}{upwards}; source the workspace that "
+        f"has the package, or name the folder above it in {SEARCH_PATHS[-1]}"
+    )

@@ -1,0 +1,128 @@
+"""XML to a light tree of elements that know their line; nothing is ever expanded or fetched.
+
+The standard parsers forget the line an element stands on, and expand entities. This one reads
+with expat and refuses every document type declaration, without which there are no entities.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from xml.parsers import expat
+
+from rigid_tree_kinematics.errors import DescriptionError
+
+# An element or declaration, perhaps behind a byte order mark.
+_STARTS = ("<", "\ufeff")
+_BYTE_STARTS = (b"<", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+
+
+@dataclass(eq=False)
+class Element:
+    """One XML element: its attributes as text, its children in order, its line, its parent."""
+
+    tag: str
+    line: int
+    attributes: dict[str, str]
+    parent: Element | None = field(default=None, repr=False)
+    children: list[Element] = field(default_factory=list, repr=False)
+
+    @property
+    def owner(self) -> str:
+        """The element below the root in which this one stands: ``link 'arm'``; "" if unnamed."""
+        element = self
+        while element.parent is not None and element.parent.parent is not None:
+            element = element.parent
+        name = element.attributes.get("name")
+        return f"{element.tag} '{name}'" if name else ""
+
+    @property
+    def path(self) -> str:
+        """Where the element stands, without the root: ``link 'arm' > visual > geometry``."""
+        steps: list[str] = []
+        element: Element | None = self
+        while element is not None and (element.parent is not None or not steps):
+            name = element.attributes.get("name")
+            steps.append(element.tag if name is None else f"{element.tag} '{name}'")
+            element = element.parent
+        return " > ".join(reversed(steps))
+
+    def all(self, tag: str) -> list[Element]:
+        """Return the children with this tag."""
+        return [child for child in self.children if child.tag == tag]
+
+
+def parse_xml(data: str | bytes, source: str) -> Element:
+    """Return the root element of an XML document.
+
+    Raises DescriptionError, with the line, for an empty document, text that is not XML, malformed
+    XML and any document type declaration (entities, external files).
+    """
+    if not data or data.isspace():
+        raise DescriptionError("the document is empty; a robot description is expected", source)
+    # Text in a program or a parameter often starts with a newline, which XML forbids.
+    blank = len(data) - len(data.lstrip())
+    skipped = data[:blank].count("\n" if isinstance(data, str) else b"\n")  # type: ignore[arg-type]
+    data = data[blank:]
+    if not data.startswith(_STARTS if isinstance(data, str) else _BYTE_STARTS):  # type: ignore[arg-type]
+        start = data[:30] if isinstance(data, str) else data[:30].decode("latin-1")
+        raise DescriptionError(f"this is not XML: it starts with {start!r}", source, skipped + 1)
+    builder = _Builder(source, skipped)
+    try:
+        builder.parser.Parse(data, True)
+    except expat.ExpatError as error:
+        raise DescriptionError(
+            f"malformed XML: {expat.errors.messages.get(error.code, str(error))} "
+            f"(column {error.offset + 1}){builder.open_element()}",
+            source,
+            error.lineno + skipped,
+        ) from None
+    except (LookupError, UnicodeError, ValueError) as error:
+        if isinstance(error, DescriptionError):
+            raise
+        # An unknown or unsupported encoding, or characters that no encoding can write.
+        raise DescriptionError(f"the XML cannot be decoded: {error}", source) from None
+    assert builder.root is not None
+    return builder.root
+
+
+class _Builder:
+    """Expat's handlers, which hang each element below the one that is open."""
+
+    def __init__(self, source: str, skipped_lines: int) -> None:
+        self.root: Element | None = None
+        self._source = source
+        self._skipped = skipped_lines
+        self._open: list[Element] = []
+        self.parser = expat.ParserCreate()
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.StartDoctypeDeclHandler = self._refuse_doctype
+
+    def open_element(self) -> str:
+        """Return which element is not closed yet, for the message about malformed XML."""
+        if not self._open:
+            return ""
+        element = self._open[-1]
+        return f"; the innermost open element is <{element.tag}> of line {element.line}"
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        line = self.parser.CurrentLineNumber + self._skipped
+        parent = self._open[-1] if self._open else None
+        element = Element(tag, line, attributes, parent)
+        if parent is None:
+            self.root = element
+        else:
+            parent.children.append(element)
+        self._open.append(element)
+
+    def _end(self, tag: str) -> None:
+        self._open.pop()
+
+    def _refuse_doctype(self, *declaration: object) -> None:
+        raise DescriptionError(
+            "the document has a <!DOCTYPE ...>; a robot description needs none, and entities and "
+            "external files are not read for safety: remove the declaration",
+            self._source,
+            self.parser.CurrentLineNumber + self._skipped,
+        )
