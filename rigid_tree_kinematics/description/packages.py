@@ -31,7 +31,7 @@ def resolve_mesh_path(filename: str, directory: str | Path | None = None) -> Pat
     if tried:
         where = "; looked for " + ", ".join(tried)
     else:
-        name = filename.removeprefix("package://").split("/")[0]
+        name = filename.removeprefix("package://").lstrip("/").split("/")[0]
         where = f"; {_where_packages_are(name, directory)}"
     raise DescriptionError(f"the mesh file '{filename}' was not found{where}")
 
@@ -79,7 +79,8 @@ def package_folders(name: str, directory: str | Path | None = None) -> Iterator[
 
 def _candidates(filename: str, directory: str | Path | None) -> Iterator[Path]:
     if filename.startswith("package://"):
-        package, _, rest = unquote(filename.removeprefix("package://")).partition("/")
+        named = unquote(filename.removeprefix("package://")).lstrip("/")
+        package, _, rest = named.partition("/")
         for folder in package_folders(package, directory):
             yield folder / rest
         return

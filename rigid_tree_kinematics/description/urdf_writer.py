@@ -167,10 +167,11 @@ def _write_joint(
         ElementTree.SubElement(element, "dynamics", numbers)
     if joint.mimic is not None:
         numbers = {
+            "joint": joint.mimic.joint,
             "multiplier": _number(joint.mimic.multiplier),
             "offset": _number(joint.mimic.offset),
         }
-        ElementTree.SubElement(element, "mimic", joint=joint.mimic.joint, **numbers)
+        ElementTree.SubElement(element, "mimic", numbers)
     _write_rest(element, joint)
 
 
@@ -210,7 +211,7 @@ def _write_origin(element: ElementTree.Element, origin: Array) -> None:
 
 def _number(value: float) -> str:
     """Return the shortest text that reads back as the same float."""
-    value = float(value)
+    value = float(value) + 0.0  # makes -0.0 a plain 0
     if math.isinf(value):
         value = math.copysign(UNLIMITED, value)
     return repr(value).removesuffix(".0")

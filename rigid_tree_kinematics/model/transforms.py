@@ -51,13 +51,18 @@ def rpy_matrix(roll: float, pitch: float, yaw: float) -> Array:
 
 
 def matrix_rpy(rotation: ArrayLike) -> tuple[float, float, float]:
-    """Return (roll, pitch, yaw) of a 3x3 rotation; roll is 0 where pitch is +-90 degrees."""
+    """Return (roll, pitch, yaw) of a 3x3 rotation; roll is 0 where pitch is +-90 degrees.
+
+    ``rpy_matrix`` of the result is the rotation to rounding, also near those pitches: yaw is taken
+    from what the roll leaves over, so that an ill-defined roll does no harm.
+    """
     R = np.asarray(rotation, dtype=np.float64)
-    horizontal = math.hypot(R[0, 0], R[1, 0])
+    horizontal = math.hypot(R[2, 1], R[2, 2])  # the cosine of the pitch
     pitch = math.atan2(-R[2, 0], horizontal)
-    if horizontal < 1e-9:  # gimbal lock: only yaw -+ roll is defined
-        return 0.0, pitch, math.atan2(-R[0, 1], R[1, 1])
-    return math.atan2(R[2, 1], R[2, 2]), pitch, math.atan2(R[1, 0], R[0, 0])
+    roll = math.atan2(R[2, 1], R[2, 2]) if horizontal > 1e-15 else 0.0
+    cr, sr = math.cos(roll), math.sin(roll)
+    yaw = math.atan2(R[0, 2] * sr - R[0, 1] * cr, R[1, 1] * cr - R[1, 2] * sr)
+    return roll, pitch, yaw
 
 
 def quaternion_matrix(quaternion: ArrayLike) -> Array:
