@@ -67,16 +67,22 @@ install_packages() {
   say "installing $what from PyPI (minutes on a slow line)"
   local arguments=() file
   for file in "$@"; do arguments+=(-r "$file"); done
-  .venv/bin/python -m pip install --quiet --disable-pip-version-check "${arguments[@]}" ||
-    fail "pip could not install $what; see above, then run the command again"
+  pip_install "${arguments[@]}"
   mark_done "$stamp" "$key"
+}
+
+pip_install() {
+  if ! .venv/bin/python -m pip install --disable-pip-version-check "$@" >.venv/pip.txt 2>&1; then
+    grep -v '^WARNING: Location' .venv/pip.txt | tail -n 20 >&2
+    fail "pip install failed (whole output: .venv/pip.txt); mend that, then run the command again"
+  fi
 }
 
 install_build_tools() {
   if [ -n "${ROS_DISTRO:-}" ]; then
     .venv/bin/python -c 'import colcon_ros' 2>/dev/null || [ -e .venv/bin/colcon ] || {
       say "installing colcon from PyPI"
-      .venv/bin/python -m pip install --quiet "colcon-common-extensions>=0.3" "setuptools<80"
+      pip_install "colcon-common-extensions>=0.3" "setuptools<80"
     }
     return
   fi
@@ -84,7 +90,7 @@ install_build_tools() {
   for tool in cmake ninja; do
     command -v "$tool" >/dev/null || [ -e ".venv/bin/$tool" ] || {
       say "installing $tool from PyPI"
-      .venv/bin/python -m pip install --quiet "$tool"
+      pip_install "$tool"
     }
   done
 }
@@ -94,8 +100,7 @@ install_stand_ins() {
   key=$(checksum standalone/python/pyproject.toml)
   if is_done stand-ins "$key"; then return; fi
   say "installing the stand-ins for launch, tf2_ros and the ros2 command"
-  .venv/bin/python -m pip install --quiet --no-deps --no-build-isolation -e standalone/python
-  .venv/bin/python standalone/repair_paths.py
+  pip_install --no-deps --no-build-isolation -e standalone/python
   mark_done stand-ins "$key"
 }
 
@@ -106,6 +111,7 @@ build_workspace() {
   key=$( { find interfaces standalone/interfaces setup.py setup.cfg package.xml -type f |
            sort | xargs sha256sum; ls launch config robots; cat .venv/stamps/environment; } | checksum -)
   if [ -f install/local_setup.bash ] && is_done build "$key"; then return; fi
+  [ -z "${ROS_DISTRO:-}" ] && .venv/bin/python standalone/repair_paths.py >/dev/null
   say "building the ROS packages with colcon"
   mkdir -p log
   if ! .venv/bin/python -m colcon --log-base log build --symlink-install \
