@@ -2,14 +2,83 @@
 
 from __future__ import annotations
 
+import functools
+import os
+from pathlib import Path
+
+from rigid_tree_kinematics.errors import DescriptionError, UnknownNameError
 from rigid_tree_kinematics.model import RigidBodyTree
 
+PACKAGE = "rigid_tree_kinematics"
+SUFFIXES = (".urdf", ".xacro", ".yaml", ".yml")
 
-def load_robot(name_or_path: str) -> RigidBodyTree:
-    """Load a bundled robot by name, or a .urdf, .xacro or .yaml (DH, mDH) file by path."""
-    raise NotImplementedError
+
+def load_robot(name_or_path: str | os.PathLike[str]) -> RigidBodyTree:
+    """Load a robot.
+
+    Args:
+        name_or_path: a bundled robot's name (``list_robots()``), or the path of a .urdf, .xacro
+            or .yaml (DH, mDH; see docs/robot_tables.md) file.
+
+    Raises:
+        UnknownNameError: neither a bundled robot nor a path.
+        DescriptionError: the file is missing or wrong.
+    """
+    text = os.fspath(name_or_path)
+    if text in _bundled_robots():
+        return _load_file(*_bundled_robots()[text])
+    path = Path(text).expanduser()
+    if path.suffix.lower() in SUFFIXES or os.sep in text or path.exists():
+        return _load_file(path, None)
+    where = f"the package (give one of its robots, or a path ending in {', '.join(SUFFIXES)}):"
+    raise UnknownNameError("robot", text, list_robots(), where)
 
 
 def list_robots() -> list[str]:
-    """Return the names of the bundled robots."""
-    raise NotImplementedError
+    """Return the names of the bundled robots, sorted."""
+    return sorted(_bundled_robots())
+
+
+def robots_directory() -> Path:
+    """Return the folder of the bundled robots, in a source tree or in an installed one."""
+    for ancestor in Path(__file__).resolve().parents:
+        for folder in (ancestor / "robots", ancestor / "share" / PACKAGE / "robots"):
+            if any(folder.glob("*.yaml")):
+                return folder
+    raise DescriptionError(f"the folder 'robots' of {PACKAGE} is not installed")
+
+
+@functools.cache
+def _bundled_robots() -> dict[str, tuple[Path, str | None]]:
+    """Return each bundled robot's file, and its variant in that file."""
+    from rigid_tree_kinematics.description.table_reader import table_text, table_variants
+
+    robots: dict[str, tuple[Path, str | None]] = {}
+    for path in sorted(robots_directory().iterdir()):
+        if path.suffix in SUFFIXES:
+            robots[path.stem] = (path, None)
+        if path.suffix in (".yaml", ".yml"):
+            variants = table_variants(table_text(path), str(path))
+            robots.update({variant: (path, variant) for variant in variants})
+    return robots
+
+
+def _load_file(path: Path, variant: str | None) -> RigidBodyTree:
+    if path.is_dir():
+        raise DescriptionError("is a folder; give the file in it", str(path))
+    if not path.is_file():
+        raise DescriptionError("no such file", str(path))
+    suffix = path.suffix.lower()
+    if suffix in (".yaml", ".yml"):
+        from rigid_tree_kinematics.description.table_reader import read_table_file
+
+        return read_table_file(path, variant)
+    if suffix == ".xacro":
+        from rigid_tree_kinematics.description.xacro_file import read_xacro_file
+
+        return read_xacro_file(path)
+    if suffix == ".urdf":
+        from rigid_tree_kinematics.description.urdf_reader import read_urdf_file
+
+        return read_urdf_file(path)
+    raise DescriptionError(f"a robot's file ends in one of {', '.join(SUFFIXES)}", str(path))
