@@ -1,0 +1,405 @@
+"""The tree of frames over time, with the names and messages of tf2's BufferCore."""
+
+from __future__ import annotations
+
+import math
+import threading
+from typing import Any
+
+import rclpy.logging
+from geometry_msgs.msg import TransformStamped
+from rclpy.time import Time
+
+from tf2_py.cache import Sample, StaticCache, TimeCache, seconds_text
+from tf2_py.exceptions import (
+    ConnectivityException,
+    ExtrapolationException,
+    InvalidArgumentException,
+    LookupException,
+    TransformException,
+)
+from tf2_py.rigid import IDENTITY, Rigid, canonical, compose, invert, normalized
+
+DEFAULT_CACHE_NANOSECONDS = 10_000_000_000
+MAX_GRAPH_DEPTH = 1000
+# How far the squared length of a quaternion may be from one (the value of tf2).
+QUATERNION_TOLERANCE = 10e-3
+# Rates are computed over at least this time (ns), so that one sample has a finite rate.
+SHORTEST_RATE_SPAN = 100_000
+
+
+def nanoseconds_of(value: Any, name: str = "time") -> int:
+    """Return the nanoseconds of an rclpy or message time or duration."""
+    if hasattr(value, "sec") and hasattr(value, "nanosec"):
+        return int(value.sec) * 1_000_000_000 + int(value.nanosec)
+    if hasattr(value, "nanoseconds"):
+        return int(value.nanoseconds)
+    raise TypeError(f"{name} must have sec and nanosec, or nanoseconds.")
+
+
+class BufferCore:
+    """Stores transforms and answers questions about them; safe to use from several threads.
+
+    ``cache_time`` is how long moving frames are remembered (an rclpy or message duration, 10 s
+    if absent). Transforms are given and returned as ``geometry_msgs/TransformStamped``.
+    """
+
+    def __init__(self, cache_time: Any = None) -> None:
+        self._cache_nanoseconds = (
+            DEFAULT_CACHE_NANOSECONDS
+            if cache_time is None
+            else nanoseconds_of(cache_time, "duration")
+        )
+        self._core_lock = threading.RLock()
+        # Every frame heard of, in the order of appearance; a root has no cache.
+        self._caches: dict[str, TimeCache | StaticCache | None] = {}
+        self._authorities: dict[str, str] = {}
+
+    # ---- writing -----------------------------------------------------------------------------
+
+    def set_transform(self, transform: TransformStamped, authority: str) -> None:
+        """Remember the pose of a moving frame; invalid data is refused with a logged error."""
+        self._set(transform, authority, TimeCache)
+
+    def set_transform_static(self, transform: TransformStamped, authority: str) -> None:
+        """Remember the pose of a frame that never moves."""
+        self._set(transform, authority, StaticCache)
+
+    def _set(self, message: TransformStamped, authority: str, kind: type) -> None:
+        parent = message.header.frame_id.removeprefix("/")
+        child = message.child_frame_id.removeprefix("/")
+        rotation, translation = message.transform.rotation, message.transform.translation
+        transform = Rigid(
+            (rotation.x, rotation.y, rotation.z, rotation.w),
+            (translation.x, translation.y, translation.z),
+        )
+        if problem := _problem(parent, child, transform, authority):
+            _logger().error(problem)
+            return
+        sample = Sample(parent, Rigid(normalized(transform.rotation), transform.translation))
+        stamp = nanoseconds_of(message.header.stamp)
+        with self._core_lock:
+            cache = self._caches.get(child)
+            if not isinstance(cache, kind):
+                cache = StaticCache() if kind is StaticCache else self._new_time_cache()
+                self._caches[child] = cache
+            self._caches.setdefault(parent, None)
+            accepted = cache.insert(stamp, sample)
+            if accepted:
+                self._authorities[child] = authority
+        if not accepted:
+            _logger().warning(
+                f"TF_OLD_DATA ignoring data from the past for frame {child} at time "
+                f"{seconds_text(stamp)} according to authority {authority}"
+            )
+
+    def _new_time_cache(self) -> TimeCache:
+        return TimeCache(self._cache_nanoseconds)
+
+    def clear(self) -> None:
+        """Forget the moving frames' data; static transforms stay."""
+        with self._core_lock:
+            for cache in self._caches.values():
+                if cache is not None:
+                    cache.clear()
+
+    # ---- lookups -----------------------------------------------------------------------------
+
+    def lookup_transform_core(
+        self, target_frame: str, source_frame: str, time: Any
+    ) -> TransformStamped:
+        """Return the transform that takes coordinates in the source to the target frame."""
+        requested = nanoseconds_of(time)
+        with self._core_lock:
+            transform, stamp = self._lookup(target_frame, source_frame, requested)
+        return _message(target_frame, source_frame, transform, stamp)
+
+    def lookup_transform_full_core(
+        self,
+        target_frame: str,
+        target_time: Any,
+        source_frame: str,
+        source_time: Any,
+        fixed_frame: str,
+    ) -> TransformStamped:
+        """Return the transform from the source then to the target at another time.
+
+        ``fixed_frame`` is taken as at rest between the two times.
+        """
+        source_at, target_at = nanoseconds_of(source_time), nanoseconds_of(target_time)
+        with self._core_lock:
+            self._require(target_frame, "lookupTransform argument target_frame")
+            self._require(source_frame, "lookupTransform argument source_frame")
+            self._require(fixed_frame, "lookupTransform argument fixed_frame")
+            to_fixed, _ = self._lookup(fixed_frame, source_frame, source_at)
+            to_target, stamp = self._lookup(target_frame, fixed_frame, target_at)
+        return _message(target_frame, source_frame, compose(to_target, to_fixed), stamp)
+
+    def can_transform_core(
+        self, target_frame: str, source_frame: str, time: Any
+    ) -> tuple[bool, str]:
+        """Say whether a lookup would succeed, and if not, why."""
+        requested = nanoseconds_of(time)
+        if target_frame == source_frame:
+            return True, ""
+        with self._core_lock:
+            frames = {"target_frame": target_frame, "source_frame": source_frame}
+            return self._can(frames, [(target_frame, source_frame, requested)])
+
+    def can_transform_full_core(
+        self,
+        target_frame: str,
+        target_time: Any,
+        source_frame: str,
+        source_time: Any,
+        fixed_frame: str,
+    ) -> tuple[bool, str]:
+        """Say whether a lookup with two times would succeed, and if not, why."""
+        source_at, target_at = nanoseconds_of(source_time), nanoseconds_of(target_time)
+        frames = {
+            "target_frame": target_frame,
+            "source_frame": source_frame,
+            "fixed_frame": fixed_frame,
+        }
+        steps = [(target_frame, fixed_frame, target_at), (fixed_frame, source_frame, source_at)]
+        with self._core_lock:
+            return self._can(frames, steps)
+
+    def get_latest_common_time(self, target_frame: str, source_frame: str) -> Time:
+        """Return the newest time at which the two frames are connected by data."""
+        with self._core_lock:
+            self._require(target_frame, "get_latest_common_time")
+            self._require(source_frame, "get_latest_common_time")
+            try:
+                newest = self._latest_common_time(target_frame, source_frame)
+            except TransformException as error:
+                raise TransformException(str(error)) from error
+        return Time(nanoseconds=newest)
+
+    def _can(self, frames: dict[str, str], steps: list[tuple[str, str, int]]) -> tuple[bool, str]:
+        for argument, frame in frames.items():
+            if rationale := self._name_problem(frame) or self._unknown(frame):
+                return False, (
+                    f'Invalid frame ID "{frame}" passed to canTransform argument {argument} - '
+                    f"{rationale}"
+                )
+        try:
+            for target, source, time in steps:
+                if target != source:
+                    self._path(target, source, time)
+        except TransformException as error:
+            return False, str(error)
+        return True, ""
+
+    def _lookup(self, target: str, source: str, time: int) -> tuple[Rigid, int]:
+        if target == source:
+            cache = self._caches.get(target)
+            return IDENTITY, (cache.latest_stamp if cache is not None and time == 0 else time)
+        self._require(target, "lookupTransform argument target_frame")
+        self._require(source, "lookupTransform argument source_frame")
+        source_links, target_links, time = self._path(target, source, time)
+        return compose(invert(_product(target_links)), _product(source_links)), time
+
+    def _path(self, target: str, source: str, time: int) -> tuple[list[Sample], list[Sample], int]:
+        """Return the links from the source and from the target up to their common ancestor.
+
+        The third value is the time of the answer: the latest common time if 0 was asked for.
+        """
+        if time == 0:
+            time = self._latest_common_time(target, source)
+        up_source, source_error = self._ascend(source, time, until=target)
+        if target in up_source:
+            return list(up_source.values())[:-1], [], time
+        up_target, target_error = self._ascend(target, time, until=up_source)
+        top = next(reversed(up_target))
+        if top in up_source:
+            links = list(up_source.items())
+            below_top = [name for name, _ in links].index(top)
+            from_source = [link for _, link in links[:below_top]]
+            return from_source, list(up_target.values())[:-1], time
+        if error := target_error or source_error:
+            raise ExtrapolationException(
+                f"{error}, when looking up transform from frame [{source}] to frame [{target}]"
+            )
+        raise _not_connected(target, source)
+
+    def _ascend(
+        self, frame: str, time: int, until: str | dict[str, Any]
+    ) -> tuple[dict[str, Any], ExtrapolationException | None]:
+        """Climb to a frame in ``until``, the root, or a frame without data at that time.
+
+        Returns the frames on the way with their sample (None for the last), and the error that
+        ended the climb, if any.
+        """
+        goal = {until: None} if isinstance(until, str) else until
+        links: dict[str, Any] = {}
+        while True:
+            cache = self._caches[frame]
+            links[frame] = None
+            if frame in goal or cache is None:
+                return links, None
+            try:
+                links[frame] = cache.at(time)
+            except ExtrapolationException as error:
+                return links, error
+            frame = links[frame].parent
+            if frame in links or len(links) > MAX_GRAPH_DEPTH:
+                raise self._loop()
+
+    def _latest_common_time(self, target: str, source: str) -> int:
+        """Return the newest time on the path of latest parents; 0 if all of it is static."""
+        if target == source:
+            cache = self._caches[source]
+            return 0 if cache is None else cache.latest_stamp
+        up_source = self._ascend_latest(source)
+        up_target = self._ascend_latest(target)
+        common = next((frame for frame in up_target if frame in up_source), None)
+        if common is None:
+            raise _not_connected(target, source)
+        stamps = [*_stamps_below(up_source, common), *_stamps_below(up_target, common)]
+        return min((stamp for stamp in stamps if stamp != 0), default=0)
+
+    def _ascend_latest(self, frame: str) -> dict[str, int]:
+        """Return the frames from one to its root, by the latest parents, with the latest stamp."""
+        stamps: dict[str, int] = {}
+        next_frame: str | None = frame
+        while next_frame is not None:
+            if next_frame in stamps or len(stamps) > MAX_GRAPH_DEPTH:
+                raise self._loop()
+            cache = self._caches[next_frame]
+            stamps[next_frame] = 0 if cache is None else cache.latest_stamp
+            next_frame = None if cache is None else cache.latest_parent
+        return stamps
+
+    def _loop(self) -> LookupException:
+        return LookupException(
+            f"The tf tree is invalid because it contains a loop.\n{self.all_frames_as_string()}\n"
+        )
+
+    # ---- frame names -------------------------------------------------------------------------
+
+    def _name_problem(self, frame: str) -> str:
+        if not frame:
+            return "in tf2 frame_ids cannot be empty"
+        if frame.startswith("/"):
+            return "in tf2 frame_ids cannot start with a '/'"
+        return ""
+
+    def _unknown(self, frame: str) -> str:
+        return "" if frame in self._caches else "frame does not exist"
+
+    def _require(self, frame: str, argument: str) -> None:
+        if problem := self._name_problem(frame):
+            raise InvalidArgumentException(
+                f'Invalid argument "{frame}" passed to {argument} - {problem}'
+            )
+        if self._unknown(frame):
+            raise LookupException(f'"{frame}" passed to {argument} does not exist. ')
+
+    def _frameExists(self, frame_id: str) -> bool:  # noqa: N802 - the real name
+        with self._core_lock:
+            return frame_id in self._caches
+
+    def _getFrameStrings(self) -> list[str]:  # noqa: N802 - the real name
+        with self._core_lock:
+            return list(self._caches)
+
+    def all_frames_as_string(self) -> str:
+        """Return one sentence for each frame that has a parent."""
+        with self._core_lock:
+            return "".join(
+                f"Frame {frame} exists with parent {cache.latest_parent or 'NO_PARENT'}.\n"
+                for frame, cache in self._caches.items()
+                if cache is not None
+            )
+
+    def all_frames_as_yaml(self) -> str:
+        """Return every frame's parent, broadcaster, rate and times as a YAML mapping."""
+        with self._core_lock:
+            if not self._caches:
+                return "[]"
+            return "".join(
+                self._yaml_of(frame, cache)
+                for frame, cache in self._caches.items()
+                if cache is not None and cache.latest_parent is not None
+            )
+
+    def _yaml_of(self, frame: str, cache: TimeCache | StaticCache) -> str:
+        span = cache.latest_stamp - cache.oldest_stamp
+        rate = len(cache) * 1e9 / max(span, SHORTEST_RATE_SPAN)
+        authority = self._authorities.get(frame, "no recorded authority")
+        return (
+            f"{frame}: \n"
+            f"  parent: '{cache.latest_parent}'\n"
+            f"  broadcaster: '{authority}'\n"
+            f"  rate: {rate:.3f}\n"
+            f"  most_recent_transform: {seconds_text(cache.latest_stamp)}\n"
+            f"  oldest_transform: {seconds_text(cache.oldest_stamp)}\n"
+            f"  buffer_length: {span * 1e-9:.3f}\n"
+        )
+
+
+def _logger() -> Any:
+    return rclpy.logging.get_logger("tf2_buffer")
+
+
+def _problem(parent: str, child: str, transform: Rigid, authority: str) -> str:
+    """Return why a transform cannot be accepted, or an empty text."""
+    if child and child == parent:
+        return (
+            f'TF_SELF_TRANSFORM: Ignoring transform from authority "{authority}" with frame_id '
+            f'and child_frame_id "{child}" because they are the same'
+        )
+    if not child:
+        return (
+            f'TF_NO_CHILD_FRAME_ID: Ignoring transform from authority "{authority}" because '
+            "child_frame_id not set"
+        )
+    if not parent:
+        return (
+            f'TF_NO_FRAME_ID: Ignoring transform with child_frame_id "{child}" from authority '
+            f'"{authority}" because frame_id not set'
+        )
+    numbers = f"{transform.translation} {transform.rotation}"
+    if any(math.isnan(value) for value in (*transform.translation, *transform.rotation)):
+        return (
+            f'TF_NAN_INPUT: Ignoring transform for child_frame_id "{child}" from authority '
+            f'"{authority}" because of a nan value in the transform {numbers}'
+        )
+    if abs(sum(value * value for value in transform.rotation) - 1.0) >= QUATERNION_TOLERANCE:
+        return (
+            f'TF_DENORMALIZED_QUATERNION: Ignoring transform for child_frame_id "{child}" from '
+            f'authority "{authority}" because of an invalid quaternion in the transform {numbers}'
+        )
+    return ""
+
+
+def _product(links: list[Sample]) -> Rigid:
+    """Compose the links from a frame upwards."""
+    result = IDENTITY
+    for link in links:
+        result = compose(link.transform, result)
+    return result
+
+
+def _stamps_below(stamps: dict[str, int], top: str) -> list[int]:
+    frames = list(stamps)
+    return [stamps[frame] for frame in frames[: frames.index(top)]]
+
+
+def _not_connected(target: str, source: str) -> ConnectivityException:
+    return ConnectivityException(
+        f"Could not find a connection between '{target}' and '{source}' because they are not "
+        "part of the same tree.Tf has two or more unconnected trees."
+    )
+
+
+def _message(target: str, source: str, transform: Rigid, stamp: int) -> TransformStamped:
+    message = TransformStamped()
+    message.header.frame_id = target
+    message.header.stamp.sec, message.header.stamp.nanosec = divmod(stamp, 1_000_000_000)
+    message.child_frame_id = source
+    vector, quaternion = message.transform.translation, message.transform.rotation
+    vector.x, vector.y, vector.z = transform.translation
+    quaternion.x, quaternion.y, quaternion.z, quaternion.w = canonical(transform.rotation)
+    return message

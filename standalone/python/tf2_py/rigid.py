@@ -1,0 +1,106 @@
+"""Rigid transforms as plain tuples: quick for the few products that one lookup needs.
+
+A quaternion is ``(x, y, z, w)``, a vector ``(x, y, z)`` in metres.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+Vector = tuple[float, float, float]
+Quaternion = tuple[float, float, float, float]
+
+# Below this angle (rad) the sine of slerp loses digits, and the chord is the arc.
+SMALL_ANGLE = 1e-6
+
+
+class Rigid(NamedTuple):
+    """A rotation followed by a translation."""
+
+    rotation: Quaternion
+    translation: Vector
+
+
+IDENTITY = Rigid((0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0))
+
+
+def multiply(a: Quaternion, b: Quaternion) -> Quaternion:
+    """Return the Hamilton product: rotate by ``b``, then by ``a``."""
+    ax, ay, az, aw = a
+    bx, by, bz, bw = b
+    return (
+        aw * bx + ax * bw + ay * bz - az * by,
+        aw * by - ax * bz + ay * bw + az * bx,
+        aw * bz + ax * by - ay * bx + az * bw,
+        aw * bw - ax * bx - ay * by - az * bz,
+    )
+
+
+def conjugate(q: Quaternion) -> Quaternion:
+    """Return the inverse of a unit quaternion."""
+    return (-q[0], -q[1], -q[2], q[3])
+
+
+def rotate(q: Quaternion, v: Vector) -> Vector:
+    """Rotate a vector by a unit quaternion: v + 2w (u x v) + 2 u x (u x v)."""
+    x, y, z, w = q
+    tx = 2.0 * (y * v[2] - z * v[1])
+    ty = 2.0 * (z * v[0] - x * v[2])
+    tz = 2.0 * (x * v[1] - y * v[0])
+    return (
+        v[0] + w * tx + y * tz - z * ty,
+        v[1] + w * ty + z * tx - x * tz,
+        v[2] + w * tz + x * ty - y * tx,
+    )
+
+
+def normalized(q: Quaternion) -> Quaternion:
+    """Scale a quaternion to unit length."""
+    norm = math.sqrt(sum(value * value for value in q))
+    return (q[0] / norm, q[1] / norm, q[2] / norm, q[3] / norm)
+
+
+def canonical(q: Quaternion) -> Quaternion:
+    """Return the unit quaternion of a rotation with the sign that tf2 reports.
+
+    tf2 stores a rotation matrix and converts it back: ``w`` is positive while it is above 1/2 in
+    magnitude, otherwise the largest of ``x, y, z`` is.
+    """
+    q = normalized(q)
+    leading = q[3] if abs(q[3]) > 0.5 else max(q[:3], key=abs)
+    return q if leading >= 0.0 else (-q[0], -q[1], -q[2], -q[3])
+
+
+def compose(outer: Rigid, inner: Rigid) -> Rigid:
+    """Return the transform that applies ``inner``, then ``outer``."""
+    x, y, z = rotate(outer.rotation, inner.translation)
+    tx, ty, tz = outer.translation
+    return Rigid(multiply(outer.rotation, inner.rotation), (x + tx, y + ty, z + tz))
+
+
+def invert(transform: Rigid) -> Rigid:
+    """Return the inverse transform."""
+    rotation = conjugate(transform.rotation)
+    x, y, z = rotate(rotation, transform.translation)
+    return Rigid(rotation, (-x, -y, -z))
+
+
+def slerp(a: Quaternion, b: Quaternion, ratio: float) -> Quaternion:
+    """Interpolate along the shorter arc at constant speed; ratio 0 gives ``a``, 1 gives ``b``."""
+    dot = sum(p * q for p, q in zip(a, b, strict=True))
+    sign = -1.0 if dot < 0.0 else 1.0
+    angle = math.acos(min(1.0, abs(dot)))
+    if angle < SMALL_ANGLE:
+        weight_a, weight_b = 1.0 - ratio, sign * ratio
+    else:
+        weight_a = math.sin((1.0 - ratio) * angle) / math.sin(angle)
+        weight_b = sign * math.sin(ratio * angle) / math.sin(angle)
+    x, y, z, w = (weight_a * p + weight_b * q for p, q in zip(a, b, strict=True))
+    return normalized((x, y, z, w))
+
+
+def interpolate(a: Rigid, b: Rigid, ratio: float) -> Rigid:
+    """Interpolate the translation on the line and the rotation on the arc."""
+    x, y, z = (p + ratio * (q - p) for p, q in zip(a.translation, b.translation, strict=True))
+    return Rigid(slerp(a.rotation, b.rotation, ratio), (x, y, z))

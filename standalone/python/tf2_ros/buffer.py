@@ -1,0 +1,226 @@
+"""The buffer of a node: waits for transforms and forgets them when the clock jumps back."""
+
+from __future__ import annotations
+
+import threading
+import time as steady
+from collections.abc import Callable
+from typing import Any
+
+import rclpy.logging
+from geometry_msgs.msg import TransformStamped
+from rclpy.clock import Clock, JumpThreshold, TimeJump
+from rclpy.duration import Duration
+from rclpy.node import Node
+from rclpy.task import Future
+from rclpy.time import Time
+from tf2_msgs.srv import FrameGraph
+from tf2_py import BufferCore
+
+from tf2_ros.buffer_interface import NO_WAIT, BufferInterface
+
+Answer = tuple[bool, str]
+
+
+class Buffer(BufferCore, BufferInterface):
+    """Stores transforms, waits for them, and transforms stamped objects.
+
+    With ``node`` the service ``tf2_frames`` describes the tree, and the node's clock is watched.
+    Timeouts run on a steady clock: simulated time neither stretches nor freezes them.
+    """
+
+    def __init__(self, cache_time: Duration | None = None, node: Node | None = None) -> None:
+        BufferCore.__init__(self, cache_time)
+        BufferInterface.__init__(self)
+        self._new_data = threading.Condition()
+        self._waiting: dict[Future, Callable[[], TransformStamped | None]] = {}
+        self.clock = Clock() if node is None else node.get_clock()
+        if node is not None:
+            self.srv = node.create_service(FrameGraph, "tf2_frames", self._describe_frames)
+        threshold = JumpThreshold(
+            min_forward=None, min_backward=Duration(seconds=-1), on_clock_change=True
+        )
+        self.jump_handle = self.clock.create_jump_callback(
+            threshold, post_callback=self.time_jump_callback
+        )
+
+    def time_jump_callback(self, time_jump: TimeJump) -> None:
+        """Forget the moving frames: their data belong to another time."""
+        rclpy.logging.get_logger("tf2_buffer").warning(
+            "Detected jump back in time. Clearing tf buffer."
+        )
+        self.clear()
+
+    def set_transform(self, transform: TransformStamped, authority: str) -> None:
+        """Remember the pose of a moving frame and wake whoever waits for it."""
+        super().set_transform(transform, authority)
+        self._wake()
+
+    def set_transform_static(self, transform: TransformStamped, authority: str) -> None:
+        """Remember the pose of a static frame and wake whoever waits for it."""
+        super().set_transform_static(transform, authority)
+        self._wake()
+
+    # ---- lookups -----------------------------------------------------------------------------
+
+    def lookup_transform(
+        self, target_frame: str, source_frame: str, time: Time, timeout: Duration = NO_WAIT
+    ) -> TransformStamped:
+        """Return the transform from the source to the target frame (time 0: the latest).
+
+        Waits up to ``timeout``; raises a TransformException if it is not there then.
+        """
+        self.can_transform(target_frame, source_frame, time, timeout)
+        return self.lookup_transform_core(target_frame, source_frame, time)
+
+    def lookup_transform_full(
+        self,
+        target_frame: str,
+        target_time: Time,
+        source_frame: str,
+        source_time: Time,
+        fixed_frame: str,
+        timeout: Duration = NO_WAIT,
+    ) -> TransformStamped:
+        """Return the transform from the source at one time to the target at another."""
+        arguments = (target_frame, target_time, source_frame, source_time, fixed_frame)
+        self.can_transform_full(*arguments, timeout)
+        return self.lookup_transform_full_core(*arguments)
+
+    def can_transform(
+        self,
+        target_frame: str,
+        source_frame: str,
+        time: Time,
+        timeout: Duration = NO_WAIT,
+        return_debug_tuple: bool = False,
+    ) -> bool | Answer:
+        """Say whether the transform is there, waiting up to ``timeout``.
+
+        With ``return_debug_tuple`` the answer has the reason as its second part.
+        """
+        answer = self._wait(
+            lambda: self.can_transform_core(target_frame, source_frame, time), timeout
+        )
+        return answer if return_debug_tuple else answer[0]
+
+    def can_transform_full(
+        self,
+        target_frame: str,
+        target_time: Time,
+        source_frame: str,
+        source_time: Time,
+        fixed_frame: str,
+        timeout: Duration = NO_WAIT,
+        return_debug_tuple: bool = False,
+    ) -> bool | Answer:
+        """Say whether the transform between two times is there, waiting up to ``timeout``."""
+        arguments = (target_frame, target_time, source_frame, source_time, fixed_frame)
+        answer = self._wait(lambda: self.can_transform_full_core(*arguments), timeout)
+        return answer if return_debug_tuple else answer[0]
+
+    def _wait(self, ask: Callable[[], Answer], timeout: Duration) -> Answer:
+        deadline = steady.monotonic() + timeout.nanoseconds * 1e-9
+        with self._new_data:
+            while not (answer := ask())[0]:
+                remaining = deadline - steady.monotonic()
+                if remaining <= 0.0:
+                    break
+                self._new_data.wait(remaining)
+        return answer
+
+    # ---- lookups for coroutines --------------------------------------------------------------
+
+    async def lookup_transform_async(
+        self, target_frame: str, source_frame: str, time: Time
+    ) -> TransformStamped:
+        """Await the transform from the source to the target frame."""
+        await self.wait_for_transform_async(target_frame, source_frame, time)
+        return self.lookup_transform_core(target_frame, source_frame, time)
+
+    async def lookup_transform_full_async(
+        self,
+        target_frame: str,
+        target_time: Time,
+        source_frame: str,
+        source_time: Time,
+        fixed_frame: str,
+    ) -> TransformStamped:
+        """Await the transform from the source at one time to the target at another."""
+        arguments = (target_frame, target_time, source_frame, source_time, fixed_frame)
+        await self.wait_for_transform_full_async(*arguments)
+        return self.lookup_transform_full_core(*arguments)
+
+    def wait_for_transform_async(self, target_frame: str, source_frame: str, time: Time) -> Future:
+        """Return a future that gets the transform as its result when it is there."""
+        arguments = (target_frame, source_frame, time)
+
+        def look() -> TransformStamped | None:
+            if not self.can_transform_core(*arguments)[0]:
+                return None
+            return self.lookup_transform_core(*arguments)
+
+        return self._promise(look)
+
+    def wait_for_transform_full_async(
+        self,
+        target_frame: str,
+        target_time: Time,
+        source_frame: str,
+        source_time: Time,
+        fixed_frame: str,
+    ) -> Future:
+        """Return a future for the transform from one time to another."""
+        arguments = (target_frame, target_time, source_frame, source_time, fixed_frame)
+
+        def look() -> TransformStamped | None:
+            if not self.can_transform_full_core(*arguments)[0]:
+                return None
+            return self.lookup_transform_full_core(*arguments)
+
+        return self._promise(look)
+
+    def _promise(self, look: Callable[[], TransformStamped | None]) -> Future:
+        future = Future()
+        # Registered before the first look, so that data arriving in between is not missed.
+        with self._new_data:
+            self._waiting[future] = look
+        future.add_done_callback(self._forget)
+        self._fulfil()
+        return future
+
+    def _forget(self, future: Future) -> None:
+        with self._new_data:
+            self._waiting.pop(future, None)
+
+    def _wake(self) -> None:
+        with self._new_data:
+            self._new_data.notify_all()
+        self._fulfil()
+
+    def _fulfil(self) -> None:
+        """Give the futures their results, without a lock: their callbacks may use the buffer."""
+        with self._new_data:
+            waiting = list(self._waiting.items())
+        for future, look in waiting:
+            result: Any = None
+            try:
+                result = look()
+            except Exception as error:
+                result = error
+            if result is None:
+                continue
+            with self._new_data:
+                mine = self._waiting.pop(future, None) is not None
+            if not mine or future.cancelled():
+                continue
+            if isinstance(result, Exception):
+                future.set_exception(result)
+            else:
+                future.set_result(result)
+
+    def _describe_frames(
+        self, request: FrameGraph.Request, response: FrameGraph.Response
+    ) -> FrameGraph.Response:
+        response.frame_yaml = self.all_frames_as_yaml()
+        return response
