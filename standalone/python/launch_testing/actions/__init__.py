@@ -1,0 +1,27 @@
+"""Actions for launch tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from launch.action import Action
+from launch.launch_context import LaunchContext
+
+__all__ = ["ReadyToTest"]
+
+
+class ReadyToTest(Action):
+    """Says that the tests can begin."""
+
+    def __init__(self) -> None:
+        """Create the action."""
+        super().__init__()
+        self._callbacks: list[Callable[[], None]] = []
+
+    def _add_callback(self, callback: Callable[[], None]) -> None:
+        self._callbacks.append(callback)
+
+    def execute(self, context: LaunchContext) -> None:
+        """Let the tests begin."""
+        for callback in self._callbacks:
+            callback()

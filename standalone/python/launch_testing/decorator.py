@@ -1,0 +1,20 @@
+"""The mark of tests that look at what a launch left behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+_Class = TypeVar("_Class", bound=type)
+
+
+def post_shutdown_test() -> Callable[[_Class], _Class]:
+    """Return a class decorator: the tests are run after the processes have ended."""
+
+    def decorate(test_class: _Class) -> _Class:
+        if not isinstance(test_class, type):
+            raise TypeError("post_shutdown_test should decorate test classes")
+        test_class.__post_shutdown_test__ = True  # type: ignore[attr-defined]
+        return test_class
+
+    return decorate
