@@ -74,7 +74,7 @@ def _load_file(path: Path, variant: str | None) -> RigidBodyTree:
 
         return read_table_file(path, variant)
     if suffix == ".xacro":
-        from rigid_tree_kinematics.description.xacro_file import read_xacro_file
+        from rigid_tree_kinematics.description.xacro_reader import read_xacro_file
 
         return read_xacro_file(path)
     if suffix == ".urdf":
