@@ -1,0 +1,87 @@
+"""Configurations: by vector, by name, at home and at random."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from rigid_tree_kinematics import Joint, RigidBody, RigidBodyTree
+from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.model import Mimic
+
+
+def tree_of_all_types() -> RigidBodyTree:
+    tree = RigidBodyTree("all")
+    parent = "base"
+    for joint_type in ("revolute", "continuous", "prismatic", "planar", "floating", "fixed"):
+        body = RigidBody(f"{joint_type}_body", Joint(joint_type, joint_type))
+        parent = tree.add_body(body, parent).name
+    return tree
+
+
+def test_by_vector_and_by_name_are_the_same() -> None:
+    tree = tree_of_all_types()
+    q = tree.random_configuration(5)
+    named = tree.configuration_by_name(q)
+    assert list(named) == ["revolute", "continuous", "prismatic", "planar", "floating"]
+    assert isinstance(named["revolute"], float)
+    assert named["floating"].shape == (7,)
+    np.testing.assert_allclose(tree.configuration(named), q, rtol=0, atol=1e-15)
+    same = tree.get_transform(named, "fixed_body"), tree.get_transform(q, "fixed_body")
+    np.testing.assert_allclose(*same, rtol=0, atol=1e-14)
+    assert len(tree.position_names) == len(q) == 13
+
+
+def test_what_is_wrong_is_named() -> None:
+    tree = tree_of_all_types()
+    named = tree.configuration_by_name(tree.home_configuration())
+    with pytest.raises(ConfigurationError, match="no independent joint elbow"):
+        tree.configuration({**named, "elbow": 0.0})
+    with pytest.raises(ConfigurationError, match="lacks revolute, planar"):
+        tree.configuration({k: v for k, v in named.items() if k not in ("revolute", "planar")})
+    with pytest.raises(ConfigurationError, match="not finite: prismatic"):
+        tree.configuration({**named, "prismatic": math.inf})
+    with pytest.raises(ConfigurationError, match="'planar' takes 3"):
+        tree.configuration({**named, "planar": 0.0})
+    with pytest.raises(ConfigurationError, match="'revolute'"):
+        tree.configuration({**named, "revolute": "straight"})
+    with pytest.raises(ConfigurationError, match="takes 13 joint positions"):
+        tree.configuration([0.0, 1.0])
+    with pytest.raises(ConfigurationError, match="quaternion is zero"):
+        tree.configuration(np.zeros(13))
+
+
+def test_quaternions_are_normalised() -> None:
+    tree = tree_of_all_types()
+    q = tree.home_configuration()
+    q[-1] = 5.0
+    np.testing.assert_array_equal(tree.configuration(q), tree.home_configuration())
+
+
+def test_random_configurations_obey_all_limits_and_fill_them() -> None:
+    tree = tree_of_all_types()
+    tree.get_joint("revolute").position_limits = (0.5, 2.0)
+    follower = Joint("follower", "revolute", limits=(-1.0, 0.0))
+    follower.mimic = Mimic("revolute", -2.0, 2.0)  # leaves the source 1.0 .. 1.5
+    tree.add_body(RigidBody("follower_body", follower), "base")
+    rng = np.random.default_rng(0)
+    values = np.array([tree.random_configuration(rng) for _ in range(2000)])
+    compiled = tree.compiled()
+    assert ((values >= compiled.lower) & (values <= compiled.upper)).all()
+    assert values[:, 0].min() == pytest.approx(1.0, abs=0.01)
+    assert values[:, 0].max() == pytest.approx(1.5, abs=0.01)
+    assert abs(values[:, 1]).max() <= math.pi
+    np.testing.assert_allclose(np.linalg.norm(values[:, -4:], axis=1), 1.0)
+    assert abs(values[:, -4:].mean(axis=0)).max() < 0.05
+    np.testing.assert_array_equal(tree.random_configuration(7), tree.random_configuration(7))
+
+
+def test_limits_of_a_mimic_that_contradict_its_source_do_not_lock_it() -> None:
+    tree = RigidBodyTree()
+    tree.add_body(RigidBody("left", Joint("left", "revolute", limits=(0.0, 0.8))), "base")
+    right = Joint("right", "revolute", limits=(0.0, 0.8))
+    right.mimic = Mimic("left", -1.0)
+    tree.add_body(RigidBody("right", right), "base")
+    assert (tree.compiled().lower[0], tree.compiled().upper[0]) == (0.0, 0.8)
