@@ -38,6 +38,7 @@ class Constants:
                     self._source,
                     entry.line,
                 )
+        for name in self._formulas:
             self.value(name)
 
     def value(self, name: str) -> float:

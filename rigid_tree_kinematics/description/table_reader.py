@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -202,8 +203,8 @@ def _read_motion(row: Section, joint: Joint, written_type: str) -> Mimic | None:
     if "limits" in row:
         low, high = row.numbers("limits", 2)
         joint.position_limits = (low, high)
-    joint.velocity_limit = row.not_negative("velocity")
-    joint.effort_limit = row.not_negative("effort")
+    joint.velocity_limit = row.not_negative("velocity", math.inf)
+    joint.effort_limit = row.not_negative("effort", math.inf)
     if "home" in row:
         joint.home_position = row.number("home")
     if "damping" in row or "friction" in row:

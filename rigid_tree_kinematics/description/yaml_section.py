@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -50,8 +49,7 @@ class Section:
         self._entries = entry.value
         for key, value in self._entries.items():
             if known is not None and key not in known:
-                hint = unknown_name(key, known).replace("name", "key", 1)
-                raise self.error(f"{hint} Known keys: {', '.join(known)}", None, value.line)
+                raise self.error(self._unknown_key(key, known), None, value.line)
 
     def __contains__(self, key: str) -> bool:
         return key in self._entries
@@ -105,7 +103,7 @@ class Section:
             return default
         return self._evaluate(self.entry(key), key)
 
-    def not_negative(self, key: str, default: float = math.inf) -> float:
+    def not_negative(self, key: str, default: float | None = None) -> float:
         """Return the value of a formula that must not be negative."""
         value = self.number(key, default)
         if value < 0.0:
@@ -182,6 +180,17 @@ class Section:
         if not isinstance(entry.value, list) or len(texts) != len(entry.value):
             raise self.error("wants a list of names", key)
         return texts
+
+    def _unknown_key(self, key: str, known: Sequence[str]) -> str:
+        for cut, entry in self._entries.items():
+            text = entry.value
+            if isinstance(text, str) and text.count("(") > text.count(")"):
+                return (
+                    f"{cut}: '{text}' is cut off: inside {{ }} a comma ends a value; write "
+                    f'"{text}, ...)" in quotes'
+                )
+        hint = unknown_name(key, known).replace("name", "key", 1)
+        return f"{hint} Known keys: {', '.join(known)}"
 
     def _evaluate(self, entry: Entry, key: str) -> float:
         if not isinstance(entry.value, str):

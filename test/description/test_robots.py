@@ -167,7 +167,9 @@ def test_nao_in_stand_init_is_where_aldebaran_says() -> None:
         np.testing.assert_allclose(found, wanted, atol=1e-5)
 
 
-def mdh_chain(first: Array, rows: list[tuple[float, float, float, float]], q: list[float]) -> Array:
+def mdh_chain(
+    first: Array, rows: list[tuple[float, float, float, float]], q: list[float]
+) -> Array:
     T = first
     for (alpha, a, theta, d), angle in zip(rows, q, strict=True):
         T = T @ mdh_transform(a, alpha, d, theta + angle)
@@ -270,12 +272,15 @@ def test_nao_h21_lacks_wrists_and_hands() -> None:
 
 
 @pytest.mark.parametrize(
-    ("version", "mass"), [("nao_v32", 4.836), ("nao_v33", 5.006), ("nao_v4", 5.195), ("nao", 5.305)]
+    ("version", "mass"),
+    [("nao_v32", 4.836), ("nao_v33", 5.006), ("nao_v4", 5.195), ("nao", 5.305)],
 )
 def test_nao_weighs_what_aldebaran_says(version: str, mass: float) -> None:
     robot = load_robot(version)
     bodies = [body for body in robot.bodies if body.inertia]
-    assert sum(body.inertia.mass for body in bodies if body.inertia) == pytest.approx(mass, abs=1e-3)
+    assert sum(body.inertia.mass for body in bodies if body.inertia) == pytest.approx(
+        mass, abs=1e-3
+    )
     for body in bodies:
         mirror = body.name.replace("L", "R", 1) if body.name[0] == "L" else None
         if mirror and body.inertia:
@@ -316,9 +321,7 @@ def pinocchio_frames(model: pin.Model, positions: dict[str, float]) -> dict[str,
         q[model.joints[model.getJointId(name)].idx_q] = value
     data = model.createData()
     pin.framesForwardKinematics(model, data, q)
-    return {
-        frame.name: data.oMf[index].homogeneous for index, frame in enumerate(model.frames)
-    }
+    return {frame.name: data.oMf[index].homogeneous for index, frame in enumerate(model.frames)}
 
 
 def test_panda_frames_are_those_of_the_public_urdf() -> None:
