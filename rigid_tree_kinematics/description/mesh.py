@@ -6,7 +6,9 @@ it to metres while its ``up_axis`` is not applied: what ROS packages ship is dra
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.parsers import expat
@@ -50,10 +52,7 @@ def _load_file(path: str, modified: int, size: int) -> trimesh.Trimesh:
     import trimesh
 
     try:
-        scene = trimesh.load_scene(path, file_type=suffix[1:])
-        triangles = scene.to_mesh()
-        if suffix == ".dae":
-            triangles.apply_scale(_collada_unit(path))
+        triangles = _load_collada(path) if suffix == ".dae" else _load_plain(path, suffix)
     except Exception as error:  # each format's reader fails in its own ways
         reason = str(error) or type(error).__name__
         raise DescriptionError(f"the mesh cannot be read: {reason}", path) from error
@@ -64,7 +63,27 @@ def _load_file(path: str, modified: int, size: int) -> trimesh.Trimesh:
     return triangles
 
 
-def _collada_unit(path: str) -> float:
+def _load_plain(path: str, suffix: str) -> trimesh.Trimesh:
+    import trimesh
+
+    # The materials of OBJ files name textures, which take an image library to read.
+    options = {"skip_materials": True} if suffix == ".obj" else {}
+    return trimesh.load_scene(path, file_type=suffix[1:], **options).to_mesh()
+
+
+def _load_collada(path: str) -> trimesh.Trimesh:
+    import trimesh
+
+    data = Path(path).read_bytes()
+    triangles = trimesh.load_scene(BytesIO(data), file_type="dae").to_mesh()
+    if not len(triangles.faces):
+        # A shape whose material refers to a missing texture is dropped: read it without.
+        bare = re.sub(rb"<bind_material>.*?</bind_material>", b"", data, flags=re.DOTALL)
+        triangles = trimesh.load_scene(BytesIO(bare), file_type="dae").to_mesh()
+    return triangles.apply_scale(_collada_unit(data))
+
+
+def _collada_unit(data: bytes) -> float:
     """Return the metres of one unit of a COLLADA file; 1 if it does not say."""
     found: list[float] = []
 
@@ -74,11 +93,7 @@ def _collada_unit(path: str) -> float:
 
     parser = expat.ParserCreate()
     parser.StartElementHandler = start
-    with open(path, "rb") as file:
-        while chunk := file.read(65536):
-            parser.Parse(chunk, False)
-            if found:
-                break
+    parser.Parse(data, True)
     unit = found[0] if found else 1.0
     if not (np.isfinite(unit) and unit > 0.0):
         raise ValueError(f"its unit is {unit} m")
