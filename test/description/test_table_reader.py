@@ -388,7 +388,6 @@ def test_mutilated_files_raise_only_our_errors() -> None:
                     text = text[:at] + text[other : other + 15] + text[at:]
             try:
                 read_table(text)
-            except RigidTreeError as error:
-                assert str(error)
+            except RigidTreeError:
                 refused += 1
     assert refused > 200

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rigid_tree_kinematics.description.link_shapes import add_link_shapes
+from rigid_tree_kinematics.description.link_shapes import LINK_MATERIAL, add_link_shapes
 from rigid_tree_kinematics.description.table_reader import read_table
-from rigid_tree_kinematics.model import Box, Cylinder, Joint, RigidBody, RigidBodyTree
+from rigid_tree_kinematics.model import Box, Cylinder, Joint, Mesh, RigidBody, RigidBodyTree
 from rigid_tree_kinematics.model.transforms import transform
 
 TWO_LINKS = """
@@ -37,11 +37,10 @@ def tube_ends(tree: RigidBodyTree, body: RigidBody) -> list[np.ndarray]:
     T = tree.get_transform(np.zeros(len(tree.joint_names)), body.name)
     ends = []
     for visual in body.visuals:
-        if isinstance(visual.geometry, Cylinder) and visual.material:
-            if visual.material.name == "link":
-                for side in (-0.5, 0.5):
-                    end = transform((0, 0, side * visual.geometry.length))
-                    ends.append((T @ visual.origin @ end)[:3, 3])
+        if isinstance(visual.geometry, Cylinder) and visual.material == LINK_MATERIAL:
+            for side in (-0.5, 0.5):
+                end = transform((0, 0, side * visual.geometry.length))
+                ends.append((T @ visual.origin @ end)[:3, 3])
     return ends
 
 
@@ -80,6 +79,7 @@ def test_every_joint_type_gets_a_shape_of_the_robots_size() -> None:
             assert body.visuals, body.name
             for visual in body.visuals:
                 shape = visual.geometry
+                assert not isinstance(shape, Mesh)
                 extents = shape.size if isinstance(shape, Box) else (2 * shape.radius,)
                 assert 0.02 * size < min(extents) < 2 * size
 
