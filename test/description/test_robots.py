@@ -16,10 +16,7 @@ from rigid_tree_kinematics import list_robots, load_robot
 from rigid_tree_kinematics.description import read_urdf, write_urdf
 from rigid_tree_kinematics.description.robots import robots_directory
 from rigid_tree_kinematics.errors import DescriptionError, UnknownNameError
-from rigid_tree_kinematics.model.transforms import (
-    Array,
-    inverse,
-)
+from rigid_tree_kinematics.model.transforms import Array, inverse
 
 URDFS = Path(pin.__file__).parents[4] / "share/example-robot-data/robots"
 NAO_VERSIONS = ("nao", "nao_v6", "nao_v5", "nao_v4", "nao_v33", "nao_v32")
@@ -125,6 +122,7 @@ def test_panda_frames_are_those_of_the_public_urdf() -> None:
             np.testing.assert_allclose(robot.get_transform(q, body), wanted[body], atol=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore::rigid_tree_kinematics.errors.DescriptionWarning")
 def test_panda_limits_and_inertias_are_those_of_the_public_urdf() -> None:
     robot = load_robot("panda")
     public = load_robot(URDFS / "panda_description/urdf/panda.urdf")
