@@ -40,7 +40,9 @@ def as_positions(compiled: CompiledTree, positions: ArrayLike) -> Array:
         except (TypeError, ValueError) as error:
             raise ConfigurationError(f"positions must be numbers: {error}") from error
     shape = q.shape
-    if not 1 <= len(shape) <= 2 or shape[-1] != compiled.position_count:
+    if shape != compiled.vector_shape and not (
+        len(shape) == 2 and shape[1:] == compiled.vector_shape
+    ):
         raise ConfigurationError(
             f"robot '{compiled.name}' takes positions of shape ({compiled.position_count},) or "
             f"(N, {compiled.position_count}), not {shape}"

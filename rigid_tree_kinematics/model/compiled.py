@@ -74,6 +74,16 @@ class CompiledTree:
             raise UnknownNameError("body", body, self.body_names, where) from None
 
     @cached_property
+    def vector_shape(self) -> tuple[int]:
+        """The shape of one configuration: (nq,)."""
+        return (self.position_count,)
+
+    @cached_property
+    def frames_shape(self) -> tuple[int, int, int]:
+        """The shape of all bodies' frames: (n, 4, 4)."""
+        return (len(self.body_names), 4, 4)
+
+    @cached_property
     def parents(self) -> NDArray[np.int64]:
         """Row of each body's parent; -1 for the base."""
         return self.table[:, PARENT].astype(np.int64)
