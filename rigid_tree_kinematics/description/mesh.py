@@ -52,7 +52,7 @@ def _load_file(path: str, modified: int, size: int) -> trimesh.Trimesh:
     import trimesh
 
     try:
-        triangles = _load_collada(path) if suffix == ".dae" else _load_plain(path, suffix)
+        triangles = _load_collada(path) if suffix == ".dae" else _load_parts(path, suffix[1:])
     except Exception as error:  # each format's reader fails in its own ways
         reason = str(error) or type(error).__name__
         raise DescriptionError(f"the mesh cannot be read: {reason}", path) from error
@@ -63,24 +63,28 @@ def _load_file(path: str, modified: int, size: int) -> trimesh.Trimesh:
     return triangles
 
 
-def _load_plain(path: str, suffix: str) -> trimesh.Trimesh:
-    import trimesh
-
-    # The materials of OBJ files name textures, which take an image library to read.
-    options = {"skip_materials": True} if suffix == ".obj" else {}
-    return trimesh.load_scene(path, file_type=suffix[1:], **options).to_mesh()
-
-
 def _load_collada(path: str) -> trimesh.Trimesh:
-    import trimesh
-
     data = Path(path).read_bytes()
-    triangles = trimesh.load_scene(BytesIO(data), file_type="dae").to_mesh()
+    triangles = _load_parts(data, "dae")
     if not len(triangles.faces):
         # A shape whose material refers to a missing texture is dropped: read it without.
         bare = re.sub(rb"<bind_material>.*?</bind_material>", b"", data, flags=re.DOTALL)
-        triangles = trimesh.load_scene(BytesIO(bare), file_type="dae").to_mesh()
+        triangles = _load_parts(bare, "dae")
     return triangles.apply_scale(_collada_unit(data))
+
+
+def _load_parts(source: str | bytes, file_type: str) -> trimesh.Trimesh:
+    """Return all parts of a file (a path, or its content) as one mesh."""
+    import trimesh
+
+    opened = BytesIO(source) if isinstance(source, bytes) else source
+    scene = trimesh.load_scene(opened, file_type=file_type)
+    for part in scene.geometry.values():
+        if getattr(part.visual, "kind", None) == "texture":
+            # Textures take an image library and are not needed: their main colour stays.
+            color = part.visual.material.main_color
+            part.visual = trimesh.visual.ColorVisuals(part, face_colors=color)
+    return scene.to_mesh()
 
 
 def _collada_unit(data: bytes) -> float:

@@ -1,0 +1,204 @@
+"""Every element and attribute of URDF arrives in the tree."""
+
+import math
+import sys
+import warnings
+
+import numpy as np
+import pytest
+
+from rigid_tree_kinematics.description import read_urdf, read_urdf_file
+from rigid_tree_kinematics.errors import DescriptionWarning
+from rigid_tree_kinematics.model import (
+    Box,
+    Calibration,
+    Cylinder,
+    JointDynamics,
+    Mesh,
+    Mimic,
+    SafetyController,
+    Sphere,
+)
+
+FULL = """
+<?xml version="1.0"?>
+<robot name="all" version="1.0">
+  <material name="red"><color rgba="1 0 0 1"/></material>
+  <verbose value="hello"/>
+  <joint name="lift" type="prismatic">
+    <parent link="base"/><child link="tower"/>
+    <origin xyz="1e-3 +.5 -2." rpy="0 0 1.5707963267948966"/>
+    <axis xyz="0 0 2"/>
+    <limit lower="-0.25" upper="0.75" effort="100" velocity="2"/>
+    <calibration rising="0.1" falling="-0.2"/>
+    <dynamics damping="0.5" friction="0.25"/>
+    <safety_controller soft_lower_limit="-0.2" soft_upper_limit="0.7" k_position="15"
+                       k_velocity="10"/>
+  </joint>
+  <joint name="swing" type="revolute">
+    <parent link="tower"/><child link="arm"/><axis xyz="0 1 0"/>
+    <limit lower="-1" upper="2" effort="5" velocity="3"/>
+    <mimic joint="lift" multiplier="2" offset="0.5"/>
+  </joint>
+  <joint name="spin" type="continuous">
+    <parent link="base"/><child link="wheel"/>
+    <limit effort="7" velocity="8" lower="1" upper="2"/>
+  </joint>
+  <joint name="slide" type="planar">
+    <parent link="base"/><child link="cart"/><axis xyz="0 1 0"/>
+  </joint>
+  <joint name="fly" type="floating"><parent link="base"/><child link="drone"/></joint>
+  <joint name="weld" type="fixed">
+    <parent link="arm"/><child link="tool"/><axis xyz="0 0 0"/>
+    <limit lower="0" upper="0" effort="0" velocity="0"/>
+  </joint>
+  <link name="base">
+    <inertial><origin xyz="1 2 3"/><mass value="4"/>
+      <inertia ixx="1" iyy="2" izz="2.5" ixy="0.1" ixz="0.2" iyz="0.3"/></inertial>
+    <visual name="hull"><origin xyz="0 0 1" quat_xyzw="0 0 1 1"/>
+      <geometry><box size="1 2 3"/></geometry><material name="red"/></visual>
+    <visual><geometry><cylinder radius="0.5" length="2"/></geometry>
+      <material name="wood"><color rgba="0 0.5 0 0.5"/><texture filename="wood.png"/></material>
+    </visual>
+    <collision name="ball"><geometry><sphere radius="0.5"/></geometry></collision>
+    <collision><origin rpy="1 0 0"/><geometry>
+      <mesh filename="package://a/b.stl" scale="1 -2 0.001"/></geometry></collision>
+  </link>
+  <link name="tool"/><link name="arm"/><link name="tower"/><link name="cart"/><link name="drone"/>
+  <link name="wheel"><visual><geometry><mesh filename="w.dae"/></geometry>
+    <material name="wood"/></visual></link>
+</robot>
+"""
+
+
+@pytest.fixture
+def full():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # all of it is valid
+        return read_urdf(FULL, directory="/descriptions")
+
+
+def test_bodies_come_depth_first_in_document_order(full):
+    assert full.name == "all"
+    assert full.base_name == "base"
+    assert full.body_names == ("tower", "arm", "tool", "wheel", "cart", "drone")
+    assert [body.parent.name for body in full.bodies] == ["base", "tower", "arm"] + ["base"] * 3
+
+
+def test_joint_types_axes_and_origins(full):
+    types = {joint.name: joint.type for joint in full.joints}
+    assert types == {
+        "lift": "prismatic",
+        "swing": "revolute",
+        "spin": "continuous",
+        "slide": "planar",
+        "fly": "floating",
+        "weld": "fixed",
+    }
+    lift = full.get_joint("lift")
+    np.testing.assert_array_equal(lift.axis, (0, 0, 1))
+    np.testing.assert_allclose(
+        lift.joint_to_parent,
+        [[0, -1, 0, 0.001], [1, 0, 0, 0.5], [0, 0, 1, -2], [0, 0, 0, 1]],
+        atol=1e-16,
+    )
+    np.testing.assert_array_equal(full.get_joint("spin").axis, (1, 0, 0))  # URDF's default
+    np.testing.assert_array_equal(full.get_joint("slide").axis, (0, 1, 0))
+
+
+def test_joint_details(full):
+    lift, spin = full.get_joint("lift"), full.get_joint("spin")
+    assert lift.position_limits == (-0.25, 0.75)
+    assert (lift.effort_limit, lift.velocity_limit) == (100, 2)
+    assert lift.calibration == Calibration(rising=0.1, falling=-0.2)
+    assert lift.dynamics == JointDynamics(damping=0.5, friction=0.25)
+    assert lift.safety_controller == SafetyController(-0.2, 0.7, 15, 10)
+    assert full.get_joint("swing").mimic == Mimic("lift", 2.0, 0.5)
+    assert spin.position_limits == (-math.inf, math.inf)
+    assert (spin.effort_limit, spin.velocity_limit) == (7, 8)
+    assert full.get_joint("fly").effort_limit == math.inf
+
+
+def test_inertia_shapes_and_materials(full):
+    base = full.base
+    assert base.inertia.mass == 4
+    np.testing.assert_array_equal(base.inertia.center_of_mass, (1, 2, 3))
+    np.testing.assert_array_equal(
+        base.inertia.matrix, [[1, 0.1, 0.2], [0.1, 2, 0.3], [0.2, 0.3, 2.5]]
+    )
+    hull, barrel = base.visuals
+    assert (hull.name, hull.geometry) == ("hull", Box((1, 2, 3)))
+    np.testing.assert_allclose(hull.origin[:3], [[0, -1, 0, 0], [1, 0, 0, 0], [0, 0, 1, 1]])
+    assert (hull.material.name, hull.material.color) == ("red", (1, 0, 0, 1))
+    assert barrel.geometry == Cylinder(0.5, 2)
+    assert (barrel.material.color, barrel.material.texture) == ((0, 0.5, 0, 0.5), "wood.png")
+    ball, mesh = base.collisions
+    assert (ball.name, ball.geometry) == ("ball", Sphere(0.5))
+    assert mesh.geometry == Mesh("package://a/b.stl", (1, -2, 0.001), "/descriptions")
+    # A material that another link defined in place can be referred to.
+    assert full.get_body("wheel").visuals[0].material == barrel.material
+
+
+def test_inertial_rotation_turns_the_tensor_into_link_axes():
+    text = """<robot name="r"><link name="a"><inertial><origin xyz="1 0 0" rpy="0.3 -0.7 2"/>
+      <mass value="2"/><inertia ixx="1" iyy="2" izz="2.5" ixy="0" ixz="0" iyz="0"/></inertial>
+      </link></robot>"""
+    matrix = read_urdf(text).base.inertia.matrix
+    np.testing.assert_allclose(np.linalg.eigvalsh(matrix), (1, 2, 2.5), rtol=1e-14)
+    cr, sr, cp, sp, cy, sy = (f(a) for a in (0.3, -0.7, 2) for f in (math.cos, math.sin))
+    first = np.array([cy * cp, sy * cp, -sp])  # image of x under Rz Ry Rx
+    np.testing.assert_allclose(matrix @ first, first, rtol=1e-14)
+    assert (cr, sr) != (1, 0)
+
+
+def test_the_largest_float_means_no_limit():
+    largest = repr(sys.float_info.max)
+    text = f"""<robot name="r"><link name="a"/><link name="b"/>
+      <joint name="j" type="prismatic"><parent link="a"/><child link="b"/>
+      <limit lower="-{largest}" upper="1" effort="{largest}" velocity="3"/></joint></robot>"""
+    joint = read_urdf(text).get_joint("j")
+    assert joint.position_limits == (-math.inf, 1)
+    assert (joint.effort_limit, joint.velocity_limit) == (math.inf, 3)
+
+
+def test_a_single_link_is_a_robot():
+    tree = read_urdf('<robot name="stone"><link name="world"/></robot>')
+    assert (tree.base_name, tree.bodies) == ("world", ())
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "iso-8859-1"])
+def test_files_are_read_in_their_encoding(tmp_path, encoding):
+    declared = encoding.removesuffix("-sig")
+    text = f'<?xml version="1.0" encoding="{declared}"?><robot name="r"><link name="Füß"/></robot>'
+    path = tmp_path / "robot.urdf"
+    path.write_bytes(text.encode(encoding))
+    assert read_urdf_file(path).base_name == "Füß"
+
+
+def test_relative_meshes_belong_to_the_folder_of_the_file(tmp_path):
+    path = tmp_path / "robot.urdf"
+    path.write_text(
+        '<robot name="r"><link name="a"><visual><geometry><mesh filename="m.stl"/></geometry>'
+        "</visual></link></robot>"
+    )
+    assert read_urdf_file(path).base.visuals[0].geometry.directory == str(tmp_path)
+
+
+def test_a_chain_deeper_than_the_recursion_limit_is_read():
+    count = sys.getrecursionlimit() + 100
+    links = "".join(f'<link name="l{i}"/>' for i in range(count + 1))
+    joints = "".join(
+        f'<joint name="j{i}" type="continuous"><parent link="l{i}"/><child link="l{i + 1}"/>'
+        "</joint>"
+        for i in range(count)
+    )
+    tree = read_urdf(f'<robot name="long">{joints}{links}</robot>')
+    assert len(tree.bodies) == count
+    assert tree.bodies[-1].name == f"l{count}"
+
+
+def test_elements_nested_without_end_are_survived():
+    depth = 50_000
+    text = f'<robot name="r"><link name="a"/>{"<x>" * depth}{"</x>" * depth}</robot>'
+    with pytest.warns(DescriptionWarning, match="unknown element <x>"):
+        read_urdf(text)
