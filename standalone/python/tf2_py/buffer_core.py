@@ -80,9 +80,8 @@ class BufferCore:
         stamp = nanoseconds_of(message.header.stamp)
         with self._core_lock:
             cache = self._caches.get(child)
-            if not isinstance(cache, kind):
-                cache = StaticCache() if kind is StaticCache else self._new_time_cache()
-                self._caches[child] = cache
+            if cache is None or not isinstance(cache, kind):
+                cache = self._caches[child] = self._new_cache(kind)
             self._caches.setdefault(parent, None)
             accepted = cache.insert(stamp, sample)
             if accepted:
@@ -93,8 +92,8 @@ class BufferCore:
                 f"{seconds_text(stamp)} according to authority {authority}"
             )
 
-    def _new_time_cache(self) -> TimeCache:
-        return TimeCache(self._cache_nanoseconds)
+    def _new_cache(self, kind: type) -> TimeCache | StaticCache:
+        return StaticCache() if kind is StaticCache else TimeCache(self._cache_nanoseconds)
 
     def clear(self) -> None:
         """Forget the moving frames' data; static transforms stay."""

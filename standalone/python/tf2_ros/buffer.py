@@ -181,7 +181,7 @@ class Buffer(BufferCore, BufferInterface):
         return self._promise(look)
 
     def _promise(self, look: Callable[[], TransformStamped | None]) -> Future:
-        future = Future()
+        future: Future = Future()
         # Registered before the first look, so that data arriving in between is not missed.
         with self._new_data:
             self._waiting[future] = look

@@ -1,0 +1,1 @@
+"""A stand-in for the ``ros2`` command; one module for each group of verbs."""

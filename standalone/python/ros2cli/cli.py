@@ -1,0 +1,66 @@
+"""The entry point of the ``ros2`` command: chooses the module of the given word."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import signal
+import sys
+from collections.abc import Sequence
+
+# The words, with the module of each (imported only when chosen) and what it is about.
+COMMANDS = {
+    "action": ("ros2cli.action", "Various action related sub-commands"),
+    "interface": ("ros2cli.interface", "Show information about ROS interfaces"),
+    "launch": ("ros2cli.launch", "Run a launch file"),
+    "node": ("ros2cli.node", "Various node related sub-commands"),
+    "param": ("ros2cli.param", "Various param related sub-commands"),
+    "pkg": ("ros2cli.pkg", "Various package related sub-commands"),
+    "run": ("ros2cli.run", "Run a package specific executable"),
+    "service": ("ros2cli.service", "Various service related sub-commands"),
+    "topic": ("ros2cli.topic", "Various topic related sub-commands"),
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int | str | None:
+    """Run one command; the answer is an exit code, or a line for stderr (exit code 1)."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    args = _parser(words).parse_args(words)
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(line_buffering=True)
+    try:
+        return args.run(args)
+    except KeyboardInterrupt:
+        return int(signal.SIGINT)
+    except BrokenPipeError:
+        # The reader is gone (``| head``). Nothing may be written at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 128 + int(signal.SIGPIPE)
+    except RuntimeError as error:
+        return str(error)
+    except Exception as error:
+        if type(error).__name__ == "ExternalShutdownException":
+            return int(signal.SIGTERM)
+        raise
+
+
+def _parser(words: list[str]) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="ros2", description="ros2 is an extensible command-line tool for ROS 2."
+    )
+    parser.set_defaults(run=lambda args: parser.print_help())
+    commands = parser.add_subparsers(
+        title="Commands", metavar="Call `ros2 <command> -h` for more detailed usage."
+    )
+    chosen = next((word for word in words if not word.startswith("-")), None)
+    for name, (module, description) in COMMANDS.items():
+        command = commands.add_parser(name, help=description, description=description)
+        command.set_defaults(run=lambda args, command=command: command.print_help())
+        if name == chosen:
+            importlib.import_module(module).add_arguments(command)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,84 @@
+"""A short-lived node that waits until it has discovered the others."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import rclpy
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+HIDDEN_PREFIX = "_ros2cli"
+DEFAULT_SPIN_TIME = 0.5
+
+
+def add_node_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of :func:`discovered_node`."""
+    parser.add_argument(
+        "--spin-time",
+        type=float,
+        default=DEFAULT_SPIN_TIME,
+        help="Spin time in seconds to wait for discovery",
+    )
+    parser.add_argument(
+        "-s", "--use-sim-time", action="store_true", help="Enable ROS simulation time"
+    )
+    parser.add_argument("--no-daemon", action="store_true", help="Accepted; there is no daemon")
+
+
+@contextmanager
+def plain_node(name: str | None = None, use_sim_time: bool = False) -> Iterator[Node]:
+    """Give a hidden node, without waiting for discovery, and end ROS afterwards."""
+    rclpy.init()
+    try:
+        node = rclpy.create_node(
+            name or f"{HIDDEN_PREFIX}_{os.getpid()}",
+            start_parameter_services=False,
+            parameter_overrides=[Parameter("use_sim_time", value=use_sim_time)],
+        )
+        yield node
+        node.destroy_node()
+    finally:
+        rclpy.try_shutdown()
+
+
+@contextmanager
+def discovered_node(args: argparse.Namespace, name: str | None = None) -> Iterator[Node]:
+    """Give a node that has looked for the others for the spin time."""
+    with plain_node(name, getattr(args, "use_sim_time", False)) as node:
+        spin_for(node, getattr(args, "spin_time", DEFAULT_SPIN_TIME))
+        yield node
+
+
+def spin_for(node: Node, seconds: float) -> None:
+    """Handle what arrives for a time."""
+    deadline = time.monotonic() + seconds
+    while (left := deadline - time.monotonic()) > 0.0:
+        rclpy.spin_once(node, timeout_sec=left)
+
+
+def result_of(node: Node, future: Any, action: str) -> Any:
+    """Wait for an answer; an error while getting it is a RuntimeError."""
+    rclpy.spin_until_future_complete(node, future)
+    if future.result() is None:
+        raise RuntimeError(f"Exception while {action}: {future.exception()!r}")
+    return future.result()
+
+
+def absolute_name(name: str) -> str:
+    """Return a node's name with its leading slash."""
+    return name if name.startswith("/") else f"/{name}"
+
+
+def full_node_names(node: Node, include_hidden: bool = False) -> list[str]:
+    """Return the names of the known nodes with their namespaces, sorted."""
+    return sorted(
+        f"{namespace.rstrip('/')}/{name}"
+        for name, namespace in node.get_node_names_and_namespaces()
+        if include_hidden or not name.startswith("_")
+    )

@@ -1,0 +1,55 @@
+"""Finds the classes and the files of interfaces by their names."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+from ament_index_python import get_package_share_directory, get_resource, get_resources
+
+INDEX = "rosidl_interfaces"
+
+
+def interface_class(name: str, kind: str) -> Any:
+    """Return the class of ``package/kind/Name`` (or ``package/Name``).
+
+    ``kind`` is "msg", "srv" or "action"; RuntimeError if there is no such interface.
+    """
+    words = {"msg": "message", "srv": "service", "action": "action"}
+    parts = name.split("/")
+    if len(parts) == 2:
+        parts.insert(1, kind)
+    try:
+        package, namespace, type_name = parts
+        if namespace != kind:
+            raise ValueError(name)
+        return getattr(importlib.import_module(f"{package}.{namespace}"), type_name)
+    except (AttributeError, ImportError, ValueError):
+        raise RuntimeError(f"The passed {words[kind]} type is invalid") from None
+
+
+def interface_path(name: str) -> Path:
+    """Return the definition file of ``package/kind/Name``; ValueError or LookupError if absent."""
+    parts = name.split("/")
+    if len(parts) != 3:
+        raise ValueError(f"Invalid name '{name}'. Expected three parts separated by '/'")
+    package, kind, type_name = parts
+    if package not in get_resources(INDEX):
+        raise LookupError(f"Unknown package '{package}'")
+    path = Path(get_package_share_directory(package), kind, f"{type_name}.{kind}")
+    if not path.is_file():
+        raise LookupError(f"Could not find the interface '{path}'")
+    return path
+
+
+def all_interfaces(kind: str) -> list[str]:
+    """Return the names ``package/kind/Name`` of every installed interface of a kind, sorted."""
+    found = []
+    for package in get_resources(INDEX):
+        content, _ = get_resource(INDEX, package)
+        for line in content.splitlines():
+            path = Path(line)
+            if path.parent.as_posix() == kind and path.suffix == f".{kind}":
+                found.append(f"{package}/{kind}/{path.stem}")
+    return sorted(found)

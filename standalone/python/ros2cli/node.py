@@ -1,0 +1,83 @@
+"""``ros2 node``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from rclpy.action import (
+    get_action_client_names_and_types_by_node,
+    get_action_server_names_and_types_by_node,
+)
+from rclpy.topic_or_service_is_hidden import topic_or_service_is_hidden
+
+from ros2cli.graph import add_node_arguments, discovered_node, full_node_names
+from ros2cli.verbs import add_verb, verb_group
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verbs."""
+    group = verb_group(parser)
+    info = add_verb(group, "info", "Output information about a node", show_info)
+    info.add_argument("node_name", help="Fully qualified node name to request information")
+    info.add_argument(
+        "--include-hidden",
+        action="store_true",
+        help="Display hidden topics, services, and actions as well",
+    )
+    listing = add_verb(group, "list", "Output a list of available nodes", list_nodes)
+    listing.add_argument(
+        "-a", "--all", action="store_true", help="Display all nodes even hidden ones"
+    )
+    listing.add_argument(
+        "-c", "--count-nodes", action="store_true", help="Only display the number of nodes"
+    )
+    for verb in (info, listing):
+        add_node_arguments(verb)
+
+
+def list_nodes(args: argparse.Namespace) -> None:
+    """Print the known nodes."""
+    with discovered_node(args) as node:
+        names = full_node_names(node, args.all)
+    if args.count_nodes:
+        print(len(names))
+        return
+    if len(set(names)) < len(names):
+        print(
+            "WARNING: Be aware that there are nodes in the graph that share an exact name, "
+            "which can have unintended side effects.",
+            file=sys.stderr,
+        )
+    for name in names:
+        print(name)
+
+
+def show_info(args: argparse.Namespace) -> str | None:
+    """Print what a node publishes, subscribes, serves and uses."""
+    with discovered_node(args) as node:
+        count = full_node_names(node, args.include_hidden).count(args.node_name)
+        if count == 0:
+            return f"Unable to find node '{args.node_name}'"
+        namespace, _, name = args.node_name.rpartition("/")
+        namespace = namespace or "/"
+        sections = {
+            "Subscribers": node.get_subscriber_names_and_types_by_node(name, namespace),
+            "Publishers": node.get_publisher_names_and_types_by_node(name, namespace),
+            "Service Servers": node.get_service_names_and_types_by_node(name, namespace),
+            "Service Clients": node.get_client_names_and_types_by_node(name, namespace),
+            "Action Servers": get_action_server_names_and_types_by_node(node, name, namespace),
+            "Action Clients": get_action_client_names_and_types_by_node(node, name, namespace),
+        }
+    if count > 1:
+        print(f"There are {count} nodes in the graph named '{args.node_name}'.", file=sys.stderr)
+    print(args.node_name)
+    for title, entries in sections.items():
+        lines = [
+            f"    {entry}: {', '.join(types)}"
+            for entry, types in entries
+            if args.include_hidden or not topic_or_service_is_hidden(entry)
+        ]
+        print(f"  {title}:")
+        print("\n".join(lines))
+    return None

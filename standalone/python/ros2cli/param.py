@@ -1,0 +1,210 @@
+"""``ros2 param``."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import time
+from typing import Any
+
+import yaml
+from rcl_interfaces.msg import Parameter, ParameterDescriptor, ParameterType
+from rclpy.node import Node
+from rclpy.parameter import get_parameter_value, parameter_value_to_python
+from rclpy.parameter_client import AsyncParameterClient
+
+from ros2cli.graph import (
+    absolute_name,
+    add_node_arguments,
+    discovered_node,
+    full_node_names,
+    result_of,
+    spin_for,
+)
+from ros2cli.verbs import add_verb, positive_float, verb_group
+
+SERVICE_TIMEOUT = 5.0
+
+# The type's name, and the words before a value of it.
+TYPES = {
+    ParameterType.PARAMETER_NOT_SET: ("not set", "Parameter not set."),
+    ParameterType.PARAMETER_BOOL: ("boolean", "Boolean value is:"),
+    ParameterType.PARAMETER_INTEGER: ("integer", "Integer value is:"),
+    ParameterType.PARAMETER_DOUBLE: ("double", "Double value is:"),
+    ParameterType.PARAMETER_STRING: ("string", "String value is:"),
+    ParameterType.PARAMETER_BYTE_ARRAY: ("byte array", "Byte values are:"),
+    ParameterType.PARAMETER_BOOL_ARRAY: ("boolean array", "Boolean values are:"),
+    ParameterType.PARAMETER_INTEGER_ARRAY: ("integer array", "Integer values are:"),
+    ParameterType.PARAMETER_DOUBLE_ARRAY: ("double array", "Double values are:"),
+    ParameterType.PARAMETER_STRING_ARRAY: ("string array", "String values are:"),
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verbs."""
+    group = verb_group(parser)
+    describe = add_verb(
+        group, "describe", "Show descriptive information about declared parameters", describe_all
+    )
+    dump = add_verb(group, "dump", "Show all of a node's parameters as a YAML file", dump_all)
+    get = add_verb(group, "get", "Get parameter", get_one)
+    listing = add_verb(group, "list", "Output a list of available parameters", list_all)
+    set_verb = add_verb(group, "set", "Set parameter", set_one)
+    for verb in (describe, dump, get, listing, set_verb):
+        verb.add_argument(
+            "node_name", nargs="?" if verb is listing else None, help="Name of the ROS node"
+        )
+        verb.add_argument(
+            "--include-hidden-nodes", action="store_true", help="Consider hidden nodes as well"
+        )
+        verb.add_argument(
+            "--timeout",
+            metavar="N",
+            type=positive_float,
+            default=1.0,
+            help="Wait for N seconds until node becomes available (default %(default)s sec)",
+        )
+        add_node_arguments(verb)
+    describe.add_argument("parameter_names", nargs="+", help="Names of the parameters")
+    get.add_argument("parameter_name", help="Name of the parameter")
+    get.add_argument("--hide-type", action="store_true", help="Hide the type information")
+    listing.add_argument("--filter", help="Only show parameters that match this expression")
+    listing.add_argument(
+        "--param-type", action="store_true", help="Print parameter types with parameter names"
+    )
+    set_verb.add_argument("parameter_name", help="Name of the parameter")
+    set_verb.add_argument("value", help="Value of the parameter")
+
+
+def get_one(args: argparse.Namespace) -> str | None:
+    """Print the value of a parameter."""
+    with discovered_node(args) as node:
+        client = _client(node, args)
+        values = result_of(node, client.get_parameters([args.parameter_name]), "asking").values
+    if not values:
+        return "Parameter not set"
+    label = TYPES[values[0].type][1]
+    value = _python(values[0])
+    if args.hide_type:
+        print(value)
+    elif value is None:
+        print(label)
+    else:
+        print(label, value)
+    return None
+
+
+def set_one(args: argparse.Namespace) -> None:
+    """Set a parameter to a value given as YAML."""
+    parameter = Parameter(
+        name=args.parameter_name, value=get_parameter_value(string_value=args.value)
+    )
+    with discovered_node(args) as node:
+        client = _client(node, args)
+        (result,) = result_of(node, client.set_parameters([parameter]), "setting").results
+    reason = f": {result.reason}" if result.reason else ""
+    if result.successful:
+        print(f"Set parameter successful{reason}")
+    else:
+        print(f"Setting parameter failed{reason}", file=sys.stderr)
+
+
+def list_all(args: argparse.Namespace) -> None:
+    """Print the parameters of one node, or of all."""
+    pattern = re.compile(args.filter or "")
+    with discovered_node(args) as node:
+        if args.node_name:
+            _wait_for_node(node, args)
+            owners = [absolute_name(args.node_name)]
+        else:
+            owners = full_node_names(node, args.include_hidden_nodes)
+        for owner in owners:
+            client = AsyncParameterClient(node, owner)
+            if not client.wait_for_services(timeout_sec=SERVICE_TIMEOUT):
+                print(
+                    f"Wait for service timed out waiting for parameter services for node {owner}"
+                )
+                continue
+            names = [name for name in _names(node, client) if pattern.match(name)]
+            if names and not args.node_name:
+                print(f"{owner}:")
+            types = _descriptors(node, client, names) if args.param_type and names else []
+            for name in names:
+                kind = next((TYPES[found.type][0] for found in types if found.name == name), "")
+                print(f"  {name} (type: {kind})" if args.param_type else f"  {name}")
+
+
+def dump_all(args: argparse.Namespace) -> None:
+    """Print the parameters of a node as a parameter file."""
+    tree: dict[str, Any] = {}
+    with discovered_node(args) as node:
+        client = _client(node, args)
+        names = _names(node, client)
+        values = result_of(node, client.get_parameters(names), "asking").values
+    for name, value in zip(names, values, strict=False):
+        *folders, leaf = name.split(".")
+        branch = tree
+        for folder in folders:
+            branch = branch.setdefault(folder, {})
+        branch[leaf] = _python(value)
+    document = {absolute_name(args.node_name): {"ros__parameters": tree}}
+    print(yaml.safe_dump(document, default_flow_style=False))
+
+
+def describe_all(args: argparse.Namespace) -> None:
+    """Print type, description and constraints of parameters."""
+    with discovered_node(args) as node:
+        for descriptor in _descriptors(node, _client(node, args), args.parameter_names):
+            _print_descriptor(descriptor)
+
+
+def _wait_for_node(node: Node, args: argparse.Namespace) -> None:
+    name = absolute_name(args.node_name)
+    deadline = time.monotonic() + args.timeout
+    while name not in full_node_names(node, args.include_hidden_nodes):
+        if time.monotonic() > deadline:
+            raise RuntimeError("Node not found")
+        spin_for(node, 0.05)
+
+
+def _client(node: Node, args: argparse.Namespace) -> AsyncParameterClient:
+    _wait_for_node(node, args)
+    client = AsyncParameterClient(node, args.node_name)
+    if not client.wait_for_services(timeout_sec=SERVICE_TIMEOUT):
+        raise RuntimeError(
+            f"Wait for service timed out waiting for parameter services for node {args.node_name}"
+        )
+    return client
+
+
+def _names(node: Node, client: AsyncParameterClient) -> list[str]:
+    return sorted(result_of(node, client.list_parameters(), "listing").result.names)
+
+
+def _descriptors(
+    node: Node, client: AsyncParameterClient, names: list[str]
+) -> list[ParameterDescriptor]:
+    return list(result_of(node, client.describe_parameters(names), "describing").descriptors)
+
+
+def _python(value: Any) -> Any:
+    plain: Any = parameter_value_to_python(value)
+    return plain.tolist() if hasattr(plain, "tolist") else plain
+
+
+def _print_descriptor(descriptor: ParameterDescriptor) -> None:
+    print("Parameter name:", descriptor.name)
+    print("  Type:", TYPES[descriptor.type][0])
+    if descriptor.description:
+        print("  Description:", descriptor.description)
+    print("  Constraints:")
+    if descriptor.read_only:
+        print("    Read only: true")
+    for limits in [*descriptor.floating_point_range, *descriptor.integer_range][:1]:
+        print("    Min value:", limits.from_value)
+        print("    Max value:", limits.to_value)
+        if limits.step:
+            print("    Step:", limits.step)
+    if descriptor.additional_constraints:
+        print("    Additional constraints:", descriptor.additional_constraints)

@@ -1,0 +1,48 @@
+"""``ros2 run``."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import signal
+import subprocess
+
+from ros2cli.packages import executables
+
+PREFIX = "[ros2run]:"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
+    parser.set_defaults(run=run)
+    parser.add_argument(
+        "--prefix", default="", help="Command before the executable (e.g. 'gdb -ex run --args')"
+    )
+    parser.add_argument("package_name", help="Name of the ROS package")
+    parser.add_argument("executable_name", help="Name of the executable")
+    parser.add_argument(
+        "argv", nargs=argparse.REMAINDER, help="Pass arbitrary arguments to the executable"
+    )
+
+
+def run(args: argparse.Namespace) -> int | str:
+    """Run an executable of a package; the answer is its exit code."""
+    paths = [path for path in executables(args.package_name) if path.name == args.executable_name]
+    if not paths:
+        return "No executable found"
+    if len(paths) > 1:
+        return "\n- ".join(["Multiple executables found:", *map(str, paths)])
+    process = subprocess.Popen([*shlex.split(args.prefix), str(paths[0]), *args.argv])
+    # Whoever ends this command by its process id must not leave the executable behind.
+    signal.signal(signal.SIGTERM, lambda number, frame: process.terminate())
+    while True:
+        try:
+            code = process.wait()
+            break
+        except KeyboardInterrupt:
+            continue  # the terminal sent the signal to the executable too
+    if code < 0:
+        print(PREFIX, signal.strsignal(-code))
+    elif code > 0:
+        print(PREFIX, f"Process exited with failure {code}")
+    return code

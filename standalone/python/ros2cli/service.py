@@ -1,0 +1,106 @@
+"""``ros2 service``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from typing import Any
+
+from rclpy.node import Node
+from rclpy.topic_or_service_is_hidden import topic_or_service_is_hidden
+
+from ros2cli.graph import (
+    HIDDEN_PREFIX,
+    add_node_arguments,
+    discovered_node,
+    plain_node,
+    result_of,
+)
+from ros2cli.interface_types import interface_class
+from ros2cli.messages import fill, values_from
+from ros2cli.verbs import add_show_types, add_verb, positive_float, print_names, verb_group
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the verbs."""
+    group = verb_group(parser)
+    call = add_verb(group, "call", "Call a service", call_service)
+    call.add_argument("service_name", help="Name of the ROS service (e.g. '/add_two_ints')")
+    call.add_argument("service_type", help="Type of the ROS service (e.g. 'std_srvs/srv/Empty')")
+    source = call.add_mutually_exclusive_group()
+    source.add_argument(
+        "values",
+        nargs="?",
+        default="{}",
+        help="Values to fill the service request with in YAML format (e.g. '{a: 1, b: 2}')",
+    )
+    source.add_argument("--stdin", action="store_true", help="Read values from standard input")
+    call.add_argument(
+        "-r",
+        "--rate",
+        metavar="N",
+        type=positive_float,
+        help="Repeat the call at a specific rate in Hz",
+    )
+    listing = add_verb(group, "list", "Output a list of available services", list_services)
+    add_show_types(listing, "service")
+    type_verb = add_verb(group, "type", "Output a service's type", show_type)
+    type_verb.add_argument("service_name", help="Name of the ROS service")
+    for verb in (listing, type_verb):
+        verb.add_argument(
+            "--include-hidden-services",
+            action="store_true",
+            help="Consider hidden services as well",
+        )
+        add_node_arguments(verb)
+
+
+def list_services(args: argparse.Namespace) -> None:
+    """Print the known services."""
+    with discovered_node(args) as node:
+        print_names(_services(node, args.include_hidden_services), args)
+
+
+def show_type(args: argparse.Namespace) -> int:
+    """Print the type of a service; exit code 1 if it is unknown."""
+    with discovered_node(args) as node:
+        types = dict(_services(node, args.include_hidden_services)).get(args.service_name)
+    if types is None:
+        return 1
+    print("\n".join(types))
+    return 0
+
+
+def call_service(args: argparse.Namespace) -> str | None:
+    """Call a service, once or at a rate, and print request and response."""
+    service = interface_class(args.service_type, "srv")
+    request = service.Request()
+    try:
+        fill(request, values_from(sys.stdin.read() if args.stdin else args.values))
+    except RuntimeError:
+        raise
+    except Exception as error:
+        return f"Failed to populate field: {error}"
+    name = f"{HIDDEN_PREFIX}_requester_{args.service_type.split('/')[0]}_{service.__name__}"
+    with plain_node(name) as node:
+        client: Any = node.create_client(service, args.service_name)
+        if not client.service_is_ready():
+            print("waiting for service to become available...")
+            client.wait_for_service()
+        while True:
+            print(f"requester: making request: {request!r}\n")
+            started = time.monotonic()
+            response = result_of(node, client.call_async(request), "calling service")
+            print(f"response:\n{response!r}\n")
+            if args.rate is None:
+                return None
+            time.sleep(max(0.0, started + 1.0 / args.rate - time.monotonic()))
+
+
+def _services(node: Node, include_hidden: bool) -> list[tuple[str, list[str]]]:
+    return [
+        (name, types)
+        for name, types in node.get_service_names_and_types()
+        if include_hidden or not topic_or_service_is_hidden(name)
+    ]

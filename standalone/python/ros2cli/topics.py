@@ -1,0 +1,47 @@
+"""What the verbs of ``ros2 topic`` ask about topics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rclpy.exceptions import InvalidTopicNameException
+from rclpy.expand_topic_name import expand_topic_name
+from rclpy.node import Node
+from rclpy.topic_or_service_is_hidden import topic_or_service_is_hidden
+from rclpy.validate_full_topic_name import validate_full_topic_name
+
+from ros2cli.interface_types import interface_class
+
+
+def topic_names_and_types(node: Node, include_hidden: bool = False) -> list[tuple[str, list[str]]]:
+    """Return the known topics."""
+    return [
+        (name, types)
+        for name, types in node.get_topic_names_and_types()
+        if include_hidden or not topic_or_service_is_hidden(name)
+    ]
+
+
+def topic_class(node: Node, topic: str) -> Any:
+    """Return the message class of a topic, or None if the topic is unknown."""
+    try:
+        name = expand_topic_name(topic, node.get_name(), node.get_namespace())
+        validate_full_topic_name(name)
+    except (ValueError, InvalidTopicNameException) as error:
+        raise RuntimeError(str(error)) from None
+    types = dict(topic_names_and_types(node, True)).get(name)
+    if not types:
+        return None
+    if len(types) > 1:
+        raise RuntimeError(
+            f"Cannot echo topic '{topic}', as it contains more than one type: [{', '.join(types)}]"
+        )
+    try:
+        return interface_class(types[0], "msg")
+    except RuntimeError:
+        raise RuntimeError(f"The message type '{types[0]}' is invalid") from None
+
+
+def warn_unpublished(topic: str) -> None:
+    """Say that a topic is not there yet."""
+    print(f"WARNING: topic [{topic}] does not appear to be published yet")

@@ -1,0 +1,70 @@
+"""The verbs of a command and the arguments that several of them share."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+
+Run = Callable[[argparse.Namespace], "int | str | None"]
+
+
+def verb_group(command: argparse.ArgumentParser) -> Any:
+    """Return what the verbs of a command are added to."""
+    return command.add_subparsers(
+        title="Verbs", metavar=f"Call `{command.prog} <verb> -h` for more detailed usage."
+    )
+
+
+def add_verb(group: Any, name: str, description: str, run: Run) -> argparse.ArgumentParser:
+    """Add a verb and return its parser."""
+    parser = group.add_parser(name, help=description, description=description)
+    parser.set_defaults(run=run)
+    return parser
+
+
+def positive_float(text: str) -> float:
+    """Read a number above zero."""
+    value = float(text)
+    if not value > 0.0:
+        raise argparse.ArgumentTypeError("Value must be positive")
+    return value
+
+
+def positive_int(text: str) -> int:
+    """Read a whole number above zero."""
+    value = int(text)
+    if value <= 0:
+        raise argparse.ArgumentTypeError("value must be a positive integer")
+    return value
+
+
+def nonnegative_int(text: str) -> int:
+    """Read a whole number, zero included."""
+    value = int(text)
+    if value < 0:
+        raise argparse.ArgumentTypeError("Value must be positive or zero")
+    return value
+
+
+def add_show_types(parser: argparse.ArgumentParser, thing: str) -> None:
+    """Add ``-t`` and ``-c``, which every list of the graph knows."""
+    parser.add_argument(
+        "-t", "--show-types", action="store_true", help=f"Additionally show the {thing} type"
+    )
+    parser.add_argument(
+        "-c",
+        f"--count-{thing}s",
+        dest="count",
+        action="store_true",
+        help=f"Only display the number of {thing}s discovered",
+    )
+
+
+def print_names(names_and_types: list[tuple[str, list[str]]], args: argparse.Namespace) -> None:
+    """Print a list of the graph as ``-t`` and ``-c`` ask."""
+    if args.count:
+        print(len(names_and_types))
+        return
+    for name, types in names_and_types:
+        print(f"{name} [{', '.join(types)}]" if args.show_types else name)
