@@ -30,7 +30,7 @@ def load_robot(name_or_path: str | os.PathLike[str]) -> RigidBodyTree:
     path = Path(text).expanduser()
     if path.suffix.lower() in SUFFIXES or os.sep in text or path.exists():
         return _load_file(path, None)
-    where = f"the package (give one of its robots, or a path ending in {', '.join(SUFFIXES)}):"
+    where = f"{PACKAGE} (and no path, which would end in {', '.join(SUFFIXES)})"
     raise UnknownNameError("robot", text, list_robots(), where)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from rigid_tree_kinematics.description.expression import (
 from rigid_tree_kinematics.description.yaml_entries import Entry
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.model.transforms import Array, axis_angle_matrix, transform
+
+# Larger numbers (m, rad, kg, N) are slips of the pen, and would overflow when squared.
+MAX_VALUE = 1e12
 
 _AXES = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
 
@@ -143,6 +146,7 @@ class Section:
             raise self.error(str(error), key) from error
         T = np.eye(4)
         for step, arguments in steps:
+            self._check_size(arguments, key)
             T = T @ _step_matrix(step, arguments)
         return T
 
@@ -196,9 +200,16 @@ class Section:
         if not isinstance(entry.value, str):
             raise self.error(f"wants a number or a formula, not {entry.kind}", key, entry.line)
         try:
-            return evaluate(entry.value, self._lookup)
+            value = evaluate(entry.value, self._lookup)
         except ExpressionError as error:
             raise self.error(str(error), key, entry.line) from error
+        self._check_size([value], key)
+        return value
+
+    def _check_size(self, values: Iterable[float], key: str) -> None:
+        for value in values:
+            if abs(value) > MAX_VALUE:
+                raise self.error(f"{value:g} is out of all proportion", key)
 
 
 def _step_matrix(step: str, arguments: tuple[float, ...]) -> Array:

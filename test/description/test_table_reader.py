@@ -235,6 +235,20 @@ def test_a_file_is_read_with_its_folder_for_meshes(tmp_path: Path) -> None:
         read_table_file(path)
 
 
+def test_the_examples_of_the_documentation_are_robots() -> None:
+    text = (Path(__file__).parents[2] / "docs/robot_tables.md").read_text(encoding="utf-8")
+    scara, bodies, variants = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
+    tree = read_table(scara)
+    assert tree.joint_names == ("shoulder", "elbow", "quill", "roll")
+    np.testing.assert_allclose(tree.get_transform([0, 0, 0.1, 0], "tool")[2, 3], 0.4 - 0.1 - 0.03)
+    stiff = read_table(scara + variants, variant="scara_long_stiff")
+    assert stiff.joint_names == ("shoulder", "elbow", "roll")
+    np.testing.assert_allclose(stiff.get_transform(np.zeros(3), "tool")[0, 3], 0.475 + 0.425)
+    numbers = bodies.replace("[ixx, iyy, izz, ixy, ixz, iyz]", "[1, 2, 3, 0, 0, 0]")
+    forearm = read_table(scara + numbers + "materials: {grey: [0, 0, 0, 1]}\n").get_body("forearm")
+    assert (len(forearm.visuals), len(forearm.collisions)) == (4, 3)
+
+
 # -- what is said about mistakes ------------------------------------------------------------------
 
 J2 = "type: prismatic, alpha: -pi/2, d: Reach, limits: [0, 0.5]"
@@ -258,6 +272,8 @@ J2 = "type: prismatic, alpha: -pi/2, d: Reach, limits: [0, 0.5]"
         (J2, "d: PI", "joint 'j2': d: unknown name 'PI'; did you mean 'pi'"),
         (J2, "d: 1/(Reach-Reach)", "chain 'arm', joint 'j2': d: a division by zero"),
         (J2, "d: 1e308*10", "joint 'j2': d: the value overflows"),
+        (J2, "d: 1e13", "joint 'j2': d: 1e.13 is out of all proportion"),
+        ("TransZ(0.1)", "TransZ(1e200)", "ends: tip: 1e.200 is out of all proportion"),
         (J2, "d: ''", "joint 'j2': d: an empty value"),
         (J2, "alfa: 1", "joints 2: unknown key 'alfa'; did you mean 'alpha'"),
         (J2, "type: hinge", "joint 'j2': type: 'hinge' is none of revolute, prismatic, con"),
