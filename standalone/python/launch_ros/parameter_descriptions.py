@@ -8,7 +8,7 @@ from tempfile import NamedTemporaryFile
 from typing import Any
 
 import yaml
-from launch.frontend import parse_substitution
+from launch.frontend.parse_substitution import parse_substitution
 from launch.substitutions import SubstitutionFailure
 from launch.utilities import (
     ensure_argument_type,

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from . import substitutions
-from .substitution import Substitution
-from .substitutions import TextSubstitution
+from .. import substitutions
+from ..substitution import Substitution
+from ..substitutions import TextSubstitution
 
 __all__ = ["expose_substitution", "parse_substitution"]
 

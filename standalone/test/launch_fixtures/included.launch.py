@@ -1,0 +1,20 @@
+"""Included by others: reports its argument and its own place."""
+
+from launch.actions import DeclareLaunchArgument, LogInfo, SetLaunchConfiguration
+from launch.substitutions import LaunchConfiguration, ThisLaunchFile, ThisLaunchFileDir
+
+from launch import LaunchDescription
+
+
+def generate_launch_description():
+    return LaunchDescription(
+        [
+            DeclareLaunchArgument("robot", description="which robot", choices=["panda", "nao"]),
+            DeclareLaunchArgument("inner", default_value=["of ", LaunchConfiguration("robot")]),
+            LogInfo(msg=["included robot=", LaunchConfiguration("robot")]),
+            LogInfo(msg=["included inner=", LaunchConfiguration("inner")]),
+            LogInfo(msg=["included file=", ThisLaunchFile()]),
+            LogInfo(msg=["included directory=", ThisLaunchFileDir()]),
+            SetLaunchConfiguration("set_inside", "yes"),
+        ]
+    )

@@ -1,0 +1,99 @@
+"""Runs launch descriptions for the tests, in this process or in one that can be signalled."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from launch.actions import OpaqueFunction
+
+from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity, LaunchService
+
+FIXTURES = Path(__file__).with_name("launch_fixtures")
+_TIMEOUT = 60.0  # s, far more than any of these launches takes
+
+
+def run(entities: Iterable[LaunchDescriptionEntity]) -> tuple[int, LaunchContext]:
+    """Run entities until nothing is left to do; return the exit code and the context."""
+    service = LaunchService(noninteractive=True)
+    service.include_launch_description(LaunchDescription(list(entities)))
+    return service.run(), service.context
+
+
+def note(notes: list, value: object) -> OpaqueFunction:
+    """Return an action that appends a value, or what a function of the context gives."""
+    return OpaqueFunction(
+        function=lambda context: notes.append(value(context) if callable(value) else value)
+    )
+
+
+class LaunchProcess:
+    """A launch file that runs in a session of its own, as it would in a terminal of its own."""
+
+    def __init__(self, launch_file: Path, *arguments: str) -> None:
+        program = (
+            "import sys; from ros2launch.api import launch_a_launch_file; "
+            "sys.exit(launch_a_launch_file(launch_file_path=sys.argv[1], "
+            "launch_file_arguments=sys.argv[2:]))"
+        )
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", program, str(launch_file), *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        )
+        self.output = ""
+        self._arrived = threading.Condition()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            with self._arrived:
+                self.output += line
+                self._arrived.notify_all()
+
+    def wait_for(self, text: str) -> None:
+        """Wait until a text has been written."""
+        with self._arrived:
+            arrived = self._arrived.wait_for(lambda: text in self.output, _TIMEOUT)
+        assert arrived, f"'{text}' never came; the output is:\n{self.output}"
+
+    def interrupt(self) -> None:
+        """Do what Ctrl-C does: send SIGINT to all processes in the terminal's foreground."""
+        os.killpg(self.process.pid, signal.SIGINT)
+
+    def wait(self) -> int:
+        """Wait for the end; return the exit code."""
+        returncode = self.process.wait(_TIMEOUT)
+        self._reader.join(_TIMEOUT)
+        return returncode
+
+
+@contextlib.contextmanager
+def launched(launch_file: Path, *arguments: str) -> Iterator[LaunchProcess]:
+    """Run a launch file; kills what is left of it at the end."""
+    launch = LaunchProcess(launch_file, *arguments)
+    try:
+        yield launch
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(launch.process.pid, signal.SIGKILL)
+        launch.process.wait(_TIMEOUT)
+
+
+def is_running(pid: int) -> bool:
+    """Return whether a process runs (one that ended but was not collected does not)."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False

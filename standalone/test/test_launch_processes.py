@@ -1,0 +1,300 @@
+"""Processes: how they are started, what becomes of their output, what follows their end."""
+
+from __future__ import annotations
+
+import signal
+import sys
+
+import pytest
+from launch.actions import (
+    EmitEvent,
+    ExecuteProcess,
+    OpaqueFunction,
+    RegisterEventHandler,
+    SetEnvironmentVariable,
+    SetLaunchConfiguration,
+    Shutdown,
+    TimerAction,
+)
+from launch.event_handlers import OnProcessExit, OnProcessIO, OnProcessStart, OnShutdown
+from launch.events import matches_action
+from launch.events.process import (
+    ShutdownProcess,
+    SignalProcess,
+    matches_executable,
+    matches_name,
+    matches_pid,
+)
+from launch.substitutions import LaunchConfiguration, TextSubstitution
+from launching import FIXTURES, launched, note, run
+
+FOREVER = "import time; print('up', flush=True); time.sleep(1000)"
+
+
+def python(program, *arguments, **kwargs) -> ExecuteProcess:
+    return ExecuteProcess(cmd=[sys.executable, "-c", program, *arguments], **kwargs)
+
+
+def output_of(process: ExecuteProcess, *others) -> tuple[str, str]:
+    exit_code, _ = run([*others, process])
+    assert exit_code == 0
+    return process.get_stdout(), process.get_stderr()
+
+
+def test_output_is_cached_by_stream():
+    program = "import sys; print('out'); print('err', file=sys.stderr); print('end', end='')"
+    assert output_of(python(program, cached_output=True)) == ("out\nend", "err\n")
+
+
+def test_command_directory_and_environment(tmp_path, monkeypatch):
+    monkeypatch.setenv("FROM_OUTSIDE", "1")
+    program = "import os, sys; print(sys.argv[1:], os.getcwd(), sorted(os.environ.items()))"
+    settings = [SetLaunchConfiguration("n", "2"), SetEnvironmentVariable("FROM_LAUNCH", "3")]
+    inherited = python(
+        program,
+        ["a", LaunchConfiguration("n")],
+        cwd=str(tmp_path),
+        additional_env={"MORE": ["4", LaunchConfiguration("n")]},
+        cached_output=True,
+    )
+    stdout, _ = output_of(inherited, *settings)
+    assert stdout.startswith(f"['a2'] {tmp_path} ")
+    for pair in (("FROM_OUTSIDE", "1"), ("FROM_LAUNCH", "3"), ("MORE", "42")):
+        assert str(pair) in stdout
+    clean = python(program, env={"ONLY": "5"}, additional_env={"MORE": "4"}, cached_output=True)
+    stdout, _ = output_of(clean)
+    assert "('ONLY', '5')" in stdout
+    assert "('MORE', '4')" in stdout
+    assert "FROM_OUTSIDE" not in stdout
+    monkeypatch.delenv("FROM_LAUNCH")
+
+
+def test_shell_and_prefix():
+    shell = ExecuteProcess(cmd=["echo", "a", "|", "tr", "a", "b"], shell=True, cached_output=True)
+    assert output_of(shell) == ("b\n", "")
+    prefixed = ExecuteProcess(cmd=["a", "b"], prefix="echo 'c d'", cached_output=True)
+    assert output_of(prefixed) == ("c d a b\n", "")
+    by_configuration = ExecuteProcess(cmd=["a"], cached_output=True)
+    setting = SetLaunchConfiguration("launch-prefix", "echo")
+    assert output_of(by_configuration, setting) == ("a\n", "")
+    filtered = ExecuteProcess(cmd=["echo", "a"], cached_output=True)
+    prefix_filter = SetLaunchConfiguration("launch-prefix-filter", "talker")
+    assert output_of(filtered, setting, prefix_filter) == ("a\n", "")
+
+
+@pytest.mark.parametrize("emulate_tty", [True, False])
+def test_terminal_is_emulated_on_request(emulate_tty):
+    program = "import sys; print(sys.stdout.isatty(), sys.stderr.isatty())"
+    process = python(program, emulate_tty=emulate_tty, cached_output=True)
+    assert output_of(process)[0].strip() == f"{emulate_tty} {emulate_tty}"
+
+
+def test_output_needs_caching():
+    process = python("")
+    run([process])
+    with pytest.raises(RuntimeError, match="cached"):
+        process.get_stdout()
+
+
+@pytest.mark.parametrize("program", ["import sys; sys.exit(3)", ""])
+def test_exit_code_is_reported_but_is_not_that_of_launch(program):
+    notes = []
+    process = python(
+        program, on_exit=lambda event, context: notes.append((event.returncode, event.pid))
+    )
+    exit_code, _ = run([process])
+    assert exit_code == 0
+    assert notes == [(3 if program else 0, process.process_details["pid"])]
+    assert process.return_code == notes[0][0]
+
+
+def test_names_are_numbered_and_given_names_used():
+    notes = []
+    started = OnProcessStart(on_start=lambda event, context: notes.append(event.process_name))
+    run(
+        [
+            RegisterEventHandler(started),
+            ExecuteProcess(cmd=["true"]),
+            ExecuteProcess(cmd=["true"], name=["na", "me"]),
+        ]
+    )
+    names, numbers = zip(*(name.rsplit("-", 1) for name in notes), strict=True)
+    assert sorted(names) == ["name", "true"]
+    assert abs(int(numbers[0]) - int(numbers[1])) == 1
+
+
+def test_handlers_see_start_output_and_end():
+    notes = []
+    watched = python("print('text')")
+    other = python("print('other')")
+    run(
+        [
+            RegisterEventHandler(
+                OnProcessStart(target_action=watched, on_start=[note(notes, "start")])
+            ),
+            RegisterEventHandler(
+                OnProcessIO(
+                    target_action=watched, on_stdout=lambda event: notes.append(event.text)
+                )
+            ),
+            RegisterEventHandler(
+                OnProcessExit(
+                    target_action=lambda action: action is watched, on_exit=note(notes, "end")
+                )
+            ),
+            watched,
+            other,
+        ]
+    )
+    assert (notes[0], b"".join(notes[1:-1]), notes[-1]) == ("start", b"text\n", "end")
+
+
+def test_sequence_by_on_exit():
+    notes = []
+    second = python("", on_exit=[note(notes, "second ended")])
+    first = python("", on_exit=[note(notes, "first ended"), second])
+    assert run([first])[0] == 0
+    assert notes == ["first ended", "second ended"]
+
+
+def test_required_process_takes_the_others_along():
+    notes = []
+    forever = python(FOREVER, on_exit=lambda event, context: notes.append(event.returncode))
+    up = OnProcessIO(
+        target_action=forever,
+        on_stdout=lambda event: python("", on_exit=Shutdown(reason="r")),
+        handle_once=True,
+    )
+    reason = OnShutdown(on_shutdown=lambda event, context: notes.append(event.reason))
+    exit_code, _ = run([RegisterEventHandler(up), RegisterEventHandler(reason), forever])
+    assert exit_code == 0
+    assert notes == ["r", -signal.SIGINT]
+
+
+@pytest.mark.parametrize(
+    "respawn", [True, TextSubstitution(text="1"), LaunchConfiguration("r", default="true")]
+)
+def test_process_is_respawned(respawn):
+    notes = []
+    process = python(
+        "import sys; sys.exit(1)",
+        respawn=respawn,
+        respawn_delay=0.05,
+        respawn_max_retries=2,
+        on_exit=lambda event, context: notes.append(event.pid),
+    )
+    exit_code, _ = run([process])
+    assert exit_code == 0
+    assert len(set(notes)) == 3
+
+
+def test_shutdown_ends_respawning():
+    notes = []
+    process = python("", respawn=True, respawn_delay=1000.0, on_exit=note(notes, "end"))
+    exit_code, _ = run([process, TimerAction(period=1.0, actions=[Shutdown()])])
+    assert exit_code == 0
+    assert notes == ["end"]
+
+
+@pytest.mark.parametrize(
+    "matcher",
+    [
+        matches_action,
+        lambda process: matches_pid(process.process_details["pid"]),
+        lambda process: matches_name(process.process_details["name"]),
+        lambda process: matches_executable(sys.executable),
+    ],
+    ids=["action", "pid", "name", "executable"],
+)
+@pytest.mark.parametrize("kind", ["signal", "shutdown"])
+def test_process_is_signalled_by_event(matcher, kind):
+    notes = []
+    process = python(FOREVER, on_exit=lambda event, context: notes.append(event.returncode))
+
+    def end(event):
+        if kind == "signal":
+            match = matcher(process)
+            request = SignalProcess(signal_number=signal.SIGTERM, process_matcher=match)
+        else:
+            request = ShutdownProcess(process_matcher=matcher(process))
+        return EmitEvent(event=request)
+
+    exit_code, _ = run(
+        [RegisterEventHandler(OnProcessIO(on_stdout=end, handle_once=True)), process]
+    )
+    assert exit_code == 0
+    assert notes == [-signal.SIGTERM if kind == "signal" else -signal.SIGINT]
+
+
+def test_command_that_cannot_be_run_is_an_error_of_that_process_only():
+    notes = []
+    exit_code, _ = run(
+        [ExecuteProcess(cmd=["/no/such/program"]), python("", on_exit=note(notes, 1))]
+    )
+    assert exit_code == 0
+    assert notes == [1]
+
+
+def test_action_runs_only_once():
+    process = python("")
+    exit_code, _ = run([process, OpaqueFunction(function=lambda context: [process])])
+    assert exit_code == 1
+
+
+@pytest.mark.parametrize("output", ["everywhere", {"stdin": "screen"}, {"both": "paper"}])
+def test_bad_output_configuration_is_refused(output):
+    assert run([python("", output=output)])[0] == 1
+
+
+def test_output_lines_and_log_lines(tmp_path, monkeypatch):
+    monkeypatch.setenv("ROS_LOG_DIR", str(tmp_path))
+    script = "import sys; print('to out'); print('to err', file=sys.stderr); print('rest', end='')"
+    with launched(FIXTURES / "processes.launch.py", f"script:={script}") as launch:
+        assert launch.wait() == 0
+    lines = launch.output.splitlines()
+    pid = launch.output.split("process started with pid [")[1].split("]")[0]
+    assert f"[INFO] [child-1]: process started with pid [{pid}]" in lines
+    assert f"[INFO] [child-1]: process has finished cleanly [pid {pid}]" in lines
+    for text in ("to out", "to err", "rest"):
+        assert f"[child-1] {text}" in lines
+    assert "[INFO] [launch.user]: goodbye" in lines
+    (log,) = tmp_path.glob("*-*/launch.log")
+    assert "[INFO] [child-1]: process started with pid" in log.read_text()
+
+
+@pytest.mark.parametrize(
+    ("output", "screen", "files"),
+    [
+        ("screen", {"out", "err"}, {}),
+        ("log", {"err"}, {"launch.log": {"out", "err"}}),
+        ("both", {"out", "err"}, {"launch.log": {"out", "err"}}),
+        (
+            "own_log",
+            set(),
+            {"p-1.log": {"out", "err"}, "p-1-stdout.log": {"out"}, "p-1-stderr.log": {"err"}},
+        ),
+        ({"stdout": "screen", "stderr": {"log"}}, {"out"}, {"launch.log": {"err"}}),
+    ],
+    ids=str,
+)
+def test_output_goes_where_configured(tmp_path, monkeypatch, output, screen, files):
+    launch_file = tmp_path / "output.launch.py"
+    launch_file.write_text(
+        "from launch import LaunchDescription\n"
+        "from launch.actions import ExecuteProcess\n"
+        "def generate_launch_description():\n"
+        "    cmd = ['sh', '-c', 'echo OUT; echo ERR >&2']\n"
+        f"    process = ExecuteProcess(cmd=cmd, name='p', output={output!r})\n"
+        "    return LaunchDescription([process])\n"
+    )
+    monkeypatch.setenv("ROS_LOG_DIR", str(tmp_path / "log"))
+    with launched(launch_file) as launch:
+        assert launch.wait() == 0
+
+    def found(text: str) -> set[str]:
+        return {word for word in ("out", "err") if f"[p-1] {word.upper()}" in text}
+
+    assert found(launch.output) == screen
+    (directory,) = {path.parent for path in (tmp_path / "log").glob("*-*/*.log")}
+    contents = {path.name: found(path.read_text()) for path in directory.glob("*.log")}
+    assert {name: words for name, words in contents.items() if words} == files

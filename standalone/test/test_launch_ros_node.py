@@ -1,0 +1,328 @@
+"""Node's command line, judged by what rcl makes of it in a real node."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+import rclpy
+import yaml
+from launch.actions import GroupAction, SetLaunchConfiguration
+from launch.substitutions import LaunchConfiguration, SubstitutionFailure, TextSubstitution
+from launch_ros.actions import (
+    Node,
+    PushROSNamespace,
+    PushRosNamespace,
+    SetParameter,
+    SetParametersFromFile,
+    SetRemap,
+    SetUseSimTime,
+)
+from launch_ros.parameter_descriptions import Parameter, ParameterFile, ParameterValue
+from launch_ros.substitutions import ExecutableInPackage, FindPackagePrefix, FindPackageShare
+from launching import note, run
+from rclpy.node import Node as RclpyNode
+
+from launch import LaunchContext
+
+PROGRAM = (
+    "#!/bin/sh\nexec {python} -c 'import json, sys; print(json.dumps(sys.argv[1:]))' \"$@\"\n"
+)
+
+
+@pytest.fixture(autouse=True)
+def domain(monkeypatch):
+    monkeypatch.setenv("ROS_DOMAIN_ID", "87")
+    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+
+
+@pytest.fixture(autouse=True)
+def prefix(tmp_path, monkeypatch) -> Path:
+    """An installed package whose executable ``talker`` tells its arguments."""
+    prefix = tmp_path / "install"
+    marker = prefix / "share" / "ament_index" / "resource_index" / "packages" / "a_package"
+    executable = prefix / "lib" / "a_package" / "talker"
+    for path in (marker, executable, prefix / "share" / "a_package" / "package.xml"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    executable.write_text(PROGRAM.format(python=sys.executable))
+    executable.chmod(executable.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setenv(
+        "AMENT_PREFIX_PATH", f"{prefix}{os.pathsep}{os.environ['AMENT_PREFIX_PATH']}"
+    )
+    return prefix
+
+
+def talker(**kwargs) -> Node:
+    return Node(package="a_package", executable="talker", cached_output=True, **kwargs)
+
+
+def arguments_of(node: Node, *others) -> list[str]:
+    """Return the arguments the executable was given."""
+    exit_code, _ = run([*others, node])
+    assert exit_code == 0
+    return json.loads(node.get_stdout())
+
+
+class Seen:
+    """What a node that was given these arguments has become."""
+
+    def __init__(self, arguments: list[str]) -> None:
+        context = rclpy.Context()
+        rclpy.init(args=["talker", *arguments], context=context)
+        try:
+            node = RclpyNode(
+                "own_name", context=context, automatically_declare_parameters_from_overrides=True
+            )
+            self.name = node.get_fully_qualified_name()
+            self.topic = node.resolve_topic_name("chatter")
+            values = {name: p.value for name, p in node._parameters.items()}
+            self.parameters = {
+                name: list(value)
+                if hasattr(value, "__len__") and not isinstance(value, (str, bytes))
+                else value
+                for name, value in values.items()
+                if name not in ("use_sim_time", "start_type_description_service")
+            }
+            self.use_sim_time = values.get("use_sim_time")
+            node.destroy_node()
+        finally:
+            rclpy.shutdown(context=context)
+
+
+def seen(node: Node, *others) -> Seen:
+    return Seen(arguments_of(node, *others))
+
+
+def test_plain_node_keeps_its_own_name():
+    node = talker()
+    assert seen(node).name == "/own_name"
+    assert not node.is_node_name_fully_specified()
+
+
+def test_arguments_come_before_ros_arguments():
+    node = talker(arguments=["a", LaunchConfiguration("b")], ros_arguments=["--log-level", "info"])
+    arguments = arguments_of(node, SetLaunchConfiguration("b", "2"))
+    assert arguments == ["a", "2", "--ros-args", "--log-level", "info", "--ros-args"]
+
+
+@pytest.mark.parametrize(
+    ("pushed", "namespace", "name", "full_name"),
+    [
+        ([], None, "n", "/n"),
+        ([], "a", "n", "/a/n"),
+        ([], "/a/b", None, "/a/b/own_name"),
+        ([], "", "n", "/n"),
+        (["a"], None, "n", "/a/n"),
+        (["a"], "b", "n", "/a/b/n"),
+        (["a"], "/b", "n", "/b/n"),
+        (["a", "b"], "c", "n", "/a/b/c/n"),
+        (["a", "/b"], None, "n", "/b/n"),
+        (["a/"], "b/", "n", "/a/b/n"),
+        ([""], None, "n", "/n"),
+        (["/"], "a", "n", "/a/n"),
+        (["a"], [LaunchConfiguration("x"), "_y"], "n", "/a/x_y/n"),
+    ],
+)
+def test_namespaces_are_composed(pushed, namespace, name, full_name):
+    node = talker(namespace=namespace, name=name)
+    pushes = [PushROSNamespace(part) for part in pushed]
+    assert seen(node, SetLaunchConfiguration("x", "x"), *pushes).name == full_name
+    if name is not None and (pushed or namespace is not None):
+        assert node.node_name == full_name
+
+
+def test_namespace_ends_with_its_group():
+    inside, outside = talker(name="n"), talker(name="n")
+    group = GroupAction([PushRosNamespace("a"), inside])
+    assert seen(outside, group).name == "/n"
+    assert Seen(json.loads(inside.get_stdout())).name == "/a/n"
+
+
+@pytest.mark.parametrize(
+    "entities",
+    [
+        [PushROSNamespace("not valid")],
+        [talker(namespace="not valid")],
+        [talker(name="not/valid")],
+        [Node(package="a_package", executable="no_such_executable")],
+        [Node(package="no_such_package", executable="talker")],
+        [talker(parameters=[{"a": TextSubstitution(text="[1, two]")}])],
+        [talker(parameters=[{"a": TextSubstitution(text="{1: 2}")}])],
+        [talker(parameters=[{"a": []}])],
+    ],
+    ids=["pushed", "namespace", "name", "executable", "package", "mixed", "mapping", "empty"],
+)
+def test_what_cannot_be_launched_is_an_error(entities):
+    assert run(entities)[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (1, 1),
+        (1.5, 1.5),
+        (True, True),
+        ("text", "text"),
+        ("", ""),
+        ("5", "5"),
+        ("true", "true"),
+        ("a: b # c", "a: b # c"),
+        ("line\nline", "line\nline"),
+        ([1, 2], [1, 2]),
+        ([1, 2.5], [1.0, 2.5]),
+        ([True, False], [True, False]),
+        (["a", "b"], ["a", "b"]),
+        (["1", "2"], ["1", "2"]),
+        (("a",), ["a"]),
+        (LaunchConfiguration("n"), 3),
+        (LaunchConfiguration("t"), "text"),
+        (LaunchConfiguration("empty"), ""),
+        (LaunchConfiguration("list"), [1, 2]),
+        (["a", LaunchConfiguration("n")], "a3"),
+        ([["a", LaunchConfiguration("n")], "b"], ["a3", "b"]),
+        ([[LaunchConfiguration("n")], [LaunchConfiguration("n")]], [3, 3]),
+        (ParameterValue(LaunchConfiguration("n"), value_type=str), "3"),
+        (ParameterValue(LaunchConfiguration("n"), value_type=float), 3.0),
+        (ParameterValue(LaunchConfiguration("t"), value_type=str), "text"),
+        (ParameterValue(["x", LaunchConfiguration("n")], value_type=str), "x3"),
+        (ParameterValue([1, 2]), [1, 2]),
+    ],
+)
+def test_parameter_reaches_the_node(value, expected):
+    settings = [
+        SetLaunchConfiguration(name, text)
+        for name, text in {"n": "3", "t": "text", "empty": "", "list": "[1, 2]"}.items()
+    ]
+    parameters = seen(talker(parameters=[{"p": value}]), *settings).parameters
+    assert parameters == {"p": expected}
+    assert type(parameters["p"]) is type(expected)
+
+
+def test_nested_parameters_and_order(tmp_path):
+    file = tmp_path / "parameters.yaml"
+    file.write_text(yaml.dump({"/**": {"ros__parameters": {"a": 1, "b": {"k": 2}, "f": 6}}}))
+    node = talker(
+        parameters=[
+            {"a": 0, "d": 4},
+            str(file),
+            file,
+            {"b": {"c": 3, "e": {"g": "x"}}, ("h", LaunchConfiguration("i")): 7},
+            Parameter("j", [1.0, 2.0]),
+        ],
+    )
+    assert seen(node, SetLaunchConfiguration("i", "i")).parameters == {
+        "a": 1,
+        "d": 4,
+        "b.c": 3,
+        "b.k": 2,
+        "f": 6,
+        "b.e.g": "x",
+        "hi": 7,
+        "j": [1.0, 2.0],
+    }
+
+
+def test_later_entry_goes_before_earlier_one(tmp_path):
+    file = tmp_path / "parameters.yaml"
+    file.write_text("/**: {ros__parameters: {a: 1, b: 1}}")
+    assert seen(talker(parameters=[{"a": 0}, file])).parameters == {"a": 1, "b": 1}
+    assert seen(talker(parameters=[file, {"a": 0}])).parameters == {"a": 0, "b": 1}
+
+
+@pytest.mark.parametrize("allow", [True, False])
+def test_parameter_file_with_substitutions(tmp_path, allow):
+    file = tmp_path / "parameters.yaml"
+    file.write_text("/**:\n  ros__parameters:\n    a: $(var n)\n")
+    node = talker(parameters=[ParameterFile(["", str(file)], allow_substs=allow)])
+    expected = 3 if allow else "$(var n)"
+    assert seen(node, SetLaunchConfiguration("n", "3")).parameters == {"a": expected}
+
+
+def test_parameter_file_must_stay_yaml(tmp_path):
+    file = tmp_path / "parameters.yaml"
+    file.write_text("a: $(var n)")
+    context = LaunchContext()
+    context.launch_configurations["n"] = "[1"
+    with pytest.raises(SubstitutionFailure, match="yaml"):
+        ParameterFile(str(file), allow_substs=True).evaluate(context)
+
+
+def test_missing_parameter_file_is_skipped_with_a_warning():
+    assert arguments_of(talker(parameters=["/no/such/file", {"a": 1}])).count("--params-file") == 1
+
+
+@pytest.mark.parametrize(
+    "parameters", ["file", {"a": 1}, [{"a": object()}], [{"a": [1, object()]}]]
+)
+def test_bad_parameters_are_refused_before_launching(parameters):
+    with pytest.raises(TypeError):
+        talker(parameters=parameters)
+
+
+def test_remappings():
+    node = talker(
+        remappings=[("chatter", [LaunchConfiguration("t"), "_new"]), ("x", "y")], namespace="s"
+    )
+    assert seen(node, SetLaunchConfiguration("t", "topic")).topic == "/s/topic_new"
+    assert node.expanded_remapping_rules == [("chatter", "topic_new"), ("x", "y")]
+    with pytest.raises(TypeError):
+        talker(remappings=[("a", "b", "c")])
+
+
+def test_settings_for_all_nodes_of_a_group(tmp_path):
+    file = tmp_path / "parameters.yaml"
+    file.write_text("/**: {ros__parameters: {f: 1, own: 1}}")
+    inside, outside = talker(parameters=[{"own": 2}]), talker()
+    group = GroupAction(
+        [
+            SetParameter("use_sim_time", True),
+            SetParameter(["n", LaunchConfiguration("x")], LaunchConfiguration("v")),
+            SetParametersFromFile(str(file)),
+            SetRemap("chatter", "gossip"),
+            inside,
+        ]
+    )
+    settings = [SetLaunchConfiguration("x", "x"), SetLaunchConfiguration("v", "3")]
+    after = seen(outside, *settings, group)
+    assert (after.parameters, after.topic, after.use_sim_time) == ({}, "/chatter", False)
+    within = Seen(json.loads(inside.get_stdout()))
+    assert within.parameters == {"nx": 3, "f": 1, "own": 2}
+    assert (within.topic, within.use_sim_time) == ("/gossip", True)
+
+
+def test_packages_and_executables_are_found(prefix):
+    context = LaunchContext()
+    share = FindPackageShare(["a_", "package"])
+    assert share.perform(context) == str(prefix / "share" / "a_package")
+    assert FindPackagePrefix("a_package").perform(context) == str(prefix)
+    executable = ExecutableInPackage("talker", "a_package")
+    assert executable.perform(context) == str(prefix / "lib" / "a_package" / "talker")
+    with pytest.raises(SubstitutionFailure, match="listener"):
+        ExecutableInPackage("listener", "a_package").perform(context)
+
+
+def test_process_is_named_after_executable_or_as_told(prefix):
+    plain, named = talker(), talker(exec_name="radio")
+    assert run([plain, named])[0] == 0
+    assert plain.process_details["name"].startswith("talker-")
+    assert named.process_details["name"].startswith("radio-")
+    by_path = Node(executable=str(prefix / "lib" / "a_package" / "talker"), cached_output=True)
+    assert arguments_of(by_path) == ["--ros-args"]
+
+
+def test_details_are_known_only_after_execution():
+    node = talker(name="n", namespace="/s")
+    with pytest.raises(RuntimeError, match="node_name"):
+        _ = node.node_name
+    notes = []
+    run([node, note(notes, lambda context: node.expanded_node_namespace)])
+    assert (notes, node.node_name, node.node_package) == (["/s"], "/s/n", "a_package")
+
+
+def test_simulated_time_of_the_launch_process():
+    assert run([SetUseSimTime(True)])[0] == 0

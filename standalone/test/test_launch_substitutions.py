@@ -1,0 +1,234 @@
+"""Substitutions stand for the right texts and are described as ``--show-args`` shows them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import List  # noqa: UP035 (the type annotation launch documents)
+
+import pytest
+from launch.frontend.parse_substitution import parse_substitution
+from launch.substitutions import (
+    AllSubstitution,
+    AndSubstitution,
+    AnonName,
+    AnySubstitution,
+    Command,
+    EnvironmentVariable,
+    EqualsSubstitution,
+    FileContent,
+    FindExecutable,
+    IfElseSubstitution,
+    LaunchConfiguration,
+    LocalSubstitution,
+    NotEqualsSubstitution,
+    NotSubstitution,
+    OrSubstitution,
+    PathJoinSubstitution,
+    PythonExpression,
+    SubstitutionFailure,
+    TextSubstitution,
+    ThisLaunchFile,
+    ThisLaunchFileDir,
+)
+from launch.utilities import normalize_to_list_of_substitutions, perform_substitutions
+from launch.utilities.type_utils import normalize_typed_substitution, perform_typed_substitution
+
+from launch import LaunchContext, Substitution
+
+
+@pytest.fixture
+def context(monkeypatch) -> LaunchContext:
+    monkeypatch.setenv("A_VARIABLE", "from the environment")
+    context = LaunchContext()
+    context.launch_configurations.update(robot="panda", count="3", yes="true", name_of="robot")
+    return context
+
+
+NUMBER = LaunchConfiguration("count")
+YES = LaunchConfiguration("yes")
+
+
+@pytest.mark.parametrize(
+    ("substitution", "text"),
+    [
+        (TextSubstitution(text="as it is"), "as it is"),
+        (LaunchConfiguration("robot"), "panda"),
+        (LaunchConfiguration("absent", default="nao"), "nao"),
+        (LaunchConfiguration("absent", default=5), "5"),
+        (LaunchConfiguration("absent", default=["a", LaunchConfiguration("robot")]), "apanda"),
+        (LaunchConfiguration([LaunchConfiguration("name_of")]), "panda"),
+        (EnvironmentVariable("A_VARIABLE"), "from the environment"),
+        (EnvironmentVariable("NOT_THERE", default_value=["d", NUMBER]), "d3"),
+        (PathJoinSubstitution(["a", LaunchConfiguration("robot"), "c.yaml"]), "a/panda/c.yaml"),
+        (PythonExpression([NUMBER, " + 1"]), "4"),
+        (PythonExpression("sqrt(16.0)"), "4.0"),
+        (PythonExpression("os.sep", ["os"]), os.sep),
+        (PythonExpression(["'", LaunchConfiguration("robot"), "' == 'panda'"]), "True"),
+        (Command([sys.executable, " -c 'print(1 + 1)'"]), "2\n"),
+        (Command("sh -c 'echo text; echo noise >&2'", on_stderr="ignore"), "text\n"),
+        (Command("sh -c 'echo noise >&2'", on_stderr="capture"), "noise\n"),
+        (EqualsSubstitution(NUMBER, "3"), "true"),
+        (EqualsSubstitution(NUMBER, 3.0), "true"),
+        (EqualsSubstitution(YES, True), "true"),
+        (EqualsSubstitution("1", "TRUE"), "true"),
+        (EqualsSubstitution(LaunchConfiguration("robot"), "nao"), "false"),
+        (EqualsSubstitution(None, ""), "true"),
+        (NotEqualsSubstitution(LaunchConfiguration("robot"), "nao"), "true"),
+        (NotEqualsSubstitution("0.1", "0.10"), "false"),
+        (NotSubstitution(YES), "false"),
+        (AndSubstitution(YES, "false"), "false"),
+        (AndSubstitution(YES, "1"), "true"),
+        (OrSubstitution("0", YES), "true"),
+        (OrSubstitution("0", "False"), "false"),
+        (AnySubstitution("false", "0", "true"), "true"),
+        (AllSubstitution("true", "0", "true"), "false"),
+        (IfElseSubstitution(YES, "then", "else"), "then"),
+        (IfElseSubstitution("false", if_value="then"), ""),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Substitution) else value,
+)
+def test_substitution_stands_for_text(context, substitution, text):
+    assert substitution.perform(context) == text
+
+
+@pytest.mark.parametrize(
+    ("substitution", "message"),
+    [
+        (LaunchConfiguration("absent"), "absent"),
+        (EnvironmentVariable("NOT_THERE"), "NOT_THERE"),
+        (FindExecutable(name="no-such-program-here"), "not found on the PATH"),
+        (FileContent("/no/such/file"), "/no/such/file"),
+        (Command("no-such-program-here"), "no-such-program-here"),
+        (Command("sh -c 'exit 3'"), "failed"),
+        (Command("sh -c 'echo trouble >&2'"), "trouble"),
+        (Command("true", on_stderr="sometimes"), "on_stderr"),
+        (NotSubstitution("perhaps"), "perhaps"),
+        (AndSubstitution("true", "3"), "3"),
+        (IfElseSubstitution("perhaps", "a", "b"), "perhaps"),
+        (ThisLaunchFile(), "outside of a launch file"),
+        (ThisLaunchFileDir(), "outside of a launch file"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Substitution) else value,
+)
+def test_failure_names_its_cause(context, substitution, message):
+    with pytest.raises(SubstitutionFailure, match=message):
+        substitution.perform(context)
+
+
+def test_program_and_file_are_found(context, tmp_path):
+    path = tmp_path / "text"
+    path.write_text("content")
+    assert FileContent([str(tmp_path), "/text"]).perform(context) == "content"
+    assert os.path.basename(FindExecutable(name="sh").perform(context)) == "sh"
+
+
+def test_locals_are_seen(context):
+    context.extend_locals({"answer": {"a": 42}})
+    assert LocalSubstitution("answer['a']").perform(context) == 42
+    with pytest.raises(AttributeError, match="other"):
+        _ = context.locals.other
+
+
+def test_anonymous_name_is_kept_within_a_launch(context):
+    name = AnonName("node").perform(context)
+    assert name == AnonName(["no", "de"]).perform(context)
+    assert name != AnonName("node").perform(LaunchContext())
+    assert name.startswith("node_")
+    assert name.isidentifier()
+
+
+@pytest.mark.parametrize(
+    ("substitution", "description"),
+    [
+        (TextSubstitution(text="x"), "'x'"),
+        (LaunchConfiguration(["a", "b"]), "LaunchConfig('a' + 'b')"),
+        (EnvironmentVariable("HOME"), "EnvVar('HOME')"),
+        (PathJoinSubstitution(["a", "b"]), "PathJoin(''a' + 'b'')"),
+        (PythonExpression("1"), "PythonExpr('1', ['math'])"),
+        (Command("ls"), "Command('ls')"),
+        (FindExecutable(name="sh"), "FindExec('sh')"),
+        (AnonName("a"), "AnonName('a')"),
+        (FileContent("a"), "FileContent('a')"),
+        (LocalSubstitution("a.b"), "LocalVar('a.b')"),
+        (ThisLaunchFileDir(), "ThisLaunchFileDir()"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, Substitution) else value,
+)
+def test_description(substitution, description):
+    assert substitution.describe() == description
+
+
+def test_normalization_accepts_text_substitution_and_mixtures(context):
+    for some, text in (("a", "a"), (NUMBER, "3"), (["a", NUMBER], "a3"), (("a", "b"), "ab")):
+        assert perform_substitutions(context, normalize_to_list_of_substitutions(some)) == text
+    with pytest.raises(TypeError, match="int"):
+        normalize_to_list_of_substitutions(["a", 5])
+
+
+@pytest.mark.parametrize(
+    ("value", "data_type", "expected"),
+    [
+        (1.5, float, 1.5),
+        (NUMBER, int, 3),
+        (NUMBER, float, 3.0),
+        (NUMBER, str, "3"),
+        (NUMBER, None, 3),
+        (YES, bool, True),
+        (TextSubstitution(text="0"), bool, False),
+        (TextSubstitution(text="[1, 2]"), List[int], [1, 2]),  # noqa: UP006
+        ([1, 2.5], List[float], [1.0, 2.5]),  # noqa: UP006
+        (["a", [NUMBER]], List[str], ["a", "3"]),  # noqa: UP006
+        ([[NUMBER], [NUMBER]], List[int], [3, 3]),  # noqa: UP006
+    ],
+)
+def test_typed_value(context, value, data_type, expected):
+    result = perform_typed_substitution(
+        context, normalize_typed_substitution(value, data_type), data_type
+    )
+    assert result == expected
+    assert type(result) is type(expected)
+
+
+@pytest.mark.parametrize(
+    ("value", "data_type"),
+    [("a", int), ([1, "a"], None), ([1], int), (["a"], List[int])],  # noqa: UP006
+)
+def test_value_of_wrong_type_is_refused_before_launching(value, data_type):
+    with pytest.raises((TypeError, ValueError)):
+        normalize_typed_substitution(value, data_type)
+
+
+@pytest.mark.parametrize(
+    ("text", "data_type"),
+    [("three", int), ("perhaps", bool), ("[1, a]", List[int]), ("5", List[int])],  # noqa: UP006
+)
+def test_text_of_wrong_type_is_refused_while_launching(context, text, data_type):
+    value = normalize_typed_substitution(TextSubstitution(text=text), data_type)
+    with pytest.raises(ValueError):  # noqa: PT011 (the wording differs)
+        perform_typed_substitution(context, value, data_type)
+
+
+@pytest.mark.parametrize(
+    ("template", "text"),
+    [
+        ("plain text", "plain text"),
+        ("a: $(var robot)\nb: 2\n", "a: panda\nb: 2\n"),
+        ("$(var $(var name_of))", "panda"),
+        ("$(env NOT_THERE fallback)", "fallback"),
+        ("$(eval '1 + 2')", "3"),
+        ("$(eval \"'$(var robot)' == 'panda'\")", "True"),
+        (r"\$(var robot)", "$(var robot)"),
+        ("costs 5$", "costs 5$"),
+        ("$(not $(var yes))", "false"),
+        ("", ""),
+    ],
+)
+def test_text_with_substitutions(context, template, text):
+    assert perform_substitutions(context, parse_substitution(template)) == text
+
+
+@pytest.mark.parametrize("template", ["$(var robot", "$(no-such-substitution)", "$(eval '1)"])
+def test_malformed_text_is_refused(template):
+    with pytest.raises(Exception):  # noqa: B017, PT011 (the class differs)
+        parse_substitution(template)
