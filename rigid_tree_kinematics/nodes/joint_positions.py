@@ -1,0 +1,184 @@
+"""What joint-state messages have told of a robot's joints, and which frames move with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.kinematics import local_poses
+from rigid_tree_kinematics.model import RigidBodyTree
+
+PLANS_KEPT = 64  # name lists remembered; a sender of ever new ones must not fill the memory
+SMALLEST_QUATERNION = 1e-6  # length; a quaternion below is a message never filled in
+
+Frames = tuple[tuple[str, str], ...]  # (parent, child) names
+_Indices = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class MovedFrames:
+    """What messages with one list of joint names move."""
+
+    rows: _Indices  # bodies that move, as rows of the tree's compiled arrays
+    unknown: tuple[str, ...]  # names that are none of the robot's
+    frames: Frames  # one for each row
+    joints: tuple[str, ...]  # that move, mimic joints among them
+    _take: _Indices = field(repr=False)  # places in the message ...
+    _slots: _Indices = field(repr=False)  # ... and where they go in the configuration
+    _followers: _Indices = field(repr=False)  # mimic joints that the message does not name
+    _sources: _Indices = field(repr=False)
+    _multipliers: NDArray[np.float64] = field(repr=False)
+    _offsets: NDArray[np.float64] = field(repr=False)
+    _quaternions: tuple[int, ...] = field(repr=False)
+
+
+class JointPositions:
+    """The last known position of every joint of a robot, with mimic joints among them.
+
+    A mimic joint follows its source unless a message names it too: what was measured counts more
+    than what was computed. Therefore every moving joint has its own place here.
+    """
+
+    def __init__(self, tree: RigidBodyTree) -> None:
+        self._mimics = {joint.name: joint.mimic for joint in tree.joints if joint.mimic}
+        free = tree.copy()
+        for joint in free.joints:
+            joint.mimic = None
+        self.compiled = free.compiled()
+        self._joint_of = {
+            position: joint.name for joint in free.joints for position in joint.position_names
+        }
+        self._body_row = {
+            body.joint.name: self.compiled.index_of(body.name) for body in free.bodies
+        }
+        self._slot = {name: slot for slot, name in enumerate(self.compiled.position_names)}
+        # No surprise in a message: fixed joints do no harm either.
+        self._expected = {*self._joint_of, *self._body_row}
+        self._configuration = self.compiled.home.copy()
+        self._poses = np.empty((len(self.compiled.body_names), 7))
+        self._unheard = dict.fromkeys(tree.joint_names)
+        self._plans: dict[tuple[str, ...], MovedFrames] = {}
+        self.static_rows = np.array(
+            [self._body_row[joint.name] for joint in free.joints if not joint.position_count],
+            dtype=np.intp,
+        )
+
+    @property
+    def unheard(self) -> tuple[str, ...]:
+        """The independent joints whose position nothing has told yet."""
+        return tuple(self._unheard)
+
+    @property
+    def position_names(self) -> tuple[str, ...]:
+        """Every name that a message may use: of joints, or ``joint/x`` and so on."""
+        return self.compiled.position_names
+
+    def frames_of(self, rows: Iterable[int]) -> Frames:
+        """Return (parent, child) names for rows of bodies."""
+        names, parents = self.compiled.body_names, self.compiled.parents
+        return tuple((names[parents[row]], names[row]) for row in rows)
+
+    def static_poses(self) -> NDArray[np.float64]:
+        """Return the poses (n, 7) of ``static_rows`` in their parents."""
+        return local_poses(self.compiled, self.compiled.home)[self.static_rows]
+
+    def moved_by(self, names: tuple[str, ...]) -> MovedFrames:
+        """Return what a message with these joint names moves; ConfigurationError if unusable."""
+        plan = self._plans.get(names)
+        if plan is None:
+            if len(self._plans) >= PLANS_KEPT:
+                self._plans.clear()
+            plan = self._plans[names] = self._plan(names)
+        return plan
+
+    def update(self, moved: MovedFrames, positions: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Take over a message's positions; return the poses (n, 7) of ``moved.rows``.
+
+        Raises ConfigurationError, and takes over nothing, for a number that is not finite or a
+        quaternion that is zero.
+        """
+        values = positions[moved._take]
+        if not np.isfinite(values).all():
+            raise ConfigurationError(self._not_finite(moved, values))
+        configuration = self._configuration.copy()
+        configuration[moved._slots] = values
+        for start in moved._quaternions:
+            quaternion = configuration[start : start + 4]
+            length = float(np.linalg.norm(quaternion))
+            if not length > SMALLEST_QUATERNION:
+                joint = self._joint_of[self.position_names[start]]
+                raise ConfigurationError(f"the quaternion of joint '{joint}' is zero")
+            quaternion /= length
+        if moved._followers.size:
+            source = configuration[moved._sources]
+            configuration[moved._followers] = moved._multipliers * source + moved._offsets
+        self._configuration = configuration
+        if self._unheard:
+            for joint in moved.joints:
+                self._unheard.pop(joint, None)
+        local_poses(self.compiled, configuration, self._poses)
+        return self._poses[moved.rows]
+
+    def _plan(self, names: tuple[str, ...]) -> MovedFrames:
+        place: dict[str, int] = {}
+        for index, name in enumerate(names):
+            place.setdefault(name, index)
+        known = [name for name in self.position_names if name in place]
+        named = dict.fromkeys(self._joint_of[name] for name in known)
+        self._check_complete(named, place)
+        followers = [
+            (joint, *chain)
+            for joint in self._mimics
+            if joint not in named and (chain := self._chain(joint, named))
+        ]
+        moving = [*named, *(follower[0] for follower in followers)]
+        rows = np.array(sorted(self._body_row[joint] for joint in moving), dtype=np.intp)
+        own = {self._slot[name] for name in known}
+        return MovedFrames(
+            rows=rows,
+            unknown=tuple(name for name in place if name not in self._expected),
+            frames=self.frames_of(rows),
+            joints=tuple(moving),
+            _take=np.array([place[name] for name in known], dtype=np.intp),
+            _slots=np.array([self._slot[name] for name in known], dtype=np.intp),
+            _followers=np.array([self._slot[f[0]] for f in followers], dtype=np.intp),
+            _sources=np.array([self._slot[f[1]] for f in followers], dtype=np.intp),
+            _multipliers=np.array([f[2] for f in followers], dtype=np.float64),
+            _offsets=np.array([f[3] for f in followers], dtype=np.float64),
+            _quaternions=tuple(s for s in self.compiled.quaternion_starts if s in own),
+        )
+
+    def _chain(self, joint: str, named: dict[str, None]) -> tuple[str, float, float] | None:
+        """Return (source, multiplier, offset) to the first joint up the chain that is named."""
+        multiplier, offset = 1.0, 0.0
+        while (mimic := self._mimics.get(joint)) is not None:
+            offset += multiplier * mimic.offset
+            multiplier *= mimic.multiplier
+            joint = mimic.joint
+            if joint in named:
+                return joint, multiplier, offset
+        return None
+
+    def _check_complete(self, joints: Iterable[str], place: dict[str, int]) -> None:
+        """Refuse a message with some, but not all, of the numbers of one joint."""
+        for joint in joints:
+            start, count = self.compiled.joint_slots[joint]
+            wanted = self.position_names[start : start + count]
+            missing = [name for name in wanted if name not in place]
+            if missing:
+                raise ConfigurationError(
+                    f"joint '{joint}' takes {count} numbers in one message; "
+                    f"{', '.join(missing)} missing"
+                )
+
+    def _not_finite(self, moved: MovedFrames, values: NDArray[np.float64]) -> str:
+        bad = [
+            f"{self.position_names[slot]} = {value}"
+            for slot, value in zip(moved._slots, values, strict=True)
+            if not np.isfinite(value)
+        ]
+        return f"positions that are not finite: {', '.join(bad)}"
