@@ -1,0 +1,200 @@
+"""The ros2 command in its own processes against a running node."""
+
+import ros_isolation  # noqa: F401, I001
+
+import re
+import signal
+import subprocess
+import threading
+
+import pytest
+import rclpy
+import yaml
+from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor, SetParametersResult
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+from std_srvs.srv import SetBool
+import contextlib
+
+# Generous: the machine may be busy with other things.
+TIMEOUT = 60.0
+
+
+def ros2(*words, check=True):
+    done = subprocess.run(["ros2", *words], capture_output=True, text=True, timeout=TIMEOUT)
+    if check:
+        assert done.returncode == 0, done.stderr
+    return done
+
+
+@pytest.fixture(scope="module")
+def heard():
+    """Run a node with a bit of everything; give the strings that it hears."""
+    rclpy.init()
+    node = rclpy.create_node("subject", namespace="/area")
+    latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+    node.create_publisher(String, "/description", latched).publish(String(data='text: "ü"'))
+    joints = node.create_publisher(JointState, "joint_states", 10)
+    state = JointState(name=["one", "two"], position=[0.5, 1.5])
+    node.create_timer(0.02, lambda: joints.publish(state))
+    messages = []
+    node.create_subscription(String, "/talk", lambda message: messages.append(message.data), 10)
+
+    def switch(request, response):
+        response.success, response.message = request.data, "switched"
+        return response
+
+    node.create_service(SetBool, "switch", switch)
+    speed = ParameterDescriptor(
+        description="how fast", floating_point_range=[FloatingPointRange(to_value=9.0)]
+    )
+    node.declare_parameter("motor.speed", 1.5, speed)
+    node.declare_parameter("names", ["a", "b"])
+    node.add_on_set_parameters_callback(
+        lambda changes: SetParametersResult(
+            successful=all(change.value != ["bad"] for change in changes), reason="why"
+        )
+    )
+    executor = SingleThreadedExecutor()
+    executor.add_node(node)
+
+    def spin():
+        with contextlib.suppress(ExternalShutdownException):
+            executor.spin()
+
+    thread = threading.Thread(target=spin)
+    thread.start()
+    yield messages
+    executor.shutdown()
+    thread.join()
+    node.destroy_node()
+    rclpy.try_shutdown()
+
+
+def test_lists(heard):
+    topics = ros2("topic", "list", "-t").stdout.splitlines()
+    assert "/area/joint_states [sensor_msgs/msg/JointState]" in topics
+    assert "/area/subject" in ros2("node", "list").stdout.splitlines()
+    services = ros2("service", "list", "-t").stdout.splitlines()
+    assert "/area/switch [std_srvs/srv/SetBool]" in services
+    assert ros2("service", "type", "/area/switch").stdout == "std_srvs/srv/SetBool\n"
+    assert ros2("topic", "type", "/talk").stdout == "std_msgs/msg/String\n"
+
+
+def test_topic_and_node_info(heard):
+    info = ros2("topic", "info", "/description").stdout
+    assert info == "Type: std_msgs/msg/String\nPublisher count: 1\nSubscription count: 0\n"
+    node = ros2("node", "info", "/area/subject").stdout
+    assert node.startswith("/area/subject\n  Subscribers:\n")
+    assert "    /area/switch: std_srvs/srv/SetBool\n" in node
+
+
+def test_echo_prints_yaml_and_adapts_to_latched_topics(heard):
+    latched = ros2("topic", "echo", "--once", "/description").stdout
+    text, end, _ = latched.partition("---\n")
+    assert end
+    assert yaml.safe_load(text) == {"data": 'text: "ü"'}
+    state = ros2("topic", "echo", "--once", "/area/joint_states").stdout
+    assert state == (
+        "header:\n  stamp:\n    sec: 0\n    nanosec: 0\n  frame_id: ''\n"
+        "name:\n- one\n- two\nposition:\n- 0.5\n- 1.5\nvelocity: []\neffort: []\n---\n"
+    )
+    short = ros2("topic", "echo", "--once", "-l", "1", "/area/joint_states").stdout
+    assert "name:\n- o...\n- '...'\n" in short
+    no_arrays = ros2("topic", "echo", "--once", "--no-arr", "/area/joint_states").stdout
+    assert "position: '<sequence type: double, length: 2>'\n" in no_arrays
+    field = ros2("topic", "echo", "--once", "--field", "header.stamp", "/area/joint_states")
+    assert field.stdout == "sec: 0\nnanosec: 0\n---\n"
+
+
+def test_echo_into_head_and_interrupt_end_cleanly(heard):
+    piped = subprocess.run(
+        ["bash", "-c", "ros2 topic echo /area/joint_states | head -n 3"],
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+    )
+    assert piped.stdout == "header:\n  stamp:\n    sec: 0\n"
+    assert piped.stderr == ""
+    echo = subprocess.Popen(
+        ["ros2", "topic", "echo", "/area/joint_states"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert echo.stdout.readline() == "header:\n"
+    echo.send_signal(signal.SIGINT)
+    _, errors = echo.communicate(timeout=TIMEOUT)
+    assert errors == ""
+    assert echo.returncode == signal.SIGINT
+
+
+def test_hz_has_the_real_form(heard):
+    meter = subprocess.Popen(
+        ["ros2", "topic", "hz", "/area/joint_states"], stdout=subprocess.PIPE, text=True
+    )
+    first, second = meter.stdout.readline(), meter.stdout.readline()
+    meter.send_signal(signal.SIGINT)
+    meter.communicate(timeout=TIMEOUT)
+    rate = float(re.fullmatch(r"average rate: (\d+\.\d{3})\n", first).group(1))
+    assert 20.0 < rate < 80.0  # 50 Hz on a machine that may be busy
+    assert re.fullmatch(
+        r"\tmin: \d\.\d{3}s max: \d\.\d{3}s std dev: \d\.\d{5}s window: \d+\n", second
+    )
+
+
+def test_pub(heard):
+    heard.clear()
+    done = ros2("topic", "pub", "-t", "3", "-r", "50", "/talk", "std_msgs/msg/String", "data: hi")
+    assert "publisher: beginning loop\n" in done.stdout
+    assert "publishing #3: std_msgs.msg.String(data='hi')\n" in done.stdout
+    assert heard == ["hi"] * 3
+    ros2("topic", "pub", "-1", "/talk", "std_msgs/String", "{data: 'yes'}")
+    assert heard[-1] == "yes"
+    wrong = ros2("topic", "pub", "-1", "/talk", "std_msgs/String", "{text: 1}", check=False)
+    assert wrong.returncode == 1
+    assert wrong.stderr.startswith("Failed to populate field: 'String' object has no attribute")
+
+
+def test_service_call(heard):
+    call = ros2("service", "call", "/area/switch", "std_srvs/srv/SetBool", "{data: true}").stdout
+    request = "requester: making request: std_srvs.srv.SetBool_Request(data=True)\n\n"
+    answer = "std_srvs.srv.SetBool_Response(success=True, message='switched')"
+    assert request in call
+    assert call.endswith(f"response:\n{answer}\n\n")
+
+
+def test_parameters(heard):
+    node = "/area/subject"
+    assert "  motor.speed\n" in ros2("param", "list", node).stdout
+    assert ros2("param", "get", node, "motor.speed").stdout == "Double value is: 1.5\n"
+    names = ros2("param", "get", node, "names").stdout
+    assert names == "String values are: ['a', 'b']\n"
+    done = ros2("param", "set", node, "motor.speed", "2.5")
+    assert done.stdout == "Set parameter successful: why\n"
+    refused = ros2("param", "set", node, "names", "[bad]")
+    assert refused.stderr == "Setting parameter failed: why\n"
+    dump = yaml.safe_load(ros2("param", "dump", node).stdout)
+    assert dump[node]["ros__parameters"]["motor"] == {"speed": 2.5}
+    description = ros2("param", "describe", node, "motor.speed").stdout
+    assert "  Type: double\n  Description: how fast\n" in description
+    assert "    Max value: 9.0\n" in description
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["topic", "info", "/nowhere"], "Unknown topic '/nowhere'"),
+        (["topic", "echo", "/nowhere"], "Could not determine the type for the passed topic"),
+        (["topic", "echo", "/talk", "no/Type"], "The passed message type is invalid"),
+        (["service", "call", "/x", "no/Type"], "The passed service type is invalid"),
+        (["node", "info", "/nobody"], "Unable to find node '/nobody'"),
+        (["param", "get", "/nobody", "x"], "Node not found"),
+    ],
+)
+def test_what_is_not_there_is_told_in_one_line(heard, words, line):
+    done = ros2(*words, check=False)
+    assert done.returncode == 1
+    assert done.stderr == f"{line}\n"
