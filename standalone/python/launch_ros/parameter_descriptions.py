@@ -113,15 +113,16 @@ class ParameterFile:
         self,
         param_file: SomeSubstitutionsType | os.PathLike | bytes,
         *,
-        allow_substs: bool | SomeSubstitutionsType = False,
+        allow_substs: bool = False,
     ) -> None:
         """Create a description of the file at a path."""
         types = (*SomeSubstitutionsType_types_tuple, os.PathLike, bytes)
         ensure_argument_type(param_file, types, "param_file", "ParameterFile()")
+        ensure_argument_type(allow_substs, bool, "allow_substs", "ParameterFile()")
         if isinstance(param_file, (os.PathLike, bytes)):
             param_file = os.fsdecode(param_file)
         self.__path = normalize_to_list_of_substitutions(param_file)
-        self.__allow_substs = normalize_typed_substitution(allow_substs, bool)
+        self.__allow_substs = allow_substs
         self.__evaluated: Path | None = None
         self.__temporary: Path | None = None
 
@@ -131,7 +132,7 @@ class ParameterFile:
         return self.__path if self.__evaluated is None else self.__evaluated
 
     @property
-    def allow_substs(self) -> Any:
+    def allow_substs(self) -> bool:
         """Whether the file may contain substitutions."""
         return self.__allow_substs
 
@@ -146,7 +147,7 @@ class ParameterFile:
         """Return the path; that of a temporary copy if substitutions had to be performed."""
         if self.__evaluated is None:
             self.__evaluated = Path(perform_substitutions(context, self.__path))
-            if perform_typed_substitution(context, self.__allow_substs, bool):
+            if self.__allow_substs:
                 self.__evaluated = self.__temporary = _performed_copy(context, self.__evaluated)
         return self.__evaluated
 

@@ -95,21 +95,23 @@ def LoadTestsFromPythonModule(module: ModuleType, *, name: str = "launch_tests")
     return [TestRun(name, description, arguments, module) for description, arguments in runs]
 
 
-def give_arguments(tests: unittest.TestSuite, arguments: dict[str, Any]) -> None:
-    """Give test methods, setUp, setUpClass and the like the arguments they name.
+def give_arguments(
+    tests: unittest.TestSuite, attributes: dict[str, Any], arguments: dict[str, Any]
+) -> None:
+    """Give test methods, setUp, setUpClass and the like those of both that they name.
 
-    The values are also attributes of the test classes, unless the class has that name itself.
+    ``attributes`` are also attributes of the test classes, unless the class has its own.
     """
-    classes = {type(case) for case in _cases(tests)}
-    for test_class in classes:
-        for name, value in arguments.items():
+    candidates = {**arguments, **attributes}
+    for test_class in {type(case) for case in _cases(tests)}:
+        for name, value in attributes.items():
             if not hasattr(test_class, name):
                 setattr(test_class, name, value)
         for method in ("setUpClass", "tearDownClass"):
-            setattr(test_class, method, _bind(getattr(test_class, method), arguments))
+            setattr(test_class, method, _bind(getattr(test_class, method), candidates))
     for case in _cases(tests):
         for method in (case._testMethodName, "setUp", "tearDown"):
-            setattr(case, method, _bind(getattr(case, method), arguments))
+            setattr(case, method, _bind(getattr(case, method), candidates))
 
 
 def _bind(function: Callable, candidates: dict[str, Any]) -> Callable:

@@ -86,21 +86,21 @@ class _Launch:
         give_arguments(
             self._run.pre_shutdown_tests,
             {
-                **context,
                 "launch_service": self._launch_service,
                 "proc_info": self._proc_info,
                 "proc_output": self._proc_output,
                 "test_args": test_args,
             },
+            context,
         )
         give_arguments(
             self._run.post_shutdown_tests,
             {
-                **context,
                 "proc_info": self._proc_info._proc_info_handler,
                 "proc_output": self._proc_output._io_handler,
                 "test_args": test_args,
             },
+            context,
         )
 
     def _observed(self, description: LaunchDescription) -> LaunchDescription:

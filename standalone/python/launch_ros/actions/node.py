@@ -67,6 +67,7 @@ class Node(ExecuteProcess):
             program = ExecutableInPackage(package=package, executable=executable)
         cmd = [program, *(arguments or ())]
         if ros_arguments is not None:
+            ensure_argument_type(ros_arguments, list, "ros_arguments", "Node")
             cmd += ["--ros-args", *ros_arguments]
         cmd += ["--ros-args"]
         if name is not None:
