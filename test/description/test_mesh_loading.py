@@ -1,0 +1,166 @@
+"""Mesh files arrive in metres, scaled, in one piece; and are found where ROS puts them."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rigid_tree_kinematics.description import load_mesh, resolve_mesh_path
+from rigid_tree_kinematics.description.packages import find_package
+from rigid_tree_kinematics.errors import DescriptionError
+from rigid_tree_kinematics.model import Mesh
+
+trimesh = pytest.importorskip("trimesh")
+
+# A tetrahedron of volume 1/6 whose corner is at the origin.
+CORNERS = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype=float)
+FACES = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
+
+COLLADA = """<?xml version="1.0"?>
+<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset>{unit}<up_axis>{up}</up_axis></asset>
+<library_geometries><geometry id="g"><mesh>
+<source id="p"><float_array id="f" count="12">0 0 0 1 0 0 0 1 0 0 0 1</float_array>
+<technique_common><accessor source="#f" count="4" stride="3"><param name="X" type="float"/>
+<param name="Y" type="float"/><param name="Z" type="float"/></accessor></technique_common></source>
+<vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+<triangles count="4" material="m"><input semantic="VERTEX" source="#v" offset="0"/>
+<p>0 2 1 0 1 3 0 3 2 1 2 3</p></triangles></mesh></geometry></library_geometries>
+<library_visual_scenes><visual_scene id="s">
+<node><translate>10 0 0</translate><instance_geometry url="#g">{bind}</instance_geometry></node>
+<node><instance_geometry url="#g"/></node>
+</visual_scene></library_visual_scenes>
+<scene><instance_visual_scene url="#s"/></scene></COLLADA>"""
+
+
+@pytest.fixture(autouse=True)
+def no_packages(monkeypatch):
+    for variable in ("AMENT_PREFIX_PATH", "ROS_PACKAGE_PATH", "RIGID_TREE_PACKAGE_PATH"):
+        monkeypatch.delenv(variable, raising=False)
+
+
+def write(folder, suffix):
+    path = folder / f"part{suffix}"
+    trimesh.Trimesh(CORNERS, FACES).export(path)
+    return path
+
+
+@pytest.mark.parametrize("suffix", [".stl", ".obj", ".STL"])
+def test_each_format_gives_the_same_body(tmp_path, suffix):
+    mesh = load_mesh(Mesh(str(write(tmp_path, ".stl" if suffix == ".STL" else suffix))))
+    np.testing.assert_allclose(mesh.bounds, [[0, 0, 0], [1, 1, 1]])
+    assert mesh.volume == pytest.approx(1 / 6)
+
+
+@pytest.mark.parametrize("scale", [(2, 3, 4), (0.001, 0.001, 0.001), (-1, 2, 1), (-1, -1, -2)])
+def test_any_scale_is_applied_and_faces_stay_outward(tmp_path, scale):
+    mesh = load_mesh(Mesh(str(write(tmp_path, ".stl")), scale))
+    corners = np.sort([np.zeros(3), scale], axis=0)
+    np.testing.assert_allclose(mesh.bounds, corners, rtol=1e-6)
+    assert mesh.volume == pytest.approx(abs(np.prod(scale)) / 6)  # negative if turned inside out
+
+
+@pytest.mark.parametrize("up", ["Y_UP", "Z_UP"])
+def test_collada_is_in_metres_one_piece_and_as_drawn_by_rviz(tmp_path, up):
+    pytest.importorskip("collada")
+    path = tmp_path / "part.dae"
+    path.write_text(COLLADA.format(unit='<unit name="cm" meter="0.01"/>', up=up, bind=""))
+    mesh = load_mesh(Mesh(str(path)))
+    np.testing.assert_allclose(mesh.bounds, [[0, 0, 0], [0.11, 0.01, 0.01]], rtol=1e-6)
+    assert mesh.volume == pytest.approx(2 / 6 * 1e-6)
+
+
+def test_a_collada_material_that_is_not_there_does_no_harm(tmp_path):
+    pytest.importorskip("collada")
+    path = tmp_path / "part.dae"
+    bind = (
+        "<bind_material><technique_common>"
+        '<instance_material symbol="m" target="#gone"/></technique_common></bind_material>'
+    )
+    path.write_text(COLLADA.format(unit="", up="Z_UP", bind=bind))
+    assert len(load_mesh(Mesh(str(path))).faces) in (4, 8)
+
+
+def test_the_result_is_the_callers_and_a_changed_file_is_read_again(tmp_path):
+    path = write(tmp_path, ".stl")
+    first = load_mesh(Mesh(str(path)))
+    first.apply_scale(100)
+    np.testing.assert_allclose(load_mesh(Mesh(str(path))).extents, (1, 1, 1))
+    trimesh.Trimesh(2 * CORNERS, FACES).export(path)
+    os.utime(path, ns=(1, 1))
+    np.testing.assert_allclose(load_mesh(Mesh(str(path))).extents, (2, 2, 2))
+
+
+def test_files_that_are_no_meshes(tmp_path):
+    for name, content in {"a.stl": b"", "b.obj": b"v 0 0 0\n", "c.dae": b"<COLLADA/>"}.items():
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(DescriptionError, match=name):
+            load_mesh(Mesh(name, directory=str(tmp_path)))
+    (tmp_path / "d.step").write_bytes(b"ISO-10303-21;")
+    with pytest.raises(DescriptionError, match=r"\.stl, \.obj, \.dae, not '\.step'"):
+        load_mesh(Mesh("d.step", directory=str(tmp_path)))
+
+
+def package(folder, name, manifest=None):
+    (folder / name / "meshes").mkdir(parents=True)
+    if manifest:
+        (folder / name / "package.xml").write_text(f"<package><name>{manifest}</name></package>")
+    mesh = folder / name / "meshes" / "m.stl"
+    mesh.touch()
+    return mesh
+
+
+def test_packages_of_an_ament_prefix_come_first(tmp_path, monkeypatch):
+    first = package(tmp_path / "install/share", "my_robot")
+    package(tmp_path / "src", "my_robot")
+    monkeypatch.setenv("AMENT_PREFIX_PATH", f"{tmp_path}/other:{tmp_path}/install")
+    monkeypatch.setenv("RIGID_TREE_PACKAGE_PATH", f"{tmp_path}/src")
+    assert resolve_mesh_path("package://my_robot/meshes/m.stl") == first
+
+
+@pytest.mark.parametrize("variable", ["ROS_PACKAGE_PATH", "RIGID_TREE_PACKAGE_PATH"])
+@pytest.mark.parametrize("depth", ["", "repository"])
+def test_packages_of_a_search_path(tmp_path, monkeypatch, variable, depth):
+    mesh = package(tmp_path / depth, "my_robot")
+    monkeypatch.setenv(variable, f"{tmp_path / 'nowhere'}:{tmp_path}")
+    assert resolve_mesh_path("package://my_robot/meshes/m.stl") == mesh
+
+
+@pytest.mark.parametrize("manifest", [None, "my_robot"])
+def test_packages_around_the_description(tmp_path, manifest):
+    mesh = package(tmp_path, "clone" if manifest else "my_robot", manifest)
+    urdf = mesh.parent.parent / "urdf" / "arm"
+    assert resolve_mesh_path("package://my_robot/meshes/m.stl", urdf) == mesh
+
+
+def test_packages_beside_the_description(tmp_path):
+    mesh = package(tmp_path, "my_meshes")
+    urdf = tmp_path / "my_description" / "urdf"
+    assert resolve_mesh_path("package://my_meshes/meshes/m.stl", urdf) == mesh
+    assert find_package("my_meshes", urdf) == tmp_path / "my_meshes"
+
+
+def test_paths_and_uris(tmp_path):
+    mesh = tmp_path / "a part.stl"
+    mesh.touch()
+    assert resolve_mesh_path(str(mesh)) == mesh
+    assert resolve_mesh_path("a part.stl", tmp_path) == mesh
+    assert resolve_mesh_path(mesh.as_uri()) == mesh
+    assert resolve_mesh_path(f"file://{mesh}") == mesh
+
+
+def test_what_is_not_found_names_the_places(tmp_path, monkeypatch):
+    monkeypatch.setenv("ROS_PACKAGE_PATH", "/opt/packages")
+    with pytest.raises(DescriptionError) as caught:
+        resolve_mesh_path("package://my_robot/m.stl", tmp_path)
+    for word in ("package://my_robot/m.stl", "AMENT_PREFIX_PATH (not set)", "/opt/packages"):
+        assert word in str(caught.value)
+    assert str(tmp_path) in str(caught.value)
+    package(tmp_path, "my_robot")
+    with pytest.raises(DescriptionError, match=str(Path("my_robot", "m.stl"))):
+        resolve_mesh_path("package://my_robot/m.stl", tmp_path)
+    with pytest.raises(DescriptionError, match="relative"):
+        resolve_mesh_path("m.stl")
+    with pytest.raises(DescriptionError, match="cannot be fetched"):
+        resolve_mesh_path("http://host/m.stl")
