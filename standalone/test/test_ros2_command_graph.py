@@ -20,6 +20,7 @@ import contextlib
 
 # Generous: the machine may be busy with other things.
 TIMEOUT = 60.0
+SPIN = ("--spin-time", "4")
 
 
 def ros2(*words, check=True):
@@ -74,17 +75,17 @@ def heard():
 
 
 def test_lists(heard):
-    topics = ros2("topic", "list", "-t").stdout.splitlines()
+    topics = ros2("topic", "list", "-t", *SPIN).stdout.splitlines()
     assert "/area/joint_states [sensor_msgs/msg/JointState]" in topics
-    assert "/area/subject" in ros2("node", "list").stdout.splitlines()
-    services = ros2("service", "list", "-t").stdout.splitlines()
+    assert "/area/subject" in ros2("node", "list", *SPIN).stdout.splitlines()
+    services = ros2("service", "list", "-t", *SPIN).stdout.splitlines()
     assert "/area/switch [std_srvs/srv/SetBool]" in services
     assert ros2("service", "type", "/area/switch").stdout == "std_srvs/srv/SetBool\n"
     assert ros2("topic", "type", "/talk").stdout == "std_msgs/msg/String\n"
 
 
 def test_topic_and_node_info(heard):
-    info = ros2("topic", "info", "/description").stdout
+    info = ros2("topic", "info", "/description", *SPIN).stdout
     assert info == "Type: std_msgs/msg/String\nPublisher count: 1\nSubscription count: 0\n"
     node = ros2("node", "info", "/area/subject").stdout
     assert node.startswith("/area/subject\n  Subscribers:\n")
@@ -173,7 +174,7 @@ def test_parameters(heard):
     names = ros2("param", "get", node, "names").stdout
     assert names == "String values are: ['a', 'b']\n"
     done = ros2("param", "set", node, "motor.speed", "2.5")
-    assert done.stdout == "Set parameter successful: why\n"
+    assert done.stdout == "Set parameter successful\n"
     refused = ros2("param", "set", node, "names", "[bad]")
     assert refused.stderr == "Setting parameter failed: why\n"
     dump = yaml.safe_load(ros2("param", "dump", node).stdout)

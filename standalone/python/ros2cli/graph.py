@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,6 +15,9 @@ from rclpy.parameter import Parameter
 
 HIDDEN_PREFIX = "_ros2cli"
 DEFAULT_SPIN_TIME = 0.5
+# There is no daemon that knows the graph already: on a busy machine discovery takes longer than
+# the spin time, so what was named by the user is looked for a little longer (seconds).
+PATIENCE = 3.0
 
 
 def add_node_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,6 +63,16 @@ def spin_for(node: Node, seconds: float) -> None:
     deadline = time.monotonic() + seconds
     while (left := deadline - time.monotonic()) > 0.0:
         rclpy.spin_once(node, timeout_sec=left)
+
+
+def wait_until(node: Node, is_there: Callable[[], bool], patience: float = PATIENCE) -> bool:
+    """Spin until something is there; return False if it is not there in time."""
+    deadline = time.monotonic() + patience
+    while not is_there():
+        if time.monotonic() > deadline:
+            return False
+        spin_for(node, 0.05)
+    return True
 
 
 def result_of(node: Node, future: Any, action: str) -> Any:

@@ -11,7 +11,7 @@ from rclpy.action import (
 )
 from rclpy.topic_or_service_is_hidden import topic_or_service_is_hidden
 
-from ros2cli.graph import add_node_arguments, discovered_node, full_node_names
+from ros2cli.graph import add_node_arguments, discovered_node, full_node_names, wait_until
 from ros2cli.verbs import add_verb, verb_group
 
 
@@ -56,7 +56,12 @@ def list_nodes(args: argparse.Namespace) -> None:
 def show_info(args: argparse.Namespace) -> str | None:
     """Print what a node publishes, subscribes, serves and uses."""
     with discovered_node(args) as node:
-        count = full_node_names(node, args.include_hidden).count(args.node_name)
+
+        def how_many() -> int:
+            return full_node_names(node, args.include_hidden).count(args.node_name)
+
+        wait_until(node, lambda: how_many() > 0)
+        count = how_many()
         if count == 0:
             return f"Unable to find node '{args.node_name}'"
         namespace, _, name = args.node_name.rpartition("/")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-import time
 from typing import Any
 
 import yaml
@@ -15,12 +14,13 @@ from rclpy.parameter import get_parameter_value, parameter_value_to_python
 from rclpy.parameter_client import AsyncParameterClient
 
 from ros2cli.graph import (
+    PATIENCE,
     absolute_name,
     add_node_arguments,
     discovered_node,
     full_node_names,
     result_of,
-    spin_for,
+    wait_until,
 )
 from ros2cli.verbs import add_verb, positive_float, verb_group
 
@@ -62,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             "--timeout",
             metavar="N",
             type=positive_float,
-            default=1.0,
+            default=PATIENCE,
             help="Wait for N seconds until node becomes available (default %(default)s sec)",
         )
         add_node_arguments(verb)
@@ -161,11 +161,12 @@ def describe_all(args: argparse.Namespace) -> None:
 
 def _wait_for_node(node: Node, args: argparse.Namespace) -> None:
     name = absolute_name(args.node_name)
-    deadline = time.monotonic() + args.timeout
-    while name not in full_node_names(node, args.include_hidden_nodes):
-        if time.monotonic() > deadline:
-            raise RuntimeError("Node not found")
-        spin_for(node, 0.05)
+    if not wait_until(
+        node,
+        lambda: name in full_node_names(node, args.include_hidden_nodes),
+        args.timeout,
+    ):
+        raise RuntimeError("Node not found")
 
 
 def _client(node: Node, args: argparse.Namespace) -> AsyncParameterClient:

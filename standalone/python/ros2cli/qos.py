@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from copy import deepcopy
+from copy import copy
 from typing import Any
 
 from rclpy.node import Node
@@ -46,7 +46,7 @@ def is_chosen(args: argparse.Namespace) -> bool:
 
 def chosen_qos(args: argparse.Namespace) -> QoSProfile:
     """Return the preset with the user's wishes."""
-    profile = deepcopy(QoSPresetProfiles.get_from_short_key(args.qos_profile))
+    profile = copy(QoSPresetProfiles.get_from_short_key(args.qos_profile))
     if args.qos_history:
         profile.history = QoSHistoryPolicy.get_from_short_key(args.qos_history)
     if args.qos_reliability:

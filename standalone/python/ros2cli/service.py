@@ -16,6 +16,7 @@ from ros2cli.graph import (
     discovered_node,
     plain_node,
     result_of,
+    wait_until,
 )
 from ros2cli.interface_types import interface_class
 from ros2cli.messages import fill, values_from
@@ -65,7 +66,12 @@ def list_services(args: argparse.Namespace) -> None:
 def show_type(args: argparse.Namespace) -> int:
     """Print the type of a service; exit code 1 if it is unknown."""
     with discovered_node(args) as node:
-        types = dict(_services(node, args.include_hidden_services)).get(args.service_name)
+
+        def look() -> list[str] | None:
+            return dict(_services(node, args.include_hidden_services)).get(args.service_name)
+
+        wait_until(node, lambda: look() is not None)
+        types = look()
     if types is None:
         return 1
     print("\n".join(types))

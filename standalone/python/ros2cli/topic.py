@@ -6,7 +6,7 @@ import argparse
 
 from ros2cli import topic_echo, topic_hz, topic_pub
 from ros2cli.graph import add_node_arguments, discovered_node
-from ros2cli.topics import topic_names_and_types
+from ros2cli.topics import topic_names_and_types, types_of
 from ros2cli.verbs import add_show_types, add_verb, print_names, verb_group
 
 
@@ -46,7 +46,7 @@ def list_topics(args: argparse.Namespace) -> None:
 def show_type(args: argparse.Namespace) -> int:
     """Print the type of a topic; exit code 1 if it is unknown."""
     with discovered_node(args) as node:
-        types = dict(topic_names_and_types(node, True)).get(args.topic_name)
+        types = types_of(node, args.topic_name)
     if types is None:
         return 1
     print("\n".join(types))
@@ -56,7 +56,7 @@ def show_type(args: argparse.Namespace) -> int:
 def show_info(args: argparse.Namespace) -> str | None:
     """Print a topic's type and endpoints."""
     with discovered_node(args) as node:
-        types = dict(topic_names_and_types(node, True)).get(args.topic_name)
+        types = types_of(node, args.topic_name)
         if types is None:
             return f"Unknown topic '{args.topic_name}'"
         publishers = node.get_publishers_info_by_topic(args.topic_name)

@@ -10,6 +10,7 @@ from rclpy.node import Node
 from rclpy.topic_or_service_is_hidden import topic_or_service_is_hidden
 from rclpy.validate_full_topic_name import validate_full_topic_name
 
+from ros2cli.graph import wait_until
 from ros2cli.interface_types import interface_class
 
 
@@ -22,6 +23,16 @@ def topic_names_and_types(node: Node, include_hidden: bool = False) -> list[tupl
     ]
 
 
+def types_of(node: Node, topic: str) -> list[str] | None:
+    """Return the types of a topic, or None if it does not show up."""
+
+    def look() -> list[str] | None:
+        return dict(topic_names_and_types(node, True)).get(topic)
+
+    wait_until(node, lambda: look() is not None)
+    return look()
+
+
 def topic_class(node: Node, topic: str) -> Any:
     """Return the message class of a topic, or None if the topic is unknown."""
     try:
@@ -29,7 +40,7 @@ def topic_class(node: Node, topic: str) -> Any:
         validate_full_topic_name(name)
     except (ValueError, InvalidTopicNameException) as error:
         raise RuntimeError(str(error)) from None
-    types = dict(topic_names_and_types(node, True)).get(name)
+    types = types_of(node, name)
     if not types:
         return None
     if len(types) > 1:
