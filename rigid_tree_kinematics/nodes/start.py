@@ -11,9 +11,10 @@ from rclpy.exceptions import (
     InvalidParameterValueException,
     ParameterException,
 )
-from rclpy.executors import Executor, ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.logging import get_logger
 from rclpy.node import Node
+from rclpy.task import Future
 
 from rigid_tree_kinematics.errors import RigidTreeError
 
@@ -32,7 +33,7 @@ def run_node(
     """Run a node until Ctrl-C, SIGTERM or the end of its context; return the exit code.
 
     The code is 0 after a requested end, and 1 if the node could not start, which is then said in
-    one line. A node may end itself with ``raise SystemExit(code)`` in a callback.
+    one line. A node with an attribute ``finished``, a Future, ends when that gets an exit code.
     """
     # SIGTERM, the launch system's second word, ends the node as Ctrl-C does: with an exception
     # wherever the node is, and code 0. rclpy's own handlers call these ones.
@@ -55,27 +56,20 @@ def _run(name: str, make_node: Callable[[], Node], arguments: Sequence[str] | No
     except START_ERRORS as error:
         get_logger(name).fatal(" ".join(str(error).split()))
         return 1
-    executor = make_executor()
+    executor = SingleThreadedExecutor()
     executor.add_node(node)
     try:
-        executor.spin()
-    except SystemExit as end:
-        return int(end.code or 0)
-    return 0
+        finished: Future | None = getattr(node, "finished", None)
+        if finished is None:
+            executor.spin()
+            return 0
+        executor.spin_until_future_complete(finished)
+        code = finished.result()
+        return 0 if code is None else int(code)
+    finally:
+        node.destroy_node()
 
 
 def _ignore_signals() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
-
-
-def make_executor() -> Executor:
-    """Return the executor that costs least a message among those that this rclpy has.
-
-    EventsExecutor (ROS 2 Kilted) wakes up in a fifth of the time of SingleThreadedExecutor.
-    """
-    try:
-        from rclpy.experimental import EventsExecutor
-    except ImportError:
-        return SingleThreadedExecutor()
-    return EventsExecutor()

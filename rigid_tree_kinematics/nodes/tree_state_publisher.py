@@ -9,6 +9,7 @@ with the stamp of the joint message and the frames that it moves.
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,7 +21,6 @@ from rclpy.duration import Duration
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile, ReliabilityPolicy
-from rclpy.qos_overriding_options import QoSOverridingOptions
 from rclpy.subscription import Subscription
 from rclpy.timer import Timer
 from sensor_msgs.msg import JointState, MultiDOFJointState
@@ -44,6 +44,7 @@ from rigid_tree_kinematics.nodes.parameters import (
     number,
     on_parameter_change,
 )
+from rigid_tree_kinematics.nodes.quick_subscription import QuickSubscription
 from rigid_tree_kinematics.nodes.robot_source import (
     DESCRIPTION_TOPIC,
     LATCHED,
@@ -81,6 +82,8 @@ class TreeStatePublisher(Node):
         self._last_arrival = 0
         self._reported_names: set[str] = set()
         self._reader = JointStateReader()
+        # Joint states arrive in a thread of their own, everything else in the executor's.
+        self._lock = threading.RLock()
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._missing_timer: Timer | None = None
         self._description_publisher: Publisher | None = None
@@ -122,13 +125,8 @@ class TreeStatePublisher(Node):
             self._await_description()
         on_parameter_change(self, self._refusal, self._apply)
         self._forget_on_clock_jump()
-        self.create_subscription(
-            JointState,
-            "joint_states",
-            self._on_joint_state,
-            JOINT_STATES_QOS,
-            raw=True,
-            qos_overriding_options=QoSOverridingOptions.with_default_policies(),
+        self._joint_states = QuickSubscription(
+            self, JointState, "joint_states", self._on_joint_state, JOINT_STATES_QOS
         )
         self.create_subscription(
             MultiDOFJointState,
@@ -136,22 +134,31 @@ class TreeStatePublisher(Node):
             self._on_multi_dof_joint_state,
             JOINT_STATES_QOS,
         )
+        self._joint_states.start()
+
+    def destroy_node(self) -> None:
+        """End the thread that listens, then the node."""
+        self._joint_states.stop()
+        super().destroy_node()
 
     # -- joint states ----------------------------------------------------------------------------
 
     def _on_joint_state(self, data: bytes) -> None:
-        if self._positions is not None:
-            self._publish(self._reader.read(data), "joint_states")
+        with self._lock:
+            if self._positions is not None:
+                self._publish(self._reader.read(data), "joint_states")
 
     def _on_multi_dof_joint_state(self, message: MultiDOFJointState) -> None:
-        if self._description is None:
-            return
-        try:
-            reading = multi_dof_reading(message, self._description.tree)
-        except ConfigurationError as error:
-            self._refuse("multi_dof_joint_states", error)
-            return
-        self._publish(reading, "multi_dof_joint_states")
+        topic = "multi_dof_joint_states"
+        with self._lock:
+            if self._description is None:
+                return
+            try:
+                reading = multi_dof_reading(message, self._description.tree)
+            except ConfigurationError as error:
+                self._refuse(topic, error)
+                return
+            self._publish(reading, topic)
 
     def _publish(self, reading: JointReading, topic: str) -> None:
         """Publish the frames that a reading moves, unless they are known and younger."""
@@ -204,9 +211,10 @@ class TreeStatePublisher(Node):
 
     def _forget_stamps(self, clock: str) -> None:
         """Let every joint be published again, whatever the stamps were."""
-        if (self._stamps > NEVER).any():
-            self.get_logger().warning(f"{clock} went back; all joints are published anew")
-            self._stamps[:] = NEVER
+        with self._lock:
+            if (self._stamps > NEVER).any():
+                self.get_logger().warning(f"{clock} went back; all joints are published anew")
+                self._stamps[:] = NEVER
 
     def _forget_on_clock_jump(self) -> None:
         threshold = JumpThreshold(
@@ -221,11 +229,12 @@ class TreeStatePublisher(Node):
     def _use(self, description: RobotDescription) -> None:
         """Take a robot that has been read without error, in the place of the one before."""
         positions = JointPositions(description.tree)
-        self._warm_up(positions)
-        self._description, self._positions = description, positions
-        self._messages.clear()
-        self._stamps = np.full(len(positions.compiled.body_names), NEVER)
-        self._reported_names.clear()
+        with self._lock:
+            self._description, self._positions = description, positions
+            self._messages.clear()
+            self._stamps = np.full(len(positions.compiled.body_names), NEVER)
+            self._reported_names.clear()
+            self._warm_up(positions)
         self._publish_static()
         self._watch_for_missing_joints()
         for warning in description.warnings:
@@ -260,8 +269,10 @@ class TreeStatePublisher(Node):
             return
         rows = positions.static_rows
         seconds, nanoseconds = self.get_clock().now().seconds_nanoseconds()
-        message = self._message(rows, positions.frames_of(rows))
-        self._tf_static.publish(message.encode(seconds, nanoseconds, positions.static_poses()))
+        with self._lock:
+            message = self._message(rows, positions.frames_of(rows))
+            data = message.encode(seconds, nanoseconds, positions.static_poses())
+        self._tf_static.publish(data)
 
     def _await_description(self) -> None:
         self._description_subscription = self.create_subscription(
@@ -338,8 +349,9 @@ class TreeStatePublisher(Node):
             self._set_rate(float(changed["publish_frequency"]))
         self._ignore_timestamp = changed.get("ignore_timestamp", self._ignore_timestamp)
         if "frame_prefix" in changed:
-            self._prefix = changed["frame_prefix"]
-            self._messages.clear()
+            with self._lock:
+                self._prefix = changed["frame_prefix"]
+                self._messages.clear()
         if "robot_description" in changed or "robot" in changed:
             assert self._accepted is not None
             self._use(self._accepted)

@@ -1,0 +1,108 @@
+"""Node: prints frames from TF again and again, for people; and can tell a demo that all is well.
+
+With ``once`` the process ends by itself: with code 0 when every frame has been seen and seen
+moving, with code 1 and a word about what is missing when the time is over.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+
+import numpy as np
+from geometry_msgs.msg import TransformStamped
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from rclpy.task import Future
+from rclpy.time import Time
+from tf2_ros import Buffer, TransformException, TransformListener
+
+from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.model.transforms import matrix_rpy, quaternion_matrix
+from rigid_tree_kinematics.nodes.parameters import declare_flag, declare_number
+from rigid_tree_kinematics.nodes.start import run_node
+
+NAME = "frame_watch"
+ROUNDS_ONCE = 3  # tables printed before ``once`` ends
+MOVED = 1e-4  # m, or difference of quaternion numbers, that counts as motion
+
+
+class FrameWatch(Node):
+    """The node; ``finished`` gets the exit code."""
+
+    def __init__(self) -> None:
+        super().__init__(NAME)
+        self.finished: Future = Future()
+        pairs = self.declare_parameter("frames", [""]).value
+        self._pairs = [_pair(text) for text in pairs or [] if text]
+        if not self._pairs:
+            raise ConfigurationError("parameter 'frames' is a list of 'reference frame' pairs")
+        period = declare_number(self, "period", 1.0, "Seconds between tables.", 0.05, 3600.0)
+        self._once = declare_flag(self, "once", False, "End by itself, with an exit code.")
+        timeout = declare_number(
+            self, "timeout", 30.0, "Seconds that once waits for moving frames.", 0.1, 3600.0
+        )
+        self._deadline = time.monotonic() + timeout
+        self._poses: dict[str, np.ndarray] = {}
+        self._moving: set[str] = set()
+        self._rounds = 0
+        self._buffer = Buffer()
+        self._listener = TransformListener(self._buffer, self)
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(period, self._look, clock=steady)
+
+    def _look(self) -> None:
+        if self.finished.done():
+            return
+        lines = [self._line(*pair) for pair in self._pairs]
+        if self._poses:
+            self._rounds += 1
+            print(
+                "\n".join([f"{'frame':<28} {'position [m]':^26}   roll pitch yaw [rad]", *lines])
+            )
+            sys.stdout.flush()
+        if not self._once:
+            return
+        still = [child for _, child in self._pairs if child not in self._moving]
+        if not still and self._rounds >= ROUNDS_ONCE:
+            print(f"All {len(self._pairs)} frames were received and moved.", flush=True)
+            self.finished.set_result(0)
+        elif still and time.monotonic() > self._deadline:
+            unseen = [child for child in still if child not in self._poses]
+            resting = [child for child in still if child in self._poses]
+            self.get_logger().fatal(
+                f"time is over; never received: {', '.join(unseen) or 'none'}; received, but "
+                f"did not move: {', '.join(resting) or 'none'}"
+            )
+            self.finished.set_result(1)
+
+    def _line(self, reference: str, child: str) -> str:
+        try:
+            found: TransformStamped = self._buffer.lookup_transform(reference, child, Time())
+        except TransformException as error:
+            return f"{child:<28} not known yet: {error}"
+        shift, turn = found.transform.translation, found.transform.rotation
+        pose = np.array([shift.x, shift.y, shift.z, turn.x, turn.y, turn.z, turn.w])
+        before = self._poses.setdefault(child, pose)
+        if np.abs(pose - before).max() > MOVED:
+            self._moving.add(child)
+        angles = matrix_rpy(quaternion_matrix(pose[3:]))
+        numbers = " ".join(f"{value:8.3f}" for value in pose[:3])
+        return f"{child:<28} {numbers}   " + " ".join(f"{angle:8.3f}" for angle in angles)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    words = text.split()
+    if len(words) != 2:
+        raise ConfigurationError(f"parameter 'frames': '{text}' is not 'reference frame'")
+    return words[0], words[1]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the node; return the exit code of the process."""
+    return run_node(NAME, FrameWatch, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

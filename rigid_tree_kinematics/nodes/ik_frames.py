@@ -1,0 +1,112 @@
+"""Where TF frames lie to the robot: asked of tf2, with a wait that holds up nobody else."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from geometry_msgs.msg import Pose, PoseStamped, Transform
+from numpy.typing import NDArray
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from rclpy.task import Future
+from rclpy.time import Time
+from tf2_ros import Buffer, TransformException, TransformListener
+
+from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
+from rigid_tree_kinematics.model.transforms import (
+    matrix_quaternion,
+    quaternion_matrix,
+    transform,
+)
+
+Array = NDArray[np.float64]
+
+LATEST = Time()  # zero: the latest transform
+# A quaternion typed by hand is a few percent off; one farther off was never meant as one.
+QUATERNION_LENGTH_TOLERANCE = 0.1
+
+
+class UnknownFrameError(RigidTreeError, LookupError):
+    """TF does not know how a frame lies to another; the message has tf2's words."""
+
+
+class TargetFrames:
+    """Looks transforms up in TF for a node under a multi-threaded executor."""
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._buffer = Buffer(node=node)
+        self._listener = TransformListener(self._buffer, node)
+        self._group = ReentrantCallbackGroup()
+        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
+
+    def knows(self, target: str, source: str) -> bool:
+        """Return whether the two frames have ever been heard of as connected."""
+        return bool(self._buffer.can_transform_core(target, source, LATEST)[0])
+
+    def lookup(self, target: str, source: str, stamp: Time) -> Array:
+        """Return T_target_source at a time, zero being the latest; UnknownFrameError."""
+        try:
+            found = self._buffer.lookup_transform_core(target, source, stamp)
+        except TransformException as error:
+            raise UnknownFrameError(str(error)) from error
+        return transform_matrix(found.transform)
+
+    async def wait(self, target: str, source: str, stamp: Time, deadline: float) -> Array:
+        """Return T_target_source as soon as TF has it; UnknownFrameError after the deadline.
+
+        ``deadline`` is a value of time.monotonic(), so that simulated time cannot freeze it. The
+        thread of the caller is free meanwhile.
+        """
+        remaining = deadline - time.monotonic()
+        if remaining > 0 and not self._buffer.can_transform_core(target, source, stamp)[0]:
+            await self._arrival(target, source, stamp, remaining)
+        return self.lookup(target, source, stamp)
+
+    async def _arrival(self, target: str, source: str, stamp: Time, seconds: float) -> None:
+        arrived: Future = self._buffer.wait_for_transform_async(target, source, stamp)
+        timer = self._node.create_timer(
+            seconds, arrived.cancel, callback_group=self._group, clock=self._steady
+        )
+        try:
+            await arrived
+        finally:
+            self._node.destroy_timer(timer)
+
+
+def transform_matrix(message: Transform) -> Array:
+    """Return the 4x4 of a Transform message."""
+    shift, turn = message.translation, message.rotation
+    rotation = quaternion_matrix((turn.x, turn.y, turn.z, turn.w))
+    return transform((shift.x, shift.y, shift.z), rotation)
+
+
+def pose_matrix(pose: Pose) -> Array:
+    """Return the 4x4 of a Pose message; ConfigurationError for a pose that is none."""
+    position = np.array([pose.position.x, pose.position.y, pose.position.z])
+    turn = pose.orientation
+    quaternion = np.array([turn.x, turn.y, turn.z, turn.w])
+    if not np.isfinite(position).all():
+        raise ConfigurationError(f"target.pose.position is not finite: {position.tolist()}")
+    if not np.isfinite(quaternion).all():
+        raise ConfigurationError(f"target.pose.orientation is not finite: {quaternion.tolist()}")
+    length = float(np.linalg.norm(quaternion))
+    if abs(length - 1.0) > QUATERNION_LENGTH_TOLERANCE:
+        found = "zero" if length == 0.0 else f"of length {length:.4g}: {quaternion.tolist()}"
+        raise ConfigurationError(
+            f"target.pose.orientation is {found}; a unit quaternion is needed, no rotation being "
+            "x = y = z = 0, w = 1"
+        )
+    return transform(position, quaternion_matrix(quaternion))
+
+
+def pose_message(T: Array, frame: str) -> PoseStamped:
+    """Return a 4x4 as a PoseStamped in a frame, without a stamp."""
+    message = PoseStamped()
+    message.header.frame_id = frame
+    position, orientation = message.pose.position, message.pose.orientation
+    position.x, position.y, position.z = T[:3, 3].tolist()
+    orientation.x, orientation.y, orientation.z, orientation.w = matrix_quaternion(T).tolist()
+    return message

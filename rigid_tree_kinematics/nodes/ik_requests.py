@@ -1,0 +1,149 @@
+"""From service requests to what the library takes, and from its results to replies."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from geometry_msgs.msg import PoseStamped
+from numpy.typing import NDArray
+from rclpy.clock import ClockType
+from rclpy.time import Time
+from rigid_tree_interfaces.srv import ComputeFK, SolveIK
+from sensor_msgs.msg import JointState
+
+from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.ik import IKResult
+from rigid_tree_kinematics.kinematics import body_transforms
+from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.model.transforms import inverse
+from rigid_tree_kinematics.nodes.ik_frames import pose_matrix, pose_message
+from rigid_tree_kinematics.nodes.ik_parameters import IkSettings
+from rigid_tree_kinematics.nodes.ik_robot import IkRobot, Problem
+
+Array = NDArray[np.float64]
+
+ALL_WEIGHTS = (1.0,) * 6
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """A pose to reach, as a message gives it."""
+
+    pose: Array  # T_frame_target
+    frame: str  # TF frame; empty: the base
+    stamp: Time  # zero: the latest
+
+
+@dataclass(frozen=True, eq=False)
+class Query:
+    """A checked request of SolveIK."""
+
+    problem: Problem
+    target: Target
+    start: Array  # configuration where the search starts
+    timeout: float  # s
+    max_solutions: int
+
+
+def read_target(message: PoseStamped) -> Target:
+    """Return a checked target; ConfigurationError if it is no pose."""
+    stamp = Time.from_msg(message.header.stamp, clock_type=ClockType.ROS_TIME)
+    return Target(pose_matrix(message.pose), message.header.frame_id, stamp)
+
+
+def read_query(request: SolveIK.Request, robot: IkRobot, settings: IkSettings) -> Query:
+    """Return a checked request; a RigidTreeError says what makes no sense in it."""
+    if request.avoid_collisions:
+        raise ConfigurationError(
+            "avoid_collisions is reserved: this server knows no obstacles yet; leave it false"
+        )
+    tree = robot.tree
+    body = tree.get_body(request.body).name
+    base = tree.get_body(request.base).name if request.base else tree.base_name
+    problem = Problem(
+        body=body,
+        base=base,
+        weights=_weights(request),
+        locked=tuple(sorted(set(request.locked_joints))),
+        position_tolerance=_or_default(
+            "position_tolerance", request.position_tolerance, settings.position_tolerance
+        ),
+        orientation_tolerance=_or_default(
+            "orientation_tolerance", request.orientation_tolerance, settings.orientation_tolerance
+        ),
+    )
+    timeout = request.timeout.sec + request.timeout.nanosec * 1e-9
+    return Query(
+        problem=problem,
+        target=read_target(request.target),
+        start=start_configuration(robot, "seed", request.seed),
+        timeout=_or_default("timeout", timeout, settings.timeout),
+        max_solutions=max(1, request.max_solutions),
+    )
+
+
+def start_configuration(robot: IkRobot, field: str, message: JointState) -> Array:
+    """Return the positions in a message, those not in it from the current state."""
+    try:
+        return robot.named.merge(
+            robot.state.configuration, message.name, message.position, strict=True
+        )
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{field}: {error}") from error
+
+
+def _weights(request: SolveIK.Request) -> tuple[float, ...]:
+    weights = tuple(float(weight) for weight in request.weights)
+    if not all(math.isfinite(weight) and weight >= 0.0 for weight in weights):
+        raise ConfigurationError(f"weights are zero or positive numbers, not {list(weights)}")
+    return weights if any(weights) else ALL_WEIGHTS
+
+
+def _or_default(field: str, value: float, default: float) -> float:
+    if not (math.isfinite(value) and value >= 0.0):
+        raise ConfigurationError(f"{field} is zero or a positive number, not {value:g}")
+    return value if value > 0.0 else default
+
+
+def joint_state(tree: RigidBodyTree, configuration: Array, stamp: Time) -> JointState:
+    """Return a configuration as a message with a position for every independent joint."""
+    message = JointState(name=tree.position_names, position=configuration.tolist())
+    message.header.stamp = stamp.to_msg()
+    return message
+
+
+def write_solutions(
+    response: SolveIK.Response, results: list[IKResult], tree: RigidBodyTree, stamp: Time
+) -> None:
+    """Fill in the reply from results, of which there is at least one."""
+    first = results[0]
+    response.success = first.success
+    response.solutions = [joint_state(tree, r.configuration, stamp) for r in results]
+    response.position_error = first.position_error
+    response.orientation_error = first.orientation_error
+    response.iterations = first.iterations
+    response.restarts = first.restarts
+    response.seconds = first.seconds
+
+
+def answer_fk(
+    request: ComputeFK.Request, response: ComputeFK.Response, robot: IkRobot, prefix: str
+) -> None:
+    """Compute and fill in a reply of ComputeFK; a RigidTreeError if the request makes no sense."""
+    compiled = robot.tree.compiled()
+    names = list(request.bodies) or list(compiled.body_names)
+    rows = [compiled.index_of(name) for name in names]
+    base = request.base or compiled.body_names[0]
+    base_row = compiled.index_of(base)
+    configuration = start_configuration(robot, "joint_state", request.joint_state)
+    frames = body_transforms(compiled, configuration)
+    T_base_root = inverse(frames[base_row])
+    response.bodies = names
+    for row in rows:
+        pose = pose_message(T_base_root @ frames[row], prefix + base)
+        pose.header.stamp = request.joint_state.header.stamp
+        response.poses.append(pose)
+    response.success = True
+    response.message = f"{len(names)} bodies in the frame of {base}"

@@ -1,0 +1,75 @@
+"""A slow, smooth motion of all joints inside their limits."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rigid_tree_kinematics.model import CompiledTree
+
+Array = NDArray[np.float64]
+
+SHARE_OF_RANGE = 0.8  # of the way between the limits that a joint sweeps
+UNLIMITED_ANGLE = np.pi / 2  # rad either way of the start, where a joint has no limits
+UNLIMITED_LENGTH = 0.2  # m, likewise
+SLOWEST_PERIOD = 16.0  # s; periods lie between half of this and this
+SHARE_OF_SPEED = 0.5  # of a joint's velocity limit that is never passed
+RAMP = 1.0  # s, time constant of the start
+
+
+class Sweep:
+    """q_i(t) = middle_i + amplitude_i * sin(phase_i + omega_i * s(t)), every joint at its pace.
+
+    s(t) = t - RAMP * (1 - exp(-t / RAMP)) lets the motion begin at ``start`` and at rest. The
+    orientation of a floating joint stays as it is.
+
+    Args:
+        compiled: the robot.
+        start: configuration at t = 0, inside the limits.
+        speed: factor on the pace; the velocity limits hold nevertheless.
+    """
+
+    def __init__(self, compiled: CompiledTree, start: Array, speed: float = 1.0) -> None:
+        low, high = compiled.lower, compiled.upper
+        limited = np.isfinite(low) & np.isfinite(high)
+        reach = np.where(compiled.is_angle, UNLIMITED_ANGLE, UNLIMITED_LENGTH)
+        # One-sided limits: swing to the free side, from the start.
+        low = np.where(limited, low, np.maximum(low, start - reach))
+        high = np.where(limited, high, np.minimum(high, start + reach))
+        self._middle = 0.5 * (low + high)
+        share = np.where(limited, SHARE_OF_RANGE, 1.0)
+        # A start beyond the swept share (a knee that rests at its stop) widens it.
+        self._amplitude = np.maximum(0.5 * share * (high - low), np.abs(start - self._middle))
+        for first in compiled.quaternion_starts:
+            self._middle[first : first + 4] = start[first : first + 4]
+            self._amplitude[first : first + 4] = 0.0
+        moves = self._amplitude > 0.0
+        ratio = np.divide(
+            start - self._middle, self._amplitude, out=np.zeros(start.shape), where=moves
+        )
+        self._phase = np.arcsin(np.clip(ratio, -1.0, 1.0))
+        self._omega = self._paces(compiled, speed)
+
+    def at(self, time: float) -> tuple[Array, Array]:
+        """Return positions (rad, m) and their derivatives ``time`` seconds after the start."""
+        fade = np.exp(-time / RAMP)
+        angle = self._phase + self._omega * (time - RAMP * (1.0 - fade))
+        positions = self._middle + self._amplitude * np.sin(angle)
+        velocities = self._amplitude * np.cos(angle) * self._omega * (1.0 - fade)
+        return positions, velocities
+
+    def _paces(self, compiled: CompiledTree, speed: float) -> Array:
+        """Return rad/s of phase by position, different for each so that the motion never repeats.
+
+        The golden ratio spreads the periods evenly, however many joints there are.
+        """
+        count = compiled.position_count
+        spread = 0.5 + 0.5 * np.modf(np.arange(count) * 0.6180339887498949)[0]
+        omega = speed * 2.0 * np.pi / (SLOWEST_PERIOD * spread)
+        fastest = np.full(count, np.inf)
+        velocities = iter(compiled.velocity_limit)
+        for first, positions in compiled.joint_slots.values():
+            limits = [next(velocities) for _ in range(min(positions, 6))]
+            fastest[first : first + len(limits)] = limits
+        with np.errstate(divide="ignore"):
+            return np.minimum(omega, SHARE_OF_SPEED * fastest / self._amplitude)
