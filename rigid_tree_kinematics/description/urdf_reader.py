@@ -1,7 +1,7 @@
 """URDF text to a tree.
 
-This reader replaces ``urdf_parser_py``, which drops the calibration's and the materials' details,
-takes "nan" and "1_0" for numbers, expands entities, knows no lines and does not check the tree.
+This reader replaces ``urdf_parser_py``, which takes two links of one name and a joint whose child
+does not exist without a word, expands entities, and knows no lines to point at.
 """
 
 from __future__ import annotations
