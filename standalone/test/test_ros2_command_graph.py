@@ -11,11 +11,13 @@ import pytest
 import rclpy
 import yaml
 from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor, SetParametersResult
+from rclpy.action import ActionServer
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from std_srvs.srv import SetBool
+from tf2_msgs.action import LookupTransform
 import contextlib
 
 # Generous: the machine may be busy with other things.
@@ -48,6 +50,15 @@ def heard():
         return response
 
     node.create_service(SetBool, "switch", switch)
+
+    def look(goal):
+        goal.publish_feedback(LookupTransform.Feedback())
+        goal.succeed()
+        result = LookupTransform.Result()
+        result.transform.child_frame_id = goal.request.source_frame
+        return result
+
+    server = ActionServer(node, LookupTransform, "look", look)
     speed = ParameterDescriptor(
         description="how fast", floating_point_range=[FloatingPointRange(to_value=9.0)]
     )
@@ -70,6 +81,7 @@ def heard():
     yield messages
     executor.shutdown()
     thread.join()
+    server.destroy()
     node.destroy_node()
     rclpy.try_shutdown()
 
@@ -165,6 +177,16 @@ def test_service_call(heard):
     answer = "std_srvs.srv.SetBool_Response(success=True, message='switched')"
     assert request in call
     assert call.endswith(f"response:\n{answer}\n\n")
+
+
+def test_action_goal(heard):
+    listed = ros2("action", "list", "-t", *SPIN).stdout
+    assert listed == "/area/look [tf2_msgs/action/LookupTransform]\n"
+    goal = ("/area/look", "tf2_msgs/action/LookupTransform", "{source_frame: tool}")
+    done = ros2("action", "send_goal", *goal, "--feedback").stdout
+    assert "Goal accepted with ID: " in done
+    assert "  child_frame_id: tool\n" in done
+    assert done.endswith("Goal finished with status: SUCCEEDED\n")
 
 
 def test_parameters(heard):
