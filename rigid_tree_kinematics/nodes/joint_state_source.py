@@ -66,7 +66,7 @@ class JointStateSource(Node):
             self,
             "speed",
             1.0,
-            "Pace of the sweep; joints need 8 to 16 s for a turn at 1.",
+            "Pace of the sweep; joints swing in 12 to 24 s at 1.",
             *SPEEDS,
         )
         refusal = self._refusal({"mode": self._mode})

@@ -12,7 +12,7 @@ Array = NDArray[np.float64]
 SHARE_OF_RANGE = 0.8  # of the way between the limits that a joint sweeps
 UNLIMITED_ANGLE = np.pi / 2  # rad either way of the start, where a joint has no limits
 UNLIMITED_LENGTH = 0.2  # m, likewise
-SLOWEST_PERIOD = 16.0  # s; periods lie between half of this and this
+SLOWEST_PERIOD = 24.0  # s; periods lie between half of this and this
 SHARE_OF_SPEED = 0.5  # of a joint's velocity limit that is never passed
 RAMP = 1.0  # s, time constant of the start
 

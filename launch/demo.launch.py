@@ -1,0 +1,136 @@
+"""Two robots at once: the Panda and the NAO sweep their joints, and their frames are printed.
+
+ros2 launch rigid_tree_kinematics demo.launch.py [rviz:=true] [once:=true]
+"""
+
+from ament_index_python.packages import PackageNotFoundError, get_package_prefix
+from launch.action import Action
+from launch.actions import (
+    DeclareLaunchArgument,
+    EmitEvent,
+    GroupAction,
+    IncludeLaunchDescription,
+    LogInfo,
+    OpaqueFunction,
+    RegisterEventHandler,
+)
+from launch.conditions import IfCondition
+from launch.event_handlers import OnProcessExit
+from launch.events import Shutdown
+from launch.events.process import ProcessExited
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch.substitutions import LaunchConfiguration, PathJoinSubstitution, ThisLaunchFileDir
+from launch_ros.actions import Node
+from launch_ros.parameter_descriptions import ParameterValue
+
+from launch import LaunchContext, LaunchDescription
+
+FRAMES = [
+    "panda/panda_link0 panda/panda_link4",
+    "panda/panda_link0 panda/panda_link8",
+    "nao/base_link nao/Head",
+    "nao/base_link nao/l_gripper",
+    "nao/base_link nao/r_sole",
+]
+HINTS = (
+    "Running: the Panda in namespace /panda, the NAO in namespace /nao; Ctrl-C ends them. "
+    "In another terminal, after '. standalone/setup.bash':\n"
+    "  ros2 topic echo /tf\n"
+    "  ros2 topic hz /tf\n"
+    "  ros2 topic echo /panda/joint_states\n"
+    "  ros2 param set /nao/joint_state_source mode home"
+)
+
+
+def robot(name: str) -> GroupAction:
+    """Return one robot, whose arguments stay inside the group."""
+    return GroupAction(
+        [
+            IncludeLaunchDescription(
+                PythonLaunchDescriptionSource(
+                    PathJoinSubstitution([ThisLaunchFileDir(), "description.launch.py"])
+                ),
+                launch_arguments={
+                    "robot": name,
+                    "namespace": name,
+                    "frame_prefix": f"{name}/",
+                    "joint_states": "sweep",
+                    "rviz": "false",
+                }.items(),
+            )
+        ]
+    )
+
+
+def stand_side_by_side(context: LaunchContext) -> list[Action]:
+    """Put both robots into one world, for RViz; tf2_ros with its publisher comes with RViz."""
+    try:
+        get_package_prefix("rviz2")
+    except PackageNotFoundError:
+        return []
+    places = {"panda/panda_link0": ("0.0", "0.0"), "nao/base_link": ("0.8", "0.33")}
+    return [
+        Node(
+            package="tf2_ros",
+            executable="static_transform_publisher",
+            name=f"world_to_{base.split('/')[0]}",
+            arguments=["--y", y, "--z", z, "--frame-id", "world", "--child-frame-id", base],
+        )
+        for base, (y, z) in places.items()
+    ]
+
+
+def end_of_watch(event: ProcessExited, context: LaunchContext) -> list[Action]:
+    """End the demo with its watcher: an exception is what makes ``ros2 launch`` exit with 1."""
+    if event.returncode:
+        raise RuntimeError("the demo failed: not all frames were received moving")
+    return [EmitEvent(event=Shutdown(reason="the demo is over"))]
+
+
+def generate_launch_description() -> LaunchDescription:
+    watch = Node(
+        package="rigid_tree_kinematics",
+        executable="frame_watch",
+        parameters=[
+            {
+                "frames": FRAMES,
+                "once": ParameterValue(LaunchConfiguration("once"), value_type=bool),
+            }
+        ],
+        output="screen",
+    )
+    show = IfCondition(LaunchConfiguration("rviz"))
+    return LaunchDescription(
+        [
+            DeclareLaunchArgument(
+                "once",
+                default_value="false",
+                description="End by itself, after both robots' frames were received moving.",
+            ),
+            DeclareLaunchArgument(
+                "rviz", default_value="false", description="Show both in RViz, where installed."
+            ),
+            RegisterEventHandler(OnProcessExit(target_action=watch, on_exit=end_of_watch)),
+            robot("panda"),
+            robot("nao"),
+            LogInfo(msg=HINTS),
+            watch,
+            OpaqueFunction(function=stand_side_by_side, condition=show),
+            GroupAction(
+                [
+                    IncludeLaunchDescription(
+                        PythonLaunchDescriptionSource(
+                            PathJoinSubstitution([ThisLaunchFileDir(), "rviz.launch.py"])
+                        ),
+                        launch_arguments={
+                            "rviz_config": PathJoinSubstitution(
+                                [ThisLaunchFileDir(), "..", "config", "demo.rviz"]
+                            ),
+                            "fixed_frame": "world",
+                        }.items(),
+                    )
+                ],
+                condition=show,
+            ),
+        ]
+    )
