@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
 import numpy as np
 from geometry_msgs.msg import Pose, PoseStamped, Transform
@@ -15,7 +16,9 @@ from rclpy.time import Time
 from tf2_ros import Buffer, TransformException, TransformListener
 
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
+from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import (
+    inverse,
     matrix_quaternion,
     quaternion_matrix,
     transform,
@@ -30,6 +33,29 @@ QUATERNION_LENGTH_TOLERANCE = 0.1
 
 class UnknownFrameError(RigidTreeError, LookupError):
     """TF does not know how a frame lies to another; the message has tf2's words."""
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """A pose to reach, as a message gives it."""
+
+    pose: Array  # T_frame_target
+    frame: str  # TF frame; empty: the base
+    stamp: Time  # zero: the latest
+
+
+@dataclass(frozen=True, eq=False)
+class RobotInTf:
+    """A robot whose frames have a prefix in TF."""
+
+    tree: RigidBodyTree
+    prefix: str
+
+    def body_of(self, frame: str) -> str | None:
+        """Return the body whose frame this is, or None if it is none of the robot's."""
+        name = frame[len(self.prefix) :]
+        ours = frame.startswith(self.prefix) and name in self.tree.compiled().body_index
+        return name if ours else None
 
 
 class TargetFrames:
@@ -51,7 +77,9 @@ class TargetFrames:
         try:
             found = self._buffer.lookup_transform_core(target, source, stamp)
         except TransformException as error:
-            raise UnknownFrameError(str(error)) from error
+            raise UnknownFrameError(
+                f"TF does not know how '{source}' lies to '{target}': {str(error).strip()}"
+            ) from error
         return transform_matrix(found.transform)
 
     async def wait(self, target: str, source: str, stamp: Time, deadline: float) -> Array:
@@ -64,6 +92,31 @@ class TargetFrames:
         if remaining > 0 and not self._buffer.can_transform_core(target, source, stamp)[0]:
             await self._arrival(target, source, stamp, remaining)
         return self.lookup(target, source, stamp)
+
+    async def in_base(
+        self,
+        target: Target,
+        robot: RobotInTf,
+        start: Array,
+        base: str,
+        deadline: float,
+    ) -> Array:
+        """Return T_base_target for a target in any frame; UnknownFrameError.
+
+        A frame of the robot's own is where TF says, or where the model says at the configuration
+        ``start`` if TF does not have it. Between the robot's root and ``base`` the model counts,
+        so that the solution, which begins there too, really meets the target.
+        """
+        link = robot.body_of(target.frame)
+        if target.frame == "" or link == base:
+            return target.pose
+        root, frame = robot.prefix + robot.tree.base_name, target.frame
+        if link is not None and not (frame != root and self.knows(root, frame)):
+            T_root_frame = robot.tree.get_transform(start, link)
+        else:
+            T_root_frame = await self.wait(root, frame, target.stamp, deadline)
+        T_root_base = robot.tree.get_transform(start, base)
+        return inverse(T_root_base) @ T_root_frame @ target.pose
 
     async def _arrival(self, target: str, source: str, stamp: Time, seconds: float) -> None:
         arrived: Future = self._buffer.wait_for_transform_async(target, source, stamp)
@@ -81,6 +134,12 @@ def transform_matrix(message: Transform) -> Array:
     shift, turn = message.translation, message.rotation
     rotation = quaternion_matrix((turn.x, turn.y, turn.z, turn.w))
     return transform((shift.x, shift.y, shift.z), rotation)
+
+
+def read_target(message: PoseStamped) -> Target:
+    """Return a checked target; ConfigurationError if it is no pose."""
+    stamp = Time.from_msg(message.header.stamp, clock_type=ClockType.ROS_TIME)
+    return Target(pose_matrix(message.pose), message.header.frame_id, stamp)
 
 
 def pose_matrix(pose: Pose) -> Array:

@@ -3,37 +3,33 @@
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import dataclass
 
 import numpy as np
-from geometry_msgs.msg import PoseStamped
 from numpy.typing import NDArray
-from rclpy.clock import ClockType
 from rclpy.time import Time
 from rigid_tree_interfaces.srv import ComputeFK, SolveIK
 from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.ik import IKResult
+from rigid_tree_kinematics.ik import IKStatus
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import inverse
-from rigid_tree_kinematics.nodes.ik_frames import pose_matrix, pose_message
+from rigid_tree_kinematics.nodes.ik_frames import Target, pose_message, read_target
 from rigid_tree_kinematics.nodes.ik_parameters import IkSettings
 from rigid_tree_kinematics.nodes.ik_robot import IkRobot, Problem
 
 Array = NDArray[np.float64]
 
 ALL_WEIGHTS = (1.0,) * 6
-
-
-@dataclass(frozen=True, eq=False)
-class Target:
-    """A pose to reach, as a message gives it."""
-
-    pose: Array  # T_frame_target
-    frame: str  # TF frame; empty: the base
-    stamp: Time  # zero: the latest
+CODES = {
+    IKStatus.CONVERGED: SolveIK.Response.SUCCESS,
+    IKStatus.UNREACHABLE: SolveIK.Response.UNREACHABLE,
+    IKStatus.OUT_OF_TIME: SolveIK.Response.OUT_OF_TIME,
+    IKStatus.INVALID_INPUT: SolveIK.Response.INVALID_REQUEST,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,12 +41,6 @@ class Query:
     start: Array  # configuration where the search starts
     timeout: float  # s
     max_solutions: int
-
-
-def read_target(message: PoseStamped) -> Target:
-    """Return a checked target; ConfigurationError if it is no pose."""
-    stamp = Time.from_msg(message.header.stamp, clock_type=ClockType.ROS_TIME)
-    return Target(pose_matrix(message.pose), message.header.frame_id, stamp)
 
 
 def read_query(request: SolveIK.Request, robot: IkRobot, settings: IkSettings) -> Query:
@@ -114,13 +104,28 @@ def joint_state(tree: RigidBodyTree, configuration: Array, stamp: Time) -> Joint
     return message
 
 
-def write_solutions(
-    response: SolveIK.Response, results: list[IKResult], tree: RigidBodyTree, stamp: Time
+def answer_ik(
+    query: Query,
+    T_base_target: Array,
+    robot: IkRobot,
+    deadline: float,
+    stamp: Time,
+    response: SolveIK.Response,
 ) -> None:
-    """Fill in the reply from results, of which there is at least one."""
+    """Solve and fill in the reply; ``deadline`` is a value of time.monotonic()."""
+    solver = robot.solver(query.problem)
+    timeout = deadline - time.monotonic()
+    if query.max_solutions == 1:
+        results = [solver.solve(T_base_target, query.start, timeout=timeout)]
+    else:
+        results = solver.solve_all(
+            T_base_target, query.start, max_solutions=query.max_solutions, timeout=timeout
+        )
     first = results[0]
     response.success = first.success
-    response.solutions = [joint_state(tree, r.configuration, stamp) for r in results]
+    response.code = CODES[first.status]
+    response.message = first.message
+    response.solutions = [joint_state(robot.tree, r.configuration, stamp) for r in results]
     response.position_error = first.position_error
     response.orientation_error = first.orientation_error
     response.iterations = first.iterations
@@ -129,7 +134,7 @@ def write_solutions(
 
 
 def answer_fk(
-    request: ComputeFK.Request, response: ComputeFK.Response, robot: IkRobot, prefix: str
+    request: ComputeFK.Request, robot: IkRobot, prefix: str, response: ComputeFK.Response
 ) -> None:
     """Compute and fill in a reply of ComputeFK; a RigidTreeError if the request makes no sense."""
     compiled = robot.tree.compiled()

@@ -18,7 +18,7 @@ from sensor_msgs.msg import JointState, MultiDOFJointState
 from std_msgs.msg import String
 
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.nodes.ik_frames import TargetFrames, UnknownFrameError
+from rigid_tree_kinematics.nodes.ik_frames import RobotInTf, TargetFrames, UnknownFrameError
 from rigid_tree_kinematics.nodes.ik_parameters import changed_settings, declare_settings
 from rigid_tree_kinematics.nodes.ik_requests import answer_fk, answer_ik, read_query
 from rigid_tree_kinematics.nodes.ik_robot import IkRobot
@@ -109,13 +109,14 @@ class IkServer(Node):
         robot, settings = self._present_robot(), self.settings
         query = read_query(request, robot, settings)
         deadline = begin + query.timeout
-        T_base_target = await self._frames.target_in_base(
-            query.target, robot.tree, query.start, query.problem.base, deadline
+        in_tf = RobotInTf(robot.tree, settings.frame_prefix)
+        T_base_target = await self._frames.in_base(
+            query.target, in_tf, query.start, query.problem.base, deadline
         )
-        answer_ik(response, query, T_base_target, robot, deadline, self.get_clock().now())
+        answer_ik(query, T_base_target, robot, deadline, self.get_clock().now(), response)
 
     async def _compute(self, request: ComputeFK.Request, response: ComputeFK.Response) -> None:
-        answer_fk(request, response, self._present_robot(), self.settings.frame_prefix)
+        answer_fk(request, self._present_robot(), self.settings.frame_prefix, response)
 
     async def _answered(self, response: Response, work: Awaitable[None]) -> Response:
         """Let a request be worked on; whatever goes wrong becomes an answer."""
@@ -234,7 +235,7 @@ def refuse(response: Response, code: int, reason: object) -> Response:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the node; return the exit code of the process."""
-    return run_node(NAME, IkServer, arguments)
+    return run_node(NAME, IkServer, arguments, IkServer.make_executor)
 
 
 if __name__ == "__main__":

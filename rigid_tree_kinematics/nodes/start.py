@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import rclpy
 from rclpy.exceptions import (
@@ -11,7 +12,7 @@ from rclpy.exceptions import (
     InvalidParameterValueException,
     ParameterException,
 )
-from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import Executor, ExternalShutdownException, SingleThreadedExecutor
 from rclpy.logging import get_logger
 from rclpy.node import Node
 from rclpy.task import Future
@@ -28,18 +29,22 @@ START_ERRORS = (
 
 
 def run_node(
-    name: str, make_node: Callable[[], Node], arguments: Sequence[str] | None = None
+    name: str,
+    make_node: Callable[[], Node],
+    arguments: Sequence[str] | None = None,
+    make_executor: Callable[[Any], Executor] = lambda node: SingleThreadedExecutor(),
 ) -> int:
     """Run a node until Ctrl-C, SIGTERM or the end of its context; return the exit code.
 
     The code is 0 after a requested end, and 1 if the node could not start, which is then said in
     one line. A node with an attribute ``finished``, a Future, ends when that gets an exit code.
+    ``make_executor`` takes the node and returns what runs its callbacks.
     """
     # SIGTERM, the launch system's second word, ends the node as Ctrl-C does: with an exception
     # wherever the node is, and code 0. rclpy's own handlers call these ones.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        return _run(name, make_node, arguments)
+        return _run(name, make_node, arguments, make_executor)
     except (KeyboardInterrupt, ExternalShutdownException):
         return 0
     finally:
@@ -49,14 +54,19 @@ def run_node(
         _ignore_signals()  # try_shutdown puts the old handlers back
 
 
-def _run(name: str, make_node: Callable[[], Node], arguments: Sequence[str] | None) -> int:
+def _run(
+    name: str,
+    make_node: Callable[[], Node],
+    arguments: Sequence[str] | None,
+    make_executor: Callable[[Any], Executor],
+) -> int:
     rclpy.init(args=None if arguments is None else list(arguments))
     try:
         node = make_node()
     except START_ERRORS as error:
         get_logger(name).fatal(" ".join(str(error).split()))
         return 1
-    executor = SingleThreadedExecutor()
+    executor = make_executor(node)
     executor.add_node(node)
     try:
         finished: Future | None = getattr(node, "finished", None)
@@ -67,6 +77,7 @@ def _run(name: str, make_node: Callable[[], Node], arguments: Sequence[str] | No
         code = finished.result()
         return 0 if code is None else int(code)
     finally:
+        executor.shutdown()  # callbacks in other threads end before the node does
         node.destroy_node()
 
 

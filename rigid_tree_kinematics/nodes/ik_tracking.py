@@ -1,0 +1,9 @@
+"""Tracking."""
+
+from typing import Any
+
+
+class TargetTracking:
+    def __init__(self, *a: Any) -> None: ...
+    def use(self, *a: Any) -> None: ...
+    def apply(self, *a: Any) -> None: ...
