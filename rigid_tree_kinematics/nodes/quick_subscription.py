@@ -78,11 +78,17 @@ class QuickSubscription:
                 self._listen(wait_set)
 
     def _listen(self, wait_set: Any) -> None:
-        handle = self._subscription.handle
+        handle, message_type = self._subscription.handle, self._message_type
+        context = self._node.context
+        assert context is not None
+        stopped, callback = self._stopped, self._callback
         timeout = int(STOP_CHECK * 1e9)
-        while not self._stopped.is_set() and self._node.context.ok():
+        while not stopped.is_set():
             wait_set.clear_entities()
             wait_set.add_subscription(handle)
             wait_set.wait(timeout)
-            while (taken := handle.take_message(self._message_type, True)) is not None:
-                self._callback(taken[0])
+            taken = handle.take_message(message_type, True)
+            if taken is not None:
+                callback(taken[0])
+            elif not context.ok():  # shut down by a signal
+                return
