@@ -3,7 +3,7 @@
 import importlib
 
 # Importing these compiles what they hold, because their kernels have explicit signatures.
-MODULES_WITH_KERNELS = ("rigid_tree_kinematics.kinematics",)
+MODULES_WITH_KERNELS = ("rigid_tree_kinematics.kinematics", "rigid_tree_kinematics.ik")
 
 
 def main() -> None:
