@@ -293,7 +293,9 @@ def _steps(parts: list[Array | _Motion], tool: Array, first_variable: dict[int, 
 def _reach(steps: Array, variables: Array) -> tuple[float, Array]:
     """Return a bound (m) on the tip's distance from the first step's origin, and that origin."""
     center = _matrix(steps[0], BEFORE)[:3, 3]
-    reach = math.fsum(float(np.linalg.norm(_matrix(row, BEFORE)[:3, 3])) for row in steps[1:])
+    reach: float = math.fsum(
+        float(np.linalg.norm(_matrix(row, BEFORE)[:3, 3])) for row in steps[1:]
+    )
     for row in steps[:-1]:
         if row[SLIDES]:
             limits = np.abs(variables[int(row[VARIABLE]), [LOWER, UPPER]])

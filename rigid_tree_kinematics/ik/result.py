@@ -20,6 +20,7 @@ class IKStatus(enum.Enum):
     CONVERGED = "converged"
     UNREACHABLE = "unreachable"
     OUT_OF_TIME = "out_of_time"
+    FOLLOWING = "following"  # a tracker is on its way
     INVALID_INPUT = "invalid_input"
 
 
@@ -66,6 +67,8 @@ class IKResult:
         errors = f"{_length(self.position_error)} and {_angle(self.orientation_error)}"
         if self.success:
             text = f"Converged within {errors} after {effort}."
+        elif self.status is IKStatus.FOLLOWING:
+            text = f"Following: the target is still {errors} away."
         elif self.status is IKStatus.OUT_OF_TIME:
             text = (
                 f"Out of time after {1e3 * self.seconds:.1f} ms ({effort}); the best "

@@ -12,6 +12,8 @@ from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.ik import settings as layout
+from rigid_tree_kinematics.ik.batch import IKBatch, solve_batch
+from rigid_tree_kinematics.ik.branches import all_solutions
 from rigid_tree_kinematics.ik.chain import Chain, compile_chain
 from rigid_tree_kinematics.ik.result import IKResult, IKStatus, positions_outside, quick_result
 from rigid_tree_kinematics.ik.search import GIVE_UP, RESUME, START, search, work_size
@@ -98,8 +100,8 @@ class InverseKinematics:
         self.settings = self._settings(self.chain)
         rows = self.chain.steps.shape[0]
         self._involved = tuple(dict.fromkeys(int(e) for e in self.chain.free_entries))
-        self._budget = max(LEAST_BUDGET, STEPS_BETWEEN_CLOCKS // rows)
-        self._work_size = work_size(
+        self.budget = max(LEAST_BUDGET, STEPS_BETWEEN_CLOCKS // rows)
+        self.work_size = work_size(
             rows,
             len(self.chain.variables),
             self.chain.ball_count,
@@ -150,57 +152,128 @@ class InverseKinematics:
         deadline = started + (self.timeout if timeout is None else timeout)
         compiled = self.compiled
         try:
-            q = self._seed(seed)
+            q = self.start(seed)
         except ConfigurationError as error:
-            return self._invalid(f"seed: {error}", started, random_seed)
+            return self.invalid(f"seed: {error}", started, random_seed)
         T = target
         if type(T) is not np.ndarray or T.dtype is not FLOAT64 or not T.flags.carray:
             try:
                 T = np.array(target, dtype=np.float64, order="C")
             except (TypeError, ValueError) as error:
-                return self._invalid(f"target: {error}", started, random_seed)
+                return self.invalid(f"target: {error}", started, random_seed)
         if T.shape != (4, 4):
-            return self._invalid(
+            return self.invalid(
                 f"target: a pose is a 4x4 matrix, not of shape {T.shape}", started, random_seed
             )
 
         chain = self.chain
         steps = chain.steps.copy() if chain.ball_count else chain.steps
-        work = np.empty(self._work_size)
+        work = np.empty(self.work_size)
         table, variables, settings = compiled.table, chain.variables, self.settings
         code = search(
             steps, variables, table, settings, T, q, work,
-            random_seed, max_restarts, self._budget, START,
+            random_seed, max_restarts, self.budget, START,
         )  # fmt: skip
         status = None
         while code == layout.UNFINISHED:
             late = perf_counter() >= deadline
             code = search(
                 steps, variables, table, settings, T, q, work,
-                random_seed, max_restarts, self._budget, GIVE_UP if late else RESUME,
+                random_seed, max_restarts, self.budget, GIVE_UP if late else RESUME,
             )  # fmt: skip
             if late and code == layout.UNREACHABLE:
                 status = IKStatus.OUT_OF_TIME
         if code >= layout.BAD_TARGET:
-            reason = _what_is_wrong(T) if code == layout.BAD_TARGET else self._bad_seed(seed)
-            return self._invalid(reason, started, random_seed)
+            bad_target = code == layout.BAD_TARGET
+            reason = self.target_problem(T) if bad_target else self._bad_seed(seed)
+            return self.invalid(reason, started, random_seed)
         report = work[: layout.REPORT].tolist()
+        return self.result_of(code, q, report, perf_counter() - started, seed, status, random_seed)
+
+    def result_of(
+        self,
+        code: int,
+        q: Array,
+        report: list[float],
+        seconds: float,
+        seed: ArrayLike | Mapping[str, Any] | None,
+        status: IKStatus | None = None,
+        random_seed: int | None = None,
+    ) -> IKResult:
+        """Return the result that a kernel's code and report stand for."""
+        remarkable = report[layout.CUT] or report[layout.OUT_OF_REACH]
         return quick_result(
             code == layout.CONVERGED,
             status or STATUS_OF[code],
             q,
             report,
-            perf_counter() - started,
-            random_seed,
-            compiled,
+            seconds,
+            self.random_seed if random_seed is None else random_seed,
+            self.compiled,
             self._involved,
-            self._remark(report, seed)
-            if report[layout.CUT] or report[layout.OUT_OF_REACH]
-            else "",
+            self._remark(report, seed) if remarkable else "",
         )
 
-    def _seed(self, seed: ArrayLike | Mapping[str, Any] | None) -> Array:
-        """Return a new array with the seed, not yet cut at the limits."""
+    def solve_batch(
+        self, targets: ArrayLike, seeds: ArrayLike | None = None, *, threads: int | None = None
+    ) -> IKBatch:
+        """Solve for many targets, on all cores.
+
+        Args:
+            targets: (N, 4, 4).
+            seeds: (N, nq), or one (nq,) for all; None is the home configuration.
+            threads: how many to use; None: one a core.
+
+        Raises ConfigurationError for arrays of another shape; what a single target or seed has
+        wrong is told in its result.
+        """
+        return solve_batch(self, targets, seeds, threads)
+
+    def solve_all(
+        self,
+        target: ArrayLike,
+        seed: ArrayLike | Mapping[str, Any] | None = None,
+        *,
+        most: int = 16,
+        separation: float = 1e-3,
+        timeout: float = 1.0,
+    ) -> list[IKResult]:
+        """Return several distinct solutions, nearest to the seed first; none: see ``solve``.
+
+        Arms with a closed form (6R with a spherical wrist, or with three parallel axes and two
+        that meet; planar 2R and 3R) give all branches that exist inside the limits; others are
+        sampled, which finds all branches of most arms without redundant joints, and for those
+        with redundant joints some of the infinitely many. Every solution is polished and checked
+        like one of ``solve``, and of those that are whole turns apart only the one nearest to
+        the seed is returned.
+
+        Args:
+            target: T_base_tool (4x4).
+            seed: a configuration, by order or by joint name; None is the home configuration.
+            most: how many to return at most.
+            separation: rad or m; solutions of which no joint differs by more are the same.
+            timeout: s, for all of it.
+        """
+        return all_solutions(self, target, seed, most, separation, timeout)
+
+    def target_problem(self, target: ArrayLike) -> str:
+        """Return what is wrong with a target, or an empty string."""
+        try:
+            checked_transform(target, "target")
+        except (ModelError, TypeError, ValueError) as error:
+            return str(error) if isinstance(error, ModelError) else f"target: {error}"
+        return ""
+
+    @property
+    def involved(self) -> tuple[int, ...]:
+        """The entries of a configuration that a solution may change."""
+        return self._involved
+
+    def start(self, seed: ArrayLike | Mapping[str, Any] | None) -> Array:
+        """Return a seed as a new vector, not yet cut at the limits; None: the home configuration.
+
+        Raises ConfigurationError.
+        """
         if seed is None:
             return self.compiled.home.copy()
         if type(seed) is np.ndarray and seed.dtype is FLOAT64:
@@ -218,24 +291,27 @@ class InverseKinematics:
                 "the stretched chain reaches"
             )
         if report[layout.CUT]:
-            names = positions_outside(self.compiled, self._seed(seed))
+            names = positions_outside(self.compiled, self.start(seed))
             remarks.append(f"The seed was outside the limits and was cut: {', '.join(names)}")
         return ". ".join(remarks)
 
     def _bad_seed(self, seed: ArrayLike | Mapping[str, Any] | None) -> str:
         """Return what is wrong with a seed that the kernel refused."""
         try:
-            configuration_vector(self.compiled, self._seed(seed))
+            configuration_vector(self.compiled, self.start(seed))
         except ConfigurationError as error:
             return f"seed: {error}"
         return "seed: a quaternion in it is zero"
 
-    def _invalid(self, reason: str, started: float, random_seed: int) -> IKResult:
+    def invalid(
+        self, reason: str, started: float, random_seed: int, configuration: Array | None = None
+    ) -> IKResult:
+        """Return the result of an input that cannot be used."""
         nan = math.nan
         return quick_result(
             False,
             IKStatus.INVALID_INPUT,
-            self.compiled.home.copy(),
+            self.compiled.home.copy() if configuration is None else configuration,
             [nan, nan, 0.0, 0.0],
             perf_counter() - started,
             random_seed,
@@ -268,15 +344,6 @@ class InverseKinematics:
         settings[layout.LIMITS + count :] = compiled.upper
         settings.flags.writeable = False
         return settings
-
-
-def _what_is_wrong(target: Array) -> str:
-    """Return the reason why the kernel refused a target."""
-    try:
-        checked_transform(target, "target")
-    except ModelError as error:
-        return str(error)
-    return "target: the upper left 3x3 is not a rotation"
 
 
 def _checked_weights(weights: Sequence[float]) -> Array:

@@ -1,0 +1,222 @@
+"""All distinct solutions: closed forms where the geometry has one, sampling elsewhere."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rigid_tree_kinematics.ik.chain import (
+    BALL,
+    BEFORE,
+    ENTRY,
+    LOWER,
+    SAMPLE_LOWER,
+    SAMPLE_UPPER,
+    SLIDES,
+    STEP_MULTIPLIER,
+    STEP_OFFSET,
+    TURN,
+    UPPER,
+    VARIABLE,
+    Chain,
+)
+from rigid_tree_kinematics.ik.closed_forms import Screws, closed_form_angles, planar_2r
+from rigid_tree_kinematics.ik.result import IKResult
+from rigid_tree_kinematics.model.transforms import Array, axis_angle_matrix, inverse
+
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.ik.solver import InverseKinematics
+
+# A closed form may miss a limit by its own rounding; the polish then decides.
+LIMIT_SLACK = 1e-6
+# Sampling ends after so many solutions in a row that were known already: if there were another
+# branch as easy to find as the rarest known one, it would have turned up.
+FRUITLESS = 60
+
+
+def all_solutions(
+    ik: InverseKinematics,
+    target: ArrayLike,
+    seed: ArrayLike | Mapping[str, Any] | None,
+    most: int,
+    separation: float,
+    timeout: float,
+) -> list[IKResult]:
+    """Return distinct solutions, nearest to the seed first; see InverseKinematics.solve_all."""
+    deadline = perf_counter() + timeout
+    first = ik.solve(target, seed, timeout=timeout)
+    if not first.success:
+        return []
+    T = np.array(target, dtype=np.float64)
+    q_seed = np.clip(ik.start(seed), ik.compiled.lower, ik.compiled.upper)
+    candidates = _closed_form(ik, T, q_seed)
+    complete = candidates is not None
+    found = [first]
+    fruitless = 0
+    for q in _samples(ik, q_seed) if candidates is None else candidates:
+        result = ik.solve(T, q, max_restarts=0)
+        if result.success:
+            q = result.configuration
+            new = all(_distance(ik, q, known.configuration) > separation for known in found)
+            fruitless = 0 if new else fruitless + 1
+            if new:
+                found.append(_near(ik, result, q_seed))
+        done = not complete and (len(found) >= most or fruitless >= FRUITLESS)
+        if done or perf_counter() > deadline:
+            break
+    found.sort(key=lambda result: _length(ik, result.configuration - q_seed))
+    return found[:most]
+
+
+def _closed_form(ik: InverseKinematics, T: Array, q_seed: Array) -> list[Array] | None:
+    """Return the closed form's configurations inside the limits, or None if there is none."""
+    chain = ik.chain
+    if not _plain_turns(chain):
+        return None
+    x = q_seed[chain.entries]
+    screws, T_zero = screws_at_zero(chain, x)
+    near = x[: chain.free_count]
+    if chain.free_count == 2 and not ik.weights[:3].any() and screws.parallel(0, 1):
+        normal, (o1, o2) = screws.axes[0], screws.points
+        sign = 1.0 if normal @ screws.axes[1] > 0.0 else -1.0
+        pairs = planar_2r(normal, o1, o2, T_zero[:3, 3], T[:3, 3], near)
+        angles = [np.array([a, sign * b]) for a, b in pairs]
+    elif ik.weights.all():
+        solved = closed_form_angles(screws, T @ inverse(T_zero), near)
+        if solved is None:
+            return None
+        angles = solved
+    else:
+        return None
+    inside = []
+    for angle in angles:
+        wrapped = _into_limits(chain, angle, near)
+        if wrapped is not None:
+            q = q_seed.copy()
+            q[chain.free_entries] = wrapped
+            inside.append(q)
+    return inside
+
+
+def _plain_turns(chain: Chain) -> bool:
+    """Return whether every free variable turns exactly one axis, as far as it says."""
+    steps = chain.steps[:-1]
+    free = steps[steps[:, VARIABLE] < chain.free_count]
+    return (
+        len(free) == chain.free_count
+        and len(set(free[:, VARIABLE])) == chain.free_count
+        and not free[:, SLIDES].any()
+        and not chain.variables[:, BALL].any()
+        and bool((np.abs(free[:, STEP_MULTIPLIER]) == 1.0).all())
+    )
+
+
+def screws_at_zero(chain: Chain, x: Array) -> tuple[Screws, Array]:
+    """Return the axes of the free variables, all of these at zero, and the tip's pose then.
+
+    Variables must be plain turns; locked ones are where ``x`` has them.
+    """
+    axes = np.zeros((chain.free_count, 3))
+    points = np.zeros((chain.free_count, 3))
+    order = []
+    T = np.eye(4)
+    for row in chain.steps[:-1]:
+        T = T @ _matrix(row)
+        variable = int(row[VARIABLE])
+        locked = variable >= chain.free_count
+        value = row[STEP_OFFSET] + (row[STEP_MULTIPLIER] * x[variable] if locked else 0.0)
+        if not locked:
+            order.append(variable)
+            axes[len(order) - 1] = row[STEP_MULTIPLIER] * T[:3, 2]
+            points[len(order) - 1] = T[:3, 3]
+        motion = np.eye(4)
+        if row[SLIDES]:
+            motion[2, 3] = value
+        else:
+            motion[:3, :3] = axis_angle_matrix((0.0, 0.0, 1.0), value)
+        T = T @ motion
+    # Free variables are numbered in the order of the chain.
+    assert order == sorted(order)
+    return Screws(axes, points), T @ _matrix(chain.steps[-1])
+
+
+def _matrix(row: Array) -> Array:
+    T = np.eye(4)
+    T[:3] = row[BEFORE : BEFORE + 12].reshape(3, 4)
+    return T
+
+
+def _into_limits(chain: Chain, angles: Array, near: Array) -> Array | None:
+    """Return the angles, whole turns away if needed, inside the limits and nearest to ``near``."""
+    result = np.empty_like(angles)
+    for v, angle in enumerate(angles):
+        low, high = chain.variables[v, [LOWER, UPPER]]
+        value = _equivalent(angle, near[v], low - LIMIT_SLACK, high + LIMIT_SLACK)
+        if value is None:
+            return None
+        result[v] = value
+    return result
+
+
+def _equivalent(angle: float, near: float, low: float, high: float) -> float | None:
+    """Return the angle plus the whole turns that bring it inside the limits, nearest to near."""
+    turn = 2.0 * math.pi
+    value = angle + turn * round((near - angle) / turn)
+    # The nearest inside is this one, or the first beyond whichever limit it oversteps.
+    if value < low:
+        value += turn * math.ceil((low - value) / turn)
+    elif value > high:
+        value -= turn * math.ceil((value - high) / turn)
+    return value if low <= value <= high else None
+
+
+def _samples(ik: InverseKinematics, q_seed: Array) -> Iterator[Array]:
+    """Yield random starts within the limits, without end."""
+    rng = np.random.default_rng(ik.random_seed)
+    chain = ik.chain
+    rows = chain.variables[: chain.free_count]
+    plain = rows[:, BALL] == 0
+    entries = chain.free_entries[plain]
+    starts = chain.free_entries[np.abs(rows[:, BALL]) == 1]
+    while True:
+        q = q_seed.copy()
+        q[entries] = rng.uniform(rows[plain, SAMPLE_LOWER], rows[plain, SAMPLE_UPPER])
+        for start in starts:
+            quaternion = rng.normal(size=4)
+            q[start : start + 4] = quaternion / np.linalg.norm(quaternion)
+        yield q
+
+
+def _near(ik: InverseKinematics, result: IKResult, q_seed: Array) -> IKResult:
+    """Return the result with its angles turned as near to the seed's as the limits allow."""
+    q = result.configuration
+    for variable in ik.chain.variables[: ik.chain.free_count]:
+        entry = int(variable[ENTRY])
+        if variable[TURN]:
+            value = _equivalent(q[entry], q_seed[entry], variable[LOWER], variable[UPPER])
+            q[entry] = q[entry] if value is None else value
+    return result
+
+
+def _length(ik: InverseKinematics, difference: Array) -> float:
+    return float(np.linalg.norm(difference[list(ik.involved)]))
+
+
+def _distance(ik: InverseKinematics, one: Array, other: Array) -> float:
+    """Return the largest difference (rad, m) of two solutions; whole turns do not count."""
+    rows = ik.chain.variables[: ik.chain.free_count]
+    plain = rows[:, BALL] == 0
+    entries = ik.chain.free_entries
+    difference = (one - other)[entries[plain]]
+    wrapped = np.mod(difference + math.pi, 2.0 * math.pi) - math.pi
+    differences = np.abs(np.where(rows[plain, TURN] != 0.0, wrapped, difference))
+    largest = float(differences.max(initial=0.0))
+    for start in entries[np.abs(rows[:, BALL]) == 1]:
+        cosine = abs(float(one[start : start + 4] @ other[start : start + 4]))
+        largest = max(largest, 2.0 * math.acos(min(1.0, cosine)))
+    return largest

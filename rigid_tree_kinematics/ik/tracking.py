@@ -1,0 +1,150 @@
+"""Following a moving target: one small solve a control step, from where the joints are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rigid_tree_kinematics.errors import ConfigurationError, ModelError
+from rigid_tree_kinematics.ik import settings as layout
+from rigid_tree_kinematics.ik.chain import BALL, ENTRY, LOWER, TURN, UPPER
+from rigid_tree_kinematics.ik.result import IKResult, IKStatus
+from rigid_tree_kinematics.ik.search import START, search
+from rigid_tree_kinematics.ik.solver import InverseKinematics
+from rigid_tree_kinematics.model.transforms import Array
+
+QUATERNION = 4
+
+
+class IKTracker:
+    """Follows a target that moves: each step starts from the last answer and stays near it.
+
+    A step is the damped descent of ``InverseKinematics``, without restarts, inside the box that
+    the joints can reach in the time step: speeds keep their limits by construction, a branch is
+    never left by a jump, and at a singularity or a limit the error stays bounded and the joints
+    keep their speed. When the target stands still, the tip arrives within the tolerances.
+
+    Args:
+        ik: body, base, tool, weights, locked joints and tolerances.
+        start: the configuration to start from; None is the home configuration.
+        speed_scale: fraction of the speed limits to use, above 0, at most 1.
+        unlimited_speed: rad/s or m/s, for joints whose description gives no limit.
+
+    Raises ModelError and ConfigurationError. A tracker belongs to one thread.
+    """
+
+    def __init__(
+        self,
+        ik: InverseKinematics,
+        start: ArrayLike | Mapping[str, Any] | None = None,
+        *,
+        speed_scale: float = 1.0,
+        unlimited_speed: float = 2.0,
+    ) -> None:
+        if not 0.0 < speed_scale <= 1.0:
+            raise ModelError(f"speed_scale must be above 0 and at most 1, not {speed_scale!r}")
+        if not (math.isfinite(unlimited_speed) and unlimited_speed > 0.0):
+            raise ModelError(f"unlimited_speed must be a positive number, not {unlimited_speed!r}")
+        self.ik = ik
+        compiled = ik.compiled
+        speeds = np.where(
+            np.isfinite(compiled.velocity_limit), compiled.velocity_limit, unlimited_speed
+        )
+        speeds = speed_scale * speeds
+        self._speeds = np.empty(compiled.position_count)  # of the rotation, for a quaternion
+        velocity = 0
+        for start_entry, count in compiled.joint_slots.values():
+            size = min(count, 6)
+            self._speeds[start_entry : start_entry + size] = speeds[velocity : velocity + size]
+            if count > size:
+                self._speeds[start_entry + 3 :] = speeds[velocity + 3 : velocity + 6].min()
+            velocity += size
+        self._variables = ik.chain.variables.copy()
+        self._variables[:, TURN] = 0.0
+        self._work = np.empty(ik.work_size)
+        self.reset(start)
+
+    @property
+    def configuration(self) -> Array:
+        """The last answer (a copy)."""
+        return self._q.copy()
+
+    def reset(self, configuration: ArrayLike | Mapping[str, Any] | None = None) -> None:
+        """Go on from another configuration, cut at the limits; None: the home configuration."""
+        q = self.ik.start(configuration)
+        if not np.isfinite(q).all():
+            raise ConfigurationError("a tracker starts from finite joint positions")
+        self._q = np.clip(q, self.ik.compiled.lower, self.ik.compiled.upper)
+
+    def step(self, target: ArrayLike, dt: float) -> IKResult:
+        """Move towards T_base_tool for ``dt`` seconds and return the new configuration.
+
+        The status is CONVERGED when the target is met, FOLLOWING when it is not (yet), and
+        INVALID_INPUT, with the joints where they were, for a target that is no pose.
+        Raises ConfigurationError for a time step that is not a positive number.
+        """
+        started = perf_counter()
+        if not (math.isfinite(dt) and dt > 0.0):
+            raise ConfigurationError(f"a time step is a positive number of seconds, not {dt!r}")
+        ik, chain = self.ik, self.ik.chain
+        problem = ik.target_problem(target)
+        if problem:
+            return ik.invalid(problem, started, ik.random_seed, self.configuration)
+        T = np.array(target, dtype=np.float64, order="C")
+        q = self._q.copy()
+        self._set_box(dt)
+        code = search(
+            chain.steps.copy() if chain.ball_count else chain.steps,
+            self._variables,
+            ik.compiled.table,
+            ik.settings,
+            T,
+            q,
+            self._work,
+            ik.random_seed,
+            0,
+            ik.budget,
+            START,
+        )
+        report = self._work[: layout.REPORT].tolist()
+        report[layout.CUT] = report[layout.OUT_OF_REACH] = 0.0
+        status = IKStatus.CONVERGED if code == layout.CONVERGED else IKStatus.FOLLOWING
+        if chain.ball_count and self._slow_down_balls(q, dt):
+            status = IKStatus.FOLLOWING
+            code = layout.UNREACHABLE
+        self._q = q
+        return ik.result_of(code, q.copy(), report, perf_counter() - started, None, status)
+
+    def _set_box(self, dt: float) -> None:
+        """Narrow the limits to what the joints can reach in a time step."""
+        original = self.ik.chain.variables
+        entries = original[:, ENTRY].astype(np.int64)
+        plain = original[:, BALL] == 0.0
+        here = self._q[entries]
+        way = self._speeds[entries] * dt
+        box = self._variables
+        box[plain, LOWER] = np.maximum(original[:, LOWER], here - way)[plain]
+        box[plain, UPPER] = np.minimum(original[:, UPPER], here + way)[plain]
+
+    def _slow_down_balls(self, q: Array, dt: float) -> bool:
+        """Cut the turns of floating joints at their speed; return whether any was too fast."""
+        cut = False
+        variables = self.ik.chain.variables
+        for entry in variables[np.abs(variables[:, BALL]) == 1.0, ENTRY].astype(np.int64):
+            window = slice(entry, entry + QUATERNION)
+            before, after = self._q[window], q[window]
+            cosine = float(before @ after)
+            after = after if cosine >= 0.0 else -after
+            half = math.acos(min(1.0, abs(cosine)))
+            allowed = 0.5 * self._speeds[entry] * dt
+            if half > allowed:
+                cut = True
+                part = allowed / half
+                mixed = math.sin((1.0 - part) * half) * before + math.sin(part * half) * after
+                q[window] = mixed / np.linalg.norm(mixed)
+        return cut
