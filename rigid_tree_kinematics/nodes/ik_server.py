@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import Executor, MultiThreadedExecutor
 from rclpy.node import Node
-from rclpy.qos import qos_profile_sensor_data
+from rclpy.qos import QoSProfile, qos_profile_sensor_data
 from rclpy.subscription import Subscription
 from rigid_tree_interfaces.srv import ComputeFK, SolveIK
 from sensor_msgs.msg import JointState, MultiDOFJointState
@@ -39,6 +39,8 @@ from rigid_tree_kinematics.nodes.robot_source import (
 from rigid_tree_kinematics.nodes.start import run_node
 
 NAME = "ik_server"
+# The depth of 10 that services have by default loses requests, and replies, of more callers.
+SERVICE_QOS = QoSProfile(depth=1000)
 WARNING_PERIOD = 5.0  # s between two warnings of one kind
 
 Response = TypeVar("Response", SolveIK.Response, ComputeFK.Response)
@@ -80,8 +82,13 @@ class IkServer(Node):
             qos_profile_sensor_data,
         )
         group = ReentrantCallbackGroup()
-        self.create_service(SolveIK, "inverse_kinematics", self._on_ik, callback_group=group)
-        self.create_service(ComputeFK, "forward_kinematics", self._on_fk, callback_group=group)
+        for service, name, answer in (
+            (SolveIK, "inverse_kinematics", self._on_ik),
+            (ComputeFK, "forward_kinematics", self._on_fk),
+        ):
+            self.create_service(
+                service, name, answer, qos_profile=SERVICE_QOS, callback_group=group
+            )
 
     def make_executor(self) -> Executor:
         """Return an executor with as many threads as the parameter says."""
