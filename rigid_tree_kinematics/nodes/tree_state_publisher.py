@@ -59,8 +59,8 @@ from rigid_tree_kinematics.nodes.start import run_node
 NAME = "tree_state_publisher"
 
 # Sensor data (best effort), but with a queue that outlasts a pause of the machine: at 1 kHz the
-# five messages of the sensor-data profile are lost in 5 ms.
-JOINT_STATES_QOS = QoSProfile(depth=200, reliability=ReliabilityPolicy.BEST_EFFORT)
+# five messages of the sensor-data profile are full after 5 ms.
+JOINT_STATES_QOS = QoSProfile(depth=1000, reliability=ReliabilityPolicy.BEST_EFFORT)
 TF_QOS = QoSProfile(depth=100)  # as tf2_ros does
 
 HIGHEST_FREQUENCY = 100_000.0  # Hz

@@ -1,0 +1,340 @@
+"""tree_state_publisher in its own process: frames, refusals, parameters, ends."""
+
+from __future__ import annotations
+
+import math
+import signal
+from pathlib import Path
+
+import numpy as np
+import pinocchio
+import pytest
+from geometry_msgs.msg import Transform
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import JointState, MultiDOFJointState
+from std_msgs.msg import String
+
+from rigid_tree_kinematics import load_robot
+
+NODE = "tree_state_publisher"
+EXAMPLES = Path(pinocchio.__file__).parents[4] / "share" / "example-robot-data" / "robots"
+PANDA = EXAMPLES / "panda_description" / "urdf" / "panda.urdf"
+TALOS = EXAMPLES / "talos_data" / "robots" / "talos_full_v2.urdf"
+
+# a, b = 2 a + 0.1, c = -b: a chain of mimic joints beside a joint of its own.
+MIMIC = """<robot name="mimic">
+<link name="base"/><link name="la"/><link name="lb"/><link name="lc"/><link name="ld"/>
+<joint name="c" type="revolute"><parent link="base"/><child link="lc"/><axis xyz="0 0 1"/>
+ <limit lower="-3" upper="3" effort="1" velocity="1"/><mimic joint="b" multiplier="-1"/></joint>
+<joint name="b" type="revolute"><parent link="base"/><child link="lb"/><axis xyz="0 0 1"/>
+ <limit lower="-3" upper="3" effort="1" velocity="1"/>
+ <mimic joint="a" multiplier="2" offset="0.1"/></joint>
+<joint name="a" type="revolute"><parent link="base"/><child link="la"/><axis xyz="0 0 1"/>
+ <limit lower="-3" upper="3" effort="1" velocity="1"/></joint>
+<joint name="d" type="prismatic"><parent link="base"/><child link="ld"/><axis xyz="1 0 0"/>
+ <limit lower="-3" upper="3" effort="1" velocity="1"/></joint>
+</robot>"""
+
+MANY = """<robot name="many"><link name="world"/><link name="cart"/><link name="drone"/>
+<joint name="ground" type="planar"><parent link="world"/><child link="cart"/><axis xyz="0 0 1"/>
+</joint>
+<joint name="air" type="floating"><parent link="world"/><child link="drone"/></joint></robot>"""
+
+HOLD = {"d": 0.25}
+MEETING = 1  # s, a stamp that Network.stamps leaves out
+
+
+def yaw(T: np.ndarray) -> float:
+    return math.atan2(T[1, 0], T[0, 0])
+
+
+def child_frames(message) -> set[str]:
+    return {stamped.child_frame_id for stamped in message.transforms}
+
+
+@pytest.mark.parametrize("path", [PANDA, TALOS], ids=["panda", "talos"])
+def test_frames_are_pinocchios(network, root_poses, path):
+    model = pinocchio.buildModelFromUrdf(str(path))
+    data = model.createData()
+    network.start(NODE, {"robot_description": path.read_text()})
+    network.until(lambda: network.static, "static frames")
+    tree = load_robot(str(path))
+    rng = np.random.default_rng(7)
+    for _ in range(5):
+        by_name = tree.configuration_by_name(tree.random_configuration(rng))
+        message = network.answer({name: float(value) for name, value in by_name.items()})
+        frames = root_poses(message, network.static[-1])
+        assert set(frames) == set(tree.body_names)
+        q = pinocchio.neutral(model)
+        mimics = {joint.name: joint.mimic for joint in tree.joints if joint.mimic}
+        for joint, name in enumerate(model.names):
+            if joint == 0:
+                continue
+            mimic = mimics.get(name)
+            value = (
+                by_name[name]
+                if mimic is None
+                else (mimic.multiplier * by_name[mimic.joint] + mimic.offset)
+            )
+            start = model.joints[joint].idx_q
+            if model.joints[joint].nq == 2:
+                q[start : start + 2] = math.cos(value), math.sin(value)
+            else:
+                q[start] = value
+        pinocchio.framesForwardKinematics(model, data, q)
+        base = data.oMf[model.getFrameId(tree.base_name)].homogeneous
+        for name, T in frames.items():
+            expected = np.linalg.inv(base) @ data.oMf[model.getFrameId(name)].homogeneous
+            np.testing.assert_allclose(T, expected, atol=1e-9, err_msg=name)
+
+
+def test_late_joiner_gets_static_frames_and_description(network):
+    network.start(NODE, {"robot_description": PANDA.read_text()})
+    network.until(lambda: network.static, "static frames")
+    late: list = []
+    from tf2_msgs.msg import TFMessage
+
+    latched = network.node.create_publisher(String, "unused", 1).qos_profile
+    latched.durability = latched.durability.TRANSIENT_LOCAL
+    network.node.create_subscription(TFMessage, "/tf_static", late.append, latched)
+    descriptions = network.descriptions()
+    network.until(lambda: late and descriptions, "latched messages")
+    assert "panda_link8" in child_frames(late[0])
+    assert descriptions == [PANDA.read_text()]
+
+
+def test_table_robots_are_described_as_urdf(network):
+    network.start(NODE, {"robot": "ur5"})
+    descriptions = network.descriptions()
+    network.until(lambda: descriptions, "a description")
+    from rigid_tree_kinematics.description import read_urdf
+
+    assert read_urdf(descriptions[0]).joint_names == load_robot("ur5").joint_names
+
+
+def test_mimic_chain_follows_and_a_measured_mimic_joint_counts_more(network, root_poses):
+    network.start(NODE, {"robot_description": MIMIC})
+    frames = root_poses(network.answer({"a": 0.3}))
+    assert {name: round(yaw(T), 9) for name, T in frames.items()} == {
+        "la": 0.3,
+        "lb": 0.7,
+        "lc": -0.7,
+    }
+    frames = root_poses(network.answer({"a": 0.3, "b": 0.5}))
+    assert {name: round(yaw(T), 9) for name, T in frames.items()} == {
+        "la": 0.3,
+        "lb": 0.5,
+        "lc": -0.5,
+    }
+    assert set(root_poses(network.answer({"d": 0.2}))) == {"ld"}
+
+
+def test_partial_states_move_what_they_name_and_missing_joints_are_reported(network, root_poses):
+    node = network.start(NODE, {"robot_description": MIMIC})
+    frames = root_poses(network.answer(HOLD))
+    assert set(frames) == {"ld"}
+    np.testing.assert_allclose(frames["ld"][:3, 3], [0.25, 0, 0])
+    network.until(lambda: "no position yet for 1 joints" in node.output, "a word on joint a")
+    assert node.output.rstrip().endswith("not published: a")
+
+
+def test_unknown_joints_are_ignored_with_one_warning(network):
+    node = network.start(NODE, {"robot_description": MIMIC})
+    for _ in range(3):
+        assert child_frames(network.answer({**HOLD, "elbow": 1.0})) == {"ld"}
+    assert node.output.count("elbow") == 1
+
+
+@pytest.mark.parametrize(
+    ("names", "positions", "word"),
+    [
+        (["d"], [math.nan], "d = nan"),
+        (["d"], [math.inf], "d = inf"),
+        (["d", "a"], [0.1], "2 names, but 1 positions"),
+        (["d"], [], "1 names, but 0 positions"),
+    ],
+)
+def test_bad_messages_are_refused_and_the_node_goes_on(network, names, positions, word):
+    node = network.start(NODE, {"robot_description": MIMIC})
+    network.answer(HOLD)
+    for _ in range(5):
+        bad = JointState(name=names, position=positions)
+        bad.header.stamp.sec = 5000
+        network.publisher(JointState, "joint_states").publish(bad)
+    assert child_frames(network.answer(HOLD)) == {"ld"}  # a refused stamp does not count
+    assert 5000 not in network.stamps()
+    assert node.output.count(word) == 1  # throttled
+
+
+def test_planar_and_floating_joints(network, root_poses):
+    node = network.start(NODE, {"robot_description": MANY})
+    ground = {"ground/x": 1.0, "ground/y": -2.0, "ground/theta": 0.5}
+    quaternion = np.array([0.1, -0.2, 0.3, 0.9])
+    air = dict(
+        zip(
+            [f"air/{name}" for name in ("trans_x", "trans_y", "trans_z")]
+            + [f"air/rot_{name}" for name in "xyzw"],
+            [0.1, 0.2, 0.3, *quaternion.tolist()],
+            strict=True,
+        )
+    )
+    frames = root_poses(network.answer({**ground, **air}))
+    np.testing.assert_allclose(frames["cart"][:3, 3], [1, -2, 0], atol=1e-12)
+    assert yaw(frames["cart"]) == pytest.approx(0.5)
+    np.testing.assert_allclose(frames["drone"][:3, 3], [0.1, 0.2, 0.3], atol=1e-12)
+    unit = quaternion / np.linalg.norm(quaternion)
+    expected = pinocchio.Quaternion(unit[3], *unit[:3]).toRotationMatrix()
+    np.testing.assert_allclose(frames["drone"][:3, :3], expected, atol=1e-12)
+    network.send({"ground/x": 1.0}, stamp=5000)
+    network.until(lambda: "ground/y, ground/theta missing" in node.output)
+
+
+def test_multi_dof_joint_states(network, root_poses):
+    network.start(NODE, {"robot_description": MANY})
+    network.until(lambda: network.static)
+    message = MultiDOFJointState(joint_names=["ground", "air"])
+    message.header.stamp.sec = 77
+    cart, drone = Transform(), Transform()
+    cart.translation.x, cart.translation.y = 3.0, 4.0
+    cart.rotation.z, cart.rotation.w = math.sin(0.35), math.cos(0.35)
+    drone.translation.z = 9.0
+    drone.rotation.x, drone.rotation.w = 1.0, 0.0
+    message.transforms = [cart, drone]
+    publisher = network.publisher(MultiDOFJointState, "multi_dof_joint_states")
+    frames = root_poses(network.frames_at(77, lambda: publisher.publish(message)))
+    np.testing.assert_allclose(frames["cart"][:3, 3], [3, 4, 0], atol=1e-12)
+    assert yaw(frames["cart"]) == pytest.approx(0.7)
+    np.testing.assert_allclose(frames["drone"][:3, :3], np.diag([1, -1, -1]), atol=1e-12)
+    assert frames["drone"][2, 3] == 9.0
+
+
+def test_description_is_swapped_and_a_broken_one_refused(network):
+    network.start(NODE, {"robot_description": MIMIC})
+    descriptions = network.descriptions()
+    network.answer(HOLD)
+    network.until(lambda: descriptions == [MIMIC])
+    for broken in ("<robot", "", MIMIC.replace('joint="a"', 'joint="nobody"')):
+        result = network.set_parameter(NODE, "robot_description", broken)
+        assert not result.successful
+        assert result.reason
+    assert child_frames(network.answer(HOLD)) == {"ld"}
+    assert network.set_parameter(NODE, "robot_description", PANDA.read_text()).successful
+    network.until(lambda: descriptions[-1] == PANDA.read_text(), "the new description")
+    network.until(lambda: "panda_link8" in child_frames(network.static[-1]), "its static frames")
+    assert child_frames(network.answer({"panda_joint1": 0.1})) == {"panda_link1"}
+    assert network.set_parameter(NODE, "robot", "ur5").successful
+    assert not network.set_parameter(NODE, "robot", "nobody").successful
+    assert len(network.answer({"shoulder_pan_joint": 0.1}).transforms) == 1
+
+
+def test_description_from_the_topic(network):
+    node = network.start(NODE)
+    network.until(lambda: "waiting for the topic /robot_description" in node.output)
+    latched = network.descriptions()  # our own, heard again
+    qos = network.node.create_publisher(String, "unused", 1).qos_profile
+    qos.durability = qos.durability.TRANSIENT_LOCAL
+    publisher = network.publisher(String, "robot_description", qos)
+    publisher.publish(String(data="<robot"))
+    network.until(lambda: "refused the description" in node.output)
+    publisher.publish(String(data=MIMIC))
+    network.until(lambda: "robot 'mimic' from topic" in node.output)
+    assert child_frames(network.answer(HOLD)) == {"ld"}
+    publisher.publish(String(data="<robot"))
+    network.until(lambda: "robot 'mimic' stays" in node.output)
+    assert child_frames(network.answer(HOLD)) == {"ld"}
+    assert len(latched) == 3
+
+
+def test_frame_prefix_at_start_and_changed(network):
+    network.start(NODE, {"robot_description": PANDA.read_text(), "frame_prefix": "left/"})
+    stamped = network.answer({"panda_joint1": 0.1}).transforms[0]
+    assert (stamped.header.frame_id, stamped.child_frame_id) == (
+        "left/panda_link0",
+        "left/panda_link1",
+    )
+    assert all(name.startswith("left/") for name in child_frames(network.static[-1]))
+    assert network.set_parameter(NODE, "frame_prefix", "right/").successful
+    network.until(lambda: "right/panda_link8" in child_frames(network.static[-1]))
+    assert child_frames(network.answer({"panda_joint1": 0.1})) == {"right/panda_link1"}
+
+
+def test_publish_frequency_counts_by_stamps_and_old_stamps_wait(network):
+    network.start(NODE, {"robot_description": MIMIC, "publish_frequency": 0.5})
+    network.answer(HOLD, stamp=MEETING)
+    for stamp in (10, 11, 12, 13, 14, 9, 20):
+        network.send(HOLD, stamp=stamp)
+    network.frames_at(20)
+    assert network.stamps() == [10, 12, 14, 20]
+    assert not network.set_parameter(NODE, "publish_frequency", -1.0).successful
+    assert network.set_parameter(NODE, "publish_frequency", 0).successful
+    for stamp in (21, 21, 15, 22):  # an equal stamp is no older one
+        network.send(HOLD, stamp=stamp)
+    network.frames_at(22)
+    assert network.stamps() == [10, 12, 14, 20, 21, 21, 22]
+
+
+def test_ignore_timestamp_publishes_everything(network):
+    network.start(NODE, {"robot_description": MIMIC, "ignore_timestamp": True})
+    network.answer(HOLD, stamp=MEETING)
+    for stamp in (10, 5, 0, 7):
+        network.send(HOLD, stamp=stamp)
+    network.frames_at(7)
+    assert network.stamps() == [10, 5, 0, 7]
+
+
+def test_simulated_time_that_starts_again(network):
+    node = network.start(NODE, {"robot_description": MIMIC, "use_sim_time": True})
+    clock = network.publisher(Clock, "/clock")
+
+    def tick(second: int) -> None:
+        message = Clock()
+        message.clock.sec = second
+        clock.publish(message)
+
+    tick(500)
+    network.answer(HOLD, stamp=500)
+
+    def went_back() -> bool:
+        tick(500)  # again: the first one may have come before the node listened
+        tick(100)
+        return "went back" in node.output
+
+    network.until(went_back, "a word on the clock")
+    network.answer(HOLD, stamp=100)
+
+
+def test_two_robots_in_namespaces_share_tf(network):
+    for name in ("one", "two"):
+        parameters = {"robot_description": MIMIC, "frame_prefix": f"{name}/"}
+        network.start(NODE, parameters, namespace=name)
+    first = network.answer(HOLD, "/one/joint_states")
+    second = network.answer(HOLD, "/two/joint_states")
+    assert child_frames(first) == {"one/ld"}
+    assert child_frames(second) == {"two/ld"}
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_signals_end_the_node_cleanly(network, how):
+    node = network.start(NODE, {"robot_description": MIMIC})
+    network.answer(HOLD)
+    assert node.end(how) == 0
+    assert "Traceback" not in node.output
+
+
+@pytest.mark.parametrize(
+    ("parameters", "word"),
+    [
+        ({"robot": "no_such_robot"}, "no_such_robot"),
+        ({"robot": "no/such/file.urdf"}, "no/such/file.urdf"),
+        ({"robot_description": "<robot"}, "robot_description"),
+        ({"robot_description": MIMIC, "robot": "panda"}, "both"),
+        ({"robot": "panda", "publish_frequency": -1.0}, "publish_frequency"),
+        ({"robot": "panda", "ignore_timestamp": "often"}, "ignore_timestamp"),
+    ],
+)
+def test_bad_parameters_end_with_one_readable_line(network, parameters, word):
+    node = network.start(NODE, parameters)
+    assert node.wait() == 1
+    lines = node.output.strip().splitlines()
+    assert len(lines) == 1
+    assert word in lines[0]
