@@ -1,6 +1,42 @@
 """Inverse kinematics: joint positions for poses, within limits, with an honest answer."""
 
+from rigid_tree_kinematics.ik.batch import IKBatch
+from rigid_tree_kinematics.ik.constraints import (
+    AimingConstraint,
+    CartesianBounds,
+    CenterOfMassOverPolygon,
+    Constraint,
+    DistanceBounds,
+    JointBounds,
+    OrientationTarget,
+    PoseTarget,
+    PositionTarget,
+)
+from rigid_tree_kinematics.ik.generalized import (
+    GeneralizedIKResult,
+    GeneralizedInverseKinematics,
+    Violation,
+)
 from rigid_tree_kinematics.ik.result import IKResult, IKStatus
 from rigid_tree_kinematics.ik.solver import InverseKinematics
+from rigid_tree_kinematics.ik.tracking import IKTracker
 
-__all__ = ["IKResult", "IKStatus", "InverseKinematics"]
+__all__ = [
+    "AimingConstraint",
+    "CartesianBounds",
+    "CenterOfMassOverPolygon",
+    "Constraint",
+    "DistanceBounds",
+    "GeneralizedIKResult",
+    "GeneralizedInverseKinematics",
+    "IKBatch",
+    "IKResult",
+    "IKStatus",
+    "IKTracker",
+    "InverseKinematics",
+    "JointBounds",
+    "OrientationTarget",
+    "PoseTarget",
+    "PositionTarget",
+    "Violation",
+]

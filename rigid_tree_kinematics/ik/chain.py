@@ -234,9 +234,9 @@ def _variables(
         motions = [p for p in parts if isinstance(p, _Motion) and p.entry == entry]
         if motions[0].ball:
             sign = motions[0].ball
-            for turn in range(1, TURNS_IN_BALL + 1):
+            for number in range(1, TURNS_IN_BALL + 1):
                 rows.append(
-                    [-np.inf, np.inf, -np.pi, np.pi, entry, 0, sign * turn, 0, LONGEST_TURN]
+                    [-np.inf, np.inf, -np.pi, np.pi, entry, 0, sign * number, 0, LONGEST_TURN]
                 )
             continue
         low, high = compiled.lower[entry], compiled.upper[entry]

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from rigid_tree_kinematics.ik.subproblems import (
-    NO_LENGTH,
     angle_between,
     angles_of_height,
     cross,
