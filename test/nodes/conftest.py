@@ -64,6 +64,8 @@ class Process:
 class Network:
     """A node of the test with ears on /tf, /tf_static and the descriptions."""
 
+    latched = LATCHED
+
     def __init__(self, directory: Path) -> None:
         self.node = Node("test_network")
         self._executor = SingleThreadedExecutor()
@@ -165,7 +167,7 @@ class Network:
         codes = [process.end() for process in self._processes]
         self._executor.shutdown()
         self.node.destroy_node()
-        assert not any(code < 0 for code in codes), "a node had to be killed"
+        assert not any(code < 0 for code in codes), f"nodes ended by signals: {codes}"
 
 
 def poses_in(*messages: TFMessage) -> dict[str, np.ndarray]:

@@ -13,8 +13,10 @@ from geometry_msgs.msg import Transform
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState, MultiDOFJointState
 from std_msgs.msg import String
+from tf2_msgs.msg import TFMessage
 
 from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.description import read_urdf
 
 NODE = "tree_state_publisher"
 EXAMPLES = Path(pinocchio.__file__).parents[4] / "share" / "example-robot-data" / "robots"
@@ -92,11 +94,7 @@ def test_late_joiner_gets_static_frames_and_description(network):
     network.start(NODE, {"robot_description": PANDA.read_text()})
     network.until(lambda: network.static, "static frames")
     late: list = []
-    from tf2_msgs.msg import TFMessage
-
-    latched = network.node.create_publisher(String, "unused", 1).qos_profile
-    latched.durability = latched.durability.TRANSIENT_LOCAL
-    network.node.create_subscription(TFMessage, "/tf_static", late.append, latched)
+    network.node.create_subscription(TFMessage, "/tf_static", late.append, network.latched)
     descriptions = network.descriptions()
     network.until(lambda: late and descriptions, "latched messages")
     assert "panda_link8" in child_frames(late[0])
@@ -107,8 +105,6 @@ def test_table_robots_are_described_as_urdf(network):
     network.start(NODE, {"robot": "ur5"})
     descriptions = network.descriptions()
     network.until(lambda: descriptions, "a description")
-    from rigid_tree_kinematics.description import read_urdf
-
     assert read_urdf(descriptions[0]).joint_names == load_robot("ur5").joint_names
 
 
@@ -213,7 +209,7 @@ def test_description_is_swapped_and_a_broken_one_refused(network):
     descriptions = network.descriptions()
     network.answer(HOLD)
     network.until(lambda: descriptions == [MIMIC])
-    for broken in ("<robot", "", MIMIC.replace('joint="a"', 'joint="nobody"')):
+    for broken in ("<robot", "", MIMIC.replace('child link="la"', 'child link="nobody"')):
         result = network.set_parameter(NODE, "robot_description", broken)
         assert not result.successful
         assert result.reason
@@ -231,9 +227,7 @@ def test_description_from_the_topic(network):
     node = network.start(NODE)
     network.until(lambda: "waiting for the topic /robot_description" in node.output)
     latched = network.descriptions()  # our own, heard again
-    qos = network.node.create_publisher(String, "unused", 1).qos_profile
-    qos.durability = qos.durability.TRANSIENT_LOCAL
-    publisher = network.publisher(String, "robot_description", qos)
+    publisher = network.publisher(String, "robot_description", network.latched)
     publisher.publish(String(data="<robot"))
     network.until(lambda: "refused the description" in node.output)
     publisher.publish(String(data=MIMIC))

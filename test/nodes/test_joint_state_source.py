@@ -1,0 +1,106 @@
+"""joint_state_source: what it publishes, and how parameters move it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.description import write_urdf
+from rigid_tree_kinematics.nodes.sweep import Sweep
+
+NODE = "joint_state_source"
+
+
+@pytest.fixture
+def heard(network):
+    messages: list[JointState] = []
+    network.node.create_subscription(JointState, "joint_states", messages.append, 100)
+    return messages
+
+
+@pytest.mark.parametrize("robot", ["panda", "nao", "ur5", "planar_two_link"])
+def test_sweep_is_smooth_starts_at_rest_and_keeps_the_limits(robot):
+    compiled = load_robot(robot).compiled()
+    sweep = Sweep(compiled, compiled.home)
+    np.testing.assert_allclose(sweep.at(0.0)[0], compiled.home, atol=1e-12)
+    np.testing.assert_array_equal(sweep.at(0.0)[1], 0.0)
+    step = 1e-5
+    for time in np.linspace(0.0, 60.0, 601):
+        positions, velocities = sweep.at(time)
+        assert (positions >= compiled.lower - 1e-12).all()
+        assert (positions <= compiled.upper + 1e-12).all()
+        assert (np.abs(velocities) <= compiled.velocity_limit).all()
+        difference = (sweep.at(time + step)[0] - sweep.at(time - step)[0]) / (2 * step)
+        np.testing.assert_allclose(velocities, difference, atol=1e-6)
+    swept = np.array([sweep.at(time)[0] for time in np.linspace(0, 60, 601)])
+    reach = np.where(np.isfinite(compiled.upper - compiled.lower), 0.7, 0.0)
+    with np.errstate(invalid="ignore"):
+        wanted = reach * np.nan_to_num(compiled.upper - compiled.lower, posinf=0.0)
+    assert (np.ptp(swept, axis=0) >= wanted).all()
+
+
+def test_home_positions_and_sweep_by_parameter(network, heard):
+    tree = load_robot("panda")
+    network.start(NODE, {"robot": "panda", "mode": "home", "rate": 100})
+    network.until(lambda: heard)
+    assert tuple(heard[-1].name) == tree.joint_names
+    np.testing.assert_array_equal(heard[-1].position, tree.home_configuration())
+    np.testing.assert_array_equal(heard[-1].velocity, 0.0)
+    assert network.set_parameter(NODE, "positions.panda_joint1", 0.5).successful
+    assert network.set_parameter(NODE, "mode", "positions").successful
+    network.until(lambda: heard[-1].position[0] == 0.5, "the slider's position")
+    assert network.set_parameter(NODE, "positions.panda_joint2", -1).successful
+    network.until(lambda: heard[-1].position[1] == -1.0, "a moved slider")
+    for name, value in [
+        ("positions.panda_joint1", 4.0),
+        ("mode", "dance"),
+        ("rate", 0.0),
+        ("speed", "fast"),
+        ("robot", "nao"),
+    ]:
+        result = network.set_parameter(NODE, name, value)
+        assert not result.successful
+        assert result.reason
+    before = len(heard)
+    assert network.set_parameter(NODE, "mode", "sweep").successful
+    network.until(lambda: abs(heard[-1].position[0] - 0.5) > 0.05, "motion")
+    swept = np.array([message.position for message in heard[before:]])
+    assert np.abs(np.diff(swept, axis=0)).max() < 0.05  # rad in 10 ms: no jump
+
+
+def test_robot_from_the_description_topic(network, heard):
+    node = network.start(NODE, {"mode": "home"})
+    network.until(lambda: "waiting for a robot on /robot_description" in node.output)
+    qos = network.latched
+    publisher = network.publisher(String, "robot_description", qos)
+    publisher.publish(String(data=write_urdf(load_robot("planar_two_link"))))
+    network.until(lambda: heard)
+    assert tuple(heard[-1].name) == load_robot("planar_two_link").joint_names
+
+
+def test_both_nodes_make_all_frames(network):
+    network.start(NODE, {"robot": "nao"})
+    network.start("tree_state_publisher", {"robot": "nao"})
+    network.until(lambda: network.messages and network.static, "frames")
+    names = {stamped.child_frame_id for stamped in network.messages[-1].transforms}
+    names |= {stamped.child_frame_id for stamped in network.static[-1].transforms}
+    assert names == set(load_robot("nao").body_names)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "word"),
+    [
+        ({"robot": "panda", "mode": "dance"}, "dance"),
+        ({"robot": "panda", "rate": 0.0}, "rate"),
+        ({"robot": "panda", "positions.panda_joint1": 9.0}, "panda_joint1"),
+        ({"robot": "nobody"}, "nobody"),
+    ],
+)
+def test_bad_parameters_end_with_one_readable_line(network, parameters, word):
+    node = network.start(NODE, parameters)
+    assert node.wait() == 1
+    assert word in node.output
+    assert len(node.output.strip().splitlines()) == 1
