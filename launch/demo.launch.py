@@ -4,6 +4,7 @@ ros2 launch rigid_tree_kinematics demo.launch.py [rviz:=true] [once:=true]
 """
 
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
+from launch import LaunchContext, LaunchDescription
 from launch.action import Action
 from launch.actions import (
     DeclareLaunchArgument,
@@ -22,8 +23,6 @@ from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution, ThisLaunchFileDir
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
-
-from launch import LaunchContext, LaunchDescription
 
 FRAMES = [
     "panda/panda_link0 panda/panda_link4",

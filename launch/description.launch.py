@@ -3,6 +3,7 @@
 ros2 launch rigid_tree_kinematics description.launch.py robot:=panda
 """
 
+from launch import LaunchContext, LaunchDescription
 from launch.action import Action
 from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription, OpaqueFunction
 from launch.conditions import IfCondition, UnlessCondition
@@ -15,8 +16,6 @@ from launch.substitutions import (
 )
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
-
-from launch import LaunchContext, LaunchDescription
 
 ARGUMENTS = (
     ("robot", "panda", "A bundled robot's name, or the path of a .urdf, .xacro or .yaml file."),

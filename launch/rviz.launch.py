@@ -1,13 +1,12 @@
 """Start RViz where it is installed; say so where it is not."""
 
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
+from launch import LaunchContext, LaunchDescription
 from launch.action import Action
 from launch.actions import DeclareLaunchArgument, LogInfo, OpaqueFunction
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
-
-from launch import LaunchContext, LaunchDescription
 
 
 def rviz_or_word(context: LaunchContext) -> list[Action]:

@@ -11,9 +11,8 @@ import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from launch.actions import OpaqueFunction
-
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity, LaunchService
+from launch.actions import OpaqueFunction
 
 FIXTURES = Path(__file__).with_name("launch_fixtures")
 _TIMEOUT = 60.0  # s, far more than any of these launches takes

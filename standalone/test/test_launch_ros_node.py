@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import rclpy
 import yaml
+from launch import LaunchContext
 from launch.actions import GroupAction, SetLaunchConfiguration
 from launch.substitutions import LaunchConfiguration, SubstitutionFailure, TextSubstitution
 from launch_ros.actions import (
@@ -26,8 +27,6 @@ from launch_ros.parameter_descriptions import Parameter, ParameterFile, Paramete
 from launch_ros.substitutions import ExecutableInPackage, FindPackagePrefix, FindPackageShare
 from launching import note, run
 from rclpy.node import Node as RclpyNode
-
-from launch import LaunchContext
 
 PROGRAM = (
     "#!/bin/sh\nexec {python} -c 'import json, sys; print(json.dumps(sys.argv[1:]))' \"$@\"\n"

@@ -1,4 +1,4 @@
-"""The tree against composed matrices and scipy; passes on the real tf2_py too."""
+"""The tree against composed matrices and scipy, through the functions that tf2_py has."""
 
 import ros_isolation  # noqa: F401, I001
 

@@ -35,8 +35,8 @@ class InvalidConditionExpressionError(ValueError):
         """Create the error for the text and the substitutions it came from."""
         origin = " + ".join(str(sub) for sub in unexpanded_expression)
         super().__init__(
-            f"invalid condition expression, expected one of [{', '.join(valid_expressions)}] "
-            f"but got '{expression}', expanded from '{origin}'"
+            f"a condition cannot be '{expression}' (from '{origin}'): it must be one of "
+            f"{', '.join(valid_expressions)}"
         )
 
 

@@ -51,7 +51,8 @@ class OnActionEventBase(BaseEventHandler):
             isinstance(action_matcher, target_action_cls) or callable(action_matcher)
         ):
             raise TypeError(
-                f"action_matcher must be an '{target_action_cls.__name__}' instance or a callable"
+                f"action_matcher is neither callable nor a {target_action_cls.__name__}: "
+                f"{action_matcher!r}"
             )
         self.__event_class = target_event_cls
         self.__action_matcher = action_matcher
@@ -64,8 +65,8 @@ class OnActionEventBase(BaseEventHandler):
         for entity in self.__entities:
             if not isinstance(entity, LaunchDescriptionEntity):
                 raise TypeError(
-                    "expected all items in 'on_event' iterable to be of type "
-                    f"'LaunchDescriptionEntity' but got '{type(entity)}'"
+                    "'on_event' may only list entities of a launch description, "
+                    f"and {type(entity)} is none"
                 )
         super().__init__(matcher=self.__match, **kwargs)
 

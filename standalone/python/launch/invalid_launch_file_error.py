@@ -13,10 +13,9 @@ class InvalidLaunchFileError(Exception):
     ) -> None:
         """Create the error for a file with ``extension`` from the loaders' errors."""
         if not extension or not likely_errors:
-            message = "The launch file may have a syntax error, or its format is unknown"
+            message = "no loader can read this launch file: wrong format or broken syntax"
         else:
-            kind = "multiple exceptions" if len(likely_errors) > 1 else "exception"
-            message = f"Caught {kind} when trying to load file of format [{extension}]:"
+            message = f"loading the {extension} launch file failed:"
             message += "".join(f"\n - {type(e).__name__}: {e}" for e in likely_errors)
             self.__cause__ = likely_errors[0]
         super().__init__(message)

@@ -23,13 +23,10 @@ class _Locals:
         self.__dict__.update(names)
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(
-            f"context.locals does not contain attribute '{name}', "
-            f"it contains: [{', '.join(self.__dict__)}]"
-        )
+        raise AttributeError(f"context.locals has no '{name}', only [{', '.join(self.__dict__)}]")
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"can't set attribute '{name}', locals are read-only")
+        raise AttributeError(f"context.locals cannot be changed, so '{name}' cannot be set")
 
 
 class LaunchContext:
@@ -94,7 +91,7 @@ class LaunchContext:
 
     def _pop_locals(self) -> None:
         if not self.__locals_stack:
-            raise RuntimeError("locals stack unexpectedly empty")
+            raise RuntimeError("no saved locals are left to restore")
         self.__locals = self.__locals_stack.pop()
 
     def extend_globals(self, extensions: dict[str, Any]) -> None:
@@ -126,7 +123,7 @@ class LaunchContext:
 
     def _pop_launch_configurations(self) -> None:
         if not self.__configurations_stack:
-            raise RuntimeError("launch_configurations stack unexpectedly empty")
+            raise RuntimeError("no saved launch configurations are left to restore")
         self.__configurations = self.__configurations_stack.pop()
 
     @property
@@ -139,7 +136,7 @@ class LaunchContext:
 
     def _pop_environment(self) -> None:
         if not self.__environment_stack:
-            raise RuntimeError("environment stack unexpectedly empty")
+            raise RuntimeError("no saved environment is left to restore")
         self.__replace_environment(self.__environment_stack.pop())
 
     def _reset_environment(self) -> None:

@@ -16,7 +16,7 @@ class LaunchDescriptionSource:
         self,
         launch_description: LaunchDescription | None = None,
         location: SomeSubstitutionsType = "<string>",
-        method: str = "unspecified mechanism from a script",
+        method: str = "given by a script",
     ) -> None:
         """Create a source; ``method`` says in words how the description is obtained."""
         self.__launch_description = launch_description
@@ -44,9 +44,7 @@ class LaunchDescriptionSource:
             location = perform_substitutions(LaunchContext(), self.__location)
             return self._get_launch_description(location)
         except Exception as error:  # whatever a launch file raises: it is only not describable
-            get_logger(__name__).debug(
-                "Failed to load the launch file without a context: %s", error
-            )
+            get_logger(__name__).debug("cannot load this without a context: %s", error)
             return None
 
     def get_launch_description(self, context: LaunchContext) -> LaunchDescription:

@@ -45,8 +45,8 @@ def get_launch_description_from_python_launch_file(
     module = load_python_launch_file_as_module(python_launch_file_path)
     if not hasattr(module, "generate_launch_description"):
         raise InvalidPythonLaunchFileError(
-            f"launch file at '{python_launch_file_path}' does not contain the required function "
-            "'generate_launch_description()'"
+            f"'{python_launch_file_path}' has no function generate_launch_description(), "
+            "which a Python launch file needs"
         )
     return module.generate_launch_description()
 
@@ -74,7 +74,7 @@ class PythonLaunchDescriptionSource(LaunchDescriptionSource):
 
     def __init__(self, launch_file_path: SomeSubstitutionsType) -> None:
         """Create a source from the file's path."""
-        super().__init__(None, launch_file_path, "interpreted python launch file")
+        super().__init__(None, launch_file_path, "Python launch file")
 
     def _get_launch_description(self, location: str) -> LaunchDescription:
         return get_launch_description_from_python_launch_file(location)

@@ -90,7 +90,7 @@ class LaunchService:
         Must be awaited in the main thread, by one task at a time.
         """
         if threading.current_thread() is not threading.main_thread():
-            raise RuntimeError("LaunchService can only be run in the main thread.")
+            raise RuntimeError("a LaunchService runs in the main thread only: it handles signals")
         return_code = 0
         with self.__running() as wake_up:
             launch_logging.log_launch_config(logger=self.__logger)
@@ -99,12 +99,12 @@ class LaunchService:
                     await self.__process_until_done(wake_up, shutdown_when_idle)
                     break
                 except asyncio.CancelledError:
-                    self.__logger.error("run task was canceled")
+                    self.__logger.error("the launch was canceled")
                     return_code = 1
                     break
                 except Exception as error:
                     self.__logger.debug(traceback.format_exc())
-                    message = f"Caught exception in launch (see debug for traceback): {error}"
+                    message = f"Caught exception in launch: {error}"
                     self.__logger.error(message)
                     return_code = 1
                     self.__request_shutdown(message)
@@ -158,7 +158,7 @@ class LaunchService:
             return
         if not isinstance(entity, LaunchDescriptionEntity):
             raise RuntimeError(
-                f"expected a LaunchDescriptionEntity from event_handler, got '{entity}'"
+                f"an event handler returned {entity!r}, which is no entity of a launch description"
             )
         for _, future in visit_all_entities_and_collect_futures(entity, self.__context):
             self.__context.add_completion_future(future)
@@ -180,7 +180,7 @@ class LaunchService:
         wake_up = asyncio.Event()
         with self.__loop_lock:
             if self.__loop is not None:
-                raise RuntimeError("LaunchService cannot be run multiple times concurrently.")
+                raise RuntimeError("this LaunchService is running already")
             self.__loop = asyncio.get_running_loop()
         self.__task = asyncio.current_task()
         self.__interrupted = False

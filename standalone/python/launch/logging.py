@@ -72,7 +72,7 @@ class LaunchConfig:
     @log_dir.setter
     def log_dir(self, new_log_dir: str | None) -> None:
         if new_log_dir is not None and not os.path.isdir(new_log_dir):
-            raise ValueError(f"{new_log_dir} is not a directory")
+            raise ValueError(f"the log directory {new_log_dir} does not exist")
         self._log_dir = new_log_dir
 
     def get_log_file_path(self, file_name: str = "launch.log") -> str:
@@ -187,21 +187,17 @@ def _normalize_output_config(
     if isinstance(config, str):
         if config not in _ALIASES:
             raise ValueError(
-                f"'{config}' is not a valid output configuration, expected one of "
-                f"{', '.join(_ALIASES)}"
+                f"unknown output configuration '{config}', there are {', '.join(_ALIASES)}"
             )
         config = _ALIASES[config]
     normalized: dict[str, set[str]] = {source: set() for source in _SOURCES}
     for source, wanted in config.items():
         if source not in _SOURCES:
-            raise ValueError(
-                f"'{source}' is not a valid output source, expected one of {', '.join(_SOURCES)}"
-            )
+            raise ValueError(f"unknown output source '{source}', there are {', '.join(_SOURCES)}")
         wanted = {wanted} if isinstance(wanted, str) else set(wanted)
         for destination in wanted - set(_DESTINATIONS):
             raise ValueError(
-                f"'{destination}' is not a valid output destination, expected one of "
-                f"{', '.join(_DESTINATIONS)}"
+                f"unknown output destination '{destination}', there are {', '.join(_DESTINATIONS)}"
             )
         normalized[source] = wanted
     return normalized

@@ -8,6 +8,7 @@ from tempfile import NamedTemporaryFile
 from typing import Any
 
 import yaml
+from launch import LaunchContext, SomeSubstitutionsType, SomeSubstitutionsType_types_tuple
 from launch.frontend.parse_substitution import parse_substitution
 from launch.substitutions import SubstitutionFailure
 from launch.utilities import (
@@ -21,8 +22,6 @@ from launch.utilities.type_utils import (
     normalize_typed_substitution,
     perform_typed_substitution,
 )
-
-from launch import LaunchContext, SomeSubstitutionsType, SomeSubstitutionsType_types_tuple
 
 
 class ParameterValue:
@@ -168,7 +167,7 @@ def _performed_copy(context: LaunchContext, path: Path) -> Path:
         yaml.safe_load(text)
     except yaml.YAMLError as error:
         raise SubstitutionFailure(
-            f"The substituted parameter file '{path}' is not a valid yaml file: {error}"
+            f"with its substitutions, parameter file '{path}' is no valid yaml: {error}"
         ) from error
     with NamedTemporaryFile("w", prefix="launch_params_", delete=False) as copy:
         copy.write(text)

@@ -1,4 +1,4 @@
-"""Types of the ``parameters`` of a node."""
+"""What a node's ``parameters`` may be made of."""
 
 from __future__ import annotations
 

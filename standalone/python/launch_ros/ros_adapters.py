@@ -7,10 +7,9 @@ import os
 import threading
 from typing import Any
 
+import launch
 import rclpy
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
-
-import launch
 
 
 class ROSAdapter:
@@ -49,7 +48,7 @@ class ROSAdapter:
     def start(self) -> None:
         """Start the node; raises RuntimeError if it is running."""
         if self.__thread is not None:
-            raise RuntimeError("Cannot start a ROS adapter that is already running")
+            raise RuntimeError("this ROS adapter was started before")
         self.__ros_context = rclpy.Context()
         rclpy.init(
             args=self.__argv,
@@ -71,7 +70,7 @@ class ROSAdapter:
     def shutdown(self) -> None:
         """Stop the node; raises RuntimeError if it is not running."""
         if self.__thread is None:
-            raise RuntimeError("Cannot shutdown a ROS adapter that is not running")
+            raise RuntimeError("this ROS adapter does not run")
         self.__ros_executor.shutdown()
         self.__thread.join()
         self.__thread = None

@@ -7,11 +7,10 @@ import shutil
 from typing import Any
 
 from ament_index_python.packages import get_package_prefix, get_package_share_directory
+from launch import LaunchContext, SomeSubstitutionsType, Substitution
 from launch.frontend import expose_substitution
 from launch.substitutions import SubstitutionFailure
 from launch.utilities import normalize_to_list_of_substitutions, perform_substitutions
-
-from launch import LaunchContext, SomeSubstitutionsType, Substitution
 
 __all__ = [
     "ExecutableInPackage",
@@ -95,14 +94,12 @@ class ExecutableInPackage(FindPackagePrefix):
         directory = os.path.join(prefix, "lib", package)
         if not os.path.exists(directory):
             raise SubstitutionFailure(
-                f"package '{package}' found at '{prefix}', but libexec directory '{directory}' "
-                "does not exist"
+                f"package '{package}' in '{prefix}' has no executables: there is no directory "
+                f"'{directory}'"
             )
         path = shutil.which(executable, path=directory)
         if path is None:
-            raise SubstitutionFailure(
-                f"executable '{executable}' not found on the libexec directory '{directory}'"
-            )
+            raise SubstitutionFailure(f"no executable '{executable}' in '{directory}'")
         return path
 
 

@@ -9,7 +9,7 @@ _Class = TypeVar("_Class", bound=type)
 
 
 def post_shutdown_test() -> Callable[[_Class], _Class]:
-    """Return a class decorator: the tests are run after the processes have ended."""
+    """Return a class decorator: these tests wait until all processes have ended."""
 
     def decorate(test_class: _Class) -> _Class:
         if not isinstance(test_class, type):

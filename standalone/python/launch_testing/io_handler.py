@@ -96,7 +96,7 @@ class ActiveIoHandler:
     def assertWaitFor(self, *args: Any, **kwargs: Any) -> None:
         """Assert that the output arrives in time; see waitFor."""
         success = self.waitFor(*args, **kwargs)
-        assert success, "Waiting for output timed out"
+        assert success, "the output did not come in time"
 
     def waitFor(
         self,

@@ -18,16 +18,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments to a parser."""
     parser.add_argument("launch_test_file", help="path of the launch test")
     parser.add_argument(
-        "launch_arguments", nargs="*", help="arguments in '<name>:=<value>' format"
+        "launch_arguments", nargs="*", help="values of launch arguments: '<name>:=<value>'"
     )
-    parser.add_argument("--package-name", help="name of the package the test is in, for reports")
-    parser.add_argument("-v", "--verbose", action="store_true", help="run with verbose output")
+    parser.add_argument("--package-name", help="package named in the reports")
+    parser.add_argument("-v", "--verbose", action="store_true", help="print what each test does")
     parser.add_argument(
         "-s",
         "--show-args",
         "--show-arguments",
         action="store_true",
-        help="show arguments that may be given to the launch test",
+        help="list the launch arguments and exit",
     )
     parser.add_argument("--junit-xml", dest="xmlpath", help="write xUnit reports to this path")
 
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(parser: argparse.ArgumentParser, args: argparse.Namespace) -> int:
     """Do what the parsed arguments say; return 0 if all tests passed, else 1."""
     if not os.path.isfile(args.launch_test_file):
-        parser.error(f"Test file '{args.launch_test_file}' does not exist")
+        parser.error(f"there is no test file '{args.launch_test_file}'")
     path = os.path.abspath(args.launch_test_file)
     stem = os.path.splitext(os.path.basename(path))[0]
     package = args.package_name or stem
@@ -66,7 +66,7 @@ def _load_module(name: str, path: str) -> ModuleType:
 
 def main() -> None:
     """Run the command."""
-    parser = argparse.ArgumentParser(description="Launch integration testing tool.")
+    parser = argparse.ArgumentParser(description="Runs the tests of a launch test file.")
     add_arguments(parser)
     args = parser.parse_args()
     try:

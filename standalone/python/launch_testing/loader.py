@@ -54,8 +54,8 @@ class TestRun:
         ready_action = next(_ready_to_test_actions(description.entities), None)
         if ready_action is None:
             raise Exception(
-                "generate_test_description functions must return a LaunchDescription containing "
-                "a ReadyToTest action"
+                "the launch description of generate_test_description has no ReadyToTest action: "
+                "the tests would never start"
             )
         ready_action._add_callback(ready_fn)
         return description, context
@@ -67,13 +67,12 @@ class TestRun:
         for name in self.param_args:
             if name not in arguments:
                 raise Exception(
-                    "Could not find an argument in generate_test_description matching "
-                    f"parametrized argument '{name}'"
+                    f"parametrize gives '{name}', which generate_test_description does not take"
                 )
         for name in arguments:
             if name not in self.param_args:
                 raise Exception(
-                    f"generate_test_description has unexpected extra argument '{name}'"
+                    f"nothing gives argument '{name}' of generate_test_description a value"
                 )
 
     def all_cases(self) -> list[Any]:

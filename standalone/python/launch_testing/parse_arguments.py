@@ -15,7 +15,7 @@ def parse_launch_arguments(launch_arguments: Iterable[str]) -> list[tuple[str, s
         name, separator, value = argument.partition(":=")
         if not (name and separator and value):
             raise RuntimeError(
-                f"malformed launch argument '{argument}', expected format '<name>:=<value>'"
+                f"launch argument '{argument}' does not have the form '<name>:=<value>'"
             )
         parsed[name] = value
     return list(parsed.items())

@@ -90,14 +90,14 @@ class ActiveProcInfoHandler:
     ) -> None:
         """Assert that a process ends within ``timeout`` seconds."""
         ended = self.__wait(process, cmd_args, timeout, lambda e: isinstance(e, ProcessExited))
-        assert ended, f"Timed out waiting for process '{process}' to finish"
+        assert ended, f"process '{process}' did not end within {timeout} s"
 
     def assertWaitForStartup(
         self, process: ExecuteLocal | str, cmd_args: Any = None, *, timeout: float = 10
     ) -> None:
         """Assert that a process starts within ``timeout`` seconds."""
         started = self.__wait(process, cmd_args, timeout, lambda _: True)
-        assert started, f"Timed out waiting for process '{process}' to start"
+        assert started, f"process '{process}' did not start within {timeout} s"
 
     def __wait(
         self, process: Any, cmd_args: Any, timeout: float, wanted: Callable[[Any], bool]

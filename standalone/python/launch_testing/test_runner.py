@@ -7,10 +7,9 @@ import unittest
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from launch import LaunchDescription, LaunchDescriptionSource, LaunchService
 from launch.actions import IncludeLaunchDescription, RegisterEventHandler
 from launch.event_handlers import OnProcessExit, OnProcessIO, OnProcessStart
-
-from launch import LaunchDescription, LaunchDescriptionSource, LaunchService
 
 from .io_handler import ActiveIoHandler
 from .loader import TestRun, give_arguments
@@ -73,11 +72,9 @@ class _Launch:
         keep_alive = self._run.markers.get("keep_alive", False)
         self._launch_service.run(shutdown_when_idle=not keep_alive)
         if self._result is None:
-            print("Processes under test stopped before tests completed")
+            print("The launch ended while its tests were running")
             self._print_failed_processes()
-            return FailResult(
-                self._run.all_cases(), "Launch stopped before the active tests finished."
-            )
+            return FailResult(self._run.all_cases(), "the launch ended before its tests did")
         self._result.append(_run_tests(self._run.post_shutdown_tests))
         return self._result
 
@@ -127,7 +124,7 @@ class _Launch:
             if self._ready.wait(self._run.timeout):
                 self._result = _run_tests(self._run.pre_shutdown_tests)
             else:
-                print("Timed out waiting for processes to start up")
+                print("ReadyToTest did not come in time")
         finally:
             self._launch_service.shutdown()
 

@@ -86,7 +86,7 @@ class WaitForTopics:
     def received_messages(self, topic_name: str) -> list[Any]:
         """Return the last messages of a topic; raises KeyError if it is not waited for."""
         if topic_name not in self._messages:
-            raise KeyError(f"No messages received for topic: {topic_name}")
+            raise KeyError(f"topic {topic_name} is not waited for")
         return list(self._messages[topic_name])
 
     def __enter__(self) -> WaitForTopics:
@@ -94,7 +94,7 @@ class WaitForTopics:
         if not self.wait():
             silent = self.topics_not_received()
             self.shutdown()
-            raise RuntimeError("Did not receive messages on these topics: ", silent)
+            raise RuntimeError("no message came in time on: ", silent)
         return self
 
     def __exit__(self, *exception: object) -> None:

@@ -43,26 +43,29 @@ STATUS_NAMES = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verbs."""
     group = verb_group(parser)
-    info = add_verb(group, "info", "Print information about an action", show_info)
-    info.add_argument("action_name", help="Name of the ROS action (e.g. '/fibonacci')")
+    info = add_verb(group, "info", "Print who offers and who uses an action", show_info)
+    info.add_argument("action_name", help="The action, for instance /fibonacci")
+    info.add_argument("-t", "--show-types", action="store_true", help="Print the types, too")
     info.add_argument(
-        "-t", "--show-types", action="store_true", help="Additionally show the action type"
+        "-c",
+        "--count",
+        action="store_true",
+        help="Print how many clients and servers there are instead",
     )
-    info.add_argument(
-        "-c", "--count", action="store_true", help="Only display the number of clients and servers"
-    )
-    listing = add_verb(group, "list", "Output a list of action names", list_actions)
+    listing = add_verb(group, "list", "Print the names of the actions", list_actions)
     add_show_types(listing, "action")
     for verb in (info, listing):
         add_node_arguments(verb)
-    goal = add_verb(group, "send_goal", "Send an action goal", send_goal)
-    goal.add_argument("action_name", help="Name of the ROS action (e.g. '/fibonacci')")
-    goal.add_argument("action_type", help="Type of the ROS action")
-    source = goal.add_mutually_exclusive_group()
-    source.add_argument("goal", nargs="?", default="{}", help="Goal request values in YAML format")
-    source.add_argument("--stdin", action="store_true", help="Read goal from standard input")
+    goal = add_verb(group, "send_goal", "Send a goal and print its result", send_goal)
+    goal.add_argument("action_name", help="The action, for instance /fibonacci")
     goal.add_argument(
-        "-f", "--feedback", action="store_true", help="Echo feedback messages for the goal"
+        "action_type", help="Its type, for instance example_interfaces/action/Fibonacci"
+    )
+    source = goal.add_mutually_exclusive_group()
+    source.add_argument("goal", nargs="?", default="{}", help="The fields of the goal as YAML")
+    source.add_argument("--stdin", action="store_true", help="Take the goal from stdin")
+    goal.add_argument(
+        "-f", "--feedback", action="store_true", help="Print the feedback as it comes"
     )
 
 
@@ -109,7 +112,7 @@ def send_goal(args: argparse.Namespace) -> str | None:
     except RuntimeError:
         raise
     except Exception as error:
-        return f"Failed to populate message fields: {error!r}"
+        return f"These values do not fit the goal: {error!r}"
     name = f"{HIDDEN_PREFIX}_send_goal_{args.action_type.replace('/', '_')}"
     with plain_node(name) as node:
         client: Any = ActionClient(node, action, args.action_name)
@@ -121,7 +124,7 @@ def send_goal(args: argparse.Namespace) -> str | None:
 
 
 def _run_goal(node: Node, client: ActionClient, goal: Any, on_feedback: Any) -> None:
-    print("Waiting for an action server to become available...")
+    print("No action server yet, looking for one...")
     client.wait_for_server()
     print(f"Sending goal:\n     {to_yaml(goal)}")
     handle = result_of(node, client.send_goal_async(goal, on_feedback), "sending goal")
@@ -144,7 +147,7 @@ def _cancel(node: Node, handle: Any) -> None:
     print("Canceling goal...")
     response = result_of(node, handle.cancel_goal_async(), "canceling goal")
     if [canceled.goal_id for canceled in response.goals_canceling] != [handle.goal_id]:
-        raise RuntimeError("Failed to cancel goal")
+        raise RuntimeError("the server did not cancel the goal")
     print("Goal canceled.")
 
 

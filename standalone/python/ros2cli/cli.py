@@ -11,15 +11,15 @@ from collections.abc import Sequence
 
 # The words, with the module of each (imported only when chosen) and what it is about.
 COMMANDS = {
-    "action": ("ros2cli.action", "Various action related sub-commands"),
-    "interface": ("ros2cli.interface", "Show information about ROS interfaces"),
-    "launch": ("ros2cli.launch", "Run a launch file"),
-    "node": ("ros2cli.node", "Various node related sub-commands"),
-    "param": ("ros2cli.param", "Various param related sub-commands"),
-    "pkg": ("ros2cli.pkg", "Various package related sub-commands"),
-    "run": ("ros2cli.run", "Run a package specific executable"),
-    "service": ("ros2cli.service", "Various service related sub-commands"),
-    "topic": ("ros2cli.topic", "Various topic related sub-commands"),
+    "action": ("ros2cli.action", "Actions: list them, look at one, send a goal"),
+    "interface": ("ros2cli.interface", "Messages, services and actions: their definitions"),
+    "launch": ("ros2cli.launch", "Start what a launch file describes"),
+    "node": ("ros2cli.node", "Nodes: list them, look at one"),
+    "param": ("ros2cli.param", "Parameters: read, describe, save and set them"),
+    "pkg": ("ros2cli.pkg", "Packages: list them, find their files"),
+    "run": ("ros2cli.run", "Start an executable of a package"),
+    "service": ("ros2cli.service", "Services: list them, call one"),
+    "topic": ("ros2cli.topic", "Topics: list, watch and measure them, publish"),
 }
 
 
@@ -47,11 +47,11 @@ def main(argv: Sequence[str] | None = None) -> int | str | None:
 
 def _parser(words: list[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="ros2", description="ros2 is an extensible command-line tool for ROS 2."
+        prog="ros2", description="Shows and steers a running ROS 2 system."
     )
     parser.set_defaults(run=lambda args: parser.print_help())
     commands = parser.add_subparsers(
-        title="Commands", metavar="Call `ros2 <command> -h` for more detailed usage."
+        title="Commands", metavar="<command>, explained by `ros2 <command> -h`"
     )
     chosen = next((word for word in words if not word.startswith("-")), None)
     for name, (module, description) in COMMANDS.items():

@@ -26,10 +26,10 @@ def add_node_arguments(parser: argparse.ArgumentParser) -> None:
         "--spin-time",
         type=float,
         default=DEFAULT_SPIN_TIME,
-        help="Spin time in seconds to wait for discovery",
+        help="How long to look for other nodes, in seconds",
     )
     parser.add_argument(
-        "-s", "--use-sim-time", action="store_true", help="Enable ROS simulation time"
+        "-s", "--use-sim-time", action="store_true", help="Take the time from /clock"
     )
     parser.add_argument("--no-daemon", action="store_true", help="Accepted; there is no daemon")
 

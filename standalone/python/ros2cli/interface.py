@@ -17,7 +17,7 @@ NESTED_TYPE = re.compile(r"(?:(?P<package>[a-z]\w*)/)?(?P<name>[A-Z]\w*)(?:\[[^\
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verbs."""
     group = verb_group(parser)
-    listing = add_verb(group, "list", "List all interface types available", list_interfaces)
+    listing = add_verb(group, "list", "Print the installed interfaces", list_interfaces)
     for kind, title in KINDS.items():
         listing.add_argument(
             f"-{kind[0]}",
@@ -25,9 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
             dest="kinds",
             action="append_const",
             const=kind,
-            help=f"Print out only the {title.lower()}",
+            help=f"Print {title.lower()}; may be joined with the others",
         )
-    show = add_verb(group, "show", "Output the interface definition", show_interface)
+    show = add_verb(group, "show", "Print the definition of an interface", show_interface)
     show.add_argument(
         "type", help="An interface (e.g. 'std_msgs/msg/String'); '-' reads it from stdin"
     )
@@ -35,10 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     comments.add_argument(
         "--all-comments",
         action="store_true",
-        help="Show all comments, including for nested interface definitions",
+        help="Keep the comments of contained interfaces, too",
     )
     comments.add_argument(
-        "--no-comments", action="store_true", help="Show no comments or whitespace"
+        "--no-comments", action="store_true", help="Leave out comments and empty lines"
     )
 
 

@@ -26,20 +26,20 @@ def interface_class(name: str, kind: str) -> Any:
             raise ValueError(name)
         return getattr(importlib.import_module(f"{package}.{namespace}"), type_name)
     except (AttributeError, ImportError, ValueError):
-        raise RuntimeError(f"The passed {words[kind]} type is invalid") from None
+        raise RuntimeError(f"There is no {words[kind]} type '{name}'") from None
 
 
 def interface_path(name: str) -> Path:
     """Return the definition file of ``package/kind/Name``; ValueError or LookupError if absent."""
     parts = name.split("/")
     if len(parts) != 3:
-        raise ValueError(f"Invalid name '{name}'. Expected three parts separated by '/'")
+        raise ValueError(f"'{name}' does not have the form package/msg/Name")
     package, kind, type_name = parts
     if package not in get_resources(INDEX):
         raise LookupError(f"Unknown package '{package}'")
     path = Path(get_package_share_directory(package), kind, f"{type_name}.{kind}")
     if not path.is_file():
-        raise LookupError(f"Could not find the interface '{path}'")
+        raise LookupError(f"There is no interface file '{path}'")
     return path
 
 

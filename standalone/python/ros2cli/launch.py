@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--noninteractive",
         action="store_true",
         default=not sys.stdin.isatty(),
-        help="Run the launch system with no terminal associated",
+        help="Behave as without a terminal",
     )
     parser.add_argument("-d", "--debug", action="store_true", help="More verbose output")
     parser.add_argument(
@@ -24,22 +24,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--show-args",
         "--show-arguments",
         action="store_true",
-        help="Show arguments that may be given to the launch file.",
+        help="Print the launch arguments and exit",
     )
     parser.add_argument(
         "-a",
         "--show-all-subprocesses-output",
         action="store_true",
-        help="Show all launched subprocesses' output on the screen",
+        help="Print the output of every process, whatever the file says",
     )
     parser.add_argument(
         "package_name", help="Name of the ROS package, or the path of a launch file"
     )
-    parser.add_argument("launch_file_name", nargs="?", help="Name of the launch file")
+    parser.add_argument("launch_file_name", nargs="?", help="The launch file in that package")
     parser.add_argument(
         "launch_arguments",
         nargs="*",
-        help="Arguments to the launch file; '<name>:=<value>' (for duplicates, last one wins)",
+        help="Values of launch arguments: '<name>:=<value>'; a later one counts",
     )
 
 

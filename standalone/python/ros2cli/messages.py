@@ -100,11 +100,13 @@ def values_from(text: str) -> dict[str, Any]:
     try:
         values = yaml.safe_load(text)
     except yaml.YAMLError as error:
-        raise RuntimeError(f"The passed value is not valid YAML: {error}") from None
+        raise RuntimeError(f"This is no YAML: {error}") from None
     if values is None or values == "":
         return {}
     if not isinstance(values, dict):
-        raise RuntimeError("The passed value needs to be a dictionary in YAML format")
+        raise RuntimeError(
+            f"Expected the fields as a YAML mapping, such as '{{data: 1}}', not {text!r}"
+        )
     return values
 
 
@@ -118,9 +120,7 @@ def fill(
     unknown field, TypeError or ValueError or AssertionError for a value that does not fit.
     """
     if not isinstance(values, dict):
-        raise TypeError(
-            f"Value '{values}' is expected to be a dictionary but is a {type(values).__name__}"
-        )
+        raise TypeError(f"A message takes a mapping of its fields, not {values!r}")
     slots = dict(zip(message.get_fields_and_field_types(), message.SLOT_TYPES, strict=True))
     setters: list[Callable[[Any], None]] = []
     for name, value in values.items():
@@ -147,7 +147,7 @@ def _typed(
         return message
     if isinstance(slot_type, AbstractNestedType):
         if isinstance(value, (str, dict)) or not hasattr(value, "__iter__"):
-            raise TypeError(f"Value '{value}' is expected to be a list")
+            raise TypeError(f"An array takes a list, not {value!r}")
         return [_typed(item, slot_type.value_type, expand_now, setters) for item in value]
     if isinstance(slot_type, BasicType):
         return _number(value, slot_type.typename)

@@ -18,19 +18,17 @@ from ros2cli.verbs import add_verb, verb_group
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verbs."""
     group = verb_group(parser)
-    info = add_verb(group, "info", "Output information about a node", show_info)
-    info.add_argument("node_name", help="Fully qualified node name to request information")
+    info = add_verb(group, "info", "Print the topics, services and actions of a node", show_info)
+    info.add_argument("node_name", help="The node with its namespace, for instance /arm/camera")
     info.add_argument(
         "--include-hidden",
         action="store_true",
-        help="Display hidden topics, services, and actions as well",
+        help="Print what is hidden, too",
     )
-    listing = add_verb(group, "list", "Output a list of available nodes", list_nodes)
+    listing = add_verb(group, "list", "Print the names of the nodes", list_nodes)
+    listing.add_argument("-a", "--all", action="store_true", help="Print hidden nodes, too")
     listing.add_argument(
-        "-a", "--all", action="store_true", help="Display all nodes even hidden ones"
-    )
-    listing.add_argument(
-        "-c", "--count-nodes", action="store_true", help="Only display the number of nodes"
+        "-c", "--count-nodes", action="store_true", help="Print how many nodes there are instead"
     )
     for verb in (info, listing):
         add_node_arguments(verb)
@@ -45,8 +43,8 @@ def list_nodes(args: argparse.Namespace) -> None:
         return
     if len(set(names)) < len(names):
         print(
-            "WARNING: Be aware that there are nodes in the graph that share an exact name, "
-            "which can have unintended side effects.",
+            "WARNING: some nodes have the same name, so that what is said of one may be true of "
+            "another.",
             file=sys.stderr,
         )
     for name in names:
@@ -63,7 +61,7 @@ def show_info(args: argparse.Namespace) -> str | None:
         wait_until(node, lambda: how_many() > 0)
         count = how_many()
         if count == 0:
-            return f"Unable to find node '{args.node_name}'"
+            return f"There is no node '{args.node_name}'"
         namespace, _, name = args.node_name.rpartition("/")
         namespace = namespace or "/"
         sections = {
@@ -75,7 +73,7 @@ def show_info(args: argparse.Namespace) -> str | None:
             "Action Clients": get_action_client_names_and_types_by_node(node, name, namespace),
         }
     if count > 1:
-        print(f"There are {count} nodes in the graph named '{args.node_name}'.", file=sys.stderr)
+        print(f"{count} nodes have the name '{args.node_name}'.", file=sys.stderr)
     print(args.node_name)
     for title, entries in sections.items():
         lines = [

@@ -45,36 +45,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verbs."""
     group = verb_group(parser)
     describe = add_verb(
-        group, "describe", "Show descriptive information about declared parameters", describe_all
+        group, "describe", "Print the type and the limits of parameters", describe_all
     )
-    dump = add_verb(group, "dump", "Show all of a node's parameters as a YAML file", dump_all)
-    get = add_verb(group, "get", "Get parameter", get_one)
-    listing = add_verb(group, "list", "Output a list of available parameters", list_all)
-    set_verb = add_verb(group, "set", "Set parameter", set_one)
+    dump = add_verb(group, "dump", "Print a parameter file with all values of a node", dump_all)
+    get = add_verb(group, "get", "Print the value of a parameter", get_one)
+    listing = add_verb(group, "list", "Print the names of the parameters", list_all)
+    set_verb = add_verb(group, "set", "Change the value of a parameter", set_one)
     for verb in (describe, dump, get, listing, set_verb):
         verb.add_argument(
-            "node_name", nargs="?" if verb is listing else None, help="Name of the ROS node"
+            "node_name", nargs="?" if verb is listing else None, help="The node with its namespace"
         )
         verb.add_argument(
-            "--include-hidden-nodes", action="store_true", help="Consider hidden nodes as well"
+            "--include-hidden-nodes", action="store_true", help="Look at hidden nodes, too"
         )
         verb.add_argument(
             "--timeout",
             metavar="N",
             type=positive_float,
             default=PATIENCE,
-            help="Wait for N seconds until node becomes available (default %(default)s sec)",
+            help="How long to look for the node, in seconds (default: %(default)s)",
         )
         add_node_arguments(verb)
-    describe.add_argument("parameter_names", nargs="+", help="Names of the parameters")
-    get.add_argument("parameter_name", help="Name of the parameter")
-    get.add_argument("--hide-type", action="store_true", help="Hide the type information")
-    listing.add_argument("--filter", help="Only show parameters that match this expression")
+    describe.add_argument("parameter_names", nargs="+", help="The parameters")
+    get.add_argument("parameter_name", help="The parameter")
+    get.add_argument("--hide-type", action="store_true", help="Print the bare value")
+    listing.add_argument("--filter", help="A regular expression for the start of the names")
     listing.add_argument(
-        "--param-type", action="store_true", help="Print parameter types with parameter names"
+        "--param-type", action="store_true", help="Print the type behind each name"
     )
-    set_verb.add_argument("parameter_name", help="Name of the parameter")
-    set_verb.add_argument("value", help="Value of the parameter")
+    set_verb.add_argument("parameter_name", help="The parameter")
+    set_verb.add_argument("value", help="Its new value as YAML")
 
 
 def get_one(args: argparse.Namespace) -> str | None:
@@ -122,9 +122,7 @@ def list_all(args: argparse.Namespace) -> None:
         for owner in owners:
             client = AsyncParameterClient(node, owner)
             if not client.wait_for_services(timeout_sec=SERVICE_TIMEOUT):
-                print(
-                    f"Wait for service timed out waiting for parameter services for node {owner}"
-                )
+                print(f"The parameter services of node {owner} do not answer")
                 continue
             names = [name for name in _names(node, client) if pattern.match(name)]
             if names and not args.node_name:
@@ -173,9 +171,7 @@ def _client(node: Node, args: argparse.Namespace) -> AsyncParameterClient:
     _wait_for_node(node, args)
     client = AsyncParameterClient(node, args.node_name)
     if not client.wait_for_services(timeout_sec=SERVICE_TIMEOUT):
-        raise RuntimeError(
-            f"Wait for service timed out waiting for parameter services for node {args.node_name}"
-        )
+        raise RuntimeError(f"The parameter services of node {args.node_name} do not answer")
     return client
 
 

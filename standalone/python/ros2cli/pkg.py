@@ -13,19 +13,13 @@ from ros2cli.verbs import add_verb, verb_group
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verbs."""
     group = verb_group(parser)
-    listing = add_verb(
-        group, "executables", "Output a list of package specific executables", list_executables
-    )
-    listing.add_argument("package_name", nargs="?", help="The package name")
-    listing.add_argument(
-        "--full-path", action="store_true", help="Show full path of each executable"
-    )
-    add_verb(group, "list", "Output a list of available packages", list_packages)
-    prefix = add_verb(group, "prefix", "Output the prefix path of a package", show_prefix)
-    prefix.add_argument("package_name", help="The package name")
-    prefix.add_argument(
-        "--share", action="store_true", help="Show share directory for the package"
-    )
+    listing = add_verb(group, "executables", "Print what `ros2 run` can start", list_executables)
+    listing.add_argument("package_name", nargs="?", help="The package")
+    listing.add_argument("--full-path", action="store_true", help="Print paths instead of names")
+    add_verb(group, "list", "Print the installed packages", list_packages)
+    prefix = add_verb(group, "prefix", "Print where a package is installed", show_prefix)
+    prefix.add_argument("package_name", help="The package")
+    prefix.add_argument("--share", action="store_true", help="Print its share directory instead")
 
 
 def list_packages(args: argparse.Namespace) -> None:

@@ -22,9 +22,11 @@ def add_qos_arguments(parser: argparse.ArgumentParser, verb: str, default: str) 
         "--qos-profile",
         choices=QoSPresetProfiles.short_keys(),
         default=default,
-        help=f"Quality of service preset profile to {verb} with (default: {default})",
+        help=f"The quality of service to {verb} with, by name (default: {default})",
     )
-    parser.add_argument("--qos-depth", type=int, help=f"Queue size setting to {verb} with")
+    parser.add_argument(
+        "--qos-depth", type=int, help="The length of the queue, instead of the profile's"
+    )
     policies = {
         "history": QoSHistoryPolicy,
         "reliability": QoSReliabilityPolicy,
@@ -34,7 +36,7 @@ def add_qos_arguments(parser: argparse.ArgumentParser, verb: str, default: str) 
         parser.add_argument(
             f"--qos-{name}",
             choices=policy.short_keys(),
-            help=f"Quality of service {name} setting to {verb} with",
+            help=f"The {name}, instead of the profile's",
         )
 
 
@@ -86,7 +88,7 @@ def _strictest(offers: list[Any], strict: Any, lenient: Any) -> Any:
     if matching:
         kind = f"QoS{type(strict).__name__.removeprefix('QoS')}"
         print(
-            f"Some, but not all, publishers are offering {kind}.{strict.name}. "
-            f"Falling back to {kind}.{lenient.name} as it will connect to all publishers"
+            f"The publishers differ: {matching} of {len(offers)} offer {kind}.{strict.name}. "
+            f"Subscribing with {kind}.{lenient.name}, which suits them all"
         )
     return lenient

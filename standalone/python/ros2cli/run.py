@@ -18,10 +18,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--prefix", default="", help="Command before the executable (e.g. 'gdb -ex run --args')"
     )
-    parser.add_argument("package_name", help="Name of the ROS package")
-    parser.add_argument("executable_name", help="Name of the executable")
+    parser.add_argument("package_name", help="The package")
+    parser.add_argument("executable_name", help="The executable in that package")
     parser.add_argument(
-        "argv", nargs=argparse.REMAINDER, help="Pass arbitrary arguments to the executable"
+        "argv", nargs=argparse.REMAINDER, help="What the executable gets as its arguments"
     )
 
 

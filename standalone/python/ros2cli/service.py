@@ -26,33 +26,33 @@ from ros2cli.verbs import add_show_types, add_verb, positive_float, print_names,
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verbs."""
     group = verb_group(parser)
-    call = add_verb(group, "call", "Call a service", call_service)
-    call.add_argument("service_name", help="Name of the ROS service (e.g. '/add_two_ints')")
-    call.add_argument("service_type", help="Type of the ROS service (e.g. 'std_srvs/srv/Empty')")
+    call = add_verb(group, "call", "Call a service and print its response", call_service)
+    call.add_argument("service_name", help="The service, for instance /add_two_ints")
+    call.add_argument("service_type", help="Its type, for instance std_srvs/srv/SetBool")
     source = call.add_mutually_exclusive_group()
     source.add_argument(
         "values",
         nargs="?",
         default="{}",
-        help="Values to fill the service request with in YAML format (e.g. '{a: 1, b: 2}')",
+        help="The fields of the request as YAML, for instance '{data: true}'",
     )
-    source.add_argument("--stdin", action="store_true", help="Read values from standard input")
+    source.add_argument("--stdin", action="store_true", help="Take the fields from stdin")
     call.add_argument(
         "-r",
         "--rate",
         metavar="N",
         type=positive_float,
-        help="Repeat the call at a specific rate in Hz",
+        help="Call again and again, this often in a second",
     )
-    listing = add_verb(group, "list", "Output a list of available services", list_services)
+    listing = add_verb(group, "list", "Print the names of the services", list_services)
     add_show_types(listing, "service")
-    type_verb = add_verb(group, "type", "Output a service's type", show_type)
-    type_verb.add_argument("service_name", help="Name of the ROS service")
+    type_verb = add_verb(group, "type", "Print the type of a service", show_type)
+    type_verb.add_argument("service_name", help="The service")
     for verb in (listing, type_verb):
         verb.add_argument(
             "--include-hidden-services",
             action="store_true",
-            help="Consider hidden services as well",
+            help="Look at hidden services, too",
         )
         add_node_arguments(verb)
 
@@ -87,12 +87,12 @@ def call_service(args: argparse.Namespace) -> str | None:
     except RuntimeError:
         raise
     except Exception as error:
-        return f"Failed to populate field: {error}"
+        return f"These values do not fit the request: {error}"
     name = f"{HIDDEN_PREFIX}_requester_{args.service_type.split('/')[0]}_{service.__name__}"
     with plain_node(name) as node:
         client: Any = node.create_client(service, args.service_name)
         if not client.service_is_ready():
-            print("waiting for service to become available...")
+            print("the service is not there yet, waiting...")
             client.wait_for_service()
         while True:
             print(f"requester: making request: {request!r}\n")

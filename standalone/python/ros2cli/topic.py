@@ -14,26 +14,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verbs."""
     group = verb_group(parser)
     topic_echo.add_arguments(
-        add_verb(group, "echo", "Output messages from a topic", topic_echo.run)
+        add_verb(group, "echo", "Print the messages of a topic", topic_echo.run)
     )
-    topic_hz.add_arguments(
-        add_verb(group, "hz", "Print the average publishing rate to screen", topic_hz.run)
-    )
-    info = add_verb(group, "info", "Print information about a topic", show_info)
-    info.add_argument("topic_name", help="Name of the ROS topic (e.g. '/chatter')")
+    topic_hz.add_arguments(add_verb(group, "hz", "Print how often messages come", topic_hz.run))
+    info = add_verb(group, "info", "Print who publishes and who subscribes", show_info)
+    info.add_argument("topic_name", help="The topic, for instance /chatter")
     info.add_argument(
         "-v", "--verbose", action="store_true", help="Print the endpoints with their QoS"
     )
     add_node_arguments(info)
-    listing = add_verb(group, "list", "Output a list of available topics", list_topics)
+    listing = add_verb(group, "list", "Print the names of the topics", list_topics)
     add_show_types(listing, "topic")
     listing.add_argument(
-        "--include-hidden-topics", action="store_true", help="Consider hidden topics as well"
+        "--include-hidden-topics", action="store_true", help="Look at hidden topics, too"
     )
     add_node_arguments(listing)
-    topic_pub.add_arguments(add_verb(group, "pub", "Publish a message to a topic", topic_pub.run))
-    type_verb = add_verb(group, "type", "Print a topic's type", show_type)
-    type_verb.add_argument("topic_name", help="Name of the ROS topic (e.g. '/chatter')")
+    topic_pub.add_arguments(add_verb(group, "pub", "Send messages to a topic", topic_pub.run))
+    type_verb = add_verb(group, "type", "Print the type of a topic", show_type)
+    type_verb.add_argument("topic_name", help="The topic, for instance /chatter")
     add_node_arguments(type_verb)
 
 

@@ -21,34 +21,30 @@ DEFAULT_TRUNCATE_LENGTH = 128
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
-    parser.add_argument("topic_name", help="Name of the ROS topic (e.g. '/chatter')")
-    parser.add_argument(
-        "message_type", nargs="?", help="Type of the ROS message (e.g. 'std_msgs/msg/String')"
-    )
+    parser.add_argument("topic_name", help="The topic, for instance /chatter")
+    parser.add_argument("message_type", nargs="?", help="Its type (default: ask the publishers)")
     add_qos_arguments(parser, "subscribe", "sensor_data")
-    parser.add_argument("--field", help="Echo a selected field; use '.' to select sub-fields")
-    parser.add_argument(
-        "-f", "--full-length", action="store_true", help="Output all elements and characters"
-    )
+    parser.add_argument("--field", help="Print this field only, for instance header.stamp")
+    parser.add_argument("-f", "--full-length", action="store_true", help="Shorten nothing")
     parser.add_argument(
         "-l",
         "--truncate-length",
         type=nonnegative_int,
         default=DEFAULT_TRUNCATE_LENGTH,
-        help="The length to truncate arrays, bytes, and string to (default: %(default)s)",
+        help="How many elements or characters are printed (default: %(default)s)",
     )
-    parser.add_argument("--no-arr", action="store_true", help="Don't print array fields")
-    parser.add_argument("--no-str", action="store_true", help="Don't print string fields")
+    parser.add_argument("--no-arr", action="store_true", help="Print the length of arrays instead")
     parser.add_argument(
-        "--flow-style", action="store_true", help="Print collections in the flow style"
+        "--no-str", action="store_true", help="Print the length of strings instead"
     )
     parser.add_argument(
-        "--no-lost-messages", action="store_true", help="Don't report when a message is lost"
+        "--flow-style", action="store_true", help="Print arrays and messages in one line"
     )
-    parser.add_argument("--once", action="store_true", help="Print the first message and exit")
     parser.add_argument(
-        "--timeout", metavar="N", type=positive_float, help="Exit after this many seconds"
+        "--no-lost-messages", action="store_true", help="Be silent about lost messages"
     )
+    parser.add_argument("--once", action="store_true", help="End after one message")
+    parser.add_argument("--timeout", metavar="N", type=positive_float, help="End after N seconds")
     add_node_arguments(parser)
 
 
@@ -56,7 +52,7 @@ def run(args: argparse.Namespace) -> None:
     """Print the messages of a topic until interrupted."""
     path = [part for part in (args.field or "").split(".") if part]
     if args.field is not None and not path:
-        raise RuntimeError(f"Invalid field value '{args.field}'")
+        raise RuntimeError(f"'{args.field}' names no field")
     form = Form(
         None if args.full_length else args.truncate_length,
         args.no_arr,
@@ -80,7 +76,9 @@ def run(args: argparse.Namespace) -> None:
         )
         if message_class is None:
             warn_unpublished(args.topic_name)
-            raise RuntimeError("Could not determine the type for the passed topic")
+            raise RuntimeError(
+                f"Nobody says what type '{args.topic_name}' has: give the message type"
+            )
         events = SubscriptionEventCallbacks(
             message_lost=None if args.no_lost_messages else _report_lost
         )
@@ -108,7 +106,7 @@ def _print(value: Any, form: Form) -> None:
 
 def _report_lost(status: Any) -> None:
     print(
-        f"A message was lost!!!\n\ttotal count change:{status.total_count_change}"
+        f"Messages were lost.\n\ttotal count change:{status.total_count_change}"
         f"\n\ttotal count: {status.total_count}",
         end="---\n",
     )

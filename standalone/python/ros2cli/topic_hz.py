@@ -45,7 +45,7 @@ class Meter:
         """Note a message at a time in nanoseconds; 0 or a jump back starts anew."""
         if now == 0 or now < self._last:
             if self._spacings:
-                print("time has reset, resetting counters")
+                print("the time jumped back, starting anew")
             self._spacings.clear()
         elif self._last:
             self._spacings.append((now - self._last) * 1e-9)
@@ -66,7 +66,7 @@ class Meter:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
-    parser.add_argument("topic_name", nargs="+", help="Names of the ROS topics")
+    parser.add_argument("topic_name", nargs="+", help="The topics")
     parser.add_argument(
         "-w",
         "--window",
@@ -74,9 +74,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=positive_int,
         default=DEFAULT_WINDOW_SIZE,
         metavar="WINDOW",
-        help="window size, in # of messages, for calculating rate (default: %(default)s)",
+        help="How many messages the numbers are about (default: %(default)s)",
     )
-    parser.add_argument("--wall-time", action="store_true", help="Use wall time for the rate")
+    parser.add_argument(
+        "--wall-time", action="store_true", help="Measure with the clock of this machine"
+    )
     add_node_arguments(parser)
 
 

@@ -19,23 +19,23 @@ from ros2cli.verbs import nonnegative_int, positive_float
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the verb."""
-    parser.add_argument("topic_name", help="Name of the ROS topic (e.g. '/chatter')")
-    parser.add_argument("message_type", help="Type of the ROS message (e.g. 'std_msgs/String')")
+    parser.add_argument("topic_name", help="The topic, for instance /chatter")
+    parser.add_argument("message_type", help="Its type, for instance std_msgs/msg/String")
     source = parser.add_mutually_exclusive_group()
     source.add_argument(
         "values",
         nargs="?",
         default="{}",
-        help="Values to fill the message with in YAML format (e.g. 'data: Hello World')",
+        help="The fields of the message as YAML, for instance '{data: hello}'",
     )
-    source.add_argument("--stdin", action="store_true", help="Read values from standard input")
+    source.add_argument("--stdin", action="store_true", help="Take the fields from stdin")
     parser.add_argument(
         "-r",
         "--rate",
         metavar="N",
         type=positive_float,
         default=1.0,
-        help="Publishing rate in Hz (default: 1)",
+        help="How often in a second (default: 1)",
     )
     parser.add_argument(
         "-p",
@@ -43,23 +43,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=int,
         default=1,
-        help="Only print every N-th published message (default: 1)",
+        help="Print one message in N (default: 1, 0 for none)",
     )
     count = parser.add_mutually_exclusive_group()
-    count.add_argument("-1", "--once", action="store_true", help="Publish one message and exit")
+    count.add_argument("-1", "--once", action="store_true", help="The same as --times 1")
     count.add_argument(
         "-t",
         "--times",
         type=nonnegative_int,
         default=0,
-        help="Publish this number of times and then exit",
+        help="End after so many messages",
     )
     parser.add_argument(
         "-w",
         "--wait-matching-subscriptions",
         type=nonnegative_int,
-        help="Wait until finding this number of matching subscriptions (default: 1 with "
-        "--once or --times, otherwise 0)",
+        help="Start when so many subscribers are there (default: 1 with --once or --times, "
+        "otherwise 0)",
     )
     parser.add_argument(
         "--max-wait-time-secs",
@@ -71,9 +71,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=positive_float,
         default=0.1,
-        help="Keep publishing node alive for N seconds after the last msg (default: 0.1)",
+        help="How long to stay after the last message, in seconds (default: 0.1)",
     )
-    parser.add_argument("-n", "--node-name", help="Name of the created publishing node")
+    parser.add_argument("-n", "--node-name", help="How the publishing node is called")
     add_qos_arguments(parser, "publish", "default")
     add_node_arguments(parser)
 
@@ -86,14 +86,14 @@ def run(args: argparse.Namespace) -> str | None:
     try:
         stamps = fill(message, values, expand_now=True)
     except Exception as error:
-        return f"Failed to populate field: {error}"
+        return f"These values do not fit the message: {error}"
     wanted = args.wait_matching_subscriptions
     if wanted is None:
         wanted = int(times != 0)
     if wanted == 0 and args.max_wait_time_secs is not None:
         return (
-            "--max-wait-time-secs option is only effective"
-            " with --wait-matching-subscriptions, --once or --times"
+            "--max-wait-time-secs limits a wait that only --wait-matching-subscriptions, --once"
+            " or --times ask for"
         )
     with discovered_node(args, args.node_name) as node:
         publisher = node.create_publisher(type(message), args.topic_name, chosen_qos(args))
@@ -114,11 +114,11 @@ def _wait_for_subscriptions(
     while (count := publisher.get_subscription_count()) < wanted:
         if longest is not None and time.monotonic() - start >= longest:
             return (
-                f"Timed out waiting for subscribers: Expected {wanted}"
-                f" subcribers but only got {count} subscribers"
+                f"After {longest} s there are {count} of the {wanted} subscribers that were to be"
+                " waited for"
             )
         if time.monotonic() >= next_print:
-            print(f"Waiting for at least {wanted} matching subscription(s)...")
+            print(f"{count} of {wanted} subscribers are there, waiting...")
             next_print += 1.0
         spin_for(node, 0.1)
     return None

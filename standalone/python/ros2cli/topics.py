@@ -45,14 +45,14 @@ def topic_class(node: Node, topic: str) -> Any:
         return None
     if len(types) > 1:
         raise RuntimeError(
-            f"Cannot echo topic '{topic}', as it contains more than one type: [{', '.join(types)}]"
+            f"The publishers of '{topic}' disagree on its type: [{', '.join(types)}]"
         )
     try:
         return interface_class(types[0], "msg")
     except RuntimeError:
-        raise RuntimeError(f"The message type '{types[0]}' is invalid") from None
+        raise RuntimeError(f"There is no message type '{types[0]}' on this machine") from None
 
 
 def warn_unpublished(topic: str) -> None:
     """Say that a topic is not there yet."""
-    print(f"WARNING: topic [{topic}] does not appear to be published yet")
+    print(f"WARNING: topic [{topic}] is not there yet")

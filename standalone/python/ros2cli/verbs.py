@@ -12,7 +12,7 @@ Run = Callable[[argparse.Namespace], "int | str | None"]
 def verb_group(command: argparse.ArgumentParser) -> Any:
     """Return what the verbs of a command are added to."""
     return command.add_subparsers(
-        title="Verbs", metavar=f"Call `{command.prog} <verb> -h` for more detailed usage."
+        title="Verbs", metavar=f"<verb>, explained by `{command.prog} <verb> -h`"
     )
 
 
@@ -27,7 +27,7 @@ def positive_float(text: str) -> float:
     """Read a number above zero."""
     value = float(text)
     if not value > 0.0:
-        raise argparse.ArgumentTypeError("Value must be positive")
+        raise argparse.ArgumentTypeError(f"{text} is not above zero")
     return value
 
 
@@ -35,7 +35,7 @@ def positive_int(text: str) -> int:
     """Read a whole number above zero."""
     value = int(text)
     if value <= 0:
-        raise argparse.ArgumentTypeError("value must be a positive integer")
+        raise argparse.ArgumentTypeError(f"{text} is not above zero")
     return value
 
 
@@ -43,21 +43,21 @@ def nonnegative_int(text: str) -> int:
     """Read a whole number, zero included."""
     value = int(text)
     if value < 0:
-        raise argparse.ArgumentTypeError("Value must be positive or zero")
+        raise argparse.ArgumentTypeError(f"{text} is below zero")
     return value
 
 
 def add_show_types(parser: argparse.ArgumentParser, thing: str) -> None:
     """Add ``-t`` and ``-c``, which every list of the graph knows."""
     parser.add_argument(
-        "-t", "--show-types", action="store_true", help=f"Additionally show the {thing} type"
+        "-t", "--show-types", action="store_true", help=f"Print the type next to each {thing}"
     )
     parser.add_argument(
         "-c",
         f"--count-{thing}s",
         dest="count",
         action="store_true",
-        help=f"Only display the number of {thing}s discovered",
+        help=f"Print how many {thing}s there are instead",
     )
 
 

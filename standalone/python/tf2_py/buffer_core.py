@@ -34,7 +34,9 @@ def nanoseconds_of(value: Any, name: str = "time") -> int:
         return int(value.sec) * 1_000_000_000 + int(value.nanosec)
     if hasattr(value, "nanoseconds"):
         return int(value.nanoseconds)
-    raise TypeError(f"{name} must have sec and nanosec, or nanoseconds.")
+    raise TypeError(
+        f"{name} has neither the attributes sec and nanosec nor nanoseconds: {value!r}"
+    )
 
 
 class BufferCore:

@@ -47,7 +47,7 @@ class Buffer(BufferCore, BufferInterface):
     def time_jump_callback(self, time_jump: TimeJump) -> None:
         """Forget the moving frames: their data belong to another time."""
         rclpy.logging.get_logger("tf2_buffer").warning(
-            "Detected jump back in time. Clearing tf buffer."
+            "The clock jumped back: all transforms are forgotten."
         )
         self.clear()
 

@@ -26,7 +26,7 @@ class NotImplementedException(Exception):  # noqa: N818 - the real name
     """A buffer lacks a lookup method."""
 
     def __init__(self) -> None:
-        self.errstr = "CanTransform or LookupTransform not implemented"
+        self.errstr = "this buffer does not define can_transform and lookup_transform"
         super().__init__(self.errstr)
 
 

@@ -5,7 +5,6 @@ import unittest
 
 import launch_testing.actions
 import pytest
-
 from launch import LaunchDescription
 
 

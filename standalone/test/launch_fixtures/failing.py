@@ -6,7 +6,6 @@ import launch_testing
 import launch_testing.actions
 import launch_testing.markers
 import pytest
-
 from launch import LaunchDescription
 
 

@@ -1,9 +1,8 @@
 """Included by others: reports its argument and its own place."""
 
+from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, LogInfo, SetLaunchConfiguration
 from launch.substitutions import LaunchConfiguration, ThisLaunchFile, ThisLaunchFileDir
-
-from launch import LaunchDescription
 
 
 def generate_launch_description():

@@ -1,10 +1,9 @@
 """Includes a launch file beside it."""
 
+from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, GroupAction, IncludeLaunchDescription, LogInfo
 from launch.conditions import IfCondition
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution, ThisLaunchFileDir
-
-from launch import LaunchDescription
 
 
 def generate_launch_description():

@@ -1,7 +1,6 @@
 """A launch test without a ReadyToTest action."""
 
 import pytest
-
 from launch import LaunchDescription
 
 

@@ -5,9 +5,8 @@ import unittest
 import launch_testing
 import launch_testing.actions
 import pytest
-from launch.actions import TimerAction
-
 from launch import LaunchDescription
+from launch.actions import TimerAction
 
 
 @pytest.mark.launch_test

@@ -7,10 +7,9 @@ import launch_testing
 import launch_testing.actions
 import launch_testing.asserts
 import pytest
+from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, ExecuteProcess
 from launch.substitutions import LaunchConfiguration
-
-from launch import LaunchDescription
 
 
 @pytest.mark.launch_test

@@ -2,11 +2,10 @@
 
 import sys
 
+from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, ExecuteProcess, LogInfo, RegisterEventHandler
 from launch.event_handlers import OnShutdown
 from launch.substitutions import LaunchConfiguration
-
-from launch import LaunchDescription
 
 
 def generate_launch_description():

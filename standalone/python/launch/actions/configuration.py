@@ -34,8 +34,8 @@ class DeclareLaunchArgument(Action):
                 )
             if isinstance(default_value, str) and default_value not in choices:
                 raise RuntimeError(
-                    f'Provided default_value "{default_value}" is not in provided choices '
-                    f'"{choices}".'
+                    f"the default {default_value!r} of launch argument {name!r} is none of its "
+                    f"choices {choices}"
                 )
         self.__name = name
         self.__default_value = (
@@ -74,15 +74,17 @@ class DeclareLaunchArgument(Action):
                     self.name,
                     self.description,
                 )
-                raise RuntimeError(f'Required launch argument "{self.name}" was not provided.')
+                raise RuntimeError(
+                    f"launch argument {self.name!r} has no default: give it a value"
+                )
             context.launch_configurations[self.name] = perform_substitutions(
                 context, self.default_value
             )
         value = context.launch_configurations[self.name]
         if self.choices is not None and value not in self.choices:
             message = (
-                f'Argument "{self.name}" provided value "{value}" is not valid. '
-                f"Valid options are: {self.choices}"
+                f"launch argument {self.name!r} cannot be {value!r}: "
+                f"its choices are {self.choices}"
             )
             get_logger(__name__).error(message)
             raise RuntimeError(message)

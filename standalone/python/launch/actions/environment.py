@@ -68,7 +68,7 @@ class AppendEnvironmentVariable(SetEnvironmentVariable):
 
 
 class UnsetEnvironmentVariable(Action):
-    """Removes an environment variable if it is there."""
+    """Removes an environment variable; one that is not set is no error."""
 
     def __init__(self, name: SomeSubstitutionsType, **kwargs: Any) -> None:
         """Create the action for a name."""

@@ -23,7 +23,7 @@ class EmitEvent(Action):
         """Create the action for ``event``."""
         super().__init__(**kwargs)
         if not is_a_subclass(event, Event):
-            raise RuntimeError(f"EmitEvent() expected an event instance, got '{event}'.")
+            raise RuntimeError(f"EmitEvent emits an Event, not {event!r}")
         self.__event = event
 
     @property

@@ -183,7 +183,7 @@ class ExecuteLocal(Action):
         name = self.__details["name"]
         if self.__completed is not None:
             raise RuntimeError(
-                f"ExecuteLocal action '{name}': executed more than once: {self.describe()}"
+                f"process action '{name}' cannot be executed again: {self.describe()}"
             )
         if context.is_shutdown:
             return None
@@ -343,7 +343,7 @@ class ExecuteLocal(Action):
 
     def __on_signal_event(self, context: LaunchContext) -> None:
         if self.__process is None:
-            raise RuntimeError("Signal event received before execution.")
+            raise RuntimeError("a signal was sent to a process that is not started yet")
         self.__signal(signal.Signals[context.locals.event.signal_name])
 
     def __signal(self, signal_number: signal.Signals) -> None:

@@ -87,6 +87,6 @@ class IncludeLaunchDescription(Action):
                 given = given + include.__argument_names(LaunchContext())
             if argument.name not in given:
                 raise RuntimeError(
-                    f"Included launch description missing required argument '{argument.name}' "
-                    f"(description: '{argument.description}'), given: [{', '.join(given)}]"
+                    f"the included launch description needs argument '{argument.name}' "
+                    f"({argument.description}); it was given [{', '.join(given)}]"
                 )

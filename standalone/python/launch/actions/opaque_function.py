@@ -27,7 +27,7 @@ class OpaqueFunction(Action):
         super().__init__(**left_over_kwargs)
         if not callable(function):
             raise TypeError(
-                f"OpaqueFunction expected a callable for 'function', got '{type(function)}'"
+                f"the 'function' of OpaqueFunction cannot be called: it is a {type(function)}"
             )
         optional = type(None)
         ensure_argument_type(args, (collections.abc.Iterable, optional), "args", "OpaqueFunction")

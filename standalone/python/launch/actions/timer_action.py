@@ -39,7 +39,7 @@ class TimerAction(Action):
         ensure_argument_type(actions, collections.abc.Iterable, "actions", "TimerAction")
         if isinstance(period, str):
             warnings.warn(
-                "The parameter 'period' must be a float or substitution, a text is deprecated",
+                "give a timer's period as a number or a substitution: text is deprecated",
                 stacklevel=2,
             )
             period = float(period)
@@ -69,7 +69,7 @@ class TimerAction(Action):
         self,
     ) -> list[tuple[str, Iterable[LaunchDescriptionEntity]]]:
         """Return the actions: they depend on the timer not being cancelled."""
-        return [(f"{self.period} seconds pass without being canceled", self.actions)]
+        return [(f"after {self.period} s, unless canceled", self.actions)]
 
     def cancel(self) -> None:
         """Cancel the timer; also before it is started or after it has fired."""

@@ -201,8 +201,8 @@ class SignalProcess(ProcessTargetedEvent):
         super().__init__(process_matcher=process_matcher)
         if not isinstance(signal_number, (str, signal_module.Signals)):
             raise TypeError(
-                "'SignalProcess' expected 'signal_number' to be a str or a signal.Signals, but "
-                f"got '{signal_number}' of type '{type(signal_number)}'"
+                "'signal_number' of SignalProcess takes a name or a signal.Signals, not "
+                f"{signal_number!r} ({type(signal_number)})"
             )
         self.__signal = signal_number
 

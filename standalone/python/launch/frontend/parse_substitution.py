@@ -86,7 +86,7 @@ class _Parser:
         match = _NAME.match(self._text, self._position)
         if match is None or match[0] not in _registry:
             raise ValueError(
-                f"unknown substitution at '{self._text[start : start + 40]}', expected one of "
+                f"no substitution is known for '{self._text[start : start + 40]}'; there are "
                 f"{', '.join(sorted(_registry))}"
             )
         self._position = match.end()

@@ -96,7 +96,7 @@ class FindExecutable(Substitution):
         name = perform_substitutions(context, self.name)
         path = shutil.which(name)
         if path is None:
-            raise SubstitutionFailure(f"executable '{name}' not found on the PATH")
+            raise SubstitutionFailure(f"no executable '{name}' in any directory of PATH")
         return path
 
 
@@ -162,20 +162,17 @@ class Command(Substitution):
         on_stderr = perform_substitutions(context, self.on_stderr)
         if on_stderr not in self._stderr_choices:
             raise SubstitutionFailure(
-                f"expected 'on_stderr' to be one of {', '.join(self._stderr_choices)}, "
-                f"but got '{on_stderr}'"
+                f"'on_stderr' cannot be '{on_stderr}', only one of "
+                f"{', '.join(self._stderr_choices)}"
             )
         result = self.__run(shlex.split(command), capture=on_stderr == "capture")
         if result.returncode != 0:
-            message = f"executed command failed. Command: {command}"
+            message = f"command failed with exit code {result.returncode}: {command}"
             if result.stderr:
-                message += f"\nCaptured stderr output: {result.stderr}"
+                message += f"\nIts stderr: {result.stderr}"
             raise SubstitutionFailure(message)
         if result.stderr and on_stderr in ("fail", "warn"):
-            message = (
-                f"executed command showed stderr output. Command: {command}\n"
-                f"Captured stderr output:\n{result.stderr}"
-            )
+            message = f"command wrote to stderr: {command}\nIts stderr:\n{result.stderr}"
             if on_stderr == "fail":
                 raise SubstitutionFailure(message)
             get_logger().warning(message)

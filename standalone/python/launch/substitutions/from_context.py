@@ -55,7 +55,9 @@ class LaunchConfiguration(Substitution):
         if name in context.launch_configurations:
             return context.launch_configurations[name]
         if self.__default is None:
-            raise SubstitutionFailure(f"launch configuration '{name}' does not exist")
+            raise SubstitutionFailure(
+                f"launch configuration '{name}' is not set and has no default"
+            )
         return perform_substitutions(context, self.__default)
 
 
@@ -94,7 +96,9 @@ class EnvironmentVariable(Substitution):
         if name in context.environment:
             return context.environment[name]
         if self.__default is None:
-            raise SubstitutionFailure(f"environment variable '{name}' does not exist")
+            raise SubstitutionFailure(
+                f"environment variable '{name}' is not set and has no default"
+            )
         return perform_substitutions(context, self.__default)
 
 
@@ -134,7 +138,7 @@ class _LaunchFileLocation(Substitution):
         locals_ = context.get_locals_as_dict()
         if self._local_name not in locals_:
             raise SubstitutionFailure(
-                f"{type(self).__name__} used outside of a launch file (in a script)"
+                f"{type(self).__name__} has a value in a launch file only, not in a script"
             )
         return locals_[self._local_name]
 

@@ -188,7 +188,7 @@ class IfElseSubstitution(Substitution):
     ) -> None:
         """Create a substitution; at least one of the two texts must be given."""
         if if_value == else_value == "":
-            raise RuntimeError("One of if_value and else_value must be specified")
+            raise RuntimeError("IfElseSubstitution needs an if_value or an else_value")
         self.__condition = normalize_to_list_of_substitutions(condition)
         self.__if_value = normalize_to_list_of_substitutions(if_value)
         self.__else_value = normalize_to_list_of_substitutions(else_value)

@@ -47,10 +47,10 @@ def ensure_argument_type(
     allowed = tuple(types) if isinstance(types, collections.abc.Iterable) else (types,)
     if isinstance(argument, allowed):
         return
-    prefix = "Expected" if caller is None else f"'{caller}' expected"
+    prefix = "" if caller is None else f"{caller}: "
     raise TypeError(
-        f"{prefix} '{argument_name}' to be one of [{', '.join(str(x) for x in allowed)}], "
-        f"but got '{argument}' of type '{type(argument)}'"
+        f"{prefix}'{argument_name}' is {argument!r} ({type(argument)}), "
+        f"not one of [{', '.join(str(x) for x in allowed)}]"
     )
 
 
@@ -76,8 +76,7 @@ def normalize_to_list_of_substitutions(subs: SomeSubstitutionsType) -> list[Subs
             sub = TextSubstitution(text=sub)
         elif not isinstance(sub, Substitution):
             raise TypeError(
-                f"Failed to normalize given item of type '{type(sub)}', when only 'str' or "
-                "'launch.Substitution' were expected."
+                f"{sub!r} ({type(sub)}) is no part of a text: give a str or a Substitution"
             )
         normalized.append(sub)
     return normalized

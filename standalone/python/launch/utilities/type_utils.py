@@ -64,10 +64,10 @@ def coerce_to_type(value: str, data_type: AllowedTypesType = None) -> Any:
     try:
         result = yaml.safe_load(value) if value else value
     except yaml.YAMLError as error:
-        raise ValueError(f"Failed to convert '{value}' using yaml rules:\n{error}") from error
+        raise ValueError(f"{value!r} is no YAML:\n{error}") from error
     if not is_instance_of(result, data_type):
         wanted = "an allowed type" if data_type is None else f"'{data_type}'"
-        raise ValueError(f"Cannot convert value '{value}' to {wanted}, got {type(result)}")
+        raise ValueError(f"{value!r} reads as {type(result)}, not as {wanted}")
     return result
 
 
@@ -96,14 +96,13 @@ def normalize_typed_substitution(
     """
     if isinstance(value, ScalarTypesTuple):
         if not is_instance_of(value, data_type):
-            raise TypeError(f"value='{value}' is not an instance of {data_type}")
+            raise TypeError(f"{value!r} is a {type(value)}, not a {data_type}")
         return value
     if is_substitution(value):
         return normalize_to_list_of_substitutions(typing.cast(SomeSubstitutionsType, value))
     if not isinstance(value, collections.abc.Iterable):
         raise TypeError(
-            "value should be either a scalar, a substitution, or a mixed list of scalars and "
-            f"substitutions. Got `value={value}` of type `{type(value)}`"
+            f"neither a scalar, nor a substitution, nor a list of these: {value!r} ({type(value)})"
         )
     return _normalize_list(list(value), data_type)
 
@@ -112,24 +111,20 @@ def _normalize_list(items: list[Any], data_type: AllowedTypesType) -> list[Any]:
     if data_type is not None:
         data_type, is_list = extract_type(data_type)
         if not is_list:
-            raise TypeError(
-                "The provided value resolves to a list, though the required type is a scalar. "
-                f"Got value='{items}', data_type='{data_type}'"
-            )
+            raise TypeError(f"a single {data_type} is wanted here, not the list {items}")
     kinds = {type(x) for x in items if isinstance(x, ScalarTypesTuple)}
     if kinds == {int, float} or (kinds == {int} and data_type is float):
         items = [float(x) if isinstance(x, int) else x for x in items]
         kinds = {float}
     if len(kinds) > 1 or (data_type is not None and not kinds <= {data_type}):
-        raise TypeError(f"Got items of {kinds}, expected a list of '{data_type}'. value='{items}'")
+        raise TypeError(f"{items} holds {kinds}; a list of {data_type} is wanted here")
     normalized = []
     for item in items:
         if is_substitution(item):
             item = normalize_to_list_of_substitutions(item)
         elif not isinstance(item, ScalarTypesTuple):
             raise TypeError(
-                "value is a list, and one of the items is not a scalar, a Substitution or a list "
-                f"of substitutions. Got value='{items}'"
+                f"{item!r} in the list {items} is neither a scalar nor made of substitutions"
             )
         normalized.append(item)
     return normalized
@@ -144,7 +139,7 @@ def perform_typed_substitution(
     """
     if isinstance(value, ScalarTypesTuple):
         if not is_instance_of(value, data_type):
-            raise TypeError(f"value=`{value}` is a scalar and not an instance of `{data_type}`")
+            raise TypeError(f"{value!r} is a {type(value)}, not a {data_type}")
         return value
     if is_normalized_substitution(value):
         return coerce_to_type(perform_substitutions(context, value), data_type)

@@ -9,6 +9,7 @@ from tempfile import NamedTemporaryFile
 from typing import Any
 
 import yaml
+from launch import LaunchContext, SomeSubstitutionsType
 from launch.actions import ExecuteProcess
 from launch.logging import get_logger
 from launch.substitutions import LocalSubstitution
@@ -19,8 +20,6 @@ from launch.utilities import (
 )
 from rclpy.validate_namespace import validate_namespace
 from rclpy.validate_node_name import validate_node_name
-
-from launch import LaunchContext, SomeSubstitutionsType
 
 from ..parameter_descriptions import Parameter
 from ..parameters_type import SomeParameters
@@ -101,7 +100,7 @@ class Node(ExecuteProcess):
     def node_name(self) -> str:
         """The node's name with its namespace; raises RuntimeError before execution."""
         if self.__full_name is None:
-            raise RuntimeError("cannot access 'node_name' before executing action")
+            raise RuntimeError("'node_name' is known only after the action is executed")
         return self.__full_name
 
     @property
@@ -149,8 +148,8 @@ class Node(ExecuteProcess):
                 self.__add_arguments("-r", f"__ns:={self.__expanded_namespace}")
         except Exception:
             get_logger(__name__).error(
-                "Error while expanding or validating node name or namespace for "
-                "'package=%s, executable=%s, name=%s, namespace=%s':",
+                "Bad name or namespace of a node "
+                "(package=%s, executable=%s, name=%s, namespace=%s):",
                 self.__package,
                 self.__executable,
                 self.__name,
@@ -175,7 +174,7 @@ class Node(ExecuteProcess):
                 continue
             path = entry if isinstance(entry, Path) else self.__write_parameters(entry)
             if not path.is_file():
-                get_logger(__name__).warning("Parameter file path is not a file: %s", path)
+                get_logger(__name__).warning("There is no parameter file %s", path)
                 continue
             self.__add_arguments("--params-file", str(path))
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from launch import Action, LaunchContext, SomeSubstitutionsType, Substitution
 from launch.substitutions import SubstitutionFailure
 from launch.utilities import normalize_to_list_of_substitutions, perform_substitutions
 from rclpy.exceptions import InvalidNamespaceException
 from rclpy.validate_namespace import validate_namespace
-
-from launch import Action, LaunchContext, SomeSubstitutionsType, Substitution
 
 from ..utilities import make_namespace_absolute, prefix_namespace
 
@@ -36,8 +35,7 @@ class PushROSNamespace(Action):
             validate_namespace(namespace)
         except InvalidNamespaceException as error:
             raise SubstitutionFailure(
-                f"The resulting namespace is invalid: [previous_namespace='{previous}', "
-                f"pushed_namespace='{pushed}']"
+                f"pushing namespace '{pushed}' onto '{previous}' makes no valid namespace"
             ) from error
         context.launch_configurations["ros_namespace"] = namespace
 

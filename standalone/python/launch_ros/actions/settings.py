@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from launch import Action, LaunchContext, SomeSubstitutionsType, Substitution
 from launch.utilities import normalize_to_list_of_substitutions, perform_substitutions
 from rclpy.parameter import Parameter
-
-from launch import Action, LaunchContext, SomeSubstitutionsType, Substitution
 
 from ..ros_adapters import get_ros_node
 from ..utilities import evaluate_parameter_dict, normalize_parameter_dict
@@ -101,4 +100,4 @@ class SetUseSimTime(Action):
         parameter = Parameter("use_sim_time", Parameter.Type.BOOL, self.value)
         (result,) = get_ros_node(context).set_parameters([parameter])
         if not result.successful:
-            raise RuntimeError(f"Failed to set use_sim_time parameter: {result.reason}")
+            raise RuntimeError(f"the launch node refused use_sim_time: {result.reason}")

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from launch.utilities import perform_substitutions
-
 from launch import LaunchContext, Substitution
+from launch.utilities import perform_substitutions
 
 from ..parameter_descriptions import Parameter, ParameterFile, ParameterValue
 from ..parameters_type import Parameters, ParametersDict
@@ -60,22 +59,20 @@ def _evaluate(context: LaunchContext, name: str, value: Any) -> Any:
 
 def _read(name: str, text: str) -> Any:
     hint = (
-        "If the parameter is meant to be a string, try wrapping it in "
-        "launch_ros.parameter_descriptions.ParameterValue(value, value_type=str)"
+        "A text that is not to be read as YAML is given as "
+        "launch_ros.parameter_descriptions.ParameterValue(..., value_type=str)."
     )
     try:
         value = yaml.safe_load(text or "''")
     except yaml.YAMLError as error:
-        raise TypeError(
-            f"Unable to parse the value of parameter {name} as yaml. {hint}"
-        ) from error
+        raise TypeError(f"the value of parameter {name} is no valid yaml. {hint}") from error
     if isinstance(value, (*_SCALARS, bytes)):
         return value
     if isinstance(value, list):
         return _uniform(name, value)
     raise TypeError(
-        "Allowed value types are bytes, bool, int, float, str, and sequences of bool, int, float "
-        f'or str. Got {type(value)} for "{name}". {hint}'
+        f"parameter {name} cannot be a {type(value)}, only bytes, or a bool, int, float or str, "
+        f"or a list of one of these four. {hint}"
     )
 
 
@@ -83,7 +80,7 @@ def _uniform(name: str, values: list[Any]) -> tuple[Any, ...]:
     kinds = {type(value) for value in values}
     if len(kinds) != 1 or not kinds <= set(_SCALARS):
         raise TypeError(
-            "Expected a non-empty sequence, with items of uniform type. Allowed sequence item "
-            f'types are bool, int, float, str. Got inconsistent input for "{name}"'
+            f"the list of parameter {name} must hold at least one item, and only bool, only int, "
+            "only float or only str"
         )
     return tuple(values)

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import yaml
+from launch import Substitution
 from launch.substitutions import TextSubstitution
 from launch.utilities import normalize_to_list_of_substitutions
-
-from launch import Substitution
 
 from ..parameter_descriptions import Parameter, ParameterFile, ParameterValue
 from ..parameters_type import Parameters, ParametersDict, SomeParameters, SomeParametersDict
@@ -18,7 +17,7 @@ from ..parameters_type import Parameters, ParametersDict, SomeParameters, SomePa
 def normalize_parameters(parameters: SomeParameters) -> Parameters:
     """Return paths as ParameterFile, mappings flattened; see normalize_parameter_dict."""
     if isinstance(parameters, str) or not isinstance(parameters, Sequence):
-        raise TypeError(f"Expecting list of parameters, got {parameters}")
+        raise TypeError(f"a node's parameters are a list, not {parameters!r}")
     normalized: list[Any] = []
     for entry in parameters:
         if isinstance(entry, Mapping):
@@ -61,7 +60,7 @@ def _normalize_value(value: Any) -> Any:
         return (value,)
     if isinstance(value, Sequence):
         return _normalize_sequence(value)
-    raise TypeError(f"Unexpected type for parameter value {value!r}")
+    raise TypeError(f"no parameter can have the value {value!r}")
 
 
 def _normalize_sequence(values: Sequence[Any]) -> tuple[Any, ...]:

@@ -13,7 +13,7 @@ def normalize_remap_rule(remap_rule: SomeRemapRule) -> RemapRule:
     """Return a rule as a pair of substitutions; raises TypeError unless it is a pair."""
     ensure_argument_type(remap_rule, tuple, "remap_rule")
     if len(remap_rule) != 2:
-        raise TypeError(f"remap_rule must be a tuple of length 2, got length {len(remap_rule)}")
+        raise TypeError(f"a remapping is a pair (from, to), not {remap_rule!r}")
     source, target = (tuple(normalize_to_list_of_substitutions(part)) for part in remap_rule)
     return source, target
 

@@ -28,7 +28,7 @@ def assertExitCodes(
     """Assert that the processes (all by default) ended with one of the exit codes."""
     allowed = list(allowable_exit_codes)
     for code in allowed:
-        assert isinstance(code, int), f"Provided exit code {code} is not an int"
+        assert isinstance(code, int), f"exit codes are int, not {code!r}"
     actions = resolveProcesses(
         proc_info, process=process, cmd_args=cmd_args, strict_proc_matching=strict_proc_matching
     )

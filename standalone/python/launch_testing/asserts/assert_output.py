@@ -30,9 +30,9 @@ def assertInStream(
 ) -> None:
     """Assert that a process wrote a text, a pattern, or several of them in this order."""
     if stream not in ("stdout", "stderr"):
-        raise ValueError(f"Invalid value for stream; must be 'stdout' or 'stderr', not '{stream}'")
+        raise ValueError(f"no stream is called '{stream}', only 'stdout' and 'stderr'")
     if output_filter is not None and not callable(output_filter):
-        raise ValueError("output_filter is not callable")
+        raise ValueError(f"output_filter cannot be called: {output_filter!r}")
     actions = resolveProcesses(
         proc_output, process=process, cmd_args=cmd_args, strict_proc_matching=strict_proc_matching
     )
@@ -47,9 +47,7 @@ def assertInStream(
         if _contains(text, expected_output):
             return
     names = ", ".join(sorted(action.process_details["name"] for action in actions))
-    raise AssertionError(
-        f"Did not find '{expected_output}' in output for any of the matching processes: {names}"
-    )
+    raise AssertionError(f"none of {names} wrote '{expected_output}'")
 
 
 def assertInStdout(
@@ -99,7 +97,7 @@ class SequentialTextChecker:
         """Assert that ``msg`` comes after what was found before."""
         found = self._text.find(msg, self._position)
         assert found >= 0, (
-            f"'{msg}' not found in sequence after previous match. The output there:\n"
+            f"'{msg}' does not follow what was found before. The output there:\n"
             f"{self._text[self._position :]}"
         )
         self._position = found + len(msg)

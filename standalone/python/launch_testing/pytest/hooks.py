@@ -69,7 +69,7 @@ class LaunchTestItem(pytest.Item):
         runner.validate()
         results = runner.run()
         if not all(result.wasSuccessful() for result in results.values()):
-            raise LaunchTestFailure("some test cases have failed", results)
+            raise LaunchTestFailure("tests of the launch failed", results)
 
     def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
         """Return the failed tests, or the usual report of any other error."""
@@ -148,7 +148,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="append",
         nargs="*",
         default=[],
-        help="One or more Launch test arguments",
+        help="launch arguments, each as '<name>:=<value>'",
     )
 
 
@@ -156,5 +156,5 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register the mark."""
     config.addinivalue_line(
         "markers",
-        "launch_test: mark a generate_test_description function as a launch test entrypoint",
+        "launch_test: this function describes a launch whose tests are in the same file",
     )

@@ -38,14 +38,14 @@ def resolveProcesses(
     known = list(info_obj.processes())
     if process is None:
         if not known:
-            raise NoMatchingProcessException("No data recorded for any process")
+            raise NoMatchingProcessException("nothing is known of any process")
         return known
     if isinstance(process, ExecuteLocal):
         if process not in known:
-            raise NoMatchingProcessException(f"No data recorded for proc {_describe(process)}")
+            raise NoMatchingProcessException(f"nothing is known of process {_describe(process)}")
         return [process]
     if not isinstance(process, str):
-        raise TypeError(f"proc argument must be 'ExecuteProcess' or 'str' not {type(process)}")
+        raise TypeError(f"a process is given as its action or its name, not as {type(process)}")
     if isinstance(cmd_args, str):
         cmd_args = [cmd_args]
     matches = [action for action in known if _matches(action, process, cmd_args)]
@@ -54,12 +54,10 @@ def resolveProcesses(
     names = ", ".join(sorted(_describe(action) for action in known))
     if matches:
         raise Exception(
-            f"Found multiple processes matching name '{process}' and cmd_args '{cmd_args}'. "
-            f"Procs: {names}"
+            f"'{process}' with arguments '{cmd_args}' fits several of the processes: {names}"
         )
     raise NoMatchingProcessException(
-        f"Did not find any processes matching name '{process}' and args '{cmd_args}'. "
-        f"Procs: {names}"
+        f"'{process}' with arguments '{cmd_args}' fits none of the processes: {names}"
     )
 
 
@@ -76,5 +74,5 @@ def _matches(action: ExecuteLocal, name: str, cmd_args: Any) -> bool:
 def _describe(action: ExecuteLocal) -> str:
     details = action.process_details
     if details is None:
-        return "Unknown - Process not launched yet"
+        return "(not started)"
     return f"{details['name']} {' '.join(details['cmd'][1:])}"

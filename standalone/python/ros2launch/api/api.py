@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ament_index_python.packages import get_package_share_directory
+from launch import LaunchDescription, LaunchService
 from launch.actions import IncludeLaunchDescription
 from launch.launch_description_sources import (
     AnyLaunchDescriptionSource,
@@ -14,8 +15,6 @@ from launch.launch_description_sources import (
 )
 from launch_testing.parse_arguments import parse_launch_arguments
 from launch_testing.print_arguments import print_arguments_of_launch_description
-
-from launch import LaunchDescription, LaunchService
 
 __all__ = [
     "MultipleLaunchFilesError",
@@ -47,14 +46,13 @@ def get_share_file_path_from_package(*, package_name: str, file_name: str) -> st
     paths = [str(path) for path in sorted(Path(share).rglob(file_name)) if path.is_file()]
     if not paths:
         raise FileNotFoundError(
-            f"file '{file_name}' was not found in the share directory of package "
-            f"'{package_name}' which is at '{share}'"
+            f"no file '{file_name}' below '{share}', the share directory of package "
+            f"'{package_name}'"
         )
     if len(paths) > 1:
         listed = ", ".join(f"'{path}'" for path in paths)
         raise MultipleLaunchFilesError(
-            f"file '{file_name}' was found more than once in the share directory of package "
-            f"'{package_name}': [{listed}]",
+            f"package '{package_name}' has several files '{file_name}': [{listed}]",
             paths,
         )
     return paths[0]
@@ -71,7 +69,7 @@ def is_launch_file(path: str) -> bool:
 
 
 def print_arguments_of_launch_file(*, launch_file_path: str) -> None:
-    """Print the arguments of a launch file and of those it includes."""
+    """Print what a launch file, with those it includes, takes as arguments."""
     description = get_launch_description_from_any_launch_file(launch_file_path)
     print_arguments_of_launch_description(launch_description=description)
 
