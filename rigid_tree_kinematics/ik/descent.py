@@ -186,27 +186,25 @@ def descend_lm(
     axes: Any,
     J: Any,
     step: Any,
-    most: int,
-    progress: float,
 ) -> Any:
     """Descend from x, in place; return (converged, iterations, half the squared error)."""
     window_error = math.inf
     error = math.inf
-    for iteration in range(most):
+    for iteration in range(MOST_ITERATIONS):
         m = tip_in_target(steps, x, start, axes)
         met, e, w = weighted_error(settings, m)
         error = half_square(e)
         if met:
             return True, iteration, error
         if iteration % WINDOW == WINDOW - 1:
-            if not error < progress * window_error:
+            if not error < PROGRESS * window_error:
                 return False, iteration, error
             window_error = error
         fill_jacobian(steps, axes, free, m, J)
         weigh_jacobian(settings, w, free, J)
         damped_step(variables, x, J, e, DAMPING * error + LEAST_DAMPING, free, step)
         advance(steps, variables, x, step, free)
-    return False, most, error
+    return False, MOST_ITERATIONS, error
 
 
 @part

@@ -15,7 +15,7 @@ from numba import njit, types
 
 from rigid_tree_kinematics.ik.bfgs import descend_bfgs
 from rigid_tree_kinematics.ik.chain import BALL, ENTRY, LOWER, UPPER
-from rigid_tree_kinematics.ik.descent import MOST_ITERATIONS, PROGRESS, descend_lm, weighted_error
+from rigid_tree_kinematics.ik.descent import descend_lm, weighted_error
 from rigid_tree_kinematics.ik.evaluation import STEP_WORK, inverse_of_matrix
 from rigid_tree_kinematics.ik.settings import (
     BAD_SEED,
@@ -68,9 +68,10 @@ START, RESUME, GIVE_UP = range(3)
 
 # Restarts for a target that the stretched chain cannot reach: enough for a good best pose.
 OUT_OF_REACH_RESTARTS = 4
-# The last descent, from the best configuration of a failed search, may take its time.
-POLISH_ITERATIONS = 200
-POLISH_PROGRESS = 0.999
+# The last descent, from the best configuration of a failed search, may take its time. It is
+# always by BFGS: where an error remains, Levenberg-Marquardt converges slowly, its damping being
+# proportional to that error.
+POLISH_PATIENCE = 4
 
 
 def work_size(step_rows: int, variables: int, balls: int, free: int, positions: int) -> int:
@@ -279,8 +280,12 @@ def search(
             restart = int(work[RESTARTS])
             draw_variables(steps, variables, free, x, random_seed, restart * 4 * free)
         draw = True
-        if int(settings[METHOD]) == 0:
+        if int(settings[METHOD]) == 0 and not polishing:
             converged, iterations, error = descend_lm(
+                steps, variables, settings, start, x, free, axes, J, vectors[5]
+            )
+        else:
+            converged, iterations, error = descend_bfgs(
                 steps,
                 variables,
                 settings,
@@ -289,15 +294,10 @@ def search(
                 free,
                 axes,
                 J,
-                vectors[5],
-                POLISH_ITERATIONS if polishing else MOST_ITERATIONS,
-                POLISH_PROGRESS if polishing else PROGRESS,
+                H,
+                vectors,
+                POLISH_PATIENCE if polishing else 1,
             )
-        else:
-            converged, iterations, error = descend_bfgs(
-                steps, variables, settings, start, x, free, axes, J, H, vectors,
-                4 if polishing else 1,
-            )  # fmt: skip
         spent += iterations + 1
         work[ITERATIONS] += iterations + 1
         if converged:

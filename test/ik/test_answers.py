@@ -1,0 +1,244 @@
+"""What a solver answers when things are not easy: honest, bounded in time, reproducible."""
+
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+from rigid_tree_kinematics import InverseKinematics
+from rigid_tree_kinematics.ik import IKStatus
+
+
+@pytest.fixture(scope="module")
+def ik(panda):
+    return InverseKinematics(panda.tree, "panda_link8")
+
+
+def poses(robot, body, count, seed=0):
+    rng = np.random.default_rng(seed)
+    return [robot.pose(robot.tree.random_configuration(rng), body) for _ in range(count)]
+
+
+def test_result_says_what_happened(ik, panda):
+    T = poses(panda, "panda_link8", 1)[0]
+    result = ik.solve(T)
+    assert result.success
+    assert result.status is IKStatus.CONVERGED
+    assert result.status.value == "converged"
+    assert result.iterations > 0
+    assert result.restarts >= 0
+    assert 0 < result.seconds < 10
+    assert result.position_error <= 1e-6
+    assert result.orientation_error <= 1e-6
+    assert result.by_name == panda.tree.configuration_by_name(result.configuration)
+    assert result.message.startswith("Converged")
+    with pytest.raises(AttributeError):
+        result.success = False
+    assert pickle.loads(pickle.dumps(result)).message == result.message
+
+
+def test_far_target_is_unreachable_and_the_best_pose_points_at_it(ik, panda):
+    T = np.eye(4)
+    T[:3, 3] = 3.0, 0.0, 0.5
+    result = InverseKinematics(panda.tree, "panda_link8", weights=(0, 0, 0, 1, 1, 1)).solve(T)
+    assert not result.success
+    assert result.status is IKStatus.UNREACHABLE
+    assert "reaches" in result.message
+    assert "At a limit" in result.message
+    panda.assert_within_limits(result.configuration)
+    tip = panda.pose(result.configuration, "panda_link8")[:3, 3]
+    assert np.linalg.norm(tip - T[:3, 3]) == pytest.approx(result.position_error, abs=1e-9)
+    # The arm cannot stretch fully (joint 4), but it does as well as any of many samples.
+    rng = np.random.default_rng(0)
+    samples = [panda.tree.random_configuration(rng) for _ in range(20000)]
+    tips = panda.tree.compiled(), np.array(samples)
+    from rigid_tree_kinematics.kinematics import body_transform
+
+    best = np.linalg.norm(body_transform(*tips, "panda_link8")[:, :3, 3] - T[:3, 3], axis=1).min()
+    assert result.position_error <= best
+
+
+def test_near_target_of_impossible_orientation_is_unreachable(panda):
+    ik = InverseKinematics(panda.tree, "panda_link8")
+    T = np.eye(4)
+    T[:3, 3] = 0.84, 0.0, 0.4  # the flange cannot point up there
+    result = ik.solve(T, timeout=10.0)
+    assert result.status is IKStatus.UNREACHABLE
+    assert result.restarts == ik.max_restarts
+    assert result.position_error > 1e-3 or result.orientation_error > 1e-3
+
+
+def test_time_runs_out(panda):
+    T = np.eye(4)
+    T[:3, 3] = 0.84, 0.0, 0.4
+    result = InverseKinematics(panda.tree, "panda_link8").solve(
+        T, timeout=0.02, max_restarts=10**9
+    )
+    assert result.status is IKStatus.OUT_OF_TIME
+    assert result.status.value == "out_of_time"
+    assert result.seconds >= 0.02
+    assert "Out of time" in result.message
+    panda.assert_within_limits(result.configuration)
+
+
+def test_tiny_timeout_still_gives_the_first_chunk(ik, panda):
+    T = poses(panda, "panda_link8", 1)[0]
+    assert ik.solve(T, timeout=1e-9).success
+
+
+@pytest.mark.parametrize(
+    ("target", "says"),
+    [
+        (np.full((4, 4), np.nan), "NaN"),
+        (np.diag([np.inf, 1, 1, 1]), "infinity"),
+        (np.eye(3), "4x4"),
+        (np.diag([1.0, 1.0, -1.0, 1.0]), "rotation"),
+        (np.diag([2.0, 2.0, 2.0, 1.0]), "rotation"),
+        (np.eye(4) + np.eye(4)[::-1], "last row"),
+        ("pose", "target"),
+        ([[1, 2], [3]], "target"),
+        (None, "target"),
+    ],
+)
+def test_bad_targets_are_answered(ik, panda, target, says):
+    result = ik.solve(target)
+    assert not result.success
+    assert result.status is IKStatus.INVALID_INPUT
+    assert says in result.message
+    assert np.isnan(result.position_error)
+    panda.assert_within_limits(result.configuration)
+
+
+@pytest.mark.parametrize(
+    ("seed", "says"),
+    [
+        (np.full(8, np.nan), "panda_joint1"),
+        (np.zeros(3), "8 joint positions"),
+        ({"panda_joint1": 0.0}, "lacks"),
+        ({"elbow": 0.0}, "elbow"),
+        ("seed", "seed"),
+    ],
+)
+def test_bad_seeds_are_answered(ik, seed, says):
+    result = ik.solve(np.eye(4), seed)
+    assert result.status is IKStatus.INVALID_INPUT
+    assert says in result.message
+
+
+def test_seed_outside_the_limits_is_cut_and_said(ik, panda):
+    q = np.full(8, 9.0)
+    result = ik.solve(poses(panda, "panda_link8", 1)[0], q)
+    assert result.success
+    assert "cut" in result.message
+    assert "panda_joint4" in result.message
+    panda.assert_within_limits(result.configuration)
+    assert (q == 9.0).all()
+
+
+def test_solution_is_the_seed_where_that_is_one(ik, panda):
+    rng = np.random.default_rng(3)
+    for _ in range(50):
+        q = panda.tree.random_configuration(rng)
+        result = ik.solve(panda.pose(q, "panda_link8"), q)
+        assert result.success
+        assert np.abs(result.configuration - q).max() < 1e-12
+
+
+def test_solution_stays_near_the_seed(ik, panda):
+    """A target a little away is reached without leaving the branch."""
+    rng = np.random.default_rng(4)
+    near = 0
+    for _ in range(200):
+        q = panda.tree.random_configuration(rng)
+        moved = np.clip(q + rng.uniform(-0.02, 0.02, 8), ik.compiled.lower, ik.compiled.upper)
+        result = ik.solve(panda.pose(moved, "panda_link8"), q)
+        assert result.success
+        near += np.abs(result.configuration - q).max() < 0.2
+    assert near >= 196  # the others start at a singularity or between limits
+
+
+def test_continuous_joint_takes_the_turn_nearest_to_the_seed(ur5, load_example):
+    ik = InverseKinematics(ur5.tree, "tool0")
+    rng = np.random.default_rng(5)
+    for _ in range(100):
+        q = rng.uniform(-1, 1, 6)
+        seed = q + 2 * np.pi * rng.integers(-1, 2, 6)
+        seed = np.clip(seed, ur5.compiled.lower, ur5.compiled.upper)
+        result = ik.solve(ur5.pose(q, "tool0"), seed)
+        assert result.success
+        for i, value in enumerate(result.configuration):
+            for other in (value - 2 * np.pi, value + 2 * np.pi):
+                if ur5.compiled.lower[i] <= other <= ur5.compiled.upper[i]:
+                    assert abs(value - seed[i]) <= abs(other - seed[i]) + 1e-9
+
+
+def test_poses_at_singularities_are_reached(ur5, panda, pose_errors):
+    """UR5 with straight wrist, straight elbow, wrist over the shoulder; Panda's zero wrist."""
+    ik = InverseKinematics(ur5.tree, "tool0")
+    rng = np.random.default_rng(6)
+    for q in (
+        [0.3, -1.0, 1.2, 0.4, 0.0, 0.7],
+        [0.3, -1.0, 0.0, 0.4, 1.0, 0.7],
+        [0.3, -1.0, 0.0, 0.4, 0.0, 0.7],
+        [0.0, -np.pi / 2, 0.0, -np.pi / 2, 0.0, 0.0],
+    ):
+        T = ur5.pose(np.array(q), "tool0")
+        for _ in range(20):
+            result = ik.solve(T, ur5.tree.random_configuration(rng))
+            assert result.success, result.message
+            position, orientation = pose_errors(T, ur5.pose(result.configuration, "tool0"))
+            assert max(position, orientation) < 1e-6 + 1e-9
+    ik = InverseKinematics(panda.tree, "panda_link8")
+    q = np.array([0.0, 0.0, 0.0, -1.5, 0.0, 0.0, 0.0, 0.0])
+    assert ik.solve(panda.pose(q, "panda_link8")).success
+
+
+def test_equal_seeds_give_equal_answers(panda):
+    targets = poses(panda, "panda_link8", 200, seed=7)
+
+    def answers(seed):
+        ik = InverseKinematics(panda.tree, "panda_link8", random_seed=seed)
+        return [ik.solve(T) for T in targets]
+
+    first, again, other = answers(1), answers(1), answers(2)
+    assert all(a.random_seed == 1 for a in first)
+    for a, b in zip(first, again, strict=True):
+        assert (a.configuration == b.configuration).all()
+        assert a.iterations == b.iterations
+    restarted = [(a, c) for a, c in zip(first, other, strict=True) if a.restarts]
+    assert restarted
+    assert any((a.configuration != c.configuration).any() for a, c in restarted)
+
+
+def test_eight_threads_share_one_solver(panda):
+    ik = InverseKinematics(panda.tree, "panda_link8", timeout=10.0)
+    targets = poses(panda, "panda_link8", 2000, seed=8)
+    alone = [ik.solve(T).configuration for T in targets]
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(lambda T: ik.solve(T).configuration, targets))
+    assert (np.array(alone) == np.array(together)).all()
+
+
+def test_batch_equals_single_calls(ik, panda):
+    targets = np.array(poses(panda, "panda_link8", 500, seed=9))
+    batch = ik.solve_batch(targets)
+    assert len(batch) == 500
+    for T, result, q in zip(targets, batch, batch.configurations, strict=True):
+        assert (q == result.configuration).all()
+        assert (ik.solve(T).configuration == q).all()
+
+
+def test_batch_tells_bad_rows_apart(ik, panda):
+    targets = np.array(poses(panda, "panda_link8", 4))
+    targets[1] = np.nan
+    targets[2, :3, 3] = 5.0
+    statuses = [result.status for result in ik.solve_batch(targets)]
+    assert statuses[1] is IKStatus.INVALID_INPUT
+    assert statuses[2] is IKStatus.UNREACHABLE
+    assert statuses[0] is statuses[3] is IKStatus.CONVERGED
+    with pytest.raises(ValueError, match=r"\(N, 4, 4\)"):
+        ik.solve_batch(np.eye(4))
+    with pytest.raises(ValueError, match="seeds for 4"):
+        ik.solve_batch(targets, np.zeros((3, 8)))
+    assert len(ik.solve_batch(np.empty((0, 4, 4)))) == 0

@@ -1,0 +1,203 @@
+"""Base body, tool, weights, locked joints, side branches, and arguments that make no sense."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from rigid_tree_kinematics import InverseKinematics, Joint, RigidBody, RigidBodyTree
+from rigid_tree_kinematics.errors import ModelError, UnknownNameError
+from rigid_tree_kinematics.model.transforms import rpy_matrix, transform
+
+
+def test_importing_the_package_does_not_load_numba():
+    code = "import sys, rigid_tree_kinematics as r; print('numba' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["False"]
+
+
+def test_joints_off_the_chain_keep_the_seed(nao):
+    ik = InverseKinematics(nao.tree, "l_sole", "torso")
+    assert all(name.startswith("L") for name in ik.joint_names)
+    rng = np.random.default_rng(0)
+    seed = nao.tree.random_configuration(rng)
+    wanted = nao.tree.random_configuration(rng)
+    result = ik.solve(nao.pose(wanted, "l_sole", "torso"), seed)
+    assert result.success
+    others = np.setdiff1d(np.arange(len(seed)), ik.involved)
+    assert len(others) > 15
+    assert (result.configuration[others] == seed[others]).all()
+
+
+def test_gripper_on_the_arm_does_not_disturb(panda):
+    ik = InverseKinematics(panda.tree, "panda_link8")
+    assert ik.joint_names == tuple(f"panda_joint{i}" for i in range(1, 8))
+
+
+def test_chain_through_the_common_ancestor(nao, pose_errors):
+    """From one foot to the other hand: twelve joints, up one leg and down an arm."""
+    ik = InverseKinematics(nao.tree, "l_gripper", "r_sole")
+    assert len(ik.joint_names) >= 11
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        T = nao.pose(nao.tree.random_configuration(rng), "l_gripper", "r_sole")
+        result = ik.solve(T)
+        assert result.success, result.message
+        found = nao.pose(result.configuration, "l_gripper", "r_sole")
+        assert max(pose_errors(T, found)) < 1e-6 + 1e-9
+        nao.assert_within_limits(result.configuration)
+
+
+def test_coupled_hips_of_the_nao_move_both_feet(nao, pose_errors):
+    """RHipYawPitch mimics LHipYawPitch: it is on both sides of the chain from foot to foot."""
+    ik = InverseKinematics(nao.tree, "l_sole", "r_sole")
+    rng = np.random.default_rng(2)
+    for _ in range(200):
+        T = nao.pose(nao.tree.random_configuration(rng), "l_sole", "r_sole")
+        result = ik.solve(T)
+        assert result.success, result.message
+        assert (
+            max(pose_errors(T, nao.pose(result.configuration, "l_sole", "r_sole"))) < 1e-6 + 1e-9
+        )
+
+
+def test_tool_is_what_meets_the_target(panda, pose_errors):
+    tool = transform((0.1, -0.05, 0.2), rpy_matrix(0.3, -0.4, 0.5))
+    ik = InverseKinematics(panda.tree, "panda_link8", tool=tool)
+    rng = np.random.default_rng(3)
+    for _ in range(100):
+        T = panda.pose(panda.tree.random_configuration(rng), "panda_link8") @ tool
+        result = ik.solve(T)
+        assert result.success
+        found = panda.pose(result.configuration, "panda_link8") @ tool
+        assert max(pose_errors(T, found)) < 1e-6 + 1e-9
+
+
+def test_locked_joints_stay_where_the_seed_has_them(panda, pose_errors):
+    ik = InverseKinematics(panda.tree, "panda_link8", locked=["panda_joint3"])
+    assert "panda_joint3" not in ik.joint_names
+    rng = np.random.default_rng(4)
+    for _ in range(200):
+        wanted = panda.tree.random_configuration(rng)
+        seed = panda.tree.home_configuration()
+        seed[2] = wanted[2]
+        T = panda.pose(wanted, "panda_link8")
+        result = ik.solve(T, seed)
+        assert result.success, result.message
+        assert result.configuration[2] == wanted[2]
+        assert max(pose_errors(T, panda.pose(result.configuration, "panda_link8"))) < 1.1e-6
+
+
+def test_locked_joint_off_its_place_makes_a_pose_unreachable(ur5):
+    ik = InverseKinematics(ur5.tree, "tool0", locked=["elbow_joint"])
+    seed = np.array([0.0, -1.0, 2.0, 0.0, 1.0, 0.0])
+    T = ur5.pose(np.array([0.0, -1.0, 0.5, 0.0, 1.0, 0.0]), "tool0")
+    result = ik.solve(T, seed, timeout=5.0)
+    assert result.status.value == "unreachable"
+    assert result.configuration[2] == 2.0
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_free_turn_about_one_axis_of_the_target(panda, axis):
+    weights = np.ones(6)
+    weights[axis] = 0
+    ik = InverseKinematics(panda.tree, "panda_link8", weights=weights)
+    rng = np.random.default_rng(5)
+    turned = 0
+    for _ in range(200):
+        T = panda.pose(panda.tree.random_configuration(rng), "panda_link8")
+        result = ik.solve(T, panda.tree.random_configuration(rng))
+        assert result.success, result.message
+        found = panda.pose(result.configuration, "panda_link8")
+        assert np.linalg.norm(found[:3, 3] - T[:3, 3]) < 1e-6 + 1e-9
+        assert np.linalg.norm(np.cross(found[:3, axis], T[:3, axis])) < 1e-6 + 1e-9
+        assert found[:3, axis] @ T[:3, axis] > 0
+        turned += np.linalg.norm(found[:3, :3] - T[:3, :3]) > 0.1
+    assert turned > 150
+
+
+def test_single_position_axes(panda):
+    """Only the height and the tilt count: five weights of six are dropped or kept one by one."""
+    ik = InverseKinematics(panda.tree, "panda_link8", weights=(0, 0, 0, 0, 0, 1))
+    T = np.eye(4)
+    T[:3, 3] = 99.0, -99.0, 0.4  # x and y do not count, so this is not out of reach
+    result = ik.solve(T)
+    assert result.success
+    found = panda.pose(result.configuration, "panda_link8")
+    assert found[2, 3] == pytest.approx(0.4, abs=1e-6 + 1e-9)
+
+
+def test_orientation_only(panda, pose_errors):
+    ik = InverseKinematics(panda.tree, "panda_link8", weights=(1, 1, 1, 0, 0, 0))
+    T = transform((50.0, 0.0, 0.0), rpy_matrix(1.0, -0.5, 2.0))
+    result = ik.solve(T)
+    assert result.success
+    found = panda.pose(result.configuration, "panda_link8")
+    assert pose_errors(T, found)[1] < 1e-6 + 1e-9
+
+
+def test_weights_decide_the_compromise(panda):
+    T = transform((0.9, 0.0, 0.4), np.eye(3))
+    heavy = {}
+    for weights in ((1, 1, 1, 1e6, 1e6, 1e6), (1e6, 1e6, 1e6, 1, 1, 1)):
+        heavy[weights[0]] = InverseKinematics(panda.tree, "panda_link8", weights=weights).solve(T)
+    assert heavy[1].position_error < heavy[1e6].position_error
+    assert heavy[1].orientation_error > heavy[1e6].orientation_error
+
+
+def test_tolerances_are_the_callers(panda):
+    loose = InverseKinematics(
+        panda.tree, "panda_link8", position_tolerance=1e-2, orientation_tolerance=1e-1
+    )
+    tight = InverseKinematics(
+        panda.tree, "panda_link8", position_tolerance=1e-11, orientation_tolerance=1e-11
+    )
+    rng = np.random.default_rng(6)
+    for _ in range(50):
+        T = panda.pose(panda.tree.random_configuration(rng), "panda_link8")
+        assert loose.solve(T).iterations < tight.solve(T).iterations
+        result = tight.solve(T)
+        assert result.success
+        assert result.position_error <= 1e-11
+
+
+def test_arguments_that_make_no_sense_are_refused(panda):
+    tree = panda.tree
+    with pytest.raises(UnknownNameError, match="panda_link8"):
+        InverseKinematics(tree, "panda_link88")
+    with pytest.raises(UnknownNameError, match="no body 'map'"):
+        InverseKinematics(tree, "panda_link8", "map")
+    with pytest.raises(UnknownNameError, match="panda_joint1"):
+        InverseKinematics(tree, "panda_link8", locked=["panda_joint"])
+    with pytest.raises(ModelError, match="can move"):
+        InverseKinematics(tree, "panda_link8", "panda_link8")
+    with pytest.raises(ModelError, match="can move"):
+        InverseKinematics(tree, "panda_link1", locked=["panda_joint1"])
+    for bad in (
+        {"weights": (1, 1, 1)},
+        {"weights": (0,) * 6},
+        {"weights": (1, 1, 1, 1, 1, -1)},
+        {"solver": "newton"},
+        {"timeout": 0},
+        {"timeout": float("nan")},
+        {"position_tolerance": -1},
+        {"max_restarts": -1},
+        {"max_restarts": 1.5},
+        {"tool": np.zeros((4, 4))},
+        {"locked": "panda_joint1"},
+    ):
+        with pytest.raises(ModelError):
+            InverseKinematics(tree, "panda_link8", **bad)
+
+
+def test_joint_without_room_is_taken_as_fixed():
+    tree = RigidBodyTree()
+    for name, parent, limits in (("a", "base", (0.3, 0.3)), ("b", "a", None)):
+        joint = Joint(f"to_{name}", "revolute", limits=limits)
+        joint.set_fixed_transform(transform((0.5, 0.0, 0.0)))
+        tree.add_body(RigidBody(name, joint), parent)
+    ik = InverseKinematics(tree, "b")
+    assert ik.joint_names == ("to_b",)
+    T = tree.get_transform([0.3, 1.0], "b")
+    assert ik.solve(T).configuration == pytest.approx([0.3, 1.0], abs=1e-6)
