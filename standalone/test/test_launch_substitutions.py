@@ -96,7 +96,7 @@ def test_substitution_stands_for_text(context, substitution, text):
     [
         (LaunchConfiguration("absent"), "absent"),
         (EnvironmentVariable("NOT_THERE"), "NOT_THERE"),
-        (FindExecutable(name="no-such-program-here"), "no-such-program-here.*PATH"),
+        (FindExecutable(name="no-such-program-here"), "PATH"),
         (FileContent("/no/such/file"), "/no/such/file"),
         (Command("no-such-program-here"), "no-such-program-here"),
         (Command("sh -c 'exit 3'"), "failed"),
