@@ -114,14 +114,14 @@ def answer_ik(
 ) -> None:
     """Solve and fill in the reply; ``deadline`` is a value of time.monotonic()."""
     solver = robot.solver(query.problem)
-    timeout = deadline - time.monotonic()
-    if query.max_solutions == 1:
-        results = [solver.solve(T_base_target, query.start, timeout=timeout)]
-    else:
+    first = solver.solve(T_base_target, query.start, timeout=deadline - time.monotonic())
+    results = [first]
+    if first.success and query.max_solutions > 1:
+        remaining = deadline - time.monotonic()
         results = solver.solve_all(
-            T_base_target, query.start, max_solutions=query.max_solutions, timeout=timeout
+            T_base_target, query.start, most=query.max_solutions, timeout=remaining
         )
-    first = results[0]
+        first = results[0]
     response.success = first.success
     response.code = CODES[first.status]
     response.message = first.message

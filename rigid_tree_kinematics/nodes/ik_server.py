@@ -22,7 +22,7 @@ from rigid_tree_kinematics.nodes.ik_frames import RobotInTf, TargetFrames, Unkno
 from rigid_tree_kinematics.nodes.ik_parameters import changed_settings, declare_settings
 from rigid_tree_kinematics.nodes.ik_requests import answer_fk, answer_ik, read_query
 from rigid_tree_kinematics.nodes.ik_robot import IkRobot
-from rigid_tree_kinematics.nodes.ik_tracking import TargetTracking
+from rigid_tree_kinematics.nodes.ik_tracking import TargetTracking, tracked_problem
 from rigid_tree_kinematics.nodes.joint_state_reader import JointReading, JointStateReader
 from rigid_tree_kinematics.nodes.multi_dof_reader import multi_dof_reading
 from rigid_tree_kinematics.nodes.parameters import declare_text, on_parameter_change
@@ -209,12 +209,14 @@ class IkServer(Node):
     def _refusal(self, changed: Mapping[str, Any]) -> str:
         """Return why a change of parameters is refused, or an empty string."""
         try:
-            changed_settings(self.settings, changed)
+            settings = changed_settings(self.settings, changed)
             if "robot_description" in changed or "robot" in changed:
                 choice = changed.get("robot_description", ""), changed.get("robot", "")
                 self._accepted = chosen_robot(*choice)
                 if self._accepted is None:
                     return "empty: name another robot, or leave this one"
+            elif self._robot is not None:
+                tracked_problem(self._robot, settings)
         except RigidTreeError as error:
             return str(error)
         return ""

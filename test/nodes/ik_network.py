@@ -81,6 +81,9 @@ def running(**parameters: object):
     server = ServerProcess(**parameters)
     try:
         yield server
+        # A process that is killed stays in the others' view of the network for many seconds.
+        if server.process.poll() is None:
+            assert server.stop() == 0, server.output
     finally:
         server.process.kill()
         server.process.wait()

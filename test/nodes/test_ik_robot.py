@@ -91,7 +91,9 @@ def test_the_robot_may_change_while_requests_are_worked_on(caller):
             name = ("ur5", "panda")[turn % 2]
             change = Parameter("robot", value=name).to_parameter_msg()
             changed = set_parameters.call_async(SetParameters.Request(parameters=[change]))
-            for truth, state in zip([panda, ur5] * 5, panda.random_states(10, seed=3)):
+            for truth, state in zip(
+                [panda, ur5] * 5, panda.random_states(10, seed=3), strict=True
+            ):
                 body = truth.tree.compiled().body_names[-1]
                 request = ComputeFK.Request(bodies=[body])
                 if truth is panda:
@@ -226,7 +228,8 @@ def test_parameters_describe_themselves():
             "import rclpy; rclpy.init();"
             "from rigid_tree_kinematics.nodes.ik_server import IkServer; node = IkServer();"
             "from rigid_tree_kinematics.nodes.ik_parameters import SETTINGS\n"
-            "for name in SETTINGS: assert node.describe_parameter(name).description, name",
+            "for name in SETTINGS: assert node.describe_parameter(name).description, name\n"
+            "node.destroy_node()",
         ],
         capture_output=True,
         text=True,
