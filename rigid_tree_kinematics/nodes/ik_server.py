@@ -58,6 +58,10 @@ class IkServer(Node):
         self._robot: IkRobot | None = None
         self._accepted: RobotDescription | None = None  # by a parameter, not yet in use
         self._description_subscription: Subscription | None = None
+        self._reader = JointStateReader()
+        self._joint_states = QuickSubscription(
+            self, JointState, "joint_states", self._on_joint_state, qos_profile_sensor_data
+        )
         text = declare_text(self, "robot_description", "", ROBOT_DESCRIPTION_HELP)
         robot = declare_text(self, "robot", "", ROBOT_HELP)
         self.settings = declare_settings(self)
@@ -69,11 +73,6 @@ class IkServer(Node):
         else:
             self._await_description()
         on_parameter_change(self, self._refusal, self._apply)
-
-        self._reader = JointStateReader()
-        self._joint_states = QuickSubscription(
-            self, JointState, "joint_states", self._on_joint_state, qos_profile_sensor_data
-        )
         self._joint_states.start()
         self.create_subscription(
             MultiDOFJointState,
