@@ -50,7 +50,7 @@ def generate_test_description():
 class TestDemo(unittest.TestCase):
     def test_both_robots_are_seen_moving(self, proc_output):
         for text in (r"panda/panda_link8 +-?\d", r"nao/Head +-?\d"):
-            proc_output.assertWaitFor(re.compile(text), timeout=TIMEOUT)
+            proc_output.assertWaitFor(re.compile(text), timeout=TIMEOUT, stream="stdout")
 
     def test_once_ends_by_itself_with_success(self):
         run = subprocess.run(
