@@ -28,7 +28,6 @@ CODES = {
     IKStatus.CONVERGED: SolveIK.Response.SUCCESS,
     IKStatus.UNREACHABLE: SolveIK.Response.UNREACHABLE,
     IKStatus.OUT_OF_TIME: SolveIK.Response.OUT_OF_TIME,
-    IKStatus.INVALID_INPUT: SolveIK.Response.INVALID_REQUEST,
 }
 
 
@@ -112,9 +111,14 @@ def answer_ik(
     stamp: Time,
     response: SolveIK.Response,
 ) -> None:
-    """Solve and fill in the reply; ``deadline`` is a value of time.monotonic()."""
+    """Solve and fill in the reply; ``deadline`` is a value of time.monotonic().
+
+    Raises a RigidTreeError if there is nothing to solve, such as when all joints are locked.
+    """
     solver = robot.solver(query.problem)
     first = solver.solve(T_base_target, query.start, timeout=deadline - time.monotonic())
+    if first.status is IKStatus.INVALID_INPUT:
+        raise ConfigurationError(first.reason)
     results = [first]
     if first.success and query.max_solutions > 1:
         remaining = deadline - time.monotonic()
