@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from geometry_msgs.msg import TransformStamped
@@ -34,7 +35,7 @@ class FrameWatch(Node):
     def __init__(self) -> None:
         super().__init__(NAME)
         self.finished: Future = Future()
-        pairs = self.declare_parameter("frames", [""]).value
+        pairs: Any = self.declare_parameter("frames", [""]).value
         self._pairs = [_pair(text) for text in pairs or [] if text]
         if not self._pairs:
             raise ConfigurationError("parameter 'frames' is a list of 'reference frame' pairs")

@@ -72,6 +72,7 @@ class QuickSubscription:
     def _run(self) -> None:
         context = self._node.context
         assert context is not None
+        assert context is not None
         with context.handle, self._subscription.handle:
             wait_set = rclpy_implementation.WaitSet(1, 0, 0, 0, 0, 0, context.handle)
             with wait_set:
