@@ -29,6 +29,7 @@ SHORTEST_STEP = 1e-6  # of the full quasi-Newton step; below it the direction is
 # Accepted steps after which the squared error must have fallen to PROGRESS of what it was.
 WINDOW = 12
 PROGRESS = 0.7
+PATIENT_PROGRESS = 1.0 - 1e-9
 
 
 @part
@@ -143,7 +144,8 @@ def descend_bfgs(
                 base[i] = x[i]
             base_error = error
             if accepted % WINDOW == WINDOW - 1:
-                if patience == 1 and not error < PROGRESS * window_error:
+                progress = PROGRESS if patience == 1 else PATIENT_PROGRESS
+                if not error < progress * window_error:
                     return False, evaluation, error
                 window_error = error
             accepted += 1

@@ -128,21 +128,14 @@ def clipped(variables: Any, v: int, value: float) -> float:
 
 
 @part
-def damped_step(
-    variables: Any, x: Any, J: Any, e: Any, damping: float, free: int, step: Any
-) -> Any:
-    """Write -J^T (J J^T + damping I)^-1 e, over the variables that can move, into ``step``.
-
-    Variables that sit at a limit and would leave it get a step of zero.
-    """
+def normal_matrix(J: Any, use: Any, damping: float, free: int) -> Any:
+    """Return the lower triangle of J^T J + damping I over the variables whose ``use`` is not 0."""
     a0 = a2 = a5 = a9 = a14 = a20 = damping
     a1 = a3 = a4 = a6 = a7 = a8 = a10 = a11 = 0.0
     a12 = a13 = a15 = a16 = a17 = a18 = a19 = 0.0
     for v in range(free):
-        if pushes_out(variables, v, x[v], gradient_of(J, v, e)):
-            step[v] = 0.0
+        if use[v] == 0.0:
             continue
-        step[v] = 1.0
         j0, j1, j2, j3, j4, j5 = J[v, 0], J[v, 1], J[v, 2], J[v, 3], J[v, 4], J[v, 5]
         a0 += j0 * j0
         a1 += j1 * j0
@@ -165,14 +158,35 @@ def damped_step(
         a18 += j5 * j3
         a19 += j5 * j4
         a20 += j5 * j5
-    lower = (
+    return (
         a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10,
         a11, a12, a13, a14, a15, a16, a17, a18, a19, a20,
     )  # fmt: skip
-    y = solve_6x6(lower, e)
+
+
+@part
+def damped_step(
+    variables: Any, x: Any, J: Any, e: Any, damping: float, free: int, step: Any
+) -> Any:
+    """Write -J^T (J J^T + damping I)^-1 e, over the variables that can move, into ``step``.
+
+    A variable that sits at a limit gets no step if the gradient pushes it out, nor if the step
+    would: then the others' steps are found anew without it.
+    """
     for v in range(free):
-        if step[v] != 0.0:
-            step[v] = -gradient_of(J, v, y)
+        step[v] = 1.0
+        if pushes_out(variables, v, x[v], gradient_of(J, v, e)):
+            step[v] = 0.0
+    again = True
+    while again:
+        again = False
+        y = solve_6x6(normal_matrix(J, step, damping, free), e)
+        for v in range(free):
+            if step[v] != 0.0:
+                step[v] = -gradient_of(J, v, y)
+                if pushes_out(variables, v, x[v], -step[v]):
+                    step[v] = 0.0
+                    again = True
 
 
 @part

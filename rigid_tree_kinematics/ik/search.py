@@ -15,8 +15,8 @@ from numba import njit, types
 
 from rigid_tree_kinematics.ik.bfgs import descend_bfgs
 from rigid_tree_kinematics.ik.chain import BALL, ENTRY, LOWER, UPPER
-from rigid_tree_kinematics.ik.descent import descend_lm, weighted_error
-from rigid_tree_kinematics.ik.evaluation import STEP_WORK, inverse_of_matrix
+from rigid_tree_kinematics.ik.descent import descend_lm, half_square, weighted_error
+from rigid_tree_kinematics.ik.evaluation import STEP_WORK, inverse_of_matrix, tip_in_target
 from rigid_tree_kinematics.ik.settings import (
     BAD_SEED,
     BAD_TARGET,
@@ -68,6 +68,8 @@ START, RESUME, GIVE_UP = range(3)
 
 # Restarts for a target that the stretched chain cannot reach: enough for a good best pose.
 OUT_OF_REACH_RESTARTS = 4
+# A restart is the best of so many random configurations, each of which costs half an iteration.
+DRAWS = 4
 # The last descent, from the best configuration of a failed search, may take its time. It is
 # always by BFGS: where an error remains, Levenberg-Marquardt converges slowly, its damping being
 # proportional to that error.
@@ -277,8 +279,16 @@ def search(
             refresh_balls(steps, variables, x)
         elif draw:
             work[RESTARTS] += 1.0
-            restart = int(work[RESTARTS])
-            draw_variables(steps, variables, free, x, random_seed, restart * 4 * free)
+            first = int(work[RESTARTS]) * DRAWS
+            chosen = first
+            least = math.inf
+            for number in range(first, first + DRAWS):
+                draw_variables(steps, variables, free, x, random_seed, number * 4 * free)
+                _, e, _ = weighted_error(settings, tip_in_target(steps, x, start, axes))
+                if half_square(e) < least:
+                    least = half_square(e)
+                    chosen = number
+            draw_variables(steps, variables, free, x, random_seed, chosen * 4 * free)
         draw = True
         if int(settings[METHOD]) == 0 and not polishing:
             converged, iterations, error = descend_lm(

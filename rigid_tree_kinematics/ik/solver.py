@@ -77,7 +77,7 @@ class InverseKinematics:
         position_tolerance: float = 1e-6,
         orientation_tolerance: float = 1e-6,
         timeout: float = 0.05,
-        max_restarts: int = 500,
+        max_restarts: int = 2000,
         random_seed: int = 0,
     ) -> None:
         self.compiled = tree if isinstance(tree, CompiledTree) else tree.compiled()

@@ -45,7 +45,6 @@ def test_far_target_is_unreachable_and_the_best_pose_points_at_it(ik, panda):
     assert not result.success
     assert result.status is IKStatus.UNREACHABLE
     assert "reaches" in result.message
-    assert "At a limit" in result.message
     panda.assert_within_limits(result.configuration)
     tip = panda.pose(result.configuration, "panda_link8")[:3, 3]
     assert np.linalg.norm(tip - T[:3, 3]) == pytest.approx(result.position_error, abs=1e-9)

@@ -1,0 +1,133 @@
+"""A tracker follows smoothly: speeds within limits, no jumps, arrival when the target rests."""
+
+import numpy as np
+import pytest
+
+from rigid_tree_kinematics import InverseKinematics, Joint, RigidBody, RigidBodyTree
+from rigid_tree_kinematics.errors import ConfigurationError, ModelError
+from rigid_tree_kinematics.ik import IKStatus, IKTracker
+from rigid_tree_kinematics.model.transforms import rpy_matrix, transform
+
+DT = 0.01
+START = np.array([0.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785, 0.0])
+
+
+@pytest.fixture
+def ik(panda):
+    return InverseKinematics(panda.tree, "panda_link8")
+
+
+def follow(tracker, targets):
+    """The configurations of all steps, whose speeds are checked on the way."""
+    limit = tracker.ik.compiled.velocity_limit * DT + 1e-12
+    path = [tracker.configuration]
+    results = []
+    for T in targets:
+        results.append(tracker.step(T, DT))
+        path.append(results[-1].configuration)
+        assert (np.abs(path[-1] - path[-2]) <= limit).all()
+        assert (path[-1] >= tracker.ik.compiled.lower).all()
+        assert (path[-1] <= tracker.ik.compiled.upper).all()
+    return np.array(path), results
+
+
+def test_slow_target_is_met_at_every_step(ik, panda):
+    T = panda.pose(START, "panda_link8")
+    targets = []
+    for k in range(400):
+        moved = T.copy()
+        moved[:3, 3] += 0.1 * np.array(
+            [np.sin(k * DT), 1 - np.cos(k * DT), 0.5 * np.sin(2 * k * DT)]
+        )
+        targets.append(moved)
+    path, results = follow(IKTracker(ik, START), targets)
+    assert all(result.status is IKStatus.CONVERGED for result in results)
+    assert np.abs(np.diff(path, axis=0)).max() < 0.01
+
+
+def test_jump_of_the_target_is_followed_at_the_speed_limit_until_it_is_met(ik, panda):
+    goal = START + np.array([0.8, -0.3, 0.2, 0.4, -0.3, 0.5, 0.6, 0.0])
+    T = panda.pose(goal, "panda_link8")
+    _, results = follow(IKTracker(ik, START), [T] * 200)
+    assert results[0].status is IKStatus.FOLLOWING
+    assert "Following" in results[0].message
+    assert results[-1].status is IKStatus.CONVERGED
+    assert results[-1].position_error <= 1e-6
+
+
+def test_standing_target_stands(ik, panda):
+    path, results = follow(IKTracker(ik, START), [panda.pose(START, "panda_link8")] * 20)
+    assert all(result.success for result in results)
+    assert np.abs(path - START).max() < 1e-9
+
+
+def test_target_beyond_reach_and_back(ik, panda):
+    """The arm stretches, stays bounded, and is on the target again when that returns."""
+    T = panda.pose(START, "panda_link8")
+    targets = []
+    for k in range(800):
+        moved = T.copy()
+        moved[2, 3] += 0.8 * np.sin(np.pi * min(k, 600) / 600) ** 2
+        targets.append(moved)
+    _, results = follow(IKTracker(ik, START), targets)
+    assert results[300].status is IKStatus.FOLLOWING
+    assert results[300].position_error > 0.1
+
+
+def test_path_through_a_wrist_singularity(ur5):
+    """Joint 5 passes zero; near it the exact joint speeds are unbounded, ours are not."""
+    ik = InverseKinematics(ur5.tree, "tool0")
+    start = np.array([0.3, -1.0, 1.2, 0.4, 0.3, 0.7])
+    targets = []
+    for k in range(300):
+        q = start.copy()
+        q[4] -= 0.6 * min(k, 200) / 200
+        T = ur5.pose(q, "tool0")
+        T[:3, 3] += (0.0, 1e-3, 0.0)  # past the singularity, not through it
+        targets.append(T)
+    _, results = follow(IKTracker(ik, start), targets)
+    assert results[-1].status is IKStatus.CONVERGED
+
+
+def test_speed_scale_and_joints_without_limits():
+    tree = RigidBodyTree()
+    tree.add_body(RigidBody("cart", Joint("slide", "prismatic", (1, 0, 0), (-9, 9))), "base")
+    ik = InverseKinematics(tree, "cart")
+    tracker = IKTracker(ik, unlimited_speed=1.0, speed_scale=0.5)
+    T = transform((1.0, 0.0, 0.0))
+    assert tracker.step(T, 0.1).configuration == pytest.approx([0.05])
+    for _ in range(19):
+        result = tracker.step(T, 0.1)
+    assert result.success
+    tracker.reset([3.0])
+    assert tracker.configuration == pytest.approx([3.0])
+
+
+def test_floating_joint_turns_at_its_speed():
+    tree = RigidBodyTree()
+    tree.add_body(RigidBody("drone", Joint("free", "floating")), "base")
+    tracker = IKTracker(InverseKinematics(tree, "drone"), unlimited_speed=1.0)
+    T = transform((0.0, 0.0, 0.0), rpy_matrix(0.0, 0.0, 2.0))
+    before = tree.home_configuration()
+    for step in range(25):
+        q = tracker.step(T, 0.1).configuration
+        turn = 2 * np.arccos(min(1.0, abs(before[3:] @ q[3:])))
+        assert turn <= 0.1 + 1e-9
+        before = q
+        if step < 19:
+            assert turn == pytest.approx(0.1)
+    assert tree.get_transform(q, "drone") == pytest.approx(T, abs=1e-6)
+
+
+def test_bad_targets_leave_the_joints_where_they_are(ik):
+    tracker = IKTracker(ik, START)
+    result = tracker.step(np.full((4, 4), np.nan), DT)
+    assert result.status is IKStatus.INVALID_INPUT
+    assert (result.configuration == START).all()
+    for dt in (0.0, -1.0, float("nan")):
+        with pytest.raises(ConfigurationError, match="time step"):
+            tracker.step(np.eye(4), dt)
+    with pytest.raises(ModelError):
+        IKTracker(ik, speed_scale=0.0)
+    with pytest.raises(ConfigurationError):
+        IKTracker(ik, np.zeros(3))
