@@ -70,18 +70,16 @@ class QuickSubscription:
             self._thread.join()
 
     def _run(self) -> None:
-        context = self._node.context
+        context = self._node.context.handle
         assert context is not None
-        assert context is not None
-        with context.handle, self._subscription.handle:
-            wait_set = rclpy_implementation.WaitSet(1, 0, 0, 0, 0, 0, context.handle)
+        with context, self._subscription.handle:
+            wait_set = rclpy_implementation.WaitSet(1, 0, 0, 0, 0, 0, context)
             with wait_set:
                 self._listen(wait_set)
 
     def _listen(self, wait_set: Any) -> None:
         handle, message_type = self._subscription.handle, self._message_type
         context = self._node.context
-        assert context is not None
         stopped, callback = self._stopped, self._callback
         timeout = int(STOP_CHECK * 1e9)
         while not stopped.is_set():
