@@ -91,6 +91,20 @@ class Chain:
         """Configuration index of each free variable."""
         return self.entries[: self.free_count]
 
+    def variables_near(self, q: Array, way: Array) -> Array:
+        """Return the table of variables with limits no farther than ``way`` (nq,) from q.
+
+        Balls keep their freedom; nothing is whole turns away any more.
+        """
+        variables = self.variables.copy()
+        plain = variables[:, BALL] == 0.0
+        low = np.maximum(variables[:, LOWER], (q - way)[self.entries])
+        high = np.minimum(variables[:, UPPER], (q + way)[self.entries])
+        variables[plain, LOWER] = variables[plain, SAMPLE_LOWER] = low[plain]
+        variables[plain, UPPER] = variables[plain, SAMPLE_UPPER] = high[plain]
+        variables[:, TURN] = 0.0
+        return variables
+
 
 @dataclass(frozen=True)
 class _Motion:

@@ -129,6 +129,7 @@ class InverseKinematics:
         target: ArrayLike,
         seed: ArrayLike | Mapping[str, Any] | None = None,
         *,
+        max_step: float | None = None,
         timeout: float | None = None,
         max_restarts: int | None = None,
         random_seed: int | None = None,
@@ -142,11 +143,15 @@ class InverseKinematics:
         Args:
             target: T_base_tool (4x4), the pose of the tool in the base body's frame.
             seed: a configuration, by order or by joint name; None is the home configuration.
+            max_step: rad or m; joints must not end farther from the seed than this, restarts
+                included. None: wherever the limits allow.
             timeout, max_restarts, random_seed: instead of the object's, for this call.
         """
         started = perf_counter()
         if random_seed is None:
             random_seed = self.random_seed
+        else:
+            random_seed = _natural(random_seed, "random_seed")
         if max_restarts is None:
             max_restarts = self.max_restarts
         deadline = started + (self.timeout if timeout is None else timeout)
@@ -170,6 +175,10 @@ class InverseKinematics:
         steps = chain.steps.copy() if chain.ball_count else chain.steps
         work = np.empty(self.work_size)
         table, variables, settings = compiled.table, chain.variables, self.settings
+        if max_step is not None:
+            cut = np.clip(q, compiled.lower, compiled.upper)
+            way = np.full(len(q), _positive(max_step, "max_step"))
+            variables = chain.variables_near(cut, way)
         code = search(
             steps, variables, table, settings, T, q, work,
             random_seed, max_restarts, self.budget, START,
@@ -366,6 +375,6 @@ def _positive(value: float, name: str) -> float:
 
 
 def _natural(value: int, name: str) -> int:
-    if int(value) != value or value < 0:
-        raise ModelError(f"{name} must be a whole number >= 0, not {value!r}")
+    if not (0 <= value < 2**63 and int(value) == value):
+        raise ModelError(f"{name} must be a whole number from 0 to 2^63 - 1, not {value!r}")
     return int(value)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.ik import settings as layout
-from rigid_tree_kinematics.ik.chain import BALL, ENTRY, LOWER, TURN, UPPER
+from rigid_tree_kinematics.ik.chain import BALL, ENTRY
 from rigid_tree_kinematics.ik.result import IKResult, IKStatus
 from rigid_tree_kinematics.ik.search import START, search
 from rigid_tree_kinematics.ik.solver import InverseKinematics
@@ -64,8 +64,6 @@ class IKTracker:
             if count > size:
                 self._speeds[start_entry + 3 :] = speeds[velocity + 3 : velocity + 6].min()
             velocity += size
-        self._variables = ik.chain.variables.copy()
-        self._variables[:, TURN] = 0.0
         self._work = np.empty(ik.work_size)
         self.reset(start)
 
@@ -97,10 +95,9 @@ class IKTracker:
             return ik.invalid(problem, started, ik.random_seed, self.configuration)
         T = np.array(target, dtype=np.float64, order="C")
         q = self._q.copy()
-        self._set_box(dt)
         code = search(
             chain.steps.copy() if chain.ball_count else chain.steps,
-            self._variables,
+            chain.variables_near(q, self._speeds * dt),
             ik.compiled.table,
             ik.settings,
             T,
@@ -119,17 +116,6 @@ class IKTracker:
             code = layout.UNREACHABLE
         self._q = q
         return ik.result_of(code, q.copy(), report, perf_counter() - started, None, status)
-
-    def _set_box(self, dt: float) -> None:
-        """Narrow the limits to what the joints can reach in a time step."""
-        original = self.ik.chain.variables
-        entries = original[:, ENTRY].astype(np.int64)
-        plain = original[:, BALL] == 0.0
-        here = self._q[entries]
-        way = self._speeds[entries] * dt
-        box = self._variables
-        box[plain, LOWER] = np.maximum(original[:, LOWER], here - way)[plain]
-        box[plain, UPPER] = np.minimum(original[:, UPPER], here + way)[plain]
 
     def _slow_down_balls(self, q: Array, dt: float) -> bool:
         """Cut the turns of floating joints at their speed; return whether any was too fast."""

@@ -157,7 +157,22 @@ def test_solution_stays_near_the_seed(ik, panda):
     assert near >= 196  # the others start at a singularity or between limits
 
 
-def test_continuous_joint_takes_the_turn_nearest_to_the_seed(ur5, load_example):
+def test_no_joint_goes_farther_than_max_step(ik, panda):
+    rng = np.random.default_rng(14)
+    found = 0
+    for _ in range(100):
+        q = panda.tree.random_configuration(rng)
+        moved = np.clip(q + rng.uniform(-0.3, 0.3, 8), ik.compiled.lower, ik.compiled.upper)
+        result = ik.solve(panda.pose(moved, "panda_link8"), q, max_step=0.3, timeout=1.0)
+        assert np.abs(result.configuration - q).max() <= 0.3 + 1e-12
+        found += result.success
+    assert found == 100
+    far = panda.tree.random_configuration(rng)
+    result = ik.solve(panda.pose(far, "panda_link8"), q, max_step=0.01, timeout=5.0)
+    assert result.status is IKStatus.UNREACHABLE
+
+
+def test_continuous_joint_takes_the_turn_nearest_to_the_seed(ur5):
     ik = InverseKinematics(ur5.tree, "tool0")
     rng = np.random.default_rng(5)
     for _ in range(100):
