@@ -21,6 +21,7 @@ from rclpy.validate_full_topic_name import validate_full_topic_name
 
 from ros2cli.graph import (
     HIDDEN_PREFIX,
+    PATIENCE,
     add_node_arguments,
     discovered_node,
     plain_node,
@@ -71,13 +72,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def list_actions(args: argparse.Namespace) -> None:
     """Print the known actions."""
-    with discovered_node(args) as node:
+    with discovered_node(args, patience=PATIENCE) as node:
         print_names(get_action_names_and_types(node), args)
 
 
 def show_info(args: argparse.Namespace) -> None:
     """Print the clients and servers of an action."""
-    with discovered_node(args) as node:
+    with discovered_node(args, patience=PATIENCE) as node:
         try:
             name = expand_topic_name(args.action_name, node.get_name(), node.get_namespace())
             validate_full_topic_name(name)

@@ -15,9 +15,10 @@ from rclpy.parameter import Parameter
 
 HIDDEN_PREFIX = "_ros2cli"
 DEFAULT_SPIN_TIME = 0.5
-# There is no daemon that knows the graph already: on a busy machine discovery takes longer than
-# the spin time, so what was named by the user is looked for a little longer (seconds).
-PATIENCE = 3.0
+# There is no daemon that knows the graph already. Nodes often become known only with the second
+# heartbeat of Fast DDS, which comes after 3 s: so long a listing waits, and so long what was named
+# by the user is looked for.
+PATIENCE = 3.5
 
 
 def add_node_arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,10 +52,12 @@ def plain_node(name: str | None = None, use_sim_time: bool = False) -> Iterator[
 
 
 @contextmanager
-def discovered_node(args: argparse.Namespace, name: str | None = None) -> Iterator[Node]:
-    """Give a node that has looked for the others for the spin time."""
+def discovered_node(
+    args: argparse.Namespace, name: str | None = None, patience: float = 0.0
+) -> Iterator[Node]:
+    """Give a node that has looked for the others for the spin time, or longer with patience."""
     with plain_node(name, getattr(args, "use_sim_time", False)) as node:
-        spin_for(node, getattr(args, "spin_time", DEFAULT_SPIN_TIME))
+        spin_for(node, max(patience, getattr(args, "spin_time", DEFAULT_SPIN_TIME)))
         yield node
 
 

@@ -11,7 +11,13 @@ from rclpy.action import (
 )
 from rclpy.topic_or_service_is_hidden import topic_or_service_is_hidden
 
-from ros2cli.graph import add_node_arguments, discovered_node, full_node_names, wait_until
+from ros2cli.graph import (
+    PATIENCE,
+    add_node_arguments,
+    discovered_node,
+    full_node_names,
+    wait_until,
+)
 from ros2cli.verbs import add_verb, verb_group
 
 
@@ -36,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def list_nodes(args: argparse.Namespace) -> None:
     """Print the known nodes."""
-    with discovered_node(args) as node:
+    with discovered_node(args, patience=PATIENCE) as node:
         names = full_node_names(node, args.all)
     if args.count_nodes:
         print(len(names))
@@ -53,7 +59,7 @@ def list_nodes(args: argparse.Namespace) -> None:
 
 def show_info(args: argparse.Namespace) -> str | None:
     """Print what a node publishes, subscribes, serves and uses."""
-    with discovered_node(args) as node:
+    with discovered_node(args, patience=PATIENCE) as node:
 
         def how_many() -> int:
             return full_node_names(node, args.include_hidden).count(args.node_name)

@@ -113,7 +113,7 @@ def set_one(args: argparse.Namespace) -> None:
 def list_all(args: argparse.Namespace) -> None:
     """Print the parameters of one node, or of all."""
     pattern = re.compile(args.filter or "")
-    with discovered_node(args) as node:
+    with discovered_node(args, patience=0.0 if args.node_name else PATIENCE) as node:
         if args.node_name:
             _wait_for_node(node, args)
             owners = [absolute_name(args.node_name)]

@@ -12,6 +12,7 @@ from rclpy.topic_or_service_is_hidden import topic_or_service_is_hidden
 
 from ros2cli.graph import (
     HIDDEN_PREFIX,
+    PATIENCE,
     add_node_arguments,
     discovered_node,
     plain_node,
@@ -59,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def list_services(args: argparse.Namespace) -> None:
     """Print the known services."""
-    with discovered_node(args) as node:
+    with discovered_node(args, patience=PATIENCE) as node:
         print_names(_services(node, args.include_hidden_services), args)
 
 
