@@ -53,7 +53,7 @@ def robot(name: str) -> GroupAction:
                     "robot": name,
                     "namespace": name,
                     "frame_prefix": f"{name}/",
-                    "joint_states": "sweep",
+                    "sweep": "true",
                     "rviz": "false",
                 }.items(),
             )

@@ -6,12 +6,12 @@ ros2 launch rigid_tree_kinematics description.launch.py robot:=panda
 from launch import LaunchContext, LaunchDescription
 from launch.action import Action
 from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription, OpaqueFunction
-from launch.conditions import IfCondition, UnlessCondition
+from launch.conditions import IfCondition
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import (
-    EqualsSubstitution,
     LaunchConfiguration,
     PathJoinSubstitution,
+    PythonExpression,
     ThisLaunchFileDir,
 )
 from launch_ros.actions import Node
@@ -22,16 +22,26 @@ ARGUMENTS = (
     ("namespace", "", "Namespace of the robot's nodes and topics (/tf is shared by all)."),
     ("frame_prefix", "", "Put in front of every frame name, such as 'left/'."),
     (
-        "joint_states",
         "sweep",
-        "Where joint states come from: sweep, home or positions start joint_state_source in "
-        "that mode; none starts nothing, because a driver publishes them.",
+        "true",
+        "Move the joints slowly through their limits. false: they stay at home, until parameters "
+        "positions.<joint> of joint_state_source say otherwise.",
+    ),
+    (
+        "joint_state_source",
+        "true",
+        "Publish joint states without hardware. false: a driver publishes them.",
     ),
     ("rate", "50.0", "Joint states a second that joint_state_source publishes, Hz."),
     ("publish_frequency", "0.0", "Highest rate of a joint's frames, Hz; 0: no limit."),
     ("ignore_timestamp", "false", "Publish joint states with old stamps too."),
     ("use_sim_time", "false", "Take the time from /clock."),
     ("rviz", "false", "Show the robot in RViz, where it is installed."),
+)
+
+# Written so that Humble, which has no EqualsSubstitution yet, understands it as well.
+SOURCE_MODE = PythonExpression(
+    ["'sweep' if '", LaunchConfiguration("sweep"), "'.lower() in ('true', '1') else 'positions'"]
 )
 
 
@@ -93,11 +103,9 @@ def generate_launch_description() -> LaunchDescription:
                 namespace=LaunchConfiguration("namespace"),
                 parameters=[
                     robot,
-                    {"mode": setting("joint_states", str), "rate": setting("rate", float)},
+                    {"mode": SOURCE_MODE, "rate": setting("rate", float)},
                 ],
-                condition=UnlessCondition(
-                    EqualsSubstitution(LaunchConfiguration("joint_states"), "none")
-                ),
+                condition=IfCondition(LaunchConfiguration("joint_state_source")),
                 output="screen",
             ),
             OpaqueFunction(function=rviz, condition=IfCondition(LaunchConfiguration("rviz"))),
