@@ -82,7 +82,7 @@ class Constraint(ABC):
             raise ModelError(f"{self}: the weight must be >= 0, not {self.weight!r}")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PoseTarget(Constraint):
     """The tool of ``body`` is at ``target``, T_reference_tool (4x4); ``tool`` is in the body."""
 
@@ -108,7 +108,7 @@ class PoseTarget(Constraint):
         return np.concatenate([found[:3, 3] - T[:3, 3], turn])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PositionTarget(Constraint):
     """A ``point`` of ``body`` (m, in the body) is at ``target`` (m, in the reference)."""
 
@@ -130,7 +130,7 @@ class PositionTarget(Constraint):
         return _beyond(miss, self.tolerance)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OrientationTarget(Constraint):
     """``body`` is turned as ``target``, a rotation R_reference_body (3x3)."""
 
@@ -155,7 +155,7 @@ class OrientationTarget(Constraint):
         return _beyond(rotation_log(np.asarray(self.target).T @ R), self.tolerance)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class AimingConstraint(Constraint):
     """The ``axis`` of ``body`` points at ``target`` (m, in the reference)."""
 
@@ -191,7 +191,7 @@ class AimingConstraint(Constraint):
         return _beyond(scale * normal, self.tolerance)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CartesianBounds(Constraint):
     """The origin of ``body`` is inside a box: lower to upper (m) in ``box``, T_reference_box."""
 
@@ -217,7 +217,7 @@ class CartesianBounds(Constraint):
         return _outside(T[:3, 3], np.asarray(self.lower), np.asarray(self.upper))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class JointBounds(Constraint):
     """Joints stay inside narrower limits: {joint: (low, high)}, rad or m, one number each."""
 
@@ -255,7 +255,7 @@ class JointBounds(Constraint):
         return _outside(q, limits[:, 0], limits[:, 1])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DistanceBounds(Constraint):
     """The origins of ``body`` and ``reference`` are between lower and upper (m) apart."""
 
@@ -276,7 +276,7 @@ class DistanceBounds(Constraint):
         return _outside(np.array([distance]), np.array(self.lower), np.array(self.upper))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CenterOfMassOverPolygon(Constraint):
     """The centre of mass is above a convex polygon, at least ``margin`` (m) inside its edges.
 

@@ -37,7 +37,7 @@ LONGEST_STEP = 1.0  # rad or m
 QUATERNION = 4
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Violation:
     """By how much a constraint is not met: ``amount`` in ``unit`` (m, rad) of ``quantity``."""
 
@@ -121,6 +121,15 @@ class GeneralizedInverseKinematics:
             raise ModelError("generalized inverse kinematics needs at least one constraint")
         for constraint in self.constraints:
             constraint.check(self.compiled)
+        for name, value in (
+            ("position_tolerance", position_tolerance),
+            ("orientation_tolerance", orientation_tolerance),
+            ("timeout", timeout),
+        ):
+            if not (math.isfinite(value) and value > 0.0):
+                raise ModelError(f"{name} must be a positive number, not {value!r}")
+        if max_restarts < 0:
+            raise ModelError(f"max_restarts must be >= 0, not {max_restarts!r}")
         self.tolerances = {METER: position_tolerance}
         self._angle_tolerance = orientation_tolerance
         self.timeout = timeout

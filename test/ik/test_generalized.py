@@ -166,6 +166,8 @@ def test_what_makes_no_sense_is_refused(panda):
         JointBounds({"panda_joint1": (1, 0)})
     with pytest.raises(ModelError, match="axis is zero"):
         AimingConstraint(TIP, (1, 0, 0), axis=(0, 0, 0))
+    with pytest.raises(ModelError, match="timeout"):
+        GeneralizedInverseKinematics(tree, [PositionTarget(TIP, (0, 0, 0))], timeout=0)
     with pytest.raises(ModelError, match="not a rotation"):
         OrientationTarget(TIP, 2 * np.eye(3))
     bad_seed = GeneralizedInverseKinematics(tree, [PositionTarget(TIP, (0.4, 0, 0.5))])
