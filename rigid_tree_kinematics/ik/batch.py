@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -28,23 +28,26 @@ TARGETS_WORTH_A_THREAD = 64
 
 @dataclass(frozen=True, eq=False)
 class IKBatch:
-    """The answers to N targets: arrays, and one IKResult for each by iterating or indexing."""
+    """The answers to N targets: arrays, and one IKResult for each by iterating or indexing.
+
+    The arrays are there at once; a result is made when it is asked for.
+    """
 
     success: NDArray[np.bool_]  # (N,)
     configurations: Array  # (N, nq)
     position_errors: Array  # (N,) m
     orientation_errors: Array  # (N,) rad
     seconds: float
-    results: tuple[IKResult, ...]
+    result_of: Callable[[int], IKResult] = field(repr=False)
 
     def __len__(self) -> int:
-        return len(self.results)
+        return len(self.success)
 
     def __getitem__(self, index: int) -> IKResult:
-        return self.results[index]
+        return self.result_of(range(len(self))[index])
 
     def __iter__(self) -> Iterator[IKResult]:
-        return iter(self.results)
+        return map(self.result_of, range(len(self)))
 
 
 def solve_batch(
@@ -83,23 +86,29 @@ def solve_batch(
     else:
         list(_pool(parts).map(work_on, edges[:-1], edges[1:]))
 
-    each = (perf_counter() - started) / max(count, 1)
-    results = []
-    for k in range(count):
-        code = int(codes[k])
-        if code in (layout.CONVERGED, layout.UNREACHABLE):
-            result = ik.result_of(code, q[k], reports[k].tolist(), each, starts[k])
-        else:  # needs the clock, or a reason
-            result = ik.solve(T[k], starts[k])
-            q[k] = result.configuration
-        results.append(result)
+    # These few need the clock, or a reason; the others' results are made when asked for.
+    special = {}
+    for k in np.flatnonzero((codes != layout.CONVERGED) & (codes != layout.UNREACHABLE)):
+        special[int(k)] = result = ik.solve(T[k], starts[k])
+        q[k] = result.configuration
+        reports[k, layout.POSITION_ERROR] = result.position_error
+        reports[k, layout.ORIENTATION_ERROR] = result.orientation_error
+        codes[k] = layout.CONVERGED if result.success else layout.UNREACHABLE
+    seconds = perf_counter() - started
+    each = seconds / max(count, 1)
+
+    def result_of(k: int) -> IKResult:
+        if k in special:
+            return special[k]
+        return ik.result_of(int(codes[k]), q[k].copy(), reports[k].tolist(), each, starts[k])
+
     return IKBatch(
-        success=np.array([result.success for result in results], dtype=bool),
+        success=codes == layout.CONVERGED,
         configurations=q,
-        position_errors=np.array([result.position_error for result in results]),
-        orientation_errors=np.array([result.orientation_error for result in results]),
-        seconds=perf_counter() - started,
-        results=tuple(results),
+        position_errors=reports[:, layout.POSITION_ERROR].copy(),
+        orientation_errors=reports[:, layout.ORIENTATION_ERROR].copy(),
+        seconds=seconds,
+        result_of=result_of,
     )
 
 
