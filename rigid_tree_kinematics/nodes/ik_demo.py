@@ -36,6 +36,7 @@ NAME = "ik_demo"
 SOURCE = "joint_state_source"
 POSE = [0.45, 0.25, 0.4, 3.141592653589793, 0.0, 0.0]  # in front of a Panda, hand down
 STEPS_A_SECOND = 25.0
+REPLY_WITHIN = 3.0  # s, with the 2 s that the server is given to solve
 ARRIVED = 1e-5  # m and rad: the solution is ten times as exact
 
 
@@ -97,17 +98,16 @@ class IkDemo(Node):
             await self._until(client.service_is_ready, f"no service {client.srv_name}")
         await self._until(lambda: self._state, "no joint states")
         reply = await self._solution()
-        print(f"inverse_kinematics: {reply.message}", flush=True)
+        self.get_logger().info(f"inverse_kinematics: {reply.message}")
         solution = reply.solutions[0]
         for names, positions in self._path(solution):
             await self._set_joints(names, positions)
             await self._sleep(1.0 / STEPS_A_SECOND)
         error = await self._arrival()
         angles = ", ".join(f"{value:.3f}" for value in solution.position)
-        print(
-            f"The robot moved to [{angles}]; {self._body} is {1e3 * error[0]:.4f} mm and "
-            f"{error[1]:.2g} rad from the pose that was asked for.",
-            flush=True,
+        self.get_logger().info(
+            f"the robot moved to [{angles}]; {self._body} is {1e3 * error[0]:.4f} mm and "
+            f"{error[1]:.2g} rad from the pose that was asked for"
         )
 
     async def _solution(self) -> SolveIK.Response:
@@ -167,7 +167,21 @@ class IkDemo(Node):
     # -- waiting ---------------------------------------------------------------------------------
 
     async def _call(self, client: Client, request: Any) -> Any:
-        return await client.call_async(request)
+        """Return the reply; ask anew where none comes.
+
+        A reply is lost if the server has not discovered this client's end of the line yet.
+        """
+        while True:
+            reply: Future = client.call_async(request)
+            timer = self.create_timer(REPLY_WITHIN, reply.cancel, clock=self._steady)
+            try:
+                await reply
+            finally:
+                self.destroy_timer(timer)
+            if reply.done():
+                return reply.result()
+            self._check_time(f"no reply from {client.srv_name}")
+            self.get_logger().info(f"asking {client.srv_name} again")
 
     async def _until(self, condition: Any, complaint: str) -> None:
         while not condition():

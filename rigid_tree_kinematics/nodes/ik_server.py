@@ -46,6 +46,17 @@ WARNING_PERIOD = 5.0  # s between two warnings of one kind
 Response = TypeVar("Response", SolveIK.Response, ComputeFK.Response)
 
 
+class _ThreadsFirstExecutor(MultiThreadedExecutor):
+    """Ends its threads before it takes away what they use, which rclpy does the other way round.
+
+    Otherwise a thread that is at work complains at Ctrl-C of something destroyed.
+    """
+
+    def shutdown(self, timeout_sec: float | None = None, *, wait_for_threads: bool = True) -> bool:
+        self._executor.shutdown(wait=wait_for_threads)
+        return super().shutdown(timeout_sec)
+
+
 class NoRobotError(RigidTreeError):
     """There is no robot description yet."""
 
@@ -91,7 +102,7 @@ class IkServer(Node):
 
     def make_executor(self) -> Executor:
         """Return an executor with as many threads as the parameter says."""
-        return MultiThreadedExecutor(self.settings.threads)
+        return _ThreadsFirstExecutor(self.settings.threads)
 
     def destroy_node(self) -> None:
         """End the node's own thread too."""
