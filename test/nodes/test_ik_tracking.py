@@ -136,7 +136,7 @@ def test_a_target_out_of_reach_is_approached_and_reported(caller, panda):
         T[0, 3] = 3.0
         stream.send_until(T, lambda: "behind the target" in server.output, "the report")
         before, after = (panda.pose(stream.states[i], TIP).copy() for i in (0, -1))
-        assert after[0, 3] > before[0, 3] + 0.2
+        assert after[0, 3] > before[0, 3] + 0.1
         assert panda.is_within_limits(stream.states[-1])
 
 
