@@ -10,8 +10,9 @@ NODES = ("frame_watch", "ik_server", "joint_state_source", "tree_state_publisher
 
 
 def share(folder: str) -> tuple[str, list[str]]:
-    """Install the files of a folder, and of its folders, under share/."""
-    return (f"share/{NAME}/{folder}", [name for name in glob(f"{folder}/*") if Path(name).is_file()])
+    """Install the files of a folder under share/."""
+    files = [name for name in glob(f"{folder}/*") if Path(name).is_file()]
+    return (f"share/{NAME}/{folder}", files)
 
 
 setup(

@@ -7,6 +7,7 @@ import time
 
 import pytest
 import rclpy
+import tf2_geometry_msgs  # noqa: F401 - registers the types that transform() takes
 import tf2_ros
 from geometry_msgs.msg import PointStamped, PoseStamped, TransformStamped, Vector3Stamped
 from rclpy.duration import Duration
@@ -120,7 +121,6 @@ def test_jump_back_in_time_clears_moving_frames():
 
 
 def test_transforms_registered_messages():
-    pytest.importorskip("tf2_geometry_msgs")
     buffer = tf2_ros.Buffer()
     buffer.set_transform_static(stamped("map", "tool", 10.0, half_turn=True), "test")
     point = PointStamped()

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import trimesh
 
 from rigid_tree_kinematics.description import load_mesh, resolve_mesh_path
 from rigid_tree_kinematics.description.packages import find_package
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.model import Mesh
-
-trimesh = pytest.importorskip("trimesh")
 
 # A tetrahedron of volume 1/6 whose corner is at the origin.
 CORNERS = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype=float)
@@ -63,7 +62,6 @@ def test_any_scale_is_applied_and_faces_stay_outward(tmp_path, scale):
 
 @pytest.mark.parametrize("up", ["Y_UP", "Z_UP"])
 def test_collada_is_in_metres_one_piece_and_as_drawn_by_rviz(tmp_path, up):
-    pytest.importorskip("collada")
     path = tmp_path / "part.dae"
     path.write_text(COLLADA.format(unit='<unit name="cm" meter="0.01"/>', up=up, bind=""))
     mesh = load_mesh(Mesh(str(path)))
@@ -72,7 +70,6 @@ def test_collada_is_in_metres_one_piece_and_as_drawn_by_rviz(tmp_path, up):
 
 
 def test_a_collada_material_that_is_not_there_does_no_harm(tmp_path):
-    pytest.importorskip("collada")
     path = tmp_path / "part.dae"
     bind = (
         "<bind_material><technique_common>"

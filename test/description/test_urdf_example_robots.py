@@ -1,12 +1,11 @@
 """Every URDF of example-robot-data reads as Pinocchio (urdfdom) reads it."""
 
 import numpy as np
+import pinocchio
 import pytest
 
 from rigid_tree_kinematics.description import read_urdf_file
 from rigid_tree_kinematics.errors import DescriptionError
-
-pinocchio = pytest.importorskip("pinocchio")
 
 pytestmark = pytest.mark.filterwarnings("ignore::rigid_tree_kinematics.errors.DescriptionWarning")
 

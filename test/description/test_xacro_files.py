@@ -7,8 +7,6 @@ import pytest
 from rigid_tree_kinematics.description import load_robot, read_xacro_file, xacro_text
 from rigid_tree_kinematics.errors import DescriptionError
 
-pytest.importorskip("xacro")
-
 # Its include is named by $(find data): the folder around it is taken for the package.
 ARM = Path(__file__).parent / "data" / "arm.urdf.xacro"
 

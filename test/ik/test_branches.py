@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from eaik.IK_HP import HPRobot
 
 from rigid_tree_kinematics import InverseKinematics, Joint, RigidBody, RigidBodyTree, load_robot
 from rigid_tree_kinematics.ik.closed_forms import Screws, closed_form_angles
@@ -133,14 +134,13 @@ def test_ur5_has_eight_branches_and_the_nearest_turns(ur5):
 
 
 def test_eaik_finds_the_same_branches(ur5):
-    eaik = pytest.importorskip("eaik.IK_HP")
     ik = InverseKinematics(ur5.tree, "tool0")
     from rigid_tree_kinematics.ik.branches import screws_at_zero
 
     screws, T_zero = screws_at_zero(ik.chain, np.zeros(6))
     points = np.vstack([screws.points, T_zero[:3, 3]])
     offsets = np.diff(points, axis=0, prepend=np.zeros((1, 3)))
-    bot = eaik.HPRobot(screws.axes, offsets)
+    bot = HPRobot(screws.axes, offsets)
     rng = np.random.default_rng(4)
     for _ in range(50):
         T = ur5.pose(ur5.tree.random_configuration(rng), "tool0")
