@@ -6,7 +6,13 @@ from pathlib import Path
 from setuptools import find_packages, setup
 
 NAME = "rigid_tree_kinematics"
-NODES = ("frame_watch", "ik_server", "joint_state_source", "tree_state_publisher")
+NODES = (
+    "frame_watch",
+    "ik_demo",
+    "ik_server",
+    "joint_state_source",
+    "tree_state_publisher",
+)
 
 
 def share(folder: str) -> tuple[str, list[str]]:

@@ -1,5 +1,8 @@
 """Two robots at once: the Panda and the NAO sweep their joints, and their frames are printed.
 
+Then inverse kinematics is asked for joint positions that bring the Panda's flange to a pose, and
+the Panda moves there.
+
 ros2 launch rigid_tree_kinematics demo.launch.py [rviz:=true] [once:=true]
 """
 
@@ -14,8 +17,9 @@ from launch.actions import (
     LogInfo,
     OpaqueFunction,
     RegisterEventHandler,
+    TimerAction,
 )
-from launch.conditions import IfCondition
+from launch.conditions import IfCondition, UnlessCondition
 from launch.event_handlers import OnProcessExit
 from launch.events import Shutdown
 from launch.events.process import ProcessExited
@@ -31,6 +35,7 @@ FRAMES = [
     "nao/base_link nao/l_gripper",
     "nao/base_link nao/r_sole",
 ]
+MOVE_AFTER = 10.0  # s of sweeping before the Panda is asked to a pose
 HINTS = (
     "Running: the Panda in namespace /panda, the NAO in namespace /nao; Ctrl-C ends them. "
     "In another terminal, after '. standalone/setup.bash':\n"
@@ -79,10 +84,29 @@ def stand_side_by_side(context: LaunchContext) -> list[Action]:
     ]
 
 
+def inverse_kinematics() -> Node:
+    """Return the program that asks for a pose and moves the Panda there."""
+    return Node(
+        package="rigid_tree_kinematics",
+        executable="ik_demo",
+        namespace="panda",
+        output="screen",
+    )
+
+
 def end_of_watch(event: ProcessExited, context: LaunchContext) -> list[Action]:
-    """End the demo with its watcher: an exception is what makes ``ros2 launch`` exit with 1."""
+    """Go on with inverse kinematics; an exception is what makes ``ros2 launch`` exit with 1."""
+    if context.is_shutdown:
+        return []
     if event.returncode:
         raise RuntimeError("the demo failed: not all frames were received moving")
+    mover = inverse_kinematics()
+    return [RegisterEventHandler(OnProcessExit(target_action=mover, on_exit=end_of_move)), mover]
+
+
+def end_of_move(event: ProcessExited, context: LaunchContext) -> list[Action]:
+    if event.returncode:
+        raise RuntimeError("the demo failed: the Panda did not arrive at the pose")
     return [EmitEvent(event=Shutdown(reason="the demo is over"))]
 
 
@@ -104,7 +128,8 @@ def generate_launch_description() -> LaunchDescription:
             DeclareLaunchArgument(
                 "once",
                 default_value="false",
-                description="End by itself, after both robots' frames were received moving.",
+                description="End by itself, after both robots' frames were received moving and "
+                "the Panda went to a pose.",
             ),
             DeclareLaunchArgument(
                 "rviz", default_value="false", description="Show both in RViz, where installed."
@@ -113,7 +138,20 @@ def generate_launch_description() -> LaunchDescription:
             robot("panda"),
             robot("nao"),
             LogInfo(msg=HINTS),
+            Node(
+                package="rigid_tree_kinematics",
+                executable="ik_server",
+                namespace="panda",
+                parameters=[{"frame_prefix": "panda/"}],
+                output="screen",
+            ),
             watch,
+            # With once, the end of the watch starts it.
+            TimerAction(
+                period=MOVE_AFTER,
+                actions=[inverse_kinematics()],
+                condition=UnlessCondition(LaunchConfiguration("once")),
+            ),
             OpaqueFunction(function=stand_side_by_side, condition=show),
             GroupAction(
                 [
