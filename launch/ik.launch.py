@@ -10,8 +10,11 @@ from launch.substitutions import LaunchConfiguration, PathJoinSubstitution, This
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
-# The arguments of description.launch.py count here too; this one has another default.
-SWEEP = "Move the joints slowly through their limits. false: they wait for positions.<joint>."
+# The arguments of description.launch.py count here too; sweep has another default.
+SWEEP = (
+    "Move the joints slowly through their limits. false: they stay at home, until parameters "
+    "positions.<joint> of joint_state_source say otherwise."
+)
 ARGUMENTS = (
     ("sweep", "false", SWEEP),
     ("timeout", "0.1", "How long ik_server works on a request that names no timeout, s."),
