@@ -132,7 +132,10 @@ class IkDemo(Node):
         start = np.array([now[name] for name in names])
         goal = np.array([goals[name] for name in names])
         for part in np.linspace(0.0, 1.0, max(2, round(self._duration * STEPS_A_SECOND))):
-            yield names, start + part * part * (3.0 - 2.0 * part) * (goal - start)
+            blend = part * part * (3.0 - 2.0 * part)
+            between = (1.0 - blend) * start + blend * goal
+            # Rounding must not lead past a limit at which the path begins or ends.
+            yield names, np.clip(between, np.minimum(start, goal), np.maximum(start, goal))
 
     async def _set_joints(self, names: Sequence[str], positions: NDArray[np.float64]) -> None:
         """Let joint_state_source show these positions."""

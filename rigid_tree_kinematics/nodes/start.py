@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -26,6 +29,10 @@ START_ERRORS = (
     InvalidParameterTypeException,
     InvalidParameterValueException,
 )
+
+# A thread that does not end would keep the process alive until the launch system kills it, 5 s
+# after its first signal.
+LONGEST_END = 3.0  # s
 
 
 def run_node(
@@ -68,17 +75,37 @@ def _run(
         return 1
     executor = make_executor(node)
     executor.add_node(node)
+    code = 0
     try:
         finished: Future | None = getattr(node, "finished", None)
         if finished is None:
             executor.spin()
-            return 0
-        executor.spin_until_future_complete(finished)
-        code = finished.result()
-        return 0 if code is None else int(code)
+        else:
+            executor.spin_until_future_complete(finished)
+            code = int(finished.result() or 0)
+        return code
     finally:
+        watchdog = threading.Timer(LONGEST_END, _leave_without_threads, (name, code))
+        watchdog.daemon = True
+        watchdog.start()
         executor.shutdown()  # callbacks in other threads end before the node does
         node.destroy_node()
+        if not _others_alive():
+            watchdog.cancel()
+
+
+def _others_alive() -> bool:
+    """Return whether a thread is left that the interpreter would wait for at its end."""
+    main = threading.main_thread()
+    return any(not thread.daemon for thread in threading.enumerate() if thread is not main)
+
+
+def _leave_without_threads(name: str, code: int) -> None:
+    sys.stderr.write(
+        f"{name}: a thread did not end within {LONGEST_END:g} s; leaving without it\n"
+    )
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def _ignore_signals() -> None:
