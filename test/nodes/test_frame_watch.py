@@ -31,7 +31,7 @@ def test_resting_frames_are_named(network):
     network.start("tree_state_publisher", ROBOT)
     network.start("joint_state_source", {"robot": "planar_two_link", "mode": "home"})
     network.until(lambda: network.messages, "frames")
-    node = watch(network, timeout=3.0)
+    node = watch(network, timeout=8.0)  # discovery alone may take 3 s
     assert node.wait() == 1
     assert "did not move: flat/" in node.output
 
