@@ -51,8 +51,8 @@ def _document(events: Iterator[Any], source: str) -> Entry:
     for event in events:
         if isinstance(event, yaml.DocumentStartEvent):
             if entry is not None:
-                line = event.start_mark.line + 1
-                raise DescriptionError("a second YAML document; keep one", source, line)
+                mark: Any = event.start_mark
+                raise DescriptionError("a second YAML document; keep one", source, mark.line + 1)
             entry = _entry(next(events), events, source, 0)
     if entry is None:
         raise DescriptionError("the file is empty", source)
