@@ -75,11 +75,10 @@ class QuickSubscription:
         with context, self._subscription.handle:
             wait_set = rclpy_implementation.WaitSet(1, 0, 0, 0, 0, 0, context)
             with wait_set:
-                self._listen(wait_set)
+                self._listen(wait_set, context)
 
-    def _listen(self, wait_set: Any) -> None:
+    def _listen(self, wait_set: Any, context: Any) -> None:
         handle, message_type = self._subscription.handle, self._message_type
-        context = self._node.context
         stopped, callback = self._stopped, self._callback
         timeout = int(STOP_CHECK * 1e9)
         while not stopped.is_set():
@@ -89,5 +88,6 @@ class QuickSubscription:
             taken = handle.take_message(message_type, True)
             if taken is not None:
                 callback(taken[0])
+            # Not by Context.ok(): its lock may be held by who waits for this thread to end.
             elif not context.ok():  # shut down by a signal
                 return
