@@ -1,0 +1,76 @@
+"""OMPL's RRT-Connect on convex hulls, checked by Pinocchio and coal from Python."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from benchmarks.planning_scene import GOAL, START, Judge
+
+RESOLUTION = 0.005  # fraction of the space's extent between two checks of a motion
+TIME_LIMIT = 10.0  # s
+
+
+class Ompl:
+    """Plans in the seven joints' box of limits; raises ImportError if OMPL is not installed.
+
+    OMPL takes one seed for a process: the plans are as reproducible as their order.
+    """
+
+    def __init__(self, seed: int) -> None:
+        from ompl import base, geometric, util
+
+        util.setLogLevel(util.LogLevel.LOG_ERROR)
+        util.RNG.setSeed(seed)
+        self._base, self._geometric = base, geometric
+        self._judge = Judge.make(convex=True)
+        self._q = np.empty(len(START))
+
+    def plan(self) -> tuple[np.ndarray | None, float, np.ndarray | None, float]:
+        """Return the raw path, its seconds, the shortened path and the seconds of both."""
+        setup = self._setup()
+        started = time.perf_counter()
+        setup.solve(TIME_LIMIT)
+        raw_seconds = time.perf_counter() - started
+        if not setup.haveExactSolutionPath():
+            return None, raw_seconds, None, raw_seconds
+        raw = self._points(setup)
+        started = time.perf_counter()
+        setup.simplifySolution()
+        return raw, raw_seconds, self._points(setup), raw_seconds + time.perf_counter() - started
+
+    def _setup(self) -> Any:
+        base = self._base
+        space = base.RealVectorStateSpace(len(START))
+        bounds = base.RealVectorBounds(len(START))
+        model = self._judge.model
+        limits = zip(model.lowerPositionLimit, model.upperPositionLimit, strict=True)
+        for joint, (low, high) in enumerate(limits):
+            bounds.setLow(joint, float(low))
+            bounds.setHigh(joint, float(high))
+        space.setBounds(bounds)
+        setup = self._geometric.SimpleSetup(space)
+        setup.setStateValidityChecker(self._is_free)
+        information = setup.getSpaceInformation()
+        information.setStateValidityCheckingResolution(RESOLUTION)
+        setup.setStartAndGoalStates(self._state(space, START), self._state(space, GOAL))
+        setup.setPlanner(self._geometric.RRTConnect(information))
+        setup.setup()
+        return setup
+
+    def _state(self, space: Any, q: np.ndarray) -> Any:
+        state = space.allocState()
+        for joint, value in enumerate(q):
+            state[joint] = float(value)
+        return state
+
+    def _is_free(self, state: Any) -> bool:
+        for joint in range(len(self._q)):
+            self._q[joint] = state[joint]
+        return not self._judge.touches(self._q)
+
+    def _points(self, setup: Any) -> np.ndarray:
+        states = setup.getSolutionPath().getStates()
+        return np.array([[state[joint] for joint in range(len(START))] for state in states])
