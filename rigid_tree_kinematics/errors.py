@@ -48,3 +48,7 @@ class DescriptionError(RigidTreeError, ValueError):
 
 class DescriptionWarning(UserWarning):
     """Something in a robot description is suspicious, but the robot is usable."""
+
+
+class CollisionError(RigidTreeError, ValueError):
+    """A shape, an obstacle or a scene cannot be what it was asked to be."""

@@ -1,0 +1,314 @@
+"""CollisionChecker: a robot against itself and against a scene."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rigid_tree_kinematics.collision.exact import Contact, Distance, ExactLevel
+from rigid_tree_kinematics.collision.fast import (
+    FREE,
+    MARGIN,
+    FastModel,
+    free_batch,
+    is_clear,
+    make_work,
+    motion_verdict,
+)
+from rigid_tree_kinematics.collision.fast_model import FastLevel
+from rigid_tree_kinematics.collision.parts import (
+    Part,
+    make_part,
+    neighbours,
+    rigid_groups,
+)
+from rigid_tree_kinematics.collision.scene import AttachedObstacle, PlacedShape, Scene
+from rigid_tree_kinematics.collision.solids import solids_of
+from rigid_tree_kinematics.collision.srdf import disabled_pairs as pairs_of_srdf
+from rigid_tree_kinematics.collision.world import pieces_of, world_arrays
+from rigid_tree_kinematics.errors import CollisionError, DescriptionError
+from rigid_tree_kinematics.kinematics.topology import difference_kernel, position_kinds
+from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.model.configuration import configuration_vector, random_configuration
+from rigid_tree_kinematics.model.transforms import Array
+
+# Bodies that touch at every one of these random configurations are taken to touch always.
+SAMPLES = 100
+SAMPLE_SEED = 7
+
+Configuration = ArrayLike | Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class CollisionReport:
+    """Whether a configuration is free, and if not, all that touches."""
+
+    free: bool
+    contacts: tuple[Contact, ...]
+
+    @property
+    def message(self) -> str:
+        """One sentence that names what touches."""
+        if self.free:
+            return "nothing touches"
+        pairs = [f"'{contact.first}' touches '{contact.second}'" for contact in self.contacts]
+        more = f" and {len(pairs) - 4} more pairs" if len(pairs) > 4 else ""
+        return ", ".join(pairs[:4]) + more
+
+
+class CollisionChecker:
+    """Tells what touches, how far the rest is, and whether motions are free.
+
+    The robot's collision shapes are checked against each other and against the scene, whose
+    changes it follows. Bodies that a joint connects, that are fixed to each other, or that touch
+    at every one of some random configurations are no pair. Calls from several threads are safe as
+    long as nobody changes the scene meanwhile.
+
+    Args:
+        robot: the tree; later changes of it are not seen.
+        scene: obstacles; an empty one if None.
+        padding: a distance (m) below which two things count as touching.
+        disabled_pairs: bodies, two by two, that may touch.
+        srdf: path or text of an SRDF whose ``disable_collisions`` are taken over.
+
+    Raises:
+        DescriptionError: a mesh or the SRDF cannot be read.
+        CollisionError, UnknownNameError: the padding or a body's name makes no sense.
+    """
+
+    def __init__(
+        self,
+        robot: RigidBodyTree,
+        scene: Scene | None = None,
+        *,
+        padding: float = 0.0,
+        disabled_pairs: Iterable[tuple[str, str]] = (),
+        srdf: str | Path | None = None,
+    ) -> None:
+        if not (np.isfinite(padding) and padding >= 0.0):
+            raise CollisionError(f"the padding must be finite and not negative, not {padding}")
+        self.compiled = robot.compiled()
+        self.padding = float(padding)
+        self.scene = Scene() if scene is None else scene
+        self.kinds = position_kinds(self.compiled)
+        self._lock = threading.Lock()
+        self._robot_parts = self._body_parts(robot)
+        allowed = {self._rows(pair) for pair in disabled_pairs}
+        if srdf is not None:
+            # An SRDF may speak of links that this description does not have.
+            allowed |= {self._rows(pair) for pair in pairs_of_srdf(srdf) if self._knows(pair)}
+        self._robot_pairs = self._checked_pairs(allowed)
+        self._attached_parts: dict[int, tuple[AttachedObstacle, Part]] = {}
+        self._pieces: dict[int, tuple[Any, tuple[Any, ...]]] = {}
+        self._solids: dict[int, tuple[Any, list[Any]]] = {}
+        self._levels: _Levels | None = None
+
+    @property
+    def self_pairs(self) -> tuple[tuple[str, str], ...]:
+        """The pairs of bodies that are checked against each other."""
+        names = [part.name for part in self._robot_parts]
+        return tuple((names[a], names[b]) for a, b in self._robot_pairs)
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """What a person should know: a robot without collision shapes touches nothing."""
+        if self._robot_parts:
+            return ()
+        return (f"robot '{self.compiled.name}' has no collision shapes: nothing is checked",)
+
+    # -- questions about configurations ----------------------------------------------------------
+
+    def check(self, configuration: Configuration) -> CollisionReport:
+        """Return what touches at a configuration, by the exact shapes."""
+        q = configuration_vector(self.compiled, configuration)
+        contacts = tuple(self._now().exact.contacts(q))
+        found: dict[tuple[str, str], Contact] = {}
+        for contact in contacts:
+            pair = (contact.first, contact.second)
+            if pair not in found or contact.depth > found[pair].depth:
+                found[pair] = contact
+        return CollisionReport(not found, tuple(found.values()))
+
+    def is_free(self, configuration: Configuration) -> bool:
+        """Return whether nothing touches; asks the exact level only if the fast one is in doubt."""
+        q = configuration_vector(self.compiled, configuration)
+        levels = self._now()
+        model = levels.model_of_all
+        if is_clear(model, q, MARGIN, make_work(model)):
+            return True
+        return next(levels.exact.contacts(q), None) is None
+
+    def is_free_batch(self, configurations: ArrayLike) -> NDArray[np.bool_]:
+        """Return ``is_free`` of every row of an (N, nq) array, as (N,)."""
+        rows = np.array(configurations, dtype=np.float64, order="C", ndmin=2)
+        if rows.ndim != 2 or rows.shape[1] != self.compiled.position_count:
+            raise CollisionError(
+                f"a batch has shape (N, {self.compiled.position_count}), not {rows.shape}"
+            )
+        if not np.isfinite(rows).all():
+            raise CollisionError("a batch's positions must be finite")
+        levels = self._now()
+        free = np.empty(len(rows), dtype=np.bool_)
+        free_batch(levels.model_of_all, rows, free, make_work(levels.model_of_all))
+        for k in np.flatnonzero(~free):
+            free[k] = next(levels.exact.contacts(rows[k]), None) is None
+        return free
+
+    def distance(self, configuration: Configuration) -> Distance:
+        """Return the smallest distance and where it is; negative if things touch (m).
+
+        It counts from the real shapes: the padding is not taken off.
+        """
+        q = configuration_vector(self.compiled, configuration)
+        found = self._now().exact.distance(q)
+        return Distance(
+            found.distance + self.padding,
+            found.first,
+            found.second,
+            found.point_first,
+            found.point_second,
+        )
+
+    # -- questions about motions -----------------------------------------------------------------
+
+    def motion_free(self, start: Array, end: Array) -> bool:
+        """Return whether the straight way (see topology.py) is free along its whole length."""
+        return self.motion_contact(start, end) is None
+
+    def motion_contact(self, start: Array, end: Array) -> Contact | None:
+        """Return something that the straight way touches, or comes within 0.01 mm of; or None."""
+        levels = self._now()
+        difference = np.empty(len(start))
+        difference_kernel(self.kinds, start, end, difference)
+        model = levels.model_of_all
+        verdict = motion_verdict(model, self.kinds, start, difference, make_work(model))
+        if verdict == FREE:
+            return None
+        return levels.exact.motion_contact(start, end)
+
+    def fast_model(self, configuration: Array, moving: NDArray[np.int64]) -> FastModel:
+        """Return the fast level's arrays for a robot of which only some positions move."""
+        levels = self._now()
+        return levels.fast.model(configuration, moving, levels.world)
+
+    # -- parts and pairs -------------------------------------------------------------------------
+
+    def _body_parts(self, robot: RigidBodyTree) -> list[Part]:
+        parts = []
+        for body in (robot.base, *robot.bodies):
+            if body.collisions:
+                shapes = [PlacedShape(c.geometry, c.origin) for c in body.collisions]
+                row = self.compiled.index_of(body.name)
+                parts.append(make_part(self.compiled, body.name, row, shapes))
+        return parts
+
+    def _knows(self, pair: tuple[str, str]) -> bool:
+        return all(name in self.compiled.body_index for name in pair)
+
+    def _rows(self, pair: tuple[str, str]) -> tuple[int, int]:
+        one, two = sorted(self.compiled.index_of(name) for name in pair)
+        return one, two
+
+    def _checked_pairs(self, allowed: set[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Return the pairs of parts, without those that may or must touch."""
+        parts = self._robot_parts
+        group = rigid_groups(self.compiled)
+        next_to = neighbours(self.compiled, [part.row for part in parts])
+        pairs = []
+        for a, b in combinations(range(len(parts)), 2):
+            rows = parts[a].row, parts[b].row
+            one, two = sorted((group[rows[0]], group[rows[1]]))
+            if one != two and (one, two) not in next_to and rows not in allowed:
+                pairs.append((a, b))
+        rng = np.random.default_rng(SAMPLE_SEED)
+        always = pairs
+        for _ in range(SAMPLES):
+            if not always:
+                break
+            level = ExactLevel(self.compiled, parts, always, (), self.padding)
+            q = random_configuration(self.compiled, rng)
+            touching = {(contact.first, contact.second) for contact in level.contacts(q)}
+            always = [(a, b) for a, b in always if (parts[a].name, parts[b].name) in touching]
+        return [pair for pair in pairs if pair not in always]
+
+    # -- following the scene ---------------------------------------------------------------------
+
+    def _now(self) -> _Levels:
+        """Return both levels for the scene as it is."""
+        levels = self._levels
+        if levels is None or levels.version != (id(self.scene), self.scene.version):
+            with self._lock:
+                levels = self._make_levels()
+                self._levels = levels
+        return levels
+
+    def _make_levels(self) -> _Levels:
+        attached = list(self.scene.attached.values())
+        held = [self._attached_part(item) for item in attached]
+        parts = [*self._robot_parts, *held]
+        pairs = list(self._robot_pairs)
+        group = rigid_groups(self.compiled)
+        for number, (item, part) in enumerate(zip(attached, held, strict=True)):
+            may_touch = {self.compiled.index_of(name) for name in (item.body, *item.touch_bodies)}
+            own = len(self._robot_parts) + number
+            for k, other in enumerate(parts[:own]):
+                if other.row not in may_touch and group[other.row] != group[part.row]:
+                    pairs.append((k, own))
+        placed, solids = [], []
+        for obstacle in self.scene.obstacles.values():
+            for shape in obstacle.shapes:
+                pose = obstacle.pose @ shape.pose
+                try:
+                    placed += [(piece, pose) for piece in self._pieces_of(shape)]
+                    solids += [(obstacle.name, solid, pose) for solid in self._solids_of(shape)]
+                except DescriptionError as error:
+                    raise DescriptionError(f"obstacle '{obstacle.name}': {error}") from error
+        fast = FastLevel(self.compiled, parts, pairs, self.padding)
+        world = world_arrays(placed)
+        exact = ExactLevel(self.compiled, parts, pairs, solids, self.padding)
+        everything = np.arange(self.compiled.position_count)
+        model = fast.model(self.compiled.home, everything, world)
+        return _Levels((id(self.scene), self.scene.version), exact, fast, world, model)
+
+    # Shapes never change, so what was made of one serves as long as it lives in the scene.
+
+    def _attached_part(self, item: AttachedObstacle) -> Part:
+        known = self._attached_parts.get(id(item))
+        if known is None:
+            row = self.compiled.index_of(item.body)
+            shapes = [
+                PlacedShape(placed.shape, item.T_body_obstacle @ placed.pose)
+                for placed in item.obstacle.shapes
+            ]
+            known = item, make_part(self.compiled, item.obstacle.name, row, shapes)
+            self._attached_parts = {id(item): known}
+        return known[1]
+
+    def _pieces_of(self, placed: PlacedShape) -> tuple[Any, ...]:
+        if id(placed) not in self._pieces:
+            self._pieces[id(placed)] = placed, pieces_of(placed.shape)
+        return self._pieces[id(placed)][1]
+
+    def _solids_of(self, placed: PlacedShape) -> Sequence[Any]:
+        if id(placed) not in self._solids:
+            self._solids[id(placed)] = placed, solids_of(placed.shape)
+        return self._solids[id(placed)][1]
+
+
+@dataclass(frozen=True, eq=False)
+class _Levels:
+    """Both levels for one version of the scene."""
+
+    version: tuple[int, int]
+    exact: ExactLevel
+    fast: FastLevel
+    world: tuple[Array, Array, Array, Array]
+    model_of_all: FastModel  # every position moves

@@ -1,0 +1,236 @@
+"""The exact level: coal's distances between the real shapes, and motions bounded by them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rigid_tree_kinematics.collision.parts import Part, pair_reach
+from rigid_tree_kinematics.collision.solids import Solid
+from rigid_tree_kinematics.kinematics import body_transforms
+from rigid_tree_kinematics.kinematics.topology import (
+    between_kernel,
+    difference_kernel,
+    position_kinds,
+)
+from rigid_tree_kinematics.model.compiled import CompiledTree
+from rigid_tree_kinematics.model.transforms import Array, inverse
+
+RESOLUTION = 1e-5  # m; where a motion comes nearer than this it is called blocked
+MOST_LOOKS = 2000  # configurations looked at in one motion before it is called blocked
+
+
+@dataclass(frozen=True, eq=False)
+class Contact:
+    """Two things that touch: bodies or obstacles, how deep (m), and where (base frame)."""
+
+    first: str
+    second: str
+    depth: float
+    point: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Distance:
+    """The smallest distance (m, negative: penetration) and the nearest points (base frame).
+
+    Infinite, between things without name, if there is nothing that could touch.
+    """
+
+    distance: float
+    first: str
+    second: str
+    point_first: Array
+    point_second: Array
+
+
+class ExactLevel:
+    """Parts of a robot against each other (``pairs`` of indices) and against the world."""
+
+    def __init__(
+        self,
+        compiled: CompiledTree,
+        parts: Sequence[Part],
+        pairs: Sequence[tuple[int, int]],
+        world: Sequence[tuple[str, Solid, Array]],
+        padding: float,
+    ) -> None:
+        import coal
+
+        self._coal = coal
+        self._compiled = compiled
+        self._kinds = position_kinds(compiled)
+        self._padding = padding
+        self._names: list[str] = []
+        self._solids: list[Solid] = []
+        self._poses: list[Array] = []
+        self._rows: list[int] = []
+        members: list[list[int]] = []
+        for part in parts:
+            members.append([self._add(part.name, s, T, part.row) for s, T in part.solids])
+        standing = [self._add(name, solid, T, 0) for name, solid, T in world]
+        # One entry for each two solids that must not touch, and how fast they can approach.
+        couples = [
+            (i, j, check)
+            for check, (a, b) in enumerate(pairs)
+            for i in members[a]
+            for j in members[b]
+        ]
+        reaches = [pair_reach(compiled, parts[a], parts[b]) for a, b in pairs]
+        for part, own in zip(parts, members, strict=True):
+            if part.reach.any():
+                couples += [(i, j, len(reaches)) for i in own for j in standing]
+                reaches.append(part.reach)
+        table = np.array(couples, dtype=np.int64).reshape(-1, 3)
+        self._first, self._second, self._check = table.T
+        self._reach = np.array(reaches).reshape(-1, compiled.position_count)
+        self._balls = np.array([s.ball for s in self._solids]).reshape(-1, 4)
+        self._local = np.array(self._poses).reshape(-1, 4, 4)
+        slack = np.array([s.radius for s in self._solids] or [0.0])
+        self._slack = padding + slack[self._first] + slack[self._second]
+        radii = self._balls[:, 3]
+        self._radii = radii[self._first] + radii[self._second] + padding
+
+    def contacts(self, q: Array) -> Iterator[Contact]:
+        """Yield what touches, or comes nearer than the padding."""
+        frames = self._frames(q)
+        poses: dict[int, Any] = {}
+        for k in np.flatnonzero(self._ball_gaps(frames) <= 0.0):
+            contact = self._contact(int(k), frames, poses)
+            if contact is not None:
+                yield contact
+
+    def distance(self, q: Array) -> Distance:
+        """Return the smallest distance of two things that must not touch."""
+        frames = self._frames(q)
+        poses: dict[int, Any] = {}
+        gaps = self._ball_gaps(frames)
+        nowhere = np.full(3, np.nan)
+        best = Distance(np.inf, "", "", nowhere, nowhere)
+        for k in np.argsort(gaps):
+            if gaps[k] >= best.distance:
+                break
+            found = self._distance(int(k), frames, poses)
+            if found.distance < best.distance:
+                best = found
+        return best
+
+    def motion_contact(self, a: Array, b: Array) -> Contact | None:
+        """Return None if the straight way from ``a`` to ``b`` is free all along, else a contact.
+
+        As the fast level does: a distance that exceeds what the motion can take away clears an
+        interval around where it was measured.
+        """
+        difference, q = np.empty((2, len(a)))
+        difference_kernel(self._kinds, a, b, difference)
+        speeds = (self._reach @ np.abs(difference))[self._check]
+        waiting: list[tuple[float, float, NDArray[np.int64]]] = [
+            (0.0, 1.0, np.arange(len(self._first)))
+        ]
+        for _ in range(MOST_LOOKS):
+            if not waiting:
+                return None
+            low, high, open_couples = waiting.pop()
+            middle, half = 0.5 * (low + high), 0.5 * (high - low)
+            between_kernel(self._kinds, a, difference, middle, q)
+            frames = self._frames(q)
+            poses: dict[int, Any] = {}
+            gaps = self._ball_gaps(frames, open_couples)
+            need = speeds[open_couples] * half
+            left, cleared = [], 1.0
+            for at in np.flatnonzero((gaps <= need) | (gaps <= RESOLUTION)):
+                k = int(open_couples[at])
+                found = self._distance(k, frames, poses)
+                if found.distance <= RESOLUTION:
+                    return self._as_contact(found)
+                if found.distance < need[at]:
+                    left.append(k)
+                    cleared = min(cleared, found.distance / speeds[k])
+            if left:
+                still_open = np.array(left)
+                waiting.append((low, middle - cleared, still_open))
+                waiting.append((middle + cleared, high, still_open))
+        return self._as_contact(found)
+
+    def _add(self, name: str, solid: Solid, pose: Array, row: int) -> int:
+        self._names.append(name)
+        self._solids.append(solid)
+        self._poses.append(pose)
+        self._rows.append(row)
+        return len(self._names) - 1
+
+    def _frames(self, q: Array) -> Array:
+        """Return every solid's frame in the base frame, (solids, 4, 4)."""
+        bodies = body_transforms(self._compiled, q)
+        return bodies[self._rows] @ self._local
+
+    def _ball_gaps(self, frames: Array, which: Any = slice(None)) -> Array:
+        """Return lower bounds of the distances of the couples."""
+        centres = np.einsum("nij,nj->ni", frames[:, :3, :3], self._balls[:, :3]) + frames[:, :3, 3]
+        apart = centres[self._first[which]] - centres[self._second[which]]
+        return np.sqrt((apart * apart).sum(axis=1)) - self._radii[which]
+
+    def _pose(self, item: int, frames: Array, poses: dict[int, Any]) -> Any:
+        if item not in poses:
+            T = frames[item]
+            poses[item] = self._coal.Transform3s(np.array(T[:3, :3]), np.array(T[:3, 3]))
+        return poses[item]
+
+    def _contact(self, k: int, frames: Array, poses: dict[int, Any]) -> Contact | None:
+        i, j = int(self._first[k]), int(self._second[k])
+        request, result = self._coal.CollisionRequest(), self._coal.CollisionResult()
+        request.security_margin = self._slack[k]
+        one, two = self._solids[i], self._solids[j]
+        touching = self._coal.collide(
+            one.geometry,
+            self._pose(i, frames, poses),
+            two.geometry,
+            self._pose(j, frames, poses),
+            request,
+            result,
+        )
+        if touching:
+            found = result.getContact(0)
+            depth = self._slack[k] - float(found.penetration_depth)
+            return Contact(self._names[i], self._names[j], depth, np.array(found.pos))
+        inner = self._enclosed(i, j, frames)
+        if inner is None:
+            return None
+        return Contact(self._names[i], self._names[j], float(one.ball[3]), inner)
+
+    def _distance(self, k: int, frames: Array, poses: dict[int, Any]) -> Distance:
+        i, j = int(self._first[k]), int(self._second[k])
+        result = self._coal.DistanceResult()
+        distance = self._coal.distance(
+            self._solids[i].geometry,
+            self._pose(i, frames, poses),
+            self._solids[j].geometry,
+            self._pose(j, frames, poses),
+            self._coal.DistanceRequest(),
+            result,
+        )
+        points = np.array(result.getNearestPoint1()), np.array(result.getNearestPoint2())
+        distance -= self._slack[k]
+        inner = self._enclosed(i, j, frames) if distance > 0.0 else None
+        if inner is not None:
+            distance, points = -distance - self._slack[k], (inner, inner)
+        return Distance(float(distance), self._names[i], self._names[j], *points)
+
+    def _enclosed(self, i: int, j: int, frames: Array) -> Array | None:
+        """Return a point of one solid that is inside of the other's closed surface."""
+        for inner, outer in ((i, j), (j, i)):
+            solid = self._solids[outer]
+            if solid.surface is None:
+                continue
+            point = frames[inner] @ np.append(self._solids[inner].member, 1.0)
+            if solid.encloses((inverse(frames[outer]) @ point)[:3]):
+                return point[:3]
+        return None
+
+    def _as_contact(self, found: Distance) -> Contact:
+        middle = 0.5 * (found.point_first + found.point_second)
+        return Contact(found.first, found.second, -found.distance, middle)

@@ -1,0 +1,101 @@
+"""Putting the fast level's arrays together, for one choice of moving positions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rigid_tree_kinematics.collision.fast import FastModel
+from rigid_tree_kinematics.collision.parts import Part, pair_reach
+from rigid_tree_kinematics.kinematics import body_transforms
+from rigid_tree_kinematics.model.compiled import (
+    FLOATING,
+    KIND,
+    PARENT,
+    PLANAR,
+    POSITION,
+    CompiledTree,
+)
+from rigid_tree_kinematics.model.transforms import Array
+
+
+class FastLevel:
+    """The robot's side of the fast level, laid out once; the world's side is laid beside it."""
+
+    def __init__(
+        self,
+        compiled: CompiledTree,
+        parts: Sequence[Part],
+        pairs: Sequence[tuple[int, int]],
+        padding: float,
+    ) -> None:
+        self._compiled = compiled
+        # The bodies farthest from the base collide most often: they are looked at first.
+        order = sorted(range(len(parts)), key=lambda k: -parts[k].row)
+        place = {k: number for number, k in enumerate(order)}
+        self._parts = [parts[k] for k in order]
+        positions = compiled.position_count
+        self._reach = np.array([part.reach for part in self._parts]).reshape(-1, positions)
+        self._pairs = np.array([(place[a], place[b]) for a, b in pairs], np.int64).reshape(-1, 2)
+        reaches = [pair_reach(compiled, parts[a], parts[b]) for a, b in pairs]
+        self._pair_reach = np.array(reaches).reshape(-1, positions)
+        lengths = [len(part.spheres) for part in self._parts]
+        ends = np.cumsum(lengths, dtype=np.int64)
+        rows = np.array([part.row for part in self._parts], dtype=np.int64)
+        self._entities = np.column_stack([rows, ends - lengths, ends, np.ones_like(rows)])
+        self._entities = self._entities.reshape(-1, 4)
+        self._balls = np.array([part.ball for part in self._parts]).reshape(-1, 4)
+        self._spheres = np.concatenate([np.zeros((0, 4)), *(p.spheres for p in self._parts)])
+        # Two parts of the robot keep twice the padding here: doubt, which the exact level settles.
+        self._balls[:, 3] += padding
+        self._spheres[:, 3] += padding
+        self._table = np.array(compiled.table)
+
+    def model(
+        self,
+        q: Array,
+        moving: NDArray[np.int64],
+        world: tuple[Array, Array, Array, Array],
+    ) -> FastModel:
+        """Return the arrays for a robot at ``q`` of which only the ``moving`` positions change."""
+        frames = body_transforms(self._compiled, q)[:, :3].reshape(-1, 12).copy()
+        entities = self._entities.copy()
+        entities[:, 3] = (self._reach[:, moving] > 0.0).any(axis=1)
+        kept = (self._pair_reach[:, moving] > 0.0).any(axis=1)
+        return FastModel(
+            self._table,
+            self._moving_rows(set(moving.tolist())),
+            frames,
+            entities,
+            self._balls,
+            self._spheres,
+            self._reach,
+            self._pairs[kept],
+            self._pair_reach[kept],
+            *world,
+        )
+
+    def _moving_rows(self, moving: set[int]) -> NDArray[np.int64]:
+        """Return the bodies whose frames change and on which parts hang, parents first."""
+        wanted = set()
+        for part in self._parts:
+            row = part.row
+            while row > 0 and row not in wanted:
+                wanted.add(row)
+                row = int(self._table[row, PARENT])
+        changed: set[int] = set()
+        for row in range(1, len(self._table)):
+            entry = self._table[row]
+            if int(entry[PARENT]) in changed or (
+                entry[KIND] != 0 and not moving.isdisjoint(_entries(entry))
+            ):
+                changed.add(row)
+        return np.array(sorted(wanted & changed), dtype=np.int64)
+
+
+def _entries(entry: Array) -> range:
+    """Return which positions a joint reads."""
+    count = {PLANAR: 3, FLOATING: 7}.get(int(entry[KIND]), 1)
+    return range(int(entry[POSITION]), int(entry[POSITION]) + count)

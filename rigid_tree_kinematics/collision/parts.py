@@ -1,0 +1,78 @@
+"""What may touch: the shapes of bodies and of attached obstacles, and the pairs to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rigid_tree_kinematics.collision.reach import common_ancestor, reach_of_balls
+from rigid_tree_kinematics.collision.scene import PlacedShape
+from rigid_tree_kinematics.collision.solids import Solid, solids_of
+from rigid_tree_kinematics.collision.sphere_cache import fitted_spheres
+from rigid_tree_kinematics.collision.spheres import enclosing_sphere
+from rigid_tree_kinematics.errors import DescriptionError
+from rigid_tree_kinematics.model.compiled import KIND, PARENT, POSITION, CompiledTree
+from rigid_tree_kinematics.model.transforms import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """All shapes of one body, or one attached obstacle, fixed to body ``row``."""
+
+    name: str
+    row: int
+    solids: tuple[tuple[Solid, Array], ...]  # and their poses on the body
+    spheres: Array  # (k, 4) body frame, containing the solids
+    ball: Array  # (4,)
+    reach: Array  # (nq,)
+
+
+def make_part(compiled: CompiledTree, name: str, row: int, shapes: Sequence[PlacedShape]) -> Part:
+    """Return a part for shapes that are placed in the frame of body ``row``."""
+    solids: list[tuple[Solid, Array]] = []
+    spheres = []
+    for placed in shapes:
+        try:
+            solids += [(solid, placed.pose) for solid in solids_of(placed.shape)]
+            balls = fitted_spheres(placed.shape)
+        except DescriptionError as error:
+            raise DescriptionError(f"collision shape of '{name}': {error}") from error
+        moved = balls[:, :3] @ placed.pose[:3, :3].T + placed.pose[:3, 3]
+        spheres.append(np.column_stack([moved, balls[:, 3]]))
+    covering = np.concatenate(spheres)
+    reach = reach_of_balls(compiled, row, covering)
+    return Part(name, row, tuple(solids), covering, enclosing_sphere(covering), reach)
+
+
+def pair_reach(compiled: CompiledTree, one: Part, two: Part) -> Array:
+    """Return how much closer two parts come at most for a unit of each position, (nq,)."""
+    stop = common_ancestor(compiled, one.row, two.row)
+    return reach_of_balls(compiled, one.row, one.spheres, stop) + reach_of_balls(
+        compiled, two.row, two.spheres, stop
+    )
+
+
+def rigid_groups(compiled: CompiledTree) -> list[int]:
+    """Return for every body the first body of the group that fixed joints make it part of."""
+    group = [0]
+    for row in range(1, len(compiled.table)):
+        moves = compiled.table[row, POSITION] >= 0 and compiled.table[row, KIND] != 0
+        group.append(row if moves else group[int(compiled.table[row, PARENT])])
+    return group
+
+
+def neighbours(compiled: CompiledTree, rows_with_shapes: Iterable[int]) -> set[tuple[int, int]]:
+    """Return pairs of groups that a joint connects, also through groups without any shape."""
+    group = rigid_groups(compiled)
+    shaped = {group[row] for row in rows_with_shapes}
+    pairs = set()
+    for row in sorted(set(group) - {0}):
+        if row not in shaped:
+            continue
+        above = group[int(compiled.table[row, PARENT])]
+        while above not in shaped and above != 0:
+            above = group[int(compiled.table[above, PARENT])]
+        pairs.add((above, row))
+    return pairs

@@ -1,0 +1,104 @@
+"""How far a motion can move things at most, for any configuration.
+
+A turn by an angle moves no point farther than the angle times the point's distance from the axis.
+That distance is bounded by adding up the lengths of the chain between the axis and the point, so
+that it holds wherever the joints in between are.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rigid_tree_kinematics.model.compiled import (
+    AXIS,
+    CHILD_TRANSFORM,
+    FIXED,
+    FIXED_TRANSFORM,
+    FLOATING,
+    KIND,
+    MULTIPLIER,
+    OFFSET,
+    PARENT,
+    PLANAR,
+    POSITION,
+    PRISMATIC,
+    REVOLUTE_X,
+    REVOLUTE_Y,
+    REVOLUTE_Z,
+    CompiledTree,
+)
+from rigid_tree_kinematics.model.transforms import Array
+
+TRANSLATION = [3, 7, 11]
+
+
+def reach_of_balls(compiled: CompiledTree, body: int, balls: Array, stop: int = 0) -> Array:
+    """Return how far (m, or m/m) any point of the balls moves per unit of each position, (nq,).
+
+    ``balls`` (k, 4) are fixed to the body; seen from body ``stop``, an ancestor, so that joints
+    above it do not count. For a quaternion, the unit is that of a rotation vector's entries.
+    """
+    reach = np.zeros(compiled.position_count)
+    # Points of the part below, seen from the body's frame: centres and radii around them.
+    centres, radii = balls[:, :3], balls[:, 3]
+    row = body
+    while row != stop and row > 0:
+        entry = compiled.table[row]
+        kind = int(entry[KIND])
+        # Into the moved joint frame.
+        child = entry[CHILD_TRANSFORM : CHILD_TRANSFORM + 12].reshape(3, 4)
+        centres = centres @ child[:, :3].T + child[:, 3]
+        distances = np.linalg.norm(centres, axis=1)
+        farthest = float((distances + radii).max())
+        at = int(entry[POSITION])
+        if kind == FLOATING:
+            reach[at : at + 3] += 1.0
+            reach[at + 3 : at + 6] += farthest
+        elif kind == PLANAR:
+            reach[at : at + 2] += 1.0
+            reach[at + 2] += float((np.hypot(centres[:, 0], centres[:, 1]) + radii).max())
+        elif kind == PRISMATIC:
+            reach[at] += abs(entry[MULTIPLIER])
+        elif kind != FIXED:
+            along = centres @ axis_of(entry)
+            from_axis = np.sqrt(np.maximum(distances**2 - along**2, 0.0)) + radii
+            reach[at] += abs(entry[MULTIPLIER]) * float(from_axis.max())
+        # Into the parent's frame: fixed joints keep the shape, the others sweep it around.
+        fixed = entry[FIXED_TRANSFORM : FIXED_TRANSFORM + 12].reshape(3, 4)
+        if kind == FIXED:
+            centres = centres @ fixed[:, :3].T + fixed[:, 3]
+        else:
+            centres = fixed[:, 3][np.newaxis]
+            radii = np.array([farthest + _travel(compiled, entry)])
+        row = int(entry[PARENT])
+    return reach
+
+
+def axis_of(entry: Array) -> Array:
+    """Return a revolute joint's axis (3,) in the joint frame from its row of the table."""
+    turns = {REVOLUTE_X: (1.0, 0.0, 0.0), REVOLUTE_Y: (0.0, 1.0, 0.0), REVOLUTE_Z: (0.0, 0.0, 1.0)}
+    return np.array(turns.get(int(entry[KIND]), entry[AXIS : AXIS + 3]))
+
+
+def _travel(compiled: CompiledTree, entry: Array) -> float:
+    """Return how far a joint can shift what hangs on it, m; infinite without limits."""
+    kind, at = int(entry[KIND]), int(entry[POSITION])
+    if kind == PRISMATIC:
+        ends = np.array([compiled.lower[at], compiled.upper[at]])
+        return float(np.abs(entry[MULTIPLIER] * ends + entry[OFFSET]).max())
+    if kind in (PLANAR, FLOATING):
+        count = 2 if kind == PLANAR else 3
+        low, high = compiled.lower[at : at + count], compiled.upper[at : at + count]
+        return float(np.linalg.norm(np.maximum(np.abs(low), np.abs(high))))
+    return 0.0
+
+
+def common_ancestor(compiled: CompiledTree, one: int, two: int) -> int:
+    """Return the row of the last body that both hang on (or that one of them is)."""
+    above = {one}
+    while one > 0:
+        one = int(compiled.table[one, PARENT])
+        above.add(one)
+    while two not in above:
+        two = int(compiled.table[two, PARENT])
+    return two

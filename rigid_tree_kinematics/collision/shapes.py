@@ -1,0 +1,199 @@
+"""What obstacles are made of, beside the shapes that robots have: triangles, points, prisms."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rigid_tree_kinematics.description import load_mesh
+from rigid_tree_kinematics.errors import CollisionError
+from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
+from rigid_tree_kinematics.model.transforms import Array
+
+Triangulation = tuple[Array, NDArray[np.int64]]  # vertices (n, 3) m, faces (m, 3)
+
+
+@dataclass(frozen=True, eq=False)
+class Triangles:
+    """A mesh given by its vertices (n, 3), m, and faces (m, 3), indices into them."""
+
+    vertices: Array
+    faces: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        vertices = _points(self.vertices, 3, "vertices")
+        faces = np.array(self.faces, dtype=np.int64).reshape(-1, 3)
+        if not len(faces):
+            raise CollisionError("a mesh needs at least one triangle")
+        if faces.min() < 0 or faces.max() >= len(vertices):
+            raise CollisionError(
+                f"triangles refer to vertices 0 to {len(vertices) - 1}, not to "
+                f"{faces.min() if faces.min() < 0 else faces.max()}"
+            )
+        object.__setattr__(self, "vertices", vertices)
+        object.__setattr__(self, "faces", faces)
+
+
+@dataclass(frozen=True, eq=False)
+class PointCloud:
+    """Points (n, 3), m, each the centre of a sphere of ``radius``, m."""
+
+    points: Array
+    radius: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "points", _points(self.points, 3, "points"))
+        _positive("the radius of a point cloud", self.radius)
+
+
+@dataclass(frozen=True, eq=False)
+class Prism:
+    """A polygon in the x-y plane, corners (n, 2) in order, that reaches from z = lower to upper.
+
+    It may be concave; its sides must not cross each other.
+    """
+
+    corners: Array
+    lower: float
+    upper: float
+
+    def __post_init__(self) -> None:
+        corners = _points(self.corners, 2, "corners")
+        if len(corners) < 3:
+            raise CollisionError(f"a prism needs at least 3 corners, not {len(corners)}")
+        if not (math.isfinite(self.lower) and math.isfinite(self.upper)):
+            raise CollisionError("a prism's lower and upper ends must be finite")
+        if self.upper <= self.lower:
+            raise CollisionError(
+                f"a prism's upper end ({self.upper}) must lie above its lower ({self.lower})"
+            )
+        if _signed_area(corners) < 0.0:
+            corners = corners[::-1].copy()
+        if _signed_area(corners) < 1e-12:
+            raise CollisionError("a prism's corners lie on one line")
+        object.__setattr__(self, "corners", corners)
+
+
+Shape = Box | Cylinder | Sphere | Mesh | Triangles | PointCloud | Prism
+
+
+def checked_shape(shape: Shape) -> Shape:
+    """Return the shape, or raise CollisionError if its sizes make no sense."""
+    if isinstance(shape, Box):
+        for size in shape.size:
+            _positive("the size of a box", size)
+    elif isinstance(shape, Cylinder):
+        _positive("the radius of a cylinder", shape.radius)
+        _positive("the length of a cylinder", shape.length)
+    elif isinstance(shape, Sphere):
+        _positive("the radius of a sphere", shape.radius)
+    elif not isinstance(shape, Mesh | Triangles | PointCloud | Prism):
+        raise CollisionError(
+            "a shape is a Box, Cylinder, Sphere, Mesh, Triangles, PointCloud or Prism, not "
+            f"{type(shape).__name__}"
+        )
+    return shape
+
+
+def triangulation(shape: Mesh | Triangles | Prism) -> Triangulation:
+    """Return a shape's surface as triangles, in its own frame.
+
+    Raises DescriptionError if a mesh file is missing or cannot be read.
+    """
+    if isinstance(shape, Triangles):
+        return shape.vertices, shape.faces
+    if isinstance(shape, Mesh):
+        mesh = load_mesh(shape)
+        return (
+            np.ascontiguousarray(mesh.vertices, dtype=np.float64),
+            np.array(mesh.faces, dtype=np.int64),
+        )
+    return _prism_surface(shape)
+
+
+def convex_pieces(prism: Prism) -> list[Array]:
+    """Return the corners (k, 2) of convex polygons, in counter-clockwise order, that make it up."""
+    if _is_convex(prism.corners):
+        return [prism.corners]
+    return [prism.corners[list(triangle)] for triangle in _clip_ears(prism.corners)]
+
+
+def _prism_surface(prism: Prism) -> Triangulation:
+    corners = prism.corners
+    count = len(corners)
+    low = np.column_stack([corners, np.full(count, prism.lower)])
+    high = np.column_stack([corners, np.full(count, prism.upper)])
+    caps = _clip_ears(corners)
+    faces = [(c, b, a) for a, b, c in caps]
+    faces += [(a + count, b + count, c + count) for a, b, c in caps]
+    for k in range(count):
+        after = (k + 1) % count
+        faces += [(k, after, after + count), (k, after + count, k + count)]
+    return np.vstack([low, high]), np.array(faces, dtype=np.int64)
+
+
+def _clip_ears(corners: Array) -> list[tuple[int, int, int]]:
+    """Return triangles of a simple counter-clockwise polygon (Meisters 1975)."""
+    left = list(range(len(corners)))
+    triangles = []
+    while len(left) > 3:
+        for k in range(len(left)):
+            a, b, c = left[k - 1], left[k], left[(k + 1) % len(left)]
+            others = [corners[i] for i in left if i not in (a, b, c)]
+            if _turn(corners[a], corners[b], corners[c]) > 0.0 and not any(
+                _inside(point, corners[a], corners[b], corners[c]) for point in others
+            ):
+                triangles.append((a, b, c))
+                del left[k]
+                break
+        else:
+            straight = [
+                k
+                for k in range(len(left))
+                if _turn(*(corners[left[j % len(left)]] for j in (k - 1, k, k + 1))) == 0.0
+            ]
+            if not straight:
+                raise CollisionError("a prism's sides cross each other")
+            del left[straight[0]]
+    triangles.append((left[0], left[1], left[2]))
+    return triangles
+
+
+def _turn(a: Array, b: Array, c: Array) -> float:
+    return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
+
+
+def _inside(point: Array, a: Array, b: Array, c: Array) -> bool:
+    return _turn(a, b, point) >= 0.0 and _turn(b, c, point) >= 0.0 and _turn(c, a, point) >= 0.0
+
+
+def _is_convex(corners: Array) -> bool:
+    count = len(corners)
+    return all(
+        _turn(corners[k - 1], corners[k], corners[(k + 1) % count]) >= 0.0 for k in range(count)
+    ) and all(_turn(corners[0], corners[k], corners[k + 1]) >= 0.0 for k in range(1, count - 1))
+
+
+def _signed_area(corners: Array) -> float:
+    x, y = corners.T
+    return 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
+
+
+def _points(values: ArrayLike, columns: int, what: str) -> Array:
+    try:
+        points = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise CollisionError(f"{what} must be numbers: {error}") from error
+    if points.ndim != 2 or points.shape[1] != columns or not len(points):
+        raise CollisionError(f"{what} take an array of shape (n, {columns}), not {points.shape}")
+    if not np.isfinite(points).all():
+        raise CollisionError(f"{what} must be finite")
+    return points
+
+
+def _positive(what: str, value: float) -> None:
+    if not (math.isfinite(value) and value > 0.0):
+        raise CollisionError(f"{what} must be positive and finite, not {value}")

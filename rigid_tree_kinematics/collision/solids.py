@@ -1,0 +1,113 @@
+"""Shapes as the exact library `coal` takes them, each with a ball around it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rigid_tree_kinematics.collision.shapes import (
+    PointCloud,
+    Prism,
+    Shape,
+    Triangles,
+    Triangulation,
+    convex_pieces,
+    triangulation,
+)
+from rigid_tree_kinematics.collision.spheres import enclosing_sphere
+from rigid_tree_kinematics.collision.world import is_closed, is_convex
+from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
+from rigid_tree_kinematics.model.transforms import Array
+
+if TYPE_CHECKING:
+    import coal
+
+POINT = 1e-7  # m; the size of the triangle that stands for a point of a cloud
+
+
+@dataclass(frozen=True, eq=False)
+class Solid:
+    """A coal geometry; everything within ``radius`` of it belongs to it too.
+
+    ``ball`` (4,) contains it, in its own frame. ``surface`` is there if it is a closed surface
+    whose inside coal does not know of.
+    """
+
+    geometry: Any
+    ball: Array
+    member: Array  # (3,) a point that belongs to it
+    radius: float = 0.0
+    surface: Triangulation | None = None
+
+    def encloses(self, point: Array) -> bool:
+        """Return whether a point (3,) of the solid's frame is inside of the closed surface.
+
+        By the solid angle of its triangles (Van Oosterom and Strackee 1983).
+        """
+        if self.surface is None:
+            return False
+        vertices, faces = self.surface
+        a, b, c = (vertices[faces[:, k]] - point for k in range(3))
+        la, lb, lc = (np.linalg.norm(side, axis=1) for side in (a, b, c))
+        determinant = np.einsum("ij,ij->i", a, np.cross(b, c))
+        dots = [np.einsum("ij,ij->i", *pair) for pair in ((a, b), (b, c), (c, a))]
+        below = la * lb * lc + dots[0] * lc + dots[1] * la + dots[2] * lb
+        turns = np.arctan2(determinant, below).sum() / (2.0 * np.pi)
+        return abs(float(turns)) > 0.5
+
+
+def solids_of(shape: Shape) -> list[Solid]:
+    """Return what stands for a shape in its own frame; a concave prism is several.
+
+    Raises DescriptionError if a mesh file is missing or cannot be read.
+    """
+    import coal
+
+    if isinstance(shape, Box):
+        half = 0.5 * np.array(shape.size)
+        return [_centred(coal.Box(*shape.size), float(np.linalg.norm(half)))]
+    if isinstance(shape, Sphere):
+        return [_centred(coal.Sphere(shape.radius), shape.radius)]
+    if isinstance(shape, Cylinder):
+        farthest = float(np.hypot(shape.radius, 0.5 * shape.length))
+        return [_centred(coal.Cylinder(shape.radius, shape.length), farthest)]
+    if isinstance(shape, PointCloud):
+        corners = shape.points[:, np.newaxis] + POINT * np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]])
+        faces = np.arange(3 * len(corners)).reshape(-1, 3)
+        geometry = _mesh_tree(corners.reshape(-1, 3), faces)
+        balls = np.column_stack([shape.points, np.full(len(shape.points), shape.radius + POINT)])
+        return [Solid(geometry, enclosing_sphere(balls), shape.points[0], shape.radius)]
+    if isinstance(shape, Prism):
+        pieces = [Prism(corners, shape.lower, shape.upper) for corners in convex_pieces(shape)]
+        return [_mesh_solid(triangulation(piece), convex=True) for piece in pieces]
+    surface = triangulation(shape)
+    return [_mesh_solid(surface, is_convex(surface))]
+
+
+def _mesh_solid(surface: Triangulation, convex: bool) -> Solid:
+    vertices, faces = surface
+    geometry = _mesh_tree(vertices, faces)
+    ball = enclosing_sphere(np.column_stack([vertices, np.zeros(len(vertices))]))
+    if convex:
+        geometry.buildConvexRepresentation(False)
+        return Solid(geometry.convex, ball, vertices[faces[0, 0]])
+    closed = surface if is_closed(faces) else None
+    return Solid(geometry, ball, vertices[faces[0, 0]], surface=closed)
+
+
+def _mesh_tree(vertices: Array, faces: NDArray[np.int64]) -> coal.BVHModelOBBRSS:
+    import coal
+
+    tree = coal.BVHModelOBBRSS()
+    tree.beginModel(len(faces), len(vertices))
+    tree.addVertices(np.ascontiguousarray(vertices))
+    tree.addTriangles(np.ascontiguousarray(faces))
+    tree.endModel()
+    return tree
+
+
+def _centred(geometry: Any, radius: float) -> Solid:
+    return Solid(geometry, np.array([0.0, 0.0, 0.0, radius]), np.zeros(3))

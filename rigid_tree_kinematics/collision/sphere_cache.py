@@ -1,0 +1,58 @@
+"""Fitted spheres kept on disk, so that a robot's meshes are fitted once."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from rigid_tree_kinematics.collision.shapes import Mesh, Shape, Triangles, triangulation
+from rigid_tree_kinematics.collision.spheres import FITTING_VERSION, fit_spheres
+from rigid_tree_kinematics.model.transforms import Array
+
+
+def cache_folder() -> Path:
+    """Return where fits are kept: below XDG_CACHE_HOME, or ~/.cache."""
+    home = os.environ.get("XDG_CACHE_HOME")
+    base = Path(home) if home and Path(home).is_absolute() else Path("~/.cache").expanduser()
+    return base / "rigid_tree_kinematics" / "spheres"
+
+
+def fitted_spheres(shape: Shape) -> Array:
+    """Return ``fit_spheres(shape)``, from disk if the same mesh was fitted before.
+
+    A folder that cannot be written only costs the time to fit again.
+    """
+    if not isinstance(shape, Mesh | Triangles):
+        return fit_spheres(shape)
+    vertices, faces = triangulation(shape)
+    content = hashlib.sha256(vertices.tobytes())
+    content.update(faces.tobytes())
+    file = cache_folder() / f"{content.hexdigest()}-{FITTING_VERSION}.npy"
+    try:
+        spheres = np.load(file, allow_pickle=False)
+        if spheres.ndim == 2 and spheres.shape[1] == 4 and np.isfinite(spheres).all():
+            return np.asarray(spheres, dtype=np.float64)
+    except (OSError, ValueError):
+        pass  # not there, or not whole
+    spheres = fit_spheres(shape)
+    _keep(file, spheres)
+    return spheres
+
+
+def _keep(file: Path, spheres: Array) -> None:
+    """Write beside the file, then rename: another process never reads half of it."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=file.parent, suffix=".tmp")
+    except OSError:
+        return
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            np.save(stream, spheres, allow_pickle=False)
+        os.replace(name, file)
+    except OSError:
+        Path(name).unlink(missing_ok=True)

@@ -1,0 +1,231 @@
+"""Few spheres that contain a shape, surface and inside, and reach little beyond it.
+
+The surface is cut into small triangles and the inside filled with small cubes. Balls around
+points of the inside, as large as the inside allows plus a tolerance, are chosen greedily until
+every piece lies wholly in one of them (a ball contains a triangle or a cube if it contains its
+corners). The tolerance grows until few enough balls do. Compare Hubbard, "Approximating polyhedra
+with spheres for time-critical collision detection", ACM Trans. Graph. 15(3), 1996.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import binary_fill_holes
+from scipy.spatial import ConvexHull, cKDTree
+from scipy.spatial.distance import cdist
+
+from rigid_tree_kinematics.collision.shapes import (
+    PointCloud,
+    Prism,
+    Shape,
+    Triangles,
+    triangulation,
+)
+from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
+from rigid_tree_kinematics.model.transforms import Array
+
+# Changes whenever the same shape gives other spheres: what is cached on disk is then made anew.
+FITTING_VERSION = 1
+
+# By how much a ball may reach beyond the shape, m; the first that needs few enough balls is taken.
+TOLERANCES = (
+    0.004,
+    0.006,
+    0.008,
+    0.01,
+    0.012,
+    0.015,
+    0.02,
+    0.025,
+    0.03,
+    0.045,
+    0.07,
+    0.1,
+    0.2,
+    0.5,
+    1.0,
+)
+SMALLEST_PART = 0.2  # a tolerance beyond this part of the shape's size gains nothing
+LENGTH_PER_SPHERE = 0.008  # m of the longest side
+FEWEST_SPHERES, MOST_SPHERES = 3, 40
+MOST_CANDIDATES = 700
+CELLS_ALONG = 20  # cubes along the longest side
+SMALLEST_CELL = 0.001  # m
+CYLINDER_SIDES = 24
+ROUNDING = 1e-9  # m, added to every radius
+SMALL = 0.02  # m; a shape inside a ball of this radius needs no more than that ball
+# Some directions evenly over the sphere (a golden spiral).
+DIRECTIONS = np.array(
+    [
+        (math.sqrt(1.0 - z * z) * math.cos(2.4 * k), math.sqrt(1.0 - z * z) * math.sin(2.4 * k), z)
+        for k, z in enumerate(np.linspace(-1.0, 1.0, 64))
+    ]
+)
+
+
+def fit_spheres(shape: Shape) -> Array:
+    """Return spheres (k, 4): x, y, z, radius in the shape's frame, that contain the shape.
+
+    A point cloud keeps one sphere for every point.
+    """
+    if isinstance(shape, Sphere):
+        return np.array([[0.0, 0.0, 0.0, shape.radius]])
+    if isinstance(shape, PointCloud):
+        return np.column_stack([shape.points, np.full(len(shape.points), shape.radius)])
+    vertices, faces = _surface(shape)
+    return _fit(vertices, faces)
+
+
+def inside_spheres(vertices: Array, faces: NDArray[np.int64]) -> Array:
+    """Return balls (k, 4) that contain what a surface encloses, but for a layer under it.
+
+    The layer is thinner than any of them, and whoever is in it touches the surface or a ball
+    unless it is smaller still.
+    """
+    size = float((vertices.max(axis=0) - vertices.min(axis=0)).max())
+    cell = max(size / CELLS_ALONG, SMALLEST_CELL)
+    inside = _inside_cells(_small_triangles(vertices[faces], cell), cell)
+    return np.column_stack([inside, np.full(len(inside), 0.5 * math.sqrt(3.0) * cell)])
+
+
+def enclosing_sphere(spheres: Array) -> Array:
+    """Return one sphere (4,), not much larger than need be, that contains all of them."""
+    if len(spheres) == 1:
+        return np.array(spheres[0])
+    # Few balls stick out farthest in any direction; they alone pull the centre.
+    reach = spheres[:, :3] @ DIRECTIONS.T + spheres[:, 3:]
+    outer = spheres[np.unique(reach.argmax(axis=0))]
+    centre = 0.5 * (outer[:, :3].min(axis=0) + outer[:, :3].max(axis=0))
+    best = centre, math.inf
+    for step in range(60):  # towards the farthest ball, ever less (Badoiu and Clarkson 2003)
+        distances = np.sqrt(((outer[:, :3] - centre) ** 2).sum(axis=1)) + outer[:, 3]
+        farthest = int(distances.argmax())
+        if distances[farthest] < best[1]:
+            best = centre, float(distances[farthest])
+        centre = centre + (outer[farthest, :3] - centre) / (step + 2.0)
+    radius = (np.sqrt(((spheres[:, :3] - best[0]) ** 2).sum(axis=1)) + spheres[:, 3]).max()
+    return np.append(best[0], radius + ROUNDING)
+
+
+def _surface(shape: Box | Cylinder | Mesh | Triangles | Prism) -> tuple[Array, NDArray[np.int64]]:
+    if isinstance(shape, Box):
+        half = 0.5 * np.array(shape.size)
+        corners = np.array(list(product((-1, 1), repeat=3))) * half
+        return corners, _hull_faces(corners)
+    if isinstance(shape, Cylinder):
+        # The polygon stands outside of the circle, so that it contains the cylinder.
+        angles = np.linspace(0.0, 2.0 * math.pi, CYLINDER_SIDES, endpoint=False)
+        outer = shape.radius / math.cos(math.pi / CYLINDER_SIDES)
+        ring = outer * np.column_stack([np.cos(angles), np.sin(angles)])
+        prism = Prism(ring, -0.5 * shape.length, 0.5 * shape.length)
+        return triangulation(prism)
+    return triangulation(shape)
+
+
+def _hull_faces(corners: Array) -> NDArray[np.int64]:
+    return ConvexHull(corners).simplices.astype(np.int64)
+
+
+def _fit(vertices: Array, faces: NDArray[np.int64]) -> Array:
+    whole = enclosing_sphere(_as_balls(vertices))
+    if whole[3] <= SMALL:
+        return whole[np.newaxis]
+    size = float((vertices.max(axis=0) - vertices.min(axis=0)).max())
+    most = int(np.clip(size / LENGTH_PER_SPHERE, FEWEST_SPHERES, MOST_SPHERES))
+    cell = max(size / CELLS_ALONG, SMALLEST_CELL)
+    pieces = _small_triangles(vertices[faces], cell)
+    inside = _inside_cells(pieces, cell)
+    centres = _spread(np.concatenate([inside, pieces.mean(axis=1)]), MOST_CANDIDATES)
+    depth = cKDTree(pieces.reshape(-1, 3)).query(centres)[0]
+    reach, corners = _farthest_corners(centres, pieces, inside, cell)
+    for tolerance in TOLERANCES:
+        if tolerance > SMALLEST_PART * size:
+            break
+        chosen = _greedy(np.asfortranarray(reach <= (depth + tolerance)[:, np.newaxis]), most)
+        if chosen is not None:
+            return np.array([_ball_around(corners[own], centres[row]) for row, own in chosen])
+    return whole[np.newaxis]
+
+
+def _small_triangles(triangles: Array, longest: float) -> Array:
+    """Halve the longest edges until none is longer than ``longest``."""
+    done = []
+    while len(triangles):
+        edges = np.linalg.norm(triangles - np.roll(triangles, -1, axis=1), axis=2)
+        long = edges.max(axis=1) > longest
+        done.append(triangles[~long])
+        triangles, edges = triangles[long], edges[long]
+        first = edges.argmax(axis=1)
+        rows = np.arange(len(triangles))
+        a, b = triangles[rows, first], triangles[rows, (first + 1) % 3]
+        c = triangles[rows, (first + 2) % 3]
+        middle = 0.5 * (a + b)
+        triangles = np.concatenate([np.stack([a, middle, c], 1), np.stack([middle, b, c], 1)])
+    return np.concatenate(done)
+
+
+def _inside_cells(pieces: Array, cell: float) -> Array:
+    """Return the centres (k, 3) of the cubes that the surface encloses without cutting them."""
+    corners = np.concatenate([pieces.reshape(-1, 3), pieces.mean(axis=1)])
+    low = corners.min(axis=0) - 1.5 * cell
+    index = ((corners - low) / cell).astype(np.int64)
+    grid = np.zeros(index.max(axis=0) + 2, dtype=bool)
+    grid[tuple(index.T)] = True
+    full = binary_fill_holes(grid)
+    return low + (np.argwhere(full & ~grid) + 0.5) * cell
+
+
+def _spread(points: Array, most: int) -> Array:
+    """Return at most ``most`` of the points, evenly picked."""
+    return points[:: -(-len(points) // most)]
+
+
+def _farthest_corners(
+    centres: Array, pieces: Array, inside: Array, cell: float
+) -> tuple[Array, Array]:
+    """Return each centre's distance to the farthest corner of each piece, and the corners.
+
+    (centres, pieces + cubes) and (pieces + cubes, 8, 3); a triangle repeats its corners.
+    """
+    offsets = 0.5 * cell * np.array(list(product((-1, 1), repeat=3)))
+    cubes = inside[:, np.newaxis] + offsets
+    corners = np.concatenate([pieces[:, (0, 1, 2, 0, 0, 0, 0, 0)], cubes])
+    a, b, c = (cdist(centres, pieces[:, k]) for k in range(3))
+    triangles = np.maximum(np.maximum(a, b), c)
+    # The farthest corner of a cube: the centre's distance along each axis, plus half a side.
+    x, y, z = (np.abs(centres[:, k, np.newaxis] - inside[:, k]) + 0.5 * cell for k in range(3))
+    return np.hstack([triangles, np.sqrt(x * x + y * y + z * z)]), corners
+
+
+def _greedy(contains: NDArray[np.bool_], most: int) -> list[tuple[int, NDArray[np.bool_]]] | None:
+    """Return at most ``most`` rows that together contain every column, and what each adds."""
+    if not contains.any(axis=0).all():
+        return None
+    still_open = np.ones(contains.shape[1], dtype=bool)
+    gains = contains.sum(axis=1)
+    chosen: list[tuple[int, NDArray[np.bool_]]] = []
+    while still_open.any():
+        if len(chosen) == most:
+            return None
+        row = int(np.argmax(gains))
+        own = contains[row] & still_open
+        chosen.append((row, own))
+        still_open &= ~own
+        gains -= contains[:, own].sum(axis=1)
+    return chosen
+
+
+def _ball_around(corners: Array, centre: Array) -> Array:
+    """Return the smaller of two balls that contain all corners."""
+    points = corners.reshape(-1, 3)
+    radius = math.sqrt(((points - centre) ** 2).sum(axis=1).max()) + ROUNDING
+    moved = enclosing_sphere(_as_balls(points))
+    return moved if moved[3] < radius else np.append(centre, radius)
+
+
+def _as_balls(points: Array) -> Array:
+    return np.column_stack([points, np.zeros(len(points))])
