@@ -138,7 +138,7 @@ class CollisionChecker:
         return CollisionReport(not found, tuple(found.values()))
 
     def is_free(self, configuration: Configuration) -> bool:
-        """Return whether nothing touches; asks the exact level only if the fast one is in doubt."""
+        """Return whether nothing touches; the exact level is asked only if in doubt."""
         q = configuration_vector(self.compiled, configuration)
         levels = self._now()
         model = levels.model_of_all

@@ -114,6 +114,8 @@ class ExactLevel:
         for k in np.argsort(gaps):
             if gaps[k] >= best.distance:
                 break
+            if self._hull_distance(int(k), frames, poses) >= best.distance:
+                continue
             found = self._distance(int(k), frames, poses)
             if found.distance < best.distance:
                 best = found
@@ -144,6 +146,9 @@ class ExactLevel:
             left, cleared = [], 1.0
             for at in np.flatnonzero((gaps <= need) | (gaps <= RESOLUTION)):
                 k = int(open_couples[at])
+                enough = max(need[at], RESOLUTION)
+                if self._hull_distance(k, frames, poses) > enough:
+                    continue
                 found = self._distance(k, frames, poses)
                 if found.distance <= RESOLUTION:
                     return self._as_contact(found)
@@ -181,19 +186,14 @@ class ExactLevel:
         return poses[item]
 
     def _contact(self, k: int, frames: Array, poses: dict[int, Any]) -> Contact | None:
+        if self._hull_distance(k, frames, poses) > 0.0:
+            return None
         i, j = int(self._first[k]), int(self._second[k])
         request, result = self._coal.CollisionRequest(), self._coal.CollisionResult()
         request.security_margin = self._slack[k]
         one, two = self._solids[i], self._solids[j]
-        touching = self._coal.collide(
-            one.geometry,
-            self._pose(i, frames, poses),
-            two.geometry,
-            self._pose(j, frames, poses),
-            request,
-            result,
-        )
-        if touching:
+        at = self._pose(i, frames, poses), self._pose(j, frames, poses)
+        if self._coal.collide(one.geometry, at[0], two.geometry, at[1], request, result):
             found = result.getContact(0)
             depth = self._slack[k] - float(found.penetration_depth)
             return Contact(self._names[i], self._names[j], depth, np.array(found.pos))
@@ -201,6 +201,19 @@ class ExactLevel:
         if inner is None:
             return None
         return Contact(self._names[i], self._names[j], float(one.ball[3]), inner)
+
+    def _hull_distance(self, k: int, frames: Array, poses: dict[int, Any]) -> float:
+        """Return a lower bound of a couple's distance."""
+        i, j = int(self._first[k]), int(self._second[k])
+        distance = self._coal.distance(
+            self._solids[i].hull,
+            self._pose(i, frames, poses),
+            self._solids[j].hull,
+            self._pose(j, frames, poses),
+            self._coal.DistanceRequest(),
+            self._coal.DistanceResult(),
+        )
+        return float(distance - self._slack[k])
 
     def _distance(self, k: int, frames: Array, poses: dict[int, Any]) -> Distance:
         i, j = int(self._first[k]), int(self._second[k])

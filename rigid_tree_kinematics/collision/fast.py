@@ -327,10 +327,11 @@ def _list_checks(entities: Any, pairs: Any, last: int, opened: Any, at: int) -> 
     checks = entities.shape[0] + pairs.shape[0]
     for k in range(-1, checks):
         check = last if k < 0 else k
-        if 0 <= check < checks and (k < 0 or k != last):
-            if check >= entities.shape[0] or entities[check, 3] != 0:
-                count += 1
-                opened[at, count] = check
+        if not 0 <= check < checks or k == last:
+            continue
+        if check >= entities.shape[0] or entities[check, 3] != 0:
+            count += 1
+            opened[at, count] = check
     opened[at, 0] = count
 
 

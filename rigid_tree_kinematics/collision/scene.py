@@ -89,7 +89,7 @@ class Scene:
         if obstacle.name in self._attached:
             body = self._attached[obstacle.name].body
             raise CollisionError(
-                f"obstacle '{obstacle.name}' is attached to body '{body}': detach or remove it first"
+                f"obstacle '{obstacle.name}' is attached to body '{body}': detach it first"
             )
         self._obstacles[obstacle.name] = obstacle
         self.version += 1

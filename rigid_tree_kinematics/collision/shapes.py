@@ -115,7 +115,7 @@ def triangulation(shape: Mesh | Triangles | Prism) -> Triangulation:
 
 
 def convex_pieces(prism: Prism) -> list[Array]:
-    """Return the corners (k, 2) of convex polygons, in counter-clockwise order, that make it up."""
+    """Return convex polygons, corners (k, 2) counter-clockwise, that make up its cross-section."""
     if _is_convex(prism.corners):
         return [prism.corners]
     return [prism.corners[list(triangle)] for triangle in _clip_ears(prism.corners)]
