@@ -52,3 +52,7 @@ class DescriptionWarning(UserWarning):
 
 class CollisionError(RigidTreeError, ValueError):
     """A shape, an obstacle or a scene cannot be what it was asked to be."""
+
+
+class PlanningError(RigidTreeError, ValueError):
+    """A plan was asked for with settings, a start or a goal that make no sense."""

@@ -21,7 +21,7 @@ from rigid_tree_kinematics.kinematics.motion import (
     unrotate,
 )
 from rigid_tree_kinematics.kinematics.topology import KINDS, write_between
-from rigid_tree_kinematics.model.compiled import PARENT
+from rigid_tree_kinematics.model.compiled import PARENT, TABLE_COLUMNS
 from rigid_tree_kinematics.model.transforms import Array
 
 FREE, DOUBT = 1, 0
@@ -115,6 +115,26 @@ def make_work(model: FastModel) -> Work:
         np.empty((STACK, 2)),
         np.empty((STACK, 1 + checks), dtype=np.int64),
         np.array([0, -1], dtype=np.int64),
+    )
+
+
+def empty_model(positions: int) -> FastModel:
+    """Return a model that knows of nothing, for kernels that take one in any case."""
+    rows, numbers = np.zeros((0, 4), dtype=np.int64), np.zeros((0, 4))
+    return FastModel(
+        np.zeros((1, TABLE_COLUMNS)),
+        np.zeros(0, dtype=np.int64),
+        np.zeros((1, 12)),
+        rows,
+        numbers,
+        numbers,
+        np.zeros((0, positions)),
+        rows[:, :2].copy(),
+        np.zeros((0, positions)),
+        np.zeros((0, OBSTACLE_COLUMNS)),
+        numbers,
+        np.zeros((0, NODE_COLUMNS)),
+        np.zeros((0, LEAF_COLUMNS)),
     )
 
 

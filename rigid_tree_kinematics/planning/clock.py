@@ -1,0 +1,35 @@
+"""The time that is left, and whether anybody still wants the result."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+
+class Clock:
+    """A deadline on the steady clock, and an event that cancels."""
+
+    def __init__(self, time_limit: float, cancel: threading.Event | None) -> None:
+        self.begin = time.perf_counter()
+        self._end = self.begin + time_limit
+        self._cancel = cancel
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the beginning."""
+        return time.perf_counter() - self.begin
+
+    @property
+    def left(self) -> float:
+        """Seconds until the deadline, at least 0."""
+        return max(0.0, self._end - time.perf_counter())
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the result is no longer wanted."""
+        return self._cancel is not None and self._cancel.is_set()
+
+    @property
+    def over(self) -> bool:
+        """Whether to stop: cancelled, or out of time."""
+        return time.perf_counter() >= self._end or self.cancelled

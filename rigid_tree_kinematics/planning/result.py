@@ -1,0 +1,165 @@
+"""What a plan is asked with and what it answers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from enum import Enum
+
+import numpy as np
+
+from rigid_tree_kinematics.errors import PlanningError
+from rigid_tree_kinematics.model.transforms import Array
+
+PLANNERS = ("rrt_connect", "rrt", "rrt_star")
+
+
+class PlanStatus(Enum):
+    """What became of a plan; the value is a word for logs and messages."""
+
+    SOLVED = "solved"
+    START_BLOCKED = "start blocked"
+    GOAL_BLOCKED = "goal blocked"
+    GOAL_UNREACHABLE = "goal unreachable"
+    OUT_OF_TIME = "out of time"
+    LIMIT_REACHED = "limit reached"  # attempts or nodes used up
+    CANCELLED = "cancelled"
+    INVALID_INPUT = "invalid input"
+
+
+@dataclass(frozen=True)
+class PlanSettings:
+    """How to plan. Distances of configurations are Euclidean over the moving positions (rad, m).
+
+    Args:
+        planner: "rrt_connect"; "rrt", one tree with a bias towards the goals; "rrt_star", which
+            shortens its path until the time limit is reached.
+        seed: equal seeds give equal plans, as far as no limit of time cuts in.
+        time_limit: s, on a steady clock, for everything.
+        runs: how many searches; the shortest path of them counts.
+        step: longest motion that is added to a tree at once.
+        goal_bias: share of samples that are a goal ("rrt", "rrt_star").
+        goal_threshold: how near to a goal a tree tries to reach it ("rrt"); None: half a step.
+        spacing: nodes nearer to another than this are refused ("rrt").
+        maximum_attempts: samples in a row that may fail before a search is given up.
+        maximum_nodes: nodes of a search, both trees together.
+        shorten: whether to take shortcuts.
+        resample_step: longest distance of neighbouring points of the path; None: leave the corners.
+        velocity_scale, acceleration_scale: fractions of the limits that the timing uses, 0 to 1.
+        acceleration_limit: rad/s^2 or m/s^2, for all joints: descriptions name none.
+    """
+
+    planner: str = "rrt_connect"
+    seed: int = 0
+    time_limit: float = 5.0
+    runs: int = 1
+    step: float = 1.5
+    goal_bias: float = 0.05
+    goal_threshold: float | None = None
+    spacing: float = 0.0
+    maximum_attempts: int = 100_000
+    maximum_nodes: int = 100_000
+    shorten: bool = True
+    resample_step: float | None = None
+    velocity_scale: float = 1.0
+    acceleration_scale: float = 1.0
+    acceleration_limit: float = 5.0
+
+    def __post_init__(self) -> None:
+        if self.planner not in PLANNERS:
+            known = ", ".join(PLANNERS)
+            raise PlanningError(f"planner '{self.planner}' is not known; known: {known}")
+        for name in ("time_limit", "step", "acceleration_limit"):
+            self._require(name, 0.0, math.inf)
+        for name in ("velocity_scale", "acceleration_scale"):
+            self._require(name, 0.0, 1.0)
+        if not 0.0 <= self.goal_bias <= 1.0:
+            raise PlanningError(f"goal_bias lies in 0 to 1, not {self.goal_bias}")
+        if not (math.isfinite(self.spacing) and self.spacing >= 0.0):
+            raise PlanningError(f"spacing must be finite and not negative, not {self.spacing}")
+        for name in ("goal_threshold", "resample_step"):
+            if getattr(self, name) is not None:
+                self._require(name, 0.0, math.inf)
+        for name in ("runs", "maximum_attempts", "maximum_nodes"):
+            if getattr(self, name) < 1:
+                raise PlanningError(f"{name} must be at least 1, not {getattr(self, name)}")
+        if not 0 <= self.seed < 2**63:
+            raise PlanningError(f"seed must be in 0 to 2^63 - 1, not {self.seed}")
+
+    def _require(self, name: str, above: float, most: float) -> None:
+        value = getattr(self, name)
+        if not (above < value <= most and math.isfinite(value)):
+            limit = f" and at most {most:g}" if math.isfinite(most) else ""
+            raise PlanningError(f"{name} must be finite, above {above:g}{limit}, not {value}")
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """A path with times: (k,) s, and (k, nq) positions, velocities, accelerations."""
+
+    times: Array
+    positions: Array
+    velocities: Array
+    accelerations: Array
+
+
+@dataclass(frozen=True)
+class PlanSeconds:
+    """Where the time went, s."""
+
+    prepare: float = 0.0
+    search: float = 0.0
+    shorten: float = 0.0
+    timing: float = 0.0
+
+    @property
+    def total(self) -> float:
+        """All of it."""
+        return self.prepare + self.search + self.shorten + self.timing
+
+
+@dataclass(frozen=True, eq=False)
+class Progress:
+    """A running search: how long, how large its trees are, the shortest path so far (or inf).
+
+    ``trees`` holds, for each tree, its nodes (k, nq) and their parents (k,), -1 for roots: views
+    that are valid during the call only.
+    """
+
+    seconds: float
+    run: int
+    nodes: int
+    best_length: float
+    trees: tuple[tuple[Array, Array], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class PlanResult:
+    """A plan, or why there is none.
+
+    ``path`` (k, nq) begins at the start and ends at goal number ``goal_index``; neighbours are
+    joined by straight ways. ``length`` is its length in the joints' Euclidean metric.
+    """
+
+    status: PlanStatus
+    message: str
+    path: Array
+    length: float = math.inf
+    trajectory: Trajectory | None = None
+    goal_index: int = -1
+    nodes: int = 0
+    checks: int = 0
+    runs_solved: int = 0
+    dropped_goals: tuple[str, ...] = ()
+    seconds: PlanSeconds = field(default_factory=PlanSeconds)
+    trees: tuple[tuple[Array, Array], ...] = ()
+
+    @property
+    def success(self) -> bool:
+        """Whether there is a path."""
+        return self.status is PlanStatus.SOLVED
+
+
+def no_path(status: PlanStatus, message: str, width: int, **more: object) -> PlanResult:
+    """Return a result without a path."""
+    return PlanResult(status, message, np.zeros((0, width)), **more)  # type: ignore[arg-type]

@@ -1,0 +1,209 @@
+"""Running one search: the tree-growing kernel, asked again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rigid_tree_kinematics.collision.fast import (
+    FREE,
+    FastModel,
+    Work,
+    empty_model,
+    make_work,
+    motion_verdict,
+)
+from rigid_tree_kinematics.model.transforms import Array
+from rigid_tree_kinematics.planning import tree_search as kernel
+from rigid_tree_kinematics.planning.clock import Clock
+from rigid_tree_kinematics.planning.result import PlanSettings
+from rigid_tree_kinematics.planning.space import Space
+from rigid_tree_kinematics.planning.validity import Validity
+
+FIRST_CAPACITY = 256  # nodes a tree has room for at first
+BUDGET = 64  # motions judged before time and cancellation are looked at
+# When the fast level alone has failed so often in a row, or judged so many motions without a path
+# (some tenths of a second), doubtful motions are looked at exactly, which is slow.
+FAILURES_BEFORE_ASKING = 400
+MOTIONS_BEFORE_ASKING = 20_000
+
+
+class Motions:
+    """Judges motions: by the fast level, then by the validity itself. Not for several threads."""
+
+    def __init__(self, space: Space, validity: Validity, model: FastModel | None) -> None:
+        self.space = space
+        self.has_fast = model is not None
+        self.model = empty_model(len(space.kinds)) if model is None else model
+        self.work: Work = make_work(self.model)
+        self._validity = validity
+        self._exact_checks = 0
+
+    @property
+    def checks(self) -> int:
+        """Configurations looked at by the fast level, and motions by the exact one."""
+        return int(self.work.counts[0]) + self._exact_checks
+
+    def surely_free(self, start: Array, end: Array) -> bool:
+        """Return whether the fast level frees the motion."""
+        difference = self.space.difference(start, end)
+        return self.has_fast and (
+            motion_verdict(self.model, self.space.kinds, start, difference, self.work) == FREE
+        )
+
+    def free(self, start: Array, end: Array) -> bool:
+        """Return whether the motion is free."""
+        return self.surely_free(start, end) or self.exactly_free(start, end)
+
+    def exactly_free(self, start: Array, end: Array) -> bool:
+        """Return whether the motion is free, without asking the fast level first."""
+        self._exact_checks += 1
+        return self._validity.motion_free(start, end)
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A search's outcome: ``path`` is None if it found none, ``outcome`` the kernel's word."""
+
+    path: Array | None
+    goal_index: int
+    nodes: int
+    trees: tuple[tuple[Array, Array], ...]
+    exhausted: bool
+
+
+class TreeSearch:
+    """One run of RRT-Connect or RRT between a start and goals, all of them free."""
+
+    def __init__(
+        self,
+        motions: Motions,
+        start: Array,
+        goals: Sequence[Array],
+        settings: PlanSettings,
+        seed: int,
+        exact_ends: bool,
+    ) -> None:
+        space = motions.space
+        width = len(space.kinds)
+        single = settings.planner == "rrt"
+        self._motions = motions
+        capacity = max(FIRST_CAPACITY, 2 * len(goals))
+        self._nodes = np.empty((2, capacity, width))
+        self._parents = np.full((2, capacity), -1, dtype=np.int64)
+        self._nodes[0, 0] = start
+        self._nodes[1, : len(goals)] = goals
+        self._vectors = np.empty((4, width))
+        state = np.zeros(kernel.STATE_SIZE, dtype=np.int64)
+        state[kernel.COUNT : kernel.COUNT + 2] = 1, len(goals)
+        state[kernel.SEED] = seed
+        state[kernel.HAS_FAST] = motions.has_fast
+        state[kernel.ASKING] = exact_ends or not motions.has_fast
+        state[kernel.SINGLE_TREE] = single
+        state[kernel.MOST_FAILED] = settings.maximum_attempts
+        state[kernel.MOST_NODES] = settings.maximum_nodes
+        self._state = state
+        threshold = settings.goal_threshold or 0.5 * settings.step
+        spacing = settings.spacing if single else 0.0
+        self._numbers = np.array([settings.step, settings.goal_bias, threshold, spacing])
+        self._most_failed = settings.maximum_attempts
+        if not single:
+            self._begin_with_the_straight_way(start, goals)
+
+    def run(self, clock: Clock, progress: Callable[[TreeSearch], None] | None) -> Found:
+        """Search until there is a path, the limits are used up, or the clock says stop."""
+        state, motions, space = self._state, self._motions, self._motions.space
+        if not state[kernel.ASKING]:
+            state[kernel.MOST_FAILED] = min(self._most_failed, FAILURES_BEFORE_ASKING)
+        outcome = kernel.RUNNING
+        while not clock.over:
+            outcome = kernel.grow(
+                space.kinds,
+                space.weights,
+                space.lower,
+                space.upper,
+                space.moving,
+                self._nodes,
+                self._parents,
+                state,
+                self._numbers,
+                self._vectors,
+                motions.model,
+                motions.work,
+                BUDGET,
+            )
+            if outcome == kernel.SOLVED:
+                return self._solved()
+            if outcome == kernel.ASK:
+                side, at = state[kernel.SIDE], state[kernel.FROM]
+                start, end = self._nodes[side, at], self._vectors[0]
+                state[kernel.ANSWER] = motions.exactly_free(start.copy(), end.copy())
+            elif outcome == kernel.FULL:
+                self._make_room()
+            elif outcome == kernel.EXHAUSTED:
+                if state[kernel.ASKING] or self.node_count >= state[kernel.MOST_NODES]:
+                    break
+                self._ask_from_now_on()
+            elif state[kernel.MOTIONS] > MOTIONS_BEFORE_ASKING and not state[kernel.ASKING]:
+                self._ask_from_now_on()
+            if progress is not None:
+                progress(self)
+        exhausted = outcome == kernel.EXHAUSTED
+        return Found(None, -1, self.node_count, self.trees, exhausted)
+
+    @property
+    def node_count(self) -> int:
+        """Nodes of both trees."""
+        return int(self._state[kernel.COUNT] + self._state[kernel.COUNT + 1])
+
+    @property
+    def trees(self) -> tuple[tuple[Array, Array], ...]:
+        """Nodes and parents of each tree."""
+        counts = self._state[kernel.COUNT : kernel.COUNT + 2]
+        return tuple(
+            (self._nodes[side, :count], self._parents[side, :count])
+            for side, count in enumerate(counts)
+        )
+
+    def _begin_with_the_straight_way(self, start: Array, goals: Sequence[Array]) -> None:
+        """Let the goals' tree run towards the start first, which solves what is easy."""
+        space, state = self._motions.space, self._state
+        nearest = int(np.argmin([space.distance(goal, start) for goal in goals]))
+        difference = space.difference(goals[nearest], start)
+        length = space.distance(goals[nearest], start)
+        self._vectors[1] = difference * min(1.0, self._numbers[kernel.STEP] / max(length, 1e-12))
+        self._vectors[0] = space.between(goals[nearest], self._vectors[1], 1.0)
+        self._vectors[2] = start
+        state[kernel.SIDE] = 1
+        state[kernel.FROM] = nearest
+        state[kernel.PHASE] = kernel.CONNECT
+
+    def _ask_from_now_on(self) -> None:
+        self._state[kernel.ASKING] = 1
+        self._state[kernel.MOST_FAILED] = self._most_failed
+
+    def _make_room(self) -> None:
+        self._nodes = np.concatenate([self._nodes, np.empty_like(self._nodes)], axis=1)
+        self._parents = np.concatenate([self._parents, np.full_like(self._parents, -1)], axis=1)
+
+    def _solved(self) -> Found:
+        at_start, at_goal = self._state[kernel.MEETING : kernel.MEETING + 2]
+        first = kernel.path_to_root(self._nodes[0], self._parents[0], int(at_start))[::-1]
+        last = kernel.path_to_root(self._nodes[1], self._parents[1], int(at_goal))
+        root = int(at_goal)
+        while self._parents[1, root] >= 0:
+            root = int(self._parents[1, root])
+        path = continuous_path(self._motions.space, [*first, *last])
+        return Found(path, root, self.node_count, self.trees, False)
+
+
+def continuous_path(space: Space, points: Sequence[Array]) -> Array:
+    """Return points (k, nq) without repetitions, with circles unwrapped along the path."""
+    path = [points[0]]
+    for point in points[1:]:
+        difference = space.difference(path[-1], point)
+        if space.distance(path[-1], point) > 1e-9:
+            path.append(space.between(path[-1], difference, 1.0))
+    return np.array(path)

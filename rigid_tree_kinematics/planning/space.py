@@ -1,0 +1,135 @@
+"""The space a path lives in: intervals, circles and rotations, with bounds and weights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.kinematics.topology import (
+    CIRCLE,
+    INTERVAL,
+    QUATERNION,
+    between_kernel,
+    difference_kernel,
+    distance_kernel,
+    position_kinds,
+)
+from rigid_tree_kinematics.model.compiled import CompiledTree
+from rigid_tree_kinematics.model.configuration import UNLIMITED_LENGTH
+from rigid_tree_kinematics.model.transforms import Array
+
+LIMIT_SLACK = 1e-6  # rad or m; a start or goal this far outside its limits is a rounding
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """Positions of which some move.
+
+    ``kinds`` (nq,) are those of kinematics.topology; ``lower`` and ``upper`` (nq,) bound what is
+    drawn at random and, for intervals, what is allowed; ``weights`` (nq,) scale each position in
+    distances; ``moving`` lists the positions that may change.
+    """
+
+    kinds: NDArray[np.int64]
+    lower: Array
+    upper: Array
+    weights: Array
+    moving: NDArray[np.int64]
+    names: tuple[str, ...]
+
+    @classmethod
+    def of_robot(cls, compiled: CompiledTree, moving_joints: Sequence[str] | None = None) -> Space:
+        """Return the space of a robot's configurations; all joints move if none are named."""
+        joints = compiled.joint_names if moving_joints is None else tuple(moving_joints)
+        unknown = [name for name in joints if name not in compiled.joint_slots]
+        if unknown:
+            raise ConfigurationError(
+                f"robot '{compiled.name}' has no independent joint {', '.join(unknown)}; it has "
+                f"{', '.join(compiled.joint_names)}"
+            )
+        slots = [compiled.joint_slots[name] for name in joints]
+        moving = np.array(sorted(k for at, n in slots for k in range(at, at + n)), dtype=np.int64)
+        if not len(moving):
+            raise ConfigurationError("no joint is left to move")
+        kinds = position_kinds(compiled)
+        low, high = compiled.lower.copy(), compiled.upper.copy()
+        reach = np.where(compiled.is_angle, np.pi, UNLIMITED_LENGTH)
+        low = np.where(np.isinf(low), np.where(np.isinf(high), -reach, high - 2 * reach), low)
+        high = np.where(np.isinf(high), low + 2 * reach, high)
+        return cls(kinds, low, high, np.ones(len(low)), moving, compiled.position_names)
+
+    @classmethod
+    def of_kinds(
+        cls,
+        kinds: ArrayLike,
+        lower: ArrayLike,
+        upper: ArrayLike,
+        weights: ArrayLike | None = None,
+    ) -> Space:
+        """Return a space without a robot; all positions move."""
+        kind = np.array(kinds, dtype=np.int64)
+        count = len(kind)
+        return cls(
+            kind,
+            np.array(lower, dtype=np.float64),
+            np.array(upper, dtype=np.float64),
+            np.ones(count) if weights is None else np.array(weights, dtype=np.float64),
+            np.arange(count),
+            tuple(f"q{k}" for k in range(count)),
+        )
+
+    def difference(self, a: Array, b: Array) -> Array:
+        """Return the straight way from ``a`` to ``b`` (see topology.write_difference)."""
+        out = np.empty(len(a))
+        difference_kernel(self.kinds, a, b, out)
+        return out
+
+    def between(self, a: Array, difference: Array, fraction: float) -> Array:
+        """Return the configuration at a fraction of the way."""
+        out = np.empty(len(a))
+        between_kernel(self.kinds, a, difference, fraction, out)
+        return out
+
+    def distance(self, a: Array, b: Array) -> float:
+        """Return the weighted length of the straight way."""
+        return float(distance_kernel(self.kinds, self.weights, a, b))
+
+    def path_length(self, path: Array) -> float:
+        """Return the sum of the distances along a path (k, nq)."""
+        pairs = zip(path[:-1], path[1:], strict=True)
+        return sum(self.distance(first, last) for first, last in pairs)
+
+    def inside(self, q: Array) -> Array:
+        """Return ``q`` clipped by what may be a rounding.
+
+        Raises ConfigurationError naming the positions outside their limits.
+        """
+        limited = self.kinds == INTERVAL
+        limited[np.setdiff1d(np.arange(len(q)), self.moving)] = False
+        outside = limited & ((q < self.lower - LIMIT_SLACK) | (q > self.upper + LIMIT_SLACK))
+        if outside.any():
+            raise ConfigurationError(
+                "outside its limits: "
+                + ", ".join(
+                    f"{self.names[k]} = {q[k]:.6g}, allowed {self.lower[k]:.6g} to "
+                    f"{self.upper[k]:.6g}"
+                    for k in np.flatnonzero(outside)
+                )
+            )
+        return np.where(limited, np.clip(q, self.lower, self.upper), q)
+
+    def random(self, base: Array, rng: np.random.Generator) -> Array:
+        """Return ``base`` with its moving positions drawn at random within the bounds."""
+        q = base.copy()
+        drawn = rng.uniform(self.lower, self.upper)
+        for k in self.moving:
+            if self.kinds[k] in (INTERVAL, CIRCLE):
+                q[k] = drawn[k]
+            elif self.kinds[k] == QUATERNION:
+                quaternion = rng.normal(size=4)
+                q[k : k + 4] = quaternion / np.linalg.norm(quaternion)
+        return q

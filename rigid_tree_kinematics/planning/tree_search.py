@@ -1,0 +1,266 @@
+"""The kernel that grows trees: RRT-Connect, and RRT with a bias towards the goals.
+
+Kuffner and LaValle, "RRT-Connect", ICRA 2000; LaValle, "Rapidly-exploring random trees", 1998.
+
+The search is a machine of states over arrays. It returns to its caller now and then, so that time
+and cancellation are looked at, and whenever a motion cannot be decided here: the caller decides
+it, puts the answer into the state, and calls again.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numba import njit, types
+
+from rigid_tree_kinematics.collision.fast import FREE, MODEL, WORK, motion_verdict
+from rigid_tree_kinematics.ik.space import uniform
+from rigid_tree_kinematics.kinematics.motion import part
+from rigid_tree_kinematics.kinematics.topology import (
+    CIRCLE,
+    INTERVAL,
+    KINDS,
+    QUATERNION,
+    squared_distance,
+    squared_length,
+    write_between,
+    write_difference,
+)
+
+# What the kernel returns.
+RUNNING, ASK, SOLVED, FULL, EXHAUSTED = range(5)
+
+# Entries of the integer state.
+PHASE = 0  # what comes next, see below
+SIDE = 1  # the tree that grows: 0 from the start, 1 from the goals
+COUNT = 2  # two entries: nodes in each tree
+FAILED = 4  # attempts in a row that added nothing
+DRAWS = 5  # random numbers used
+FROM = 6  # the node that the motion in question starts at
+ANSWER = 7  # the caller's: 1 the motion is free
+MEETING = 8  # two entries: where the trees met
+MOTIONS = 10  # motions judged
+SETTINGS = 11  # from here on what the caller chose
+SEED = 11
+HAS_FAST = 12  # 1: the fast level knows the obstacles
+ASKING = 13  # 1: the caller decides what the fast level cannot
+SINGLE_TREE = 14  # 1: RRT, 0: RRT-Connect
+MOST_FAILED = 15
+MOST_NODES = 16
+PRESENT = 17  # 1: SIDE, FROM and the motion hold an answered question
+STATE_SIZE = 18
+
+# Entries of the real-valued state.
+STEP, GOAL_BIAS, THRESHOLD, SPACING = range(4)
+
+# Phases.
+SAMPLE = 0  # draw a configuration and extend towards it
+EXTEND = 1  # judge that extension
+CONNECT = 2  # judge the other tree's step towards the new node
+FINISH = 3  # judge the last motion to a goal (one tree)
+
+SAME = 1e-20  # squared distance of two configurations that differ by rounding only
+
+
+@part
+def _nearest(kinds: Any, weights: Any, nodes: Any, count: int, q: Any) -> Any:
+    best, at = math.inf, 0
+    for i in range(count):
+        squared = squared_distance(kinds, weights, nodes[i], q)
+        if squared < best:
+            best, at = squared, i
+    return at, math.sqrt(best)
+
+
+@part
+def _draw(kinds: Any, moving: Any, lower: Any, upper: Any, state: Any, q: Any) -> None:
+    """Draw the moving positions."""
+    for m in range(moving.shape[0]):
+        k = moving[m]
+        if kinds[k] == INTERVAL or kinds[k] == CIRCLE:
+            u = uniform(state[SEED], state[DRAWS])
+            state[DRAWS] += 1
+            q[k] = lower[k] + (upper[k] - lower[k]) * u
+        elif kinds[k] == QUATERNION:
+            # Shoemake 1992: uniform over the rotations.
+            u = uniform(state[SEED], state[DRAWS])
+            first = 2.0 * math.pi * uniform(state[SEED], state[DRAWS] + 1)
+            second = 2.0 * math.pi * uniform(state[SEED], state[DRAWS] + 2)
+            state[DRAWS] += 3
+            inner, outer = math.sqrt(1.0 - u), math.sqrt(u)
+            q[k] = inner * math.sin(first)
+            q[k + 1] = inner * math.cos(first)
+            q[k + 2] = outer * math.sin(second)
+            q[k + 3] = outer * math.cos(second)
+
+
+@part
+def _aim(
+    kinds: Any, weights: Any, node: Any, target: Any, step: float, difference: Any, q: Any
+) -> bool:
+    """Write the motion from a node towards a target, at most a step long; return if it arrives."""
+    write_difference(kinds, node, target, difference)
+    length = math.sqrt(squared_length(kinds, weights, difference))
+    arrives = length <= step
+    if not arrives:
+        scale = step / length
+        for k in range(kinds.shape[0]):
+            difference[k] *= scale
+    write_between(kinds, node, difference, 1.0, q)
+    return arrives
+
+
+_vector = types.float64[::1]
+_read = types.Array(types.float64, 1, "C", readonly=True)
+_integers = types.int64[::1]
+
+
+@njit(
+    types.int64(
+        KINDS,
+        _read,
+        _read,
+        _read,
+        types.Array(types.int64, 1, "C", readonly=True),
+        types.float64[:, :, ::1],
+        types.int64[:, ::1],
+        _integers,
+        _read,
+        types.float64[:, ::1],
+        MODEL,
+        WORK,
+        types.int64,
+    ),
+    cache=True,
+    nogil=True,
+    error_model="numpy",
+)
+def grow(
+    kinds: Any,
+    weights: Any,
+    lower: Any,
+    upper: Any,
+    moving: Any,
+    nodes: Any,
+    parents: Any,
+    state: Any,
+    numbers: Any,
+    vectors: Any,
+    model: Any,
+    work: Any,
+    budget: int,
+) -> int:
+    """Go on with a search for at most ``budget`` motions.
+
+    ``nodes`` (2, capacity, nq) and ``parents`` (2, capacity) are the trees, the roots' parents -1.
+    ``vectors`` (4, nq): where the motion in question ends, its difference, what the growing tree
+    aims at, and work space.
+    """
+    end, difference, target, spare = vectors[0], vectors[1], vectors[2], vectors[3]
+    capacity = nodes.shape[1]
+    for _ in range(budget):
+        side = state[SIDE]
+        phase = state[PHASE]
+        if state[PRESENT] == 0:
+            if phase == SAMPLE:
+                if state[FAILED] >= state[MOST_FAILED]:
+                    return EXHAUSTED
+                if state[COUNT] + state[COUNT + 1] >= state[MOST_NODES]:
+                    return EXHAUSTED
+                if state[COUNT + side] + 1 >= capacity or state[COUNT + 1 - side] + 1 >= capacity:
+                    return FULL
+                goals = state[COUNT + 1]
+                if (
+                    state[SINGLE_TREE] == 1
+                    and uniform(state[SEED], state[DRAWS]) < numbers[GOAL_BIAS]
+                ):
+                    pick = int(uniform(state[SEED], state[DRAWS] + 1) * goals)
+                    target[:] = nodes[1, pick]
+                    state[DRAWS] += 2
+                else:
+                    state[DRAWS] += state[SINGLE_TREE]
+                    target[:] = nodes[0, 0]
+                    _draw(kinds, moving, lower, upper, state, target)
+                at, _ = _nearest(kinds, weights, nodes[side], state[COUNT + side], target)
+                _aim(kinds, weights, nodes[side, at], target, numbers[STEP], difference, end)
+                state[FROM] = at
+                state[PHASE] = phase = EXTEND
+                if numbers[SPACING] > 0.0:
+                    _, gap = _nearest(kinds, weights, nodes[side], state[COUNT + side], end)
+                    if gap < numbers[SPACING]:
+                        state[FAILED] += 1
+                        state[PHASE] = SAMPLE
+                        continue
+            # The motion is known: judge it.
+            state[MOTIONS] += 1
+            free = False
+            if state[HAS_FAST] == 1:
+                start = nodes[side, state[FROM]]
+                free = motion_verdict(model, kinds, start, difference, work) == FREE
+            if not free and state[ASKING] == 1:
+                state[PRESENT] = 1
+                return ASK
+        else:
+            state[PRESENT] = 0
+            free = state[ANSWER] == 1
+
+        if not free:
+            state[FAILED] += 1
+            if phase == CONNECT or (phase == EXTEND and state[SINGLE_TREE] == 0):
+                # RRT-Connect: the trees change places. After CONNECT, the other one grew last.
+                state[SIDE] = side if phase == CONNECT else 1 - side
+            state[PHASE] = SAMPLE
+            continue
+
+        if phase == FINISH:
+            state[MEETING] = state[FROM]
+            return SOLVED
+        new = state[COUNT + side]
+        nodes[side, new] = end
+        parents[side, new] = state[FROM]
+        state[COUNT + side] = new + 1
+        state[FAILED] = 0
+        if state[SINGLE_TREE] == 1:
+            at, gap = _nearest(kinds, weights, nodes[1], state[COUNT + 1], end)
+            state[PHASE] = SAMPLE
+            if gap <= numbers[THRESHOLD]:
+                state[MEETING + 1] = at
+                target[:] = nodes[1, at]
+                _aim(kinds, weights, nodes[0, new], target, math.inf, difference, end)
+                state[FROM] = new
+                state[PHASE] = FINISH
+            continue
+        if phase == EXTEND:
+            # The other tree now runs towards the new node.
+            state[MEETING + side] = new
+            target[:] = end
+            side = 1 - side
+            state[SIDE] = side
+            at, _ = _nearest(kinds, weights, nodes[side], state[COUNT + side], target)
+        else:
+            at = new
+        write_difference(kinds, nodes[side, at], target, spare)
+        if phase == CONNECT and squared_length(kinds, weights, spare) <= SAME:
+            state[MEETING + side] = at
+            return SOLVED
+        if state[COUNT + side] + 1 >= capacity:
+            state[PHASE] = SAMPLE
+            return FULL
+        arrives = _aim(kinds, weights, nodes[side, at], target, numbers[STEP], difference, end)
+        if arrives and phase == EXTEND and squared_length(kinds, weights, difference) <= SAME:
+            state[MEETING + side] = at
+            return SOLVED
+        state[FROM] = at
+        state[PHASE] = CONNECT
+    return RUNNING
+
+
+def path_to_root(nodes: Any, parents: Any, at: int) -> list[Any]:
+    """Return the configurations from a node back to its root."""
+    path = []
+    while at >= 0:
+        path.append(np.array(nodes[at]))
+        at = int(parents[at])
+    return path

@@ -1,0 +1,45 @@
+"""What a planner has to know of the world: which configurations and motions are free."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rigid_tree_kinematics.collision import CollisionChecker
+from rigid_tree_kinematics.collision.fast import FastModel
+from rigid_tree_kinematics.model.transforms import Array
+
+
+class Validity(Protocol):
+    """Decides about configurations and straight motions between them, along their whole length."""
+
+    def motion_free(self, start: Array, end: Array) -> bool:
+        """Return whether the straight way from ``start`` to ``end`` is free all along."""
+
+    def why(self, q: Array) -> str:
+        """Return what is wrong with a configuration in a few words; empty if it is free."""
+
+    def fast_model(self, q: Array, moving: NDArray[np.int64]) -> FastModel | None:
+        """Return a model that frees most motions quickly, or None if there is none."""
+
+
+class RobotValidity:
+    """A robot among obstacles, by a collision checker."""
+
+    def __init__(self, checker: CollisionChecker) -> None:
+        self.checker = checker
+
+    def motion_free(self, start: Array, end: Array) -> bool:
+        """Return whether nothing touches on the way, by the exact level where in doubt."""
+        return self.checker.motion_free(start, end)
+
+    def why(self, q: Array) -> str:
+        """Return what touches what."""
+        report = self.checker.check(q)
+        return "" if report.free else report.message
+
+    def fast_model(self, q: Array, moving: NDArray[np.int64]) -> FastModel | None:
+        """Return the checker's fast level with the other positions standing at ``q``."""
+        return self.checker.fast_model(q, moving)
