@@ -1,1 +1,36 @@
-"""Motion planning."""
+"""Motion planning: the RRT family over intervals, circles and rotations, shortcuts, timing."""
+
+# ruff: noqa: E402 - stale kernels have to go before the imports below load them
+
+from rigid_tree_kinematics.kernel_cache import discard_stale_kernels
+
+discard_stale_kernels()
+
+from rigid_tree_kinematics.planning.goals import PoseGoal, PoseRegion
+from rigid_tree_kinematics.planning.planner import MotionPlanner, plan_in_space
+from rigid_tree_kinematics.planning.result import (
+    PlanResult,
+    PlanSeconds,
+    PlanSettings,
+    PlanStatus,
+    Progress,
+    Trajectory,
+)
+from rigid_tree_kinematics.planning.space import Space
+from rigid_tree_kinematics.planning.validity import RobotValidity, Validity
+
+__all__ = [
+    "MotionPlanner",
+    "PlanResult",
+    "PlanSeconds",
+    "PlanSettings",
+    "PlanStatus",
+    "PoseGoal",
+    "PoseRegion",
+    "Progress",
+    "RobotValidity",
+    "Space",
+    "Trajectory",
+    "Validity",
+    "plan_in_space",
+]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -100,7 +101,7 @@ class Space:
 
     def path_length(self, path: Array) -> float:
         """Return the sum of the distances along a path (k, nq)."""
-        pairs = zip(path[:-1], path[1:], strict=True)
+        pairs = itertools.pairwise(path)
         return sum(self.distance(first, last) for first, last in pairs)
 
     def inside(self, q: Array) -> Array:

@@ -1,0 +1,289 @@
+"""Planning: from a start and goals to a path that touches nothing, and its timing."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rigid_tree_kinematics.collision import CollisionChecker
+from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.model.configuration import configuration_vector
+from rigid_tree_kinematics.model.transforms import Array
+from rigid_tree_kinematics.planning.clock import Clock
+from rigid_tree_kinematics.planning.goals import Goal, goal_configurations, goal_list
+from rigid_tree_kinematics.planning.result import (
+    PlanResult,
+    PlanSeconds,
+    PlanSettings,
+    PlanStatus,
+    Progress,
+    no_path,
+)
+from rigid_tree_kinematics.planning.rrt_star import RrtStar
+from rigid_tree_kinematics.planning.search import Found, Motions, TreeSearch
+from rigid_tree_kinematics.planning.shortening import resample, shorten
+from rigid_tree_kinematics.planning.space import Space
+from rigid_tree_kinematics.planning.timing import TimingError, time_path
+from rigid_tree_kinematics.planning.validity import RobotValidity, Validity
+
+ProgressCall = Callable[[Progress], None]
+
+
+def plan_in_space(
+    space: Space,
+    validity: Validity,
+    start: Array,
+    goals: Sequence[Array],
+    settings: PlanSettings | None = None,
+    *,
+    progress: ProgressCall | None = None,
+    cancel: threading.Event | None = None,
+    clock: Clock | None = None,
+) -> PlanResult:
+    """Return the shortest path of ``settings.runs`` searches, without timing.
+
+    ``start`` and each goal are configurations (nq,); of positions that do not move the start's
+    count. Raises nothing: what is wrong is in the result.
+    """
+    settings = PlanSettings() if settings is None else settings
+    clock = Clock(settings.time_limit, cancel) if clock is None else clock
+    begin = time.perf_counter()
+    width = len(space.kinds)
+    try:
+        start = space.inside(np.array(start, dtype=np.float64))
+    except RigidTreeError as error:
+        return no_path(PlanStatus.INVALID_INPUT, f"start: {error}", width)
+    motions = Motions(space, validity, validity.fast_model(start, space.moving))
+    start_clear = motions.surely_free(start, start)
+    if not start_clear:
+        trouble = validity.why(start)
+        if trouble:
+            return no_path(PlanStatus.START_BLOCKED, f"the start is blocked: {trouble}", width)
+    free_goals, numbers, dropped = [], [], []
+    all_clear = start_clear
+    invalid = 0
+    for number, goal in enumerate(goals):
+        try:
+            at = start.copy()
+            at[space.moving] = goal[space.moving]
+            at = space.inside(at)
+        except RigidTreeError as error:
+            dropped.append(f"goal {number + 1}: {error}")
+            invalid += 1
+            continue
+        clear = motions.surely_free(at, at)
+        trouble = "" if clear else validity.why(at)
+        if trouble:
+            dropped.append(f"goal {number + 1} is blocked: {trouble}")
+            continue
+        all_clear &= clear
+        free_goals.append(at)
+        numbers.append(number)
+    if not free_goals:
+        status = PlanStatus.INVALID_INPUT if invalid == len(goals) else PlanStatus.GOAL_BLOCKED
+        message = "; ".join(dropped) or "there is no goal"
+        return no_path(status, message, width, dropped_goals=tuple(dropped))
+    prepared = time.perf_counter()
+    found, solved, last = _search(
+        motions, start, free_goals, settings, clock, progress, exact_ends=not all_clear
+    )
+    searched = time.perf_counter()
+    seconds = PlanSeconds(prepare=prepared - begin, search=searched - prepared)
+    more = {
+        "nodes": last.nodes,
+        "dropped_goals": tuple(dropped),
+        "trees": last.trees,
+        "runs_solved": solved,
+    }
+    if found is None or found.path is None:
+        status, message = _why_no_path(clock, last, motions, settings)
+        return no_path(status, message, width, checks=motions.checks, seconds=seconds, **more)
+    path = found.path
+    if settings.shorten:
+        path = shorten(motions, path, settings.seed, clock)
+    if settings.resample_step is not None:
+        path = resample(motions, path, settings.resample_step)
+    length = space.path_length(path)
+    seconds = replace(seconds, shorten=time.perf_counter() - searched)
+    message = f"path of {len(path)} points, length {length:.3f}"
+    return PlanResult(
+        PlanStatus.SOLVED,
+        message,
+        path,
+        length,
+        goal_index=numbers[found.goal_index],
+        checks=motions.checks,
+        seconds=seconds,
+        **more,  # type: ignore[arg-type]
+    )
+
+
+def _search(
+    motions: Motions,
+    start: Array,
+    goals: list[Array],
+    settings: PlanSettings,
+    clock: Clock,
+    progress: ProgressCall | None,
+    exact_ends: bool,
+) -> tuple[Found | None, int, Found]:
+    """Return the best run (None if none has a path), how many have one, and the last run."""
+    best: Found | None = None
+    best_length = np.inf
+    solved = 0
+    for run in range(settings.runs):
+
+        def report(search: Any, run: int = run) -> None:
+            assert progress is not None
+            length = min(best_length, getattr(search, "best_length", np.inf))
+            progress(Progress(clock.seconds, run, search.node_count, length, search.trees))
+
+        seed = settings.seed + run
+        search: TreeSearch | RrtStar
+        if settings.planner == "rrt_star":
+            search = RrtStar(motions, start, goals, settings, seed)
+        else:
+            search = TreeSearch(motions, start, goals, settings, seed, exact_ends)
+        last = search.run(clock, None if progress is None else report)
+        if last.path is not None:
+            solved += 1
+            length = motions.space.path_length(last.path)
+            if length < best_length:
+                best, best_length = last, length
+        if clock.over:
+            break
+    return best, solved, last
+
+
+def _why_no_path(
+    clock: Clock, last: Found, motions: Motions, settings: PlanSettings
+) -> tuple[PlanStatus, str]:
+    work = f"{last.nodes} nodes, {motions.checks} checks"
+    if clock.cancelled:
+        return PlanStatus.CANCELLED, f"cancelled after {clock.seconds:.3f} s, {work}"
+    if last.exhausted:
+        limits = f"{settings.maximum_attempts} attempts in a row or {settings.maximum_nodes} nodes"
+        return PlanStatus.LIMIT_REACHED, f"no path within {limits} ({work})"
+    return PlanStatus.OUT_OF_TIME, f"no path within {settings.time_limit:g} s ({work})"
+
+
+class MotionPlanner:
+    """Plans for a robot, or a chain of it while the rest stands still.
+
+    Args:
+        robot: the tree.
+        checker: what to keep clear of; None: of the robot itself only.
+        moving_joints: the independent joints that may move; None: all.
+
+    One planner may be used by several threads at once, as long as the scene does not change.
+    Raises ConfigurationError for an unknown joint.
+    """
+
+    def __init__(
+        self,
+        robot: RigidBodyTree,
+        checker: CollisionChecker | None = None,
+        *,
+        moving_joints: Sequence[str] | None = None,
+    ) -> None:
+        self.checker = CollisionChecker(robot) if checker is None else checker
+        self.compiled = self.checker.compiled
+        self.space = Space.of_robot(self.compiled, moving_joints)
+        named = self.compiled.joint_names if moving_joints is None else moving_joints
+        self._locked = [name for name in self.compiled.joint_names if name not in named]
+        self._validity = RobotValidity(self.checker)
+
+    def plan(
+        self,
+        start: ArrayLike | Mapping[str, Any],
+        goals: Goal | Sequence[Goal],
+        settings: PlanSettings | None = None,
+        *,
+        timing: bool = True,
+        progress: ProgressCall | None = None,
+        cancel: threading.Event | None = None,
+    ) -> PlanResult:
+        """Return a path from ``start`` to one of ``goals``, and its trajectory.
+
+        A goal is a configuration (its standing joints do not count), a PoseGoal or a PoseRegion;
+        ``goal_index`` tells which was reached. ``progress`` is called now and then by this
+        thread; setting ``cancel`` ends the plan within a millisecond or so, or one exact check.
+
+        Every motion of the path is free by the checker along its whole length. Raises nothing
+        for a bad start or goal: status and message tell.
+        """
+        settings = PlanSettings() if settings is None else settings
+        clock = Clock(settings.time_limit, cancel)
+        width = self.compiled.position_count
+        try:
+            begin = configuration_vector(self.compiled, start)
+            found = goal_configurations(
+                self.compiled, goal_list(goals), begin, self._locked, settings.seed, clock
+            )
+        except RigidTreeError as error:
+            return no_path(PlanStatus.INVALID_INPUT, str(error), width)
+        prepare = clock.seconds
+        if not found.configurations:
+            message = "; ".join(found.unreachable) or "there is no goal"
+            status = PlanStatus.GOAL_UNREACHABLE if found.unreachable else PlanStatus.INVALID_INPUT
+            return no_path(status, message, width, dropped_goals=tuple(found.unreachable))
+        result = plan_in_space(
+            self.space,
+            self._validity,
+            begin,
+            found.configurations,
+            settings,
+            progress=progress,
+            cancel=cancel,
+            clock=clock,
+        )
+        seconds = replace(result.seconds, prepare=result.seconds.prepare + prepare)
+        result = replace(
+            result,
+            goal_index=found.owners[result.goal_index] if result.success else -1,
+            dropped_goals=(*found.unreachable, *result.dropped_goals),
+            seconds=seconds,
+        )
+        return self._timed(result, settings) if result.success and timing else result
+
+    def _timed(self, result: PlanResult, settings: PlanSettings) -> PlanResult:
+        begin = time.perf_counter()
+        model = self.checker.fast_model(result.path[0], self.space.moving)
+        motions = Motions(self.space, self._validity, model)
+
+        def movement(difference: Array) -> float:
+            size = np.abs(difference)
+            reaches = [model.reach @ size, model.pair_reach @ size, [0.0]]
+            return float(np.concatenate(reaches).max())
+
+        velocity = settings.velocity_scale * self._velocity_limit
+        acceleration = np.full(
+            self.compiled.position_count,
+            settings.acceleration_scale * settings.acceleration_limit,
+        )
+        try:
+            trajectory = time_path(
+                self.space, result.path, velocity, acceleration, motions.surely_free, movement
+            )
+        except TimingError as error:
+            return replace(result, message=f"{result.message}; no timing: {error}")
+        seconds = replace(result.seconds, timing=time.perf_counter() - begin)
+        return replace(result, trajectory=trajectory, seconds=seconds)
+
+    @property
+    def _velocity_limit(self) -> Array:
+        """Limits (nq,) of the positions' rates; a rotation vector's stand where its entries do."""
+        limit = np.full(self.compiled.position_count, np.inf)
+        velocity = 0
+        for at, count in self.compiled.joint_slots.values():
+            rates = 6 if count == 7 else count
+            limit[at : at + rates] = self.compiled.velocity_limit[velocity : velocity + rates]
+            velocity += rates
+        return limit
