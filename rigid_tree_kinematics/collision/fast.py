@@ -26,7 +26,7 @@ from rigid_tree_kinematics.model.transforms import Array
 
 FREE, DOUBT = 1, 0
 MARGIN = 1e-4  # m; whoever comes nearer is in doubt, and no motion is cut finer than this
-MOST_CHECKS = 400  # configurations looked at in one motion before it is given up as doubtful
+MOST_CHECKS = 100  # configurations looked at in one motion before it is given up as doubtful
 
 # Kinds of obstacles, and the columns of their rows.
 BOX, SPHERE, CYLINDER, POLYHEDRON, CLUSTER = range(5)

@@ -25,6 +25,11 @@ class Clock:
         return max(0.0, self._end - time.perf_counter())
 
     @property
+    def share(self) -> float:
+        """The share of the time limit that has passed."""
+        return self.seconds / (self._end - self.begin)
+
+    @property
     def cancelled(self) -> bool:
         """Whether the result is no longer wanted."""
         return self._cancel is not None and self._cancel.is_set()

@@ -105,8 +105,8 @@ def goal_configurations(
         solutions, reason = _solutions(compiled, goal, start, locked, seed, clock)
         if not solutions:
             found.unreachable.append(f"goal {number + 1}: {reason}")
-        found.configurations += solutions
-        found.owners += [number] * len(solutions)
+        found.configurations.extend(solutions)
+        found.owners.extend([number] * len(solutions))
     return found
 
 

@@ -67,7 +67,7 @@ def plan_in_space(
         if trouble:
             return no_path(PlanStatus.START_BLOCKED, f"the start is blocked: {trouble}", width)
     free_goals, numbers, dropped = [], [], []
-    all_clear = start_clear
+    goals_clear = False
     invalid = 0
     for number, goal in enumerate(goals):
         try:
@@ -83,7 +83,7 @@ def plan_in_space(
         if trouble:
             dropped.append(f"goal {number + 1} is blocked: {trouble}")
             continue
-        all_clear &= clear
+        goals_clear |= clear
         free_goals.append(at)
         numbers.append(number)
     if not free_goals:
@@ -92,7 +92,7 @@ def plan_in_space(
         return no_path(status, message, width, dropped_goals=tuple(dropped))
     prepared = time.perf_counter()
     found, solved, last = _search(
-        motions, start, free_goals, settings, clock, progress, exact_ends=not all_clear
+        motions, start, free_goals, settings, clock, progress, exact_ends=not (start_clear and goals_clear)
     )
     searched = time.perf_counter()
     seconds = PlanSeconds(prepare=prepared - begin, search=searched - prepared)
@@ -139,19 +139,14 @@ def _search(
     best_length = np.inf
     solved = 0
     for run in range(settings.runs):
-
-        def report(search: Any, run: int = run) -> None:
-            assert progress is not None
-            length = min(best_length, getattr(search, "best_length", np.inf))
-            progress(Progress(clock.seconds, run, search.node_count, length, search.trees))
-
+        report = None if progress is None else _reporter(progress, clock, run, best_length)
         seed = settings.seed + run
         search: TreeSearch | RrtStar
         if settings.planner == "rrt_star":
-            search = RrtStar(motions, start, goals, settings, seed)
+            search = RrtStar(motions, start, goals, settings, seed, exact_ends)
         else:
             search = TreeSearch(motions, start, goals, settings, seed, exact_ends)
-        last = search.run(clock, None if progress is None else report)
+        last = search.run(clock, report)
         if last.path is not None:
             solved += 1
             length = motions.space.path_length(last.path)
@@ -160,6 +155,18 @@ def _search(
         if clock.over:
             break
     return best, solved, last
+
+
+def _reporter(
+    progress: ProgressCall, clock: Clock, run: int, best_length: float
+) -> Callable[[Any], None]:
+    """Return what a search calls with itself now and then."""
+
+    def report(search: Any) -> None:
+        length = min(best_length, getattr(search, "best_length", np.inf))
+        progress(Progress(clock.seconds, run, search.node_count, length, search.trees))
+
+    return report
 
 
 def _why_no_path(

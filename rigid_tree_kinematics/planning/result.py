@@ -44,7 +44,7 @@ class PlanSettings:
         maximum_attempts: samples in a row that may fail before a search is given up.
         maximum_nodes: nodes of a search, both trees together.
         shorten: whether to take shortcuts.
-        resample_step: longest distance of neighbouring points of the path; None: leave the corners.
+        resample_step: longest distance of neighbouring points of the path; None: its corners only.
         velocity_scale, acceleration_scale: fractions of the limits that the timing uses, 0 to 1.
         acceleration_limit: rad/s^2 or m/s^2, for all joints: descriptions name none.
     """

@@ -20,6 +20,7 @@ from rigid_tree_kinematics.planning.search import Found, Motions, continuous_pat
 
 FIRST_CAPACITY = 1024
 MOST_NEIGHBOURS = 40  # the nearest of those inside the shrinking ball
+FAST_SHARE = 0.5  # of the time limit, for a first path by the fast level alone
 MOST_REJECTED = 100  # samples in a row that cannot help before one is taken all the same
 
 
@@ -33,7 +34,11 @@ class RrtStar:
         goals: Sequence[Array],
         settings: PlanSettings,
         seed: int,
+        exact_ends: bool,
     ) -> None:
+        # Exact checks are slow: they begin where the fast level alone finds no path.
+        self._fast_only = motions.has_fast and not exact_ends
+        self._free = motions.surely_free if self._fast_only else motions.free
         self._motions = motions
         self._space = motions.space
         self._goals = [np.array(goal) for goal in goals]
@@ -81,6 +86,9 @@ class RrtStar:
             failed = 0 if added else failed + 1
             if added:
                 best = self.best_length
+            if self._fast_only and clock.share > FAST_SHARE and not self._reached:
+                self._fast_only = False
+                self._free = self._motions.free
             if progress is not None:
                 progress(self)
         path, goal = self._best_path()
@@ -111,17 +119,17 @@ class RrtStar:
         around = self._distances(q)
         near = self._near(around, nearest)
         order = near[np.argsort(self._costs[near] + around[near], kind="stable")]
-        parent = next((int(k) for k in order if self._motions.free(self._nodes[k], q)), None)
+        parent = next((int(k) for k in order if self._free(self._nodes[k], q)), None)
         if parent is None:
             return False
         new = self._add(q, parent, float(self._costs[parent] + around[parent]))
         for k in near:
             cost = float(self._costs[new] + around[k])
-            if cost < self._costs[k] - 1e-9 and self._motions.free(q, self._nodes[k]):
+            if cost < self._costs[k] - 1e-9 and self._free(q, self._nodes[k]):
                 self._rewire(int(k), new, cost)
         for number, goal in enumerate(self._goals):
             reach = self._space.distance(q, goal)
-            if reach <= self._settings.step and self._motions.free(q, goal):
+            if reach <= self._settings.step and self._free(q, goal):
                 self._reached.setdefault(number, []).append(new)
         return True
 

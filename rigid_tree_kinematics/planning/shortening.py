@@ -25,10 +25,10 @@ from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.clock import Clock
 from rigid_tree_kinematics.planning.search import Motions
 
-ATTEMPTS = 90  # shortcuts tried in all
-VAIN = 30  # shortcuts in a row that did not help, before it is enough
+ATTEMPTS = 40  # shortcuts tried in all
+VAIN = 12  # shortcuts in a row that did not help, before it is enough
 GAIN = 1e-3  # of the path's length; what a shortcut has to save to be worth its check
-SLICE = 30  # attempts between two looks at the clock
+SLICE = 20  # attempts between two looks at the clock
 SPARE_POINTS = 2 * ATTEMPTS + 8
 
 _read = types.Array(types.float64, 1, "C", readonly=True)

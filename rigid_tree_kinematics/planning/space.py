@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -83,6 +84,10 @@ class Space:
             tuple(f"q{k}" for k in range(count)),
         )
 
+    @cached_property
+    def _limited(self) -> NDArray[np.int64]:
+        return self.moving[self.kinds[self.moving] == INTERVAL]
+
     def difference(self, a: Array, b: Array) -> Array:
         """Return the straight way from ``a`` to ``b`` (see topology.write_difference)."""
         out = np.empty(len(a))
@@ -109,19 +114,24 @@ class Space:
 
         Raises ConfigurationError naming the positions outside their limits.
         """
-        limited = self.kinds == INTERVAL
-        limited[np.setdiff1d(np.arange(len(q)), self.moving)] = False
-        outside = limited & ((q < self.lower - LIMIT_SLACK) | (q > self.upper + LIMIT_SLACK))
-        if outside.any():
+        limited = self._limited
+        part = q[limited]
+        low, high = self.lower[limited], self.upper[limited]
+        if (part >= low).all() and (part <= high).all():
+            return q
+        if (part < low - LIMIT_SLACK).any() or (part > high + LIMIT_SLACK).any():
+            outside = limited[(part < low - LIMIT_SLACK) | (part > high + LIMIT_SLACK)]
             raise ConfigurationError(
                 "outside its limits: "
                 + ", ".join(
                     f"{self.names[k]} = {q[k]:.6g}, allowed {self.lower[k]:.6g} to "
                     f"{self.upper[k]:.6g}"
-                    for k in np.flatnonzero(outside)
+                    for k in outside
                 )
             )
-        return np.where(limited, np.clip(q, self.lower, self.upper), q)
+        inside = q.copy()
+        inside[limited] = np.clip(part, low, high)
+        return inside
 
     def random(self, base: Array, rng: np.random.Generator) -> Array:
         """Return ``base`` with its moving positions drawn at random within the bounds."""
