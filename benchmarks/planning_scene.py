@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,7 +69,7 @@ class Judge:
 
     def path_touches(self, path: np.ndarray) -> bool:
         """Check a path of straight pieces every RECHECK_STEP."""
-        for first, last in zip(path[:-1], path[1:], strict=True):
+        for first, last in itertools.pairwise(path):
             steps = max(1, int(np.ceil(np.abs(last - first).max() / RECHECK_STEP)))
             if any(self.touches(first + (last - first) * k / steps) for k in range(steps + 1)):
                 return True
