@@ -179,20 +179,22 @@ class CollisionChecker:
 
     # -- questions about motions -----------------------------------------------------------------
 
-    def motion_free(self, start: Array, end: Array) -> bool:
+    def motion_free(self, start: ArrayLike, end: ArrayLike) -> bool:
         """Return whether the straight way (see topology.py) is free along its whole length."""
         return self.motion_contact(start, end) is None
 
-    def motion_contact(self, start: Array, end: Array) -> Contact | None:
+    def motion_contact(self, start: ArrayLike, end: ArrayLike) -> Contact | None:
         """Return something that the straight way touches, or comes within 0.01 mm of; or None."""
+        a = configuration_vector(self.compiled, start)
+        b = configuration_vector(self.compiled, end)
         levels = self._now()
-        difference = np.empty(len(start))
-        difference_kernel(self.kinds, start, end, difference)
+        difference = np.empty(len(a))
+        difference_kernel(self.kinds, a, b, difference)
         model = levels.model_of_all
-        verdict = motion_verdict(model, self.kinds, start, difference, make_work(model))
+        verdict = motion_verdict(model, self.kinds, a, difference, make_work(model))
         if verdict == FREE:
             return None
-        return levels.exact.motion_contact(start, end)
+        return levels.exact.motion_contact(a, b)
 
     def fast_model(self, configuration: Array, moving: NDArray[np.int64]) -> FastModel:
         """Return the fast level's arrays for a robot of which only some positions move."""
@@ -224,9 +226,9 @@ class CollisionChecker:
         next_to = neighbours(self.compiled, [part.row for part in parts])
         pairs = []
         for a, b in combinations(range(len(parts)), 2):
-            rows = parts[a].row, parts[b].row
-            one, two = sorted((group[rows[0]], group[rows[1]]))
-            if one != two and (one, two) not in next_to and rows not in allowed:
+            first, second = sorted((parts[a].row, parts[b].row))
+            one, two = sorted((group[first], group[second]))
+            if one != two and (one, two) not in next_to and (first, second) not in allowed:
                 pairs.append((a, b))
         rng = np.random.default_rng(SAMPLE_SEED)
         always = pairs
@@ -274,6 +276,7 @@ class CollisionChecker:
         fast = FastLevel(self.compiled, parts, pairs, self.padding)
         world = world_arrays(placed)
         exact = ExactLevel(self.compiled, parts, pairs, solids, self.padding)
+        self._forget(attached)
         everything = np.arange(self.compiled.position_count)
         model = fast.model(self.compiled.home, everything, world)
         return _Levels((id(self.scene), self.scene.version), exact, fast, world, model)
@@ -289,8 +292,16 @@ class CollisionChecker:
                 for placed in item.obstacle.shapes
             ]
             known = item, make_part(self.compiled, item.obstacle.name, row, shapes)
-            self._attached_parts = {id(item): known}
+            self._attached_parts[id(item)] = known
         return known[1]
+
+    def _forget(self, attached: Sequence[AttachedObstacle]) -> None:
+        """Drop what was made of shapes that have left the scene."""
+        held = {id(item) for item in attached}
+        self._attached_parts = {k: v for k, v in self._attached_parts.items() if k in held}
+        standing = {id(s) for o in self.scene.obstacles.values() for s in o.shapes}
+        self._pieces = {k: v for k, v in self._pieces.items() if k in standing}
+        self._solids = {k: v for k, v in self._solids.items() if k in standing}
 
     def _pieces_of(self, placed: PlacedShape) -> tuple[Any, ...]:
         if id(placed) not in self._pieces:

@@ -129,7 +129,8 @@ class ExactLevel:
         """
         difference, q = np.empty((2, len(a)))
         difference_kernel(self._kinds, a, b, difference)
-        speeds = (self._reach @ np.abs(difference))[self._check]
+        turning = difference != 0.0  # a reach may be infinite, and 0 * inf is no number
+        speeds = (self._reach[:, turning] @ np.abs(difference[turning]))[self._check]
         waiting: list[tuple[float, float, NDArray[np.int64]]] = [
             (0.0, 1.0, np.arange(len(self._first)))
         ]
@@ -226,12 +227,17 @@ class ExactLevel:
             self._coal.DistanceRequest(),
             result,
         )
-        points = np.array(result.getNearestPoint1()), np.array(result.getNearestPoint2())
-        distance -= self._slack[k]
         inner = self._enclosed(i, j, frames) if distance > 0.0 else None
         if inner is not None:
-            distance, points = -distance - self._slack[k], (inner, inner)
-        return Distance(float(distance), self._names[i], self._names[j], *points)
+            # How deep is at least known: as far as it is from the surface around it.
+            deep = -distance - self._slack[k]
+            return Distance(float(deep), self._names[i], self._names[j], inner, inner)
+        one, two = np.array(result.getNearestPoint1()), np.array(result.getNearestPoint2())
+        if distance > 0.0:  # from the points of a cloud to the surfaces of its balls
+            along = (two - one) / distance
+            one, two = one + self._solids[i].radius * along, two - self._solids[j].radius * along
+        distance -= self._slack[k]
+        return Distance(float(distance), self._names[i], self._names[j], one, two)
 
     def _enclosed(self, i: int, j: int, frames: Array) -> Array | None:
         """Return a point of one solid that is inside of the other's closed surface."""
@@ -239,9 +245,11 @@ class ExactLevel:
             solid = self._solids[outer]
             if solid.surface is None:
                 continue
-            point = frames[inner] @ np.append(self._solids[inner].member, 1.0)
-            if solid.encloses((inverse(frames[outer]) @ point)[:3]):
-                return point[:3]
+            T = inverse(frames[outer]) @ frames[inner]
+            members = self._solids[inner].members @ T[:3, :3].T + T[:3, 3]
+            for k in np.flatnonzero(solid.may_enclose(members)):
+                if solid.encloses(members[k]):
+                    return (frames[outer] @ np.append(members[k], 1.0))[:3]
         return None
 
     def _as_contact(self, found: Distance) -> Contact:

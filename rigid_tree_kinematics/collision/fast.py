@@ -102,7 +102,12 @@ WORK = types.NamedTuple(
     (types.float64[::1], _matrix, types.float64[::1], _matrix, _rows, types.int64[::1]), Work
 )
 VECTOR = types.float64[::1]
-kernel_options = {"cache": True, "nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
+kernel_options: dict[str, Any] = {
+    "cache": True,
+    "nogil": True,
+    "error_model": "numpy",
+    "fastmath": {"contract"},
+}
 
 
 def make_work(model: FastModel) -> Work:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 from scipy.spatial import ConvexHull, QhullError
 
 from rigid_tree_kinematics.collision.shapes import (
@@ -39,10 +41,17 @@ class Solid:
 
     geometry: Any
     ball: Array
-    member: Array  # (3,) a point that belongs to it
+    members: Array  # (k, 3) a point of each of its parts that may lie apart
     hull: Any
     radius: float = 0.0
     surface: Triangulation | None = None
+
+    def may_enclose(self, points: Array) -> NDArray[np.bool_]:
+        """Return which points (k, 3) of the solid's frame lie in the box around its surface."""
+        if self.surface is None:
+            return np.zeros(len(points), dtype=np.bool_)
+        low, high = self.surface[0].min(axis=0), self.surface[0].max(axis=0)
+        return np.asarray(((points > low) & (points < high)).all(axis=1))
 
     def encloses(self, point: Array) -> bool:
         """Return whether a point (3,) of the solid's frame is inside of the closed surface.
@@ -82,7 +91,7 @@ def solids_of(shape: Shape) -> list[Solid]:
         geometry = _mesh_tree(corners.reshape(-1, 3), faces)
         balls = np.column_stack([shape.points, np.full(len(shape.points), shape.radius + POINT)])
         hull = _hull_of(corners.reshape(-1, 3)) or geometry
-        return [Solid(geometry, enclosing_sphere(balls), shape.points[0], hull, shape.radius)]
+        return [Solid(geometry, enclosing_sphere(balls), shape.points, hull, shape.radius)]
     if isinstance(shape, Prism):
         pieces = [Prism(corners, shape.lower, shape.upper) for corners in convex_pieces(shape)]
         return [_mesh_solid(triangulation(piece), convex=True) for piece in pieces]
@@ -96,10 +105,21 @@ def _mesh_solid(surface: Triangulation, convex: bool) -> Solid:
     ball = enclosing_sphere(np.column_stack([vertices, np.zeros(len(vertices))]))
     if convex:
         geometry.buildConvexRepresentation(False)
-        return Solid(geometry.convex, ball, vertices[faces[0, 0]], geometry.convex)
+        return Solid(geometry.convex, ball, vertices[faces[0, :1]], geometry.convex)
     closed = surface if is_closed(faces) else None
     hull = _hull_of(vertices) or geometry
-    return Solid(geometry, ball, vertices[faces[0, 0]], hull, surface=closed)
+    return Solid(geometry, ball, _member_of_each_part(surface), hull, surface=closed)
+
+
+def _member_of_each_part(surface: Triangulation) -> Array:
+    """Return one vertex (k, 3) of each connected part of a mesh."""
+    vertices, faces = surface
+    ones = np.ones(2 * len(faces), dtype=np.int32)
+    ends = np.concatenate([faces[:, :2], faces[:, 1:]])
+    edges = coo_array((ones, (ends[:, 0], ends[:, 1])), shape=(len(vertices), len(vertices)))
+    label = connected_components(edges, directed=False)[1]
+    used = np.unique(faces)
+    return vertices[used[np.unique(label[used], return_index=True)[1]]]
 
 
 def _hull_of(vertices: Array) -> Any:
@@ -133,4 +153,4 @@ def _mesh_tree(vertices: Array, faces: NDArray[np.int64]) -> coal.BVHModelOBBRSS
 
 
 def _centred(geometry: Any, radius: float) -> Solid:
-    return Solid(geometry, np.array([0.0, 0.0, 0.0, radius]), np.zeros(3), geometry)
+    return Solid(geometry, np.array([0.0, 0.0, 0.0, radius]), np.zeros((1, 3)), geometry)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from xml.etree import ElementTree
 
+from rigid_tree_kinematics.description import xacro_text
 from rigid_tree_kinematics.errors import DescriptionError
 
 
 def disabled_pairs(srdf: str | Path) -> list[tuple[str, str]]:
     """Return the pairs of links of an SRDF's ``disable_collisions`` elements.
 
-    ``srdf`` is the path of a file, or the text itself.
+    ``srdf`` is the path of a file (one that ends in .xacro is expanded), or the text itself.
     Raises DescriptionError if it cannot be read or is no SRDF.
     """
     text, source = _text_of(srdf)
@@ -35,6 +36,8 @@ def disabled_pairs(srdf: str | Path) -> list[tuple[str, str]]:
 def _text_of(srdf: str | Path) -> tuple[str, str | None]:
     if isinstance(srdf, str) and srdf.lstrip().startswith("<"):
         return srdf, None
+    if Path(srdf).suffix == ".xacro":
+        return xacro_text(srdf), f"{srdf} (expanded)"
     try:
         return Path(srdf).read_text(encoding="utf-8"), str(srdf)
     except (OSError, UnicodeDecodeError) as error:

@@ -83,7 +83,7 @@ def goal_list(goals: Goal | Sequence[Goal]) -> list[Goal]:
         return list(goals) if goals.ndim == 2 else [goals]
     listed = list(goals)  # type: ignore[arg-type]
     if listed and all(np.isscalar(value) for value in listed):
-        return [listed]
+        return [np.array(listed)]
     return listed
 
 

@@ -92,7 +92,13 @@ def plan_in_space(
         return no_path(status, message, width, dropped_goals=tuple(dropped))
     prepared = time.perf_counter()
     found, solved, last = _search(
-        motions, start, free_goals, settings, clock, progress, exact_ends=not (start_clear and goals_clear)
+        motions,
+        start,
+        free_goals,
+        settings,
+        clock,
+        progress,
+        exact_ends=not (start_clear and goals_clear),
     )
     searched = time.perf_counter()
     seconds = PlanSeconds(prepare=prepared - begin, search=searched - prepared)
@@ -267,8 +273,12 @@ class MotionPlanner:
 
         def movement(difference: Array) -> float:
             size = np.abs(difference)
-            reaches = [model.reach @ size, model.pair_reach @ size, [0.0]]
-            return float(np.concatenate(reaches).max())
+            return float(
+                max(
+                    (model.reach @ size).max(initial=0.0),
+                    (model.pair_reach @ size).max(initial=0.0),
+                )
+            )
 
         velocity = settings.velocity_scale * self._velocity_limit
         acceleration = np.full(

@@ -7,9 +7,13 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.model.transforms import Array
+
+# The nodes (k, nq) of each tree, and their parents (k,), -1 for roots.
+Trees = tuple[tuple[Array, NDArray[np.int64]], ...]
 
 PLANNERS = ("rrt_connect", "rrt", "rrt_star")
 
@@ -122,15 +126,14 @@ class PlanSeconds:
 class Progress:
     """A running search: how long, how large its trees are, the shortest path so far (or inf).
 
-    ``trees`` holds, for each tree, its nodes (k, nq) and their parents (k,), -1 for roots: views
-    that are valid during the call only.
+    ``trees`` are views that are valid during the call only.
     """
 
     seconds: float
     run: int
     nodes: int
     best_length: float
-    trees: tuple[tuple[Array, Array], ...]
+    trees: Trees
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +155,7 @@ class PlanResult:
     runs_solved: int = 0
     dropped_goals: tuple[str, ...] = ()
     seconds: PlanSeconds = field(default_factory=PlanSeconds)
-    trees: tuple[tuple[Array, Array], ...] = ()
+    trees: Trees = ()
 
     @property
     def success(self) -> bool:

@@ -11,11 +11,12 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rigid_tree_kinematics.kinematics.topology import CIRCLE, INTERVAL
 from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.clock import Clock
-from rigid_tree_kinematics.planning.result import PlanSettings
+from rigid_tree_kinematics.planning.result import PlanSettings, Trees
 from rigid_tree_kinematics.planning.search import Found, Motions, continuous_path
 
 FIRST_CAPACITY = 1024
@@ -66,7 +67,7 @@ class RrtStar:
         return min((self._through(*pair) for pair in self._meetings()), default=math.inf)
 
     @property
-    def trees(self) -> tuple[tuple[Array, Array], ...]:
+    def trees(self) -> Trees:
         """The nodes and parents of the one tree."""
         return ((self._nodes[: self.node_count], self._parents[: self.node_count]),)
 
@@ -133,7 +134,7 @@ class RrtStar:
                 self._reached.setdefault(number, []).append(new)
         return True
 
-    def _near(self, distances: Array, nearest: int) -> Array:
+    def _near(self, distances: Array, nearest: int) -> NDArray[np.int64]:
         count = self.node_count
         shrinking = self._radius * (math.log(count + 1) / (count + 1)) ** (
             1 / len(self._space.moving)

@@ -18,7 +18,7 @@ from rigid_tree_kinematics.collision.fast import (
 from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning import tree_search as kernel
 from rigid_tree_kinematics.planning.clock import Clock
-from rigid_tree_kinematics.planning.result import PlanSettings
+from rigid_tree_kinematics.planning.result import PlanSettings, Trees
 from rigid_tree_kinematics.planning.space import Space
 from rigid_tree_kinematics.planning.validity import Validity
 
@@ -70,7 +70,7 @@ class Found:
     path: Array | None
     goal_index: int
     nodes: int
-    trees: tuple[tuple[Array, Array], ...]
+    trees: Trees
     exhausted: bool
 
 
@@ -159,7 +159,7 @@ class TreeSearch:
         return int(self._state[kernel.COUNT] + self._state[kernel.COUNT + 1])
 
     @property
-    def trees(self) -> tuple[tuple[Array, Array], ...]:
+    def trees(self) -> Trees:
         """Nodes and parents of each tree."""
         counts = self._state[kernel.COUNT : kernel.COUNT + 2]
         return tuple(

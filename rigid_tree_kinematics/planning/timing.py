@@ -128,7 +128,7 @@ def _timed(piece: BlendedPath, speed: Array, acceleration: Array) -> Timed:
 def _as_toppra(piece: BlendedPath) -> object:
     from toppra.interpolator import AbstractGeometricPath
 
-    class Path(AbstractGeometricPath):  # type: ignore[misc]
+    class Path(AbstractGeometricPath):
         dof = property(lambda self: piece.dof)
         path_interval = property(lambda self: piece.path_interval)
         duration = property(lambda self: piece.duration)
