@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.collision.parts import Part, pair_reach
+from rigid_tree_kinematics.collision.reach import Range, reach_of_balls
 from rigid_tree_kinematics.collision.solids import Solid
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.kinematics.topology import (
@@ -21,7 +22,7 @@ from rigid_tree_kinematics.model.compiled import CompiledTree
 from rigid_tree_kinematics.model.transforms import Array, inverse
 
 RESOLUTION = 1e-5  # m; where a motion comes nearer than this it is called blocked
-MOST_LOOKS = 2000  # configurations looked at in one motion before it is called blocked
+MOST_LOOKS = 5000  # configurations looked at in one motion before it is called blocked
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,14 +81,16 @@ class ExactLevel:
             for i in members[a]
             for j in members[b]
         ]
-        reaches = [pair_reach(compiled, parts[a], parts[b]) for a, b in pairs]
+        self._pairs = [(parts[a], parts[b]) for a, b in pairs]
+        self._movers = [part for part in parts if part.reach.any()]
+        check = len(pairs)
         for part, own in zip(parts, members, strict=True):
             if part.reach.any():
-                couples += [(i, j, len(reaches)) for i in own for j in standing]
-                reaches.append(part.reach)
+                couples += [(i, j, check) for i in own for j in standing]
+                check += 1
         table = np.array(couples, dtype=np.int64).reshape(-1, 3)
         self._first, self._second, self._check = table.T
-        self._reach = np.array(reaches).reshape(-1, compiled.position_count)
+        self._reach = self._reach_within(None)
         self._balls = np.array([s.ball for s in self._solids]).reshape(-1, 4)
         self._local = np.array(self._poses).reshape(-1, 4, 4)
         slack = np.array([s.radius for s in self._solids] or [0.0])
@@ -129,8 +132,11 @@ class ExactLevel:
         """
         difference, q = np.empty((2, len(a)))
         difference_kernel(self._kinds, a, b, difference)
-        turning = difference != 0.0  # a reach may be infinite, and 0 * inf is no number
-        speeds = (self._reach[:, turning] @ np.abs(difference[turning]))[self._check]
+        reach = self._reach
+        if not np.isfinite(reach).all():  # a joint without limits goes only so far in one motion
+            between_kernel(self._kinds, a, difference, 1.0, q)
+            reach = self._reach_within((np.minimum(a, q), np.maximum(a, q)))
+        speeds = (reach @ np.abs(difference))[self._check]
         waiting: list[tuple[float, float, NDArray[np.int64]]] = [
             (0.0, 1.0, np.arange(len(self._first)))
         ]
@@ -161,6 +167,15 @@ class ExactLevel:
                 waiting.append((low, middle - cleared, still_open))
                 waiting.append((middle + cleared, high, still_open))
         return self._as_contact(found)
+
+    def _reach_within(self, within: Range | None) -> Array:
+        """Return how fast pairs, then parts and the world, can approach, (checks, nq)."""
+        reaches = [pair_reach(self._compiled, one, two, within) for one, two in self._pairs]
+        reaches += [
+            reach_of_balls(self._compiled, part.row, part.spheres, within=within)
+            for part in self._movers
+        ]
+        return np.array(reaches).reshape(-1, self._compiled.position_count)
 
     def _add(self, name: str, solid: Solid, pose: Array, row: int) -> int:
         self._names.append(name)

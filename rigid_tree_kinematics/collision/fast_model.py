@@ -41,8 +41,8 @@ class FastLevel:
         self._pairs = np.array([(place[a], place[b]) for a, b in pairs], np.int64).reshape(-1, 2)
         reaches = [pair_reach(compiled, parts[a], parts[b]) for a, b in pairs]
         self._pair_reach = np.array(reaches).reshape(-1, positions)
-        lengths = [len(part.spheres) for part in self._parts]
-        ends = np.cumsum(lengths, dtype=np.int64)
+        lengths = np.array([len(part.spheres) for part in self._parts], dtype=np.int64)
+        ends = np.cumsum(lengths)
         rows = np.array([part.row for part in self._parts], dtype=np.int64)
         self._entities = np.column_stack([rows, ends - lengths, ends, np.ones_like(rows)])
         self._entities = self._entities.reshape(-1, 4)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rigid_tree_kinematics.collision.reach import common_ancestor, reach_of_balls
+from rigid_tree_kinematics.collision.reach import Range, common_ancestor, reach_of_balls
 from rigid_tree_kinematics.collision.scene import PlacedShape
 from rigid_tree_kinematics.collision.solids import Solid, solids_of
 from rigid_tree_kinematics.collision.sphere_cache import fitted_spheres
@@ -46,11 +46,11 @@ def make_part(compiled: CompiledTree, name: str, row: int, shapes: Sequence[Plac
     return Part(name, row, tuple(solids), covering, enclosing_sphere(covering), reach)
 
 
-def pair_reach(compiled: CompiledTree, one: Part, two: Part) -> Array:
+def pair_reach(compiled: CompiledTree, one: Part, two: Part, within: Range | None = None) -> Array:
     """Return how much closer two parts come at most for a unit of each position, (nq,)."""
     stop = common_ancestor(compiled, one.row, two.row)
-    return reach_of_balls(compiled, one.row, one.spheres, stop) + reach_of_balls(
-        compiled, two.row, two.spheres, stop
+    return reach_of_balls(compiled, one.row, one.spheres, stop, within) + reach_of_balls(
+        compiled, two.row, two.spheres, stop, within
     )
 
 

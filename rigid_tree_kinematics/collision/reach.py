@@ -32,13 +32,21 @@ from rigid_tree_kinematics.model.transforms import Array
 TRANSLATION = [3, 7, 11]
 
 
-def reach_of_balls(compiled: CompiledTree, body: int, balls: Array, stop: int = 0) -> Array:
+Range = tuple[Array, Array]  # the lowest and the highest value of each position, (nq,) each
+
+
+def reach_of_balls(
+    compiled: CompiledTree, body: int, balls: Array, stop: int = 0, within: Range | None = None
+) -> Array:
     """Return how far (m, or m/m) any point of the balls moves per unit of each position, (nq,).
 
     ``balls`` (k, 4) are fixed to the body; seen from body ``stop``, an ancestor, so that joints
     above it do not count. For a quaternion, the unit is that of a rotation vector's entries.
+    The bound holds for positions ``within`` a range (None: the limits); it is infinite where
+    something may shift endlessly.
     """
     reach = np.zeros(compiled.position_count)
+    low, high = (compiled.lower, compiled.upper) if within is None else within
     # Points of the part below, seen from the body's frame: centres and radii around them.
     centres, radii = balls[:, :3], balls[:, 3]
     row = body
@@ -69,7 +77,7 @@ def reach_of_balls(compiled: CompiledTree, body: int, balls: Array, stop: int = 
             centres = centres @ fixed[:, :3].T + fixed[:, 3]
         else:
             centres = fixed[:, 3][np.newaxis]
-            radii = np.array([farthest + _travel(compiled, entry)])
+            radii = np.array([farthest + _travel(entry, low, high)])
         row = int(entry[PARENT])
     return reach
 
@@ -80,16 +88,16 @@ def axis_of(entry: Array) -> Array:
     return np.array(turns.get(int(entry[KIND]), entry[AXIS : AXIS + 3]))
 
 
-def _travel(compiled: CompiledTree, entry: Array) -> float:
-    """Return how far a joint can shift what hangs on it, m; infinite without limits."""
+def _travel(entry: Array, low: Array, high: Array) -> float:
+    """Return how far a joint can shift what hangs on it, m."""
     kind, at = int(entry[KIND]), int(entry[POSITION])
     if kind == PRISMATIC:
-        ends = np.array([compiled.lower[at], compiled.upper[at]])
+        ends = np.array([low[at], high[at]])
         return float(np.abs(entry[MULTIPLIER] * ends + entry[OFFSET]).max())
     if kind in (PLANAR, FLOATING):
         count = 2 if kind == PLANAR else 3
-        low, high = compiled.lower[at : at + count], compiled.upper[at : at + count]
-        return float(np.linalg.norm(np.maximum(np.abs(low), np.abs(high))))
+        ends = np.abs([low[at : at + count], high[at : at + count]])
+        return float(np.linalg.norm(ends.max(axis=0)))
     return 0.0
 
 
