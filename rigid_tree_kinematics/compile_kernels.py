@@ -3,7 +3,12 @@
 import importlib
 
 # Importing these compiles what they hold, because their kernels have explicit signatures.
-MODULES_WITH_KERNELS = ("rigid_tree_kinematics.kinematics", "rigid_tree_kinematics.ik")
+MODULES_WITH_KERNELS = (
+    "rigid_tree_kinematics.kinematics",
+    "rigid_tree_kinematics.ik",
+    "rigid_tree_kinematics.collision",
+    "rigid_tree_kinematics.planning",
+)
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -123,6 +124,25 @@ class CollisionChecker:
         if self._robot_parts:
             return ()
         return (f"robot '{self.compiled.name}' has no collision shapes: nothing is checked",)
+
+    def with_scene(self, scene: Scene) -> CollisionChecker:
+        """Return a checker of the same robot for another scene; the robot's part is shared."""
+        twin = copy.copy(self)
+        twin.scene = scene
+        twin._lock = threading.Lock()
+        twin._levels = None
+        # What was made of shapes is found again by the shapes that both scenes hold.
+        twin._attached_parts = dict(self._attached_parts)
+        twin._pieces, twin._solids = dict(self._pieces), dict(self._solids)
+        return twin
+
+    def prepare(self) -> None:
+        """Lay the scene out now, not at the first question.
+
+        Raises DescriptionError if a mesh cannot be read, UnknownNameError for a body that an
+        obstacle is attached to, or may touch, and the robot does not have.
+        """
+        self._now()
 
     # -- questions about configurations ----------------------------------------------------------
 

@@ -28,9 +28,9 @@ from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.model.transforms import inverse, rotation_log, transform_from_xyz_rpy
-from rigid_tree_kinematics.nodes.ik_frames import pose_matrix, pose_message
 from rigid_tree_kinematics.nodes.parameters import declare_number, declare_text
 from rigid_tree_kinematics.nodes.start import run_node
+from rigid_tree_kinematics.nodes.target_frames import pose_matrix, pose_message
 
 NAME = "ik_demo"
 SOURCE = "joint_state_source"

@@ -6,10 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from rcl_interfaces.msg import IntegerRange, ParameterDescriptor
 from rclpy.node import Node
 
-from rigid_tree_kinematics.nodes.parameters import declare_number, declare_text, number
+from rigid_tree_kinematics.nodes.parameters import (
+    declare_integer,
+    declare_number,
+    declare_text,
+    number,
+)
 
 # name: (default, lowest, highest, what it is)
 NUMBERS: dict[str, tuple[float, float, float, str]] = {
@@ -100,10 +104,10 @@ def declare_settings(node: Node) -> IkSettings:
         for name, (default, low, high, text) in NUMBERS.items()
     }
     for name, limits in INTEGERS.items():
-        values[name] = _declare_integer(node, name, *limits)
+        values[name] = declare_integer(node, name, *limits)
     for name, text in TEXTS.items():
         values[name] = declare_text(node, name, "", text)
-    values["threads"] = _declare_integer(node, "threads", *THREADS, read_only=True)
+    values["threads"] = declare_integer(node, "threads", *THREADS, read_only=True)
     return IkSettings(**values)
 
 
@@ -117,20 +121,3 @@ def changed_settings(settings: IkSettings, changed: Mapping[str, Any]) -> IkSett
         _, low, high, _ = NUMBERS[name]
         values[name] = number(name, values[name], low, high)
     return replace(settings, **values)
-
-
-def _declare_integer(
-    node: Node,
-    name: str,
-    default: int,
-    low: int,
-    high: int,
-    description: str,
-    read_only: bool = False,
-) -> int:
-    descriptor = ParameterDescriptor(
-        description=description,
-        read_only=read_only,
-        integer_range=[IntegerRange(from_value=low, to_value=high, step=1)],
-    )
-    return int(node.declare_parameter(name, default, descriptor).value)

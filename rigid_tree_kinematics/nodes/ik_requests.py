@@ -17,9 +17,9 @@ from rigid_tree_kinematics.ik import IKStatus
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import inverse
-from rigid_tree_kinematics.nodes.ik_frames import Target, pose_message, read_target
 from rigid_tree_kinematics.nodes.ik_parameters import IkSettings
 from rigid_tree_kinematics.nodes.ik_robot import IkRobot, Problem
+from rigid_tree_kinematics.nodes.target_frames import Target, pose_message, read_target
 
 Array = NDArray[np.float64]
 
@@ -67,20 +67,10 @@ def read_query(request: SolveIK.Request, robot: IkRobot, settings: IkSettings) -
     return Query(
         problem=problem,
         target=read_target(request.target),
-        start=start_configuration(robot, "seed", request.seed),
+        start=robot.configuration("seed", request.seed.name, request.seed.position),
         timeout=_or_default("timeout", timeout, settings.timeout),
         max_solutions=max(1, request.max_solutions),
     )
-
-
-def start_configuration(robot: IkRobot, field: str, message: JointState) -> Array:
-    """Return the positions in a message, those not in it from the current state."""
-    try:
-        return robot.named.merge(
-            robot.state.configuration, message.name, message.position, strict=True
-        )
-    except ConfigurationError as error:
-        raise ConfigurationError(f"{field}: {error}") from error
 
 
 def _weights(request: SolveIK.Request) -> tuple[float, ...]:
@@ -146,7 +136,9 @@ def answer_fk(
     rows = [compiled.index_of(name) for name in names]
     base = request.base or compiled.body_names[0]
     base_row = compiled.index_of(base)
-    configuration = start_configuration(robot, "joint_state", request.joint_state)
+    configuration = robot.configuration(
+        "joint_state", request.joint_state.name, request.joint_state.position
+    )
     frames = body_transforms(compiled, configuration)
     T_base_root = inverse(frames[base_row])
     response.bodies = names

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.ik import InverseKinematics
+from rigid_tree_kinematics.nodes.current_state import KnownRobot
 from rigid_tree_kinematics.nodes.ik_parameters import IkSettings
-from rigid_tree_kinematics.nodes.ik_state import CurrentState, NamedPositions
 from rigid_tree_kinematics.nodes.robot_source import RobotDescription
 
 Array = NDArray[np.float64]
@@ -30,15 +30,12 @@ class Problem:
     orientation_tolerance: float  # rad
 
 
-class IkRobot:
-    """One robot, from its description to its replacement by another."""
+class IkRobot(KnownRobot):
+    """A robot with solvers prepared for the problems that are asked."""
 
     def __init__(self, description: RobotDescription, settings: IkSettings) -> None:
-        self.description = description
-        self.tree = description.tree
+        super().__init__(description)
         self.bodies = frozenset(self.tree.compiled().body_names)
-        self.named = NamedPositions(self.tree)
-        self.state = CurrentState(self.tree, self.named)
         self.apply(settings)
 
     def apply(self, settings: IkSettings) -> None:

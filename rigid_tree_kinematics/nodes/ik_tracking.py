@@ -14,10 +14,10 @@ from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.ik import IKStatus, IKTracker
-from rigid_tree_kinematics.nodes.ik_frames import RobotInTf, Target, TargetFrames, read_target
 from rigid_tree_kinematics.nodes.ik_parameters import IkSettings
 from rigid_tree_kinematics.nodes.ik_requests import ALL_WEIGHTS, joint_state
 from rigid_tree_kinematics.nodes.ik_robot import IkRobot, Problem
+from rigid_tree_kinematics.nodes.target_frames import RobotInTf, Target, TargetFrames, read_target
 
 # Only the newest target counts, and best effort hears reliable publishers as well.
 TARGET_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)

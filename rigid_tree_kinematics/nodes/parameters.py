@@ -6,7 +6,12 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor, SetParametersResult
+from rcl_interfaces.msg import (
+    FloatingPointRange,
+    IntegerRange,
+    ParameterDescriptor,
+    SetParametersResult,
+)
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
@@ -38,6 +43,24 @@ def declare_number(
         descriptor.floating_point_range = [FloatingPointRange(from_value=low, to_value=high)]
     value: Any = node.declare_parameter(name, float(default), descriptor).value
     return number(name, value, low, high)
+
+
+def declare_integer(
+    node: Node,
+    name: str,
+    default: int,
+    low: int,
+    high: int,
+    description: str,
+    read_only: bool = False,
+) -> int:
+    """Declare a whole number between ``low`` and ``high``; return its value at start."""
+    descriptor = ParameterDescriptor(
+        description=description,
+        read_only=read_only,
+        integer_range=[IntegerRange(from_value=low, to_value=high, step=1)],
+    )
+    return int(node.declare_parameter(name, default, descriptor).value)
 
 
 def number(name: str, value: Any, low: float, high: float) -> float:

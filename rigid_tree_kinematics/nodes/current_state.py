@@ -1,4 +1,4 @@
-"""Joint positions by name, from messages to configurations: seeds, and the current state."""
+"""A robot and its current state: joint positions by name, from messages to configurations."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
 from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.nodes.robot_source import RobotDescription
 
 Array = NDArray[np.float64]
 
@@ -65,3 +66,23 @@ class CurrentState:
             self._configuration = self._named.merge(
                 self._configuration, names, positions, strict=False
             )
+
+
+class KnownRobot:
+    """One robot, from its description to its replacement by another."""
+
+    def __init__(self, description: RobotDescription) -> None:
+        self.description = description
+        self.tree = description.tree
+        self.named = NamedPositions(self.tree)
+        self.state = CurrentState(self.tree, self.named)
+
+    def configuration(self, field: str, names: Sequence[str], positions: Array) -> Array:
+        """Return named positions, the others from the current state.
+
+        Raises ConfigurationError that names the message's field.
+        """
+        try:
+            return self.named.merge(self.state.configuration, names, positions, strict=True)
+        except ConfigurationError as error:
+            raise ConfigurationError(f"{field}: {error}") from error

@@ -1,0 +1,153 @@
+"""What RViz shows of a planner: the scene, the growing tree, the path, the moving robot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+from rigid_tree_interfaces.msg import PlanReply
+from rigid_tree_interfaces.msg import Scene as SceneMessage
+from sensor_msgs.msg import JointState
+from std_msgs.msg import ColorRGBA
+from visualization_msgs.msg import Marker, MarkerArray
+
+from rigid_tree_kinematics.collision import PointCloud, Prism, Scene, Triangles
+from rigid_tree_kinematics.collision.shapes import triangulation
+from rigid_tree_kinematics.kinematics import body_transform, body_transforms
+from rigid_tree_kinematics.model import Box, Cylinder, Mesh, RigidBodyTree, Sphere
+from rigid_tree_kinematics.nodes.robot_source import LATCHED
+from rigid_tree_kinematics.nodes.scene_messages import point_of, pose_of, scene_message
+from rigid_tree_kinematics.planning import PlanResult
+
+try:  # where MoveIt's messages are not installed, everything else is shown all the same
+    from moveit_msgs.msg import DisplayTrajectory, RobotState, RobotTrajectory
+except ImportError:
+    DisplayTrajectory = None
+
+Array = NDArray[np.float64]
+
+STANDING = ColorRGBA(r=0.75, g=0.75, b=0.8, a=0.9)
+HELD = ColorRGBA(r=0.5, g=0.2, b=0.9, a=0.9)
+TREES = (ColorRGBA(r=0.2, g=0.6, b=1.0, a=0.6), ColorRGBA(r=1.0, g=0.6, b=0.2, a=0.6))
+PATH = ColorRGBA(r=0.1, g=0.8, b=0.2, a=1.0)
+TREE_WIDTH, PATH_WIDTH = 0.002, 0.01  # m
+MOST_EDGES = 2000  # of a tree that are drawn: more would fill the network, not the eye
+
+
+class PlanDisplay:
+    """The publishers of one planner node."""
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._scene = node.create_publisher(SceneMessage, "scene", LATCHED)
+        self._scene_markers = node.create_publisher(MarkerArray, "scene_markers", LATCHED)
+        self._tree = node.create_publisher(MarkerArray, "planning_tree", QoSProfile(depth=5))
+        self._path = node.create_publisher(MarkerArray, "planned_path", LATCHED)
+        self._trajectory = None
+        if DisplayTrajectory is not None:
+            self._trajectory = node.create_publisher(
+                DisplayTrajectory, "display_planned_path", LATCHED
+            )
+
+    def show_scene(self, scene: Scene, tree: RigidBodyTree, prefix: str) -> None:
+        """Publish the scene as a message and as markers."""
+        message = scene_message(scene, tree.base_name, prefix)
+        message.header.stamp = self._node.get_clock().now().to_msg()
+        self._scene.publish(message)
+        markers = [Marker(action=Marker.DELETEALL)]
+        for obstacle in scene.obstacles.values():
+            for placed in obstacle.shapes:
+                markers.append(self._shape(placed.shape, obstacle.pose @ placed.pose, STANDING))
+                markers[-1].header.frame_id = prefix + tree.base_name
+                markers[-1].ns = obstacle.name
+        for item in scene.attached.values():
+            for placed in item.obstacle.shapes:
+                markers.append(self._shape(placed.shape, item.T_body_obstacle @ placed.pose, HELD))
+                markers[-1].header.frame_id = prefix + item.body
+                markers[-1].ns = item.obstacle.name
+                markers[-1].frame_locked = True
+        for number, marker in enumerate(markers):
+            marker.id = number
+        self._scene_markers.publish(MarkerArray(markers=markers))
+
+    def show_trees(
+        self,
+        trees: Sequence[tuple[Array, NDArray[np.int64]]],
+        tree: RigidBodyTree,
+        tip: str,
+        prefix: str,
+    ) -> None:
+        """Publish where the tip is at the nodes of each tree, as lines to their parents."""
+        if not self._tree.get_subscription_count():
+            return
+        markers = []
+        for number, ((nodes, parents), color) in enumerate(zip(trees, TREES, strict=False)):
+            marker = self._lines("tree", number, prefix + tree.base_name, TREE_WIDTH, color)
+            marker.type = Marker.LINE_LIST
+            at = body_transforms(tree, np.array(nodes))[:, tree.compiled().index_of(tip), :3, 3]
+            children = np.flatnonzero(np.asarray(parents) >= 0)[-MOST_EDGES:]
+            for child in children:
+                marker.points += [point_of(at[parents[child]]), point_of(at[child])]
+            markers.append(marker)
+        self._tree.publish(MarkerArray(markers=markers))
+
+    def show_path(
+        self, result: PlanResult, reply: PlanReply, tree: RigidBodyTree, tip: str, prefix: str
+    ) -> None:
+        """Publish the way of the tip along a path, and the trajectory to animate."""
+        if result.trajectory is None:
+            return
+        marker = self._lines("path", 0, prefix + tree.base_name, PATH_WIDTH, PATH)
+        marker.type = Marker.LINE_STRIP
+        along = body_transform(tree, result.trajectory.positions, tip)[:, :3, 3]
+        marker.points = [point_of(position) for position in along]
+        self._path.publish(MarkerArray(markers=[marker]))
+        if self._trajectory is not None:
+            start = JointState(name=tree.position_names, position=result.path[0].tolist())
+            self._trajectory.publish(
+                DisplayTrajectory(
+                    model_id=tree.name,
+                    trajectory=[RobotTrajectory(joint_trajectory=reply.trajectory)],
+                    trajectory_start=RobotState(joint_state=start),
+                )
+            )
+
+    def _lines(self, name: str, number: int, frame: str, width: float, color: ColorRGBA) -> Marker:
+        marker = Marker(ns=name, id=number, color=color, pose=pose_of(np.eye(4)))
+        marker.header.frame_id = frame
+        marker.header.stamp = self._node.get_clock().now().to_msg()
+        marker.scale.x = width
+        return marker
+
+    def _shape(self, shape: Any, T: Array, color: ColorRGBA) -> Marker:
+        marker = Marker(color=color, pose=pose_of(T))
+        marker.header.stamp = self._node.get_clock().now().to_msg()
+        scale = marker.scale
+        scale.x = scale.y = scale.z = 1.0
+        if isinstance(shape, Box):
+            marker.type = Marker.CUBE
+            scale.x, scale.y, scale.z = shape.size
+        elif isinstance(shape, Sphere):
+            marker.type = Marker.SPHERE
+            scale.x = scale.y = scale.z = 2.0 * shape.radius
+        elif isinstance(shape, Cylinder):
+            marker.type = Marker.CYLINDER
+            scale.x = scale.y = 2.0 * shape.radius
+            scale.z = shape.length
+        elif isinstance(shape, PointCloud):
+            marker.type = Marker.SPHERE_LIST
+            scale.x = scale.y = scale.z = 2.0 * shape.radius
+            marker.points = [point_of(point) for point in shape.points]
+        elif isinstance(shape, Mesh) and "://" in shape.filename:
+            marker.type = Marker.MESH_RESOURCE
+            marker.mesh_resource = shape.filename
+            scale.x, scale.y, scale.z = shape.scale
+        elif isinstance(shape, Mesh | Triangles | Prism):
+            marker.type = Marker.TRIANGLE_LIST
+            vertices, faces = triangulation(shape)
+            marker.points = [point_of(corner) for corner in vertices[faces].reshape(-1, 3)]
+        return marker

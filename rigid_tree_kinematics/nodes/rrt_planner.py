@@ -1,0 +1,306 @@
+"""rrt_planner: paths that touch nothing as a service and an action, and the scene they keep to."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from rclpy.action import ActionServer, CancelResponse
+from rclpy.action.server import ServerGoalHandle
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.time import Time
+from rigid_tree_interfaces.action import PlanMotion as PlanMotionAction
+from rigid_tree_interfaces.msg import Contact, PlanReply, PlanRequest
+from rigid_tree_interfaces.srv import CheckState, GetScene, PlanMotion, UpdateScene
+
+from rigid_tree_kinematics.collision import Scene
+from rigid_tree_kinematics.nodes.planning_display import PlanDisplay
+from rigid_tree_kinematics.nodes.planning_parameters import changed_settings, declare_settings
+from rigid_tree_kinematics.nodes.planning_requests import fill_reply, read_plan
+from rigid_tree_kinematics.nodes.planning_robot import PlanningRobot
+from rigid_tree_kinematics.nodes.robot_server import SERVICE_QOS, NoRobotError, RobotServer
+from rigid_tree_kinematics.nodes.robot_source import RobotDescription
+from rigid_tree_kinematics.nodes.scene_keeper import SceneKeeper
+from rigid_tree_kinematics.nodes.scene_messages import placed_pose, point_of, scene_message
+from rigid_tree_kinematics.nodes.start import run_node
+from rigid_tree_kinematics.nodes.target_frames import RobotInTf, Target, TargetFrames
+from rigid_tree_kinematics.planning import MotionPlanner, Progress
+
+NAME = "rrt_planner"
+FRAME_PATIENCE = 1.0  # s, that a change of the scene waits for TF
+
+ProgressCall = Callable[[Progress], None]
+
+
+class RrtPlanner(RobotServer[PlanningRobot]):
+    """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
+
+    def __init__(self) -> None:
+        super().__init__(NAME)
+        self.settings = declare_settings(self)
+        self._frames = TargetFrames(self)
+        self._keeper = SceneKeeper()
+        self._display = PlanDisplay(self)
+        self._cancels: dict[bytes, threading.Event] = {}
+        self.begin()
+        group = ReentrantCallbackGroup()
+        for service, name, answer in (
+            (UpdateScene, "update_scene", self._on_update),
+            (GetScene, "get_scene", self._on_get),
+            (CheckState, "check_state", self._on_check),
+            (PlanMotion, "plan_motion", self._on_plan),
+        ):
+            self.create_service(
+                service, name, answer, qos_profile=SERVICE_QOS, callback_group=group
+            )
+        self._action = ActionServer(
+            self,
+            PlanMotionAction,
+            "plan_motion_action",
+            self._on_goal,
+            callback_group=group,
+            cancel_callback=self._on_cancel,
+        )
+
+    @property
+    def thread_count(self) -> int:
+        """How many callbacks may run at the same time."""
+        return self.settings.threads
+
+    def destroy_node(self) -> None:
+        """End running plans too."""
+        for cancel in list(self._cancels.values()):
+            cancel.set()
+        self._action.destroy()
+        super().destroy_node()
+
+    # -- the scene -------------------------------------------------------------------------------
+
+    async def _on_update(
+        self, request: UpdateScene.Request, response: UpdateScene.Response
+    ) -> UpdateScene.Response:
+        work = self._update(request, response)
+        return await self.answered(response, UpdateScene.Response, work)
+
+    async def _update(self, request: UpdateScene.Request, response: UpdateScene.Response) -> None:
+        robot = self.present_robot
+        configuration = robot.state.configuration
+        deadline = time.monotonic() + FRAME_PATIENCE
+        poses = []
+        for change in request.changes:
+            if change.operation not in (change.ADD, change.MOVE):
+                poses.append(np.eye(4))
+                continue
+            header = change.obstacle.header
+            target = Target(
+                placed_pose(change.obstacle.pose), header.frame_id, Time.from_msg(header.stamp)
+            )
+            poses.append(await self._in_root(target, robot, configuration, deadline))
+
+        def accept(scene: Scene) -> None:
+            robot.checker(scene).prepare()
+
+        scene = self._keeper.change(request.changes, poses, robot.tree, configuration, accept)
+        self._display.show_scene(scene, robot.tree, self.settings.frame_prefix)
+        response.success = True
+        standing, held = len(scene.obstacles), len(scene.attached)
+        response.message = f"the scene has {standing} standing and {held} attached obstacles"
+
+    async def _in_root(
+        self, target: Target, robot: PlanningRobot, configuration: Any, deadline: float
+    ) -> Any:
+        in_tf = RobotInTf(robot.tree, self.settings.frame_prefix)
+        base = robot.tree.base_name
+        return await self._frames.in_base(target, in_tf, configuration, base, deadline)
+
+    def _on_get(self, request: GetScene.Request, response: GetScene.Response) -> GetScene.Response:
+        try:
+            base = self.present_robot.tree.base_name
+        except NoRobotError as error:
+            response.message = str(error)
+            return response
+        response.scene = scene_message(self._keeper.scene, base, self.settings.frame_prefix)
+        response.success = True
+        return response
+
+    # -- states ----------------------------------------------------------------------------------
+
+    async def _on_check(
+        self, request: CheckState.Request, response: CheckState.Response
+    ) -> CheckState.Response:
+        work = self._check(request, response)
+        return await self.answered(response, CheckState.Response, work)
+
+    async def _check(self, request: CheckState.Request, response: CheckState.Response) -> None:
+        robot = self.present_robot
+        state = request.joint_state
+        q = robot.configuration("joint_state", state.name, state.position)
+        checker = robot.checker(self._keeper.scene)
+        report = checker.check(q)
+        response.free = report.free
+        response.contacts = [
+            Contact(
+                first=contact.first,
+                second=contact.second,
+                depth=contact.depth,
+                position=point_of(contact.point),
+            )
+            for contact in report.contacts
+        ]
+        nearest = checker.distance(q)
+        response.distance = nearest.distance
+        if nearest.first:
+            response.first, response.second = nearest.first, nearest.second
+            response.position_first = point_of(nearest.point_first)
+            response.position_second = point_of(nearest.point_second)
+        response.success = True
+        response.message = "; ".join([report.message, *checker.warnings])
+
+    # -- plans -----------------------------------------------------------------------------------
+
+    async def _on_plan(
+        self, request: PlanMotion.Request, response: PlanMotion.Response
+    ) -> PlanMotion.Response:
+        reply = response.reply
+        work = self._plan(request.request, reply, threading.Event(), self._show_progress())
+        return await self.answered(response, PlanReply, work, reply)
+
+    async def _on_goal(self, handle: ServerGoalHandle) -> PlanMotionAction.Result:
+        result = PlanMotionAction.Result()
+        key = bytes(handle.goal_id.uuid)
+        cancel = self._cancels.setdefault(key, threading.Event())
+        try:
+            work = self._plan(
+                handle.request.request, result.reply, cancel, self._tell_progress(handle)
+            )
+            await self.answered(result, PlanReply, work, result.reply)
+        finally:
+            self._cancels.pop(key, None)
+        if handle.is_cancel_requested:
+            handle.canceled()
+        elif result.reply.success:
+            handle.succeed()
+        else:
+            handle.abort()
+        return result
+
+    def _on_cancel(self, handle: ServerGoalHandle) -> CancelResponse:
+        self._cancels.setdefault(bytes(handle.goal_id.uuid), threading.Event()).set()
+        return CancelResponse.ACCEPT
+
+    async def _plan(
+        self,
+        request: PlanRequest,
+        reply: PlanReply,
+        cancel: threading.Event,
+        progress: ProgressCall,
+    ) -> None:
+        begin = time.monotonic()
+        robot, settings = self.present_robot, self.settings
+        reply.goal_index = -1
+        query = read_plan(request, robot, settings)
+        deadline = begin + query.settings.time_limit
+        poses = [
+            await self._in_root(target, robot, query.start, deadline)
+            for target in query.goal_poses
+        ]
+        planner = MotionPlanner(
+            robot.tree, robot.checker(self._keeper.scene), moving_joints=query.moving_joints
+        )
+        left = max(1e-3, deadline - time.monotonic())
+        result = planner.plan(
+            query.start,
+            query.goals(poses),
+            settings.plan_settings(**{**vars(query.settings), "time_limit": left}),
+            progress=progress,
+            cancel=cancel,
+        )
+        names = [planner.space.names[k] for k in planner.space.moving]
+        root = settings.frame_prefix + robot.tree.base_name
+        fill_reply(reply, result, names, planner.space.moving.tolist(), root)
+        tip = robot.tip(settings.tip)
+        self._display.show_trees(result.trees, robot.tree, tip, settings.frame_prefix)
+        if result.success:
+            self._display.show_path(result, reply, robot.tree, tip, settings.frame_prefix)
+        self.get_logger().info(f"{result.status.value}: {result.message}")
+
+    def _show_progress(self) -> ProgressCall:
+        """Return what draws the growing tree now and then."""
+        robot, settings = self.robot, self.settings
+        next_time = time.monotonic() + 1.0 / settings.feedback_rate
+
+        def show(progress: Progress) -> None:
+            nonlocal next_time
+            now = time.monotonic()
+            if now >= next_time and robot is not None:
+                next_time = now + 1.0 / settings.feedback_rate
+                tip = robot.tip(settings.tip)
+                self._display.show_trees(progress.trees, robot.tree, tip, settings.frame_prefix)
+
+        return show
+
+    def _tell_progress(self, handle: ServerGoalHandle) -> ProgressCall:
+        """Return what sends feedback now and then, and draws the growing tree."""
+        show = self._show_progress()
+        period = 1.0 / self.settings.feedback_rate
+        next_time = time.monotonic() + period
+
+        def tell(progress: Progress) -> None:
+            nonlocal next_time
+            show(progress)
+            now = time.monotonic()
+            if now < next_time:
+                return
+            next_time = now + period
+            feedback = PlanMotionAction.Feedback(
+                seconds=progress.seconds,
+                run=progress.run,
+                nodes=progress.nodes,
+                best_length=progress.best_length,
+            )
+            handle.publish_feedback(feedback)
+
+        return tell
+
+    # -- the robot and the parameters ------------------------------------------------------------
+
+    def make_robot(self, description: RobotDescription) -> PlanningRobot:
+        """Return the robot with its collision shapes, checked before it replaces another."""
+        robot = PlanningRobot(description, self.settings)
+        robot.tip(self.settings.tip)
+        return robot
+
+    def robot_taken(self, robot: PlanningRobot) -> None:
+        """Keep the scene, but for what hangs on links that are gone."""
+        for name in self._keeper.fit(robot.tree):
+            self.get_logger().warning(
+                f"dropped obstacle '{name}': robot '{robot.tree.name}' lacks the link it was on"
+            )
+        for warning in robot.warnings:
+            self.get_logger().warning(warning)
+        robot.checker(self._keeper.scene).prepare()
+        self._display.show_scene(self._keeper.scene, robot.tree, self.settings.frame_prefix)
+
+    def refusal(self, changed: Mapping[str, Any]) -> str:
+        """Raise what makes no sense."""
+        settings = changed_settings(self.settings, changed)
+        if self.robot is not None and changed.keys().isdisjoint({"robot_description", "robot"}):
+            self.robot.tip(settings.tip)
+        return ""
+
+    def apply(self, changed: Mapping[str, Any]) -> None:
+        """Take over new settings."""
+        self.settings = changed_settings(self.settings, changed)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the node; return the exit code of the process."""
+    return run_node(NAME, RrtPlanner, arguments, RrtPlanner.make_executor)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

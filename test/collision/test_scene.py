@@ -1,0 +1,309 @@
+"""Scenes: obstacles come, move, are carried and go, and the checker follows."""
+
+import numpy as np
+import pytest
+
+from rigid_tree_kinematics.collision import (
+    CollisionChecker,
+    Obstacle,
+    PlacedShape,
+    PointCloud,
+    Prism,
+    Scene,
+    Triangles,
+)
+from rigid_tree_kinematics.collision.shapes import convex_pieces, triangulation
+from rigid_tree_kinematics.errors import CollisionError, UnknownNameError
+from rigid_tree_kinematics.kinematics import body_transform
+from rigid_tree_kinematics.model import (
+    Box,
+    Collision,
+    Cylinder,
+    Joint,
+    RigidBody,
+    RigidBodyTree,
+    Sphere,
+)
+from rigid_tree_kinematics.model.transforms import inverse, transform
+
+
+def arm(links=3):
+    """A planar arm along x: links of 1 m, 5 cm thick, with a ball at the end."""
+    tree = RigidBodyTree("arm", "ground")
+    parent = "ground"
+    for number in range(links):
+        joint = Joint(f"j{number}", "revolute", limits=(-3.0, 3.0))
+        joint.set_fixed_transform(transform((1.0 if number else 0.0, 0.0, 0.0)))
+        body = RigidBody(f"link{number}", joint)
+        body.collisions.append(Collision(Box((0.8, 0.05, 0.05)), transform((0.5, 0.0, 0.0))))
+        tree.add_body(body, parent)
+        parent = body.name
+    hand = RigidBody("hand", Joint("wrist", "fixed"))
+    hand.joint.set_fixed_transform(transform((1.0, 0.0, 0.0)))
+    hand.collisions.append(Collision(Sphere(0.05)))
+    tree.add_body(hand, parent)
+    return tree
+
+
+def ball(name, *position, radius=0.1):
+    return Obstacle.of(name, Sphere(radius), transform(position))
+
+
+STRAIGHT = np.zeros(3)
+
+
+def names(checker, q):
+    return {(contact.first, contact.second) for contact in checker.check(q).contacts}
+
+
+def agree(checker, q, free):
+    """Assert that every way to ask says the same."""
+    assert checker.check(q).free == free
+    assert checker.is_free(q) == free
+    assert checker.is_free_batch(np.array([q])).tolist() == [free]
+    assert checker.motion_free(q, q) == free
+
+
+def test_a_checker_follows_every_change():
+    scene = Scene()
+    checker = CollisionChecker(arm(), scene)
+    agree(checker, STRAIGHT, True)
+    scene.add(ball("ball", 1.5, 0.0, 0.0))
+    agree(checker, STRAIGHT, False)
+    assert names(checker, STRAIGHT) == {("link1", "ball")}
+    scene.move("ball", transform((1.5, 1.0, 0.0)))
+    agree(checker, STRAIGHT, True)
+    scene.add(ball("ball", 2.5, 0.0, 0.0))  # replaces
+    assert names(checker, STRAIGHT) == {("link2", "ball")}
+    scene.remove("ball")
+    agree(checker, STRAIGHT, True)
+    scene.add(ball("one", 0.5, 0.0, 0.0))
+    scene.add(ball("two", 0.5, 0.0, 0.0))
+    assert names(checker, STRAIGHT) == {("link0", "one"), ("link0", "two")}
+    scene.clear()
+    agree(checker, STRAIGHT, True)
+
+
+def test_another_scene_with_the_same_version_is_seen():
+    checker = CollisionChecker(arm(), Scene([ball("ball", 0.0, 9.0, 0.0)]))
+    agree(checker, STRAIGHT, True)
+    checker.scene = Scene([ball("ball", 1.5, 0.0, 0.0)])
+    agree(checker, STRAIGHT, False)
+
+
+def test_the_version_grows_with_every_change_only():
+    scene = Scene()
+    seen = [scene.version]
+    for change in (
+        lambda: scene.add(ball("a", 1, 2, 3)),
+        lambda: scene.move("a", np.eye(4)),
+        lambda: scene.attach("a", "hand", np.eye(4)),
+        lambda: scene.detach("a", np.eye(4)),
+        lambda: scene.remove("a"),
+        scene.clear,
+    ):
+        change()
+        seen.append(scene.version)
+    assert seen == sorted(set(seen))
+    with pytest.raises(UnknownNameError):
+        scene.remove("a")
+    scene.obstacles["b"] = ball("b", 0, 0, 0)  # a copy: the scene knows nothing of it
+    assert scene.obstacles == {}
+    assert scene.version == seen[-1]
+
+
+def test_a_copy_changes_on_its_own():
+    scene = Scene([ball("a", 1, 2, 3)])
+    twin = scene.copy()
+    twin.remove("a")
+    assert set(scene.obstacles) == {"a"}
+    assert twin.obstacles == {}
+
+
+def test_an_attached_obstacle_moves_with_its_body():
+    tree = arm()
+    held = ball("ball", 3.2, 0.0, 0.0)
+    scene = Scene([held, Obstacle.of("wall", Box((0.1, 2.0, 2.0)), transform((0.0, 2.9, 0.0)))])
+    checker = CollisionChecker(tree, scene)
+    up = np.array([np.pi / 2, 0.0, 0.0])
+    assert names(checker, up) == {("link2", "wall"), ("hand", "wall")}
+    scene.move("wall", transform((0.0, 4.25, 0.0)))
+    agree(checker, up, True)  # the hand ends at 3.05, the ball stands elsewhere
+    grasp = inverse(body_transform(checker.compiled, STRAIGHT, "hand")) @ held.pose
+    scene.attach("ball", "hand", grasp)
+    agree(checker, up, True)  # the ball ends at 3.3, the wall begins at 3.25, ...
+    assert checker.distance(up).distance == pytest.approx(3.25 - 3.3 + 0.0, abs=0.06)
+
+
+def test_a_held_obstacle_touches_the_world_and_far_bodies_but_not_its_holder():
+    tree = arm()
+    scene = Scene([ball("ball", 0, 0, 0), ball("post", 3.35, 0.0, 0.0, radius=0.1)])
+    checker = CollisionChecker(tree, scene)
+    agree(checker, np.array([0.5, 0.0, 0.0]), False)  # the ball still lies at the arm's foot
+    scene.attach("ball", "hand", transform((0.2, 0.0, 0.0)))
+    assert names(checker, STRAIGHT) == {("ball", "post")}
+    agree(checker, np.array([0.5, 0.0, 0.0]), True)
+    # Folded, with the ball at the foot of the first link.
+    folded = np.array([0.0, 2.0 * np.pi / 3.0, 2.0 * np.pi / 3.0])
+    touched = {name for pair in names(checker, folded) for name in pair}
+    assert {"ball", "link0"} <= touched
+    placed = body_transform(checker.compiled, STRAIGHT, "hand") @ transform((0.2, 0.0, 0.0))
+    scene.detach("ball", placed)
+    assert ("hand", "ball") not in names(checker, np.array([0.5, 0.0, 0.0]))
+    assert scene.obstacles["ball"].pose == pytest.approx(placed)
+
+
+def test_touch_bodies_may_touch():
+    scene = Scene([ball("ball", 0, 0, 0, radius=0.3)])
+    checker = CollisionChecker(arm(), scene)
+    scene.attach("ball", "link2", transform((0.1, 0.0, 0.0)))
+    assert ("link1", "ball") in names(checker, STRAIGHT)
+    scene.detach("ball", np.eye(4))
+    scene.attach("ball", "link2", transform((0.1, 0.0, 0.0)), ("link1",))
+    agree(checker, STRAIGHT, True)
+
+
+def test_two_obstacles_held_by_two_bodies_touch_each_other():
+    scene = Scene([ball("one", 0, 0, 0), ball("two", 0, 0, 0)])
+    checker = CollisionChecker(arm(), scene)
+    scene.attach("one", "link0", transform((0.5, 0.5, 0.0)))
+    scene.attach("two", "hand", transform((0.0, 0.5, 0.0)))
+    agree(checker, STRAIGHT, True)
+    apart = checker.distance(STRAIGHT)
+    assert apart.distance < 2.5
+    folded = np.array([0.0, 2.0 * np.pi / 3.0, 2.0 * np.pi / 3.0])
+    poses = [
+        body_transform(checker.compiled, folded, body) @ transform(offset)
+        for body, offset in (("link0", (0.5, 0.5, 0)), ("hand", (0.0, 0.5, 0)))
+    ]
+    touching = np.linalg.norm(poses[0][:3, 3] - poses[1][:3, 3]) < 0.2
+    assert (("one", "two") in names(checker, folded)) == touching
+    assert not touching or not checker.is_free(folded)
+
+
+def test_motions_carry_what_is_held():
+    post = Obstacle.of("post", Cylinder(0.05, 1.0), transform((2.55, 2.2, 0.0)))
+    scene = Scene([post, ball("ball", 9, 0, 0)])
+    checker = CollisionChecker(arm(), scene)
+    a, b = np.zeros(3), np.array([1.5, 0.0, 0.0])
+    assert checker.motion_free(a, b)  # the post is 3.37 m away
+    scene.attach("ball", "hand", transform((0.25, 0.0, 0.0)))
+    contact = checker.motion_contact(a, b)
+    assert {contact.first, contact.second} == {"ball", "post"}
+
+
+def test_a_fast_model_knows_what_is_held():
+    scene = Scene([ball("ball", 9, 0, 0)])
+    checker = CollisionChecker(arm(), scene)
+    before = checker.fast_model(STRAIGHT, np.array([1, 2]))
+    scene.attach("ball", "hand", transform((0.25, 0.0, 0.0)))
+    after = checker.fast_model(STRAIGHT, np.array([1, 2]))
+    assert len(after.entities) == len(before.entities) + 1
+    assert (len(before.obstacles), len(after.obstacles)) == (1, 0)
+
+
+def test_what_left_the_scene_is_forgotten():
+    scene = Scene()
+    checker = CollisionChecker(arm(), scene)
+    for number in range(5):
+        scene.add(ball("ball", number, 9.0, 0.0))
+        checker.is_free(STRAIGHT)
+    assert len(checker._solids) == len(checker._pieces) == 1
+
+
+# -- what is refused -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: ball("", 0, 0, 0), "name"),
+        (lambda: Obstacle("empty", ()), "'empty' has no shape"),
+        (lambda: Obstacle.of("bad", Sphere(0.0)), "radius of a sphere"),
+        (lambda: Obstacle.of("bad", Sphere(np.nan)), "radius of a sphere"),
+        (lambda: Obstacle.of("bad", Box((1.0, -1.0, 1.0))), "size of a box"),
+        (lambda: Obstacle.of("bad", Cylinder(1.0, np.inf)), "length of a cylinder"),
+        (lambda: Obstacle.of("bad", "a box"), "not str"),
+        (lambda: PointCloud([], 0.1), r"\(n, 3\)"),
+        (lambda: PointCloud([(0.0, 0.0)], 0.1), r"\(n, 3\)"),
+        (lambda: PointCloud([(0.0, 0.0, np.nan)], 0.1), "finite"),
+        (lambda: PointCloud([(0.0, 0.0, 0.0)], -0.1), "radius of a point cloud"),
+        (lambda: Triangles([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 3)]), "not to 3"),
+        (lambda: Triangles([(0, 0, 0), (1, 0, 0), (0, 1, 0)], []), "at least one triangle"),
+        (lambda: Prism([(0, 0), (1, 0)], 0.0, 1.0), "3 corners"),
+        (lambda: Prism([(0, 0), (1, 0), (2, 0)], 0.0, 1.0), "one line"),
+        (lambda: Prism([(0, 0), (1, 0), (0, 1)], 1.0, 1.0), "upper"),
+        (lambda: Prism([(0, 0), (1, 0), (0, 1)], 0.0, np.inf), "finite"),
+    ],
+)
+def test_a_shape_that_cannot_be_is_refused(make, message):
+    with pytest.raises(CollisionError, match=message):
+        make()
+
+
+def test_a_name_that_is_not_there_or_taken_is_refused():
+    scene = Scene([ball("cup", 0, 0, 0), ball("plate", 0, 0, 0)])
+    with pytest.raises(UnknownNameError, match="did you mean 'cup'"):
+        scene.move("cups", np.eye(4))
+    with pytest.raises(UnknownNameError):
+        scene.detach("cup", np.eye(4))
+    scene.attach("cup", "hand", np.eye(4))
+    for change in (
+        lambda: scene.add(ball("cup", 0, 0, 0)),
+        lambda: scene.move("cup", np.eye(4)),
+        lambda: scene.attach("cup", "link0", np.eye(4)),
+    ):
+        with pytest.raises(CollisionError, match="attached to body 'hand'"):
+            change()
+
+
+def test_attaching_to_a_body_that_is_not_there_names_it():
+    scene = Scene([ball("cup", 0, 0, 0)])
+    checker = CollisionChecker(arm(), scene)
+    scene.attach("cup", "paw", np.eye(4))
+    with pytest.raises(UnknownNameError, match="paw"):
+        checker.check(STRAIGHT)
+
+
+# -- prisms --------------------------------------------------------------------------------------
+
+
+def star(points, rng):
+    angles = np.sort(rng.uniform(0.0, 2.0 * np.pi, points))
+    angles = np.linspace(0.0, 2.0 * np.pi, points, endpoint=False) + 0.3 * (angles % 1.0) / points
+    radii = rng.uniform(0.3, 1.0, points)
+    return np.column_stack([radii * np.cos(angles), radii * np.sin(angles)])
+
+
+def area(corners):
+    x, y = corners.T
+    return 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_prisms_pieces_make_up_its_area_and_its_surface_its_volume(seed):
+    rng = np.random.default_rng(seed)
+    corners = star(int(rng.integers(3, 20)), rng)
+    for order in (corners, corners[::-1]):
+        prism = Prism(order, -0.25, 0.5)
+        pieces = convex_pieces(prism)
+        assert sum(area(piece) for piece in pieces) == pytest.approx(area(corners))
+        vertices, faces = triangulation(prism)
+        a, b, c = (vertices[faces[:, k]] for k in range(3))
+        volume = np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6.0
+        assert volume == pytest.approx(0.75 * area(corners))
+
+
+def test_a_prism_whose_sides_cross_is_refused():
+    bow_tie = [(0, 0), (2, 2), (2, 0), (0, 3)]
+    with pytest.raises(CollisionError, match="cross"):
+        convex_pieces(Prism(bow_tie, 0.0, 1.0))
+
+
+def test_shapes_of_one_obstacle_stand_where_they_are_placed():
+    shapes = tuple(PlacedShape(Sphere(0.1), transform((x, 0.0, 0.0))) for x in (-1.0, 1.0))
+    scene = Scene([Obstacle("pair", shapes, transform((1.5, 0.5, 0.0)))])
+    checker = CollisionChecker(arm(), scene)
+    assert checker.distance(STRAIGHT).distance == pytest.approx(0.5 - 0.1 - 0.025, abs=1e-6)
+    scene.move("pair", transform((1.5, 0.1, 0.0)))
+    assert names(checker, STRAIGHT) == {("link0", "pair"), ("link2", "pair")}
