@@ -74,6 +74,12 @@ class Prism:
             corners = corners[::-1].copy()
         if _signed_area(corners) < 1e-12:
             raise CollisionError("a prism's corners lie on one line")
+        crossing = _crossing_sides(corners)
+        if crossing is not None:
+            raise CollisionError(
+                "a prism's sides cross each other: those that begin at corners "
+                f"{crossing[0]} and {crossing[1]}"
+            )
         object.__setattr__(self, "corners", corners)
 
 
@@ -168,6 +174,17 @@ def _turn(a: Array, b: Array, c: Array) -> float:
 
 def _inside(point: Array, a: Array, b: Array, c: Array) -> bool:
     return _turn(a, b, point) >= 0.0 and _turn(b, c, point) >= 0.0 and _turn(c, a, point) >= 0.0
+
+
+def _crossing_sides(corners: Array) -> tuple[int, int] | None:
+    """Return the first two sides that cross, by the number of the corner they begin at."""
+    along = np.roll(corners, -1, axis=0) - corners
+    to = corners[np.newaxis] - corners[:, np.newaxis]
+    # side[i, j]: on which side of side i corner j lies
+    side = np.sign(along[:, :1] * to[..., 1] - along[:, 1:] * to[..., 0])
+    parts = side * np.roll(side, -1, axis=1) < 0.0
+    crossing = np.argwhere(parts & parts.T)
+    return (int(crossing[0, 0]), int(crossing[0, 1])) if len(crossing) else None
 
 
 def _is_convex(corners: Array) -> bool:
