@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import threading
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -41,7 +42,9 @@ from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.configuration import configuration_vector, random_configuration
 from rigid_tree_kinematics.model.transforms import Array
 
-# Bodies that touch at every one of these random configurations are taken to touch always.
+# Bodies that touch at home, or at more than this share of random configurations, have shapes that
+# overlap by the description's fault: a robot that really touched itself there could not be used.
+OFTEN = 0.4
 SAMPLES = 100
 SAMPLE_SEED = 7
 
@@ -69,9 +72,9 @@ class CollisionChecker:
     """Tells what touches, how far the rest is, and whether motions are free.
 
     The robot's collision shapes are checked against each other and against the scene, whose
-    changes it follows. Bodies that a joint connects, that are fixed to each other, or that touch
-    at every one of some random configurations are no pair. Calls from several threads are safe as
-    long as nobody changes the scene meanwhile.
+    changes it follows. Bodies that a joint connects, that are fixed to each other, or whose
+    shapes overlap at home or most of the time (``overlapping_pairs``) are no pair. Calls from
+    several threads are safe as long as nobody changes the scene meanwhile.
 
     Args:
         robot: the tree; later changes of it are not seen.
@@ -250,16 +253,19 @@ class CollisionChecker:
             one, two = sorted((group[first], group[second]))
             if one != two and (one, two) not in next_to and (first, second) not in allowed:
                 pairs.append((a, b))
+        level = ExactLevel(self.compiled, parts, pairs, (), self.padding)
         rng = np.random.default_rng(SAMPLE_SEED)
-        always = pairs
+        often = self._touching(level, self.compiled.home)
+        seen = Counter[tuple[str, str]]()
         for _ in range(SAMPLES):
-            if not always:
-                break
-            level = ExactLevel(self.compiled, parts, always, (), self.padding)
-            q = random_configuration(self.compiled, rng)
-            touching = {(contact.first, contact.second) for contact in level.contacts(q)}
-            always = [(a, b) for a, b in always if (parts[a].name, parts[b].name) in touching]
-        return [pair for pair in pairs if pair not in always]
+            seen.update(self._touching(level, random_configuration(self.compiled, rng)))
+        often |= {pair for pair, count in seen.items() if count > OFTEN * SAMPLES}
+        self.overlapping_pairs = tuple(sorted(often))
+        return [(a, b) for a, b in pairs if (parts[a].name, parts[b].name) not in often]
+
+    @staticmethod
+    def _touching(level: ExactLevel, q: Array) -> set[tuple[str, str]]:
+        return {(contact.first, contact.second) for contact in level.contacts(q)}
 
     # -- following the scene ---------------------------------------------------------------------
 

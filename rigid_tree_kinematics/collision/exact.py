@@ -95,14 +95,15 @@ class ExactLevel:
         self._local = np.array(self._poses).reshape(-1, 4, 4)
         slack = np.array([s.radius for s in self._solids] or [0.0])
         self._slack = padding + slack[self._first] + slack[self._second]
-        radii = self._balls[:, 3]
-        self._radii = radii[self._first] + radii[self._second] + padding
+        self._radii = self._balls[self._first, 3] + self._balls[self._second, 3] + padding
+        boxes = np.array([_box_around(s.geometry) for s in self._solids]).reshape(-1, 2, 3)
+        self._box_centres, self._box_halves = boxes[:, 0], boxes[:, 1]
 
     def contacts(self, q: Array) -> Iterator[Contact]:
         """Yield what touches, or comes nearer than the padding."""
         frames = self._frames(q)
         poses: dict[int, Any] = {}
-        for k in np.flatnonzero(self._ball_gaps(frames) <= 0.0):
+        for k in np.flatnonzero(self._gaps(frames) <= 0.0):
             contact = self._contact(int(k), frames, poses)
             if contact is not None:
                 yield contact
@@ -111,7 +112,7 @@ class ExactLevel:
         """Return the smallest distance of two things that must not touch."""
         frames = self._frames(q)
         poses: dict[int, Any] = {}
-        gaps = self._ball_gaps(frames)
+        gaps = self._gaps(frames)
         nowhere = np.full(3, np.nan)
         best = Distance(np.inf, "", "", nowhere, nowhere)
         for k in np.argsort(gaps):
@@ -148,7 +149,7 @@ class ExactLevel:
             between_kernel(self._kinds, a, difference, middle, q)
             frames = self._frames(q)
             poses: dict[int, Any] = {}
-            gaps = self._ball_gaps(frames, open_couples)
+            gaps = self._gaps(frames, open_couples)
             need = speeds[open_couples] * half
             left, cleared = [], 1.0
             for at in np.flatnonzero((gaps <= need) | (gaps <= RESOLUTION)):
@@ -189,11 +190,20 @@ class ExactLevel:
         bodies = body_transforms(self._compiled, q)
         return bodies[self._rows] @ self._local
 
-    def _ball_gaps(self, frames: Array, which: Any = slice(None)) -> Array:
+    def _gaps(self, frames: Array, which: Any = slice(None)) -> Array:
         """Return lower bounds of the distances of the couples."""
-        centres = np.einsum("nij,nj->ni", frames[:, :3, :3], self._balls[:, :3]) + frames[:, :3, 3]
-        apart = centres[self._first[which]] - centres[self._second[which]]
-        return np.sqrt((apart * apart).sum(axis=1)) - self._radii[which]
+        rotations, shifts = frames[:, :3, :3], frames[:, :3, 3]
+        first, second = self._first[which], self._second[which]
+        centres = np.einsum("nij,nj->ni", rotations, self._balls[:, :3]) + shifts
+        apart = centres[first] - centres[second]
+        balls = np.sqrt((apart * apart).sum(axis=1)) - self._radii[which]
+        # Boxes along the base's axes are tighter around what is long or flat.
+        centres = np.einsum("nij,nj->ni", rotations, self._box_centres) + shifts
+        halves = np.einsum("nij,nj->ni", np.abs(rotations), self._box_halves)
+        beyond = np.abs(centres[first] - centres[second]) - halves[first] - halves[second]
+        outside = np.maximum(beyond, 0.0)
+        boxes = np.sqrt((outside * outside).sum(axis=1)) + np.minimum(beyond.max(axis=1), 0.0)
+        return np.asarray(np.maximum(balls, boxes - self._slack[which]))
 
     def _pose(self, item: int, frames: Array, poses: dict[int, Any]) -> Any:
         if item not in poses:
@@ -202,12 +212,13 @@ class ExactLevel:
         return poses[item]
 
     def _contact(self, k: int, frames: Array, poses: dict[int, Any]) -> Contact | None:
-        if self._hull_distance(k, frames, poses) > 0.0:
-            return None
         i, j = int(self._first[k]), int(self._second[k])
+        one, two = self._solids[i], self._solids[j]
+        convex = one.hull is one.geometry and two.hull is two.geometry
+        if not convex and self._hull_distance(k, frames, poses) > 0.0:
+            return None
         request, result = self._coal.CollisionRequest(), self._coal.CollisionResult()
         request.security_margin = self._slack[k]
-        one, two = self._solids[i], self._solids[j]
         at = self._pose(i, frames, poses), self._pose(j, frames, poses)
         if self._coal.collide(one.geometry, at[0], two.geometry, at[1], request, result):
             found = result.getContact(0)
@@ -270,3 +281,10 @@ class ExactLevel:
     def _as_contact(self, found: Distance) -> Contact:
         middle = 0.5 * (found.point_first + found.point_second)
         return Contact(found.first, found.second, -found.distance, middle)
+
+
+def _box_around(geometry: Any) -> tuple[Array, Array]:
+    """Return centre and half sizes (3,) of the box around a coal geometry, in its own frame."""
+    geometry.computeLocalAABB()
+    low, high = np.array(geometry.aabb_local.min_), np.array(geometry.aabb_local.max_)
+    return 0.5 * (low + high), 0.5 * (high - low)
