@@ -1,4 +1,4 @@
-"""Fitted spheres kept on disk, so that a robot's meshes are fitted once."""
+"""Fitted spheres kept on disk, so that a robot's shapes are fitted once."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from rigid_tree_kinematics.collision.shapes import Mesh, Shape, Triangles, triangulation
-from rigid_tree_kinematics.collision.spheres import FITTING_VERSION, fit_spheres
+from rigid_tree_kinematics.collision.shapes import PointCloud, Shape
+from rigid_tree_kinematics.collision.spheres import FITTING_VERSION, fit_spheres, surface
+from rigid_tree_kinematics.model import Sphere
 from rigid_tree_kinematics.model.transforms import Array
 
 
@@ -22,13 +23,13 @@ def cache_folder() -> Path:
 
 
 def fitted_spheres(shape: Shape) -> Array:
-    """Return ``fit_spheres(shape)``, from disk if the same mesh was fitted before.
+    """Return ``fit_spheres(shape)``, from disk if the same surface was fitted before.
 
     A folder that cannot be written only costs the time to fit again.
     """
-    if not isinstance(shape, Mesh | Triangles):
+    if isinstance(shape, Sphere | PointCloud):
         return fit_spheres(shape)
-    vertices, faces = triangulation(shape)
+    vertices, faces = surface(shape)
     content = hashlib.sha256(vertices.tobytes())
     content.update(faces.tobytes())
     file = cache_folder() / f"{content.hexdigest()}-{FITTING_VERSION}.npy"

@@ -29,7 +29,7 @@ from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 from rigid_tree_kinematics.model.transforms import Array
 
 # Changes whenever the same shape gives other spheres: what is cached on disk is then made anew.
-FITTING_VERSION = 1
+FITTING_VERSION = 2
 
 # By how much a ball may reach beyond the shape, m; the first that needs few enough balls is taken.
 TOLERANCES = (
@@ -54,6 +54,7 @@ LENGTH_PER_SPHERE = 0.008  # m of the longest side
 FEWEST_SPHERES, MOST_SPHERES = 3, 40
 MOST_CANDIDATES = 700
 CELLS_ALONG = 20  # cubes along the longest side
+MOST_CELLS = 2000  # cubes in the box around the shape
 SMALLEST_CELL = 0.001  # m
 CYLINDER_SIDES = 24
 ROUNDING = 1e-9  # m, added to every radius
@@ -76,7 +77,7 @@ def fit_spheres(shape: Shape) -> Array:
         return np.array([[0.0, 0.0, 0.0, shape.radius]])
     if isinstance(shape, PointCloud):
         return np.column_stack([shape.points, np.full(len(shape.points), shape.radius)])
-    vertices, faces = _surface(shape)
+    vertices, faces = surface(shape)
     return _fit(vertices, faces)
 
 
@@ -86,8 +87,7 @@ def inside_spheres(vertices: Array, faces: NDArray[np.int64]) -> Array:
     The layer is thinner than any of them, and whoever is in it touches the surface or a ball
     unless it is smaller still.
     """
-    size = float((vertices.max(axis=0) - vertices.min(axis=0)).max())
-    cell = max(size / CELLS_ALONG, SMALLEST_CELL)
+    cell = _cell(vertices)
     inside = _inside_cells(_small_triangles(vertices[faces], cell), cell)
     return np.column_stack([inside, np.full(len(inside), 0.5 * math.sqrt(3.0) * cell)])
 
@@ -111,7 +111,8 @@ def enclosing_sphere(spheres: Array) -> Array:
     return np.append(best[0], radius + ROUNDING)
 
 
-def _surface(shape: Box | Cylinder | Mesh | Triangles | Prism) -> tuple[Array, NDArray[np.int64]]:
+def surface(shape: Box | Cylinder | Mesh | Triangles | Prism) -> tuple[Array, NDArray[np.int64]]:
+    """Return corners (n, 3) and triangles (m, 3) that contain the shape."""
     if isinstance(shape, Box):
         half = 0.5 * np.array(shape.size)
         corners = np.array(list(product((-1, 1), repeat=3))) * half
@@ -136,7 +137,7 @@ def _fit(vertices: Array, faces: NDArray[np.int64]) -> Array:
         return whole[np.newaxis]
     size = float((vertices.max(axis=0) - vertices.min(axis=0)).max())
     most = int(np.clip(size / LENGTH_PER_SPHERE, FEWEST_SPHERES, MOST_SPHERES))
-    cell = max(size / CELLS_ALONG, SMALLEST_CELL)
+    cell = _cell(vertices)
     pieces = _small_triangles(vertices[faces], cell)
     inside = _inside_cells(pieces, cell)
     centres = _spread(np.concatenate([inside, pieces.mean(axis=1)]), MOST_CANDIDATES)
@@ -149,6 +150,13 @@ def _fit(vertices: Array, faces: NDArray[np.int64]) -> Array:
         if chosen is not None:
             return np.array([_ball_around(corners[own], centres[row]) for row, own in chosen])
     return whole[np.newaxis]
+
+
+def _cell(vertices: Array) -> float:
+    """Return the side of the cubes that fill a shape."""
+    sides = vertices.max(axis=0) - vertices.min(axis=0)
+    volume = float(np.prod(sides))
+    return float(max(sides.max() / CELLS_ALONG, (volume / MOST_CELLS) ** (1 / 3), SMALLEST_CELL))
 
 
 def _small_triangles(triangles: Array, longest: float) -> Array:

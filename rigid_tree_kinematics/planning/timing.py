@@ -6,6 +6,7 @@ on reachability analysis", IEEE Trans. Robotics 34(3), 2018.
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import logging
 
@@ -30,6 +31,11 @@ UNLIMITED = 1e3  # rad/s (m/s); toppra takes no infinity
 
 class TimingError(Exception):
     """The timing library found no timing."""
+
+
+def load_timing() -> None:
+    """Import toppra, which takes some tenths of a second; the first timing does it otherwise."""
+    importlib.import_module("toppra.algorithm")
 
 
 def time_path(
