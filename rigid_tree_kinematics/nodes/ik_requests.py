@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from rigid_tree_interfaces.srv import ComputeFK, SolveIK
 from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.ik import IKStatus
+from rigid_tree_kinematics.ik import IKResult, IKStatus
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import inverse
@@ -21,9 +22,13 @@ from rigid_tree_kinematics.nodes.ik_parameters import IkSettings
 from rigid_tree_kinematics.nodes.ik_robot import IkRobot, Problem
 from rigid_tree_kinematics.nodes.target_frames import Target, pose_message, read_target
 
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.collision import CollisionChecker
+
 Array = NDArray[np.float64]
 
 ALL_WEIGHTS = (1.0,) * 6
+TRIED = 64  # solutions looked at for one that touches nothing
 CODES = {
     IKStatus.CONVERGED: SolveIK.Response.SUCCESS,
     IKStatus.UNREACHABLE: SolveIK.Response.UNREACHABLE,
@@ -44,10 +49,6 @@ class Query:
 
 def read_query(request: SolveIK.Request, robot: IkRobot, settings: IkSettings) -> Query:
     """Return a checked request; a RigidTreeError says what makes no sense in it."""
-    if request.avoid_collisions:
-        raise ConfigurationError(
-            "avoid_collisions is reserved: this server knows no obstacles yet; leave it false"
-        )
     tree = robot.tree
     body = tree.get_body(request.body).name
     base = tree.get_body(request.base).name if request.base else tree.base_name
@@ -93,15 +94,22 @@ def joint_state(tree: RigidBodyTree, configuration: Array, stamp: Time) -> Joint
     return message
 
 
-def answer_ik(
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Solutions, or the best try; ``blocked`` says what touches if that is why there is none."""
+
+    results: list[IKResult]
+    blocked: str = ""
+
+
+def solve(
     query: Query,
     T_base_target: Array,
     robot: IkRobot,
     deadline: float,
-    stamp: Time,
-    response: SolveIK.Response,
-) -> None:
-    """Solve and fill in the reply; ``deadline`` is a value of time.monotonic().
+    checker: CollisionChecker | None,
+) -> Found:
+    """Solve until ``deadline``, a value of time.monotonic(); a checker means: free ones only.
 
     Raises a RigidTreeError if there is nothing to solve, such as when all joints are locked.
     """
@@ -109,17 +117,35 @@ def answer_ik(
     first = solver.solve(T_base_target, query.start, timeout=deadline - time.monotonic())
     if first.status is IKStatus.INVALID_INPUT:
         raise ConfigurationError(first.reason)
-    results = [first]
-    if first.success and query.max_solutions > 1:
-        remaining = deadline - time.monotonic()
-        results = solver.solve_all(
-            T_base_target, query.start, most=query.max_solutions, timeout=remaining
-        )
-        first = results[0]
+    blocked = ""
+    if checker is not None and first.success:
+        report = checker.check(first.configuration)
+        blocked = "" if report.free else report.message
+    if not first.success or (query.max_solutions == 1 and not blocked):
+        return Found([first])
+    most = query.max_solutions if checker is None else max(TRIED, query.max_solutions)
+    results = solver.solve_all(
+        T_base_target, query.start, most=most, timeout=deadline - time.monotonic()
+    )
+    if checker is not None:
+        found = [result for result in results if result.success]
+        results = [result for result in found if checker.is_free(result.configuration)]
+        if not results and not blocked:
+            results = [first]
+    return Found(results[: query.max_solutions], "" if results else blocked)
+
+
+def fill_solutions(response: SolveIK.Response, found: Found, robot: IkRobot, stamp: Time) -> None:
+    """Write what was found into a reply."""
+    if not found.results:
+        response.code = SolveIK.Response.ALL_BLOCKED
+        response.message = f"every solution found touches something: {found.blocked}"
+        return
+    first = found.results[0]
     response.success = first.success
     response.code = CODES[first.status]
     response.message = first.message
-    response.solutions = [joint_state(robot.tree, r.configuration, stamp) for r in results]
+    response.solutions = [joint_state(robot.tree, r.configuration, stamp) for r in found.results]
     response.position_error = first.position_error
     response.orientation_error = first.orientation_error
     response.iterations = first.iterations

@@ -11,11 +11,12 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rigid_tree_interfaces.srv import ComputeFK, SolveIK
 
 from rigid_tree_kinematics.nodes.ik_parameters import changed_settings, declare_settings
-from rigid_tree_kinematics.nodes.ik_requests import answer_fk, answer_ik, read_query
+from rigid_tree_kinematics.nodes.ik_requests import answer_fk, fill_solutions, read_query, solve
 from rigid_tree_kinematics.nodes.ik_robot import IkRobot
 from rigid_tree_kinematics.nodes.ik_tracking import TargetTracking, tracked_problem
 from rigid_tree_kinematics.nodes.robot_server import SERVICE_QOS, RobotServer
 from rigid_tree_kinematics.nodes.robot_source import RobotDescription
+from rigid_tree_kinematics.nodes.scene_listener import SceneListener
 from rigid_tree_kinematics.nodes.start import run_node
 from rigid_tree_kinematics.nodes.target_frames import RobotInTf, TargetFrames
 
@@ -29,6 +30,7 @@ class IkServer(RobotServer[IkRobot]):
         super().__init__(NAME)
         self.settings = declare_settings(self)
         self._frames = TargetFrames(self)
+        self._scene = SceneListener(self)
         self._tracking = TargetTracking(self, self._frames, self.settings)
         self.begin()
         group = ReentrantCallbackGroup()
@@ -58,15 +60,20 @@ class IkServer(RobotServer[IkRobot]):
         return await self.answered(response, ComputeFK.Response, self._compute(request, response))
 
     async def _solve(self, request: SolveIK.Request, response: SolveIK.Response) -> None:
-        begin = time.monotonic()
         robot, settings = self.present_robot, self.settings
         query = read_query(request, robot, settings)
+        free = None
+        if request.avoid_collisions:
+            # Not counted as time of the request: it takes long only the first time.
+            free = self._scene.checker(robot.tree, settings.frame_prefix)
+        begin = time.monotonic()
         deadline = begin + query.timeout
         in_tf = RobotInTf(robot.tree, settings.frame_prefix)
         T_base_target = await self._frames.in_base(
             query.target, in_tf, query.start, query.problem.base, deadline
         )
-        answer_ik(query, T_base_target, robot, deadline, self.get_clock().now(), response)
+        found = solve(query, T_base_target, robot, deadline, free)
+        fill_solutions(response, found, robot, self.get_clock().now())
 
     async def _compute(self, request: ComputeFK.Request, response: ComputeFK.Response) -> None:
         answer_fk(request, self.present_robot, self.settings.frame_prefix, response)

@@ -17,7 +17,6 @@ from rigid_tree_interfaces.action import PlanMotion as PlanMotionAction
 from rigid_tree_interfaces.msg import Contact, PlanReply, PlanRequest
 from rigid_tree_interfaces.srv import CheckState, GetScene, PlanMotion, UpdateScene
 
-from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.nodes.planning_display import PlanDisplay
 from rigid_tree_kinematics.nodes.planning_parameters import changed_settings, declare_settings
 from rigid_tree_kinematics.nodes.planning_requests import fill_reply, read_plan
@@ -29,6 +28,7 @@ from rigid_tree_kinematics.nodes.scene_messages import placed_pose, point_of, sc
 from rigid_tree_kinematics.nodes.start import run_node
 from rigid_tree_kinematics.nodes.target_frames import RobotInTf, Target, TargetFrames
 from rigid_tree_kinematics.planning import MotionPlanner, Progress
+from rigid_tree_kinematics.planning.timing import load_timing
 
 NAME = "rrt_planner"
 FRAME_PATIENCE = 1.0  # s, that a change of the scene waits for TF
@@ -65,6 +65,8 @@ class RrtPlanner(RobotServer[PlanningRobot]):
             callback_group=group,
             cancel_callback=self._on_cancel,
         )
+        # The first plan shall not wait for it.
+        threading.Thread(target=load_timing, daemon=True).start()
 
     @property
     def thread_count(self) -> int:
@@ -101,10 +103,9 @@ class RrtPlanner(RobotServer[PlanningRobot]):
             )
             poses.append(await self._in_root(target, robot, configuration, deadline))
 
-        def accept(scene: Scene) -> None:
-            robot.checker(scene).prepare()
-
-        scene = self._keeper.change(request.changes, poses, robot.tree, configuration, accept)
+        scene = self._keeper.change(
+            request.changes, poses, robot.tree, configuration, robot.checkers.checker
+        )
         self._display.show_scene(scene, robot.tree, self.settings.frame_prefix)
         response.success = True
         standing, held = len(scene.obstacles), len(scene.attached)
@@ -139,7 +140,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         robot = self.present_robot
         state = request.joint_state
         q = robot.configuration("joint_state", state.name, state.position)
-        checker = robot.checker(self._keeper.scene)
+        checker = robot.checkers.checker(self._keeper.scene)
         report = checker.check(q)
         response.free = report.free
         response.contacts = [
@@ -209,7 +210,9 @@ class RrtPlanner(RobotServer[PlanningRobot]):
             for target in query.goal_poses
         ]
         planner = MotionPlanner(
-            robot.tree, robot.checker(self._keeper.scene), moving_joints=query.moving_joints
+            robot.tree,
+            robot.checkers.checker(self._keeper.scene),
+            moving_joints=query.moving_joints,
         )
         left = max(1e-3, deadline - time.monotonic())
         result = planner.plan(
@@ -280,9 +283,9 @@ class RrtPlanner(RobotServer[PlanningRobot]):
             self.get_logger().warning(
                 f"dropped obstacle '{name}': robot '{robot.tree.name}' lacks the link it was on"
             )
-        for warning in robot.warnings:
+        for warning in robot.checkers.warnings:
             self.get_logger().warning(warning)
-        robot.checker(self._keeper.scene).prepare()
+        robot.checkers.checker(self._keeper.scene)
         self._display.show_scene(self._keeper.scene, robot.tree, self.settings.frame_prefix)
 
     def refusal(self, changed: Mapping[str, Any]) -> str:

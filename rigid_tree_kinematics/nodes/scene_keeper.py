@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +45,7 @@ class SceneKeeper:
         poses: Sequence[Array],
         tree: RigidBodyTree,
         configuration: Array,
-        accept: object = None,
+        accept: Callable[[Scene], object],
     ) -> Scene:
         """Apply all changes in order, or none; return the new scene.
 
@@ -61,8 +61,7 @@ class SceneKeeper:
                 except RigidTreeError as error:
                     what = NAMES.get(change.operation, "change")
                     raise CollisionError(f"change {number} ({what}): {error}") from error
-            if callable(accept):
-                accept(scene)
+            accept(scene)
             self._scene = scene
             return scene
 

@@ -229,7 +229,6 @@ def set_field(name, value):
         ),
         (set_field("locked_joints", ["panda_joint12"]), "panda_joint12"),
         (set_field("locked_joints", [f"panda_joint{i}" for i in range(1, 8)]), "no joint"),
-        (set_field("avoid_collisions", True), "reserved"),
     ],
 )
 def test_a_request_without_sense_is_refused(caller, request_, change, word):
