@@ -32,6 +32,7 @@ setup(
         share("launch"),
         share("config"),
         share("robots"),
+        share("scenes"),
     ],
     install_requires=["setuptools"],
     python_requires=">=3.10",

@@ -109,7 +109,7 @@ build_workspace() {
   [ -z "${ROS_DISTRO:-}" ] && bases+=(standalone/interfaces)
   # Python sources are symlinked and need no build; a new file in launch/ and the like does.
   key=$( { find interfaces standalone/interfaces setup.py setup.cfg package.xml -type f |
-           sort | xargs sha256sum; ls launch config robots; cat .venv/stamps/environment; } | checksum -)
+           sort | xargs sha256sum; ls launch config robots scenes; cat .venv/stamps/environment; } | checksum -)
   if [ -f install/local_setup.bash ] && is_done build "$key"; then return; fi
   [ -z "${ROS_DISTRO:-}" ] && .venv/bin/python standalone/repair_paths.py >/dev/null
   say "building the ROS packages with colcon"

@@ -14,6 +14,7 @@ from rigid_tree_kinematics.collision.scene import (
     PlacedShape,
     Scene,
 )
+from rigid_tree_kinematics.collision.scene_file import list_scenes, load_scene, read_scene
 from rigid_tree_kinematics.collision.shapes import PointCloud, Prism, Shape, Triangles
 
 __all__ = [
@@ -29,4 +30,7 @@ __all__ = [
     "Scene",
     "Shape",
     "Triangles",
+    "list_scenes",
+    "load_scene",
+    "read_scene",
 ]

@@ -39,13 +39,13 @@ def list_robots() -> list[str]:
     return sorted(_bundled_robots())
 
 
-def robots_directory() -> Path:
-    """Return the folder of the bundled robots, in a source tree or in an installed one."""
+def bundled_folder(name: str) -> Path:
+    """Return a folder of YAML files (robots, scenes), in a source tree or in an installed one."""
     for ancestor in Path(__file__).resolve().parents:
-        for folder in (ancestor / "robots", ancestor / "share" / PACKAGE / "robots"):
+        for folder in (ancestor / name, ancestor / "share" / PACKAGE / name):
             if any(folder.glob("*.yaml")):
                 return folder
-    raise DescriptionError(f"the folder 'robots' of {PACKAGE} is not installed")
+    raise DescriptionError(f"the folder '{name}' of {PACKAGE} is not installed")
 
 
 @functools.cache
@@ -54,7 +54,7 @@ def _bundled_robots() -> dict[str, tuple[Path, str | None]]:
     from rigid_tree_kinematics.description.table_reader import table_text, table_variants
 
     robots: dict[str, tuple[Path, str | None]] = {}
-    for path in sorted(robots_directory().iterdir()):
+    for path in sorted(bundled_folder("robots").iterdir()):
         if path.suffix in SUFFIXES:
             robots[path.stem] = (path, None)
         if path.suffix in (".yaml", ".yml"):

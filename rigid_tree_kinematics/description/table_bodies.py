@@ -74,7 +74,7 @@ def _set_shapes(
 ) -> None:
     body.visuals, body.collisions = [], []
     for shape in shapes:
-        geometry = _geometry(shape, directory)
+        geometry = read_geometry(shape, directory)
         origin = shape.transform("at", default="identity")
         use = shape.choice("use", ("both", "visual", "collision"), default="both")
         material = None
@@ -90,11 +90,14 @@ def _set_shapes(
             body.collisions.append(Collision(geometry, origin))
 
 
-def _geometry(shape: Section, directory: str | None) -> Geometry:
-    kinds = [key for key in GEOMETRY_KEYS if key in shape]
+def read_geometry(
+    shape: Section, directory: str | None, known: Sequence[str] = GEOMETRY_KEYS
+) -> Geometry:
+    """Return the box, cylinder, sphere or mesh of a section that may hold one of ``known``."""
+    kinds = [key for key in known if key in shape]
     if len(kinds) != 1:
         found = " and ".join(kinds) or "none"
-        raise shape.error(f"wants one of {', '.join(GEOMETRY_KEYS)}, not {found}")
+        raise shape.error(f"wants one of {', '.join(known)}, not {found}")
     kind = kinds[0]
     if "scale" in shape and kind != "mesh":
         raise shape.error("only a mesh has a scale", "scale")

@@ -130,6 +130,18 @@ class Section:
             raise self.error(f"wants a list of {count} numbers, not {found}", key)
         return [self._evaluate(item, key) for item in entry.value]
 
+    def table(self, key: str, columns: int) -> list[list[float]]:
+        """Return the values of a list of lists of so many formulas each."""
+        entry = self.entry(key)
+        if not isinstance(entry.value, list):
+            raise self.error(f"wants a list of lists of {columns} numbers, not {entry.kind}", key)
+        rows = []
+        for number, row in enumerate(entry.value, start=1):
+            if not isinstance(row.value, list) or len(row.value) != columns:
+                raise self.error(f"row {number} wants {columns} numbers", key, row.line)
+            rows.append([self._evaluate(item, key) for item in row.value])
+        return rows
+
     def transform(self, key: str, default: str | None = None) -> Array:
         """Return the product of the steps under the key (a text, or a list of texts) as a 4x4."""
         if default is not None and key not in self:

@@ -72,6 +72,11 @@ TEXTS: dict[str, tuple[str, str]] = {
         "The link whose way is drawn for trees and paths. Empty: the one that ends the longest "
         "chain.",
     ),
+    "scene": (
+        "",
+        "Obstacles to begin with: a bundled scene's name, or the path of a .yaml file. Empty: "
+        "none. Set at start only.",
+    ),
     "srdf": (
         "",
         "Path or text of an SRDF whose disable_collisions count. Empty: none. Set at start only.",
@@ -107,6 +112,7 @@ class PlannerSettings:
     planner: str
     frame_prefix: str
     tip: str
+    scene: str
     srdf: str
     shorten: bool
     threads: int
@@ -121,7 +127,7 @@ class PlannerSettings:
 
 
 SETTINGS = frozenset(field.name for field in fields(PlannerSettings))
-FIXED = ("padding", "srdf", "threads")
+FIXED = ("padding", "scene", "srdf", "threads")
 
 
 def declare_settings(node: Node) -> PlannerSettings:

@@ -17,8 +17,13 @@ from rigid_tree_interfaces.action import PlanMotion as PlanMotionAction
 from rigid_tree_interfaces.msg import Contact, PlanReply, PlanRequest
 from rigid_tree_interfaces.srv import CheckState, GetScene, PlanMotion, UpdateScene
 
+from rigid_tree_kinematics.collision import Scene, load_scene
 from rigid_tree_kinematics.nodes.planning_display import PlanDisplay
-from rigid_tree_kinematics.nodes.planning_parameters import changed_settings, declare_settings
+from rigid_tree_kinematics.nodes.planning_parameters import (
+    PlannerSettings,
+    changed_settings,
+    declare_settings,
+)
 from rigid_tree_kinematics.nodes.planning_requests import fill_reply, read_plan
 from rigid_tree_kinematics.nodes.planning_robot import PlanningRobot
 from rigid_tree_kinematics.nodes.robot_server import SERVICE_QOS, NoRobotError, RobotServer
@@ -43,7 +48,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         super().__init__(NAME)
         self.settings = declare_settings(self)
         self._frames = TargetFrames(self)
-        self._keeper = SceneKeeper()
+        self._keeper = SceneKeeper(initial_scene(self.settings))
         self._display = PlanDisplay(self)
         self._cancels: dict[bytes, threading.Event] = {}
         self.begin()
@@ -298,6 +303,11 @@ class RrtPlanner(RobotServer[PlanningRobot]):
     def apply(self, changed: Mapping[str, Any]) -> None:
         """Take over new settings."""
         self.settings = changed_settings(self.settings, changed)
+
+
+def initial_scene(settings: PlannerSettings) -> Scene:
+    """Return the scene that the parameters name; a RigidTreeError if it cannot be read."""
+    return load_scene(settings.scene) if settings.scene else Scene()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -30,9 +30,9 @@ NAMES = {
 class SceneKeeper:
     """Holds the scene that plans are made in. Thread-safe: a scene in use is never changed."""
 
-    def __init__(self) -> None:
+    def __init__(self, scene: Scene) -> None:
         self._lock = threading.Lock()
-        self._scene = Scene()
+        self._scene = scene
 
     @property
     def scene(self) -> Scene:

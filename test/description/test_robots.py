@@ -14,7 +14,7 @@ import pytest
 
 from rigid_tree_kinematics import list_robots, load_robot
 from rigid_tree_kinematics.description import read_urdf, write_urdf
-from rigid_tree_kinematics.description.robots import robots_directory
+from rigid_tree_kinematics.description.robots import bundled_folder
 from rigid_tree_kinematics.errors import DescriptionError, UnknownNameError
 from rigid_tree_kinematics.model.transforms import Array, inverse
 
@@ -75,9 +75,9 @@ def test_folders_and_unknown_suffixes_are_refused(tmp_path: Path) -> None:
 
 def test_files_of_each_kind_load_by_path(tmp_path: Path) -> None:
     panda = tmp_path / "arm.yaml"
-    shutil.copy(robots_directory() / "panda.yaml", panda)
+    shutil.copy(bundled_folder("robots") / "panda.yaml", panda)
     assert load_robot(panda).name == "panda"
-    urdf = (robots_directory() / "double_pendulum.urdf").read_text()
+    urdf = (bundled_folder("robots") / "double_pendulum.urdf").read_text()
     for name in ("pendulum.urdf", "pendulum.xacro", "pendulum.urdf.xacro"):
         (tmp_path / name).write_text(urdf)
         assert load_robot(str(tmp_path / name)).joint_names == ("joint_A", "joint_B")
@@ -88,7 +88,7 @@ def test_the_bundled_robots_are_found_in_an_installed_package(tmp_path: Path) ->
     library = tmp_path / "lib" / "python3" / "site-packages"
     shutil.copytree(package, library / package.name, ignore=shutil.ignore_patterns("__pycache__"))
     share = tmp_path / "share" / "rigid_tree_kinematics" / "robots"
-    shutil.copytree(robots_directory(), share)
+    shutil.copytree(bundled_folder("robots"), share)
     code = "import rigid_tree_kinematics as r; print(r.__file__, r.list_robots())"
     command = [sys.executable, "-c", code]
     environment = {"PYTHONPATH": str(library), "PATH": "", "PYTHONDONTWRITEBYTECODE": "1"}

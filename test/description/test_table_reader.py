@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rigid_tree_kinematics.description.robots import robots_directory
+from rigid_tree_kinematics.description.robots import bundled_folder
 from rigid_tree_kinematics.description.table_reader import (
     read_table,
     read_table_file,
@@ -385,7 +385,11 @@ def test_constants_that_lean_on_each_other_too_deeply_are_refused_or_read() -> N
 
 def test_mutilated_files_raise_only_our_errors() -> None:
     rng = random.Random(4)
-    sources = [ARM, VARIANTS, *(p.read_text() for p in sorted(robots_directory().glob("u*.yaml")))]
+    sources = [
+        ARM,
+        VARIANTS,
+        *(p.read_text() for p in sorted(bundled_folder("robots").glob("u*.yaml"))),
+    ]
     pieces = ["{", "}", "[", "]", ":", ",", "-", "*", "&a", "!!x", "\n", "  ", "pi", "1e999", "~"]
     refused = 0
     with warnings.catch_warnings():

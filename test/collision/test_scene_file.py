@@ -1,0 +1,113 @@
+"""Scenes from YAML: bundled ones, every kind of shape, and errors that say where and what."""
+
+import numpy as np
+import pytest
+
+from rigid_tree_kinematics.collision import (
+    CollisionChecker,
+    PointCloud,
+    Prism,
+    list_scenes,
+    load_scene,
+    read_scene,
+)
+from rigid_tree_kinematics.description.robots import load_robot
+from rigid_tree_kinematics.errors import DescriptionError, UnknownNameError
+from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
+
+EVERYTHING = """
+constants: {h: 0.4}
+obstacles:
+  shelf:
+    at: Translation(1, 0, h/2)
+    shapes:
+      - {box: [0.1, 0.2, h], at: "RotZ(pi/2)"}
+      - {cylinder: [0.05, h]}
+      - {sphere: 0.1, at: "Translation(0, 0, h)"}
+      - {mesh: part.stl, scale: [2, 2, 2]}
+      - {prism: [[0, 0], [1, 0], [0, h]], height: [-0.1, 0.1]}
+      - {points: [[0, 0, 0], [0, 0, h]], radius: 0.02}
+  tool:
+    attached_to: panda_link8
+    touch: [panda_link7]
+    at: Translation(0, 0, 0.1)
+    shapes:
+      - {sphere: 0.05}
+"""
+
+
+def test_every_kind_of_shape():
+    scene = read_scene(EVERYTHING, directory="/somewhere")
+    shelf = scene.obstacles["shelf"]
+    np.testing.assert_allclose(shelf.pose[:3, 3], [1.0, 0.0, 0.2])
+    box, cylinder, sphere, mesh, prism, points = shelf.shapes
+    assert isinstance(box.shape, Box) and box.shape.size == (0.1, 0.2, 0.4)
+    np.testing.assert_allclose(box.pose[:2, :2], [[0, -1], [1, 0]], atol=1e-15)
+    assert isinstance(cylinder.shape, Cylinder)
+    assert (cylinder.shape.radius, cylinder.shape.length) == (0.05, 0.4)
+    assert isinstance(sphere.shape, Sphere) and sphere.pose[2, 3] == 0.4
+    assert isinstance(mesh.shape, Mesh) and mesh.shape.scale == (2.0, 2.0, 2.0)
+    assert mesh.shape.directory == "/somewhere"
+    assert isinstance(prism.shape, Prism) and prism.shape.corners.shape == (3, 2)
+    assert isinstance(points.shape, PointCloud) and points.shape.radius == 0.02
+
+
+def test_an_attached_obstacle_moves_with_its_body():
+    text = EVERYTHING.replace("      - {mesh: part.stl, scale: [2, 2, 2]}\n", "")
+    scene = read_scene(text)
+    tool = scene.attached["tool"]
+    assert (tool.body, tool.touch_bodies) == ("panda_link8", ("panda_link7",))
+    robot = load_robot("panda")
+    q = robot.home_configuration()
+    T = robot.get_transform(q, "panda_link8") @ tool.T_body_obstacle
+    found = CollisionChecker(robot, scene)
+    assert found.check(q).free
+    scene.add(read_scene(_crate(T[:3, 3])).obstacles["crate"])
+    contacts = found.check(q).contacts
+    assert {"tool", "crate"} in [{contact.first, contact.second} for contact in contacts]
+
+
+def _crate(position):
+    at = ", ".join(str(float(value)) for value in position)
+    return f"obstacles: {{crate: {{at: 'Translation({at})', shapes: [{{sphere: 0.01}}]}}}}"
+
+
+@pytest.mark.parametrize("name", list_scenes())
+def test_bundled_scenes_can_be_read(name):
+    assert load_scene(name).obstacles
+
+
+def test_files_are_found_by_path(tmp_path):
+    path = tmp_path / "cell.yaml"
+    path.write_text("obstacles: {ball: {shapes: [{sphere: 1}]}}")
+    assert list(load_scene(path).obstacles) == ["ball"]
+
+
+def test_an_unknown_name_is_told_the_known_ones():
+    with pytest.raises(UnknownNameError, match="panda_pillars"):
+        load_scene("panda_pilars")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("obstacles: {a: {shapes: []}}", (":1:", "obstacle 'a'", "no shape")),
+        ("obstacles: {a: {shapes: [{box: [1, 1]}]}}", ("obstacle 'a'", "box", "3")),
+        ("obstacles: {a: {shapes: [{box: [1, 1, -1]}]}}", ("greater than zero",)),
+        ("obstacles: {a: {shapes: [{}]}}", ("box", "prism", "points")),
+        ("obstacles: {a: {shapes: [{sphere: 1, height: [0, 1]}]}}", ("belong together",)),
+        ("obstacles: {a: {shapes: [{prism: [[0, 0], [1]], height: [0, 1]}]}}", ("row 2",)),
+        (
+            "obstacles: {a: {shapes: [{prism: [[0, 0], [1, 0], [2, 0]], height: [0, 1]}]}}",
+            ("shapes 1", "one line"),
+        ),
+        ("obstacles: {a: {touch: [b], shapes: [{sphere: 1}]}}", ("attached_to",)),
+        ("obstacles: {a: {shape: [{sphere: 1}]}}", ("'shape'", "shapes")),
+        ("obstacle: {}", ("obstacles",)),
+    ],
+)
+def test_mistakes_are_named_with_their_place(text, words):
+    with pytest.raises(DescriptionError) as caught:
+        read_scene(text, "cell.yaml")
+    for word in ("cell.yaml", *words):
+        assert word in str(caught.value)
