@@ -11,6 +11,7 @@ NODES = (
     "ik_demo",
     "ik_server",
     "joint_state_source",
+    "planning_demo",
     "rrt_planner",
     "tree_state_publisher",
 )

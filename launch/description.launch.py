@@ -37,6 +37,7 @@ ARGUMENTS = (
     ("ignore_timestamp", "false", "Publish joint states with old stamps too."),
     ("use_sim_time", "false", "Take the time from /clock."),
     ("rviz", "false", "Show the robot in RViz, where it is installed."),
+    ("rviz_config", "description.rviz", "Which of this package's RViz configurations to show."),
 )
 
 # Written so that Humble, which has no EqualsSubstitution yet, understands it as well.
@@ -62,7 +63,7 @@ def rviz(context: LaunchContext) -> list[Action]:
             ),
             launch_arguments={
                 "rviz_config": PathJoinSubstitution(
-                    [ThisLaunchFileDir(), "..", "config", "description.rviz"]
+                    [ThisLaunchFileDir(), "..", "config", LaunchConfiguration("rviz_config")]
                 ),
                 "fixed_frame": [LaunchConfiguration("frame_prefix"), base],
                 "namespace": LaunchConfiguration("namespace"),

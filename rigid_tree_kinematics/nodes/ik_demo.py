@@ -8,8 +8,6 @@ with code 1 and a word about what went wrong otherwise.
 from __future__ import annotations
 
 import sys
-import time
-import traceback
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -17,17 +15,14 @@ import numpy as np
 from geometry_msgs.msg import Pose
 from numpy.typing import NDArray
 from rcl_interfaces.srv import SetParameters
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.client import Client
-from rclpy.clock import Clock, ClockType
-from rclpy.node import Node
 from rclpy.parameter import Parameter
-from rclpy.task import Future
 from rigid_tree_interfaces.srv import ComputeFK, SolveIK
 from sensor_msgs.msg import JointState
 
-from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
+from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model.transforms import inverse, rotation_log, transform_from_xyz_rpy
+from rigid_tree_kinematics.nodes.demo_node import DemoError, DemoNode
 from rigid_tree_kinematics.nodes.parameters import declare_number, declare_text
 from rigid_tree_kinematics.nodes.start import run_node
 from rigid_tree_kinematics.nodes.target_frames import pose_matrix, pose_message
@@ -36,20 +31,14 @@ NAME = "ik_demo"
 SOURCE = "joint_state_source"
 POSE = [0.45, 0.25, 0.4, 3.141592653589793, 0.0, 0.0]  # in front of a Panda, hand down
 STEPS_A_SECOND = 25.0
-REPLY_WITHIN = 3.0  # s, with the 2 s that the server is given to solve
 ARRIVED = 1e-5  # m and rad: the solution is ten times as exact
 
 
-class DemoError(RigidTreeError):
-    """The demo cannot go on; the message says why."""
-
-
-class IkDemo(Node):
+class IkDemo(DemoNode):
     """The node; ``finished`` gets the exit code."""
 
     def __init__(self) -> None:
         super().__init__(NAME)
-        self.finished: Future = Future()
         self._body = declare_text(self, "body", "panda_link8", "The body to move, by link name.")
         pose: Any = self.declare_parameter("pose", POSE).value
         if len(pose) != 6:
@@ -63,46 +52,27 @@ class IkDemo(Node):
         patience = declare_number(
             self, "timeout", 30.0, "How long to wait for the other nodes, s.", 0.1, 3600.0
         )
-        self._deadline = time.monotonic() + patience + self._duration
+        self.be_patient(patience + self._duration)
         self._state: JointState | None = None
-        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._ik: Client = self.create_client(SolveIK, "inverse_kinematics")
         self._fk: Client = self.create_client(ComputeFK, "forward_kinematics")
         self._source: Client = self.create_client(SetParameters, f"{SOURCE}/set_parameters")
         self.create_subscription(JointState, "joint_states", self._on_joint_state, 10)
-        # A group of its own: in a shared one nothing that it awaits could happen.
-        self._begin = self.create_timer(
-            0.01,
-            self._run,  # type: ignore[arg-type]
-            callback_group=MutuallyExclusiveCallbackGroup(),
-        )
 
     def _on_joint_state(self, message: JointState) -> None:
         self._state = message
 
-    async def _run(self) -> None:
-        """Do everything in turn; rclpy awaits coroutines, whatever its annotations say."""
-        self._begin.cancel()
-        try:
-            await self._ask_and_move()
-            self.finished.set_result(0)
-        except DemoError as error:
-            self.get_logger().fatal(str(error))
-            self.finished.set_result(1)
-        except Exception:
-            self.get_logger().fatal(traceback.format_exc())
-            self.finished.set_result(1)
-
-    async def _ask_and_move(self) -> None:
+    async def play(self) -> None:
+        """Ask, move, and look whether the body has arrived."""
         for client in (self._ik, self._fk, self._source):
-            await self._until(client.service_is_ready, f"no service {client.srv_name}")
-        await self._until(lambda: self._state, "no joint states")
+            await self.until(client.service_is_ready, f"no service {client.srv_name}")
+        await self.until(lambda: self._state, "no joint states")
         reply = await self._solution()
         self.get_logger().info(f"inverse_kinematics: {reply.message}")
         solution = reply.solutions[0]
         for names, positions in self._path(solution):
             await self._set_joints(names, positions)
-            await self._sleep(1.0 / STEPS_A_SECOND)
+            await self.sleep(1.0 / STEPS_A_SECOND)
         error = await self._arrival()
         angles = ", ".join(f"{value:.3f}" for value in solution.position)
         self.get_logger().info(
@@ -113,12 +83,7 @@ class IkDemo(Node):
     async def _solution(self) -> SolveIK.Response:
         request = SolveIK.Request(body=self._body, target=pose_message(self._target, ""))
         request.timeout.sec = 2
-        while True:
-            reply = await self._call(self._ik, request)
-            if reply.code != SolveIK.Response.NO_ROBOT:
-                break
-            self._check_time(reply.message)
-            await self._sleep(0.1)
+        reply = await self.call_with_robot(self._ik, request)
         if not reply.success:
             raise DemoError(f"inverse_kinematics: {reply.message}")
         return reply
@@ -146,7 +111,7 @@ class IkDemo(Node):
         # The mode comes last, when the joints are where they shall be.
         values.append(Parameter("mode", value="positions"))
         request = SetParameters.Request(parameters=[value.to_parameter_msg() for value in values])
-        reply = await self._call(self._source, request)
+        reply = await self.call(self._source, request)
         for result in reply.results:
             if not result.successful:
                 raise DemoError(f"{SOURCE}: {result.reason}")
@@ -154,54 +119,18 @@ class IkDemo(Node):
     async def _arrival(self) -> tuple[float, float]:
         """Return how far (m, rad) the body is from the pose, as soon as it has arrived."""
         while True:
-            reply = await self._call(self._fk, ComputeFK.Request(bodies=[self._body]))
+            reply = await self.call(self._fk, ComputeFK.Request(bodies=[self._body]))
             if not reply.success:
                 raise DemoError(f"forward_kinematics: {reply.message}")
             error = self._error(reply.poses[0].pose)
             if max(error) < ARRIVED:
                 return error
-            self._check_time(f"the robot did not arrive: {error[0]:.4g} m, {error[1]:.4g} rad off")
-            await self._sleep(0.05)
+            self.check_time(f"the robot did not arrive: {error[0]:.4g} m, {error[1]:.4g} rad off")
+            await self.sleep(0.05)
 
     def _error(self, pose: Pose) -> tuple[float, float]:
         off = inverse(self._target) @ pose_matrix(pose)
         return float(np.linalg.norm(off[:3, 3])), float(np.linalg.norm(rotation_log(off)))
-
-    # -- waiting ---------------------------------------------------------------------------------
-
-    async def _call(self, client: Client, request: Any) -> Any:
-        """Return the reply; ask anew where none comes.
-
-        A reply is lost if the server has not discovered this client's end of the line yet.
-        """
-        while True:
-            reply: Future = client.call_async(request)
-            timer = self.create_timer(REPLY_WITHIN, reply.cancel, clock=self._steady)
-            try:
-                await reply
-            finally:
-                self.destroy_timer(timer)
-            if reply.done():
-                return reply.result()
-            self._check_time(f"no reply from {client.srv_name}")
-            self.get_logger().info(f"asking {client.srv_name} again")
-
-    async def _until(self, condition: Any, complaint: str) -> None:
-        while not condition():
-            self._check_time(complaint)
-            await self._sleep(0.1)
-
-    def _check_time(self, complaint: str) -> None:
-        if time.monotonic() > self._deadline:
-            raise DemoError(f"time is over: {complaint}")
-
-    async def _sleep(self, seconds: float) -> None:
-        over: Future = Future()
-        timer = self.create_timer(seconds, lambda: over.set_result(None), clock=self._steady)
-        try:
-            await over
-        finally:
-            self.destroy_timer(timer)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -41,15 +41,20 @@ def test_every_kind_of_shape():
     shelf = scene.obstacles["shelf"]
     np.testing.assert_allclose(shelf.pose[:3, 3], [1.0, 0.0, 0.2])
     box, cylinder, sphere, mesh, prism, points = shelf.shapes
-    assert isinstance(box.shape, Box) and box.shape.size == (0.1, 0.2, 0.4)
+    assert isinstance(box.shape, Box)
+    assert box.shape.size == (0.1, 0.2, 0.4)
     np.testing.assert_allclose(box.pose[:2, :2], [[0, -1], [1, 0]], atol=1e-15)
     assert isinstance(cylinder.shape, Cylinder)
     assert (cylinder.shape.radius, cylinder.shape.length) == (0.05, 0.4)
-    assert isinstance(sphere.shape, Sphere) and sphere.pose[2, 3] == 0.4
-    assert isinstance(mesh.shape, Mesh) and mesh.shape.scale == (2.0, 2.0, 2.0)
+    assert isinstance(sphere.shape, Sphere)
+    assert sphere.pose[2, 3] == 0.4
+    assert isinstance(mesh.shape, Mesh)
+    assert mesh.shape.scale == (2.0, 2.0, 2.0)
     assert mesh.shape.directory == "/somewhere"
-    assert isinstance(prism.shape, Prism) and prism.shape.corners.shape == (3, 2)
-    assert isinstance(points.shape, PointCloud) and points.shape.radius == 0.02
+    assert isinstance(prism.shape, Prism)
+    assert prism.shape.corners.shape == (3, 2)
+    assert isinstance(points.shape, PointCloud)
+    assert points.shape.radius == 0.02
 
 
 def test_an_attached_obstacle_moves_with_its_body():
