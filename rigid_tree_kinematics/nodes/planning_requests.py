@@ -82,7 +82,10 @@ def read_plan(request: PlanRequest, robot: PlanningRobot, settings: PlannerSetti
         moving_joints=tuple(request.moving_joints) or None,
         goal_states=goals,
         body=request.body,
-        goal_poses=[read_target(pose) for pose in request.goal_poses],
+        goal_poses=[
+            read_target(pose, f"goal_poses[{number}]")
+            for number, pose in enumerate(request.goal_poses)
+        ],
         position_slack=_slack("position_slack", request.position_slack),
         orientation_slack=_slack("orientation_slack", request.orientation_slack),
         settings=settings.plan_settings(**_chosen(request)),

@@ -19,9 +19,9 @@ class PlanningRobot(KnownRobot):
         """Return the named body, or the one at the end of the longest chain."""
         if name:
             return str(self.tree.get_body(name).name)
-        depth = {self.tree.base_name: 0}
+        depth = {self.tree.base_name: (0, 0)}
         for body in self.tree.bodies:
             assert body.parent is not None
-            moves = body.joint.type != "fixed"
-            depth[body.name] = depth[body.parent.name] + moves
+            joints, links = depth[body.parent.name]
+            depth[body.name] = joints + (body.joint.type != "fixed"), links + 1
         return max(depth, key=lambda body: depth[body])

@@ -12,7 +12,6 @@ import numpy as np
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.time import Time
 from rigid_tree_interfaces.action import PlanMotion as PlanMotionAction
 from rigid_tree_interfaces.msg import Contact, PlanReply, PlanRequest
 from rigid_tree_interfaces.srv import CheckState, GetScene, PlanMotion, UpdateScene
@@ -29,7 +28,7 @@ from rigid_tree_kinematics.nodes.planning_robot import PlanningRobot
 from rigid_tree_kinematics.nodes.robot_server import SERVICE_QOS, NoRobotError, RobotServer
 from rigid_tree_kinematics.nodes.robot_source import RobotDescription
 from rigid_tree_kinematics.nodes.scene_keeper import SceneKeeper
-from rigid_tree_kinematics.nodes.scene_messages import placed_pose, point_of, scene_message
+from rigid_tree_kinematics.nodes.scene_messages import placed_target, point_of, scene_message
 from rigid_tree_kinematics.nodes.start import run_node
 from rigid_tree_kinematics.nodes.target_frames import RobotInTf, Target, TargetFrames
 from rigid_tree_kinematics.planning import MotionPlanner, Progress
@@ -98,16 +97,12 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         configuration = robot.state.configuration
         deadline = time.monotonic() + FRAME_PATIENCE
         poses = []
-        for change in request.changes:
-            if change.operation not in (change.ADD, change.MOVE):
+        for number, change in enumerate(request.changes, start=1):
+            target = placed_target(change, number)
+            if target is None:
                 poses.append(np.eye(4))
-                continue
-            header = change.obstacle.header
-            target = Target(
-                placed_pose(change.obstacle.pose), header.frame_id, Time.from_msg(header.stamp)
-            )
-            poses.append(await self._in_root(target, robot, configuration, deadline))
-
+            else:
+                poses.append(await self._in_root(target, robot, configuration, deadline))
         scene = self._keeper.change(
             request.changes, poses, robot.tree, configuration, robot.checkers.checker
         )

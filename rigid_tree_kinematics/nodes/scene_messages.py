@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 from geometry_msgs.msg import Point, Point32, Pose
 from numpy.typing import NDArray
+from rclpy.time import Time
 from rigid_tree_interfaces.msg import AttachedObstacle as AttachedObstacleMessage
 from rigid_tree_interfaces.msg import Obstacle as ObstacleMessage
 from rigid_tree_interfaces.msg import Scene as SceneMessage
+from rigid_tree_interfaces.msg import SceneChange
 from shape_msgs.msg import Mesh as MeshMessage
 from shape_msgs.msg import MeshTriangle, SolidPrimitive
 
@@ -26,12 +28,25 @@ from rigid_tree_kinematics.collision import (
 from rigid_tree_kinematics.errors import CollisionError, RigidTreeError
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
-from rigid_tree_kinematics.nodes.target_frames import pose_matrix
+from rigid_tree_kinematics.nodes.target_frames import Target, pose_matrix
 
 Array = NDArray[np.float64]
 
 # SolidPrimitive.PRISM came with Iron.
 PRISM = getattr(SolidPrimitive, "PRISM", 5)
+
+
+def placed_target(change: SceneChange, number: int) -> Target | None:
+    """Return where a change puts its obstacle; None if it puts nothing anywhere."""
+    if change.operation not in (SceneChange.ADD, SceneChange.MOVE):
+        return None
+    header = change.obstacle.header
+    try:
+        pose = placed_pose(change.obstacle.pose)
+    except RigidTreeError as error:
+        name = change.obstacle.name
+        raise CollisionError(f"change {number}: obstacle '{name}': {error}") from error
+    return Target(pose, header.frame_id, Time.from_msg(header.stamp))
 
 
 def placed_pose(pose: Pose) -> Array:

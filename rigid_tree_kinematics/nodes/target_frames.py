@@ -136,26 +136,26 @@ def transform_matrix(message: Transform) -> Array:
     return transform((shift.x, shift.y, shift.z), rotation)
 
 
-def read_target(message: PoseStamped) -> Target:
-    """Return a checked target; ConfigurationError if it is no pose."""
+def read_target(message: PoseStamped, field: str = "target") -> Target:
+    """Return a checked target; ConfigurationError names the request's field if it is no pose."""
     stamp = Time.from_msg(message.header.stamp, clock_type=ClockType.ROS_TIME)
-    return Target(pose_matrix(message.pose), message.header.frame_id, stamp)
+    return Target(pose_matrix(message.pose, f"{field}.pose"), message.header.frame_id, stamp)
 
 
-def pose_matrix(pose: Pose) -> Array:
+def pose_matrix(pose: Pose, field: str = "pose") -> Array:
     """Return the 4x4 of a Pose message; ConfigurationError for a pose that is none."""
     position = np.array([pose.position.x, pose.position.y, pose.position.z])
     turn = pose.orientation
     quaternion = np.array([turn.x, turn.y, turn.z, turn.w])
     if not np.isfinite(position).all():
-        raise ConfigurationError(f"target.pose.position is not finite: {position.tolist()}")
+        raise ConfigurationError(f"{field}.position is not finite: {position.tolist()}")
     if not np.isfinite(quaternion).all():
-        raise ConfigurationError(f"target.pose.orientation is not finite: {quaternion.tolist()}")
+        raise ConfigurationError(f"{field}.orientation is not finite: {quaternion.tolist()}")
     length = float(np.linalg.norm(quaternion))
     if abs(length - 1.0) > QUATERNION_LENGTH_TOLERANCE:
         found = "zero" if length == 0.0 else f"of length {length:.4g}: {quaternion.tolist()}"
         raise ConfigurationError(
-            f"target.pose.orientation is {found}; a unit quaternion is needed, no rotation being "
+            f"{field}.orientation is {found}; a unit quaternion is needed, no rotation being "
             "x = y = z = 0, w = 1"
         )
     return transform(position, quaternion_matrix(quaternion))

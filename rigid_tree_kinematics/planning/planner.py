@@ -118,7 +118,8 @@ def plan_in_space(
         path = resample(motions, path, settings.resample_step)
     length = space.path_length(path)
     seconds = replace(seconds, shorten=time.perf_counter() - searched)
-    message = f"path of {len(path)} points, length {length:.3f}"
+    points = "1 point" if len(path) == 1 else f"{len(path)} points"
+    message = f"path of {points}, length {length:.3f}"
     return PlanResult(
         PlanStatus.SOLVED,
         message,
@@ -184,7 +185,7 @@ def _why_no_path(
     if last.exhausted:
         limits = f"{settings.maximum_attempts} attempts in a row or {settings.maximum_nodes} nodes"
         return PlanStatus.LIMIT_REACHED, f"no path within {limits} ({work})"
-    return PlanStatus.OUT_OF_TIME, f"no path within {settings.time_limit:g} s ({work})"
+    return PlanStatus.OUT_OF_TIME, f"no path within {settings.time_limit:.3g} s ({work})"
 
 
 class MotionPlanner:

@@ -107,7 +107,7 @@ class Space:
     def path_length(self, path: Array) -> float:
         """Return the sum of the distances along a path (k, nq)."""
         pairs = itertools.pairwise(path)
-        return sum(self.distance(first, last) for first, last in pairs)
+        return float(sum(self.distance(first, last) for first, last in pairs))
 
     def inside(self, q: Array) -> Array:
         """Return ``q`` clipped by what may be a rounding.

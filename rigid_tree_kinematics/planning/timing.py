@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import itertools
 import logging
+import math
 
 import numpy as np
 
@@ -128,7 +129,13 @@ def _timed(piece: BlendedPath, speed: Array, acceleration: Array) -> Timed:
     samples = [curve(times), curve(times, 1), curve(times, 2)]
     samples[0][0], samples[0][-1] = piece(0.0), piece(piece.duration)
     samples[1][0] = samples[1][-1] = 0.0
-    return times, samples[0], samples[1], samples[2]
+    # toppra keeps the limits at its grid points only: between them they are passed by a little.
+    slower = max(
+        1.0,
+        float((np.abs(samples[1]) / speed).max()),
+        math.sqrt(float((np.abs(samples[2]) / acceleration).max())),
+    )
+    return slower * times, samples[0], samples[1] / slower, samples[2] / slower**2
 
 
 def _as_toppra(piece: BlendedPath) -> object:
