@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,6 +35,7 @@ from rigid_tree_kinematics.collision.parts import (
 )
 from rigid_tree_kinematics.collision.scene import AttachedObstacle, PlacedShape, Scene
 from rigid_tree_kinematics.collision.solids import solids_of
+from rigid_tree_kinematics.collision.sphere_cache import shape_fingerprint
 from rigid_tree_kinematics.collision.srdf import disabled_pairs as pairs_of_srdf
 from rigid_tree_kinematics.collision.world import pieces_of, world_arrays
 from rigid_tree_kinematics.errors import CollisionError, DescriptionError
@@ -120,6 +122,23 @@ class CollisionChecker:
         """The pairs of bodies that are checked against each other."""
         names = [part.name for part in self._robot_parts]
         return tuple((names[a], names[b]) for a, b in self._robot_pairs)
+
+    @property
+    def fingerprint(self) -> str:
+        """What identifies the answers: equal robots in equal scenes have equal ones."""
+        content = hashlib.sha256(self.compiled.table.tobytes())
+        held = self.scene.attached.values()
+        things = [
+            *((obstacle, obstacle.pose) for obstacle in self.scene.obstacles.values()),
+            *((item.obstacle, item.T_body_obstacle) for item in held),
+        ]
+        words = [self.self_pairs, self.padding, [(i.body, i.touch_bodies) for i in held]]
+        words += [shape_fingerprint(p.shape) for thing, _ in things for p in thing.shapes]
+        content.update(repr(words).encode())
+        arrays = [part.spheres for part in self._robot_parts]
+        arrays += [pose @ p.pose for thing, pose in things for p in thing.shapes]
+        content.update(b"".join(array.tobytes() for array in arrays))
+        return content.hexdigest()
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:

@@ -22,6 +22,17 @@ def cache_folder() -> Path:
     return base / "rigid_tree_kinematics" / "spheres"
 
 
+def shape_fingerprint(shape: Shape) -> str:
+    """Return what identifies a shape: equal surfaces have equal ones."""
+    if isinstance(shape, Sphere):
+        return f"sphere {shape.radius!r}"
+    if isinstance(shape, PointCloud):
+        parts = shape.points, np.array(shape.radius)
+    else:
+        parts = surface(shape)
+    return hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest()
+
+
 def fitted_spheres(shape: Shape) -> Array:
     """Return ``fit_spheres(shape)``, from disk if the same surface was fitted before.
 
@@ -29,10 +40,7 @@ def fitted_spheres(shape: Shape) -> Array:
     """
     if isinstance(shape, Sphere | PointCloud):
         return fit_spheres(shape)
-    vertices, faces = surface(shape)
-    content = hashlib.sha256(vertices.tobytes())
-    content.update(faces.tobytes())
-    file = cache_folder() / f"{content.hexdigest()}-{FITTING_VERSION}.npy"
+    file = cache_folder() / f"{shape_fingerprint(shape)}-{FITTING_VERSION}.npy"
     try:
         spheres = np.load(file, allow_pickle=False)
         if spheres.ndim == 2 and spheres.shape[1] == 4 and np.isfinite(spheres).all():

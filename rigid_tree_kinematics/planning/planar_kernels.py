@@ -1,0 +1,184 @@
+"""The kernels of the planar arm: two segments among the edges of polygons, all in the plane.
+
+Edges are rows x1, y1, x2, y2 (m). The arm's first link turns by q1 about ``base``, the second by
+q2 about the end of the first; a link is the segment between its joints.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numba import njit, types
+
+from rigid_tree_kinematics.kinematics.motion import part, sincos
+
+RESOLUTION = 1e-5  # m; a motion that comes so near to an edge counts as touching it
+DEEPEST = 60  # halvings of a motion
+
+_read = types.Array(types.float64, 1, "C", readonly=True)
+_edges = types.Array(types.float64, 2, "C", readonly=True)
+
+
+@part
+def _cross(ax: float, ay: float, bx: float, by: float, cx: float, cy: float) -> float:
+    """Return twice the signed area of the triangle a, b, c."""
+    return (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+
+
+@part
+def _crosses(ax: Any, ay: Any, bx: Any, by: Any, cx: Any, cy: Any, dx: Any, dy: Any) -> bool:
+    """Return whether the segments a-b and c-d have a point in common, unless they are parallel."""
+    c, d = _cross(ax, ay, bx, by, cx, cy), _cross(ax, ay, bx, by, dx, dy)
+    a, b = _cross(cx, cy, dx, dy, ax, ay), _cross(cx, cy, dx, dy, bx, by)
+    return c * d <= 0.0 and a * b <= 0.0 and c != d
+
+
+@part
+def _point_distance(px: Any, py: Any, ax: Any, ay: Any, bx: Any, by: Any) -> float:
+    """Return the squared distance of a point from the segment a-b."""
+    ux, uy = bx - ax, by - ay
+    length = ux * ux + uy * uy
+    t = ((px - ax) * ux + (py - ay) * uy) / length if length > 0.0 else 0.0
+    t = min(1.0, max(0.0, t))
+    x, y = px - ax - t * ux, py - ay - t * uy
+    return x * x + y * y
+
+
+@part
+def _segment_distance(ax: Any, ay: Any, bx: Any, by: Any, edges: Any) -> float:
+    """Return the distance of the segment a-b from the nearest edge, 0 if it crosses one."""
+    least = math.inf
+    for k in range(edges.shape[0]):
+        cx, cy, dx, dy = edges[k, 0], edges[k, 1], edges[k, 2], edges[k, 3]
+        if _crosses(ax, ay, bx, by, cx, cy, dx, dy):
+            return 0.0
+        least = min(
+            least,
+            _point_distance(cx, cy, ax, ay, bx, by),
+            _point_distance(dx, dy, ax, ay, bx, by),
+            _point_distance(ax, ay, cx, cy, dx, dy),
+            _point_distance(bx, by, cx, cy, dx, dy),
+        )
+    return math.sqrt(least)
+
+
+@part
+def _clearances(base: Any, lengths: Any, edges: Any, q1: float, q2: float) -> Any:
+    """Return how far each link is from the nearest edge."""
+    s1, c1 = sincos(q1)
+    s2, c2 = sincos(q1 + q2)
+    ex, ey = base[0] + lengths[0] * c1, base[1] + lengths[0] * s1
+    tx, ty = ex + lengths[1] * c2, ey + lengths[1] * s2
+    first = _segment_distance(base[0], base[1], ex, ey, edges)
+    return first, _segment_distance(ex, ey, tx, ty, edges)
+
+
+@njit(
+    types.UniTuple(types.float64, 2)(_read, _read, _edges, types.float64, types.float64),
+    cache=True,
+    nogil=True,
+    error_model="numpy",
+)
+def link_clearances(base: Any, lengths: Any, edges: Any, q1: float, q2: float) -> Any:
+    """Return the distance (m) of each link from the nearest edge, 0 where it crosses one."""
+    return _clearances(base, lengths, edges, q1, q2)
+
+
+@njit(
+    types.boolean(_read, _read, _edges, types.float64, _read, _read),
+    cache=True,
+    nogil=True,
+    error_model="numpy",
+)
+def motion_is_free(
+    base: Any, lengths: Any, edges: Any, margin: float, start: Any, difference: Any
+) -> bool:
+    """Return whether both links stay ``margin`` (m) away from all edges along a whole motion.
+
+    The motion is halved until each half is covered: its middle's clearance is more than any point
+    of a link can move until the half's ends, which turning by an angle bounds by that angle times
+    the point's distance from the axis.
+    """
+    first_speed = abs(difference[0]) * lengths[0]
+    second_speed = abs(difference[0]) * (lengths[0] + lengths[1]) + abs(difference[1]) * lengths[1]
+    lows, sizes = np.empty(DEEPEST), np.empty(DEEPEST)
+    lows[0], sizes[0] = 0.0, 1.0
+    count = 1
+    while count > 0:
+        count -= 1
+        low, half = lows[count], 0.5 * sizes[count]
+        at = low + half
+        q1, q2 = start[0] + at * difference[0], start[1] + at * difference[1]
+        one, two = _clearances(base, lengths, edges, q1, q2)
+        one, two = one - margin, two - margin
+        if one <= RESOLUTION or two <= RESOLUTION:
+            return False
+        if one <= first_speed * half or two <= second_speed * half:
+            if count + 2 > DEEPEST:
+                return False
+            lows[count], sizes[count] = low, half
+            lows[count + 1], sizes[count + 1] = at, half
+            count += 2
+    return True
+
+
+@njit(
+    types.void(
+        _read,
+        _read,
+        _edges,
+        _read,
+        _read,
+        types.boolean[:, ::1],
+        types.int64,
+        types.int64,
+    ),
+    cache=True,
+    nogil=True,
+    error_model="numpy",
+)
+def fill_map(
+    base: Any,
+    lengths: Any,
+    edges: Any,
+    first: Any,
+    second: Any,
+    blocked: Any,
+    begin: int,
+    end: int,
+) -> None:
+    """Write for the rows ``begin`` to ``end`` of a map which cells have a link across an edge.
+
+    ``first`` (n,) and ``second`` (m,) are the angles of rows and columns, ``blocked`` is (n, m).
+    """
+    count, columns = edges.shape[0], second.shape[0]
+    near = np.empty((count, 4))
+    sines, cosines = np.empty(columns), np.empty(columns)
+    for j in range(columns):
+        sines[j], cosines[j] = sincos(second[j])
+    for i in range(begin, end):
+        s1, c1 = sincos(first[i])
+        ex, ey = base[0] + lengths[0] * c1, base[1] + lengths[0] * s1
+        hit = False
+        kept = 0
+        for k in range(count):
+            x1, y1, x2, y2 = edges[k, 0], edges[k, 1], edges[k, 2], edges[k, 3]
+            hit = hit or _crosses(base[0], base[1], ex, ey, x1, y1, x2, y2)
+            # The second link reaches only what is near the elbow.
+            if _point_distance(ex, ey, x1, y1, x2, y2) <= lengths[1] * lengths[1]:
+                near[kept] = edges[k]
+                kept += 1
+        for j in range(columns):
+            blocked[i, j] = hit
+        if hit:
+            continue
+        for j in range(columns):
+            tx = ex + lengths[1] * (c1 * cosines[j] - s1 * sines[j])
+            ty = ey + lengths[1] * (s1 * cosines[j] + c1 * sines[j])
+            for k in range(kept):
+                x1, y1, x2, y2 = near[k, 0], near[k, 1], near[k, 2], near[k, 3]
+                if _crosses(ex, ey, tx, ty, x1, y1, x2, y2):
+                    blocked[i, j] = True
+                    break
