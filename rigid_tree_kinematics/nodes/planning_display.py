@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +14,12 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
-from rigid_tree_kinematics.collision import PointCloud, Prism, Scene, Triangles
-from rigid_tree_kinematics.collision.shapes import triangulation
+from rigid_tree_kinematics.collision import Scene, Shape
 from rigid_tree_kinematics.kinematics import body_transform, body_transforms
-from rigid_tree_kinematics.model import Box, Cylinder, Mesh, RigidBodyTree, Sphere
+from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.nodes.robot_source import LATCHED
-from rigid_tree_kinematics.nodes.scene_messages import point_of, pose_of, scene_message
+from rigid_tree_kinematics.nodes.scene_messages import point_of, scene_message
+from rigid_tree_kinematics.nodes.shape_markers import line_marker, shape_marker
 from rigid_tree_kinematics.planning import PlanResult
 
 try:  # where MoveIt's messages are not installed, everything else is shown all the same
@@ -61,12 +60,14 @@ class PlanDisplay:
         markers = [Marker(action=Marker.DELETEALL)]
         for obstacle in scene.obstacles.values():
             for placed in obstacle.shapes:
-                markers.append(self._shape(placed.shape, obstacle.pose @ placed.pose, STANDING))
+                markers.append(self._marker(placed.shape, obstacle.pose @ placed.pose, STANDING))
                 markers[-1].header.frame_id = prefix + tree.base_name
                 markers[-1].ns = obstacle.name
         for item in scene.attached.values():
             for placed in item.obstacle.shapes:
-                markers.append(self._shape(placed.shape, item.T_body_obstacle @ placed.pose, HELD))
+                markers.append(
+                    self._marker(placed.shape, item.T_body_obstacle @ placed.pose, HELD)
+                )
                 markers[-1].header.frame_id = prefix + item.body
                 markers[-1].ns = item.obstacle.name
                 markers[-1].frame_locked = True
@@ -117,37 +118,11 @@ class PlanDisplay:
             )
 
     def _lines(self, name: str, number: int, frame: str, width: float, color: ColorRGBA) -> Marker:
-        marker = Marker(ns=name, id=number, color=color, pose=pose_of(np.eye(4)))
-        marker.header.frame_id = frame
+        marker = line_marker(name, number, frame, width, color)
         marker.header.stamp = self._node.get_clock().now().to_msg()
-        marker.scale.x = width
         return marker
 
-    def _shape(self, shape: Any, T: Array, color: ColorRGBA) -> Marker:
-        marker = Marker(color=color, pose=pose_of(T))
+    def _marker(self, shape: Shape, T: Array, color: ColorRGBA) -> Marker:
+        marker = shape_marker(shape, T, color)
         marker.header.stamp = self._node.get_clock().now().to_msg()
-        scale = marker.scale
-        scale.x = scale.y = scale.z = 1.0
-        if isinstance(shape, Box):
-            marker.type = Marker.CUBE
-            scale.x, scale.y, scale.z = shape.size
-        elif isinstance(shape, Sphere):
-            marker.type = Marker.SPHERE
-            scale.x = scale.y = scale.z = 2.0 * shape.radius
-        elif isinstance(shape, Cylinder):
-            marker.type = Marker.CYLINDER
-            scale.x = scale.y = 2.0 * shape.radius
-            scale.z = shape.length
-        elif isinstance(shape, PointCloud):
-            marker.type = Marker.SPHERE_LIST
-            scale.x = scale.y = scale.z = 2.0 * shape.radius
-            marker.points = [point_of(point) for point in shape.points]
-        elif isinstance(shape, Mesh) and "://" in shape.filename:
-            marker.type = Marker.MESH_RESOURCE
-            marker.mesh_resource = shape.filename
-            scale.x, scale.y, scale.z = shape.scale
-        elif isinstance(shape, Mesh | Triangles | Prism):
-            marker.type = Marker.TRIANGLE_LIST
-            vertices, faces = triangulation(shape)
-            marker.points = [point_of(corner) for corner in vertices[faces].reshape(-1, 3)]
         return marker

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,8 @@ from rigid_tree_kinematics.planning.planar_search import (
     GoalSearch,
     PlanarPlan,
     evenly,
+    map_pieces,
+    tree_pieces,
 )
 
 FREE, BLOCKED = "#f4f4f2", "#55606e"
@@ -58,7 +59,7 @@ def draw_path(
     """Draw the tree and the path over the map, dashed where it crosses a border."""
     figure, axes = plt.subplots(figsize=(6, 6))
     _map(axes, plan, found_map)
-    axes.add_collection(LineCollection(_edges(search), colors=TREE, linewidths=0.8))
+    axes.add_collection(LineCollection(tree_pieces(search), colors=TREE, linewidths=0.8))
     _path(axes, search.best.path)
     axes.legend(loc="upper right")
     _save(figure, path)
@@ -72,7 +73,7 @@ def animate_tree(
     _map(axes, plan, found_map)
     lines = LineCollection([], colors=TREE, linewidths=0.8)
     axes.add_collection(lines)
-    edges = _edges(search)
+    edges = tree_pieces(search)
     counts = np.linspace(0, len(edges), TREE_FRAMES).astype(int)
 
     def show(frame: int) -> list[Any]:
@@ -101,19 +102,6 @@ def animate_arm(plan: PlanarPlan, search: GoalSearch, path: Path) -> None:
 
     last = len(points) - 1
     _write(figure, show, [*range(last + 1), *[last] * FRAMES_A_SECOND], path)
-
-
-def map_pieces(path: Array) -> list[tuple[Array, bool]]:
-    """Return a path's motions (2, 2) as they lie on the map, and whether each crosses a border.
-
-    A motion across a border appears once on either side of it, partly beyond the map.
-    """
-    pieces = []
-    for first, last in itertools.pairwise(path):
-        shifts = {tuple(np.floor(end / TURN)) for end in (first, last)}
-        motion = np.array([first, last])
-        pieces += [(motion - TURN * np.array(s), len(shifts) > 1) for s in sorted(shifts)]
-    return pieces
 
 
 def _room(axes: Any, arm: PlanarArm) -> None:
@@ -146,23 +134,10 @@ def _map(axes: Any, plan: PlanarPlan, found_map: ConfigurationMap) -> None:
     axes.set(xlim=side[:2], ylim=side[2:], xlabel="joint 1 (rad)", ylabel="joint 2 (rad)")
 
 
-def _edges(search: GoalSearch) -> list[Array]:
-    """Return the tree's motions as they lie on the map, in the order in which they grew."""
-    nodes, parents = search.best.trees[0]
-    pieces: list[Array] = []
-    for child in np.flatnonzero(parents >= 0):
-        start, end = nodes[parents[child]], nodes[child]
-        # The shorter way around, which may lead across a border.
-        way = np.mod(end - start + 0.5 * TURN, TURN) - 0.5 * TURN
-        pieces += [piece for piece, _ in map_pieces(np.array([start, start + way]))]
-    return pieces
-
-
 def _path(axes: Any, path: Array) -> None:
-    for number, (piece, crosses) in enumerate(map_pieces(path)):
-        style = "--" if crosses else "-"
-        label = "path" if number == 0 else None
-        axes.plot(*piece.T, style, color=PATH, linewidth=2, label=label, zorder=2)
+    for piece, crosses in map_pieces(path):
+        axes.plot(*piece.T, "--" if crosses else "-", color=PATH, linewidth=2, zorder=2)
+    axes.plot([], [], color=PATH, linewidth=2, label="path (dashed across a border)")
 
 
 def _save(figure: Any, path: Path) -> None:

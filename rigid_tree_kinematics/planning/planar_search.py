@@ -118,3 +118,28 @@ def evenly(arm: PlanarArm, path: Array, step: float) -> Array:
         points += [first + (last - first) * k / parts for k in range(1, parts)]
         points.append(last)
     return np.array(points)
+
+
+def map_pieces(path: Array) -> list[tuple[Array, bool]]:
+    """Return a path's motions (2, 2) as they lie on the map, and whether each crosses a border.
+
+    A motion across a border appears once on either side of it, partly beyond the map.
+    """
+    pieces = []
+    for first, last in itertools.pairwise(path):
+        shifts = {tuple(np.floor(end / TURN)) for end in (first, last)}
+        motion = np.array([first, last])
+        pieces += [(motion - TURN * np.array(s), len(shifts) > 1) for s in sorted(shifts)]
+    return pieces
+
+
+def tree_pieces(search: GoalSearch) -> list[Array]:
+    """Return the best run's tree as motions (2, 2) on the map, in the order in which they grew."""
+    nodes, parents = search.best.trees[0]
+    pieces: list[Array] = []
+    for child in np.flatnonzero(parents >= 0):
+        start, end = nodes[parents[child]], nodes[child]
+        # The shorter way around, which may lead across a border.
+        way = np.mod(end - start + 0.5 * TURN, TURN) - 0.5 * TURN
+        pieces += [piece for piece, _ in map_pieces(np.array([start, start + way]))]
+    return pieces

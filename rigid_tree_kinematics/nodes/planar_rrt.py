@@ -1,0 +1,247 @@
+"""Node: the planar demo on the network. Map, tree, path, obstacles, and the arm that moves.
+
+It publishes the joint states of robots/planar_two_link.urdf, so nothing else must, and puts the
+frame ``configuration_space``, in which x and y are the two joint angles, beside the arm.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from geometry_msgs.msg import Point, TransformStamped
+from nav_msgs.msg import OccupancyGrid
+from numpy.typing import NDArray
+from rclpy.qos import QoSProfile
+from sensor_msgs.msg import JointState
+from std_msgs.msg import ColorRGBA
+from tf2_msgs.msg import TFMessage
+from visualization_msgs.msg import Marker, MarkerArray
+
+from rigid_tree_kinematics.collision import Prism
+from rigid_tree_kinematics.collision.sphere_cache import cache_folder
+from rigid_tree_kinematics.nodes.demo_node import DemoError, DemoNode
+from rigid_tree_kinematics.nodes.parameters import (
+    declare_flag,
+    declare_integer,
+    declare_number,
+    declare_text,
+)
+from rigid_tree_kinematics.nodes.robot_source import LATCHED
+from rigid_tree_kinematics.nodes.shape_markers import line_marker, shape_marker
+from rigid_tree_kinematics.nodes.start import run_node
+from rigid_tree_kinematics.planning.configuration_map import ConfigurationMap, saved_map
+from rigid_tree_kinematics.planning.planar_arm import JOINTS, PLANAR_DEMO
+from rigid_tree_kinematics.planning.planar_search import (
+    DEMO_SETTINGS,
+    GoalSearch,
+    PlanarPlan,
+    evenly,
+    map_pieces,
+    search_paths,
+    tree_pieces,
+)
+
+NAME = "planar_rrt"
+ARM_FRAME, MAP_FRAME = "base_link", "configuration_space"
+MAP_AT = (2.6, -3.1, 0.0)  # m, of the map's corner in the arm's frame
+RATE = 50.0  # joint states a second
+TREE_RATE = 10.0  # Hz, of the growing tree
+PAUSE = 1.0  # s at either end
+PATIENCE = 300.0  # s, for the search
+
+OBSTACLE = ColorRGBA(r=0.33, g=0.38, b=0.43, a=1.0)
+TREE = ColorRGBA(r=0.23, g=0.51, b=0.77, a=1.0)
+PATH = ColorRGBA(r=0.85, g=0.28, b=0.06, a=1.0)
+CROSSING = ColorRGBA(r=0.85, g=0.28, b=0.06, a=0.35)
+TREE_WIDTH, PATH_WIDTH, TRACE_WIDTH = 0.01, 0.03, 0.02  # m
+HALF_HEIGHT = 0.05  # m, of what is drawn of an obstacle
+
+Array = NDArray[np.float64]
+
+
+class PlanarRrt(DemoNode):
+    """The node; ``finished`` gets the exit code."""
+
+    def __init__(self) -> None:
+        super().__init__(NAME)
+        start: Any = self.declare_parameter("start", PLANAR_DEMO.start.tolist()).value
+        goal: Any = self.declare_parameter("goal", PLANAR_DEMO.goal.tolist()).value
+        self._arm = replace(PLANAR_DEMO, start=start, goal=goal)
+        self._seed = declare_integer(
+            self, "seed", 0, 0, 2**31 - 1, "Where random numbers begin: equal seeds, equal paths."
+        )
+        self._speed = declare_number(
+            self, "speed", 0.8, "How fast the quicker joint turns, rad/s.", 0.01, 10.0
+        )
+        self._growth = declare_number(
+            self, "growth_time", 4.0, "How long the tree is shown growing, s.", 0.0, 60.0
+        )
+        self._once = declare_flag(self, "once", False, "End when the goal is reached.")
+        self._map_file = declare_text(
+            self, "map_file", "", "Where the map is kept (.npz). Empty: in the user's cache."
+        )
+        self._at = self._arm.start
+        self._states = self.create_publisher(JointState, "joint_states", 10)
+        self._map = self.create_publisher(OccupancyGrid, "configuration_map", LATCHED)
+        self._scene = self.create_publisher(MarkerArray, "scene_markers", LATCHED)
+        self._tree = self.create_publisher(MarkerArray, "planning_tree", LATCHED)
+        self._path = self.create_publisher(MarkerArray, "planned_path", LATCHED)
+        self._trace = self.create_publisher(MarkerArray, "trace", QoSProfile(depth=5))
+        self._static = self.create_publisher(TFMessage, "/tf_static", LATCHED)
+        self.create_timer(1.0 / RATE, self._publish_state)
+
+    async def play(self) -> None:
+        """Show the map, search, show the tree, then move to and fro along the path."""
+        found_map = self._load_map()
+        self._static.publish(TFMessage(transforms=[map_place()]))
+        self._map.publish(grid_message(found_map, self.get_clock().now().to_msg()))
+        self._scene.publish(MarkerArray(markers=self._obstacles()))
+        plan = await self._search()
+        for line in plan.report(found_map):
+            self.get_logger().info(line)
+        best = plan.best
+        if best is None:
+            raise DemoError("there is no path to either goal")
+        await self._grow(best)
+        self._show_path(best)
+        way = evenly(self._arm, best.best.path, self._speed / RATE)
+        while True:
+            await self._move(way)
+            if self._once:
+                return
+            way = way[::-1]
+            await self.sleep(PAUSE)
+
+    def _load_map(self) -> ConfigurationMap:
+        kept = cache_folder().parent / "planar_map.npz"
+        path = Path(self._map_file).expanduser() if self._map_file else kept
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            found, reused = saved_map(path, self._arm.map_key(), self._arm.map)
+        except OSError as error:
+            self.get_logger().warning(f"the map is not kept: {error}")
+            found, reused = self._arm.map(), False
+        self.get_logger().info(
+            f"map: {found.free_count} cells free, {found.blocked_count} blocked, "
+            f"{'reused from' if reused else 'made, kept in'} {path}"
+        )
+        return found
+
+    async def _search(self) -> PlanarPlan:
+        """Return the plan, made in another thread so that joint states go on."""
+        found: list[PlanarPlan | Exception] = []
+        cancel = threading.Event()
+
+        def search() -> None:
+            try:
+                settings = replace(DEMO_SETTINGS, seed=self._seed)
+                found.append(search_paths(self._arm, settings, cancel=cancel))
+            except Exception as error:
+                found.append(error)
+
+        self.be_patient(PATIENCE)
+        threading.Thread(target=search, daemon=True).start()
+        try:
+            await self.until(lambda: found, "the search has not ended")
+        finally:
+            cancel.set()
+        if isinstance(found[0], Exception):
+            raise found[0]
+        return found[0]
+
+    def _publish_state(self) -> None:
+        message = JointState(name=list(JOINTS), position=self._at.tolist())
+        message.header.stamp = self.get_clock().now().to_msg()
+        self._states.publish(message)
+
+    def _obstacles(self) -> list[Marker]:
+        markers = []
+        for number, corners in enumerate(self._arm.obstacles, start=1):
+            prism = Prism(corners, -HALF_HEIGHT, HALF_HEIGHT)
+            marker = shape_marker(prism, np.eye(4), OBSTACLE)
+            marker.header.frame_id, marker.ns = ARM_FRAME, f"obstacle {number}"
+            markers.append(marker)
+        return markers
+
+    async def _grow(self, search: GoalSearch) -> None:
+        """Show the tree growing."""
+        pieces = tree_pieces(search)
+        frames = max(1, round(self._growth * TREE_RATE))
+        for frame in range(1, frames + 1):
+            marker = line_marker("tree", 0, MAP_FRAME, TREE_WIDTH, TREE)
+            marker.type = Marker.LINE_LIST
+            shown = pieces[: len(pieces) * frame // frames]
+            marker.points = [flat_point(end) for piece in shown for end in piece]
+            self._tree.publish(MarkerArray(markers=[marker]))
+            await self.sleep(self._growth / frames)
+
+    def _show_path(self, search: GoalSearch) -> None:
+        """Show the path on the map; what crosses a border is pale."""
+        markers = [Marker(action=Marker.DELETEALL)]
+        for number, (piece, crosses) in enumerate(map_pieces(search.best.path), start=1):
+            color = CROSSING if crosses else PATH
+            marker = line_marker("path", number, MAP_FRAME, PATH_WIDTH, color)
+            marker.points = [flat_point(end) for end in piece]
+            markers.append(marker)
+        self._path.publish(MarkerArray(markers=markers))
+
+    async def _move(self, way: Array) -> None:
+        """Lead the arm along the way, the trace of its end behind it."""
+        trace = line_marker("trace", 0, ARM_FRAME, TRACE_WIDTH, PATH)
+        for q in way:
+            self._at = q
+            trace.points.append(flat_point(self._arm.points(q)[-1]))
+            self._trace.publish(MarkerArray(markers=[trace]))
+            await self.sleep(1.0 / RATE)
+        self._publish_state()
+        end = self._arm.points(way[-1])[-1]
+        self.get_logger().info(
+            f"the arm reached joint angles ({way[-1][0]:.6f}, {way[-1][1]:.6f}) rad, its end "
+            f"({end[0]:.6f}, {end[1]:.6f}) m"
+        )
+
+
+def map_place() -> TransformStamped:
+    """Return where the map lies beside the arm."""
+    stamped = TransformStamped(child_frame_id=MAP_FRAME)
+    stamped.header.frame_id = ARM_FRAME
+    shift = stamped.transform.translation
+    shift.x, shift.y, shift.z = MAP_AT
+    stamped.transform.rotation.w = 1.0
+    return stamped
+
+
+def grid_message(found: ConfigurationMap, stamp: Any) -> OccupancyGrid:
+    """Return a map as a message: 0 free, 100 blocked, a metre being a radian (REP 103 units)."""
+    message = OccupancyGrid()
+    message.header.frame_id, message.header.stamp = MAP_FRAME, stamp
+    message.info.map_load_time = stamp
+    cell = float(found.first[1] - found.first[0])
+    message.info.resolution = cell
+    message.info.width, message.info.height = len(found.first), len(found.second)
+    # A cell's value is that of its middle.
+    message.info.origin.position.x = float(found.first[0]) - 0.5 * cell
+    message.info.origin.position.y = float(found.second[0]) - 0.5 * cell
+    message.info.origin.orientation.w = 1.0
+    message.data = (100 * found.blocked.T.astype(np.int8)).reshape(-1).tolist()
+    return message
+
+
+def flat_point(position: Sequence[float] | Array) -> Point:
+    """Return two coordinates as a point in the plane."""
+    return Point(x=float(position[0]), y=float(position[1]))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the node; return the exit code of the process."""
+    return run_node(NAME, PlanarRrt, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
