@@ -72,14 +72,14 @@ class Prism:
             )
         if _signed_area(corners) < 0.0:
             corners = corners[::-1].copy()
-        if _signed_area(corners) < 1e-12:
-            raise CollisionError("a prism's corners lie on one line")
         crossing = _crossing_sides(corners)
         if crossing is not None:
             raise CollisionError(
                 "a prism's sides cross each other: those that begin at corners "
                 f"{crossing[0]} and {crossing[1]}"
             )
+        if _signed_area(corners) < 1e-12:
+            raise CollisionError("a prism's corners lie on one line")
         object.__setattr__(self, "corners", corners)
 
 

@@ -100,7 +100,7 @@ class ConfigurationMap:
                 blocked = np.unpackbits(data["blocked"], axis=1, count=columns).astype(bool)
                 one, two = (str(name) for name in data["names"])
                 made = cls((one, two), first, second, blocked, str(data["made_for"]))
-        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        except (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile) as error:
             raise PlanningError(f"{path}: not a map of two joints: {error}") from error
         if made.blocked.shape != (len(made.first), len(made.second)):
             raise PlanningError(f"{path}: the map's parts do not fit together")

@@ -1,0 +1,315 @@
+"""The planar demo against shapely, the source's numbers and its own promises."""
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import shapely
+
+from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Prism, Scene
+from rigid_tree_kinematics.description.robots import load_robot
+from rigid_tree_kinematics.description.urdf_reader import read_urdf
+from rigid_tree_kinematics.errors import ConfigurationError, PlanningError
+from rigid_tree_kinematics.planning import PlanStatus
+from rigid_tree_kinematics.planning.configuration_map import (
+    ConfigurationMap,
+    map_joints,
+    saved_map,
+)
+from rigid_tree_kinematics.planning.planar_arm import PLANAR_DEMO, TURN
+from rigid_tree_kinematics.planning.planar_demo import main
+from rigid_tree_kinematics.planning.planar_search import (
+    DEMO_SETTINGS,
+    evenly,
+    map_pieces,
+    search_paths,
+    tree_pieces,
+)
+
+POLYGONS = shapely.MultiPolygon([shapely.Polygon(corners) for corners in PLANAR_DEMO.obstacles])
+
+
+def links(q):
+    """Return the arm's links by another formula than the library's: complex numbers."""
+    elbow = 0.9 * np.exp(1j * np.asarray(q)[..., 0])
+    end = elbow + 1.2 * np.exp(1j * (np.asarray(q)[..., 0] + np.asarray(q)[..., 1]))
+    points = np.stack([np.zeros_like(elbow), elbow, end], axis=-1)
+    return shapely.linestrings(np.stack([points.real, points.imag], axis=-1))
+
+
+@pytest.fixture(scope="module")
+def found_map():
+    return PLANAR_DEMO.map()
+
+
+@pytest.fixture(scope="module")
+def plan():
+    return search_paths(PLANAR_DEMO)
+
+
+# -- the map -------------------------------------------------------------------------------------
+
+
+def test_the_map_has_the_known_number_of_free_cells(found_map):
+    assert found_map.blocked.shape == (501, 501)
+    assert found_map.first[1] == pytest.approx(0.002 * TURN)
+    assert (found_map.free_count, found_map.blocked_count) == (132_685, 118_316)
+
+
+def test_every_cell_is_blocked_where_shapely_says_so(found_map):
+    grid = np.stack(np.meshgrid(found_map.first, found_map.second, indexing="ij"), axis=-1)
+    shapely.prepare(POLYGONS)
+    np.testing.assert_array_equal(found_map.blocked, shapely.intersects(POLYGONS, links(grid)))
+
+
+def test_the_map_tells_which_goal_can_be_reached(found_map):
+    one, two = PLANAR_DEMO.goals
+    assert found_map.connected(PLANAR_DEMO.start, one)
+    assert not found_map.connected(PLANAR_DEMO.start, two)
+    # The way leads across the borders of the map, which is a torus.
+    assert found_map.connected(PLANAR_DEMO.start, PLANAR_DEMO.start - TURN * np.array([1, 2]))
+    inner = replace(found_map, first=found_map.first[:-1], blocked=found_map.blocked[:-1])
+    inner = replace(inner, second=inner.second[:-1], blocked=inner.blocked[:, :-1])
+    assert not inner.connected(np.mod(PLANAR_DEMO.start, TURN), one)
+
+
+def test_a_saved_map_is_used_again_until_it_shows_something_else(tmp_path, found_map):
+    file = tmp_path / "map.npz"
+    _, reused = saved_map(file, PLANAR_DEMO.map_key(), PLANAR_DEMO.map)
+    assert not reused
+    again, reused = saved_map(file, PLANAR_DEMO.map_key(), PLANAR_DEMO.map)
+    assert reused
+    np.testing.assert_array_equal(again.blocked, found_map.blocked)
+    np.testing.assert_array_equal(again.first, found_map.first)
+    assert again.names == found_map.names
+    other = replace(PLANAR_DEMO, obstacles=PLANAR_DEMO.obstacles[:2])
+    changed, reused = saved_map(file, other.map_key(), other.map)
+    assert not reused
+    assert changed.free_count > found_map.free_count
+
+
+@pytest.mark.parametrize("content", [b"", b"no zip", b"PK\x03\x04 broken"])
+def test_a_file_that_is_no_map_is_made_anew_or_refused(tmp_path, content):
+    file = tmp_path / "map.npz"
+    file.write_bytes(content)
+    with pytest.raises(PlanningError, match=r"map\.npz"):
+        ConfigurationMap.load(file)
+    _, reused = saved_map(file, PLANAR_DEMO.map_key(), PLANAR_DEMO.map)
+    assert not reused
+
+
+# -- maps of any robot ---------------------------------------------------------------------------
+
+
+def thin_arm():
+    """The demo's arm with links as thin as a hair, for the checker that knows solids only."""
+    link = """<link name="{name}"><collision><origin xyz="{half} 0 0"/><geometry>
+        <box size="{length} 1e-5 1e-5"/></geometry></collision></link>"""
+    joint = """<joint name="{name}" type="continuous"><parent link="{parent}"/>
+        <child link="{child}"/><origin xyz="{x} 0 0"/><axis xyz="0 0 1"/></joint>"""
+    parts = [
+        '<robot name="thin"><link name="base_link"/>',
+        link.format(name="one", half=0.45, length=0.9),
+        link.format(name="two", half=0.6, length=1.2),
+        joint.format(name="joint_1", parent="base_link", child="one", x=0),
+        joint.format(name="joint_2", parent="one", child="two", x=0.9),
+        "</robot>",
+    ]
+    return read_urdf("".join(parts))
+
+
+def test_the_map_of_a_robot_of_solids_is_that_of_the_segments():
+    scene = Scene()
+    for number, corners in enumerate(PLANAR_DEMO.obstacles):
+        scene.add(Obstacle.of(f"obstacle {number}", Prism(corners, -0.1, 0.1)))
+    checker = CollisionChecker(thin_arm(), scene)
+    found = map_joints(checker, [0.0, 0.0], ("joint_1", "joint_2"), cells=(41, 41))
+    grid = np.stack(np.meshgrid(found.first, found.second, indexing="ij"), axis=-1)
+    arms = links(grid)
+    clear = shapely.distance(POLYGONS, arms) > 1e-4
+    assert not found.blocked[clear].any()
+    deep = shapely.length(shapely.intersection(POLYGONS, arms)) > 1e-3
+    assert found.blocked[deep].all()
+    assert (clear | deep).mean() > 0.98
+    assert clear.any()
+    assert deep.any()
+
+
+def test_a_map_of_two_of_an_arms_joints_is_what_the_checker_says():
+    robot = load_robot("ur5")
+    scene = Scene()
+    T = np.eye(4)
+    T[:3, 3] = 0.5, 0.0, 0.3
+    scene.add(Obstacle.of("post", Prism([(0, 0), (0.1, 0), (0.1, 0.1), (0, 0.1)], -0.3, 0.3), T))
+    checker = CollisionChecker(robot, scene)
+    names = robot.joint_names
+    q = robot.home_configuration()
+    found = map_joints(checker, q, (names[0], names[2]), cells=(15, 11))
+    assert found.blocked.shape == (15, 11)
+    assert 0 < found.blocked_count < found.blocked.size
+    for i, j in itertools.product(range(15), range(11)):
+        at = q.copy()
+        at[0], at[2] = found.first[i], found.second[j]
+        assert found.blocked[i, j] != checker.check(at).free
+    moved = scene.copy()
+    T[0, 3] = 0.6
+    moved.move("post", T)
+    other = map_joints(checker.with_scene(moved), q, (names[0], names[2]), cells=(15, 11))
+    assert other.made_for != found.made_for
+    again = map_joints(CollisionChecker(robot, scene), q, (names[0], names[2]), cells=(15, 11))
+    assert again.made_for == found.made_for
+
+
+def test_a_map_needs_two_joints_that_are_there():
+    checker = CollisionChecker(load_robot("ur5"))
+    q = np.zeros(6)
+    names = checker.compiled.joint_names
+    with pytest.raises(PlanningError, match="two different"):
+        map_joints(checker, q, (names[0], names[0]))
+    with pytest.raises(ConfigurationError, match="elbow"):
+        map_joints(checker, q, (names[0], "elbow"))
+
+
+# -- start and goals -----------------------------------------------------------------------------
+
+
+def test_both_goals_have_the_known_angles_and_clearances():
+    one, two = PLANAR_DEMO.goals
+    np.testing.assert_allclose(one, [0.2000111296, 1.9438561541], atol=1e-10)
+    np.testing.assert_allclose(two, [2.5565521196, 4.3393291531], atol=1e-10)
+    for goal, clearance in ((one, 0.02118), (two, 0.01999)):
+        assert PLANAR_DEMO.clearance(goal) == pytest.approx(clearance, abs=1e-5)
+        np.testing.assert_allclose(PLANAR_DEMO.points(goal)[-1], PLANAR_DEMO.goal, atol=1e-12)
+
+
+def test_clearances_are_those_of_shapely():
+    rng = np.random.default_rng(1)
+    for q in rng.uniform(-10.0, 10.0, (500, 2)):
+        arm = links(q)
+        wanted = 0.0 if shapely.intersects(POLYGONS.boundary, arm) else None
+        wanted = shapely.distance(POLYGONS.boundary, arm) if wanted is None else wanted
+        assert PLANAR_DEMO.clearance(q) == pytest.approx(wanted, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"goal": (0.9, 0.8)}, "goal .* lies in obstacle 1"),
+        ({"base": (-0.5, -0.7)}, "base .* lies in obstacle 2"),
+        ({"goal": (2.0, 1.0)}, "reaches 0.3 to 2.1"),
+        ({"goal": (0.1, 0.1)}, "reaches"),
+        ({"goal": (np.nan, 0.1)}, "goal: two finite"),
+        ({"lengths": (0.9, -1.2)}, "lengths"),
+        ({"margin": -0.1}, "margin"),
+        ({"obstacles": (((0, 1), (1, 1)),)}, "obstacle 1: .*3 corners"),
+        ({"obstacles": (((0, 1), (1, 2), (0, 2), (1, 1)),)}, "obstacle 1: .*cross"),
+    ],
+)
+def test_a_problem_without_sense_is_refused(change, words):
+    with pytest.raises(PlanningError, match=words):
+        replace(PLANAR_DEMO, **change)
+
+
+def test_a_blocked_start_and_blocked_goals_are_named():
+    blocked = replace(PLANAR_DEMO, start=(0.6, 0.0))
+    for search in search_paths(blocked).searches:
+        assert search.best.status is PlanStatus.START_BLOCKED
+        assert "link 1 crosses obstacle 1" in search.best.message
+        assert search.runs == 1
+    wall = ((0.5, 0.0), (0.6, 0.0), (0.6, 0.2), (0.5, 0.2))
+    one, _ = search_paths(replace(PLANAR_DEMO, obstacles=(wall,), start=(2.0, 0.0))).searches
+    assert one.best.status is PlanStatus.GOAL_BLOCKED
+    assert "link 1 crosses obstacle 1" in one.best.message
+
+
+# -- paths ---------------------------------------------------------------------------------------
+
+
+def test_the_demos_settings_are_the_sources():
+    assert DEMO_SETTINGS.planner == "rrt"
+    assert DEMO_SETTINGS.goal_bias == 0.5
+    assert DEMO_SETTINGS.step == pytest.approx(TURN / 15)
+    assert DEMO_SETTINGS.goal_threshold == pytest.approx(TURN / 30)
+    assert (DEMO_SETTINGS.maximum_attempts, DEMO_SETTINGS.maximum_nodes) == (1000, 500)
+
+
+def test_goal_1_is_reached_and_goal_2_is_said_to_be_cut_off(plan, found_map):
+    one, two = plan.searches
+    assert one.best.success
+    assert one.successes == 10
+    assert one.runs <= 20
+    assert (two.successes, two.runs) == (0, 20)
+    assert two.best.status is PlanStatus.LIMIT_REACHED
+    assert plan.best is one
+    lines = plan.report(found_map)
+    assert "10 of" in lines[0]
+    assert "nothing free leads there" in lines[1]
+
+
+def test_start_and_goal_are_met_exactly_across_the_border(plan):
+    path = plan.best.best.path
+    np.testing.assert_array_equal(path[0], PLANAR_DEMO.start)
+    turns = (path[-1] - plan.best.goal) / TURN
+    np.testing.assert_allclose(turns, np.round(turns), atol=1e-12)
+    # The only way from the start to the goal crosses a border of the map.
+    assert any(crosses for _, crosses in map_pieces(path))
+    assert np.abs(np.diff(path, axis=0)).max() < np.pi
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_path_grazes_an_obstacle_by_shapely(seed):
+    arm = PLANAR_DEMO
+    result = search_paths(arm, replace(DEMO_SETTINGS, seed=100 * seed), most_runs=3).best.best
+    dense = evenly(arm, result.path, 0.001)
+    assert np.abs(np.diff(dense, axis=0)).max() <= 0.001 + 1e-12
+    assert shapely.distance(POLYGONS, links(dense)).min() >= arm.margin
+    steps = [arm.space.distance(a, b) for a, b in itertools.pairwise(result.path)]
+    assert max(steps) <= DEMO_SETTINGS.step + 1e-9
+
+
+def test_equal_seeds_give_equal_paths_and_the_best_run_counts():
+    def path(seed, runs):
+        settings = replace(DEMO_SETTINGS, seed=seed)
+        return search_paths(PLANAR_DEMO, settings, most_runs=runs).searches[0].best
+
+    np.testing.assert_array_equal(path(3, 2).path, path(3, 2).path)
+    assert not np.array_equal(path(3, 1).path, path(4, 1).path)
+    assert path(3, 4).length == min(path(seed, 1).length for seed in (3, 4, 5, 6))
+
+
+def test_the_tree_lies_on_the_map_and_keeps_its_spacing(plan):
+    search = plan.best
+    nodes, parents = search.best.trees[0]
+    space = PLANAR_DEMO.space
+    gaps = [space.distance(a, b) for a, b in itertools.combinations(nodes, 2)]
+    assert min(gaps) >= DEMO_SETTINGS.spacing - 1e-9
+    assert (parents[1:] < np.arange(1, len(parents))).all()
+    pieces = tree_pieces(search)
+    assert len(pieces) >= len(nodes) - 1
+    for piece in pieces:
+        middle = piece.mean(axis=0)
+        assert (middle > -1.0).all()
+        assert (middle < TURN + 1.0).all()
+
+
+def test_a_path_without_obstacles_may_take_any_way():
+    free = replace(PLANAR_DEMO, obstacles=())
+    plan = search_paths(free, most_runs=2)
+    assert all(search.best.success for search in plan.searches)
+
+
+# -- the program ---------------------------------------------------------------------------------
+
+
+def test_the_program_writes_everything_and_uses_its_map_again(tmp_path, capsys):
+    assert main(["--out", str(tmp_path / "demo")]) == 0
+    written = {path.name for path in (tmp_path / "demo").iterdir()}
+    pictures = {"workspace.png", "map.png", "path.png", "tree.gif", "arm.gif"}
+    assert written == {"map.npz", "path.csv", *pictures}
+    for name in pictures:
+        assert (tmp_path / "demo" / name).stat().st_size > 5000
+    path = np.loadtxt(tmp_path / "demo" / "path.csv", delimiter=",", skiprows=1)
+    np.testing.assert_array_equal(path[0], PLANAR_DEMO.start)
+    assert "made and saved" in capsys.readouterr().out
+    assert saved_map(tmp_path / "demo" / "map.npz", PLANAR_DEMO.map_key(), pytest.fail)[1]
