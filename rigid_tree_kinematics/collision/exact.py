@@ -176,7 +176,7 @@ class ExactLevel:
             reach_of_balls(self._compiled, part.row, part.spheres, within=within)
             for part in self._movers
         ]
-        return np.array(reaches).reshape(-1, self._compiled.position_count)
+        return np.array(reaches).reshape(len(reaches), self._compiled.position_count)
 
     def _add(self, name: str, solid: Solid, pose: Array, row: int) -> int:
         self._names.append(name)

@@ -37,10 +37,11 @@ class FastLevel:
         place = {k: number for number, k in enumerate(order)}
         self._parts = [parts[k] for k in order]
         positions = compiled.position_count
-        self._reach = np.array([part.reach for part in self._parts]).reshape(-1, positions)
+        reaches = [part.reach for part in self._parts]
+        self._reach = np.array(reaches).reshape(len(reaches), positions)
         self._pairs = np.array([(place[a], place[b]) for a, b in pairs], np.int64).reshape(-1, 2)
         reaches = [pair_reach(compiled, parts[a], parts[b]) for a, b in pairs]
-        self._pair_reach = np.array(reaches).reshape(-1, positions)
+        self._pair_reach = np.array(reaches).reshape(len(reaches), positions)
         lengths = np.array([len(part.spheres) for part in self._parts], dtype=np.int64)
         ends = np.cumsum(lengths)
         rows = np.array([part.row for part in self._parts], dtype=np.int64)

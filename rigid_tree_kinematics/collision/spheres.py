@@ -29,7 +29,7 @@ from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 from rigid_tree_kinematics.model.transforms import Array
 
 # Changes whenever the same shape gives other spheres: what is cached on disk is then made anew.
-FITTING_VERSION = 2
+FITTING_VERSION = 3
 
 # By how much a ball may reach beyond the shape, m; the first that needs few enough balls is taken.
 TOLERANCES = (
@@ -55,6 +55,7 @@ FEWEST_SPHERES, MOST_SPHERES = 3, 40
 MOST_CANDIDATES = 700
 CELLS_ALONG = 20  # cubes along the longest side
 MOST_CELLS = 2000  # cubes in the box around the shape
+MOST_TRIANGLES = 10000  # small ones; where there are more, boxes around several of them count
 SMALLEST_CELL = 0.001  # m
 CYLINDER_SIDES = 24
 ROUNDING = 1e-9  # m, added to every radius
@@ -142,7 +143,11 @@ def _fit(vertices: Array, faces: NDArray[np.int64]) -> Array:
     inside = _inside_cells(pieces, cell)
     centres = _spread(np.concatenate([inside, pieces.mean(axis=1)]), MOST_CANDIDATES)
     depth = cKDTree(pieces.reshape(-1, 3)).query(centres)[0]
-    reach, corners = _farthest_corners(centres, pieces, inside, cell)
+    cubes = np.stack([inside - 0.5 * cell, inside + 0.5 * cell], axis=1)
+    if len(pieces) > MOST_TRIANGLES:
+        cubes = np.concatenate([_boxes_around(pieces, 0.25 * cell), cubes])
+        pieces = pieces[:0]
+    reach, corners = _farthest_corners(centres, pieces, cubes)
     for tolerance in TOLERANCES:
         if tolerance > SMALLEST_PART * size:
             break
@@ -192,21 +197,32 @@ def _spread(points: Array, most: int) -> Array:
     return points[:: -(-len(points) // most)]
 
 
-def _farthest_corners(
-    centres: Array, pieces: Array, inside: Array, cell: float
-) -> tuple[Array, Array]:
+def _boxes_around(triangles: Array, cell: float) -> Array:
+    """Return boxes (k, 2, 3), low and high corners, around the triangles of each small cube."""
+    index = np.floor(triangles.mean(axis=1) / cell).astype(np.int64)
+    _, group = np.unique(index, axis=0, return_inverse=True)
+    order = np.argsort(group.reshape(-1), kind="stable")
+    begins = np.flatnonzero(np.diff(group.reshape(-1)[order], prepend=-1))
+    low = np.minimum.reduceat(triangles.min(axis=1)[order], begins)
+    return np.stack([low, np.maximum.reduceat(triangles.max(axis=1)[order], begins)], axis=1)
+
+
+def _farthest_corners(centres: Array, triangles: Array, boxes: Array) -> tuple[Array, Array]:
     """Return each centre's distance to the farthest corner of each piece, and the corners.
 
-    (centres, pieces + cubes) and (pieces + cubes, 8, 3); a triangle repeats its corners.
+    (centres, triangles + boxes) and (triangles + boxes, 8, 3); a triangle repeats its corners.
     """
-    offsets = 0.5 * cell * np.array(list(product((-1, 1), repeat=3)))
-    cubes = inside[:, np.newaxis] + offsets
-    corners = np.concatenate([pieces[:, (0, 1, 2, 0, 0, 0, 0, 0)], cubes])
-    a, b, c = (cdist(centres, pieces[:, k]) for k in range(3))
-    triangles = np.maximum(np.maximum(a, b), c)
-    # The farthest corner of a cube: the centre's distance along each axis, plus half a side.
-    x, y, z = (np.abs(centres[:, k, np.newaxis] - inside[:, k]) + 0.5 * cell for k in range(3))
-    return np.hstack([triangles, np.sqrt(x * x + y * y + z * z)]), corners
+    picks = np.array(list(product((0, 1), repeat=3)))
+    in_boxes = boxes[:, picks, np.arange(3)]
+    corners = np.concatenate([triangles[:, (0, 1, 2, 0, 0, 0, 0, 0)], in_boxes])
+    a, b, c = (cdist(centres, triangles[:, k]) for k in range(3))
+    # The farthest corner of a box: the centre's distance along each axis, plus half a side.
+    squared = np.zeros((len(centres), len(boxes)))
+    for axis in range(3):
+        middle = 0.5 * (boxes[:, 0, axis] + boxes[:, 1, axis])
+        half = boxes[:, 1, axis] - middle
+        squared += (np.abs(centres[:, axis, np.newaxis] - middle) + half) ** 2
+    return np.hstack([np.maximum(np.maximum(a, b), c), np.sqrt(squared)]), corners
 
 
 def _greedy(contains: NDArray[np.bool_], most: int) -> list[tuple[int, NDArray[np.bool_]]] | None:
