@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rigid_tree_kinematics.collision.apart import pairs_apart
 from rigid_tree_kinematics.collision.exact import Contact, Distance, ExactLevel
 from rigid_tree_kinematics.collision.fast import (
     FREE,
@@ -27,6 +28,7 @@ from rigid_tree_kinematics.collision.fast import (
     motion_verdict,
 )
 from rigid_tree_kinematics.collision.fast_model import FastLevel
+from rigid_tree_kinematics.collision.fit_cache import shape_fingerprint
 from rigid_tree_kinematics.collision.parts import (
     Part,
     make_part,
@@ -35,7 +37,6 @@ from rigid_tree_kinematics.collision.parts import (
 )
 from rigid_tree_kinematics.collision.scene import AttachedObstacle, PlacedShape, Scene
 from rigid_tree_kinematics.collision.solids import solids_of
-from rigid_tree_kinematics.collision.sphere_cache import shape_fingerprint
 from rigid_tree_kinematics.collision.srdf import disabled_pairs as pairs_of_srdf
 from rigid_tree_kinematics.collision.world import pieces_of, world_arrays
 from rigid_tree_kinematics.errors import CollisionError, DescriptionError
@@ -112,6 +113,8 @@ class CollisionChecker:
             # An SRDF may speak of links that this description does not have.
             allowed |= {self._rows(pair) for pair in pairs_of_srdf(srdf) if self._knows(pair)}
         self._robot_pairs = self._checked_pairs(allowed)
+        level = FastLevel(self.compiled, self._robot_parts, self._robot_pairs, self.padding)
+        self._apart = pairs_apart(self.compiled, level, self._robot_pairs)
         self._attached_parts: dict[int, tuple[AttachedObstacle, Part]] = {}
         self._pieces: dict[int, tuple[Any, tuple[Any, ...]]] = {}
         self._solids: dict[int, tuple[Any, list[Any]]] = {}
@@ -318,9 +321,10 @@ class CollisionChecker:
                     solids += [(obstacle.name, solid, pose) for solid in self._solids_of(shape)]
                 except DescriptionError as error:
                     raise DescriptionError(f"obstacle '{obstacle.name}': {error}") from error
-        fast = FastLevel(self.compiled, parts, pairs, self.padding)
+        near = [pair for pair in pairs if pair not in self._apart]
+        fast = FastLevel(self.compiled, parts, near, self.padding)
         world = world_arrays(placed)
-        exact = ExactLevel(self.compiled, parts, pairs, solids, self.padding)
+        exact = ExactLevel(self.compiled, parts, pairs, solids, self.padding, self._apart)
         self._forget(attached)
         everything = np.arange(self.compiled.position_count)
         model = fast.model(self.compiled.home, everything, world)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,6 +59,7 @@ class ExactLevel:
         pairs: Sequence[tuple[int, int]],
         world: Sequence[tuple[str, Solid, Array]],
         padding: float,
+        apart: Collection[tuple[int, int]] = (),
     ) -> None:
         import coal
 
@@ -90,6 +91,9 @@ class ExactLevel:
                 check += 1
         table = np.array(couples, dtype=np.int64).reshape(-1, 3)
         self._first, self._second, self._check = table.T
+        # Pairs that are proven to stay apart have a distance, but need no look.
+        proven = np.array([pair in apart for pair in pairs] + [False] * len(self._movers))
+        self._doubtful = np.flatnonzero(~proven[self._check])
         self._reach = self._reach_within(None)
         self._balls = np.array([s.ball for s in self._solids]).reshape(-1, 4)
         self._local = np.array(self._poses).reshape(-1, 4, 4)
@@ -103,7 +107,7 @@ class ExactLevel:
         """Yield what touches, or comes nearer than the padding."""
         frames = self._frames(q)
         poses: dict[int, Any] = {}
-        for k in np.flatnonzero(self._gaps(frames) <= 0.0):
+        for k in self._doubtful[self._gaps(frames, self._doubtful) <= 0.0]:
             contact = self._contact(int(k), frames, poses)
             if contact is not None:
                 yield contact
@@ -138,9 +142,7 @@ class ExactLevel:
             between_kernel(self._kinds, a, difference, 1.0, q)
             reach = self._reach_within((np.minimum(a, q), np.maximum(a, q)))
         speeds = (reach @ np.abs(difference))[self._check]
-        waiting: list[tuple[float, float, NDArray[np.int64]]] = [
-            (0.0, 1.0, np.arange(len(self._first)))
-        ]
+        waiting: list[tuple[float, float, NDArray[np.int64]]] = [(0.0, 1.0, self._doubtful)]
         for _ in range(MOST_LOOKS):
             if not waiting:
                 return None

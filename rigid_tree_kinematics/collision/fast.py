@@ -13,6 +13,7 @@ import numpy as np
 from numba import njit, types
 from numpy.typing import NDArray
 
+from rigid_tree_kinematics.collision.hull_distance import hull_gap, nearest_on_triangle
 from rigid_tree_kinematics.kinematics.motion import (
     IDENTITY,
     compose,
@@ -42,6 +43,11 @@ NODE_FIRST, NODE_LAST, NODE_NEXT = 6, 7, 8
 NODE_COLUMNS = 9
 LEAF_COLUMNS = 10  # three corners of a triangle and a radius around it; a point repeats itself
 
+ENTITY_COLUMNS = 6
+# Columns of a hull: a ball around it (4 numbers), its radius, its corners.
+HULL_RADIUS, HULL_FIRST, HULL_LAST = 4, 5, 6
+HULL_COLUMNS = 7
+
 STACK = 128  # intervals of one motion that wait
 
 
@@ -55,9 +61,13 @@ class FastModel(NamedTuple):
     table: Array  # (n, 34) the compiled tree
     rows: NDArray[np.int64]  # bodies whose frames change, parents first
     frames: Array  # (n, 12) every body's frame when the model was made
-    entities: NDArray[np.int64]  # (E, 4): body, first sphere, last sphere, checked against world
+    # (E, ENTITY_COLUMNS): body, first and last sphere, checked against the world, first and last
+    # hull
+    entities: NDArray[np.int64]
     balls: Array  # (E, 4) enclosing sphere, body frame
     spheres: Array  # (S, 4) body frame
+    hulls: Array  # (H, HULL_COLUMNS) body frame
+    corners: Array  # (C, 3) of the hulls, body frame
     reach: Array  # (E, nq) m (or m/m) that a point moves at most for a unit of each position
     pairs: NDArray[np.int64]  # (P, 2) entities that must not touch each other
     pair_reach: Array  # (P, nq) the same for their distance
@@ -76,6 +86,7 @@ class Work(NamedTuple):
     intervals: Array  # (STACK, 2)
     open: NDArray[np.int64]  # (STACK, 1 + E + P): how many checks an interval needs, and which
     counts: NDArray[np.int64]  # (2,): configurations looked at; the check that was in doubt last
+    simplex: Array  # (4, 3)
 
 
 _matrix = types.float64[:, ::1]
@@ -89,6 +100,8 @@ MODEL = types.NamedTuple(
         _matrix,
         _matrix,
         _matrix,
+        _matrix,
+        _matrix,
         _rows,
         _matrix,
         _matrix,
@@ -99,7 +112,16 @@ MODEL = types.NamedTuple(
     FastModel,
 )
 WORK = types.NamedTuple(
-    (types.float64[::1], _matrix, types.float64[::1], _matrix, _rows, types.int64[::1]), Work
+    (
+        types.float64[::1],
+        _matrix,
+        types.float64[::1],
+        _matrix,
+        _rows,
+        types.int64[::1],
+        _matrix,
+    ),
+    Work,
 )
 VECTOR = types.float64[::1]
 kernel_options: dict[str, Any] = {
@@ -120,12 +142,13 @@ def make_work(model: FastModel) -> Work:
         np.empty((STACK, 2)),
         np.empty((STACK, 1 + checks), dtype=np.int64),
         np.array([0, -1], dtype=np.int64),
+        np.empty((4, 3)),
     )
 
 
 def empty_model(positions: int) -> FastModel:
     """Return a model that knows of nothing, for kernels that take one in any case."""
-    rows, numbers = np.zeros((0, 4), dtype=np.int64), np.zeros((0, 4))
+    rows, numbers = np.zeros((0, ENTITY_COLUMNS), dtype=np.int64), np.zeros((0, 4))
     return FastModel(
         np.zeros((1, TABLE_COLUMNS)),
         np.zeros(0, dtype=np.int64),
@@ -133,6 +156,8 @@ def empty_model(positions: int) -> FastModel:
         rows,
         numbers,
         numbers,
+        np.zeros((0, HULL_COLUMNS)),
+        np.zeros((0, 3)),
         np.zeros((0, positions)),
         rows[:, :2].copy(),
         np.zeros((0, positions)),
@@ -177,36 +202,12 @@ def _place_bodies(table: Any, rows: Any, q: Any, frames: Any) -> None:
 
 @part
 def _leaf_distance(leaves: Any, k: int, x: float, y: float, z: float) -> float:
-    """Return the distance to a triangle with a radius (Ericson 2005, 5.1.5)."""
+    """Return the distance to a triangle with a radius."""
     ax, ay, az = leaves[k, 0], leaves[k, 1], leaves[k, 2]
     ux, uy, uz = leaves[k, 3] - ax, leaves[k, 4] - ay, leaves[k, 5] - az
     vx, vy, vz = leaves[k, 6] - ax, leaves[k, 7] - ay, leaves[k, 8] - az
     px, py, pz = x - ax, y - ay, z - az
-    d1 = ux * px + uy * py + uz * pz
-    d2 = vx * px + vy * py + vz * pz
-    uu = ux * ux + uy * uy + uz * uz
-    vv = vx * vx + vy * vy + vz * vz
-    uv = ux * vx + uy * vy + uz * vz
-    d3, d4 = d1 - uu, d2 - uv
-    d5, d6 = d1 - uv, d2 - vv
-    va, vb, vc = d3 * d6 - d5 * d4, d5 * d2 - d1 * d6, d1 * d4 - d3 * d2
-    s, t = 0.0, 0.0  # nearest point a + s u + t v
-    if d1 <= 0.0 and d2 <= 0.0:
-        pass
-    elif d3 >= 0.0 and d4 <= d3:
-        s = 1.0
-    elif d6 >= 0.0 and d5 <= d6:
-        t = 1.0
-    elif vc <= 0.0 and d1 >= 0.0 and d3 <= 0.0:
-        s = d1 / (d1 - d3)
-    elif vb <= 0.0 and d2 >= 0.0 and d6 <= 0.0:
-        t = d2 / (d2 - d6)
-    elif va <= 0.0 and d4 - d3 >= 0.0 and d5 - d6 >= 0.0:
-        t = (d4 - d3) / ((d4 - d3) + (d5 - d6))
-        s = 1.0 - t
-    else:
-        total = va + vb + vc
-        s, t = vb / total, vc / total
+    s, t = nearest_on_triangle(-px, -py, -pz, ux, uy, uz, vx, vy, vz)
     dx, dy, dz = px - s * ux - t * vx, py - s * uy - t * vy, pz - s * uz - t * vz
     return math.sqrt(dx * dx + dy * dy + dz * dz) - leaves[k, 9]
 
@@ -241,13 +242,69 @@ def _outside(dx: float, dy: float, dz: float) -> float:
 
 
 @njit(
+    types.float64(MODEL, types.int64, types.float64, types.float64, _matrix, _matrix),
+    **kernel_options,
+)
+def _pair_gap(
+    model: Any, pair: int, least: float, need: float, frames: Any, simplex: Any
+) -> float:
+    """Return a lower bound of a pair's distance by hulls, or ``least`` if they give no more."""
+    hulls, entities = model.hulls, model.entities
+    one, two = model.pairs[pair, 0], model.pairs[pair, 1]
+    i, j = entities[one, 0], entities[two, 0]
+    if entities[one, 4] == entities[one, 5] or entities[two, 4] == entities[two, 5]:
+        return least
+    m, n = _frame(frames, i), _frame(frames, j)
+    found = need
+    for a in range(entities[one, 4], entities[one, 5]):
+        ax, ay, az = _place(m, hulls[a, 0], hulls[a, 1], hulls[a, 2])
+        for b in range(entities[two, 4], entities[two, 5]):
+            bx, by, bz = _place(n, hulls[b, 0], hulls[b, 1], hulls[b, 2])
+            gap = found + hulls[a, 3] + hulls[b, 3]
+            if (ax - bx) ** 2 + (ay - by) ** 2 + (az - bz) ** 2 >= gap * gap:
+                continue
+            radius = hulls[a, HULL_RADIUS] + hulls[b, HULL_RADIUS]
+            gap = hull_gap(
+                model.corners,
+                int(hulls[a, HULL_FIRST]),
+                int(hulls[a, HULL_LAST]),
+                model.corners,
+                int(hulls[b, HULL_FIRST]),
+                int(hulls[b, HULL_LAST]),
+                frames,
+                i,
+                j,
+                found + radius,
+                simplex,
+            )
+            found = min(found, gap - radius)
+            if found <= least:
+                return least
+    return found
+
+
+@njit(
     types.float64(
-        MODEL, _rows, types.int64, types.float64[::1], types.float64, types.float64, _matrix
+        MODEL,
+        _rows,
+        types.int64,
+        types.float64[::1],
+        types.float64,
+        types.float64,
+        _matrix,
+        _matrix,
     ),
     **kernel_options,
 )
 def _look(
-    model: Any, opened: Any, at: int, speeds: Any, half: float, limit: float, frames: Any
+    model: Any,
+    opened: Any,
+    at: int,
+    speeds: Any,
+    half: float,
+    limit: float,
+    frames: Any,
+    simplex: Any,
 ) -> float:
     """Do the checks that row ``at`` of ``opened`` lists (how many, then which).
 
@@ -295,6 +352,8 @@ def _look(
                         found = min(found, math.sqrt(squared) - radius - spheres[t, 3])
                 if found <= MARGIN:
                     break
+            if found <= MARGIN:
+                found = _pair_gap(model, pair, found, need, frames, simplex)
         else:
             for w in range(obstacles.shape[0]):
                 kind = int(obstacles[w, OBSTACLE_KIND])
@@ -360,6 +419,18 @@ def _list_checks(entities: Any, pairs: Any, last: int, opened: Any, at: int) -> 
     opened[at, 0] = count
 
 
+@njit(types.void(MODEL, VECTOR, WORK), **kernel_options)
+def place_bodies(model: Any, q: Any, work: Any) -> None:
+    """Write the bodies' frames at ``q`` (nq,) into ``work``."""
+    _place_bodies(model.table, model.rows, q, work.frames)
+
+
+@njit(types.float64(MODEL, types.float64, types.float64, WORK), **kernel_options)
+def look(model: Any, half: float, limit: float, work: Any) -> float:
+    """Do the checks of the first row of ``work.open``; see ``_look``."""
+    return _look(model, work.open, 0, work.speeds, half, limit, work.frames, work.simplex)
+
+
 @njit(types.boolean(MODEL, VECTOR, types.float64, WORK), **kernel_options)
 def is_clear(model: Any, q: Any, limit: float, work: Any) -> bool:
     """Return whether everything keeps a distance of ``limit`` (m, at least MARGIN) for certain."""
@@ -367,7 +438,9 @@ def is_clear(model: Any, q: Any, limit: float, work: Any) -> bool:
     _place_bodies(model.table, model.rows, q, work.frames)
     _list_checks(model.entities, model.pairs, work.counts[1], work.open, 0)
     work.speeds[:] = 1.0
-    verdict = _look(model, work.open, 0, work.speeds, limit, 2.0 * MARGIN, work.frames)
+    verdict = _look(
+        model, work.open, 0, work.speeds, limit, 2.0 * MARGIN, work.frames, work.simplex
+    )
     if verdict < 0.0:
         work.counts[1] = int(-1.0 - verdict)
     return verdict >= limit
@@ -411,7 +484,9 @@ def motion_verdict(model: Any, kinds: Any, a: Any, difference: Any, work: Any) -
         counts[0] += 1
         write_between(kinds, a, difference, middle, work.q)
         _place_bodies(model.table, model.rows, work.q, work.frames)
-        cleared = _look(model, opened, waiting, speeds, half, 2.0 * MARGIN, work.frames)
+        cleared = _look(
+            model, opened, waiting, speeds, half, 2.0 * MARGIN, work.frames, work.simplex
+        )
         if cleared < 0.0:
             counts[1] = int(-1.0 - cleared)
             return DOUBT

@@ -7,8 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rigid_tree_kinematics.collision.fast import FastModel
+from rigid_tree_kinematics.collision.fast import (
+    ENTITY_COLUMNS,
+    HULL_COLUMNS,
+    HULL_FIRST,
+    HULL_LAST,
+    HULL_RADIUS,
+    FastModel,
+)
+from rigid_tree_kinematics.collision.hulls import Hull
 from rigid_tree_kinematics.collision.parts import Part, pair_reach
+from rigid_tree_kinematics.collision.spheres import enclosing_sphere
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model.compiled import (
     FLOATING,
@@ -45,8 +54,12 @@ class FastLevel:
         lengths = np.array([len(part.spheres) for part in self._parts], dtype=np.int64)
         ends = np.cumsum(lengths)
         rows = np.array([part.row for part in self._parts], dtype=np.int64)
-        self._entities = np.column_stack([rows, ends - lengths, ends, np.ones_like(rows)])
-        self._entities = self._entities.reshape(-1, 4)
+        hulls = [hull for part in self._parts for hull in part.hulls]
+        counts = np.array([len(part.hulls) for part in self._parts], dtype=np.int64)
+        hull_ends = np.cumsum(counts)
+        columns = (rows, ends - lengths, ends, np.ones_like(rows), hull_ends - counts, hull_ends)
+        self._entities = np.column_stack(columns).reshape(-1, ENTITY_COLUMNS)
+        self._hulls, self._corners = hull_arrays(hulls, padding)
         self._balls = np.array([part.ball for part in self._parts]).reshape(-1, 4)
         self._spheres = np.concatenate([np.zeros((0, 4)), *(p.spheres for p in self._parts)])
         # Two parts of the robot keep twice the padding here: doubt, which the exact level settles.
@@ -72,6 +85,8 @@ class FastLevel:
             entities,
             self._balls,
             self._spheres,
+            self._hulls,
+            self._corners,
             self._reach,
             self._pairs[kept],
             self._pair_reach[kept],
@@ -94,6 +109,22 @@ class FastLevel:
             ):
                 changed.add(row)
         return np.array(sorted(wanted & changed), dtype=np.int64)
+
+
+def hull_arrays(hulls: Sequence[Hull], padding: float) -> tuple[Array, Array]:
+    """Return ``hulls`` and ``corners`` of a FastModel."""
+    rows = np.zeros((len(hulls), HULL_COLUMNS))
+    first = 0
+    for row, hull in zip(rows, hulls, strict=True):
+        balls = np.column_stack([hull.corners, np.zeros(len(hull.corners))])
+        row[:4] = enclosing_sphere(balls)
+        radius = hull.radius + padding
+        row[3] += radius
+        row[HULL_RADIUS] = radius
+        row[HULL_FIRST], row[HULL_LAST] = first, first + len(hull.corners)
+        first += len(hull.corners)
+    corners = [hull.corners for hull in hulls]
+    return rows, np.concatenate([np.zeros((0, 3)), *corners])
 
 
 def _entries(entry: Array) -> range:

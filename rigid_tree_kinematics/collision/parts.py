@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rigid_tree_kinematics.collision.fit_cache import fitted_hulls, fitted_spheres
+from rigid_tree_kinematics.collision.hulls import Hull
 from rigid_tree_kinematics.collision.reach import Range, common_ancestor, reach_of_balls
 from rigid_tree_kinematics.collision.scene import PlacedShape
 from rigid_tree_kinematics.collision.solids import Solid, solids_of
-from rigid_tree_kinematics.collision.sphere_cache import fitted_spheres
 from rigid_tree_kinematics.collision.spheres import enclosing_sphere
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.model.compiled import KIND, PARENT, POSITION, CompiledTree
@@ -26,6 +27,7 @@ class Part:
     solids: tuple[tuple[Solid, Array], ...]  # and their poses on the body
     spheres: Array  # (k, 4) body frame, containing the solids
     ball: Array  # (4,)
+    hulls: tuple[Hull, ...]  # body frame; none if some shape has none
     reach: Array  # (nq,)
 
 
@@ -33,17 +35,24 @@ def make_part(compiled: CompiledTree, name: str, row: int, shapes: Sequence[Plac
     """Return a part for shapes that are placed in the frame of body ``row``."""
     solids: list[tuple[Solid, Array]] = []
     spheres = []
+    hulls: list[Hull] = []
+    whole = True
     for placed in shapes:
         try:
             solids += [(solid, placed.pose) for solid in solids_of(placed.shape)]
             balls = fitted_spheres(placed.shape)
+            found = fitted_hulls(placed.shape)
         except DescriptionError as error:
             raise DescriptionError(f"collision shape of '{name}': {error}") from error
-        moved = balls[:, :3] @ placed.pose[:3, :3].T + placed.pose[:3, 3]
+        rotation, shift = placed.pose[:3, :3], placed.pose[:3, 3]
+        whole = whole and bool(found)
+        hulls += [Hull(hull.corners @ rotation.T + shift, hull.radius) for hull in found]
+        moved = balls[:, :3] @ rotation.T + shift
         spheres.append(np.column_stack([moved, balls[:, 3]]))
     covering = np.concatenate(spheres)
     reach = reach_of_balls(compiled, row, covering)
-    return Part(name, row, tuple(solids), covering, enclosing_sphere(covering), reach)
+    ball = enclosing_sphere(covering)
+    return Part(name, row, tuple(solids), covering, ball, tuple(hulls if whole else ()), reach)
 
 
 def pair_reach(compiled: CompiledTree, one: Part, two: Part, within: Range | None = None) -> Array:

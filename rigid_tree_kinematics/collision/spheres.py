@@ -89,7 +89,7 @@ def inside_spheres(vertices: Array, faces: NDArray[np.int64]) -> Array:
     unless it is smaller still.
     """
     cell = _cell(vertices)
-    inside = _inside_cells(_small_triangles(vertices[faces], cell), cell)
+    inside = _inside_cells(small_triangles(vertices[faces], cell), cell)
     return np.column_stack([inside, np.full(len(inside), 0.5 * math.sqrt(3.0) * cell)])
 
 
@@ -139,7 +139,7 @@ def _fit(vertices: Array, faces: NDArray[np.int64]) -> Array:
     size = float((vertices.max(axis=0) - vertices.min(axis=0)).max())
     most = int(np.clip(size / LENGTH_PER_SPHERE, FEWEST_SPHERES, MOST_SPHERES))
     cell = _cell(vertices)
-    pieces = _small_triangles(vertices[faces], cell)
+    pieces = small_triangles(vertices[faces], cell)
     inside = _inside_cells(pieces, cell)
     centres = _spread(np.concatenate([inside, pieces.mean(axis=1)]), MOST_CANDIDATES)
     depth = cKDTree(pieces.reshape(-1, 3)).query(centres)[0]
@@ -164,7 +164,7 @@ def _cell(vertices: Array) -> float:
     return float(max(sides.max() / CELLS_ALONG, (volume / MOST_CELLS) ** (1 / 3), SMALLEST_CELL))
 
 
-def _small_triangles(triangles: Array, longest: float) -> Array:
+def small_triangles(triangles: Array, longest: float) -> Array:
     """Halve the longest edges until none is longer than ``longest``."""
     done = []
     while len(triangles):

@@ -24,7 +24,7 @@ from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import Marker, MarkerArray
 
 from rigid_tree_kinematics.collision import Prism
-from rigid_tree_kinematics.collision.sphere_cache import cache_folder
+from rigid_tree_kinematics.collision.fit_cache import cache_folder
 from rigid_tree_kinematics.nodes.demo_node import DemoError, DemoNode
 from rigid_tree_kinematics.nodes.parameters import (
     declare_flag,

@@ -23,6 +23,11 @@ ARMS = (
     "talos_data/robots/talos_left_arm.urdf",
     "tiago_description/robots/tiago_no_hand.urdf",
     "xarm_description/urdf/xarm7.urdf",
+    "kinova_description/robots/kinova.urdf",
+    "ur_description/urdf/ur3_gripper.urdf",
+    "ur_description/urdf/ur10_robot.urdf",
+    "so_arm_description/urdf/so100.urdf",
+    "z1_description/urdf/z1.urdf",
 )
 
 

@@ -1,15 +1,17 @@
-"""Fitted spheres kept on disk, so that a robot's shapes are fitted once."""
+"""Fitted spheres and hulls kept on disk, so that a robot's shapes are fitted once."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
-from rigid_tree_kinematics.collision.shapes import PointCloud, Shape
+from rigid_tree_kinematics.collision.hulls import HULLS_VERSION, Hull, hulls_of
+from rigid_tree_kinematics.collision.shapes import Mesh, PointCloud, Shape, Triangles
 from rigid_tree_kinematics.collision.spheres import FITTING_VERSION, fit_spheres, surface
 from rigid_tree_kinematics.model import Sphere
 from rigid_tree_kinematics.model.transforms import Array
@@ -19,7 +21,7 @@ def cache_folder() -> Path:
     """Return where fits are kept: below XDG_CACHE_HOME, or ~/.cache."""
     home = os.environ.get("XDG_CACHE_HOME")
     base = Path(home) if home and Path(home).is_absolute() else Path("~/.cache").expanduser()
-    return base / "rigid_tree_kinematics" / "spheres"
+    return base / "rigid_tree_kinematics" / "fits"
 
 
 def shape_fingerprint(shape: Shape) -> str:
@@ -40,19 +42,41 @@ def fitted_spheres(shape: Shape) -> Array:
     """
     if isinstance(shape, Sphere | PointCloud):
         return fit_spheres(shape)
-    file = cache_folder() / f"{shape_fingerprint(shape)}-{FITTING_VERSION}.npy"
+    return _kept(
+        f"{shape_fingerprint(shape)}-spheres-{FITTING_VERSION}", lambda: fit_spheres(shape)
+    )
+
+
+def fitted_hulls(shape: Shape) -> list[Hull]:
+    """Return ``hulls_of(shape)``; those of a mesh from disk if they were made before."""
+    if not isinstance(shape, Mesh | Triangles):
+        return hulls_of(shape)
+
+    def rows() -> Array:
+        """Put the hulls' corners below each other, with their numbers."""
+        corners = [hull.corners for hull in hulls_of(shape)]
+        numbers = np.repeat(np.arange(len(corners)), [len(hull) for hull in corners])
+        return np.column_stack([np.vstack(corners), numbers])
+
+    found = _kept(f"{shape_fingerprint(shape)}-hulls-{HULLS_VERSION}", rows)
+    return [Hull(found[found[:, 3] == k, :3]) for k in range(int(found[:, 3].max()) + 1)]
+
+
+def _kept(name: str, make: Callable[[], Array]) -> Array:
+    """Return rows of four numbers from the folder, or make and keep them."""
+    file = cache_folder() / f"{name}.npy"
     try:
-        spheres = np.load(file, allow_pickle=False)
-        if spheres.ndim == 2 and spheres.shape[1] == 4 and np.isfinite(spheres).all():
-            return np.asarray(spheres, dtype=np.float64)
-    except (OSError, ValueError):
+        rows = np.load(file, allow_pickle=False)
+        if rows.ndim == 2 and rows.shape[1] == 4 and np.isfinite(rows).all():
+            return np.asarray(rows, dtype=np.float64)
+    except (OSError, EOFError, ValueError):
         pass  # not there, or not whole
-    spheres = fit_spheres(shape)
-    _keep(file, spheres)
-    return spheres
+    rows = make()
+    _keep(file, rows)
+    return rows
 
 
-def _keep(file: Path, spheres: Array) -> None:
+def _keep(file: Path, rows: Array) -> None:
     """Write beside the file, then rename: another process never reads half of it."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -61,7 +85,7 @@ def _keep(file: Path, spheres: Array) -> None:
         return
     try:
         with os.fdopen(handle, "wb") as stream:
-            np.save(stream, spheres, allow_pickle=False)
+            np.save(stream, rows, allow_pickle=False)
         os.replace(name, file)
     except OSError:
         Path(name).unlink(missing_ok=True)

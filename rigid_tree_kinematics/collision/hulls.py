@@ -1,0 +1,118 @@
+"""Few convex hulls that together contain a shape's surface, for bodies that come near each other.
+
+A mesh is cut by planes along the axes of its frame, always where the hulls lose most volume, until
+that is not worth another hull. Every small triangle belongs to one hull, which contains it whole.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import ConvexHull, QhullError
+
+from rigid_tree_kinematics.collision.shapes import (
+    PointCloud,
+    Prism,
+    Shape,
+    convex_pieces,
+    triangulation,
+)
+from rigid_tree_kinematics.collision.spheres import small_triangles
+from rigid_tree_kinematics.model import Box, Cylinder, Sphere
+from rigid_tree_kinematics.model.transforms import Array
+
+# Changes whenever the same shape gives other hulls: what is cached on disk is then made anew.
+HULLS_VERSION = 1
+
+MOST_HULLS = 8
+WORTH_A_CUT = 0.03  # of the first hull's volume
+CUTS = (0.12, 0.25, 0.5, 0.75, 0.88)  # of the extent along an axis
+TRIANGLES_ALONG = 24  # small ones along the longest side
+CYLINDER_SIDES = 24
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Hull:
+    """The convex hull of corners (k, 3), and everything within ``radius`` (m) of it."""
+
+    corners: Array
+    radius: float = 0.0
+
+
+def hulls_of(shape: Shape) -> list[Hull]:
+    """Return hulls that contain a shape's surface; none for a cloud, which needs too many."""
+    if isinstance(shape, PointCloud):
+        return []
+    if isinstance(shape, Sphere):
+        return [Hull(np.zeros((1, 3)), shape.radius)]
+    if isinstance(shape, Box):
+        return [Hull(0.5 * np.array(list(product((-1.0, 1.0), repeat=3))) * shape.size)]
+    if isinstance(shape, Cylinder):
+        # The polygon stands outside of the circle, so that it contains the cylinder.
+        angles = np.linspace(0.0, 2.0 * math.pi, CYLINDER_SIDES, endpoint=False)
+        outer = shape.radius / math.cos(math.pi / CYLINDER_SIDES)
+        ring = outer * np.column_stack([np.cos(angles), np.sin(angles)])
+        return [_extruded(ring, -0.5 * shape.length, 0.5 * shape.length)]
+    if isinstance(shape, Prism):
+        return [_extruded(part, shape.lower, shape.upper) for part in convex_pieces(shape)]
+    vertices, faces = triangulation(shape)
+    return [Hull(corners) for corners in _cut(vertices[faces])]
+
+
+def _extruded(corners: Array, lower: float, upper: float) -> Hull:
+    ends = [np.column_stack([corners, np.full(len(corners), z)]) for z in (lower, upper)]
+    return Hull(np.vstack(ends))
+
+
+def _cut(triangles: Array) -> list[Array]:
+    """Return the corners of the hulls of a mesh's triangles (n, 3, 3)."""
+    size = float(np.ptp(triangles.reshape(-1, 3), axis=0).max())
+    pieces = [small_triangles(triangles, size / TRIANGLES_ALONG)]
+    hulls = [_hull(pieces[0])]
+    whole = hulls[0][1]
+    cuts = [_best_cut(pieces[0], whole)]
+    while len(pieces) < MOST_HULLS:
+        number = int(np.argmax([gain for gain, _ in cuts]))
+        gain, mask = cuts[number]
+        if mask is None or gain < WORTH_A_CUT * whole:
+            break
+        piece = pieces[number]
+        pieces[number : number + 1] = [piece[mask], piece[~mask]]
+        hulls[number : number + 1] = [_hull(part) for part in pieces[number : number + 2]]
+        cuts[number : number + 1] = [
+            _best_cut(pieces[k], hulls[k][1]) for k in (number, number + 1)
+        ]
+    return [corners for corners, _ in hulls]
+
+
+def _best_cut(triangles: Array, volume: float) -> tuple[float, Mask | None]:
+    """Return how much volume the best cut saves, and which triangles it puts on one side."""
+    middles = triangles.mean(axis=1)
+    low, high = middles.min(axis=0), middles.max(axis=0)
+    best: tuple[float, Mask | None] = (0.0, None)
+    for axis, share in product(range(3), CUTS):
+        mask = middles[:, axis] < low[axis] + share * (high[axis] - low[axis])
+        if not 0 < mask.sum() < len(mask):
+            continue
+        gain = volume - _hull(triangles[mask])[1] - _hull(triangles[~mask])[1]
+        if gain > best[0]:
+            best = gain, mask
+    return best
+
+
+def _hull(triangles: Array) -> tuple[Array, float]:
+    """Return the corners of the convex hull, and its volume; a flat one is a box around it."""
+    points = triangles.reshape(-1, 3)
+    try:
+        hull = ConvexHull(points)
+    except (QhullError, ValueError):
+        low, high = points.min(axis=0), points.max(axis=0)
+        picks = np.array(list(product((0, 1), repeat=3)))
+        return np.stack([low, high])[picks, np.arange(3)], float(np.prod(high - low))
+    return points[hull.vertices], float(hull.volume)

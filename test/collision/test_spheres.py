@@ -1,0 +1,195 @@
+"""Spheres that cover shapes: they contain them, reach little beyond, and are kept on disk."""
+
+import os
+import stat
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import numpy as np
+import pytest
+import trimesh
+
+from rigid_tree_kinematics.collision import PointCloud, Prism, Triangles
+from rigid_tree_kinematics.collision.fit_cache import fitted_spheres, shape_fingerprint
+from rigid_tree_kinematics.collision.spheres import enclosing_sphere, fit_spheres
+from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
+
+ROBOTS = Path(sysconfig.get_path("purelib"), "cmeel.prefix/share/example-robot-data/robots")
+MESHES = (
+    "panda_description/meshes/collision/link5.stl",
+    "panda_description/meshes/collision/hand.stl",
+    "ur_description/meshes/ur5/collision/forearm.stl",
+    "so_arm_description/meshes/so101/upper_arm_so101_v1.stl",  # 60,000 triangles
+)
+
+
+def known(mesh):
+    return Triangles(np.array(mesh.vertices), np.array(mesh.faces))
+
+
+def u_profile():
+    corners = [(0, 0), (3, 0), (3, 2), (2, 2), (2, 1), (1, 1), (1, 2), (0, 2)]
+    return np.array(corners, dtype=float) * 0.1
+
+
+SHAPES = {
+    "cube": (Box((0.3, 0.3, 0.3)), trimesh.creation.box((0.3, 0.3, 0.3))),
+    "plate": (Box((1.0, 1.6, 0.05)), trimesh.creation.box((1.0, 1.6, 0.05))),
+    "needle": (Box((2.0, 0.01, 0.01)), trimesh.creation.box((2.0, 0.01, 0.01))),
+    "tube": (Cylinder(0.05, 0.6), trimesh.creation.cylinder(0.05, 0.6)),
+    "disc": (Cylinder(0.4, 0.02), trimesh.creation.cylinder(0.4, 0.02)),
+    "ball": (Sphere(0.2), trimesh.creation.icosphere(radius=0.2)),
+    "profile": (
+        Prism(u_profile(), -0.2, 0.1),
+        trimesh.creation.extrude_triangulation(
+            u_profile(),
+            [(0, 1, 5), (0, 5, 6), (0, 6, 7), (1, 4, 5), (1, 3, 4), (1, 2, 3)],
+            0.3,
+            transform=trimesh.transformations.translation_matrix((0, 0, -0.2)),
+        ),
+    ),
+    "ring": (
+        known(trimesh.creation.annulus(0.2, 0.3, 0.1)),
+        trimesh.creation.annulus(0.2, 0.3, 0.1),
+    ),
+    "torus": (
+        known(trimesh.creation.torus(0.3, 0.05)),
+        trimesh.creation.torus(0.3, 0.05),
+    ),
+}
+
+
+def outside(points, spheres):
+    """Return by how much each point is outside of all spheres (negative: inside of one)."""
+    gaps = np.full(len(points), np.inf)
+    for x, y, z, radius in spheres:
+        np.minimum(gaps, np.linalg.norm(points - (x, y, z), axis=1) - radius, out=gaps)
+    return gaps
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_surface_and_inside_are_contained(name):
+    shape, mesh = SHAPES[name]
+    spheres = fit_spheres(shape)
+    np.random.seed(1)
+    surface = np.vstack([mesh.sample(20_000), mesh.vertices])
+    assert outside(surface, spheres).max() <= 1e-9
+    inside = trimesh.sample.volume_mesh(mesh, 3_000)
+    # A layer under the surface, thinner than any ball, may be left out; see inside_spheres.
+    size = mesh.extents.max()
+    assert outside(inside, spheres).max() <= 0.05 * size
+    assert (outside(inside, spheres) <= 0.0).mean() > 0.97
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_little_is_added(name):
+    shape, mesh = SHAPES[name]
+    spheres = fit_spheres(shape)
+    assert len(spheres) <= 40
+    beyond = []
+    for x, y, z, radius in spheres:
+        points = np.random.default_rng(0).normal(size=(200, 3))
+        points = points / np.linalg.norm(points, axis=1)[:, None] * radius + (x, y, z)
+        beyond.append(-trimesh.proximity.signed_distance(mesh, points))
+    # No ball reaches farther beyond the shape than a fifth of the shape's length.
+    assert np.max(beyond) <= 0.21 * mesh.extents.max() + 1e-6
+
+
+@pytest.mark.parametrize("file", MESHES)
+def test_links_of_real_robots_are_contained(file):
+    shape = Mesh(str(ROBOTS / file))
+    mesh = trimesh.load(ROBOTS / file, force="mesh")
+    spheres = fit_spheres(shape)
+    np.random.seed(1)
+    surface = np.vstack([mesh.sample(20_000), mesh.vertices])
+    assert outside(surface, spheres).max() <= 1e-9
+    sides = mesh.extents
+    # Much tighter than the box around it would be.
+    assert enclosing_sphere(spheres)[3] < 0.5 * np.linalg.norm(sides) + 0.05
+
+
+def test_every_point_of_a_cloud_keeps_its_sphere():
+    points = np.random.default_rng(3).normal(size=(50, 3))
+    spheres = fit_spheres(PointCloud(points, 0.03))
+    np.testing.assert_array_equal(spheres[:, :3], points)
+    assert (spheres[:, 3] == 0.03).all()
+
+
+def test_an_enclosing_sphere_encloses_and_is_small():
+    rng = np.random.default_rng(4)
+    for _ in range(50):
+        balls = np.column_stack([rng.normal(size=(20, 3)), rng.uniform(0.01, 0.5, 20)])
+        x, y, z, radius = enclosing_sphere(balls)
+        gaps = np.linalg.norm(balls[:, :3] - (x, y, z), axis=1) + balls[:, 3]
+        assert gaps.max() <= radius
+        # At least the largest distance of two balls' far sides has to fit in.
+        apart = np.linalg.norm(balls[:, None, :3] - balls[None, :, :3], axis=2)
+        least = 0.5 * (apart + balls[:, 3] + balls[:, None, 3]).max()
+        assert least - 1e-9 <= radius <= 1.25 * least
+
+
+# -- kept on disk --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path / "rigid_tree_kinematics" / "spheres"
+
+
+def test_a_shape_is_fitted_once(cache, monkeypatch):
+    shape = SHAPES["plate"][0]
+    first = fitted_spheres(shape)
+    assert len(list(cache.iterdir())) == 1
+
+    def never(_):
+        raise AssertionError("fitted again")
+
+    monkeypatch.setattr("rigid_tree_kinematics.collision.fit_cache.fit_spheres", never)
+    np.testing.assert_array_equal(fitted_spheres(Box((1.0, 1.6, 0.05))), first)
+
+
+def test_another_process_finds_it(cache):
+    program = (
+        "from rigid_tree_kinematics.collision.fit_cache import fitted_spheres\n"
+        "from rigid_tree_kinematics.model import Box\n"
+        "print(repr(fitted_spheres(Box((0.3, 0.2, 0.1))).tolist()))"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout
+    (file,) = cache.iterdir()
+    before = file.stat().st_mtime_ns
+    assert repr(fitted_spheres(Box((0.3, 0.2, 0.1))).tolist()) == told.strip()
+    assert file.stat().st_mtime_ns == before
+
+
+@pytest.mark.parametrize("content", [b"", b"nonsense", None])
+def test_a_broken_file_is_made_anew(cache, content):
+    shape = Box((0.3, 0.2, 0.1))
+    wanted = fitted_spheres(shape)
+    (file,) = cache.iterdir()
+    if content is None:
+        np.save(file, np.full((2, 4), np.nan))
+    else:
+        file.write_bytes(content)
+    np.testing.assert_array_equal(fitted_spheres(shape), wanted)
+    np.testing.assert_array_equal(np.load(file), wanted)
+
+
+def test_a_folder_that_cannot_be_written_costs_time_only(tmp_path, monkeypatch):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    os.chmod(blocked, stat.S_IRUSR)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(blocked))
+    shape = Box((0.3, 0.2, 0.1))
+    np.testing.assert_array_equal(fitted_spheres(shape), fit_spheres(shape))
+
+
+def test_fingerprints_tell_shapes_apart():
+    shapes = [shape for shape, _ in SHAPES.values()]
+    shapes += [Box((0.3, 0.3, 0.31)), Sphere(0.21), PointCloud([(0, 0, 0)], 0.1)]
+    shapes += [PointCloud([(0, 0, 0)], 0.2)]
+    assert len({shape_fingerprint(shape) for shape in shapes}) == len(shapes)
