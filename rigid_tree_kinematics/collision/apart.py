@@ -81,17 +81,19 @@ def steps_to_prove_apart(
     check = model.entities.shape[0] + pair
     opened, speeds = work.open, work.speeds
     waiting = 1
+    work.steps[:] = 0.0
     for step in range(1, most + 1):
         waiting -= 1
-        movement, longest, axis = 0.0, -1.0, 0
+        speed, longest, axis = 0.0, -1.0, 0
         for k in range(positions.shape[0]):
             q[positions[k]] = boxes[waiting, k]
+            work.steps[positions[k]] = boxes[waiting, 2 + k]
             moved = model.pair_reach[pair, positions[k]] * boxes[waiting, 2 + k]
-            movement += moved
+            speed += moved
             if moved > longest:
                 longest, axis = moved, k
         place_bodies(model, q, work)
-        speeds[check] = movement
+        speeds[check] = speed
         opened[0, 0] = 1
         opened[0, 1] = check
         cleared = look(model, 1.0, 2.0 * MARGIN, work)

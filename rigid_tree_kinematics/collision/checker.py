@@ -187,7 +187,7 @@ class CollisionChecker:
         q = configuration_vector(self.compiled, configuration)
         levels = self._now()
         model = levels.model_of_all
-        if is_clear(model, q, MARGIN, make_work(model)):
+        if is_clear(model, q, 2.0 * MARGIN, make_work(model)):
             return True
         return next(levels.exact.contacts(q), None) is None
 

@@ -27,6 +27,8 @@ from rigid_tree_kinematics.model.transforms import Array
 
 FREE, DOUBT = 1, 0
 MARGIN = 1e-4  # m; whoever comes nearer is in doubt, and no motion is cut finer than this
+# Spheres that clear less than this share of an interval call for the hulls, which take longer.
+HULLS_BELOW = 0.25
 MOST_CHECKS = 100  # configurations looked at in one motion before it is given up as doubtful
 
 # Kinds of obstacles, and the columns of their rows.
@@ -69,8 +71,12 @@ class FastModel(NamedTuple):
     hulls: Array  # (H, HULL_COLUMNS) body frame
     corners: Array  # (C, 3) of the hulls, body frame
     reach: Array  # (E, nq) m (or m/m) that a point moves at most for a unit of each position
-    pairs: NDArray[np.int64]  # (P, 2) entities that must not touch each other
+    # (P, 4) two entities that must not touch each other, and their first rows of hull_reach and
+    # of Work.axes
+    pairs: NDArray[np.int64]
     pair_reach: Array  # (P, nq) the same for their distance
+    hull_reach: Array  # (R, nq) the same for each hull of one, then of the other
+    axes: Array  # (A, 3) where to look first for a gap between two hulls of a pair
     obstacles: Array  # (W, OBSTACLE_COLUMNS)
     planes: Array  # (L, 4) outward normal and offset, in the obstacle's frame
     nodes: Array  # (K, NODE_COLUMNS)
@@ -82,11 +88,13 @@ class Work(NamedTuple):
 
     q: Array  # (nq,)
     frames: Array  # (n, 12)
-    speeds: Array  # (E + P,)
+    steps: Array  # (nq,) how far each position moves
+    speeds: Array  # (E + P,) what each check's distance can lose by that
     intervals: Array  # (STACK, 2)
     open: NDArray[np.int64]  # (STACK, 1 + E + P): how many checks an interval needs, and which
     counts: NDArray[np.int64]  # (2,): configurations looked at; the check that was in doubt last
     simplex: Array  # (4, 3)
+    axes: Array  # (A, 3) where every two hulls of a pair had their gap last
 
 
 _matrix = types.float64[:, ::1]
@@ -108,6 +116,8 @@ MODEL = types.NamedTuple(
         _matrix,
         _matrix,
         _matrix,
+        _matrix,
+        _matrix,
     ),
     FastModel,
 )
@@ -116,9 +126,11 @@ WORK = types.NamedTuple(
         types.float64[::1],
         _matrix,
         types.float64[::1],
+        types.float64[::1],
         _matrix,
         _rows,
         types.int64[::1],
+        _matrix,
         _matrix,
     ),
     Work,
@@ -138,11 +150,13 @@ def make_work(model: FastModel) -> Work:
     return Work(
         np.empty(model.reach.shape[1]),
         model.frames.copy(),
+        np.zeros(model.reach.shape[1]),
         np.empty(checks),
         np.empty((STACK, 2)),
         np.empty((STACK, 1 + checks), dtype=np.int64),
         np.array([0, -1], dtype=np.int64),
         np.empty((4, 3)),
+        model.axes.copy(),
     )
 
 
@@ -159,8 +173,10 @@ def empty_model(positions: int) -> FastModel:
         np.zeros((0, HULL_COLUMNS)),
         np.zeros((0, 3)),
         np.zeros((0, positions)),
-        rows[:, :2].copy(),
+        np.zeros((0, 4), dtype=np.int64),
         np.zeros((0, positions)),
+        np.zeros((0, positions)),
+        np.zeros((0, 3)),
         np.zeros((0, OBSTACLE_COLUMNS)),
         numbers,
         np.zeros((0, NODE_COLUMNS)),
@@ -241,26 +257,38 @@ def _outside(dx: float, dy: float, dz: float) -> float:
     return math.sqrt(dx * dx + dy * dy + dz * dz)
 
 
-@njit(
-    types.float64(MODEL, types.int64, types.float64, types.float64, _matrix, _matrix),
-    **kernel_options,
-)
-def _pair_gap(
-    model: Any, pair: int, least: float, need: float, frames: Any, simplex: Any
-) -> float:
-    """Return a lower bound of a pair's distance by hulls, or ``least`` if they give no more."""
-    hulls, entities = model.hulls, model.entities
+@njit(types.float64(MODEL, types.int64, types.float64, types.float64, WORK), **kernel_options)
+def _time_by_hulls(model: Any, pair: int, half: float, limit: float, work: Any) -> float:
+    """Return how much time a pair's hulls clear, at least ``half`` if that much is sure.
+
+    -1 if two hulls may be as near as MARGIN. What is near a joint moves slowly: every two hulls
+    have a speed of their own, which is why this may clear far more than the spheres do.
+    """
+    hulls, entities, reach = model.hulls, model.entities, model.hull_reach
+    steps, frames = work.steps, work.frames
     one, two = model.pairs[pair, 0], model.pairs[pair, 1]
     i, j = entities[one, 0], entities[two, 0]
-    if entities[one, 4] == entities[one, 5] or entities[two, 4] == entities[two, 5]:
-        return least
+    first, second = entities[one, 4], entities[two, 4]
+    first_end, second_end = entities[one, 5], entities[two, 5]
+    if first == first_end or second == second_end:
+        return -1.0
     m, n = _frame(frames, i), _frame(frames, j)
-    found = need
-    for a in range(entities[one, 4], entities[one, 5]):
+    row, line = model.pairs[pair, 2], model.pairs[pair, 3] - 1
+    cleared = math.inf
+    for a in range(first, first_end):
         ax, ay, az = _place(m, hulls[a, 0], hulls[a, 1], hulls[a, 2])
-        for b in range(entities[two, 4], entities[two, 5]):
+        own = 0.0
+        for k in range(steps.shape[0]):
+            own += reach[row + a - first, k] * steps[k]
+        for b in range(second, second_end):
+            line += 1
+            speed = own
+            at = row + first_end - first + b - second
+            for k in range(steps.shape[0]):
+                speed += reach[at, k] * steps[k]
+            need = max(half * speed, limit)
             bx, by, bz = _place(n, hulls[b, 0], hulls[b, 1], hulls[b, 2])
-            gap = found + hulls[a, 3] + hulls[b, 3]
+            gap = need + hulls[a, 3] + hulls[b, 3]
             if (ax - bx) ** 2 + (ay - by) ** 2 + (az - bz) ** 2 >= gap * gap:
                 continue
             radius = hulls[a, HULL_RADIUS] + hulls[b, HULL_RADIUS]
@@ -274,25 +302,21 @@ def _pair_gap(
                 frames,
                 i,
                 j,
-                found + radius,
-                simplex,
+                need + radius,
+                work.simplex,
+                work.axes[line],
             )
-            found = min(found, gap - radius)
-            if found <= least:
-                return least
-    return found
+            gap -= radius
+            if gap <= MARGIN:
+                return -1.0
+            if gap < need:
+                cleared = min(cleared, gap / speed)
+    return cleared
 
 
 @njit(
     types.float64(
-        MODEL,
-        _rows,
-        types.int64,
-        types.float64[::1],
-        types.float64,
-        types.float64,
-        _matrix,
-        _matrix,
+        MODEL, _rows, types.int64, types.float64[::1], types.float64, types.float64, _matrix, WORK
     ),
     **kernel_options,
 )
@@ -304,7 +328,7 @@ def _look(
     half: float,
     limit: float,
     frames: Any,
-    simplex: Any,
+    work: Any,
 ) -> float:
     """Do the checks that row ``at`` of ``opened`` lists (how many, then which).
 
@@ -352,8 +376,11 @@ def _look(
                         found = min(found, math.sqrt(squared) - radius - spheres[t, 3])
                 if found <= MARGIN:
                     break
-            if found <= MARGIN:
-                found = _pair_gap(model, pair, found, need, frames, simplex)
+            if found < HULLS_BELOW * need:
+                time = _time_by_hulls(model, pair, half, limit, work)
+                if time >= half:
+                    continue
+                found = max(found, time * speeds[check])
         else:
             for w in range(obstacles.shape[0]):
                 kind = int(obstacles[w, OBSTACLE_KIND])
@@ -428,29 +455,29 @@ def place_bodies(model: Any, q: Any, work: Any) -> None:
 @njit(types.float64(MODEL, types.float64, types.float64, WORK), **kernel_options)
 def look(model: Any, half: float, limit: float, work: Any) -> float:
     """Do the checks of the first row of ``work.open``; see ``_look``."""
-    return _look(model, work.open, 0, work.speeds, half, limit, work.frames, work.simplex)
+    return _look(model, work.open, 0, work.speeds, half, limit, work.frames, work)
 
 
 @njit(types.boolean(MODEL, VECTOR, types.float64, WORK), **kernel_options)
 def is_clear(model: Any, q: Any, limit: float, work: Any) -> bool:
-    """Return whether everything keeps a distance of ``limit`` (m, at least MARGIN) for certain."""
+    """Return whether everything keeps a distance of ``limit`` (m, over MARGIN) for certain."""
     work.counts[0] += 1
     _place_bodies(model.table, model.rows, q, work.frames)
-    _list_checks(model.entities, model.pairs, work.counts[1], work.open, 0)
-    work.speeds[:] = 1.0
-    verdict = _look(
-        model, work.open, 0, work.speeds, limit, 2.0 * MARGIN, work.frames, work.simplex
-    )
+    opened = work.open
+    _list_checks(model.entities, model.pairs, work.counts[1], opened, 0)
+    work.steps[:] = 0.0
+    work.speeds[:] = 0.0
+    verdict = _look(model, opened, 0, work.speeds, 1.0, limit, work.frames, work)
     if verdict < 0.0:
         work.counts[1] = int(-1.0 - verdict)
-    return verdict >= limit
+    return verdict >= 0.0 and opened[0, 0] == 0
 
 
 @njit(types.void(MODEL, _matrix, types.boolean[::1], WORK), **kernel_options)
 def free_batch(model: Any, q: Any, out: Any, work: Any) -> None:
     """Write for every row of ``q`` (N, nq) whether it is free for certain."""
     for k in range(q.shape[0]):
-        out[k] = is_clear(model, q[k], MARGIN, work)
+        out[k] = is_clear(model, q[k], 2.0 * MARGIN, work)
 
 
 @njit(types.int64(MODEL, KINDS, VECTOR, VECTOR, WORK), **kernel_options)
@@ -469,6 +496,7 @@ def motion_verdict(model: Any, kinds: Any, a: Any, difference: Any, work: Any) -
         speeds[check] = 0.0
     for j in range(kinds.shape[0]):
         step = abs(difference[j])
+        work.steps[j] = step
         if step > 0.0:
             for check in range(bodies):
                 speeds[check] += step * reach[check, j]
@@ -484,9 +512,7 @@ def motion_verdict(model: Any, kinds: Any, a: Any, difference: Any, work: Any) -
         counts[0] += 1
         write_between(kinds, a, difference, middle, work.q)
         _place_bodies(model.table, model.rows, work.q, work.frames)
-        cleared = _look(
-            model, opened, waiting, speeds, half, 2.0 * MARGIN, work.frames, work.simplex
-        )
+        cleared = _look(model, opened, waiting, speeds, half, 2.0 * MARGIN, work.frames, work)
         if cleared < 0.0:
             counts[1] = int(-1.0 - cleared)
             return DOUBT

@@ -16,8 +16,8 @@ from rigid_tree_kinematics.collision.fast import (
     FastModel,
 )
 from rigid_tree_kinematics.collision.hulls import Hull
-from rigid_tree_kinematics.collision.parts import Part, pair_reach
-from rigid_tree_kinematics.collision.spheres import enclosing_sphere
+from rigid_tree_kinematics.collision.parts import Part, approach
+from rigid_tree_kinematics.collision.spheres import as_balls, enclosing_sphere
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model.compiled import (
     FLOATING,
@@ -49,8 +49,16 @@ class FastLevel:
         reaches = [part.reach for part in self._parts]
         self._reach = np.array(reaches).reshape(len(reaches), positions)
         self._pairs = np.array([(place[a], place[b]) for a, b in pairs], np.int64).reshape(-1, 2)
-        reaches = [pair_reach(compiled, parts[a], parts[b]) for a, b in pairs]
-        self._pair_reach = np.array(reaches).reshape(len(reaches), positions)
+        approaches = [approach(compiled, parts[a], parts[b]) for a, b in pairs]
+        whole = [reach for reach, _ in approaches]
+        self._pair_reach = np.array(whole).reshape(len(whole), positions)
+        by_hull = [rows for _, rows in approaches]
+        self._hull_reach = np.concatenate([np.zeros((0, positions)), *by_hull])
+        counts_of = [(len(parts[a].hulls), len(parts[b].hulls)) for a, b in pairs]
+        begins = _begins([one + two for one, two in counts_of])
+        lines = _begins([one * two for one, two in counts_of])
+        self._pairs = np.column_stack([self._pairs, begins[:-1], lines[:-1]]).reshape(-1, 4)
+        self._axes = np.tile([0.0, 0.0, 1.0], (lines[-1], 1))
         lengths = np.array([len(part.spheres) for part in self._parts], dtype=np.int64)
         ends = np.cumsum(lengths)
         rows = np.array([part.row for part in self._parts], dtype=np.int64)
@@ -90,6 +98,8 @@ class FastLevel:
             self._reach,
             self._pairs[kept],
             self._pair_reach[kept],
+            self._hull_reach,
+            self._axes,
             *world,
         )
 
@@ -116,8 +126,7 @@ def hull_arrays(hulls: Sequence[Hull], padding: float) -> tuple[Array, Array]:
     rows = np.zeros((len(hulls), HULL_COLUMNS))
     first = 0
     for row, hull in zip(rows, hulls, strict=True):
-        balls = np.column_stack([hull.corners, np.zeros(len(hull.corners))])
-        row[:4] = enclosing_sphere(balls)
+        row[:4] = enclosing_sphere(as_balls(hull.corners))
         radius = hull.radius + padding
         row[3] += radius
         row[HULL_RADIUS] = radius
@@ -125,6 +134,11 @@ def hull_arrays(hulls: Sequence[Hull], padding: float) -> tuple[Array, Array]:
         first += len(hull.corners)
     corners = [hull.corners for hull in hulls]
     return rows, np.concatenate([np.zeros((0, 3)), *corners])
+
+
+def _begins(counts: Sequence[int]) -> NDArray[np.int64]:
+    """Return where each of so many rows begin when they stand below each other, and the end."""
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
 
 def _entries(entry: Array) -> range:

@@ -53,13 +53,22 @@ def fitted_hulls(shape: Shape) -> list[Hull]:
         return hulls_of(shape)
 
     def rows() -> Array:
-        """Put the hulls' corners below each other, with their numbers."""
-        corners = [hull.corners for hull in hulls_of(shape)]
-        numbers = np.repeat(np.arange(len(corners)), [len(hull) for hull in corners])
-        return np.column_stack([np.vstack(corners), numbers])
+        """Put the hulls below each other: how many corners, and the radius; then the corners."""
+        blocks: list[Array] = []
+        for hull in hulls_of(shape):
+            count = len(hull.corners)
+            blocks.append(np.array([[count, hull.radius, 0.0, 0.0]]))
+            blocks.append(np.column_stack([hull.corners, np.zeros(count)]))
+        return np.vstack(blocks)
 
     found = _kept(f"{shape_fingerprint(shape)}-hulls-{HULLS_VERSION}", rows)
-    return [Hull(found[found[:, 3] == k, :3]) for k in range(int(found[:, 3].max()) + 1)]
+    hulls = []
+    at = 0
+    while at < len(found):
+        end = at + 1 + int(found[at, 0])
+        hulls.append(Hull(found[at + 1 : end, :3], float(found[at, 1])))
+        at = end
+    return hulls
 
 
 def _kept(name: str, make: Callable[[], Array]) -> Array:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull, QhullError
 
+from rigid_tree_kinematics.collision.hull_distance import distances_from_triangles
 from rigid_tree_kinematics.collision.shapes import (
     PointCloud,
     Prism,
@@ -26,12 +27,15 @@ from rigid_tree_kinematics.model import Box, Cylinder, Sphere
 from rigid_tree_kinematics.model.transforms import Array
 
 # Changes whenever the same shape gives other hulls: what is cached on disk is then made anew.
-HULLS_VERSION = 1
+HULLS_VERSION = 3
 
 MOST_HULLS = 8
 WORTH_A_CUT = 0.03  # of the first hull's volume
 CUTS = (0.12, 0.25, 0.5, 0.75, 0.88)  # of the extent along an axis
 TRIANGLES_ALONG = 24  # small ones along the longest side
+# A hull of more corners takes longer: those that matter least are replaced by a radius.
+FEW_CORNERS, MOST_CORNERS, ADDED_AT_ONCE = 40, 120, 4
+CORNER_TOLERANCE = 0.0005  # m
 CYLINDER_SIDES = 24
 
 Mask = NDArray[np.bool_]
@@ -62,12 +66,32 @@ def hulls_of(shape: Shape) -> list[Hull]:
     if isinstance(shape, Prism):
         return [_extruded(part, shape.lower, shape.upper) for part in convex_pieces(shape)]
     vertices, faces = triangulation(shape)
-    return [Hull(corners) for corners in _cut(vertices[faces])]
+    return [_with_fewer_corners(corners) for corners in _cut(vertices[faces])]
 
 
 def _extruded(corners: Array, lower: float, upper: float) -> Hull:
     ends = [np.column_stack([corners, np.full(len(corners), z)]) for z in (lower, upper)]
     return Hull(np.vstack(ends))
+
+
+def _with_fewer_corners(corners: Array) -> Hull:
+    """Return a hull of fewer corners whose radius makes up for those that it lacks."""
+    if len(corners) <= FEW_CORNERS:
+        return Hull(corners)
+    directions = np.vstack([np.eye(3), -np.eye(3)])
+    chosen = set((corners @ directions.T).argmax(axis=0).tolist())
+    radius = math.inf
+    while radius > CORNER_TOLERANCE and len(chosen) < MOST_CORNERS:
+        few = corners[sorted(chosen)]
+        try:
+            triangles = few[ConvexHull(few).simplices]
+        except QhullError:
+            return Hull(corners)
+        gaps = distances_from_triangles(corners, triangles)
+        # Corners that are chosen have a distance of 0, those inside of the hull do no harm.
+        radius = float(gaps.max())
+        chosen.update(np.argsort(gaps)[-ADDED_AT_ONCE:].tolist())
+    return Hull(few, 1.001 * radius) if len(few) < len(corners) else Hull(corners)
 
 
 def _cut(triangles: Array) -> list[Array]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from rigid_tree_kinematics.collision.hulls import Hull
 from rigid_tree_kinematics.collision.reach import Range, common_ancestor, reach_of_balls
 from rigid_tree_kinematics.collision.scene import PlacedShape
 from rigid_tree_kinematics.collision.solids import Solid, solids_of
-from rigid_tree_kinematics.collision.spheres import enclosing_sphere
+from rigid_tree_kinematics.collision.spheres import as_balls, enclosing_sphere
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.model.compiled import KIND, PARENT, POSITION, CompiledTree
 from rigid_tree_kinematics.model.transforms import Array
@@ -61,6 +62,18 @@ def pair_reach(compiled: CompiledTree, one: Part, two: Part, within: Range | Non
     return reach_of_balls(compiled, one.row, one.spheres, stop, within) + reach_of_balls(
         compiled, two.row, two.spheres, stop, within
     )
+
+
+@lru_cache(maxsize=4096)
+def approach(compiled: CompiledTree, one: Part, two: Part) -> tuple[Array, Array]:
+    """Return ``pair_reach``, and the same for each hull of one, then of two, alone, (h, nq)."""
+    stop = common_ancestor(compiled, one.row, two.row)
+    rows = [
+        reach_of_balls(compiled, part.row, as_balls(hull.corners, hull.radius), stop)
+        for part in (one, two)
+        for hull in part.hulls
+    ]
+    return pair_reach(compiled, one, two), np.array(rows).reshape(len(rows), -1)
 
 
 def rigid_groups(compiled: CompiledTree) -> list[int]:

@@ -133,7 +133,7 @@ def _hull_faces(corners: Array) -> NDArray[np.int64]:
 
 
 def _fit(vertices: Array, faces: NDArray[np.int64]) -> Array:
-    whole = enclosing_sphere(_as_balls(vertices))
+    whole = enclosing_sphere(as_balls(vertices))
     if whole[3] <= SMALL:
         return whole[np.newaxis]
     size = float((vertices.max(axis=0) - vertices.min(axis=0)).max())
@@ -247,9 +247,10 @@ def _ball_around(corners: Array, centre: Array) -> Array:
     """Return the smaller of two balls that contain all corners."""
     points = corners.reshape(-1, 3)
     radius = math.sqrt(((points - centre) ** 2).sum(axis=1).max()) + ROUNDING
-    moved = enclosing_sphere(_as_balls(points))
+    moved = enclosing_sphere(as_balls(points))
     return moved if moved[3] < radius else np.append(centre, radius)
 
 
-def _as_balls(points: Array) -> Array:
-    return np.column_stack([points, np.zeros(len(points))])
+def as_balls(points: Array, radius: float = 0.0) -> Array:
+    """Return points (k, 3) as spheres (k, 4)."""
+    return np.column_stack([points, np.full(len(points), radius)])

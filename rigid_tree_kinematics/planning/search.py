@@ -28,6 +28,9 @@ BUDGET = 64  # motions judged before time and cancellation are looked at
 # (some tenths of a second), doubtful motions are looked at exactly, which is slow.
 FAILURES_BEFORE_ASKING = 400
 MOTIONS_BEFORE_ASKING = 20_000
+# Motions of growing length that are tried to leave a start or goal that is in doubt.
+STEPS_OUT = 60
+LONGEST_STEP_OUT = 1.0  # rad, m
 
 
 class Motions:
@@ -90,7 +93,7 @@ class TreeSearch:
         width = len(space.kinds)
         single = settings.planner == "rrt"
         self._motions = motions
-        capacity = max(FIRST_CAPACITY, 2 * len(goals))
+        capacity = max(FIRST_CAPACITY, 4 * len(goals))
         self._nodes = np.empty((2, capacity, width))
         self._parents = np.full((2, capacity), -1, dtype=np.int64)
         self._nodes[0, 0] = start
@@ -100,7 +103,7 @@ class TreeSearch:
         state[kernel.COUNT : kernel.COUNT + 2] = 1, len(goals)
         state[kernel.SEED] = seed
         state[kernel.HAS_FAST] = motions.has_fast
-        state[kernel.ASKING] = exact_ends or not motions.has_fast
+        state[kernel.ASKING] = not motions.has_fast
         state[kernel.SINGLE_TREE] = single
         state[kernel.MOST_FAILED] = settings.maximum_attempts
         state[kernel.MOST_NODES] = settings.maximum_nodes
@@ -109,6 +112,8 @@ class TreeSearch:
         spacing = settings.spacing if single else 0.0
         self._numbers = np.array([settings.step, settings.goal_bias, threshold, spacing])
         self._most_failed = settings.maximum_attempts
+        if exact_ends and motions.has_fast:
+            state[kernel.ASKING] = not self._step_out_of_doubt(seed)
         if not single:
             self._begin_with_the_straight_way(start, goals)
 
@@ -179,6 +184,33 @@ class TreeSearch:
         state[kernel.SIDE] = 1
         state[kernel.FROM] = nearest
         state[kernel.PHASE] = kernel.CONNECT
+
+    def _step_out_of_doubt(self, seed: int) -> bool:
+        """Give ends that are in doubt a neighbour that is not, by one exactly checked motion.
+
+        Return whether the start and some goal can be left so, and the fast level goes on.
+        """
+        motions, space = self._motions, self._motions.space
+        rng = np.random.default_rng(seed)
+        clear = [False, False]
+        for side in (0, 1):
+            for root in range(int(self._state[kernel.COUNT + side])):
+                node = self._nodes[side, root].copy()
+                if motions.surely_free(node, node):
+                    clear[side] = True
+                    continue
+                for share in np.linspace(1.0 / STEPS_OUT, 1.0, STEPS_OUT):
+                    difference = space.difference(node, space.random(node, rng))
+                    length = space.distance(node, space.between(node, difference, 1.0))
+                    scale = share * min(1.0, LONGEST_STEP_OUT / max(length, 1e-12))
+                    q = space.between(node, difference, scale)
+                    if motions.surely_free(q, q) and motions.exactly_free(node, q):
+                        new = int(self._state[kernel.COUNT + side])
+                        self._nodes[side, new], self._parents[side, new] = q, root
+                        self._state[kernel.COUNT + side] = new + 1
+                        clear[side] = True
+                        break
+        return all(clear)
 
     def _ask_from_now_on(self) -> None:
         self._state[kernel.ASKING] = 1
