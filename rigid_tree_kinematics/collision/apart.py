@@ -10,14 +10,16 @@ import numpy as np
 from numba import njit, types
 
 from rigid_tree_kinematics.collision.fast import (
+    look,
+    place_bodies,
+)
+from rigid_tree_kinematics.collision.fast_arrays import (
     MARGIN,
     MODEL,
     VECTOR,
     WORK,
     kernel_options,
-    look,
     make_work,
-    place_bodies,
 )
 from rigid_tree_kinematics.collision.fast_model import FastLevel
 from rigid_tree_kinematics.collision.world import world_arrays

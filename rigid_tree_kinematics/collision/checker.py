@@ -18,15 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from rigid_tree_kinematics.collision.apart import pairs_apart
 from rigid_tree_kinematics.collision.exact import Contact, Distance, ExactLevel
-from rigid_tree_kinematics.collision.fast import (
-    FREE,
-    MARGIN,
-    FastModel,
-    free_batch,
-    is_clear,
-    make_work,
-    motion_verdict,
-)
+from rigid_tree_kinematics.collision.fast import FREE, free_batch, is_clear, motion_verdict
+from rigid_tree_kinematics.collision.fast_arrays import FastModel, make_work
 from rigid_tree_kinematics.collision.fast_model import FastLevel
 from rigid_tree_kinematics.collision.fit_cache import shape_fingerprint
 from rigid_tree_kinematics.collision.parts import (
@@ -187,7 +180,7 @@ class CollisionChecker:
         q = configuration_vector(self.compiled, configuration)
         levels = self._now()
         model = levels.model_of_all
-        if is_clear(model, q, 2.0 * MARGIN, make_work(model)):
+        if is_clear(model, q, make_work(model)):
             return True
         return next(levels.exact.contacts(q), None) is None
 
@@ -370,5 +363,5 @@ class _Levels:
     version: tuple[int, int]
     exact: ExactLevel
     fast: FastLevel
-    world: tuple[Array, Array, Array, Array]
+    world: tuple[Array, Array, Array, Array, Array]
     model_of_all: FastModel  # every position moves

@@ -92,7 +92,7 @@ class ExactLevel:
         table = np.array(couples, dtype=np.int64).reshape(-1, 3)
         self._first, self._second, self._check = table.T
         # Pairs that are proven to stay apart have a distance, but need no look.
-        proven = np.array([pair in apart for pair in pairs] + [False] * len(self._movers))
+        proven = np.array([pair in apart for pair in pairs] + [False] * len(self._movers), bool)
         self._doubtful = np.flatnonzero(~proven[self._check])
         self._reach = self._reach_within(None)
         self._balls = np.array([s.ball for s in self._solids]).reshape(-1, 4)

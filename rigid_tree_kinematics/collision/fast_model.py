@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rigid_tree_kinematics.collision.fast import (
+from rigid_tree_kinematics.collision.fast_arrays import (
     ENTITY_COLUMNS,
     HULL_COLUMNS,
     HULL_FIRST,
@@ -16,7 +16,7 @@ from rigid_tree_kinematics.collision.fast import (
     FastModel,
 )
 from rigid_tree_kinematics.collision.hulls import Hull
-from rigid_tree_kinematics.collision.parts import Part, approach
+from rigid_tree_kinematics.collision.parts import Part, approach, hull_reach
 from rigid_tree_kinematics.collision.spheres import as_balls, enclosing_sphere
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model.compiled import (
@@ -68,6 +68,8 @@ class FastLevel:
         columns = (rows, ends - lengths, ends, np.ones_like(rows), hull_ends - counts, hull_ends)
         self._entities = np.column_stack(columns).reshape(-1, ENTITY_COLUMNS)
         self._hulls, self._corners = hull_arrays(hulls, padding)
+        by_part = [hull_reach(compiled, part) for part in self._parts]
+        self._world_reach = np.concatenate([np.zeros((0, positions)), *by_part])
         self._balls = np.array([part.ball for part in self._parts]).reshape(-1, 4)
         self._spheres = np.concatenate([np.zeros((0, 4)), *(p.spheres for p in self._parts)])
         # Two parts of the robot keep twice the padding here: doubt, which the exact level settles.
@@ -79,7 +81,7 @@ class FastLevel:
         self,
         q: Array,
         moving: NDArray[np.int64],
-        world: tuple[Array, Array, Array, Array],
+        world: tuple[Array, Array, Array, Array, Array],
     ) -> FastModel:
         """Return the arrays for a robot at ``q`` of which only the ``moving`` positions change."""
         frames = body_transforms(self._compiled, q)[:, :3].reshape(-1, 12).copy()
@@ -101,6 +103,7 @@ class FastLevel:
             self._hull_reach,
             self._axes,
             *world,
+            self._world_reach,
         )
 
     def _moving_rows(self, moving: set[int]) -> NDArray[np.int64]:

@@ -68,12 +68,18 @@ def pair_reach(compiled: CompiledTree, one: Part, two: Part, within: Range | Non
 def approach(compiled: CompiledTree, one: Part, two: Part) -> tuple[Array, Array]:
     """Return ``pair_reach``, and the same for each hull of one, then of two, alone, (h, nq)."""
     stop = common_ancestor(compiled, one.row, two.row)
+    rows = [hull_reach(compiled, part, stop) for part in (one, two)]
+    return pair_reach(compiled, one, two), np.concatenate(rows)
+
+
+@lru_cache(maxsize=4096)
+def hull_reach(compiled: CompiledTree, part: Part, stop: int = 0) -> Array:
+    """Return how far each of a part's hulls moves at most, seen from body ``stop``, (h, nq)."""
     rows = [
         reach_of_balls(compiled, part.row, as_balls(hull.corners, hull.radius), stop)
-        for part in (one, two)
         for hull in part.hulls
     ]
-    return pair_reach(compiled, one, two), np.array(rows).reshape(len(rows), -1)
+    return np.array(rows).reshape(len(rows), compiled.position_count)
 
 
 def rigid_groups(compiled: CompiledTree) -> list[int]:

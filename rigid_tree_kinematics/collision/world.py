@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull, QhullError
 
-from rigid_tree_kinematics.collision.fast import (
+from rigid_tree_kinematics.collision.fast_arrays import (
     BOX,
     CLUSTER,
     CYLINDER,
@@ -18,12 +18,15 @@ from rigid_tree_kinematics.collision.fast import (
     LAST,
     LEAF_COLUMNS,
     NODE_COLUMNS,
+    OBSTACLE_BALL,
     OBSTACLE_COLUMNS,
+    OBSTACLE_HULL,
     OBSTACLE_KIND,
     POLYHEDRON,
     SIZE,
     SPHERE,
 )
+from rigid_tree_kinematics.collision.hulls import Hull, hulls_of
 from rigid_tree_kinematics.collision.shapes import (
     PointCloud,
     Prism,
@@ -33,7 +36,7 @@ from rigid_tree_kinematics.collision.shapes import (
     convex_pieces,
     triangulation,
 )
-from rigid_tree_kinematics.collision.spheres import inside_spheres
+from rigid_tree_kinematics.collision.spheres import as_balls, enclosing_sphere, inside_spheres
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 from rigid_tree_kinematics.model.transforms import Array, inverse
 
@@ -51,19 +54,22 @@ class Piece:
     planes: Array | None = None
     nodes: Array | None = None
     leaves: Array | None = None
+    hull: Hull | None = None
 
 
 def pieces_of(shape: Shape) -> tuple[Piece, ...]:
     """Return what stands for a shape, the inside of a closed mesh included."""
     if isinstance(shape, Box):
         x, y, z = shape.size
-        return (Piece(BOX, (0.5 * x, 0.5 * y, 0.5 * z)),)
+        return (Piece(BOX, (0.5 * x, 0.5 * y, 0.5 * z), hull=hulls_of(shape)[0]),)
     if isinstance(shape, Sphere):
-        return (Piece(SPHERE, (shape.radius, 0.0, 0.0)),)
+        return (Piece(SPHERE, (shape.radius, 0.0, 0.0), hull=hulls_of(shape)[0]),)
     if isinstance(shape, Cylinder):
-        return (Piece(CYLINDER, (shape.radius, 0.5 * shape.length, 0.0)),)
+        size = (shape.radius, 0.5 * shape.length, 0.0)
+        return (Piece(CYLINDER, size, hull=hulls_of(shape)[0]),)
     if isinstance(shape, Prism):
-        return tuple(_prism_piece(corners, shape) for corners in convex_pieces(shape))
+        parts = zip(convex_pieces(shape), hulls_of(shape), strict=True)
+        return tuple(_prism_piece(corners, shape, hull) for corners, hull in parts)
     if isinstance(shape, PointCloud):
         balls = np.column_stack([shape.points, np.full(len(shape.points), shape.radius)])
         return (_cluster(_ball_leaves(balls)),)
@@ -72,17 +78,26 @@ def pieces_of(shape: Shape) -> tuple[Piece, ...]:
 
 def world_arrays(
     placed: Sequence[tuple[Piece, Array]],
-) -> tuple[Array, Array, Array, Array]:
-    """Return obstacles, planes, nodes and leaves of ``FastModel`` for pieces and their poses."""
+) -> tuple[Array, Array, Array, Array, Array]:
+    """Return obstacles, planes, nodes, leaves and world_corners of ``FastModel``."""
     obstacles = np.zeros((len(placed), OBSTACLE_COLUMNS))
     planes: list[Array] = []
     nodes: list[Array] = []
     leaves: list[Array] = []
-    plane_count = node_count = leaf_count = 0
+    corners: list[Array] = []
+    plane_count = node_count = leaf_count = corner_count = 0
     for row, (piece, pose) in zip(obstacles, placed, strict=True):
         row[OBSTACLE_KIND] = piece.kind
         row[SIZE : SIZE + 3] = piece.size
         row[INVERSE : INVERSE + 12] = inverse(pose)[:3].ravel()
+        if piece.hull is not None:
+            here = piece.hull.corners @ pose[:3, :3].T + pose[:3, 3]
+            row[OBSTACLE_HULL : OBSTACLE_HULL + 2] = corner_count, corner_count + len(here)
+            row[OBSTACLE_BALL : OBSTACLE_BALL + 4] = enclosing_sphere(as_balls(here))
+            row[OBSTACLE_BALL + 3] += piece.hull.radius
+            row[OBSTACLE_BALL + 4] = piece.hull.radius
+            corners.append(here)
+            corner_count += len(here)
         if piece.planes is not None:
             row[FIRST], row[LAST] = plane_count, plane_count + len(piece.planes)
             planes.append(piece.planes)
@@ -101,6 +116,7 @@ def world_arrays(
         np.concatenate(planes) if planes else np.zeros((0, 4)),
         np.concatenate(nodes) if nodes else np.zeros((0, NODE_COLUMNS)),
         np.concatenate(leaves) if leaves else np.zeros((0, LEAF_COLUMNS)),
+        np.concatenate([np.zeros((0, 3)), *corners]),
     )
 
 
@@ -126,14 +142,14 @@ def is_closed(faces: NDArray[np.int64]) -> bool:
     return bool((np.unique(edges, axis=0, return_counts=True)[1] == 2).all())
 
 
-def _prism_piece(corners: Array, prism: Prism) -> Piece:
+def _prism_piece(corners: Array, prism: Prism, hull: Hull) -> Piece:
     along = np.roll(corners, -1, axis=0) - corners
     normals = np.column_stack([along[:, 1], -along[:, 0], np.zeros(len(corners))])
     normals /= np.linalg.norm(normals, axis=1)[:, np.newaxis]
     offsets = np.einsum("ij,ij->i", normals[:, :2], corners)
     sides = np.column_stack([normals, offsets])
     ends = [[0.0, 0.0, 1.0, prism.upper], [0.0, 0.0, -1.0, -prism.lower]]
-    return Piece(POLYHEDRON, planes=np.vstack([sides, ends]))
+    return Piece(POLYHEDRON, planes=np.vstack([sides, ends]), hull=hull)
 
 
 def _mesh_piece(shape: Mesh | Triangles) -> Piece:
@@ -141,7 +157,7 @@ def _mesh_piece(shape: Mesh | Triangles) -> Piece:
     if is_convex(surface):
         planes = _hull_planes(vertices)
         if planes is not None:
-            return Piece(POLYHEDRON, planes=planes)
+            return Piece(POLYHEDRON, planes=planes, hull=Hull(vertices[np.unique(faces)]))
     corners = vertices[faces]
     leaves = np.column_stack([corners.reshape(-1, 9), np.zeros(len(corners))])
     return _cluster(np.vstack([leaves, _ball_leaves(inside_spheres(vertices, faces))]))

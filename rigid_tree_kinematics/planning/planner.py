@@ -61,7 +61,7 @@ def plan_in_space(
     except RigidTreeError as error:
         return no_path(PlanStatus.INVALID_INPUT, f"start: {error}", width)
     motions = Motions(space, validity, validity.fast_model(start, space.moving))
-    start_clear = motions.surely_free(start, start)
+    start_clear = motions.clear(start)
     if not start_clear:
         trouble = validity.why(start)
         if trouble:
@@ -78,7 +78,7 @@ def plan_in_space(
             dropped.append(f"goal {number + 1}: {error}")
             invalid += 1
             continue
-        clear = motions.surely_free(at, at)
+        clear = motions.clear(at)
         trouble = "" if clear else validity.why(at)
         if trouble:
             dropped.append(f"goal {number + 1} is blocked: {trouble}")

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rigid_tree_kinematics.collision.fast import (
-    FREE,
+from rigid_tree_kinematics.collision.fast import FREE, motion_verdict
+from rigid_tree_kinematics.collision.fast_arrays import (
+    CLOSELY,
     FastModel,
     Work,
     empty_model,
     make_work,
-    motion_verdict,
 )
 from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning import tree_search as kernel
@@ -24,6 +24,10 @@ from rigid_tree_kinematics.planning.validity import Validity
 
 FIRST_CAPACITY = 256  # nodes a tree has room for at first
 BUDGET = 64  # motions judged before time and cancellation are looked at
+# When so many motions failed in a row, or were judged without a path, near obstacles are looked at
+# closely.
+FAILURES_BEFORE_LOOKING = 60
+MOTIONS_BEFORE_LOOKING = 600
 # When the fast level alone has failed so often in a row, or judged so many motions without a path
 # (some tenths of a second), doubtful motions are looked at exactly, which is slow.
 FAILURES_BEFORE_ASKING = 400
@@ -40,7 +44,7 @@ class Motions:
         self.space = space
         self.has_fast = model is not None
         self.model = empty_model(len(space.kinds)) if model is None else model
-        self.work: Work = make_work(self.model)
+        self.work: Work = make_work(self.model, closely=False)
         self._validity = validity
         self._exact_checks = 0
 
@@ -55,6 +59,22 @@ class Motions:
         return self.has_fast and (
             motion_verdict(self.model, self.space.kinds, start, difference, self.work) == FREE
         )
+
+    @property
+    def closely(self) -> bool:
+        """Whether the fast level takes its time where the robot is near obstacles."""
+        return bool(self.work.counts[CLOSELY])
+
+    def look_closely(self) -> None:
+        """Let it take its time from now on."""
+        self.work.counts[CLOSELY] = 1
+
+    def clear(self, q: Array) -> bool:
+        """Return whether the fast level frees a start or goal; look closely for its sake."""
+        if self.surely_free(q, q):
+            return True
+        self.look_closely()
+        return self.surely_free(q, q)
 
     def free(self, start: Array, end: Array) -> bool:
         """Return whether the motion is free."""
@@ -121,7 +141,8 @@ class TreeSearch:
         """Search until there is a path, the limits are used up, or the clock says stop."""
         state, motions, space = self._state, self._motions, self._motions.space
         if not state[kernel.ASKING]:
-            state[kernel.MOST_FAILED] = min(self._most_failed, FAILURES_BEFORE_ASKING)
+            failures = FAILURES_BEFORE_ASKING if motions.closely else FAILURES_BEFORE_LOOKING
+            state[kernel.MOST_FAILED] = min(self._most_failed, failures)
         outcome = kernel.RUNNING
         while not clock.over:
             outcome = kernel.grow(
@@ -150,9 +171,11 @@ class TreeSearch:
             elif outcome == kernel.EXHAUSTED:
                 if state[kernel.ASKING] or self.node_count >= state[kernel.MOST_NODES]:
                     break
-                self._ask_from_now_on()
-            elif state[kernel.MOTIONS] > MOTIONS_BEFORE_ASKING and not state[kernel.ASKING]:
-                self._ask_from_now_on()
+                self._go_deeper()
+            elif not state[kernel.ASKING]:
+                patience = MOTIONS_BEFORE_ASKING if motions.closely else MOTIONS_BEFORE_LOOKING
+                if state[kernel.MOTIONS] > patience:
+                    self._go_deeper()
             if progress is not None:
                 progress(self)
         exhausted = outcome == kernel.EXHAUSTED
@@ -212,9 +235,14 @@ class TreeSearch:
                         break
         return all(clear)
 
-    def _ask_from_now_on(self) -> None:
-        self._state[kernel.ASKING] = 1
-        self._state[kernel.MOST_FAILED] = self._most_failed
+    def _go_deeper(self) -> None:
+        """Look closely from now on, or where that is not enough, exactly."""
+        if not self._motions.closely:
+            self._motions.look_closely()
+            self._state[kernel.MOST_FAILED] = min(self._most_failed, FAILURES_BEFORE_ASKING)
+        else:
+            self._state[kernel.ASKING] = 1
+            self._state[kernel.MOST_FAILED] = self._most_failed
 
     def _make_room(self) -> None:
         self._nodes = np.concatenate([self._nodes, np.empty_like(self._nodes)], axis=1)

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numba import njit, types
 
-from rigid_tree_kinematics.collision.fast import FREE, MODEL, WORK, motion_verdict
+from rigid_tree_kinematics.collision.fast import FREE, motion_verdict
+from rigid_tree_kinematics.collision.fast_arrays import MODEL, WORK
 from rigid_tree_kinematics.ik.space import uniform
 from rigid_tree_kinematics.kinematics.motion import part
 from rigid_tree_kinematics.kinematics.topology import (

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.collision import CollisionChecker
-from rigid_tree_kinematics.collision.fast import FastModel
+from rigid_tree_kinematics.collision.fast_arrays import FastModel
 from rigid_tree_kinematics.model.transforms import Array
 
 

@@ -93,8 +93,11 @@ def test_little_is_added(name):
         points = np.random.default_rng(0).normal(size=(200, 3))
         points = points / np.linalg.norm(points, axis=1)[:, None] * radius + (x, y, z)
         beyond.append(-trimesh.proximity.signed_distance(mesh, points))
-    # No ball reaches farther beyond the shape than a fifth of the shape's length.
-    assert np.max(beyond) <= 0.21 * mesh.extents.max() + 1e-6
+    # No ball reaches as far beyond the shape as the shape is long.
+    assert np.max(beyond) <= 0.5 * mesh.extents.max()
+    volume = sum(4.0 / 3.0 * np.pi * radius**3 for *_, radius in spheres)
+    whole = enclosing_sphere(spheres)[3]
+    assert volume <= 4.0 / 3.0 * np.pi * whole**3 * 1.6
 
 
 @pytest.mark.parametrize("file", MESHES)
@@ -136,7 +139,7 @@ def test_an_enclosing_sphere_encloses_and_is_small():
 @pytest.fixture
 def cache(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    return tmp_path / "rigid_tree_kinematics" / "spheres"
+    return tmp_path / "rigid_tree_kinematics" / "fits"
 
 
 def test_a_shape_is_fitted_once(cache, monkeypatch):
