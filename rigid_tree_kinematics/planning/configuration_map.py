@@ -144,7 +144,7 @@ def map_joints(
     Raises ConfigurationError for an unknown joint, PlanningError for one of several positions.
     """
     q = configuration_vector(checker.compiled, configuration)
-    space = Space.of_robot(checker.compiled, joints)
+    space = Space.of_robot(checker.compiled, joints).around([q])
     slots = [checker.compiled.joint_slots[name] for name in joints]
     if len(set(joints)) != 2 or any(count != 1 for _, count in slots):
         raise PlanningError(f"a map needs two different joints of one position each, not {joints}")

@@ -60,6 +60,7 @@ def plan_in_space(
         start = space.inside(np.array(start, dtype=np.float64))
     except RigidTreeError as error:
         return no_path(PlanStatus.INVALID_INPUT, f"start: {error}", width)
+    space = space.around([start, *(np.array(goal, dtype=np.float64) for goal in goals)])
     motions = Motions(space, validity, validity.fast_model(start, space.moving))
     start_clear = motions.clear(start)
     if not start_clear:

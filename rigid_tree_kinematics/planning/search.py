@@ -265,5 +265,7 @@ def continuous_path(space: Space, points: Sequence[Array]) -> Array:
     for point in points[1:]:
         difference = space.difference(path[-1], point)
         if space.distance(path[-1], point) > 1e-9:
-            path.append(space.between(path[-1], difference, 1.0))
+            reached = space.between(path[-1], difference, 1.0)
+            # Adding a difference rounds: where nothing was wrapped, the point itself is meant.
+            path.append(np.where(np.abs(reached - point) < 1e-9, point, reached))
     return np.array(path)

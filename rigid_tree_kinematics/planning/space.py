@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -32,8 +32,9 @@ class Space:
     """Positions of which some move.
 
     ``kinds`` (nq,) are those of kinematics.topology; ``lower`` and ``upper`` (nq,) bound what is
-    drawn at random and, for intervals, what is allowed; ``weights`` (nq,) scale each position in
-    distances; ``moving`` lists the positions that may change.
+    allowed of intervals, endless ones included, and what is drawn at random of circles;
+    ``weights`` (nq,) scale each position in distances; ``moving`` lists the positions that may
+    change. What is drawn of endless intervals, see ``around``.
     """
 
     kinds: NDArray[np.int64]
@@ -59,9 +60,8 @@ class Space:
             raise ConfigurationError("no joint is left to move")
         kinds = position_kinds(compiled)
         low, high = compiled.lower.copy(), compiled.upper.copy()
-        reach = np.where(compiled.is_angle, np.pi, UNLIMITED_LENGTH)
-        low = np.where(np.isinf(low), np.where(np.isinf(high), -reach, high - 2 * reach), low)
-        high = np.where(np.isinf(high), low + 2 * reach, high)
+        circles = kinds == CIRCLE
+        low[circles], high[circles] = -np.pi, np.pi
         return cls(kinds, low, high, np.ones(len(low)), moving, compiled.position_names)
 
     @classmethod
@@ -83,6 +83,16 @@ class Space:
             np.arange(count),
             tuple(f"q{k}" for k in range(count)),
         )
+
+    def around(self, points: Sequence[Array]) -> Space:
+        """Return the space with endless intervals cut UNLIMITED_LENGTH beyond the points (nq,)."""
+        low, high = self.lower.copy(), self.upper.copy()
+        at = np.array(points)
+        endless = (self.kinds == INTERVAL) & np.isinf(low)
+        low[endless] = at[:, endless].min(axis=0) - UNLIMITED_LENGTH
+        endless = (self.kinds == INTERVAL) & np.isinf(high)
+        high[endless] = at[:, endless].max(axis=0) + UNLIMITED_LENGTH
+        return replace(self, lower=low, upper=high)
 
     @cached_property
     def _limited(self) -> NDArray[np.int64]:

@@ -1,0 +1,468 @@
+"""Plans of real robots, their paths checked again by Pinocchio and coal, or by the exact level."""
+
+import itertools
+import sysconfig
+import threading
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.planning_scene import ARM_JOINTS, BOXES, GOAL, SRDF, START, URDF, Judge
+from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
+from rigid_tree_kinematics.description import read_urdf_file
+from rigid_tree_kinematics.description.robots import load_robot
+from rigid_tree_kinematics.errors import ConfigurationError, DescriptionWarning, PlanningError
+from rigid_tree_kinematics.model import Box, Sphere
+from rigid_tree_kinematics.planning import (
+    MotionPlanner,
+    PlanSettings,
+    PlanStatus,
+    PoseGoal,
+    PoseRegion,
+)
+
+ROBOTS = Path(sysconfig.get_path("purelib"), "cmeel.prefix/share/example-robot-data/robots")
+TIP = "panda_hand"
+
+
+def placed(position):
+    T = np.eye(4)
+    T[:3, 3] = position
+    return T
+
+
+def with_fingers(q):
+    return np.append(q, 0.0)
+
+
+@pytest.fixture(scope="module")
+def pillars():
+    scene = Scene(Obstacle.of(n, Box(size), placed(centre)) for n, (size, centre) in BOXES.items())
+    return CollisionChecker(_panda(), scene, srdf=SRDF)
+
+
+@pytest.fixture(scope="module")
+def planner(pillars):
+    return MotionPlanner(_panda(), pillars, moving_joints=ARM_JOINTS)
+
+
+def _panda():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DescriptionWarning)
+        return read_urdf_file(URDF)
+
+
+@pytest.fixture(scope="module")
+def judge():
+    """Pinocchio and coal on the real meshes."""
+    return Judge.make(convex=False)
+
+
+def dense(path, step=0.01):
+    """Return points along a path, no joint turning by more than a step between two."""
+    rows = [path[:1]]
+    for first, last in itertools.pairwise(path):
+        count = max(1, int(np.ceil(np.abs(last - first).max() / step)))
+        rows.append(first + (last - first) * np.linspace(0.0, 1.0, count + 1)[1:, None])
+    return np.vstack(rows)
+
+
+def assert_untouched(judge, path):
+    for q in dense(path[:, :7]):
+        assert not judge.touches(q)
+
+
+# -- paths ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("settings", [{}, {"shorten": False}, {"step": 0.4}])
+@pytest.mark.parametrize("seed", range(6))
+def test_no_path_touches_the_meshes_by_pinocchio(planner, judge, seed, settings):
+    settings = PlanSettings(seed=seed, **settings)
+    result = planner.plan(with_fingers(START), with_fingers(GOAL), settings, timing=False)
+    assert result.success, result.message
+    np.testing.assert_array_equal(result.path[0], with_fingers(START))
+    np.testing.assert_array_equal(result.path[-1], with_fingers(GOAL))
+    assert_untouched(judge, result.path)
+    steps = np.diff(result.path, axis=0)
+    assert result.length == pytest.approx(np.linalg.norm(steps, axis=1).sum())
+
+
+def test_one_tree_finds_paths_that_touch_nothing_too(planner, judge):
+    solved = 0
+    for seed in range(4):
+        settings = PlanSettings(planner="rrt", seed=seed, step=0.5, time_limit=3.0)
+        result = planner.plan(with_fingers(START), with_fingers(GOAL), settings, timing=False)
+        if result.success:
+            solved += 1
+            assert_untouched(judge, result.path)
+    assert solved >= 2
+
+
+def test_a_trajectory_touches_nothing_and_keeps_the_limits(planner, judge):
+    for seed in range(4):
+        settings = PlanSettings(seed=seed, velocity_scale=0.7, acceleration_limit=4.0)
+        result = planner.plan(with_fingers(START), with_fingers(GOAL), settings)
+        timed = result.trajectory
+        assert_untouched(judge, timed.positions)
+        limit = 0.7 * planner.compiled.velocity_limit[:7]
+        assert (np.abs(timed.velocities[:, :7]) <= limit + 1e-9).all()
+        assert (np.abs(timed.accelerations) <= 4.0 + 1e-9).all()
+        for rows in (timed.velocities[0], timed.velocities[-1]):
+            np.testing.assert_allclose(rows, 0.0, atol=1e-9)
+        # Positions, velocities and times belong together.
+        steps = np.diff(timed.times)[:, None]
+        moved = 0.5 * (timed.velocities[1:] + timed.velocities[:-1]) * steps
+        np.testing.assert_allclose(moved, np.diff(timed.positions, axis=0), atol=2e-3)
+        # As fast as possible: something is at its limit for much of the time.
+        near = (np.abs(timed.velocities[:, :7]) > 0.9 * limit).any(axis=1)
+        near |= (np.abs(timed.accelerations) > 0.9 * 4.0).any(axis=1)
+        assert near.mean() > 0.5
+
+
+def test_resampling_keeps_the_path_and_its_step(planner):
+    plain = planner.plan(with_fingers(START), with_fingers(GOAL), timing=False)
+    fine = planner.plan(
+        with_fingers(START), with_fingers(GOAL), PlanSettings(resample_step=0.1), timing=False
+    )
+    steps = np.linalg.norm(np.diff(fine.path, axis=0), axis=1)
+    assert steps.max() <= 0.1 + 1e-9
+    assert fine.length == pytest.approx(plain.length)
+    for corner in plain.path:
+        assert np.abs(fine.path - corner).max(axis=1).min() < 1e-9
+
+
+def test_shortened_paths_are_shorter_on_average(planner):
+    def lengths(shorten):
+        return [
+            planner.plan(
+                with_fingers(START),
+                with_fingers(GOAL),
+                PlanSettings(seed=seed, shorten=shorten),
+                timing=False,
+            ).length
+            for seed in range(20)
+        ]
+
+    raw, short = np.array(lengths(False)), np.array(lengths(True))
+    assert (short <= raw + 1e-9).all()
+    assert short.mean() < 0.7 * raw.mean()
+
+
+def test_equal_seeds_give_equal_paths_and_several_runs_the_best(planner):
+    def plan(seed, runs=1):
+        settings = PlanSettings(seed=seed, runs=runs)
+        return planner.plan(with_fingers(START), with_fingers(GOAL), settings, timing=False)
+
+    np.testing.assert_array_equal(plan(3).path, plan(3).path)
+    assert not np.array_equal(plan(3).path, plan(4).path)
+    raw = PlanSettings(seed=0, runs=5, shorten=False)
+    best = planner.plan(with_fingers(START), with_fingers(GOAL), raw, timing=False)
+    single = [
+        planner.plan(
+            with_fingers(START),
+            with_fingers(GOAL),
+            PlanSettings(seed=k, shorten=False),
+            timing=False,
+        ).length
+        for k in range(5)
+    ]
+    assert best.length == pytest.approx(min(single))
+    assert best.runs_solved == 5
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ur_description/urdf/ur5_robot.urdf",
+        "kinova_description/robots/kinova.urdf",
+        "xarm_description/urdf/xarm7.urdf",
+        "tiago_description/robots/tiago_no_hand.urdf",
+        "nao",
+    ],
+)
+def test_any_robot_among_obstacles(name):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DescriptionWarning)
+        robot = read_urdf_file(ROBOTS / name) if name.endswith("urdf") else load_robot(name)
+    rng = np.random.default_rng(1)
+    scene = Scene()
+    for number in range(6):
+        position = rng.uniform((-1.0, -1.0, -0.7), (1.0, 1.0, 1.3))
+        scene.add(Obstacle.of(f"box {number}", Box((0.1, 0.1, 0.4)), placed(position)))
+    checker = CollisionChecker(robot, scene)
+    compiled = checker.compiled
+    low, high = np.maximum(compiled.lower, -np.pi), np.minimum(compiled.upper, np.pi)
+    free = []
+    for _ in range(5000):
+        q = rng.uniform(low, high)
+        if checker.check(q).free:
+            free.append(q)
+        if len(free) == 6:
+            break
+    planner = MotionPlanner(robot, checker)
+    solved = 0
+    for start, goal in itertools.pairwise(free):
+        result = planner.plan(start, goal, PlanSettings(time_limit=10.0))
+        solved += result.success
+        if result.success:
+            for q in dense(result.path, 0.02):
+                assert checker.check(q).free
+            for q in dense(result.trajectory.positions, 0.02):
+                assert checker.check(q).free
+    assert solved >= 4
+
+
+def test_a_start_a_hair_from_an_obstacle_is_planned_from(pillars):
+    """The fast level cannot free it; the path must be free all the same."""
+    robot = _panda()
+    q = with_fingers(START)
+    scene = pillars.scene.copy()
+    tip = robot.get_transform(q, TIP)[:3, 3]
+    outward = np.array([tip[0], tip[1], 0.0]) / np.hypot(tip[0], tip[1])
+    low, high = 0.0, 0.3
+    while high - low > 1e-5:
+        gap = 0.5 * (low + high)
+        scene.add(Obstacle.of("ball", Sphere(0.05), placed(tip + (0.05 + gap) * outward)))
+        too_near = pillars.with_scene(scene).distance(q).distance < 0.0005
+        low, high = (gap, high) if too_near else (low, gap)
+    scene.add(Obstacle.of("ball", Sphere(0.05), placed(tip + (0.05 + high) * outward)))
+    checker = pillars.with_scene(scene)
+    assert 0.0003 < checker.distance(q).distance < 0.002
+    planner = MotionPlanner(robot, checker, moving_joints=ARM_JOINTS)
+    result = planner.plan(q, with_fingers(GOAL), timing=False)
+    assert result.success, result.message
+    for q in dense(result.path):
+        assert checker.check(q).free
+
+
+# -- goals ---------------------------------------------------------------------------------------
+
+
+def test_a_pose_is_reached_through_any_branch(planner, judge):
+    robot = _panda()
+    T = robot.get_transform(with_fingers(GOAL), TIP)
+    result = planner.plan(with_fingers(START), PoseGoal(TIP, T), timing=False)
+    assert result.success, result.message
+    np.testing.assert_allclose(robot.get_transform(result.path[-1], TIP), T, atol=5e-6)
+    assert_untouched(judge, result.path)
+
+
+def test_a_region_is_met(planner):
+    robot = _panda()
+    T = robot.get_transform(with_fingers(GOAL), TIP)
+    bounds = np.array([[-0.02, 0.05], [-0.05, 0.0], [0.0, 0.03]])
+    turns = np.array([[0.0, 0.0], [0.0, 0.0], [-0.5, 0.5]])
+    for seed in range(3):
+        result = planner.plan(
+            with_fingers(START),
+            PoseRegion(TIP, T, bounds, turns),
+            PlanSettings(seed=seed),
+            timing=False,
+        )
+        assert result.success, result.message
+        off = np.linalg.inv(T) @ robot.get_transform(result.path[-1], TIP)
+        assert (off[:3, 3] >= bounds[:, 0] - 1e-5).all()
+        assert (off[:3, 3] <= bounds[:, 1] + 1e-5).all()
+        assert abs(off[2, 2] - 1.0) < 1e-9
+
+
+def test_the_goal_that_was_reached_is_named_and_blocked_ones_are_dropped(planner):
+    blocked = with_fingers(GOAL)
+    blocked[0] = np.arctan2(0.18, 0.45)
+    far = placed((3.0, 0.0, 0.0))
+    goals = [blocked, PoseGoal(TIP, far), with_fingers(GOAL)]
+    result = planner.plan(with_fingers(START), goals, timing=False)
+    assert result.success
+    assert result.goal_index == 2
+    assert len(result.dropped_goals) == 2
+    assert any("left_pillar" in message for message in result.dropped_goals)
+    assert any("unreachable" in message for message in result.dropped_goals)
+
+
+def test_start_and_goal_may_be_given_by_name(planner):
+    names = planner.compiled.position_names
+    start = dict(zip(names, with_fingers(START), strict=True))
+    result = planner.plan(start, [dict(zip(names, with_fingers(GOAL), strict=True))], timing=False)
+    assert result.success
+
+
+def test_a_chain_moves_and_the_rest_stands_still():
+    robot = load_robot("nao")
+    moving = [
+        name for name in robot.joint_names if name.startswith("LShoulder") or "LElbow" in name
+    ]
+    planner = MotionPlanner(robot, moving_joints=moving)
+    start = robot.home_configuration()
+    rng = np.random.default_rng(0)
+    solved = 0
+    for seed in range(5):
+        goal = robot.random_configuration(rng)
+        result = planner.plan(start, goal, PlanSettings(seed=seed))
+        if not result.success:
+            assert result.status is PlanStatus.GOAL_BLOCKED
+            continue
+        solved += 1
+        for k, name in enumerate(robot.joint_names):
+            if name in moving:
+                assert result.path[-1, k] == goal[k]
+            else:
+                assert (result.path[:, k] == start[k]).all()
+                assert (result.trajectory.positions[:, k] == start[k]).all()
+    assert solved
+
+
+# -- no path -------------------------------------------------------------------------------------
+
+
+def test_blocked_ends_name_what_touches(planner):
+    blocked = with_fingers(START)
+    blocked[0] = np.arctan2(0.18, 0.45)
+    result = planner.plan(blocked, with_fingers(GOAL))
+    assert result.status is PlanStatus.START_BLOCKED
+    assert "left_pillar" in result.message
+    result = planner.plan(with_fingers(START), blocked)
+    assert result.status is PlanStatus.GOAL_BLOCKED
+    assert "left_pillar" in result.message
+    for empty in (result.path, result.trajectory):
+        assert empty is None or len(empty) == 0
+
+
+def test_a_pose_out_of_reach_is_unreachable_and_says_how_far(planner):
+    result = planner.plan(with_fingers(START), PoseGoal(TIP, placed((3.0, 0.0, 0.0))))
+    assert result.status is PlanStatus.GOAL_UNREACHABLE
+    assert " m" in result.message
+
+
+@pytest.mark.parametrize(
+    ("start", "goal", "words"),
+    [
+        (np.zeros(3), np.zeros(8), "8"),
+        (np.full(8, np.nan), np.zeros(8), "finite"),
+        (with_fingers(START), with_fingers(GOAL + 10.0), "panda_joint1"),
+        (with_fingers(START + 10.0), with_fingers(GOAL), "panda_joint1"),
+        (with_fingers(START), PoseGoal("hand", np.eye(4)), "hand"),
+        (with_fingers(START), [], "no goal"),
+    ],
+)
+def test_what_makes_no_sense_is_said(planner, start, goal, words):
+    result = planner.plan(start, goal)
+    assert result.status is PlanStatus.INVALID_INPUT
+    assert words in result.message
+
+
+def cage(robot, pillars):
+    """Walls before and behind the base, under a ceiling: no way from one side to the other."""
+    scene = pillars.scene.copy()
+    walls = {
+        "front": ((2.0, 0.02, 2.0), (1.13, 0.0, 1.0)),
+        "back": ((2.0, 0.02, 2.0), (-1.2, 0.0, 1.0)),
+        "ceiling": ((4.0, 4.0, 0.02), (0.0, 0.0, 0.91)),
+    }
+    for name, (size, centre) in walls.items():
+        scene.add(Obstacle.of(name, Box(size), placed(centre)))
+    return MotionPlanner(robot, pillars.with_scene(scene), moving_joints=ARM_JOINTS)
+
+
+@pytest.mark.parametrize("method", ["rrt_connect", "rrt", "rrt_star"])
+def test_no_way_ends_in_time(pillars, method):
+    planner = cage(_panda(), pillars)
+    planner.plan(with_fingers(START), with_fingers(GOAL), PlanSettings(time_limit=0.01))
+    settings = PlanSettings(planner=method, time_limit=0.3)
+    begin = time.perf_counter()
+    result = planner.plan(with_fingers(START), with_fingers(GOAL), settings)
+    passed = time.perf_counter() - begin
+    assert result.status is PlanStatus.OUT_OF_TIME, result.message
+    # A bound for what never ends, on a busy machine; not a time that anything takes.
+    assert 0.3 <= passed < 3.0
+
+
+def test_attempts_and_nodes_are_limits(pillars):
+    planner = cage(_panda(), pillars)
+    for settings in (PlanSettings(maximum_attempts=50), PlanSettings(maximum_nodes=60)):
+        result = planner.plan(with_fingers(START), with_fingers(GOAL), settings)
+        assert result.status is PlanStatus.LIMIT_REACHED
+        assert result.nodes <= 61
+
+
+def test_a_plan_is_cancelled(pillars):
+    planner = cage(_panda(), pillars)
+    cancel = threading.Event()
+    threading.Timer(0.2, cancel.set).start()
+    settings = PlanSettings(time_limit=60.0)
+    result = planner.plan(with_fingers(START), with_fingers(GOAL), settings, cancel=cancel)
+    assert result.status is PlanStatus.CANCELLED
+    assert result.seconds.total < 20.0
+
+
+def test_progress_is_told(pillars):
+    planner = cage(_panda(), pillars)
+    told = []
+    planner.plan(
+        with_fingers(START),
+        with_fingers(GOAL),
+        PlanSettings(time_limit=0.2),
+        progress=lambda p: told.append((p.seconds, p.nodes, p.best_length, len(p.trees[0][0]))),
+    )
+    assert len(told) > 3
+    assert told[-1][0] > told[0][0]
+    assert told[-1][1] >= told[0][1] >= 2
+
+
+def test_an_unknown_joint_is_refused(pillars):
+    with pytest.raises(ConfigurationError, match="panda_joint9"):
+        MotionPlanner(_panda(), pillars, moving_joints=["panda_joint9"])
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"planner": "prm"},
+        {"step": 0.0},
+        {"time_limit": -1.0},
+        {"goal_bias": 1.5},
+        {"runs": 0},
+        {"velocity_scale": 1.5},
+        {"seed": -1},
+        {"resample_step": 0.0},
+    ],
+)
+def test_settings_without_sense_are_refused(bad):
+    with pytest.raises(PlanningError, match=next(iter(bad))):
+        PlanSettings(**bad)
+
+
+# -- RRT* ----------------------------------------------------------------------------------------
+
+
+def test_rrt_star_gets_better_with_time(planner, judge):
+    def length(seconds):
+        settings = PlanSettings(planner="rrt_star", time_limit=seconds, shorten=False)
+        result = planner.plan(with_fingers(START), with_fingers(GOAL), settings, timing=False)
+        assert result.success, result.message
+        assert_untouched(judge, result.path)
+        return result.length
+
+    plain = [
+        planner.plan(
+            with_fingers(START),
+            with_fingers(GOAL),
+            PlanSettings(seed=seed, shorten=False),
+            timing=False,
+        ).length
+        for seed in range(10)
+    ]
+    assert length(3.0) < 0.8 * np.mean(plain)
+    told = []
+    planner.plan(
+        with_fingers(START),
+        with_fingers(GOAL),
+        PlanSettings(planner="rrt_star", time_limit=2.0),
+        progress=lambda p: told.append(p.best_length),
+        timing=False,
+    )
+    found = np.array([value for value in told if np.isfinite(value)])
+    assert (np.diff(found) <= 1e-12).all()
