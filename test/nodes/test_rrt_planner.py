@@ -272,14 +272,13 @@ def test_a_pose_out_of_reach_is_unreachable(planner):
 
 
 def test_no_way_ends_in_time(planner):
-    # A wall before and one behind the base, and a ceiling too low to stretch upwards between them.
-    walls = [
-        box("front_wall", (2.0, 0.02, 2.0), (1.13, 0.0, 1.0)),
-        box("back_wall", (2.0, 0.02, 2.0), (-1.2, 0.0, 1.0)),
-        box("ceiling", (4.0, 4.0, 0.02), (0.0, 0.0, 0.91)),
-    ]
-    assert planner.update(*walls).success
-    request = PlanRequest(start=state(START), goal_states=[state(GOAL)])
+    # The outstretched hand would have to cross a wall: the base cannot turn all the way around.
+    assert planner.update(box("wall", (2.0, 0.02, 4.0), (1.13, 0.0, 0.0))).success
+    request = PlanRequest(
+        start=state(START),
+        goal_states=[state([-START[0], *START[1:]])],
+        moving_joints=["panda_joint1", "panda_joint7"],
+    )
     request.time_limit.nanosec = 400_000_000
     begin = time.monotonic()
     reply = planner.call(PlanMotion, request=request).reply
