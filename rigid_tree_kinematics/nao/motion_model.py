@@ -1,0 +1,274 @@
+"""ALMotion's questions about the body, answered by the model: no robot, no network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import ConvexHull
+
+from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.kinematics import body_transforms
+from rigid_tree_kinematics.model.transforms import inverse
+from rigid_tree_kinematics.nao.body import CHAINS, LEFT_HIP, RIGHT_HIP, SENSORS, NaoBody
+from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nao.joint_limits import couple_hips
+from rigid_tree_kinematics.nao.pose import (
+    SPACE_ROBOT,
+    SPACE_TORSO,
+    SPACE_WORLD,
+    place_of,
+    position6d,
+)
+from rigid_tree_kinematics.nao.stance import FEET, Stance
+
+Array = NDArray[np.float64]
+
+SPACES = {SPACE_TORSO: "torso", SPACE_WORLD: "world", SPACE_ROBOT: "robot"}
+FOOT_CORNERS = ("FL", "FR", "RL", "RR")
+IN_CONTACT = 5e-3  # m above the ground below which a foot bears
+
+
+class NaoMotionModel:
+    """NAO's body with its commanded and its sensed joint angles, under ALMotion's names.
+
+    Methods have ALMotion's names in PEP 8 spelling and its order of arguments; names are a
+    joint's, a chain's ("LArm"), a group's ("Body", "Joints", "Actuators", "JointActuators",
+    "Arms", "Legs") or a list of these. Angles are in rad (hands: 0 closed, 1 open), lengths in m,
+    spaces 0 (torso), 1 (world) and 2 (robot: between the feet, z upwards). The world's origin is
+    where the robot stood at first; the support foot stands flat on the ground.
+
+    The model is geometry: it takes any finite angle. Limits are told by ``get_limits``, and kept
+    by the robot.
+
+    Args:
+        version: "V6", "V5", "V4", "V33" or "V32".
+        body_type: "H25", or "H21" without wrists and hands.
+
+    Raises UnknownNameError for an unknown version or body type. Methods raise NaoError for names
+    and spaces that do not exist, and ConfigurationError for angles that are not finite.
+    """
+
+    def __init__(self, version: str = "V4", body_type: str = "H25") -> None:
+        self.body = NaoBody(version, body_type)
+        tree = self.body.tree
+        home = tree.configuration_by_name(tree.home_configuration())
+        home[RIGHT_HIP] = home[LEFT_HIP]
+        self.commands: Array = np.array([home[name] for name in self.body.joint_names])
+        self.sensors: Array = self.commands.copy()
+        self.stiffnesses: Array = np.zeros(len(self.commands))
+        self.velocity = [0.0, 0.0, 0.0]  # of the walk: m/s, m/s, rad/s
+        self.next_position: list[float] | None = None  # where the walk is going, if it is
+        self._compiled = self.body.free_tree.compiled()
+        self._stance = Stance(self._soles(False))
+
+    # -- joints ----------------------------------------------------------------------------------
+
+    def get_body_names(self, name: str) -> list[str]:
+        """Return the joints of a group or a chain; "Chains" gives the chains."""
+        return list(CHAINS) if name == "Chains" else list(self.body.names_of(name))
+
+    def get_joint_names(self, name: str) -> list[str]:
+        """Return what ``get_body_names`` does, by its older name."""
+        return self.get_body_names(name)
+
+    def get_sensor_names(self) -> list[str]:
+        """Return the sensors whose place ``get_position`` knows."""
+        return list(SENSORS)
+
+    def get_angles(self, names: str | Sequence[str], use_sensors: bool) -> list[float]:
+        """Return the joints' angles: sensed, or as they are commanded."""
+        places = self.body.places(self.body.joints(names))
+        return [float(angle) for angle in self._angles(use_sensors)[places]]
+
+    def set_angles(
+        self,
+        names: str | Sequence[str],
+        angles: float | Sequence[float],
+        fraction_max_speed: float = 1.0,
+    ) -> None:
+        """Command joints to angles, one for all or one each; the sensors follow at once.
+
+        Both hips' yaw is one motor: where their commands differ the left one's counts. The speed
+        has no meaning for a model without time.
+        """
+        commands = couple_hips(self.body, self._by_joint(names, angles))
+        for name, angle in commands.items():
+            place = self.body.index[name]
+            self.commands[place] = self.sensors[place] = angle
+        self.update_stance()
+
+    def set_sensor_angles(self, names: str | Sequence[str], angles: float | Sequence[float]) -> None:
+        """Say what the joints' sensors read, which then differs from the commands."""
+        for name, angle in self._by_joint(names, angles).items():
+            self.sensors[self.body.index[name]] = angle
+        self.update_stance()
+
+    def get_stiffnesses(self, names: str | Sequence[str]) -> list[float]:
+        """Return the joints' stiffness: 0 limp, 1 as stiff as can be."""
+        places = self.body.places(self.body.joints(names))
+        return [float(value) for value in self.stiffnesses[places]]
+
+    def get_limits(self, name: str) -> list[list[float]]:
+        """Return [lowest (rad), highest (rad), speed (rad/s), torque (N m)] for each joint."""
+        body = self.body
+        rows = np.stack((body.lower, body.upper, body.velocity, body.torque), axis=1)
+        return [[float(v) for v in rows[place]] for place in body.places(body.names_of(name))]
+
+    # -- poses -----------------------------------------------------------------------------------
+
+    def get_position(self, name: str, space: int, use_sensors: bool) -> list[float]:
+        """Return x, y, z (m), wx, wy, wz (rad) of an effector, joint or sensor."""
+        return position6d(self.pose(name, space, use_sensors))
+
+    def get_transform(self, name: str, space: int, use_sensors: bool) -> list[float]:
+        """Return the pose of an effector, joint or sensor: 16 numbers, row by row."""
+        return [float(value) for value in self.pose(name, space, use_sensors).ravel()]
+
+    def get_robot_position(self, use_sensors: bool) -> list[float]:
+        """Return x, y (m), theta (rad): FRAME_ROBOT in the world."""
+        return place_of(self._stance.robot(self._soles(use_sensors)))
+
+    def get_next_robot_position(self) -> list[float]:
+        """Return where the walk leads: x, y (m), theta (rad); where the robot is, if it stands."""
+        return list(self.next_position or self.get_robot_position(False))
+
+    def get_robot_velocity(self) -> list[float]:
+        """Return the walk's velocity in FRAME_ROBOT: m/s, m/s, rad/s."""
+        return list(self.velocity)
+
+    def pose(self, name: str, space: int, use_sensors: bool) -> Array:
+        """Return the pose of an effector, joint or sensor as 4x4."""
+        return self._from_torso(space, use_sensors) @ self._in_torso(name, use_sensors)
+
+    def place_robot(self, x: float, y: float, theta: float) -> None:
+        """Move the robot, as it stands, to x, y (m), theta (rad) in the world."""
+        self._stance.place(self._soles(False), x, y, theta)
+
+    def update_stance(self) -> None:
+        """Stand on the lower foot, after ``commands`` or ``sensors`` were changed."""
+        self._stance.update(self._soles(False))
+
+    # -- mass ------------------------------------------------------------------------------------
+
+    def get_mass(self, name: str) -> float:
+        """Return the mass (kg) of "Body", a chain, a joint's link or "Torso"."""
+        return float(self._compiled.mass[self._rows(name)].sum())
+
+    def get_com(self, name: str, space: int, use_sensors: bool) -> list[float]:
+        """Return the centre of mass (m) of "Body", a chain, a joint's link or "Torso"."""
+        rows = self._rows(name)
+        masses = self._compiled.mass[rows]
+        if masses.sum() <= 0.0:
+            raise NaoError(f"'{name}' has no mass of its own")
+        frames = self._frames(use_sensors)[rows]
+        centers = frames[:, :3, :3] @ self._compiled.center_of_mass[rows][..., None]
+        points = centers[..., 0] + frames[:, :3, 3]
+        center = np.append(masses @ points / masses.sum(), 1.0)
+        return [float(value) for value in (self._from_torso(space, use_sensors) @ center)[:3]]
+
+    def get_support_polygon(self, space: int, use_sensors: bool) -> list[list[float]]:
+        """Return the corners [x, y] (m) of the ground that the bearing feet span, as they turn left.
+
+        A foot is spanned by its four pressure sensors.
+        """
+        self._checked(space)
+        corners = []
+        for foot in FEET:
+            points = [
+                self.pose(f"{foot[0]}Fsr{corner}", SPACE_WORLD, use_sensors)[:3, 3]
+                for corner in FOOT_CORNERS
+            ]
+            if foot == self._stance.support or max(point[2] for point in points) < IN_CONTACT:
+                corners += points
+        to_space = self._from_torso(space, use_sensors) @ inverse(
+            self._from_torso(SPACE_WORLD, use_sensors)
+        )
+        ground = np.array(corners) @ to_space[:3, :3].T + to_space[:3, 3]
+        hull = ConvexHull(ground[:, :2]).vertices
+        return [[float(x), float(y)] for x, y in ground[hull, :2]]
+
+    def get_summary(self) -> str:
+        """Return a table of all joints: stiffness, command and sensor."""
+        lines = [f"{'joint':>16}{'stiffness':>12}{'command':>12}{'sensor':>12}"]
+        columns = (self.stiffnesses, self.commands, self.sensors)
+        for name, *values in zip(self.body.joint_names, *columns, strict=True):
+            lines.append(f"{name:>16}" + "".join(f"{value:12.6f}" for value in values))
+        return "\n".join(lines)
+
+    # -- inside ----------------------------------------------------------------------------------
+
+    def _angles(self, use_sensors: bool) -> Array:
+        return self.sensors if use_sensors else self.commands
+
+    def _by_joint(
+        self, names: str | Sequence[str], angles: float | Sequence[float]
+    ) -> dict[str, float]:
+        joints = self.body.joints(names)
+        values = per_joint(joints, angles, "angle")
+        if not np.isfinite(values).all():
+            raise ConfigurationError(f"not every angle is a finite number: {values}")
+        return dict(zip(joints, values, strict=True))
+
+    def _frames(self, use_sensors: bool) -> Array:
+        q = self.body.configuration(self._angles(use_sensors))
+        return body_transforms(self._compiled, q)
+
+    def _in_torso(self, name: str, use_sensors: bool) -> Array:
+        if name not in self.body.bodies:
+            raise NaoError(f"unknown effector, joint or sensor name '{name}'")
+        frames = self._frames(use_sensors)
+        torso = frames[self._compiled.index_of("torso")]
+        return inverse(torso) @ frames[self._compiled.index_of(self.body.bodies[name])]
+
+    def _soles(self, use_sensors: bool) -> dict[str, Array]:
+        return {foot: self._in_torso(foot, use_sensors) for foot in FEET}
+
+    def _from_torso(self, space: int, use_sensors: bool) -> Array:
+        """Return T_space_torso."""
+        self._checked(space)
+        if space == SPACE_TORSO:
+            return np.eye(4)
+        soles = self._soles(use_sensors)
+        T_world_torso = self._stance.torso(soles)
+        if space == SPACE_WORLD:
+            return T_world_torso
+        return inverse(self._stance.robot(soles)) @ T_world_torso
+
+    def _checked(self, space: int) -> None:
+        if space not in SPACES:
+            known = ", ".join(f"{number} ({name})" for number, name in SPACES.items())
+            raise NaoError(f"unknown space {space}; there are {known}")
+
+    def _rows(self, name: str) -> list[int]:
+        """Return the bodies that a name means where mass is asked for."""
+        if name == "Body":
+            return list(range(len(self._compiled.body_names)))
+        if name == "Torso":
+            return [self._compiled.index_of("torso")]
+        moved = {self.body.bodies[joint] for joint in self.body.names_of(name)}
+        return [row for row, carrier in enumerate(self._carriers) if carrier in moved]
+
+    @cached_property
+    def _carriers(self) -> list[str]:
+        """For each body, the nearest body towards the torso that hangs on a moving joint."""
+        carriers: list[str] = []
+        moving = set(self.body.bodies[joint] for joint in self.body.joint_names)
+        for row, name in enumerate(self._compiled.body_names):
+            parent = int(self._compiled.parents[row])
+            carriers.append(name if name in moving or parent < 0 else carriers[parent])
+        return carriers
+
+
+def per_joint(
+    joints: Sequence[str], values: float | Sequence[float], what: str
+) -> list[float]:
+    """Return one number for each joint from one for all, or one each; NaoError otherwise."""
+    listed = [values] * len(joints) if isinstance(values, (int, float)) else list(values)
+    if len(listed) == 1:
+        listed = listed * len(joints)
+    if len(listed) != len(joints):
+        raise NaoError(f"{len(listed)} {what}s for {len(joints)} joints")
+    return [float(value) for value in listed]

@@ -1,0 +1,68 @@
+"""ALMotion's two ways to write a pose: six numbers, or the rows of a matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rigid_tree_kinematics.model.transforms import matrix_rpy, transform_from_xyz_rpy
+from rigid_tree_kinematics.nao.errors import NaoError
+
+Array = NDArray[np.float64]
+
+SPACE_TORSO, SPACE_WORLD, SPACE_ROBOT = range(3)
+# Bits of an axis mask: x, y, z, wx, wy, wz.
+MASK_BITS = (1, 2, 4, 8, 16, 32)
+
+
+def position6d(T: Array) -> list[float]:
+    """Return x, y, z (m), wx, wy, wz (rad) with R = Rz(wz) Ry(wy) Rx(wx)."""
+    return [*map(float, T[:3, 3]), *map(float, matrix_rpy(T[:3, :3]))]
+
+
+def matrix_of_position6d(values: Sequence[float]) -> Array:
+    """Return the 4x4 of six numbers; NaoError unless there are six finite ones."""
+    numbers = _finite(values, (6,), "a position")
+    return transform_from_xyz_rpy(numbers[:3], numbers[3:])
+
+
+def matrix_of_transform(values: Sequence[float]) -> Array:
+    """Return the 4x4 of twelve or sixteen numbers, row by row; NaoError if they are no pose."""
+    numbers = _finite(values, (12, 16), "a transform")
+    T = np.eye(4)
+    T[:3] = np.reshape(numbers[:12], (3, 4))
+    rotation = T[:3, :3]
+    # Single precision, which travels to the robot, leaves errors of 1e-6.
+    if not np.allclose(rotation @ rotation.T, np.eye(3), atol=1e-4) or np.linalg.det(rotation) < 0:
+        raise NaoError("the rotation of the transform is not orthonormal")
+    return T
+
+
+def axis_weights(mask: int) -> tuple[float, ...]:
+    """Return inverse-kinematics weights, orientation first, of an axis mask 1 to 63."""
+    if not 1 <= mask <= 63:
+        raise NaoError(f"axis mask {mask} is not within 1 to 63")
+    x, y, z, wx, wy, wz = (1.0 if mask & bit else 0.0 for bit in MASK_BITS)
+    return (wx, wy, wz, x, y, z)
+
+
+def planar(x: float, y: float, theta: float) -> Array:
+    """Return the 4x4 of a place on the ground: m, m, rad."""
+    return transform_from_xyz_rpy((x, y, 0.0), (0.0, 0.0, theta))
+
+
+def place_of(T: Array) -> list[float]:
+    """Return x, y (m) and the turn about the vertical (rad) of a frame."""
+    return [float(T[0, 3]), float(T[1, 3]), float(np.arctan2(T[1, 0], T[0, 0]))]
+
+
+def _finite(values: Sequence[float], lengths: tuple[int, ...], what: str) -> list[float]:
+    numbers = [float(value) for value in values]
+    if len(numbers) not in lengths:
+        wanted = " or ".join(map(str, lengths))
+        raise NaoError(f"{what} has {wanted} numbers, not {len(numbers)}")
+    if not np.isfinite(numbers).all():
+        raise NaoError(f"{what} has a number that is not finite")
+    return numbers

@@ -1,0 +1,58 @@
+"""Where NAO stands: the support foot ties the model to the world.
+
+A foot that bears the robot lies flat on the ground, so its place on the ground (x, y, theta) and
+the joints say where the torso is. ALMotion's FRAME_ROBOT is the mean of both feet's positions,
+with a vertical z and the feet's mean heading as x (Aldebaran, NAOqi documentation, "Cartesian
+control: frames").
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rigid_tree_kinematics.model.transforms import inverse
+from rigid_tree_kinematics.nao.pose import place_of, planar
+
+Array = NDArray[np.float64]
+
+FEET = ("LLeg", "RLeg")
+LOWER = 1e-3  # m by which the other foot must be lower to take over, against flutter
+
+
+class Stance:
+    """The support foot and where it stands; both soles are given as T_torso_sole."""
+
+    def __init__(self, soles: dict[str, Array]) -> None:
+        """Stand so that the robot is at the origin of the world."""
+        self.support = FEET[0]
+        self.T_world_support: Array = np.eye(4)
+        self.place(soles, 0.0, 0.0, 0.0)
+
+    def torso(self, soles: dict[str, Array]) -> Array:
+        """Return T_world_torso."""
+        return self.T_world_support @ inverse(soles[self.support])
+
+    def robot(self, soles: dict[str, Array]) -> Array:
+        """Return T_world_robot: between the feet, z upwards."""
+        T_world_torso = self.torso(soles)
+        left, right = (T_world_torso @ soles[foot] for foot in FEET)
+        heading = left[:2, 0] / np.hypot(*left[:2, 0]) + right[:2, 0] / np.hypot(*right[:2, 0])
+        middle = (left[:3, 3] + right[:3, 3]) / 2.0
+        T = planar(middle[0], middle[1], float(np.arctan2(heading[1], heading[0])))
+        T[2, 3] = middle[2]
+        return T
+
+    def place(self, soles: dict[str, Array], x: float, y: float, theta: float) -> None:
+        """Stand so that FRAME_ROBOT is at x, y (m), theta (rad) in the world."""
+        here = planar(*place_of(self.robot(soles)))
+        moved = planar(x, y, theta) @ inverse(here) @ self.T_world_support
+        self.T_world_support = planar(*place_of(moved))
+
+    def update(self, soles: dict[str, Array]) -> None:
+        """Stand on the other foot where that is the lower one now."""
+        other = FEET[1 - FEET.index(self.support)]
+        T_world_other = self.torso(soles) @ soles[other]
+        if T_world_other[2, 3] < -LOWER:
+            self.support = other
+            self.T_world_support = planar(*place_of(T_world_other))
