@@ -3,7 +3,8 @@
 A foot that bears the robot lies flat on the ground, so its place on the ground (x, y, theta) and
 the joints say where the torso is. ALMotion's FRAME_ROBOT is the mean of both feet's positions,
 with a vertical z and the feet's mean heading as x (Aldebaran, NAOqi documentation, "Cartesian
-control: frames").
+control: frames"). While both feet bear, that frame stays where it is, whichever foot slides; a
+foot that bears alone stays where it is itself.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from rigid_tree_kinematics.nao.pose import place_of, planar
 Array = NDArray[np.float64]
 
 FEET = ("LLeg", "RLeg")
-LOWER = 1e-3  # m by which the other foot must be lower to take over, against flutter
+LEVEL = 2e-3  # m: feet no farther apart in height than this both bear
 
 
 class Stance:
@@ -45,14 +46,20 @@ class Stance:
 
     def place(self, soles: dict[str, Array], x: float, y: float, theta: float) -> None:
         """Stand so that FRAME_ROBOT is at x, y (m), theta (rad) in the world."""
+        self._robot_place = [x, y, theta]
         here = planar(*place_of(self.robot(soles)))
         moved = planar(x, y, theta) @ inverse(here) @ self.T_world_support
         self.T_world_support = planar(*place_of(moved))
 
     def update(self, soles: dict[str, Array]) -> None:
-        """Stand on the other foot where that is the lower one now."""
+        """Stand on the lower foot, or on both, where the joints have moved."""
         other = FEET[1 - FEET.index(self.support)]
         T_world_other = self.torso(soles) @ soles[other]
-        if T_world_other[2, 3] < -LOWER:
+        height = T_world_other[2, 3]
+        if abs(height) <= LEVEL:
+            self.place(soles, *self._robot_place)
+            return
+        if height < 0.0:
             self.support = other
             self.T_world_support = planar(*place_of(T_world_other))
+        self._robot_place = place_of(self.robot(soles))

@@ -1,0 +1,253 @@
+"""The line to a NAO, real or simulated: calls over libqi, and coming back when it breaks."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any
+
+from rigid_tree_kinematics.nao.errors import NaoError, NoRobotConnectionError
+from rigid_tree_kinematics.nao.libqi import load_libqi
+
+CONNECT_PATIENCE = 3.0  # s for one attempt
+FIRST_PAUSE, LONGEST_PAUSE = 0.25, 5.0  # s between attempts, doubled each time
+WAIT_SLICE = 0.1  # s between two looks at whether to stop waiting
+SERVICES = ("ALMotion", "ALRobotPosture", "ALMemory")
+
+
+@dataclass(frozen=True)
+class ConnectionState:
+    """How the line stands."""
+
+    is_connected: bool
+    connections: int  # how often it came about
+    attempts: int  # since it was lost
+    last_error: str  # what ended it, or the last attempt
+
+
+class RobotConnection:
+    """A connection that is kept up from ``start`` to ``close``, by a thread of its own.
+
+    Args:
+        host: name or address of the robot.
+        port: of its NAOqi.
+        user: for robots that ask for one (NAOqi 2.8 and later, over tcps); empty: none.
+        password: of that user.
+        on_change: called, in the connection's thread, when the robot came or went.
+
+    Raises NaoError where libqi is not installed.
+    """
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        user: str = "",
+        password: str = "",
+        on_change: Callable[[ConnectionState], None] = lambda state: None,
+    ) -> None:
+        self._qi = load_libqi()
+        self.url = f"{'tcps' if user else 'tcp'}://{host}:{port}"
+        self._user = user
+        self._password = password
+        self._on_change = on_change
+        self._lock = threading.Lock()
+        self._session: Any = None
+        self._services: dict[str, Any] = {}
+        self._pending: set[Future] = set()
+        self._lost = threading.Event()
+        self._closed = threading.Event()
+        self._state = ConnectionState(False, 0, 0, "not connected yet")
+        self._thread = threading.Thread(target=self._keep_up, name="robot", daemon=True)
+
+    @property
+    def state(self) -> ConnectionState:
+        """How the line stands now."""
+        return self._state
+
+    def start(self) -> None:
+        """Begin to connect."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Hang up; calls under way fail."""
+        self._closed.set()
+        self._lost.set()
+        if self._thread.is_alive():
+            self._thread.join(CONNECT_PATIENCE)
+        self._drop("the bridge ends")
+
+    def call(self, service: str, method: str, *arguments: Any) -> Future:
+        """Call a method of the robot; return a Future of its value.
+
+        It fails with NaoError, in the robot's own words, where the robot refuses, and with
+        NoRobotConnectionError where it is not there or goes away. The call goes on in the robot
+        if the future is cancelled.
+        """
+        answer: Future = Future()
+        with self._lock:
+            target = self._services.get(service)
+            if target is not None:
+                self._pending.add(answer)
+        if target is None:
+            answer.set_exception(NoRobotConnectionError(self._absence(service)))
+            return answer
+        try:
+            reply = getattr(target, method)(*arguments, _async=True)
+        except AttributeError:
+            self._settle(answer, error=NaoError(f"{service} of this robot has no method {method}"))
+            return answer
+        except RuntimeError as error:
+            self._settle(answer, error=self._error_of(str(error)))
+            return answer
+        reply.addCallback(lambda done: self._on_reply(answer, done))
+        return answer
+
+    def ask(self, service: str, method: str, *arguments: Any, timeout: float) -> Any:
+        """Call a method and wait for its value; NoRobotConnectionError after ``timeout`` s."""
+        answer = self.call(service, method, *arguments)
+        try:
+            return answer.result(timeout)
+        except TimeoutError:
+            raise NoRobotConnectionError(
+                f"the robot at {self.url} did not answer within {timeout:g} s"
+            ) from None
+
+    def give_up(self, reason: str) -> None:
+        """Treat the line as broken, because the robot does not answer; connect anew."""
+        if self._state.is_connected:
+            self._state = ConnectionState(True, self._state.connections, 0, reason)
+            self._lost.set()
+
+    # -- inside ----------------------------------------------------------------------------------
+
+    def _keep_up(self) -> None:
+        pause = FIRST_PAUSE
+        while not self._closed.is_set():
+            self._lost.clear()
+            try:
+                self._connect()
+            except NaoError as error:
+                state = self._state
+                self._state = ConnectionState(
+                    False, state.connections, state.attempts + 1, str(error)
+                )
+                if state.attempts == 0:
+                    self._on_change(self._state)
+                self._closed.wait(pause)
+                pause = min(2.0 * pause, LONGEST_PAUSE)
+                continue
+            pause = FIRST_PAUSE
+            self._state = ConnectionState(True, self._state.connections + 1, 0, "")
+            self._on_change(self._state)
+            self._lost.wait()
+            reason = self._state.last_error or "the robot closed the connection"
+            self._drop(reason)
+            if not self._closed.is_set():
+                self._state = ConnectionState(False, self._state.connections, 0, reason)
+                self._on_change(self._state)
+
+    def _connect(self) -> None:
+        """Open a new session; NaoError that says why there is none."""
+        session = self._qi.Session()
+        if self._user:
+            factory = _Authenticators(self._user, self._password)
+            session.setClientAuthenticatorFactory(factory)
+        self._wait(session.connect(self.url, _async=True), session)
+        try:
+            services = {}
+            for name in SERVICES:
+                found = session.service(name, _async=True)
+                self._wait(found, session)
+                services[name] = found.value()
+        except NaoError:
+            session.close()
+            raise
+        session.disconnected.connect(lambda reason: self._on_disconnected(session))
+        with self._lock:
+            self._session, self._services = session, services
+        if not session.isConnected():  # it went before anybody listened
+            self._lost.set()
+
+    def _wait(self, future: Any, session: Any) -> None:
+        """Wait for libqi, but for no longer than the connection's patience, or its end."""
+        deadline = time.monotonic() + CONNECT_PATIENCE
+        while future.isRunning():
+            if self._closed.is_set() or time.monotonic() > deadline:
+                session.close()
+                raise NaoError(f"no answer from {self.url} within {CONNECT_PATIENCE:g} s")
+            future.wait(int(WAIT_SLICE * 1000))
+        if future.hasError():
+            raise NaoError(f"{self.url}: {own_words(future.error())}")
+
+    def _on_disconnected(self, session: Any) -> None:
+        if session is self._session:
+            self._lost.set()
+
+    def _drop(self, reason: str) -> None:
+        """Forget the session; calls under way fail."""
+        with self._lock:
+            session, self._session, self._services = self._session, None, {}
+            pending, self._pending = self._pending, set()
+        for answer in pending:
+            if not answer.done():
+                answer.set_exception(NoRobotConnectionError(f"lost the robot: {reason}"))
+        if session is not None:
+            # A robot that is unplugged keeps close() waiting.
+            threading.Thread(target=session.close, daemon=True).start()
+
+    def _on_reply(self, answer: Future, reply: Any) -> None:
+        if reply.hasError():
+            self._settle(answer, error=self._error_of(reply.error()))
+        elif reply.isCanceled():
+            self._settle(answer, error=NoRobotConnectionError("the call was cancelled"))
+        else:
+            self._settle(answer, value=reply.value())
+
+    def _settle(self, answer: Future, value: Any = None, error: Exception | None = None) -> None:
+        with self._lock:
+            known = answer in self._pending
+            self._pending.discard(answer)
+        if not known or answer.done():
+            return
+        if error is not None:
+            answer.set_exception(error)
+        else:
+            answer.set_result(value)
+
+    def _error_of(self, text: str) -> NaoError:
+        if not self._services or text in ("Session closed", "Socket is not connected"):
+            return NoRobotConnectionError(f"lost the robot: {text}")
+        return NaoError(own_words(text))
+
+    def _absence(self, service: str) -> str:
+        reason = self._state.last_error
+        return f"no connection to {service} at {self.url}" + (f": {reason}" if reason else "")
+
+
+def own_words(text: str) -> str:
+    """Return an error of libqi without the traceback that it appends."""
+    return " ".join(text.split("\n\nAt:\n")[0].removeprefix("RuntimeError: ").split())
+
+
+class _Authenticators:
+    """What libqi asks for the user and the password that NAOqi 2.8 and later want."""
+
+    def __init__(self, user: str, password: str) -> None:
+        self._user = user
+        self._password = password
+
+    def newAuthenticator(self) -> _Authenticator:  # noqa: N802 - libqi's name
+        return _Authenticator(self._user, self._password)
+
+
+class _Authenticator:
+    def __init__(self, user: str, password: str) -> None:
+        self._user = user
+        self._password = password
+
+    def initialAuthData(self) -> dict[str, str]:  # noqa: N802 - libqi's name
+        return {"user": self._user, "token": self._password}

@@ -1,0 +1,1 @@
+"""A NAO without hardware: it speaks the real robot's protocol, and moves as the model says."""

@@ -1,0 +1,129 @@
+"""Bringing effectors to poses: inverse kinematics of NAO's chains, and paths of poses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation, Slerp
+
+from rigid_tree_kinematics.ik import InverseKinematics
+from rigid_tree_kinematics.model.transforms import inverse
+from rigid_tree_kinematics.nao.body import CHAINS, RIGHT_HIP
+from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nao.motion_model import NaoMotionModel
+from rigid_tree_kinematics.nao.pose import (
+    SPACE_TORSO,
+    SPACE_WORLD,
+    axis_weights,
+    matrix_of_position6d,
+    matrix_of_transform,
+)
+from rigid_tree_kinematics.nao.stance import FEET
+
+Array = NDArray[np.float64]
+
+TOLERANCE = 1e-5  # m and rad: the drives are no better
+SAMPLE = 0.04  # s between two solutions along a path
+
+
+class CartesianSolver:
+    """Finds joint angles that bring effectors to poses, nearest to the commanded ones.
+
+    Where an effector cannot reach a pose, as an arm of five joints mostly cannot, it comes as
+    near as it can. The torso is moved by both legs, whose feet stay where they are.
+    """
+
+    def __init__(self, model: NaoMotionModel) -> None:
+        self._model = model
+        self._compiled = model.body.free_tree.compiled()
+
+    def angles(
+        self, effector: str, space: int, target: Array, mask: int, start: Array
+    ) -> dict[str, float]:
+        """Return joint -> angle.
+
+        Args:
+            effector: a chain's name, or "Torso".
+            space: 0 torso, 1 world, 2 robot.
+            target: the pose in that space.
+            mask: what of the pose counts.
+            start: angles in the order of "Body" to start from.
+        """
+        if effector == "Torso":
+            if space == SPACE_TORSO:
+                raise NaoError("the torso cannot move in its own space")
+            return self._move_torso(space, target, mask, start)
+        if effector not in CHAINS:
+            raise NaoError(f"unknown effector '{effector}'; there are {', '.join(CHAINS)}, Torso")
+        T_space_torso = self._model.pose("Torso", space, False)
+        return self._solved(effector, inverse(T_space_torso) @ target, mask, start)
+
+    def _move_torso(
+        self, space: int, target: Array, mask: int, start: Array
+    ) -> dict[str, float]:
+        model = self._model
+        T_world_space = model.pose("Torso", SPACE_WORLD, False) @ inverse(
+            model.pose("Torso", space, False)
+        )
+        T_torso_world = inverse(T_world_space @ target)
+        angles: dict[str, float] = {}
+        for foot in FEET:
+            goal = T_torso_world @ model.pose(foot, SPACE_WORLD, False)
+            angles |= self._solved(foot, goal, mask, start, leads=foot == FEET[0])
+            start = start.copy()
+            # One motor turns both hips: the right leg has to do with what the left one took.
+            start[model.body.index[RIGHT_HIP]] = angles[f"{FEET[0][0]}HipYawPitch"]
+        return angles
+
+    def _solved(
+        self, chain: str, target: Array, mask: int, start: Array, leads: bool = True
+    ) -> dict[str, float]:
+        solver = self._solver(chain, mask, leads)
+        body = self._model.body
+        q = solver.solve(target, body.configuration(start), max_restarts=0).configuration
+        names = self._compiled.joint_names
+        solved = dict(zip(names, map(float, q), strict=True))
+        return {name: solved[name] for name in body.chains[chain] if name not in body.hands}
+
+    @lru_cache(maxsize=64)  # noqa: B019 - lives as long as the robot
+    def _solver(self, chain: str, mask: int, leads: bool) -> InverseKinematics:
+        return InverseKinematics(
+            self._compiled,
+            chain,
+            "torso",
+            weights=axis_weights(mask),
+            locked=() if leads else (RIGHT_HIP,),
+            position_tolerance=TOLERANCE,
+            orientation_tolerance=TOLERANCE,
+        )
+
+
+def pose_of(values: Sequence[float]) -> Array:
+    """Return the 4x4 of a Position6D or of a transform's 12 or 16 numbers."""
+    if len(values) == 6:
+        return matrix_of_position6d(values)
+    return matrix_of_transform(values)
+
+
+def changed_pose(present: Array, change: Array) -> Array:
+    """Return a pose moved and turned by ``change``, both along the axes of the space."""
+    moved = present.copy()
+    moved[:3, 3] += change[:3, 3]
+    moved[:3, :3] = change[:3, :3] @ present[:3, :3]
+    return moved
+
+
+def path_poses(poses: Sequence[Array], knots: Sequence[float], times: Sequence[float]) -> list[Array]:
+    """Return the poses at these times (s) on the way through ``poses`` at ``knots`` (s)."""
+    positions = np.array([pose[:3, 3] for pose in poses])
+    turns = Slerp(knots, Rotation.from_matrix(np.array([pose[:3, :3] for pose in poses])))
+    result = []
+    for time in np.clip(times, knots[0], knots[-1]):
+        T = np.eye(4)
+        T[:3, 3] = [np.interp(time, knots, positions[:, axis]) for axis in range(3)]
+        T[:3, :3] = turns(time).as_matrix()
+        result.append(T)
+    return result

@@ -1,0 +1,101 @@
+"""Curves through angles at given times, which interpolating methods follow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.interpolate import CubicHermiteSpline, PchipInterpolator
+
+from rigid_tree_kinematics.nao.errors import NaoError
+
+Array = NDArray[np.float64]
+Curve = Callable[[float], float]
+
+CONSTANT, LINEAR, BEZIER = range(3)
+BISECTIONS = 50
+
+
+def checked_times(times: Sequence[float]) -> list[float]:
+    """Return times (s) that rise from more than zero; NaoError otherwise."""
+    listed = [float(time) for time in times]
+    if not listed or listed[0] <= 0.0 or np.any(np.diff(listed) <= 0.0):
+        raise NaoError(f"times are not positive and rising: {listed}")
+    if not np.isfinite(listed).all():
+        raise NaoError("a time is not finite")
+    return listed
+
+
+def smooth_curve(start: float, values: Sequence[float], times: Sequence[float]) -> Curve:
+    """Return a curve from ``start`` through the values, at rest at both ends, that never overshoots.
+
+    Slopes between the ends are those of the shape-preserving cubic interpolation (Fritsch and
+    Butland, 1984).
+    """
+    knots, heights = [0.0, *checked_times(times)], [start, *map(float, values)]
+    if len(knots) != len(heights):
+        raise NaoError(f"{len(values)} values for {len(times)} times")
+    slopes = PchipInterpolator(knots, heights).derivative()(knots)
+    slopes[[0, -1]] = 0.0
+    spline = CubicHermiteSpline(knots, heights, slopes)
+    return lambda time: float(spline(min(time, knots[-1])))
+
+
+def bezier_curve(start: float, points: Sequence[Any], times: Sequence[float]) -> Curve:
+    """Return angleInterpolationBezier's curve.
+
+    Args:
+        start: the angle at time 0.
+        points: [angle, handle before, handle after] each, handles as [type, time (s), angle (rad)]
+            relative to the point.
+        times: s.
+    """
+    knots = [0.0, *checked_times(times)]
+    if len(points) != len(times):
+        raise NaoError(f"{len(points)} control points for {len(times)} times")
+    heights = [start, *(float(point[0]) for point in points)]
+    no_handle = [BEZIER, 0.0, 0.0]
+    before = [no_handle, *(list(point[1]) if len(point) > 1 else no_handle for point in points)]
+    after = [no_handle, *(list(point[2]) if len(point) > 2 else no_handle for point in points)]
+
+    def curve(time: float) -> float:
+        if time >= knots[-1]:
+            return heights[-1]
+        left = int(np.searchsorted(knots, time, side="right")) - 1
+        right = left + 1
+        kind = int(before[right][0])
+        if kind == CONSTANT:
+            return heights[left]
+        span = knots[right] - knots[left]
+        if kind == LINEAR:
+            part = (time - knots[left]) / span
+            return heights[left] + part * (heights[right] - heights[left])
+        # Handles that reach beyond the segment would make the curve turn back in time.
+        out = min(max(float(after[left][1]), 0.0), span)
+        back = min(max(-float(before[right][1]), 0.0), span)
+        x = (knots[left], knots[left] + out, knots[right] - back, knots[right])
+        y = (
+            heights[left],
+            heights[left] + float(after[left][2]),
+            heights[right] + float(before[right][2]),
+            heights[right],
+        )
+        return _cubic(y, _parameter(x, time))
+
+    return curve
+
+
+def _cubic(c: Sequence[float], s: float) -> float:
+    r = 1.0 - s
+    return r**3 * c[0] + 3.0 * r * r * s * c[1] + 3.0 * r * s * s * c[2] + s**3 * c[3]
+
+
+def _parameter(x: Sequence[float], time: float) -> float:
+    """Return where the rising cubic with these control values takes the value ``time``."""
+    low, high = 0.0, 1.0
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2.0
+        low, high = (middle, high) if _cubic(x, middle) < time else (low, middle)
+    return (low + high) / 2.0

@@ -1,0 +1,62 @@
+"""NAO's joint drives: commands that move at limited speed, sensors that follow where it is stiff."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rigid_tree_kinematics.nao.joint_limits import couple_hips, within_limits
+from rigid_tree_kinematics.nao.motion_model import NaoMotionModel
+
+Array = NDArray[np.float64]
+
+# Motor current: what holding takes, and what a lagging joint takes. Made up, of real size.
+HOLDING_CURRENT = 0.1  # A at full stiffness
+CURRENT_PER_LAG = 5.0  # A/rad
+
+
+class JointDrives:
+    """Moves the model's commands towards targets, and its sensors towards the commands."""
+
+    def __init__(self, model: NaoMotionModel) -> None:
+        self._model = model
+        count = len(model.commands)
+        self._targets: Array = np.full(count, np.nan)  # nan: none
+        self._speeds: Array = np.zeros(count)  # rad/s
+        self.currents: Array = np.zeros(count)  # A
+
+    def aim(self, angles: Mapping[str, float], fraction: float) -> None:
+        """Let joints go to angles (rad), cut at their limits, at a fraction of their speed."""
+        body = self._model.body
+        for name, angle in couple_hips(body, dict(angles)).items():
+            place = body.index[name]
+            self._targets[place] = np.clip(angle, body.lower[place], body.upper[place])
+            self._speeds[place] = fraction * body.velocity[place]
+
+    def forget(self, names: set[str]) -> None:
+        """Let these joints' commands stay where they are."""
+        self._targets[self._model.body.places(names)] = np.nan
+
+    def aims(self) -> Array:
+        """Return where the joints will be commanded to be, in the end (order of "Body")."""
+        return np.where(np.isnan(self._targets), self._model.commands, self._targets)
+
+    def step(self, seconds: float, held: set[str]) -> None:
+        """Move for a cycle; ``held`` joints are commanded by somebody else."""
+        model, body = self._model, self._model.body
+        moving = ~np.isnan(self._targets)
+        moving[body.places(held & body.index.keys())] = False
+        reach = self._speeds[moving] * seconds
+        ahead = self._targets[moving] - model.commands[moving]
+        model.commands[moving] += np.clip(ahead, -reach, reach)
+        arrived = moving & (model.commands == self._targets)
+        self._targets[arrived] = np.nan
+        model.commands[:] = within_limits(body, model.commands)
+
+        stiff = model.stiffnesses > 0.0
+        lag = model.commands - model.sensors
+        fastest = np.where(stiff, body.velocity * seconds, 0.0)
+        model.sensors += np.clip(lag, -fastest, fastest)
+        self.currents = model.stiffnesses * (HOLDING_CURRENT + CURRENT_PER_LAG * np.abs(lag))

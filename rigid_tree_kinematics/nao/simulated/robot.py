@@ -1,0 +1,177 @@
+"""The simulated robot: one state, moved by a cycle of 20 ms."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Collection, Mapping
+
+import numpy as np
+
+from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nao.joint_limits import clamped, couple_hips
+from rigid_tree_kinematics.nao.motion_model import NaoMotionModel
+from rigid_tree_kinematics.nao.postures import FAMILIES, posture_angles, posture_at
+from rigid_tree_kinematics.nao.simulated.curves import Curve, smooth_curve
+from rigid_tree_kinematics.nao.simulated.drives import JointDrives
+from rigid_tree_kinematics.nao.simulated.tasks import Step, Task, TaskBoard
+from rigid_tree_kinematics.nao.simulated.walk import Walk
+
+CYCLE = 0.02  # s
+LONGEST_BACKLOG = 0.5  # s; more than this is lost, as after the process was stopped
+WALK = "walk"  # the resource beside the joints that walking books
+STIFFNESS = "stiffness"  # the one that changing it books
+WAKING_SECONDS = 0.6  # s, until the motors are stiff or limp
+LEGS = ("LLeg", "RLeg")
+ARRIVED = 0.02  # rad: limits may keep a joint from where a posture wants it
+
+
+class SimulatedRobot:
+    """NAO's state and motion; ``lock`` is held by whoever reads or changes them."""
+
+    def __init__(self, version: str = "V6", body_type: str = "H25") -> None:
+        self.lock = threading.RLock()
+        self.model = NaoMotionModel(version, body_type)
+        self.body = self.model.body
+        self.drives = JointDrives(self.model)
+        self.board = TaskBoard()
+        self.walk = Walk(self.model)
+        self.cycles = 0
+        crouch = posture_angles(self.body, "Crouch")
+        self.model.set_angles(list(crouch), list(crouch.values()))
+        self.model.place_robot(0.0, 0.0, 0.0)
+
+    # -- time ------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Begin to live in real time."""
+        threading.Thread(target=self._live, name="cycle", daemon=True).start()
+
+    def step(self) -> None:
+        """Live for one cycle."""
+        with self.lock:
+            self.cycles += 1
+            self.board.step(CYCLE)
+            held = self.board.held()
+            self.drives.step(CYCLE, held)
+            if not self.legs_are_stiff:
+                self.walk.stop()
+            if WALK not in held:
+                self.walk.step(CYCLE)
+            self.model.update_stance()
+
+    def _live(self) -> None:
+        due = time.monotonic()
+        while True:
+            due = max(due + CYCLE, time.monotonic() - LONGEST_BACKLOG)
+            time.sleep(max(due - time.monotonic(), 0.0))
+            self.step()
+
+    # -- tasks -----------------------------------------------------------------------------------
+
+    def task(self, name: str, resources: Collection[str], begin: Callable[[], Step]) -> Task:
+        """Enter a task."""
+        with self.lock:
+            return self.board.add(Task(name, resources, begin))
+
+    def follow(
+        self,
+        name: str,
+        joints: Collection[str],
+        make: Callable[[], tuple[Mapping[str, Curve], float]],
+    ) -> Task:
+        """Enter a task that commands joints along curves.
+
+        ``make`` is called when the task begins; it returns the curves and how long they are (s).
+        """
+
+        def begin() -> Step:
+            curves, seconds = make()
+            self.drives.forget(set(curves))
+
+            def step(at: float) -> bool:
+                self.command({joint: curve(at) for joint, curve in curves.items()})
+                return at >= seconds
+
+            return step
+
+        return self.task(name, joints, begin)
+
+    def command(self, angles: Mapping[str, float]) -> None:
+        """Set commands at once, cut at the limits."""
+        wanted = couple_hips(self.body, dict(angles))
+        cut, _ = clamped(self.body, wanted, self.model.commands)
+        self.model.commands[self.body.places(cut)] = list(cut.values())
+
+    def go_to(
+        self, name: str, angles: Mapping[str, float], fraction: float, also: Collection[str] = ()
+    ) -> Task:
+        """Enter a task that moves joints so that all arrive together, the slowest at ``fraction``.
+
+        ``also`` names what it books beside the joints.
+        """
+        if not 0.0 < fraction <= 1.0:
+            raise NaoError(f"the fraction of the maximum speed lies in (0, 1], not {fraction}")
+        places = self.body.places(angles)
+
+        def make() -> tuple[Mapping[str, Curve], float]:
+            starts = self.model.commands[places]
+            ways = np.abs(np.array(list(angles.values())) - starts)
+            # A soft start and end make the curve half as fast again in the middle.
+            slowest = np.max(1.5 * ways / (fraction * self.body.velocity[places]))
+            seconds = max(float(slowest), CYCLE)
+            curves = {
+                joint: smooth_curve(float(start), [angle], [seconds])
+                for (joint, angle), start in zip(angles.items(), starts, strict=True)
+            }
+            return curves, seconds
+
+        return self.follow(name, {*angles, *also}, make)
+
+    def go_to_posture(self, name: str, posture: str, fraction: float, *also: str) -> Task:
+        """Enter a task that takes a posture; its result says whether that was reached."""
+        angles = posture_angles(self.body, posture)
+        task = self.go_to(name, angles, fraction, also)
+        places, wanted = self.body.places(angles), list(angles.values())
+        task.outcome = lambda: self.is_awake and bool(
+            np.allclose(self.model.commands[places], wanted, atol=ARRIVED)
+        )
+        return task
+
+    def soften(self, name: str, stiffness: float) -> Task:
+        """Enter a task that brings all motors to a stiffness."""
+
+        def begin() -> Step:
+            start = self.model.stiffnesses.copy()
+
+            def step(at: float) -> bool:
+                part = min(at / WAKING_SECONDS, 1.0)
+                self.model.stiffnesses[:] = start + part * (stiffness - start)
+                return part >= 1.0
+
+            return step
+
+        return self.task(name, (STIFFNESS,), begin)
+
+    # -- state -----------------------------------------------------------------------------------
+
+    @property
+    def posture(self) -> str:
+        """The posture that the sensed angles are next to, or "Unknown"."""
+        return posture_at(self.body, self.model.sensors)
+
+    @property
+    def family(self) -> str:
+        """The family of the posture, or "Unknown"."""
+        return FAMILIES.get(self.posture, "Unknown")
+
+    @property
+    def legs_are_stiff(self) -> bool:
+        """Whether the robot can stand, and walk."""
+        legs = self.body.places(self.body.joints(LEGS))
+        return bool(np.all(self.model.stiffnesses[legs] > 0.0))
+
+    @property
+    def is_awake(self) -> bool:
+        """Whether all motors are on."""
+        return bool(np.all(self.model.stiffnesses > 0.0))

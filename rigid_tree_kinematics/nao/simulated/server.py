@@ -1,0 +1,109 @@
+"""The simulated robot on the network: a NAOqi of ALMotion, ALRobotPosture and ALMemory.
+
+    python -m rigid_tree_kinematics.nao.simulated.server --port 9559
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.nao.body import BODY_TYPES, VERSIONS
+from rigid_tree_kinematics.nao.libqi import load_libqi
+from rigid_tree_kinematics.nao.simulated.cartesian_methods import CartesianMethods
+from rigid_tree_kinematics.nao.simulated.general_methods import GeneralMethods
+from rigid_tree_kinematics.nao.simulated.joint_methods import JointMethods
+from rigid_tree_kinematics.nao.simulated.memory import Memory
+from rigid_tree_kinematics.nao.simulated.posture_methods import PostureMethods
+from rigid_tree_kinematics.nao.simulated.robot import SimulatedRobot
+from rigid_tree_kinematics.nao.simulated.tasks import Task
+from rigid_tree_kinematics.nao.simulated.walk_methods import WalkMethods
+
+Methods = dict[str, Callable[..., Any]]
+
+
+def services_of(robot: SimulatedRobot) -> dict[str, Methods]:
+    """Return the methods of each service by the robot's names; some return Tasks."""
+    walk = WalkMethods(robot)
+    return {
+        "ALMotion": {
+            **JointMethods(robot).methods,
+            **walk.methods,
+            **CartesianMethods(robot).methods,
+            **GeneralMethods(robot, walk.stop).methods,
+        },
+        "ALRobotPosture": PostureMethods(robot, walk.stop).methods,
+        "ALMemory": Memory(robot).methods,
+    }
+
+
+def libqi_service(qi: Any, robot: SimulatedRobot, name: str, methods: Methods) -> Any:
+    """Return an object whose methods libqi serves."""
+
+    def served(method: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(self: Any, *arguments: Any) -> Any:
+            promise = qi.Promise()
+            try:
+                with robot.lock:
+                    value = function(*arguments)
+                    if isinstance(value, Task):
+                        # The reply waits for the task; libqi waits without a thread.
+                        value.when_done(promise.setValue)
+                    else:
+                        promise.setValue(value)
+            except RigidTreeError as error:
+                promise.setError(f"{name}::{method}\n\t{error}")
+            except (TypeError, ValueError, LookupError):
+                promise.setError(f"{name}::{method}\n\tcannot be called with {arguments}")
+            return promise.future()
+
+        call.__name__ = method
+        return call
+
+    members = {method: served(method, function) for method, function in methods.items()}
+    # Stop calls must get through while others are at work.
+    return qi.multiThreaded()(type(name, (), members))()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serve until Ctrl-C or SIGTERM; return the exit code."""
+    parser = argparse.ArgumentParser(prog="simulated_nao", description="A NAO without hardware.")
+    parser.add_argument("--port", type=int, default=9559, help="on the loopback; 0: a free one")
+    parser.add_argument("--version", default="V6", choices=sorted(VERSIONS))
+    parser.add_argument("--body-type", default="H25", choices=BODY_TYPES)
+    options = parser.parse_args(arguments)
+    ended = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: ended.set())
+    os.environ.setdefault("QI_EVENTLOOP_THREAD_COUNT", "8")
+    try:
+        qi = load_libqi()
+        robot = SimulatedRobot(options.version, options.body_type)
+        session = qi.Session()
+        session.listenStandalone(f"tcp://127.0.0.1:{options.port}")
+    except (RigidTreeError, RuntimeError) as error:
+        print(f"simulated_nao: {' '.join(str(error).split())}", file=sys.stderr, flush=True)
+        return 1
+    for name, methods in services_of(robot).items():
+        session.registerService(name, libqi_service(qi, robot, name, methods))
+    robot.start()
+    print(
+        f"simulated NAO {options.version} {options.body_type} at {session.endpoints()[0]}",
+        flush=True,
+    )
+    ended.wait()
+    session.close()
+    return 0
+
+
+if __name__ == "__main__":
+    # libqi's threads end with the process, not before it.
+    code = main()
+    sys.stdout.flush()
+    os._exit(code)

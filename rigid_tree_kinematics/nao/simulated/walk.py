@@ -1,0 +1,114 @@
+"""NAO's walk as the odometry sees it: velocities and places; the legs stay as they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rigid_tree_kinematics.model.transforms import inverse
+from rigid_tree_kinematics.nao.motion_model import NaoMotionModel
+from rigid_tree_kinematics.nao.pose import place_of, planar
+
+Array = NDArray[np.float64]
+
+# Aldebaran, NAOqi documentation, "Locomotion control": gait parameters, [default, lowest, highest].
+GAIT = {
+    "MaxStepX": (0.040, 0.001, 0.080),
+    "MaxStepY": (0.140, 0.101, 0.160),
+    "MaxStepTheta": (0.349, 0.001, 0.524),
+    "MaxStepFrequency": (1.0, 0.0, 1.0),
+    "StepHeight": (0.020, 0.005, 0.040),
+    "TorsoWx": (0.0, -0.122, 0.122),
+    "TorsoWy": (0.0, -0.122, 0.122),
+}
+FEET_APART = 0.100  # m, of which MaxStepY is the rest
+STEP_PERIOD = 0.42  # s, at the highest step frequency
+HIGHEST: Array = np.array(
+    [
+        GAIT["MaxStepX"][0] / STEP_PERIOD,
+        (GAIT["MaxStepY"][0] - FEET_APART) / STEP_PERIOD,
+        GAIT["MaxStepTheta"][0] / STEP_PERIOD,
+    ]
+)  # m/s, m/s, rad/s
+ACCELERATION: Array = HIGHEST / 0.4  # full speed, or a stop, within a step
+
+
+class Walk:
+    """Moves the model over the ground."""
+
+    def __init__(self, model: NaoMotionModel) -> None:
+        self._model = model
+        self.target: Array = np.zeros(3)  # the velocity that is asked for
+
+    @property
+    def is_active(self) -> bool:
+        """Whether the robot walks, or is about to."""
+        return bool(np.any(self.target)) or any(self._model.velocity)
+
+    def go(self, velocity: Sequence[float]) -> None:
+        """Walk with this velocity (m/s, m/s, rad/s) in FRAME_ROBOT, cut at the highest."""
+        self.target = np.clip(np.asarray(velocity, dtype=float), -HIGHEST, HIGHEST)
+
+    def stop(self) -> None:
+        """Slow down and stand."""
+        self.target = np.zeros(3)
+
+    def step(self, seconds: float) -> None:
+        """Walk for a cycle."""
+        model = self._model
+        change = ACCELERATION * seconds
+        velocity = np.asarray(model.velocity)
+        velocity = velocity + np.clip(self.target - velocity, -change, change)
+        model.velocity = [float(value) for value in velocity]
+        if not np.any(velocity):
+            model.next_position = None
+            return
+        here = planar(*model.get_robot_position(False))
+        model.place_robot(*place_of(here @ planar(*(velocity * seconds))))
+        # With the step under way, the robot comes to rest one step further.
+        model.next_position = place_of(here @ planar(*(velocity * STEP_PERIOD)))
+
+
+class Way:
+    """A walk over given places, each reached at its time, the last one exactly."""
+
+    def __init__(
+        self, model: NaoMotionModel, places: Sequence[Sequence[float]], times: Sequence[float]
+    ) -> None:
+        """Take places x, y (m), theta (rad) in FRAME_ROBOT as it is now, and times (s)."""
+        self._model = model
+        self._start = planar(*model.get_robot_position(False))
+        self._places = np.array([(0.0, 0.0, 0.0), *places], dtype=float)
+        self._times = np.array([0.0, *times], dtype=float)
+        model.next_position = place_of(self._start @ planar(*self._places[-1]))
+
+    def step(self, time: float) -> bool:
+        """Be where the way is at this time (s); return whether it has ended."""
+        model = self._model
+        before = planar(*model.get_robot_position(False))
+        after = self._start @ planar(*self._at(min(time, self._times[-1])))
+        model.place_robot(*place_of(after))
+        ended = time >= self._times[-1]
+        cycle = 0.02
+        moved = place_of(inverse(before) @ after)
+        model.velocity = [0.0] * 3 if ended else [value / cycle for value in moved]
+        if ended:
+            model.next_position = None
+        return ended
+
+    def _at(self, time: float) -> Array:
+        """Return the place: between two of them with a soft beginning and end."""
+        right = min(int(np.searchsorted(self._times, time, side="right")), len(self._times) - 1)
+        span = self._times[right] - self._times[right - 1]
+        part = min((time - self._times[right - 1]) / span, 1.0)
+        if len(self._times) == 2:
+            part = part * part * (3.0 - 2.0 * part)
+        return self._places[right - 1] + part * (self._places[right] - self._places[right - 1])
+
+
+def seconds_for(place: Sequence[float]) -> float:
+    """Return how long the walk to a place in FRAME_ROBOT takes (s)."""
+    # The soft beginning and end make it half as fast again in the middle.
+    return float(max(1.5 * np.max(np.abs(place) / HIGHEST), STEP_PERIOD))
