@@ -44,6 +44,11 @@ setup(
     description="Kinematics, inverse kinematics and planning for rigid body trees, for ROS 2",
     license="Apache-2.0",
     entry_points={
-        "console_scripts": [f"{node} = {NAME}.nodes.{node}:main" for node in NODES],
+        "console_scripts": [
+            *(f"{node} = {NAME}.nodes.{node}:main" for node in NODES),
+            # Both speak libqi, which has its own way of ending a process.
+            f"nao_bridge = {NAME}.nodes.nao_bridge:run",
+            f"simulated_nao = {NAME}.nao.simulated.server:run",
+        ],
     },
 )

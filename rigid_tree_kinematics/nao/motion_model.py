@@ -100,7 +100,9 @@ class NaoMotionModel:
             self.commands[place] = self.sensors[place] = angle
         self.update_stance()
 
-    def set_sensor_angles(self, names: str | Sequence[str], angles: float | Sequence[float]) -> None:
+    def set_sensor_angles(
+        self, names: str | Sequence[str], angles: float | Sequence[float]
+    ) -> None:
         """Say what the joints' sensors read, which then differs from the commands."""
         for name, angle in self._by_joint(names, angles).items():
             self.sensors[self.body.index[name]] = angle
@@ -170,7 +172,7 @@ class NaoMotionModel:
         return [float(value) for value in (self._from_torso(space, use_sensors) @ center)[:3]]
 
     def get_support_polygon(self, space: int, use_sensors: bool) -> list[list[float]]:
-        """Return the corners [x, y] (m) of the ground that the bearing feet span, as they turn left.
+        """Return the corners [x, y] (m) of the ground that the bearing feet span, turning left.
 
         A foot is spanned by its four pressure sensors.
         """
@@ -255,16 +257,14 @@ class NaoMotionModel:
     def _carriers(self) -> list[str]:
         """For each body, the nearest body towards the torso that hangs on a moving joint."""
         carriers: list[str] = []
-        moving = set(self.body.bodies[joint] for joint in self.body.joint_names)
+        moving = {self.body.bodies[joint] for joint in self.body.joint_names}
         for row, name in enumerate(self._compiled.body_names):
             parent = int(self._compiled.parents[row])
             carriers.append(name if name in moving or parent < 0 else carriers[parent])
         return carriers
 
 
-def per_joint(
-    joints: Sequence[str], values: float | Sequence[float], what: str
-) -> list[float]:
+def per_joint(joints: Sequence[str], values: float | Sequence[float], what: str) -> list[float]:
     """Return one number for each joint from one for all, or one each; NaoError otherwise."""
     listed = [values] * len(joints) if isinstance(values, (int, float)) else list(values)
     if len(listed) == 1:

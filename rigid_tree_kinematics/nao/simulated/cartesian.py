@@ -61,9 +61,7 @@ class CartesianSolver:
         T_space_torso = self._model.pose("Torso", space, False)
         return self._solved(effector, inverse(T_space_torso) @ target, mask, start)
 
-    def _move_torso(
-        self, space: int, target: Array, mask: int, start: Array
-    ) -> dict[str, float]:
+    def _move_torso(self, space: int, target: Array, mask: int, start: Array) -> dict[str, float]:
         model = self._model
         T_world_space = model.pose("Torso", SPACE_WORLD, False) @ inverse(
             model.pose("Torso", space, False)
@@ -116,7 +114,9 @@ def changed_pose(present: Array, change: Array) -> Array:
     return moved
 
 
-def path_poses(poses: Sequence[Array], knots: Sequence[float], times: Sequence[float]) -> list[Array]:
+def path_poses(
+    poses: Sequence[Array], knots: Sequence[float], times: Sequence[float]
+) -> list[Array]:
     """Return the poses at these times (s) on the way through ``poses`` at ``knots`` (s)."""
     positions = np.array([pose[:3, 3] for pose in poses])
     turns = Slerp(knots, Rotation.from_matrix(np.array([pose[:3, :3] for pose in poses])))

@@ -122,7 +122,7 @@ class CartesianMethods:
             times = np.linspace(0.0, knots[-1], count + 1)
             start = self._model.commands.copy()
             samples: dict[str, list[float]] = {}
-            for T in path_poses([present, *goals], [0.0, *knots], times):
+            for T in path_poses([present, *goals], [0.0, *knots], times.tolist()):
                 angles = self._solver.angles(effector, space, T, mask, start)
                 for joint, angle in angles.items():
                     start[self._model.body.index[joint]] = angle

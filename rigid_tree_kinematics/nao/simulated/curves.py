@@ -29,9 +29,9 @@ def checked_times(times: Sequence[float]) -> list[float]:
 
 
 def smooth_curve(start: float, values: Sequence[float], times: Sequence[float]) -> Curve:
-    """Return a curve from ``start`` through the values, at rest at both ends, that never overshoots.
+    """Return a curve from ``start`` through the values.
 
-    Slopes between the ends are those of the shape-preserving cubic interpolation (Fritsch and
+    It is at rest at both ends and never overshoots. Slopes between the ends are those of the shape-preserving cubic interpolation (Fritsch and
     Butland, 1984).
     """
     knots, heights = [0.0, *checked_times(times)], [start, *map(float, values)]

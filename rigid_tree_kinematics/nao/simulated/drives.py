@@ -1,4 +1,4 @@
-"""NAO's joint drives: commands that move at limited speed, sensors that follow where it is stiff."""
+"""NAO's joint drives: commands move at limited speed, sensors follow where the joint is stiff."""
 
 from __future__ import annotations
 

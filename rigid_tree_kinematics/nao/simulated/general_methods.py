@@ -8,7 +8,7 @@ from typing import Any
 
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.simulated.robot import CYCLE, WALK, SimulatedRobot
+from rigid_tree_kinematics.nao.simulated.robot import CYCLE, SimulatedRobot
 
 # Switches without effect on a robot that cannot fall: they remember how they are set.
 SWITCHES = (
@@ -54,8 +54,8 @@ class GeneralMethods:
             ),
             "isCollision": self._is_collision,
             "getTaskList": lambda: [[t.name, t.number] for t in robot.board.listed()],
-            "areResourcesAvailable": lambda names: not robot.board.waiting_for(
-                robot.body.joints(names)
+            "areResourcesAvailable": lambda names: (
+                not robot.board.waiting_for(robot.body.joints(names))
             ),
             "killTask": lambda number: robot.board.kill(lambda t: t.number == number) > 0,
             "killTasksUsingResources": self._kill_using,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
-
-import numpy as np
 
 from rigid_tree_kinematics.model.transforms import matrix_rpy
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.pose import SPACE_WORLD
 from rigid_tree_kinematics.nao.simulated.robot import LEGS, SimulatedRobot
+from rigid_tree_kinematics.nao.stance import LEVEL
 
 GRAVITY = 9.81  # m/s^2
 WARM, HOT_PER_AMPERE = 38.0, 10.0  # degrees Celsius
@@ -20,7 +20,7 @@ CORNERS = ("FrontLeft", "FrontRight", "RearLeft", "RearRight")
 
 
 class Memory:
-    """The methods, by the robot's names in ``methods``; values are made when they are asked for."""
+    """The methods, by the robot's names in ``methods``; values are made when asked for."""
 
     def __init__(self, robot: SimulatedRobot) -> None:
         self._robot = robot
@@ -52,8 +52,9 @@ class Memory:
 
     def _get_list(self, keys: Sequence[str]) -> list[Any]:
         # Where a robot has no such value, its list has none.
-        return [self._get(key) if key in self._made or key in self._stored else None
-                for key in keys]
+        return [
+            self._get(key) if key in self._made or key in self._stored else None for key in keys
+        ]
 
     def _insert(self, key: str, value: Any) -> None:
         self._stored[key] = value
@@ -76,37 +77,39 @@ class Memory:
         def torso() -> Any:
             return self._robot.model.pose("Torso", SPACE_WORLD, True)[:3, :3]
 
-        for axis, letter in enumerate(AXES):
-            self._made[f"{place}/Accelerometer{letter}/Sensor/Value"] = _as_float(
-                lambda axis=axis: GRAVITY * torso()[2, axis]
-            )
+        def gravity(axis: int) -> float:
+            return float(GRAVITY * torso()[2, axis])
+
+        def rotation(axis: int) -> float:
             # The torso turns with the walk, about the vertical.
-            self._made[f"{place}/Gyroscope{letter}/Sensor/Value"] = _as_float(
-                lambda axis=axis: self._robot.model.velocity[2] * torso()[2, axis]
-            )
-            self._made[f"{place}/Angle{letter}/Sensor/Value"] = _as_float(
-                lambda axis=axis: matrix_rpy(torso())[axis]
-            )
+            return float(self._robot.model.velocity[2] * torso()[2, axis])
+
+        def angle(axis: int) -> float:
+            return float(matrix_rpy(torso())[axis])
+
+        for axis, letter in enumerate(AXES):
+            self._made[f"{place}/Accelerometer{letter}/Sensor/Value"] = partial(gravity, axis)
+            self._made[f"{place}/Gyroscope{letter}/Sensor/Value"] = partial(rotation, axis)
+            self._made[f"{place}/Angle{letter}/Sensor/Value"] = partial(angle, axis)
 
     def _add_feet(self) -> None:
         model = self._robot.model
         weight = model.get_mass("Body")
 
-        def share(leg: str) -> float:
+        def weight_on(leg: str, part: float) -> float:
             heights = {foot: model.pose(foot, SPACE_WORLD, True)[2, 3] for foot in LEGS}
-            if abs(heights[LEGS[0]] - heights[LEGS[1]]) < 5e-3:
-                return weight / len(LEGS)
-            return weight if heights[leg] == min(heights.values()) else 0.0
+            if abs(heights[LEGS[0]] - heights[LEGS[1]]) < LEVEL:
+                return part * weight / len(LEGS)
+            return part * weight if heights[leg] == min(heights.values()) else 0.0
 
         for leg in LEGS:
             foot = f"{DEVICE}/{leg[0]}Foot/FSR"
-            self._made[f"{foot}/TotalWeight/Sensor/Value"] = _as_float(lambda leg=leg: share(leg))
+            self._made[f"{foot}/TotalWeight/Sensor/Value"] = partial(weight_on, leg, 1.0)
             for corner in CORNERS:
-                self._made[f"{foot}/{corner}/Sensor/Value"] = _as_float(
-                    lambda leg=leg: share(leg) / len(CORNERS)
-                )
+                value = partial(weight_on, leg, 1.0 / len(CORNERS))
+                self._made[f"{foot}/{corner}/Sensor/Value"] = value
 
 
 def _as_float(value: Callable[[], Any]) -> Callable[[], float]:
     # NumPy's numbers do not cross the wire.
-    return lambda: float(np.float64(value()))
+    return lambda: float(value())

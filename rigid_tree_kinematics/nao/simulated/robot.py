@@ -133,8 +133,8 @@ class SimulatedRobot:
         angles = posture_angles(self.body, posture)
         task = self.go_to(name, angles, fraction, also)
         places, wanted = self.body.places(angles), list(angles.values())
-        task.outcome = lambda: self.is_awake and bool(
-            np.allclose(self.model.commands[places], wanted, atol=ARRIVED)
+        task.outcome = lambda: (
+            self.is_awake and bool(np.allclose(self.model.commands[places], wanted, atol=ARRIVED))
         )
         return task
 

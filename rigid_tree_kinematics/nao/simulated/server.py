@@ -1,6 +1,6 @@
 """The simulated robot on the network: a NAOqi of ALMotion, ALRobotPosture and ALMemory.
 
-    python -m rigid_tree_kinematics.nao.simulated.server --port 9559
+python -m rigid_tree_kinematics.nao.simulated.server --port 9559
 """
 
 from __future__ import annotations
@@ -102,8 +102,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-if __name__ == "__main__":
-    # libqi's threads end with the process, not before it.
+def run() -> None:
+    """Run as a process of its own, which ends before libqi's threads do."""
     code = main()
     sys.stdout.flush()
     os._exit(code)
+
+
+if __name__ == "__main__":
+    run()

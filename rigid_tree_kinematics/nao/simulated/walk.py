@@ -13,7 +13,7 @@ from rigid_tree_kinematics.nao.pose import place_of, planar
 
 Array = NDArray[np.float64]
 
-# Aldebaran, NAOqi documentation, "Locomotion control": gait parameters, [default, lowest, highest].
+# Gait parameters: default, lowest, highest (Aldebaran, NAOqi documentation, "Locomotion control").
 GAIT = {
     "MaxStepX": (0.040, 0.001, 0.080),
     "MaxStepY": (0.140, 0.101, 0.160),

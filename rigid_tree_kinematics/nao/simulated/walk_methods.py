@@ -95,9 +95,7 @@ class WalkMethods:
         self._stand_up()
         return self._walk("moveTo", [place], [seconds_for(place)])
 
-    def _walk(
-        self, name: str, places: Sequence[Sequence[float]], times: Sequence[float]
-    ) -> Task:
+    def _walk(self, name: str, places: Sequence[Sequence[float]], times: Sequence[float]) -> Task:
         def begin() -> Step:
             way = Way(self._model, places, times)
 
@@ -116,9 +114,9 @@ class WalkMethods:
     def _stand_up(self) -> None:
         """A walk begins in a standing posture."""
         robot = self._robot
-        if robot.family != "Standing" and robot.legs_are_stiff:
-            if not any(task.name == "standUp" for task in robot.board.listed()):
-                robot.go_to_posture("standUp", "StandInit", STANDING_UP_SPEED, WALK)
+        stands_up = any(task.name == "standUp" for task in robot.board.listed())
+        if robot.family != "Standing" and robot.legs_are_stiff and not stands_up:
+            robot.go_to_posture("standUp", "StandInit", STANDING_UP_SPEED, WALK)
 
     # -- foot steps ------------------------------------------------------------------------------
 

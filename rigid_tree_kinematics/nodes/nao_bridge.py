@@ -1,0 +1,178 @@
+"""nao_bridge: a NAO's own motion API as ROS services, actions and topics.
+
+The robot, real or simulated, is reached over libqi; nothing here knows which one it is.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from rclpy.node import Node
+
+from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.nao.body import NaoBody
+from rigid_tree_kinematics.nao.connection import ConnectionState, RobotConnection
+from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nodes.nao_parameters import checked_timeout, declare_settings
+from rigid_tree_kinematics.nodes.nao_robot import BridgedRobot
+from rigid_tree_kinematics.nodes.nao_services import MirroredActions, MirroredServices
+from rigid_tree_kinematics.nodes.nao_state import StatePublisher
+from rigid_tree_kinematics.nodes.nao_topics import CommandTopics
+from rigid_tree_kinematics.nodes.parameters import on_parameter_change
+from rigid_tree_kinematics.nodes.start import run_node
+
+NAME = "nao_bridge"
+DIAGNOSTICS_PERIOD = 1.0  # s
+HOT = 70.0  # degrees Celsius at which NAO begins to soften joints
+LAST_STOP_PATIENCE = 1.0  # s that the end of the node waits for the walk to be stopped
+
+
+class NaoBridge(Node):
+    """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
+
+    def __init__(self) -> None:
+        super().__init__(NAME)
+        self._settings = settings = declare_settings(self)
+        body = NaoBody(settings.version, settings.body_type)
+        connection = RobotConnection(
+            settings.nao_ip, settings.nao_port, settings.user, settings.password, self._on_line
+        )
+        self._robot = BridgedRobot(self, body, connection)
+        self._mismatch = ""  # how the robot differs from the parameters
+        self._mirrors = MirroredServices(self, self._robot)
+        self._actions = MirroredActions(self, self._robot)
+        self._topics = CommandTopics(self, self._robot, settings)
+        self._publisher = StatePublisher(self, self._robot, settings)
+        self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
+        self.create_timer(DIAGNOSTICS_PERIOD, self._diagnose)
+        on_parameter_change(self, self._refusal, self._apply)
+        self.get_logger().info(f"connecting to NAO at {connection.url}")
+        connection.start()
+        self._publisher.start()
+
+    def destroy_node(self) -> None:
+        """Stop what walks at this node's word, and hang up."""
+        if self._topics.walks or self._mirrors.walks_by_service:
+            try:
+                self._topics.stop().result(LAST_STOP_PATIENCE)
+            except (RigidTreeError, TimeoutError) as error:
+                self.get_logger().error(f"the walk could not be stopped: {error}")
+        self._publisher.stop()
+        self._robot.connection.close()
+        self._actions.destroy()
+        super().destroy_node()
+
+    def _on_line(self, state: ConnectionState) -> None:
+        """Say that the robot came or went."""
+        url = self._robot.connection.url
+        if not state.is_connected:
+            self.get_logger().warning(f"NAO is not there, trying again: {state.last_error}")
+            return
+        again = " again" if state.connections > 1 else ""
+        self.get_logger().info(f"connected{again} to NAO at {url}")
+        self._mismatch = self._difference()
+        if self._mismatch:
+            self.get_logger().error(self._mismatch)
+
+    def _difference(self) -> str:
+        """Return how the robot's joints differ from those of the version that is set."""
+        body = self._robot.body
+        try:
+            patience = self._settings.patience
+            names = self._robot.connection.ask(
+                "ALMotion", "getBodyNames", "Body", timeout=patience
+            )
+        except NaoError as error:
+            return f"the robot does not tell its joints: {error}"
+        if tuple(names) == body.joint_names:
+            return ""
+        return (
+            f"the robot has {len(names)} joints, NAO {body.version} {body.body_type} has "
+            f"{len(body.joint_names)}: set the parameters version and body_type as the robot is"
+        )
+
+    # -- diagnostics -----------------------------------------------------------------------------
+
+    def _diagnose(self) -> None:
+        message = DiagnosticArray()
+        message.header.stamp = self.get_clock().now().to_msg()
+        message.status = [self._line_status(), *self._health_status()]
+        self._diagnostics.publish(message)
+
+    def _line_status(self) -> DiagnosticStatus:
+        line, url = self._robot.connection.state, self._robot.connection.url
+        status = DiagnosticStatus(name=f"{self.get_fully_qualified_name()}: connection")
+        status.hardware_id = url
+        if not line.is_connected:
+            status.level, status.message = DiagnosticStatus.ERROR, line.last_error
+        elif self._mismatch:
+            status.level, status.message = DiagnosticStatus.WARN, self._mismatch
+        else:
+            status.level, status.message = DiagnosticStatus.OK, "connected"
+        status.values = [
+            KeyValue(key="url", value=url),
+            KeyValue(key="connections", value=str(line.connections)),
+            KeyValue(key="attempts since it was lost", value=str(line.attempts)),
+        ]
+        return status
+
+    def _health_status(self) -> list[DiagnosticStatus]:
+        health, state = self._robot.health, self._robot.state
+        if health is None or state is None:
+            return []
+        status = DiagnosticStatus(name=f"{self.get_fully_qualified_name()}: motors")
+        status.hardware_id = self._robot.connection.url
+        limp = int((state.stiffnesses <= 0.0).sum())
+        if health.temperature >= HOT:
+            status.level = DiagnosticStatus.WARN
+            status.message = f"{health.hottest} is at {health.temperature:.0f} degrees Celsius"
+        else:
+            status.level = DiagnosticStatus.OK
+            status.message = "all stiff" if not limp else f"{limp} joints have stiffness 0"
+        status.values = [
+            KeyValue(key="battery", value=f"{100.0 * health.battery:.0f} %"),
+            KeyValue(key="hottest joint", value=f"{health.hottest} {health.temperature:.0f} C"),
+            KeyValue(key="posture", value=health.posture),
+        ]
+        return [status]
+
+    # -- parameters ------------------------------------------------------------------------------
+
+    def _refusal(self, changed: Mapping[str, Any]) -> str:
+        for name, value in changed.items():
+            if name == "cmd_vel_timeout":
+                try:
+                    checked_timeout(value)
+                except RigidTreeError as error:
+                    return str(error)
+            elif hasattr(self._settings, name):
+                return f"{name} is chosen at start; start the node anew for another"
+        return ""
+
+    def _apply(self, changed: Mapping[str, Any]) -> None:
+        if "cmd_vel_timeout" in changed:
+            self._topics.timeout = checked_timeout(changed["cmd_vel_timeout"])
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the node; return the exit code of the process."""
+    return run_node(NAME, NaoBridge, arguments)
+
+
+def run() -> None:
+    """Run the node as a process of its own.
+
+    libqi's threads outlive the interpreter, which would end the process by a signal.
+    """
+    code = main()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
+if __name__ == "__main__":
+    run()
