@@ -11,6 +11,7 @@ NODES = (
     "ik_demo",
     "ik_server",
     "joint_state_source",
+    "nao_demo",
     "planar_rrt",
     "planning_demo",
     "rrt_planner",

@@ -1,10 +1,12 @@
-"""Two robots at once: the Panda and the NAO sweep their joints, and their frames are printed.
+"""Two robots at once: the Panda sweeps its joints, a simulated NAO wakes up and waves.
 
-Then inverse kinematics is asked for joint positions that bring the Panda's flange to a pose, and
-the Panda moves there.
+Their frames are printed. Then inverse kinematics is asked for joint positions that bring the
+Panda's flange to a pose, and the Panda moves there.
 
 ros2 launch rigid_tree_kinematics demo.launch.py [rviz:=true] [once:=true]
 """
+
+from importlib.util import find_spec
 
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 from launch import LaunchContext, LaunchDescription
@@ -32,17 +34,20 @@ FRAMES = [
     "panda/panda_link0 panda/panda_link4",
     "panda/panda_link0 panda/panda_link8",
     "nao/base_link nao/Head",
-    "nao/base_link nao/l_gripper",
-    "nao/base_link nao/r_sole",
+    "nao/base_link nao/r_gripper",
 ]
+# libqi, which the NAO is spoken to by, does not exist for every Python: then it sweeps, too.
+HAS_LIBQI = find_spec("qi") is not None
+NAO_PORT = "9559"
 MOVE_AFTER = 10.0  # s of sweeping before the Panda is asked to a pose
+running_parts = {"move", "wave"} if HAS_LIBQI else {"move"}
 HINTS = (
     "Running: the Panda in namespace /panda, the NAO in namespace /nao; Ctrl-C ends them. "
     "In another terminal, after '. standalone/setup.bash':\n"
     "  ros2 topic echo /tf\n"
     "  ros2 topic hz /tf\n"
     "  ros2 topic echo /panda/joint_states\n"
-    "  ros2 param set /nao/joint_state_source mode home"
+    "  ros2 service call /nao/get_posture nao_motion_interfaces/srv/GetText"
 )
 
 
@@ -66,13 +71,36 @@ def robot(name: str) -> GroupAction:
     )
 
 
+def nao() -> list[Action]:
+    """Return a simulated NAO and what lets it wave; without libqi, one that sweeps."""
+    if not HAS_LIBQI:
+        word = "The NAO only sweeps its joints: libqi (pip install qi) is not installed."
+        return [LogInfo(msg=word), robot("nao")]
+    simulated = IncludeLaunchDescription(
+        PythonLaunchDescriptionSource(
+            PathJoinSubstitution([ThisLaunchFileDir(), "nao.launch.py"])
+        ),
+        launch_arguments={"frame_prefix": "nao/", "nao_port": NAO_PORT, "rviz": "false"}.items(),
+    )
+    wave = Node(
+        package="rigid_tree_kinematics",
+        executable="nao_demo",
+        namespace="nao",
+        parameters=[{"once": ParameterValue(LaunchConfiguration("once"), value_type=bool)}],
+        output="screen",
+    )
+    ended = RegisterEventHandler(OnProcessExit(target_action=wave, on_exit=end_of_wave))
+    return [GroupAction([simulated]), ended, wave]
+
+
 def stand_side_by_side(context: LaunchContext) -> list[Action]:
     """Put both robots into one world, for RViz; tf2_ros with its publisher comes with RViz."""
     try:
         get_package_prefix("rviz2")
     except PackageNotFoundError:
         return []
-    places = {"panda/panda_link0": ("0.0", "0.0"), "nao/base_link": ("0.8", "0.33")}
+    places = {"panda/panda_link0": ("0.0", "0.0")}
+    places |= {"nao/odom": ("0.8", "0.0")} if HAS_LIBQI else {"nao/base_link": ("0.8", "0.33")}
     return [
         Node(
             package="tf2_ros",
@@ -107,6 +135,20 @@ def end_of_watch(event: ProcessExited, context: LaunchContext) -> list[Action]:
 def end_of_move(event: ProcessExited, context: LaunchContext) -> list[Action]:
     if event.returncode:
         raise RuntimeError("the demo failed: the Panda did not arrive at the pose")
+    return end_of_part("move")
+
+
+def end_of_wave(event: ProcessExited, context: LaunchContext) -> list[Action]:
+    if event.returncode and not context.is_shutdown:
+        raise RuntimeError("the demo failed: the NAO did not wave")
+    return end_of_part("wave")
+
+
+def end_of_part(part: str) -> list[Action]:
+    """End the demo with its last part."""
+    running_parts.discard(part)
+    if running_parts:
+        return []
     return [EmitEvent(event=Shutdown(reason="the demo is over"))]
 
 
@@ -136,7 +178,7 @@ def generate_launch_description() -> LaunchDescription:
             ),
             RegisterEventHandler(OnProcessExit(target_action=watch, on_exit=end_of_watch)),
             robot("panda"),
-            robot("nao"),
+            *nao(),
             LogInfo(msg=HINTS),
             Node(
                 package="rigid_tree_kinematics",

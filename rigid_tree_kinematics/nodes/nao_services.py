@@ -10,6 +10,7 @@ from typing import Any
 from nao_motion_interfaces import action
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 
 from rigid_tree_kinematics.errors import RigidTreeError
@@ -32,9 +33,14 @@ class MirroredServices:
         self._node = node
         self._robot = robot
         self.walks_by_service = False  # a walk that nobody but a service has to stop
+        group = ReentrantCallbackGroup()  # a call that lasts keeps no other one waiting
         for mirror in MIRRORS:
             node.create_service(
-                mirror.kind, mirror.name, self._answer(mirror), qos_profile=SERVICE_QOS
+                mirror.kind,
+                mirror.name,
+                self._answer(mirror),
+                qos_profile=SERVICE_QOS,
+                callback_group=group,
             )
 
     def _answer(self, mirror: Mirror) -> Callable[..., Any]:
@@ -119,14 +125,16 @@ class MirroredActions:
     def __init__(self, node: Node, robot: BridgedRobot) -> None:
         self._node = node
         self._robot = robot
-        self._running: dict[ServerGoalHandle, tuple[LastingMethod, float]] = {}
+        self._running: dict[bytes, tuple[ServerGoalHandle, LastingMethod, float]] = {}
         by_name = {mirror.name: mirror for mirror in MIRRORS}
+        group = ReentrantCallbackGroup()
         self._servers = [
             ActionServer(
                 node,
                 method.kind,
                 method.name,
                 self._execute(method, by_name[method.name]),
+                callback_group=group,
                 cancel_callback=self._on_cancel(method),
             )
             for method in LASTING
@@ -141,10 +149,10 @@ class MirroredActions:
     def _execute(self, method: LastingMethod, mirror: Mirror) -> Callable[..., Any]:
         async def execute(handle: ServerGoalHandle) -> Any:
             result = method.kind.Result()
-            goal = handle.request
+            goal, key = handle.request, bytes(handle.goal_id.uuid)
             try:
                 remarks = checked(self._robot, method.name, goal)
-                self._running[handle] = (method, time.monotonic())
+                self._running[key] = (handle, method, time.monotonic())
                 value = await self._robot.value(mirror.method, *mirror.arguments(goal))
                 result.success, result.message = True, "; ".join(remarks)
                 if hasattr(result, "value"):
@@ -152,7 +160,7 @@ class MirroredActions:
             except RigidTreeError as error:
                 result.success, result.message = False, str(error)
             finally:
-                self._running.pop(handle, None)
+                self._running.pop(key, None)
             if handle.is_cancel_requested:
                 result.success, result.message = False, "cancelled"
                 handle.canceled()
@@ -173,7 +181,7 @@ class MirroredActions:
 
     def _tell(self) -> None:
         """Send feedback on every goal under way."""
-        for handle, (method, begin) in list(self._running.items()):
+        for handle, method, begin in list(self._running.values()):
             if not handle.is_active:
                 continue
             feedback = method.kind.Feedback()

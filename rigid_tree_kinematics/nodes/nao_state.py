@@ -53,6 +53,14 @@ class StatePublisher:
             self._thread.join()
 
     def _run(self) -> None:
+        try:
+            self._read_and_publish()
+        except Exception:
+            # Ctrl-C takes the publishers away at any moment.
+            if self._node.context.ok():
+                raise
+
+    def _read_and_publish(self) -> None:
         period = 1.0 / self._settings.rate
         due = next_health = time.monotonic()
         connections = 0

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from geometry_msgs.msg import Pose2D, PoseStamped, Twist
 from naoqi_bridge_msgs.msg import JointAnglesWithSpeed
+from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from std_srvs.srv import Empty
@@ -56,13 +57,15 @@ class CommandTopics:
             (PoseStamped, "move_base_simple/goal", self._on_goal),
         ):
             node.create_subscription(kind, topic, self._guarded(topic, take), 10)
+        group = ReentrantCallbackGroup()
         for name, method, arguments in (
             ("body_stiffness/enable", "ALMotion.setStiffnesses", ("Body", 1.0)),
             ("body_stiffness/disable", "ALMotion.setStiffnesses", ("Body", 0.0)),
             ("wakeup", "ALMotion.wakeUp", ()),
             ("stop_walk_srv", "ALMotion.stopMove", ()),
         ):
-            node.create_service(Empty, name, self._empty(name, method, arguments))
+            answer = self._empty(name, method, arguments)
+            node.create_service(Empty, name, answer, callback_group=group)
         node.create_timer(WATCH_PERIOD, self._watch)
 
     @property

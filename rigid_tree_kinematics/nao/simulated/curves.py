@@ -31,8 +31,8 @@ def checked_times(times: Sequence[float]) -> list[float]:
 def smooth_curve(start: float, values: Sequence[float], times: Sequence[float]) -> Curve:
     """Return a curve from ``start`` through the values.
 
-    It is at rest at both ends and never overshoots. Slopes between the ends are those of the shape-preserving cubic interpolation (Fritsch and
-    Butland, 1984).
+    It is at rest at both ends and never overshoots. Slopes between the ends are
+    those of the shape-preserving cubic interpolation (Fritsch and Butland, 1984).
     """
     knots, heights = [0.0, *checked_times(times)], [start, *map(float, values)]
     if len(knots) != len(heights):
