@@ -38,7 +38,6 @@ FRAMES = [
 ]
 # libqi, which the NAO is spoken to by, does not exist for every Python: then it sweeps, too.
 HAS_LIBQI = find_spec("qi") is not None
-NAO_PORT = "9559"
 MOVE_AFTER = 10.0  # s of sweeping before the Panda is asked to a pose
 running_parts = {"move", "wave"} if HAS_LIBQI else {"move"}
 HINTS = (
@@ -80,7 +79,11 @@ def nao() -> list[Action]:
         PythonLaunchDescriptionSource(
             PathJoinSubstitution([ThisLaunchFileDir(), "nao.launch.py"])
         ),
-        launch_arguments={"frame_prefix": "nao/", "nao_port": NAO_PORT, "rviz": "false"}.items(),
+        launch_arguments={
+            "frame_prefix": "nao/",
+            "nao_port": LaunchConfiguration("nao_port"),
+            "rviz": "false",
+        }.items(),
     )
     wave = Node(
         package="rigid_tree_kinematics",
@@ -172,6 +175,9 @@ def generate_launch_description() -> LaunchDescription:
                 default_value="false",
                 description="End by itself, after both robots' frames were received moving and "
                 "the Panda went to a pose.",
+            ),
+            DeclareLaunchArgument(
+                "nao_port", default_value="9559", description="Port of the simulated NAO."
             ),
             DeclareLaunchArgument(
                 "rviz", default_value="false", description="Show both in RViz, where installed."

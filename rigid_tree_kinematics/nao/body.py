@@ -75,7 +75,7 @@ class NaoBody:
         self.body_type = body_type
         self.robot_name = robot_name(version, body_type)
         self.tree = load_robot(self.robot_name)
-        present = {joint.name for joint in self.tree.joints}
+        present = {joint.name for joint in self.tree.joints if joint.type != "fixed"}
         self.chains = {
             chain: tuple(joint for joint in joints if joint in present)
             for chain, joints in CHAINS.items()

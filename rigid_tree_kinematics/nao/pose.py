@@ -53,6 +53,17 @@ def planar(x: float, y: float, theta: float) -> Array:
     return transform_from_xyz_rpy((x, y, 0.0), (0.0, 0.0, theta))
 
 
+def along_arc(velocity: Sequence[float], seconds: float) -> Array:
+    """Return the 4x4 that a constant velocity (m/s, m/s, rad/s, own axes) leads to in a time.
+
+    It is the exponential of SE(2) (Lynch and Park, Modern Robotics, 2017, 3.3).
+    """
+    x, y, theta = (float(value) * seconds for value in velocity)
+    sine = np.sinc(theta / np.pi)  # sin(theta) / theta
+    cosine = np.sin(theta / 2.0) * np.sinc(theta / (2.0 * np.pi))  # (1 - cos(theta)) / theta
+    return planar(sine * x - cosine * y, cosine * x + sine * y, theta)
+
+
 def place_of(T: Array) -> list[float]:
     """Return x, y (m) and the turn about the vertical (rad) of a frame."""
     return [float(T[0, 3]), float(T[1, 3]), float(np.arctan2(T[1, 0], T[0, 0]))]

@@ -17,6 +17,7 @@ from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nao.body import NaoBody
 from rigid_tree_kinematics.nao.connection import ConnectionState, RobotConnection
 from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nao.walk_guard import WalkGuard
 from rigid_tree_kinematics.nodes.nao_parameters import checked_timeout, declare_settings
 from rigid_tree_kinematics.nodes.nao_robot import BridgedRobot
 from rigid_tree_kinematics.nodes.nao_services import MirroredActions, MirroredServices
@@ -41,7 +42,8 @@ class NaoBridge(Node):
         connection = RobotConnection(
             settings.nao_ip, settings.nao_port, settings.user, settings.password, self._on_line
         )
-        self._robot = BridgedRobot(self, body, connection)
+        guard = WalkGuard(settings.nao_ip, settings.nao_port, settings.user, settings.password)
+        self._robot = BridgedRobot(self, body, connection, guard)
         self._mismatch = ""  # how the robot differs from the parameters
         self._mirrors = MirroredServices(self, self._robot)
         self._actions = MirroredActions(self, self._robot)
@@ -56,11 +58,12 @@ class NaoBridge(Node):
 
     def destroy_node(self) -> None:
         """Stop what walks at this node's word, and hang up."""
-        if self._topics.walks or self._mirrors.walks_by_service:
+        if self._robot.guard.is_walking:
             try:
                 self._topics.stop().result(LAST_STOP_PATIENCE)
             except (RigidTreeError, TimeoutError) as error:
                 self.get_logger().error(f"the walk could not be stopped: {error}")
+        self._robot.guard.close()
         self._publisher.stop()
         self._robot.connection.close()
         self._actions.destroy()

@@ -14,6 +14,7 @@ from nao_motion_interfaces.action import AngleInterpolation
 from nao_motion_interfaces.msg import NumberList
 from nao_motion_interfaces.srv import Call, CallFor
 from rclpy.action import ActionClient
+from rclpy.client import Client
 
 from rigid_tree_kinematics.nodes.demo_node import DemoError, DemoNode
 from rigid_tree_kinematics.nodes.parameters import declare_flag, declare_number
@@ -43,11 +44,11 @@ class NaoDemo(DemoNode):
             self, "timeout", 60.0, "How long to wait for the robot, s.", 0.1, 3600.0
         )
         self.be_patient(patience)
-        self._wake_up = self.create_client(Call, "wake_up")
-        self._hands = {
+        self._wake_up: Client = self.create_client(Call, "wake_up")
+        self._hands: dict[str, Client] = {
             name: self.create_client(CallFor, name) for name in ("open_hand", "close_hand")
         }
-        self._move = ActionClient(self, AngleInterpolation, "angle_interpolation")
+        self._move: ActionClient = ActionClient(self, AngleInterpolation, "angle_interpolation")
 
     async def play(self) -> None:
         """Wake up, and wave."""

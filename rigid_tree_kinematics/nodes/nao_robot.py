@@ -16,15 +16,19 @@ from rigid_tree_kinematics.nao.connection import RobotConnection
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.joint_limits import within_limits
 from rigid_tree_kinematics.nao.robot_state import RobotHealth, RobotState
+from rigid_tree_kinematics.nao.walk_guard import WalkGuard
 
 
 class BridgedRobot:
     """One robot, shared by the services, the actions and the topics of one node."""
 
-    def __init__(self, node: Node, body: NaoBody, connection: RobotConnection) -> None:
+    def __init__(
+        self, node: Node, body: NaoBody, connection: RobotConnection, guard: WalkGuard
+    ) -> None:
         self._node = node
         self.body = body
         self.connection = connection
+        self.guard = guard
         self.state: RobotState | None = None  # as long as the robot is there
         self.health: RobotHealth | None = None
 

@@ -20,7 +20,9 @@ from rigid_tree_kinematics.nodes.nao_robot import BridgedRobot
 from rigid_tree_kinematics.nodes.robot_server import SERVICE_QOS
 
 FEEDBACK_PERIOD = 0.1  # s
-WALKS = ("move", "move_toward", "set_walk_target_velocity")  # that go on until somebody stops
+# A walk that goes on until somebody stops it, and what stops it.
+WALKS = ("move", "move_toward", "set_walk_target_velocity")
+STOPS = ("stop_move", "stop_walk", "kill_move", "kill_all", "rest", "move_to", "walk_to")
 
 Feedback = Callable[[Any, Any, BridgedRobot], None]
 Stop = Callable[[Any], tuple[Any, ...]]
@@ -32,7 +34,6 @@ class MirroredServices:
     def __init__(self, node: Node, robot: BridgedRobot) -> None:
         self._node = node
         self._robot = robot
-        self.walks_by_service = False  # a walk that nobody but a service has to stop
         group = ReentrantCallbackGroup()  # a call that lasts keeps no other one waiting
         for mirror in MIRRORS:
             node.create_service(
@@ -48,8 +49,10 @@ class MirroredServices:
             try:
                 remarks = checked(self._robot, mirror.name, request)
                 if mirror.name in WALKS:
-                    self.walks_by_service = True
+                    self._robot.guard.walks()
                 value = await self._robot.value(mirror.method, *mirror.arguments(request))
+                if mirror.name in STOPS:
+                    self._robot.guard.stands()
                 mirror.fill(value, response)
                 if mirror.name == "get_limits":
                     self._name_limits(request.name, response)

@@ -68,11 +68,6 @@ class CommandTopics:
             node.create_service(Empty, name, answer, callback_group=group)
         node.create_timer(WATCH_PERIOD, self._watch)
 
-    @property
-    def walks(self) -> bool:
-        """Whether the robot walks because of a cmd_vel."""
-        return self._walking
-
     def _guarded(self, topic: str, take: Callable[[Any], list[str]]) -> Callable[[Any], None]:
         """Return a callback that no message can make raise; remarks and refusals are logged."""
 
@@ -173,6 +168,7 @@ class CommandTopics:
             self.stop()
             return []
         self._walking = True
+        self._robot.guard.walks()
         self._robot.send("cmd_vel", "ALMotion.move", *velocity)
         return [self._robot.limp(["Legs"])]
 
@@ -208,6 +204,7 @@ class CommandTopics:
             # Where it did not get through, the watch tries again.
             if done.exception() is None:
                 self._walking = False
+                self._robot.guard.stands()
 
         answer.add_done_callback(stopped)
         return answer

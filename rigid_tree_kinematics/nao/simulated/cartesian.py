@@ -101,6 +101,8 @@ class CartesianSolver:
 
 def pose_of(values: Sequence[float]) -> Array:
     """Return the 4x4 of a Position6D or of a transform's 12 or 16 numbers."""
+    if len(values) not in (6, 12, 16):
+        raise NaoError(f"a pose has 6 numbers, or 12 or 16 in rows, not {len(values)}")
     if len(values) == 6:
         return matrix_of_position6d(values)
     return matrix_of_transform(values)

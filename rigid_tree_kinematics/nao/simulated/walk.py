@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nao.motion_model import NaoMotionModel
-from rigid_tree_kinematics.nao.pose import place_of, planar
+from rigid_tree_kinematics.nao.pose import along_arc, place_of, planar
 
 Array = NDArray[np.float64]
 
@@ -66,9 +66,9 @@ class Walk:
             model.next_position = None
             return
         here = planar(*model.get_robot_position(False))
-        model.place_robot(*place_of(here @ planar(*(velocity * seconds))))
+        model.place_robot(*place_of(here @ along_arc(model.velocity, seconds)))
         # With the step under way, the robot comes to rest one step further.
-        model.next_position = place_of(here @ planar(*(velocity * STEP_PERIOD)))
+        model.next_position = place_of(here @ along_arc(model.velocity, STEP_PERIOD))
 
 
 class Way:

@@ -1,0 +1,65 @@
+"""Coupled joint limits at Aldebaran's table points, between them, and mirrored."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rigid_tree_kinematics.nao.body import NaoBody
+from rigid_tree_kinematics.nao.joint_limits import clamped, coupled_limits, within_limits
+
+BODY = NaoBody("V6")
+ZERO = within_limits(BODY, np.zeros(26))
+
+
+def limits_of(joint, **angles):
+    posture = ZERO.copy()
+    for name, angle in angles.items():
+        posture[BODY.index[name]] = angle
+    lower, upper = coupled_limits(BODY, posture)
+    return lower[BODY.index[joint]], upper[BODY.index[joint]]
+
+
+@pytest.mark.parametrize(
+    ("yaw", "low", "high"),
+    [
+        (0.0, -0.671951, 0.5149),
+        (0.756077, -0.548033, 0.370010),
+        (-0.756077, -0.548033, 0.370010),
+        (1.526988, -0.330041, 0.200015),
+        ((0.756077 + 0.903033) / 2, (-0.548033 - 0.479965) / 2, (0.370010 + 0.330041) / 2),
+    ],
+)
+def test_the_head_nods_less_where_it_is_turned(yaw, low, high):
+    assert limits_of("HeadPitch", HeadYaw=yaw) == pytest.approx((low, high), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("pitch", "low", "high"),
+    [
+        (-1.189, -0.0501, 0.0752),
+        (-0.700051, -0.397880, 0.220086),
+        (0.0, -0.397880, 0.768992),
+        (0.922, -0.0005, 0.0506),
+    ],
+)
+def test_ankles_roll_less_where_they_are_pitched(pitch, low, high):
+    assert limits_of("LAnkleRoll", LAnklePitch=pitch) == pytest.approx((low, high), abs=2e-3)
+    right = limits_of("RAnkleRoll", RAnklePitch=pitch)
+    assert right == pytest.approx((-high, -low), abs=2e-3)
+
+
+def test_a_command_is_cut_and_said_so():
+    cut, remarks = clamped(BODY, {"HeadYaw": 1.526988, "HeadPitch": 0.5, "LHand": 0.5}, ZERO)
+    assert cut == {"HeadYaw": 1.526988, "HeadPitch": pytest.approx(0.200015), "LHand": 0.5}
+    assert remarks == ["HeadPitch 0.5000 cut to 0.2000"]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_cut_angles_are_within_all_limits(seed):
+    angles = np.random.default_rng(seed).uniform(-3.0, 3.0, 26)
+    cut = within_limits(BODY, angles)
+    lower, upper = coupled_limits(BODY, cut)
+    assert (lower <= cut).all()
+    assert (cut <= upper).all()
+    np.testing.assert_array_equal(within_limits(BODY, cut), cut)

@@ -1,0 +1,423 @@
+"""The simulated robot, cycle by cycle: what ALMotion promises, without network and clock."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nao.joint_limits import coupled_limits
+from rigid_tree_kinematics.nao.postures import POSTURES, posture_angles, posture_at
+from rigid_tree_kinematics.nao.simulated.curves import bezier_curve, smooth_curve
+from rigid_tree_kinematics.nao.simulated.robot import CYCLE, SimulatedRobot
+from rigid_tree_kinematics.nao.simulated.server import services_of
+from rigid_tree_kinematics.nao.simulated.tasks import Task
+from rigid_tree_kinematics.nao.simulated.walk import HIGHEST
+
+LONGEST = 30.0  # s of simulated time
+
+
+class Nao:
+    """A robot whose time passes only where a test says so."""
+
+    def __init__(self):
+        self.robot = SimulatedRobot("V6")
+        self.services = services_of(self.robot)
+        self.model = self.robot.model
+
+    def __getattr__(self, name):
+        return self.services["ALMotion"][name]
+
+    @property
+    def posture(self):
+        return self.services["ALRobotPosture"]
+
+    def live(self, seconds):
+        for _ in range(round(seconds / CYCLE)):
+            self.robot.step()
+
+    def finish(self, task):
+        """Let time pass until the task is done; return how long that took (s)."""
+        assert isinstance(task, Task)
+        cycles = 0
+        while not task.is_done:
+            assert cycles * CYCLE < LONGEST, f"{task.name} does not end"
+            self.robot.step()
+            cycles += 1
+        return cycles * CYCLE
+
+
+@pytest.fixture
+def nao():
+    """A robot that is awake and stands."""
+    made = Nao()
+    made.finish(made.wakeUp())
+    made.live(0.1)
+    return made
+
+
+def test_it_begins_limp_in_a_crouch_and_wakes_up_to_stand():
+    nao = Nao()
+    assert nao.posture["getPosture"]() == "Crouch"
+    assert not nao.robotIsWakeUp()
+    nao.finish(nao.wakeUp())
+    nao.live(0.1)
+    assert nao.posture["getPosture"]() == "StandInit"
+    assert nao.posture["getPostureFamily"]() == "Standing"
+    assert nao.robotIsWakeUp()
+    nao.finish(nao.rest())
+    assert nao.posture["getPosture"]() == "Crouch"
+    assert nao.getStiffnesses("Body") == [0.0] * 26
+
+
+def test_joints_move_at_the_speed_that_is_asked_for(nao):
+    nao.setAngles("HeadYaw", 1.0, 0.1)
+    nao.live(0.5)
+    speed = 0.1 * 8.26797
+    assert nao.getAngles("HeadYaw", False)[0] == pytest.approx(0.5 * speed, rel=1e-9)
+    assert nao.getAngles("HeadYaw", True)[0] == pytest.approx(0.5 * speed, abs=speed * CYCLE)
+    nao.live(2.0)
+    assert nao.getAngles("HeadYaw", True) == [1.0]
+
+
+def test_a_limp_joint_stays_where_it_is(nao):
+    nao.setStiffnesses("HeadYaw", 0.0)
+    nao.setAngles("Head", [0.5, 0.2], 1.0)
+    nao.live(1.0)
+    assert nao.getAngles("Head", False) == [0.5, 0.2]
+    assert nao.getAngles("Head", True) == [0.0, 0.2]
+    nao.setStiffnesses("HeadYaw", 1.0)
+    nao.live(0.5)
+    assert nao.getAngles("Head", True) == [0.5, 0.2]
+
+
+def test_changes_add_up(nao):
+    for _ in range(3):
+        nao.changeAngles("HeadYaw", 0.1, 0.5)
+    nao.live(1.0)
+    assert nao.getAngles("HeadYaw", True)[0] == pytest.approx(0.3)
+
+
+def test_commands_end_at_the_limits_the_coupled_ones_too(nao):
+    nao.setAngles(["HeadYaw", "HeadPitch"], [9.0, 9.0], 1.0)
+    nao.live(1.0)
+    assert nao.getAngles("Head", True) == pytest.approx([2.0857, 0.330041], abs=1e-4)
+    body = nao.robot.body
+    for seed in range(10):
+        target = np.random.default_rng(seed).uniform(-2.0, 2.0, 26)
+        nao.setAngles("Body", target.tolist(), 1.0)
+        nao.live(0.3)
+        lower, upper = coupled_limits(body, nao.model.commands)
+        assert (lower - 1e-9 <= nao.model.commands).all()
+        assert (nao.model.commands <= upper + 1e-9).all()
+        assert nao.getAngles("LHipYawPitch", False) == nao.getAngles("RHipYawPitch", False)
+
+
+def test_an_interpolation_takes_its_time_and_passes_its_angles(nao):
+    task = nao.angleInterpolation(
+        ["HeadYaw", "HeadPitch"], [[0.6, -0.4], [0.2]], [[0.5, 1.2], [0.8]], True
+    )
+    nao.live(0.52)
+    assert nao.getAngles("HeadYaw", False)[0] == pytest.approx(0.6, abs=1e-9)
+    assert not task.is_done
+    assert nao.finish(task) + 0.52 == pytest.approx(1.22, abs=1e-9)
+    nao.live(0.1)
+    assert nao.getAngles("Head", True) == pytest.approx([-0.4, 0.2])
+
+
+def test_relative_interpolations_add_to_where_the_joint_is(nao):
+    nao.finish(nao.angleInterpolation("HeadYaw", 0.3, 0.5, True))
+    nao.finish(nao.angleInterpolation("HeadYaw", [0.1, 0.2], [0.5, 1.0], False))
+    assert nao.getAngles("HeadYaw", False)[0] == pytest.approx(0.5)
+
+
+def test_one_number_serves_many_joints(nao):
+    nao.finish(nao.angleInterpolation("Head", [0.3, 0.1], 0.5, True))
+    assert nao.getAngles("Head", False) == pytest.approx([0.3, 0.1])
+    nao.finish(nao.angleInterpolation(["HeadYaw", "LElbowYaw"], 0.2, [0.5, 0.6], True))
+    assert nao.getAngles(["HeadYaw", "LElbowYaw"], False) == pytest.approx([0.2, 0.2])
+
+
+def test_with_speed_all_joints_arrive_together(nao):
+    task = nao.angleInterpolationWithSpeed(["HeadYaw", "LElbowYaw"], [1.0, -1.2], 0.2)
+    start = nao.getAngles(["HeadYaw", "LElbowYaw"], False)
+    seconds = nao.finish(task)
+    # A smooth start and end make it one and a half times as fast in the middle as on average.
+    assert seconds == pytest.approx(1.5 * 1.0 / (0.2 * 8.26797), abs=2 * CYCLE)
+    assert start == pytest.approx([0.0, -1.39])
+    assert nao.getAngles(["HeadYaw", "LElbowYaw"], False) == pytest.approx([1.0, -1.2])
+
+
+def test_blocking_calls_book_their_joints(nao):
+    first = nao.angleInterpolation("HeadYaw", 0.5, 1.0, True)
+    second = nao.angleInterpolation("Head", [-0.5, 0.1], 1.0, True)
+    other = nao.angleInterpolation("LElbowYaw", -1.0, 1.0, True)
+    nao.live(0.5)
+    assert [first.is_running, second.is_running, other.is_running] == [True, False, True]
+    assert not nao.areResourcesAvailable(["HeadYaw"])
+    assert nao.areResourcesAvailable(["RElbowYaw"])
+    assert [name for name, _ in nao.getTaskList()] == ["angleInterpolation"] * 3
+    assert nao.finish(second) == pytest.approx(1.54, abs=0.03)
+    assert first.is_done
+    assert nao.getAngles("Head", False) == pytest.approx([-0.5, 0.1])
+
+
+def test_a_killed_task_ends_where_it_is(nao):
+    ended = []
+    task = nao.angleInterpolation("HeadYaw", 1.0, 2.0, True)
+    task.when_done(ended.append)
+    nao.live(1.0)
+    nao.killTasksUsingResources(["Head"])
+    assert ended == [None]
+    there = nao.getAngles("HeadYaw", False)
+    nao.live(1.0)
+    assert nao.getAngles("HeadYaw", False) == there
+    assert 0.2 < there[0] < 0.8
+    number = nao.angleInterpolation("HeadYaw", 1.0, 2.0, True).number
+    assert nao.killTask(number)
+    assert not nao.killTask(number)
+
+
+def test_stiffness_is_interpolated(nao):
+    task = nao.stiffnessInterpolation(["Head"], [[0.2], [0.6]], [[1.0], [1.0]])
+    nao.live(0.52)
+    assert nao.getStiffnesses("Head") == pytest.approx([0.6, 0.8])
+    nao.finish(task)
+    assert nao.getStiffnesses("Head") == pytest.approx([0.2, 0.6])
+
+
+def test_hands_open_and_close(nao):
+    nao.finish(nao.openHand("LHand"))
+    assert nao.getAngles("LHand", False) == [1.0]
+    nao.finish(nao.closeHand("LHand"))
+    assert nao.getAngles("LHand", False) == [0.0]
+
+
+@pytest.mark.parametrize("name", POSTURES)
+def test_postures_are_taken_and_recognised(nao, name):
+    task = nao.posture["goToPosture"](name, 0.8)
+    nao.finish(task)
+    assert task.outcome() is True
+    nao.live(0.2)
+    assert nao.posture["getPosture"]() == name
+    body = nao.robot.body
+    angles = np.array([posture_angles(body, name)[joint] for joint in body.joint_names])
+    assert (angles >= body.lower - 0.05).all()
+    assert (angles <= body.upper + 0.05).all()
+    assert posture_at(body, angles) == name
+
+
+def test_a_posture_that_is_stopped_was_not_reached(nao):
+    task = nao.posture["goToPosture"]("Sit", 0.1)
+    nao.live(0.3)
+    nao.posture["stopMove"]()
+    assert task.is_done
+    assert task.outcome() is False
+
+
+# -- walking -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("goal", [(0.3, 0.0, 0.0), (0.1, -0.05, 0.6), (0.0, 0.0, -math.pi / 2)])
+def test_a_walk_ends_exactly_where_it_was_sent(nao, goal):
+    nao.model.place_robot(0.5, 0.2, 0.7)
+    task = nao.moveTo(*goal)
+    nao.live(0.3)
+    assert nao.moveIsActive()
+    x, y, theta = goal
+    wanted = [
+        0.5 + x * math.cos(0.7) - y * math.sin(0.7),
+        0.2 + x * math.sin(0.7) + y * math.cos(0.7),
+        0.7 + theta,
+    ]
+    assert nao.getNextRobotPosition() == pytest.approx(wanted)
+    nao.finish(task)
+    assert nao.getRobotPosition(True) == pytest.approx(wanted, abs=1e-9)
+    assert not nao.moveIsActive()
+    assert nao.getRobotVelocity() == [0.0, 0.0, 0.0]
+
+
+def test_velocities_are_integrated_until_the_robot_is_stopped(nao):
+    nao.move(0.05, 0.0, 0.0)
+    nao.live(1.0)
+    assert nao.getRobotVelocity() == pytest.approx([0.05, 0.0, 0.0])
+    before = nao.getRobotPosition(True)
+    nao.live(2.0)
+    assert nao.getRobotPosition(True)[0] - before[0] == pytest.approx(0.1, abs=1e-9)
+    nao.stopMove()
+    nao.live(1.0)
+    there = nao.getRobotPosition(True)
+    nao.live(1.0)
+    assert nao.getRobotPosition(True) == there
+    assert not nao.moveIsActive()
+
+
+def test_an_arc_is_an_arc(nao):
+    nao.move(0.05, 0.0, 0.25)
+    nao.live(1.0)
+    x, y, theta = nao.getRobotPosition(True)
+    center = (x - 0.2 * math.sin(theta), y + 0.2 * math.cos(theta))  # radius = v / omega
+    nao.live(5.0)
+    x, y, theta = nao.getRobotPosition(True)
+    assert math.hypot(x - center[0], y - center[1]) == pytest.approx(0.2, abs=1e-9)
+
+
+def test_no_velocity_is_above_the_highest(nao):
+    nao.moveToward(1.0, 1.0, -1.0)
+    nao.live(2.0)
+    assert nao.getRobotVelocity() == pytest.approx([HIGHEST[0], HIGHEST[1], -HIGHEST[2]])
+    nao.move(5.0, 0.0, 0.0)
+    nao.live(2.0)
+    assert nao.getRobotVelocity() == pytest.approx([HIGHEST[0], 0.0, 0.0])
+
+
+def test_who_sits_stands_up_before_walking():
+    nao = Nao()
+    nao.setStiffnesses("Body", 1.0)
+    task = nao.moveTo(0.1, 0.0, 0.0)
+    nao.finish(task)
+    assert nao.posture["getPosture"]() == "StandInit"
+    assert nao.getRobotPosition(True) == pytest.approx([0.1, 0.0, 0.0], abs=1e-9)
+
+
+def test_limp_legs_do_not_walk():
+    nao = Nao()
+    nao.move(0.05, 0.0, 0.0)
+    nao.live(1.0)
+    assert nao.getRobotPosition(True) == pytest.approx([0.0, 0.0, 0.0], abs=1e-12)
+    task = nao.moveTo(0.1, 0.0, 0.0)
+    nao.finish(task)
+    assert task.outcome() is False
+
+
+def test_foot_steps_lead_where_they_are_set(nao):
+    # Two steps of 4 cm: each foot ends 4 cm ahead of where the other one was.
+    steps = [[0.04, 0.1, 0.0], [0.0, -0.1, 0.0]]
+    task = nao.setFootStepsWithSpeed(["LLeg", "RLeg"], steps, [0.5, 0.5], True)
+    nao.live(0.2)
+    feet, _, changeable = nao.getFootSteps()
+    assert [leg for leg, _ in feet] == ["LLeg", "RLeg"]
+    assert [step[0] for step in changeable] == ["LLeg", "RLeg"]
+    assert nao.finish(task) + 0.2 == pytest.approx(2 * 0.42 / 0.5, abs=0.05)
+    assert nao.getRobotPosition(True) == pytest.approx([0.04, 0.0, 0.0], abs=1e-9)
+    assert nao.getFootSteps()[2] == []
+
+
+# -- Cartesian -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("space", [0, 1, 2])
+def test_an_arm_goes_to_a_position(nao, space):
+    nao.model.place_robot(0.4, -0.3, 1.0)
+    goal = nao.getPosition("LArm", space, False)
+    goal[2] += 0.06
+    nao.setPosition("LArm", space, goal, 0.5, 7)
+    nao.live(2.0)
+    assert nao.getPosition("LArm", space, True)[:3] == pytest.approx(goal[:3], abs=1e-4)
+
+
+def test_an_arm_follows_a_path_in_its_time(nao):
+    start = nao.getPosition("RArm", 0, False)
+    goals = [[start[0] + 0.02, start[1], start[2] + z, 0.0, 0.0, 0.0] for z in (0.05, 0.1)]
+    task = nao.positionInterpolations(["RArm"], 0, [goals], [7], [[0.8, 1.6]])
+    nao.live(0.82)
+    assert nao.getPosition("RArm", 0, False)[:3] == pytest.approx(goals[0][:3], abs=2e-4)
+    assert nao.finish(task) == pytest.approx(0.8, abs=0.05)
+    assert nao.getPosition("RArm", 0, False)[:3] == pytest.approx(goals[1][:3], abs=1e-4)
+
+
+def test_the_torso_is_lowered_over_standing_feet(nao):
+    feet = [nao.getPosition(leg, 1, False) for leg in ("LLeg", "RLeg")]
+    goal = nao.getPosition("Torso", 2, False)
+    goal[2] -= 0.03
+    nao.finish(nao.positionInterpolation("Torso", 2, [goal], 63, [1.0], True))
+    assert nao.getPosition("Torso", 2, False) == pytest.approx(goal, abs=1e-4)
+    for leg, before in zip(("LLeg", "RLeg"), feet, strict=True):
+        assert nao.getPosition(leg, 1, False) == pytest.approx(before, abs=1e-4)
+
+
+def test_a_transform_does_as_the_position_does(nao):
+    goal = nao.getPosition("LArm", 0, False)
+    goal[0] += 0.03
+    T = nao.getTransform("LArm", 0, False)
+    T[3] += 0.03
+    nao.setTransform("LArm", 0, T[:12], 1.0, 7)
+    nao.live(1.0)
+    assert nao.getPosition("LArm", 0, True)[:3] == pytest.approx(goal[:3], abs=1e-4)
+    nao.changePosition("LArm", 0, [-0.03, 0.0, 0.0, 0.0, 0.0, 0.0], 1.0, 7)
+    nao.live(1.0)
+    assert nao.getPosition("LArm", 0, True)[0] == pytest.approx(goal[0] - 0.03, abs=1e-4)
+
+
+def test_arms_that_touch_are_told(nao):
+    assert nao.isCollision("LArm") == "false"
+    # Both hands before the chest, through each other.
+    nao.model.set_angles("Arms", [1.0, -0.3, -0.6, -1.4, 0, 0, 1.0, 0.3, 0.6, 1.4, 0, 0])
+    assert nao.isCollision("LArm") == "true"
+    assert nao.isCollision("Head") == "false"
+
+
+# -- curves --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_smooth_curves_pass_their_points_at_rest_and_do_not_overshoot(seed):
+    rng = np.random.default_rng(seed)
+    times = np.cumsum(rng.uniform(0.1, 1.0, 5))
+    values = rng.uniform(-1.0, 1.0, 5)
+    curve = smooth_curve(0.3, values, times)
+    assert [curve(t) for t in times] == pytest.approx(list(values))
+    assert curve(0.0) == pytest.approx(0.3)
+    for end in (0.0, times[-1]):
+        assert (curve(end + 1e-6) - curve(max(end - 1e-6, 0.0))) / 2e-6 == pytest.approx(
+            0.0, abs=1e-4
+        )
+    samples = [curve(t) for t in np.linspace(0.0, times[-1], 500)]
+    assert min(samples) >= min(0.3, *values) - 1e-12
+    assert max(samples) <= max(0.3, *values) + 1e-12
+
+
+def test_bezier_curves_have_their_handles_slopes():
+    points = [[1.0, [2, -0.2, -0.4], [2, 0.1, 0.2]], [0.0, [1, 0.0, 0.0], [2, 0.0, 0.0]]]
+    curve = bezier_curve(0.0, points, [1.0, 2.0])
+    assert curve(1.0) == pytest.approx(1.0)
+    assert curve(2.0) == pytest.approx(0.0)
+    assert (curve(1.0) - curve(1.0 - 1e-5)) / 1e-5 == pytest.approx(2.0, abs=1e-2)
+    assert curve(1.5) == pytest.approx(0.5)  # the second piece is straight: its handle is LINEAR
+
+
+# -- errors --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments", "words"),
+    [
+        ("setAngles", ("Tail", 0.0, 0.1), "Tail"),
+        ("setAngles", ("HeadYaw", [0.0, 1.0], 0.1), "2 angles"),
+        ("setAngles", ("HeadYaw", math.nan, 0.1), "finite"),
+        ("setAngles", ("HeadYaw", 0.0, 1.5), "fraction"),
+        ("angleInterpolation", ("HeadYaw", [0.1, 0.2], [1.0, 0.5], True), "rising"),
+        ("angleInterpolation", ("HeadYaw", [0.1, 0.2], [1.0], True), "2 values for 1 times"),
+        ("angleInterpolation", (["HeadYaw"], [[0.1], [0.2]], [[1.0], [1.0]], True), "2 lists"),
+        ("angleInterpolationWithSpeed", ("HeadYaw", 0.1, 0.0), "fraction"),
+        ("setPosition", ("LArm", 0, [0.0] * 5, 0.5, 7), "6 numbers"),
+        ("setPosition", ("Tail", 0, [0.0] * 6, 0.5, 7), "Tail"),
+        ("setPosition", ("LArm", 0, [0.0] * 6, 0.5, 64), "mask"),
+        ("setPosition", ("Torso", 0, [0.0] * 6, 0.5, 7), "own space"),
+        ("setTransform", ("LArm", 0, [1.0] * 12, 0.5, 7), "orthonormal"),
+        ("openHand", ("LFoot",), "LFoot"),
+        ("moveToward", (2.0, 0.0, 0.0), "fractions"),
+        ("getMoveConfig", ("Fast",), "Fast"),
+        ("setFootSteps", (["LArm"], [[0, 0, 0]], [1.0], True), "LLeg"),
+        ("wbEnable", (True,), "not simulated"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(nao, method, arguments, words):
+    before = nao.model.commands.copy()
+    with pytest.raises(NaoError, match=words):
+        getattr(nao, method)(*arguments)
+    nao.live(0.1)
+    np.testing.assert_array_equal(nao.model.commands, before)
+    assert nao.getTaskList() == []
