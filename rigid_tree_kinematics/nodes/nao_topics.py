@@ -138,16 +138,10 @@ class CommandTopics:
         joints, rows, remarks = limited_lists(
             self._robot.body, names, lists, self._robot.commands, True
         )
-        # A new trajectory takes the joints over from the one before.
-        self._robot.send("joint_trajectory", "ALMotion.killTasksUsingResources", joints)
-        self._robot.send(
-            "joint_trajectory",
-            "ALMotion.angleInterpolation",
-            joints,
-            rows,
-            [times] * len(joints),
-            True,
-        )
+        follow = ("ALMotion.angleInterpolation", joints, rows, [times] * len(joints), True)
+        # A new trajectory takes the joints over from the one before, as soon as that is killed.
+        killed = self._robot.call("ALMotion.killTasksUsingResources", joints)
+        killed.add_done_callback(lambda _: self._robot.send("joint_trajectory", *follow))
         return [*remarks, self._robot.limp(joints)]
 
     def _on_stiffness(self, message: JointState) -> list[str]:

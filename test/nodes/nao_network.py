@@ -1,0 +1,199 @@
+"""A simulated NAO, its nao_bridge, and a node in this process that talks to the bridge."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import numpy as np
+from conftest import TIMEOUT, Network, matrix_of
+from diagnostic_msgs.msg import DiagnosticArray
+from rclpy.action import ActionClient
+from rclpy.qos import QoSProfile
+from sensor_msgs.msg import JointState
+
+from rigid_tree_kinematics.nao.connection import RobotConnection
+from rigid_tree_kinematics.nodes.nao_methods import MIRRORS
+from rigid_tree_kinematics.nodes.nao_services import LASTING
+
+MANY = QoSProfile(depth=1000)  # a client forgets all but its last ten replies unless told so
+QUESTIONS = ("get_", "kill_", "robot_is", "move_is", "set_")  # may be asked twice
+ASK_AGAIN = 3.0  # s
+KINDS = {mirror.name: mirror.kind for mirror in MIRRORS}
+ACTIONS = {method.name: method.kind for method in LASTING}
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Robot:
+    """The simulated robot's process."""
+
+    def __init__(self, port):
+        command = [sys.executable, "-m", "rigid_tree_kinematics.nao.simulated.server"]
+        self.process = subprocess.Popen(
+            [*command, "--port", str(port)], stdout=subprocess.PIPE, text=True
+        )
+        assert "simulated NAO" in self.process.stdout.readline()
+
+    def signal(self, number):
+        os.kill(self.process.pid, number)
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def end(self):
+        if self.process.poll() is None:
+            self.signal(signal.SIGCONT)
+            self.process.terminate()
+            self.process.wait(TIMEOUT)
+
+
+class Bridge:
+    """A robot with a bridge; what the bridge publishes is kept."""
+
+    def __init__(self, directory, namespace="nao", **parameters):
+        self.namespace = namespace
+        self.network = Network(directory)
+        self.port = free_port()
+        self.robot = Robot(self.port)
+        self.parameters = {"nao_port": self.port, **parameters}
+        self.process = self.start_bridge()
+        self.states = []
+        self.diagnostics = []
+        node = self.network.node
+        node.create_subscription(JointState, f"/{namespace}/joint_states", self.states.append, 100)
+        node.create_subscription(
+            DiagnosticArray, "/diagnostics", lambda m: self.diagnostics.extend(m.status), 100
+        )
+        self._clients = {}
+
+    def start_bridge(self):
+        return self.network.start("nao_bridge", self.parameters, self.namespace)
+
+    def close(self):
+        self.network.close()
+        self.robot.end()
+
+    def until(self, condition, what):
+        return self.network.until(condition, what)
+
+    def live(self, seconds):
+        end = time.monotonic() + seconds
+        self.until(lambda: time.monotonic() > end, "time")
+
+    # -- services --------------------------------------------------------------------------------
+
+    def client(self, name, kind=None):
+        if name not in self._clients:
+            made = self.network.node.create_client(
+                kind or KINDS[name], f"/{self.namespace}/{name}", qos_profile=MANY
+            )
+            self._clients[name] = made
+            self.until(made.service_is_ready, f"service {name}")
+        return self._clients[name]
+
+    def start(self, name, /, **fields):
+        return self.client(name).call_async(KINDS[name].Request(**fields))
+
+    def call(self, name, /, **fields):
+        """Return the reply; a question is asked anew where none comes.
+
+        A reply is lost if the bridge has not discovered this client's end of the line yet.
+        """
+        future = self.start(name, **fields)
+        if name.startswith(QUESTIONS):
+            end = time.monotonic() + ASK_AGAIN
+            self.until(lambda: future.done() or time.monotonic() > end, "time")
+            if not future.done():
+                future = self.start(name, **fields)
+        self.until(future.done, f"reply of {name}")
+        return future.result()
+
+    def value(self, name, /, **fields):
+        reply = self.call(name, **fields)
+        assert reply.success, f"{name}: {reply.message}"
+        return reply
+
+    def awake(self):
+        """Wake the robot up if it sleeps; end what it does."""
+        self.until(lambda: self.call("kill_all").success, "the robot")
+        if not self.value("robot_is_wake_up").value:
+            self.value("wake_up")
+        if self.value("get_posture").text != "StandInit":
+            self.value("go_to_posture", posture_name="StandInit", speed=1.0)
+
+    def place(self):
+        return np.array(self.value("get_robot_position", use_sensors=True).position)
+
+    def walks(self):
+        return self.value("move_is_active").value
+
+    # -- actions ---------------------------------------------------------------------------------
+
+    def send_goal(self, name, feedback=None, /, **fields):
+        client = ActionClient(self.network.node, ACTIONS[name], f"/{self.namespace}/{name}")
+        self.until(client.server_is_ready, f"action {name}")
+        goal = ACTIONS[name].Goal(**fields)
+        future = client.send_goal_async(goal, feedback_callback=feedback)
+        self.until(future.done, "acceptance")
+        return future.result()
+
+    def result_of(self, handle):
+        future = handle.get_result_async()
+        self.until(future.done, "result")
+        return future.result()
+
+    # -- topics ----------------------------------------------------------------------------------
+
+    def publisher(self, kind, topic):
+        return self.network.publisher(kind, f"/{self.namespace}/{topic}")
+
+    def angle(self, joint):
+        """Return a joint's angle in the next joint state."""
+        count = len(self.states)
+        self.until(lambda: len(self.states) > count, "joint states")
+        state = self.states[-1]
+        return state.position[state.name.index(joint)]
+
+    def frames(self):
+        """Return frame -> (parent, T_parent_frame), the latest of each."""
+        latest = {}
+        for message in [*self.network.static, *self.network.messages]:
+            for stamped in message.transforms:
+                place = stamped.header.frame_id, matrix_of(stamped.transform)
+                latest[stamped.child_frame_id] = place
+        return latest
+
+    def pose_in_tf(self, frame, root):
+        frames, T = self.frames(), np.eye(4)
+        while frame != root:
+            frame, T_parent = frames[frame]
+            T = T_parent @ T
+        return T
+
+    def level(self, part):
+        """Return the level and message of the next diagnostics about a part."""
+        count = len(self.diagnostics)
+
+        def heard():
+            name = f"/{self.namespace}/nao_bridge: {part}"
+            return [status for status in self.diagnostics[count:] if status.name == name]
+
+        status = self.until(heard, f"diagnostics of {part}")[-1]
+        return status.level, status.message
+
+    def line(self):
+        """Return a connection to the robot that knows nothing of the bridge."""
+        made = RobotConnection("127.0.0.1", self.port)
+        made.start()
+        self.until(lambda: made.state.is_connected, "a second connection")
+        return made
