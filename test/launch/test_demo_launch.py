@@ -2,6 +2,7 @@
 
 import os
 import re
+import socket
 import subprocess
 import sys
 import unittest
@@ -24,13 +25,20 @@ from launch import LaunchDescription, LaunchService
 from launch.actions import IncludeLaunchDescription
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 
+arguments = {"once": "true", "nao_port": sys.argv[2]}
 demo = IncludeLaunchDescription(
-    PythonLaunchDescriptionSource(sys.argv[1]), launch_arguments={"once": "true"}.items()
+    PythonLaunchDescriptionSource(sys.argv[1]), launch_arguments=arguments.items()
 )
 service = LaunchService()
 service.include_launch_description(LaunchDescription([demo]))
 sys.exit(service.run())
 """
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
 
 @pytest.mark.launch_test
@@ -40,7 +48,7 @@ def generate_test_description():
             SetEnvironmentVariable("ROS_DOMAIN_ID", DOMAIN),
             IncludeLaunchDescription(
                 PythonLaunchDescriptionSource(str(LAUNCH)),
-                launch_arguments={"once": "false"}.items(),
+                launch_arguments={"once": "false", "nao_port": str(free_port())}.items(),
             ),
             launch_testing.actions.ReadyToTest(),
         ]
@@ -51,10 +59,11 @@ class TestDemo(unittest.TestCase):
     def test_both_robots_are_seen_moving(self, proc_output):
         for text in (r"panda/panda_link8 +-?\d", r"nao/Head +-?\d"):
             proc_output.assertWaitFor(re.compile(text), timeout=TIMEOUT, stream="stdout")
+        proc_output.assertWaitFor("NAO waved", timeout=TIMEOUT, stream="stderr")
 
     def test_once_ends_by_itself_with_success(self):
         run = subprocess.run(
-            [sys.executable, "-c", ONCE, str(LAUNCH)],
+            [sys.executable, "-c", ONCE, str(LAUNCH), str(free_port())],
             env={**os.environ, "ROS_DOMAIN_ID": str(int(DOMAIN) + 20)},
             capture_output=True,
             text=True,
@@ -62,7 +71,7 @@ class TestDemo(unittest.TestCase):
             check=False,
         )
         assert run.returncode == 0, run.stdout + run.stderr
-        assert "All 5 frames were received and moved." in run.stdout
+        assert "All 4 frames were received and moved." in run.stdout
         assert "from the pose that was asked for" in run.stdout
 
 
@@ -70,5 +79,6 @@ class TestDemo(unittest.TestCase):
 class TestAfterwards(unittest.TestCase):
     def test_exit_codes(self, proc_info):
         launch_testing.asserts.assertExitCodes(proc_info)
-        # Two robots with two nodes each, the watcher, the IK server, and its demo after a while.
-        assert len(proc_info.process_names()) in (6, 7)
+        # The Panda's two nodes, the NAO's three and what lets it wave, the watcher, the IK server,
+        # and its demo after a while.
+        assert len(proc_info.process_names()) in (8, 9)
