@@ -6,7 +6,7 @@ ENTER := . standalone/setup.bash &&
 
 help:
 	@echo "make setup   build everything: .venv and install/ in this folder"
-	@echo "make demo    show the Panda and the NAO moving (ONCE=1: stop by itself)"
+	@echo "make demo    show the Panda moving and a NAO waving (ONCE=1: stop by itself)"
 	@echo "make test    run all tests"
 	@echo "make lint    check format, style and types"
 	@echo "make clean   remove what was built"

@@ -71,6 +71,8 @@ class NaoBridge(Node):
 
     def _on_line(self, state: ConnectionState) -> None:
         """Say that the robot came or went."""
+        if not self.context.ok():  # Ctrl-C ended both
+            return
         url = self._robot.connection.url
         if not state.is_connected:
             self.get_logger().warning(f"NAO is not there, trying again: {state.last_error}")

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from geometry_msgs.msg import Pose2D, PoseStamped, Twist
-from naoqi_bridge_msgs.msg import JointAnglesWithSpeed
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
@@ -31,6 +30,11 @@ from rigid_tree_kinematics.nodes.nao_parameters import BridgeSettings
 from rigid_tree_kinematics.nodes.nao_robot import BridgedRobot
 from rigid_tree_kinematics.nodes.target_frames import pose_matrix
 
+try:  # where the older drivers' messages are not installed, everything else works all the same
+    from naoqi_bridge_msgs.msg import JointAnglesWithSpeed
+except ImportError:
+    JointAnglesWithSpeed = None
+
 WATCH_PERIOD = 0.05  # s
 WARNING_PERIOD = 2.0  # s between two warnings of one kind
 MOST_UNANSWERED = 5  # joint_angles under way: a robot that is slower gets the later ones only
@@ -48,6 +52,11 @@ class CommandTopics:
         self._walking = False  # by cmd_vel
         self._last_cmd_vel = 0.0
         self._stopping: Answer | None = None
+        if JointAnglesWithSpeed is None:
+            node.get_logger().warning(
+                "no topic joint_angles: naoqi_bridge_msgs is not installed "
+                "(apt install ros-$ROS_DISTRO-naoqi-bridge-msgs)"
+            )
         for kind, topic, take in (
             (JointAnglesWithSpeed, "joint_angles", self._on_angles),
             (JointTrajectory, "joint_trajectory", self._on_trajectory),
@@ -56,7 +65,8 @@ class CommandTopics:
             (Pose2D, "cmd_pose", self._on_pose),
             (PoseStamped, "move_base_simple/goal", self._on_goal),
         ):
-            node.create_subscription(kind, topic, self._guarded(topic, take), 10)
+            if kind is not None:
+                node.create_subscription(kind, topic, self._guarded(topic, take), 10)
         group = ReentrantCallbackGroup()
         for name, method, arguments in (
             ("body_stiffness/enable", "ALMotion.setStiffnesses", ("Body", 1.0)),
