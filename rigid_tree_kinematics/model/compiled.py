@@ -63,6 +63,9 @@ class CompiledTree:
     mass: Array  # (n,) kg
     center_of_mass: Array  # (n, 3) m, body frame
     inertia: Array  # (n, 3, 3) kg m^2 about the centre of mass, body axes
+    damping: Array  # (nv,) N m s/rad or N s/m, of the joints and those that mimic them
+    friction: Array  # (nv,) N m or N
+    gravity: Array  # (3,) m/s^2, base frame
     body_index: dict[str, int] = field(repr=False)
 
     def index_of(self, body: str) -> int:
@@ -110,6 +113,8 @@ def compile_tree(tree: RigidBodyTree) -> CompiledTree:
     upper = np.full(position_count, np.inf)
     velocity_limit = np.full(velocity_count, np.inf)
     effort_limit = np.full(velocity_count, np.inf)
+    damping = np.zeros(velocity_count)
+    friction = np.zeros(velocity_count)
     is_angle = np.zeros(position_count, dtype=bool)
     is_circular = np.zeros(position_count, dtype=bool)
     quaternion_starts = []
@@ -152,6 +157,9 @@ def compile_tree(tree: RigidBodyTree) -> CompiledTree:
         velocity_limit[velocities] = np.minimum(velocity_limit[velocities], speed)
         if joint.mimic is None:
             effort_limit[velocities] = joint.effort_limit
+        if joint.dynamics is not None:
+            damping[velocities] += multiplier**2 * joint.dynamics.damping
+            friction[velocities] += abs(multiplier) * joint.dynamics.friction
 
     mass, center_of_mass, inertia = _inertias((tree.base, *bodies))
     compiled = CompiledTree(
@@ -174,6 +182,9 @@ def compile_tree(tree: RigidBodyTree) -> CompiledTree:
         mass=mass,
         center_of_mass=center_of_mass,
         inertia=inertia,
+        damping=damping,
+        friction=friction,
+        gravity=np.array(tree.gravity),
         body_index=body_index,
     )
     for value in vars(compiled).values():

@@ -20,6 +20,8 @@ from rigid_tree_kinematics.model.transforms import Array
 if TYPE_CHECKING:
     from rigid_tree_kinematics.model.compiled import CompiledTree
 
+FREE_FALL = 9.81  # m/s^2
+
 
 class RigidBodyTree:
     """Rigid bodies joined into a tree, after the source document's ``RigidBodyTree``.
@@ -42,6 +44,7 @@ class RigidBodyTree:
         self._bodies: dict[str, RigidBody] = {}  # parents before children, without the base
         self._parents: dict[str, str | None] = {}  # None: the base
         self._compiled: CompiledTree | None = None
+        self._gravity: Array = np.array([0.0, 0.0, -FREE_FALL])
 
     def __repr__(self) -> str:
         return f"RigidBodyTree('{self.name}', {len(self._bodies)} bodies on '{self.base_name}')"
@@ -65,6 +68,19 @@ class RigidBodyTree:
         if name in self._bodies:
             raise ModelError(f"tree '{self.name}' already has a body '{name}'")
         self._base._name = name
+        self._forget_compiled()
+
+    @property
+    def gravity(self) -> Array:
+        """The acceleration of free fall (m/s^2, base frame); at first (0, 0, -9.81)."""
+        return self._gravity.copy()
+
+    @gravity.setter
+    def gravity(self, gravity: ArrayLike) -> None:
+        vector = np.asarray(gravity, dtype=np.float64)
+        if vector.shape != (3,) or not np.isfinite(vector).all():
+            raise ModelError(f"gravity is three finite numbers (m/s^2), not {gravity!r}")
+        self._gravity = vector.copy()
         self._forget_compiled()
 
     @property
@@ -303,6 +319,7 @@ class RigidBodyTree:
     def _extract(self, names: list[str], base: str | None) -> RigidBodyTree:
         """Return a tree of copies of these bodies (parents first) on a base of that name."""
         twin = RigidBodyTree(self.name, self.base_name if base is None else base)
+        twin._gravity = self._gravity.copy()
         for name in names:
             body = self._bodies[name].copy()
             twin._bodies[name] = body

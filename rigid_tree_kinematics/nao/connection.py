@@ -56,6 +56,7 @@ class RobotConnection:
         self._on_change = on_change
         self._lock = threading.Lock()
         self._session: Any = None
+        self._token = object()
         self._services: dict[str, Any] = {}
         self._pending: set[Future] = set()
         self._lost = threading.Event()
@@ -166,7 +167,8 @@ class RobotConnection:
         except NaoError:
             session.close()
             raise
-        session.disconnected.connect(lambda reason: self._on_disconnected(session))
+        token = self._token = object()  # of this session, which the signal must not keep alive
+        session.disconnected.connect(lambda reason: self._on_disconnected(token))
         with self._lock:
             self._session, self._services = session, services
         if not session.isConnected():  # it went before anybody listened
@@ -183,14 +185,15 @@ class RobotConnection:
         if future.hasError():
             raise NaoError(f"{self.url}: {own_words(future.error())}")
 
-    def _on_disconnected(self, session: Any) -> None:
-        if session is self._session:
+    def _on_disconnected(self, token: object) -> None:
+        if token is self._token:
             self._lost.set()
 
     def _drop(self, reason: str) -> None:
         """Forget the session; calls under way fail."""
         with self._lock:
             session, self._session, self._services = self._session, None, {}
+            self._token = object()
             pending, self._pending = self._pending, set()
         for answer in pending:
             if not answer.done():

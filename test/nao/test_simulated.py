@@ -353,11 +353,11 @@ def test_a_transform_does_as_the_position_does(nao):
 
 
 def test_arms_that_touch_are_told(nao):
-    assert nao.isCollision("LArm") == "false"
+    assert nao.isCollision("LArm").result(LONGEST) == "false"
     # Both hands before the chest, through each other.
     nao.model.set_angles("Arms", [1.0, -0.3, -0.6, -1.4, 0, 0, 1.0, 0.3, 0.6, 1.4, 0, 0])
-    assert nao.isCollision("LArm") == "true"
-    assert nao.isCollision("Head") == "false"
+    assert nao.isCollision("LArm").result(LONGEST) == "true"
+    assert nao.isCollision("Head").result(LONGEST) == "false"
 
 
 # -- curves --------------------------------------------------------------------------------------

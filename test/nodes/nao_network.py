@@ -12,11 +12,11 @@ import time
 import numpy as np
 from conftest import TIMEOUT, Network, matrix_of
 from diagnostic_msgs.msg import DiagnosticArray
+from nao_motion_interfaces.srv import GetFlag
 from rclpy.action import ActionClient
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
 
-from rigid_tree_kinematics.nao.connection import RobotConnection
 from rigid_tree_kinematics.nodes.nao_methods import MIRRORS
 from rigid_tree_kinematics.nodes.nao_services import LASTING
 
@@ -191,9 +191,17 @@ class Bridge:
         status = self.until(heard, f"diagnostics of {part}")[-1]
         return status.level, status.message
 
-    def line(self):
-        """Return a connection to the robot that knows nothing of the bridge."""
-        made = RobotConnection("127.0.0.1", self.port)
-        made.start()
-        self.until(lambda: made.state.is_connected, "a second connection")
-        return made
+    def until_stands(self):
+        """Wait until the robot stands, as another bridge sees it."""
+        self.network.start("nao_bridge", {"nao_port": self.port}, "other")
+        client = self.network.node.create_client(GetFlag, "/other/move_is_active")
+        self.until(client.service_is_ready, "another bridge")
+
+        def stands():
+            future = client.call_async(GetFlag.Request())
+            end = time.monotonic() + ASK_AGAIN
+            self.until(lambda: future.done() or time.monotonic() > end, "time")
+            reply = future.result() if future.done() else None
+            return reply is not None and reply.success and not reply.value
+
+        self.until(stands, "a stop")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from concurrent.futures import Future
 from typing import Any
 
-from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.simulated.robot import CYCLE, SimulatedRobot
+from rigid_tree_kinematics.nao.simulated.self_collision import SelfCollision
 
 # Switches without effect on a robot that cannot fall: they remember how they are set.
 SWITCHES = (
@@ -35,6 +35,7 @@ class GeneralMethods:
     def __init__(self, robot: SimulatedRobot, stop_walk: Callable[[], None]) -> None:
         self._robot = robot
         self._stop_walk = stop_walk
+        self._collision = SelfCollision(robot.body.robot_name)
         model = robot.model
         self._switches = dict.fromkeys(SWITCHES, True)
         self._protected = {"Collision": dict.fromkeys(PROTECTED, True)}
@@ -86,16 +87,11 @@ class GeneralMethods:
             f"motion cycle time: {1000 * CYCLE:g} ms"
         )
 
-    def _is_collision(self, chain: str) -> str:
+    def _is_collision(self, chain: str) -> Future[str]:
         body = self._robot.body
         bodies = {body.bodies[joint] for joint in body.joints(chain)}
         q = self._robot.model.sensors[body.places(body.tree.joint_names)]
-        contacts = self._checker.check(q).contacts
-        return "true" if any({c.first, c.second} & bodies for c in contacts) else "false"
-
-    @cached_property
-    def _checker(self) -> CollisionChecker:
-        return CollisionChecker(self._robot.body.tree)
+        return self._collision.touches(q, bodies)
 
     def _kill_using(self, names: Sequence[str]) -> None:
         joints = set(self._robot.body.joints(names))

@@ -11,6 +11,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from typing import Any
 
 from rigid_tree_kinematics.errors import RigidTreeError
@@ -52,9 +53,11 @@ def libqi_service(qi: Any, robot: SimulatedRobot, name: str, methods: Methods) -
             try:
                 with robot.lock:
                     value = function(*arguments)
+                    # A reply that takes its time; libqi waits for it without a thread.
                     if isinstance(value, Task):
-                        # The reply waits for the task; libqi waits without a thread.
                         value.when_done(promise.setValue)
+                    elif isinstance(value, Future):
+                        value.add_done_callback(lambda done: promise.setValue(done.result()))
                     else:
                         promise.setValue(value)
             except RigidTreeError as error:

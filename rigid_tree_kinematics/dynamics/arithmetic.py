@@ -1,0 +1,134 @@
+"""The arithmetic inside the dynamics kernels: spatial vectors as tuples of six numbers.
+
+A motion vector is (angular velocity, linear velocity of the point at the frame's origin), a force
+vector (moment about the origin, force), both along the frame's axes. Source of all formulas: Roy
+Featherstone, Rigid Body Dynamics Algorithms, Springer 2008, chapters 2 and 5 to 7.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rigid_tree_kinematics.dynamics.lumped import INERTIA, MASS, MOMENT
+from rigid_tree_kinematics.kinematics.motion import part, rotate, unrotate, velocity_axis
+
+ZERO = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+@part
+def read_six(array: Any, i: int) -> Any:
+    """Return row i of an (n, 6) array."""
+    return array[i, 0], array[i, 1], array[i, 2], array[i, 3], array[i, 4], array[i, 5]
+
+
+@part
+def write_six(array: Any, i: int, x: Any) -> None:
+    """Write row i of an (n, 6) array."""
+    array[i, 0] = x[0]
+    array[i, 1] = x[1]
+    array[i, 2] = x[2]
+    array[i, 3] = x[3]
+    array[i, 4] = x[4]
+    array[i, 5] = x[5]
+
+
+@part
+def add_six(array: Any, i: int, x: Any) -> None:
+    """Add to row i of an (n, 6) array."""
+    array[i, 0] += x[0]
+    array[i, 1] += x[1]
+    array[i, 2] += x[2]
+    array[i, 3] += x[3]
+    array[i, 4] += x[4]
+    array[i, 5] += x[5]
+
+
+@part
+def cross(a: Any, b: Any) -> Any:
+    """Return the product of two 3-tuples."""
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+@part
+def plus(a: Any, b: Any, scale: float) -> Any:
+    """Return a + scale * b."""
+    return (
+        a[0] + scale * b[0], a[1] + scale * b[1], a[2] + scale * b[2],
+        a[3] + scale * b[3], a[4] + scale * b[4], a[5] + scale * b[5],
+    )  # fmt: skip
+
+
+@part
+def dot(a: Any, b: Any) -> float:
+    """Return the power of a motion and a force."""
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
+
+
+@part
+def motion_to_child(m: Any, x: Any) -> Any:
+    """Return a motion of the parent's frame in the child's; ``m`` is parent from child."""
+    px, py, pz = m[3], m[7], m[11]
+    wx, wy, wz = unrotate(m, x[0], x[1], x[2])
+    vx, vy, vz = unrotate(
+        m,
+        x[3] + x[1] * pz - x[2] * py,
+        x[4] + x[2] * px - x[0] * pz,
+        x[5] + x[0] * py - x[1] * px,
+    )
+    return wx, wy, wz, vx, vy, vz
+
+
+@part
+def force_to_parent(m: Any, f: Any) -> Any:
+    """Return a force of the child's frame in the parent's; ``m`` is parent from child."""
+    fx, fy, fz = rotate(m, f[3], f[4], f[5])
+    nx, ny, nz = rotate(m, f[0], f[1], f[2])
+    px, py, pz = m[3], m[7], m[11]
+    return nx + py * fz - pz * fy, ny + pz * fx - px * fz, nz + px * fy - py * fx, fx, fy, fz
+
+
+@part
+def motion_cross(v: Any, x: Any) -> Any:
+    """Return how a motion ``x`` fixed in a frame that moves with ``v`` changes: v cross x."""
+    a = cross((v[0], v[1], v[2]), (x[0], x[1], x[2]))
+    b = cross((v[0], v[1], v[2]), (x[3], x[4], x[5]))
+    c = cross((v[3], v[4], v[5]), (x[0], x[1], x[2]))
+    return a[0], a[1], a[2], b[0] + c[0], b[1] + c[1], b[2] + c[2]
+
+
+@part
+def force_cross(v: Any, f: Any) -> Any:
+    """Return how a force ``f`` fixed in a frame that moves with ``v`` changes: v cross* f."""
+    a = cross((v[0], v[1], v[2]), (f[0], f[1], f[2]))
+    b = cross((v[3], v[4], v[5]), (f[3], f[4], f[5]))
+    c = cross((v[0], v[1], v[2]), (f[3], f[4], f[5]))
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2], c[0], c[1], c[2]
+
+
+@part
+def momentum(inertia: Any, i: int, x: Any) -> Any:
+    """Return body i's inertia times a motion."""
+    mass = inertia[i, MASS]
+    h = (inertia[i, MOMENT], inertia[i, MOMENT + 1], inertia[i, MOMENT + 2])
+    xx, xy, xz = inertia[i, INERTIA], inertia[i, INERTIA + 1], inertia[i, INERTIA + 2]
+    yy, yz, zz = inertia[i, INERTIA + 3], inertia[i, INERTIA + 4], inertia[i, INERTIA + 5]
+    w, v = (x[0], x[1], x[2]), (x[3], x[4], x[5])
+    a = cross(h, v)
+    b = cross(w, h)
+    return (
+        xx * w[0] + xy * w[1] + xz * w[2] + a[0],
+        xy * w[0] + yy * w[1] + yz * w[2] + a[1],
+        xz * w[0] + yz * w[1] + zz * w[2] + a[2],
+        mass * v[0] + b[0],
+        mass * v[1] + b[1],
+        mass * v[2] + b[2],
+    )
+
+
+@part
+def joint_axis(table: Any, q: Any, i: int, k: int) -> Any:
+    """Return body i's motion for a unit of its joint's k-th velocity, in its own frame."""
+    turns, x, y, z, px, py, pz = velocity_axis(table, q, i, k)
+    if turns == 0.0:
+        return 0.0, 0.0, 0.0, x, y, z
+    return x, y, z, py * z - pz * y, pz * x - px * z, px * y - py * x

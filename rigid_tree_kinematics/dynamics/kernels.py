@@ -1,0 +1,403 @@
+"""Numba kernels of the dynamics, over the arrays of a LumpedTree.
+
+As in ``kinematics``: compiled for given signatures, without allocation, without the GIL; the
+result says whether all went well. Work space comes from the caller.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rigid_tree_kinematics.dynamics.arithmetic import (
+    ZERO,
+    add_six,
+    cross,
+    dot,
+    force_cross,
+    force_to_parent,
+    joint_axis,
+    momentum,
+    motion_cross,
+    motion_to_child,
+    plus,
+    read_six,
+    write_six,
+)
+from rigid_tree_kinematics.dynamics.lumped import INERTIA, MASS, MOMENT
+from rigid_tree_kinematics.kinematics.kernels import BATCH, MATRIX, READ_1D, READ_2D, TABLE, kernel
+from rigid_tree_kinematics.kinematics.kernels import VECTOR as WRITE
+from rigid_tree_kinematics.kinematics.motion import (
+    all_finite,
+    parent_from_body,
+    part,
+    read_transform,
+    rotate,
+    velocity_count,
+    write_transform,
+)
+from rigid_tree_kinematics.model.compiled import KIND, PARENT, PLANAR, VELOCITY
+
+
+@part
+def joint_motion(table: Any, q: Any, v: Any, i: int) -> Any:
+    """Return body i's motion relative to its parent."""
+    first = int(table[i, VELOCITY])
+    total = ZERO
+    for k in range(velocity_count(int(table[i, KIND]))):
+        total = plus(total, joint_axis(table, q, i, k), v[first + k])
+    return total
+
+
+@part
+def axis_change(table: Any, q: Any, v: Any, i: int) -> Any:
+    """Return what joint i's axes add to its acceleration by turning in its own frame.
+
+    Only a planar joint's do: its translations are along the parent's axes, seen from a body that
+    turns.
+    """
+    if int(table[i, KIND]) != PLANAR:
+        return ZERO
+    first = int(table[i, VELOCITY])
+    slide = plus(ZERO, joint_axis(table, q, i, 0), v[first])
+    slide = plus(slide, joint_axis(table, q, i, 1), v[first + 1])
+    normal = joint_axis(table, q, i, 2)
+    rate = v[first + 2]
+    x, y, z = cross((normal[0], normal[1], normal[2]), (slide[3], slide[4], slide[5]))
+    return 0.0, 0.0, 0.0, -rate * x, -rate * y, -rate * z
+
+
+@kernel(TABLE, READ_2D, READ_1D, READ_1D, READ_1D, READ_1D, BATCH, BATCH, WRITE)
+def inverse_dynamics(
+    table: Any,
+    inertia: Any,
+    gravity: Any,
+    q: Any,
+    v: Any,
+    a: Any,
+    frames: Any,
+    spatial: Any,
+    out: Any,
+) -> bool:
+    """Write the joint torques into ``out`` (nv,): recursive Newton-Euler (Featherstone, 5.3).
+
+    ``frames`` (n, 4, 4) and ``spatial`` (3, n, 6) are work space: parent from body; velocity,
+    acceleration, force.
+    """
+    speed, rise, force = spatial[0], spatial[1], spatial[2]
+    write_six(speed, 0, ZERO)
+    # A base that rises instead of bodies that fall.
+    write_six(rise, 0, (0.0, 0.0, 0.0, -gravity[0], -gravity[1], -gravity[2]))
+    n = table.shape[0]
+    for i in range(1, n):
+        m = parent_from_body(table, q, i)
+        write_transform(frames, i, m)
+        parent = int(table[i, PARENT])
+        relative = joint_motion(table, q, v, i)
+        moving = plus(motion_to_child(m, read_six(speed, parent)), relative, 1.0)
+        rising = motion_to_child(m, read_six(rise, parent))
+        rising = plus(rising, joint_motion(table, q, a, i), 1.0)
+        rising = plus(rising, motion_cross(moving, relative), 1.0)
+        rising = plus(rising, axis_change(table, q, v, i), 1.0)
+        write_six(speed, i, moving)
+        write_six(rise, i, rising)
+        gyroscopic = force_cross(moving, momentum(inertia, i, moving))
+        write_six(force, i, plus(momentum(inertia, i, rising), gyroscopic, 1.0))
+    out[:] = 0.0
+    for i in range(n - 1, 0, -1):
+        f = read_six(force, i)
+        first = int(table[i, VELOCITY])
+        for k in range(velocity_count(int(table[i, KIND]))):
+            out[first + k] += dot(joint_axis(table, q, i, k), f)
+        parent = int(table[i, PARENT])
+        if parent > 0:
+            add_six(force, parent, force_to_parent(read_transform(frames, i), f))
+    return all_finite(q) and all_finite(v) and all_finite(a)
+
+
+@part
+def add_composite(composite: Any, i: int, m: Any, parent: int) -> None:
+    """Add body i's ten inertia numbers to its parent's; ``m`` is parent from body."""
+    mass = composite[i, MASS]
+    hx, hy, hz = rotate(
+        m, composite[i, MOMENT], composite[i, MOMENT + 1], composite[i, MOMENT + 2]
+    )
+    px, py, pz = m[3], m[7], m[11]
+    xx, xy, xz = composite[i, INERTIA], composite[i, INERTIA + 1], composite[i, INERTIA + 2]
+    yy, yz, zz = composite[i, INERTIA + 3], composite[i, INERTIA + 4], composite[i, INERTIA + 5]
+    # R I
+    a0, a1, a2 = rotate(m, xx, xy, xz)
+    b0, b1, b2 = rotate(m, xy, yy, yz)
+    c0, c1, c2 = rotate(m, xz, yz, zz)
+    # (R I) R^T, about the body's origin; then moved to the parent's.
+    along = 2.0 * (hx * px + hy * py + hz * pz) + mass * (px * px + py * py + pz * pz)
+    composite[parent, MASS] += mass
+    composite[parent, MOMENT] += hx + mass * px
+    composite[parent, MOMENT + 1] += hy + mass * py
+    composite[parent, MOMENT + 2] += hz + mass * pz
+    composite[parent, INERTIA] += (
+        a0 * m[0] + b0 * m[1] + c0 * m[2] + along - 2.0 * hx * px - mass * px * px
+    )
+    composite[parent, INERTIA + 1] += (
+        a0 * m[4] + b0 * m[5] + c0 * m[6] - hx * py - hy * px - mass * px * py
+    )
+    composite[parent, INERTIA + 2] += (
+        a0 * m[8] + b0 * m[9] + c0 * m[10] - hx * pz - hz * px - mass * px * pz
+    )
+    composite[parent, INERTIA + 3] += (
+        a1 * m[4] + b1 * m[5] + c1 * m[6] + along - 2.0 * hy * py - mass * py * py
+    )
+    composite[parent, INERTIA + 4] += (
+        a1 * m[8] + b1 * m[9] + c1 * m[10] - hy * pz - hz * py - mass * py * pz
+    )
+    composite[parent, INERTIA + 5] += (
+        a2 * m[8] + b2 * m[9] + c2 * m[10] + along - 2.0 * hz * pz - mass * pz * pz
+    )
+
+
+@kernel(TABLE, READ_2D, READ_1D, BATCH, MATRIX, MATRIX)
+def mass_matrix(table: Any, inertia: Any, q: Any, frames: Any, composite: Any, out: Any) -> bool:
+    """Write M into ``out`` (nv, nv): composite rigid bodies (Featherstone, 6.2).
+
+    ``frames`` (n, 4, 4) and ``composite`` (n, 10) are work space. Joints that share a velocity,
+    as mimic joints do, add up.
+    """
+    n = table.shape[0]
+    for i in range(n):
+        for k in range(composite.shape[1]):
+            composite[i, k] = inertia[i, k]
+    for i in range(1, n):
+        write_transform(frames, i, parent_from_body(table, q, i))
+    out[:] = 0.0
+    for i in range(n - 1, 0, -1):
+        parent = int(table[i, PARENT])
+        if parent > 0:
+            add_composite(composite, i, read_transform(frames, i), parent)
+        first = int(table[i, VELOCITY])
+        count = velocity_count(int(table[i, KIND]))
+        for k in range(count):
+            f = momentum(composite, i, joint_axis(table, q, i, k))
+            for other in range(count):
+                out[first + k, first + other] += dot(joint_axis(table, q, i, other), f)
+            j = i
+            while int(table[j, PARENT]) > 0:
+                f = force_to_parent(read_transform(frames, j), f)
+                j = int(table[j, PARENT])
+                start = int(table[j, VELOCITY])
+                for other in range(velocity_count(int(table[j, KIND]))):
+                    value = dot(joint_axis(table, q, j, other), f)
+                    out[first + k, start + other] += value
+                    out[start + other, first + k] += value
+    return all_finite(q)
+
+
+@part
+def _write_inertia(articulated: Any, i: int, inertia: Any) -> None:
+    """Write body i's inertia as a symmetric 6x6: [[I, h x], [-h x, m]]."""
+    mass = inertia[i, MASS]
+    hx, hy, hz = inertia[i, MOMENT], inertia[i, MOMENT + 1], inertia[i, MOMENT + 2]
+    big = articulated[i]
+    big[:] = 0.0
+    big[0, 0] = inertia[i, INERTIA]
+    big[0, 1] = big[1, 0] = inertia[i, INERTIA + 1]
+    big[0, 2] = big[2, 0] = inertia[i, INERTIA + 2]
+    big[1, 1] = inertia[i, INERTIA + 3]
+    big[1, 2] = big[2, 1] = inertia[i, INERTIA + 4]
+    big[2, 2] = inertia[i, INERTIA + 5]
+    big[0, 4] = big[4, 0] = -hz
+    big[0, 5] = big[5, 0] = hy
+    big[1, 3] = big[3, 1] = hz
+    big[1, 5] = big[5, 1] = -hx
+    big[2, 3] = big[3, 2] = -hy
+    big[2, 4] = big[4, 2] = hx
+    big[3, 3] = mass
+    big[4, 4] = mass
+    big[5, 5] = mass
+
+
+@part
+def _times(articulated: Any, i: int, x: Any) -> Any:
+    """Return the i-th 6x6 times a motion."""
+    big = articulated[i]
+    return (
+        dot((big[0, 0], big[0, 1], big[0, 2], big[0, 3], big[0, 4], big[0, 5]), x),
+        dot((big[1, 0], big[1, 1], big[1, 2], big[1, 3], big[1, 4], big[1, 5]), x),
+        dot((big[2, 0], big[2, 1], big[2, 2], big[2, 3], big[2, 4], big[2, 5]), x),
+        dot((big[3, 0], big[3, 1], big[3, 2], big[3, 3], big[3, 4], big[3, 5]), x),
+        dot((big[4, 0], big[4, 1], big[4, 2], big[4, 3], big[4, 4], big[4, 5]), x),
+        dot((big[5, 0], big[5, 1], big[5, 2], big[5, 3], big[5, 4], big[5, 5]), x),
+    )
+
+
+@part
+def _remove(articulated: Any, i: int, u: Any, scale: float) -> None:
+    """Take from the i-th 6x6 what its joint lets give way: u u^T * scale."""
+    big = articulated[i]
+    for r in range(6):
+        for c in range(6):
+            big[r, c] -= scale * u[r] * u[c]
+
+
+@part
+def _add_to_parent(articulated: Any, i: int, m: Any, parent: int) -> None:
+    """Add the i-th 6x6, seen from the parent, to the parent's; ``m`` is parent from body.
+
+    With A = [[J, H], [H^T, M]] turned into the parent's axes and p the way between the origins:
+    H' = H + [p] M, J' = J + [p] H^T - H' [p].
+    """
+    a, b = articulated[i], articulated[parent]
+    px, py, pz = m[3], m[7], m[11]
+    j = _turned(m, a, 0, 0)
+    h = _turned(m, a, 0, 3)
+    w = _turned(m, a, 3, 3)
+    g = (
+        h[0] + py * w[6] - pz * w[3], h[1] + py * w[7] - pz * w[4], h[2] + py * w[8] - pz * w[5],
+        h[3] + pz * w[0] - px * w[6], h[4] + pz * w[1] - px * w[7], h[5] + pz * w[2] - px * w[8],
+        h[6] + px * w[3] - py * w[0], h[7] + px * w[4] - py * w[1], h[8] + px * w[5] - py * w[2],
+    )  # fmt: skip
+    k = (
+        j[0] + py * h[2] - pz * h[1], j[1] + py * h[5] - pz * h[4], j[2] + py * h[8] - pz * h[7],
+        j[3] + pz * h[0] - px * h[2], j[4] + pz * h[3] - px * h[5], j[5] + pz * h[6] - px * h[8],
+        j[6] + px * h[1] - py * h[0], j[7] + px * h[4] - py * h[3], j[8] + px * h[7] - py * h[6],
+    )  # fmt: skip
+    for r in range(3):
+        gx, gy, gz = g[3 * r], g[3 * r + 1], g[3 * r + 2]
+        b[r, 0] += k[3 * r] - (gy * pz - gz * py)
+        b[r, 1] += k[3 * r + 1] - (gz * px - gx * pz)
+        b[r, 2] += k[3 * r + 2] - (gx * py - gy * px)
+        b[r, 3] += gx
+        b[r, 4] += gy
+        b[r, 5] += gz
+        b[3, r] += gx
+        b[4, r] += gy
+        b[5, r] += gz
+        for c in range(3):
+            b[3 + r, 3 + c] += w[3 * r + c]
+
+
+@part
+def _turned(m: Any, a: Any, row: int, column: int) -> Any:
+    """Return R B R^T, nine numbers row by row, of the 3x3 block of ``a`` that begins there."""
+    x0, x1, x2 = rotate(m, a[row, column], a[row + 1, column], a[row + 2, column])
+    y0, y1, y2 = rotate(m, a[row, column + 1], a[row + 1, column + 1], a[row + 2, column + 1])
+    z0, z1, z2 = rotate(m, a[row, column + 2], a[row + 1, column + 2], a[row + 2, column + 2])
+    a0, a1, a2 = rotate(m, x0, y0, z0)
+    b0, b1, b2 = rotate(m, x1, y1, z1)
+    c0, c1, c2 = rotate(m, x2, y2, z2)
+    return a0, a1, a2, b0, b1, b2, c0, c1, c2
+
+
+@kernel(TABLE, READ_2D, READ_1D, READ_1D, READ_1D, READ_1D, BATCH, BATCH, BATCH, WRITE)
+def articulated_dynamics(
+    table: Any,
+    inertia: Any,
+    gravity: Any,
+    q: Any,
+    v: Any,
+    torque: Any,
+    frames: Any,
+    spatial: Any,
+    articulated: Any,
+    out: Any,
+) -> bool:
+    """Write the joint accelerations into ``out`` (nv,): articulated bodies (Featherstone, 7.3).
+
+    For plain trees only: one velocity a joint, none shared. ``frames`` (n, 4, 4), ``spatial``
+    (5, n, 6) and ``articulated`` (n, 6, 6) are work space. False also where a joint has nothing
+    to move.
+    """
+    speed, bias, force, hand, rise = spatial[0], spatial[1], spatial[2], spatial[3], spatial[4]
+    n = table.shape[0]
+    write_six(speed, 0, ZERO)
+    for i in range(1, n):
+        m = parent_from_body(table, q, i)
+        write_transform(frames, i, m)
+        relative = joint_motion(table, q, v, i)
+        moving = plus(motion_to_child(m, read_six(speed, int(table[i, PARENT]))), relative, 1.0)
+        write_six(speed, i, moving)
+        write_six(bias, i, motion_cross(moving, relative))
+        write_six(force, i, force_cross(moving, momentum(inertia, i, moving)))
+        _write_inertia(articulated, i, inertia)
+    well = True
+    for i in range(n - 1, 0, -1):
+        slot = int(table[i, VELOCITY])
+        s = joint_axis(table, q, i, 0)
+        u = _times(articulated, i, s)
+        weight = dot(s, u)
+        well &= weight > 0.0
+        p = read_six(force, i)
+        push = torque[slot] - dot(s, p)
+        write_six(hand, i, u)
+        out[slot] = push  # for the way back out
+        parent = int(table[i, PARENT])
+        if parent > 0:
+            _remove(articulated, i, u, 1.0 / weight)
+            p = plus(p, _times(articulated, i, read_six(bias, i)), 1.0)
+            p = plus(p, u, push / weight)
+            m = read_transform(frames, i)
+            add_six(force, parent, force_to_parent(m, p))
+            _add_to_parent(articulated, i, m, parent)
+        rise[i, 0] = weight
+    write_six(rise, 0, (0.0, 0.0, 0.0, -gravity[0], -gravity[1], -gravity[2]))
+    for i in range(1, n):
+        slot = int(table[i, VELOCITY])
+        weight = rise[i, 0]
+        m = read_transform(frames, i)
+        rising = motion_to_child(m, read_six(rise, int(table[i, PARENT])))
+        rising = plus(rising, read_six(bias, i), 1.0)
+        out[slot] = (out[slot] - dot(read_six(hand, i), rising)) / weight
+        write_six(rise, i, plus(rising, joint_axis(table, q, i, 0), out[slot]))
+    return well and all_finite(q) and all_finite(v) and all_finite(torque)
+
+
+@kernel(TABLE, READ_2D, READ_1D, MATRIX, MATRIX, MATRIX, BATCH, BATCH, MATRIX)
+def inverse_dynamics_batch(
+    table: Any,
+    inertia: Any,
+    gravity: Any,
+    q: Any,
+    v: Any,
+    a: Any,
+    frames: Any,
+    spatial: Any,
+    out: Any,
+) -> bool:
+    """Do ``inverse_dynamics`` for every row of q, v and a."""
+    finite = True
+    for k in range(q.shape[0]):
+        finite &= inverse_dynamics(
+            table, inertia, gravity, q[k], v[k], a[k], frames, spatial, out[k]
+        )
+    return finite
+
+
+@kernel(TABLE, READ_2D, MATRIX, BATCH, MATRIX, BATCH)
+def mass_matrix_batch(
+    table: Any, inertia: Any, q: Any, frames: Any, composite: Any, out: Any
+) -> bool:
+    """Do ``mass_matrix`` for every row of q."""
+    finite = True
+    for k in range(q.shape[0]):
+        finite &= mass_matrix(table, inertia, q[k], frames, composite, out[k])
+    return finite
+
+
+@kernel(TABLE, READ_2D, READ_1D, MATRIX, MATRIX, MATRIX, BATCH, BATCH, BATCH, MATRIX)
+def articulated_dynamics_batch(
+    table: Any,
+    inertia: Any,
+    gravity: Any,
+    q: Any,
+    v: Any,
+    torque: Any,
+    frames: Any,
+    spatial: Any,
+    articulated: Any,
+    out: Any,
+) -> bool:
+    """Do ``articulated_dynamics`` for every row of q, v and torque."""
+    well = True
+    for k in range(q.shape[0]):
+        well &= articulated_dynamics(
+            table, inertia, gravity, q[k], v[k], torque[k], frames, spatial, articulated, out[k]
+        )
+    return well

@@ -1,0 +1,92 @@
+"""A tree as the dynamics kernels read it: moving bodies only, with what is fixed to them.
+
+Bodies that hang on fixed joints are one rigid body with the nearest moving one. What is fixed to
+the base does not matter: it never moves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rigid_tree_kinematics.model.compiled import (
+    FIXED,
+    FIXED_TRANSFORM,
+    KIND,
+    PARENT,
+    PRISMATIC,
+    VELOCITY,
+    CompiledTree,
+)
+
+Array = NDArray[np.float64]
+
+# Columns of ``inertia``: mass (kg), first moment (kg m), inertia about the frame's origin
+# (kg m^2): xx, xy, xz, yy, yz, zz; all along the body's axes.
+MASS, MOMENT, INERTIA = 0, 1, 4
+INERTIA_COLUMNS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class LumpedTree:
+    """Flat arrays of the n moving bodies, parents first, row 0 the base.
+
+    ``table`` has the columns of CompiledTree's. ``is_plain`` says that every body has a joint of
+    one velocity and shares it with no other: no planar, floating or mimic joint.
+    """
+
+    table: Array  # (n, 34)
+    inertia: Array  # (n, 10)
+    rows: NDArray[np.int64]  # (n,) row of each body in the compiled tree
+    gravity: Array  # (3,) m/s^2, base frame
+    velocity_count: int
+    is_plain: bool
+
+
+@lru_cache(maxsize=64)
+def lumped(compiled: CompiledTree) -> LumpedTree:
+    """Return the moving bodies of a compiled tree; made once for each tree."""
+    carrier = np.zeros(len(compiled.body_names), dtype=np.int64)  # new row of each body
+    T_carrier_body = [np.eye(4)]
+    table = [compiled.table[0].copy()]
+    inertia = [np.zeros(INERTIA_COLUMNS)]
+    rows = [0]
+    for row in range(1, len(compiled.body_names)):
+        parent = int(compiled.table[row, PARENT])
+        T_parent_joint = np.eye(4)
+        T_parent_joint[:3] = compiled.table[row, FIXED_TRANSFORM : FIXED_TRANSFORM + 12].reshape(
+            3, 4
+        )
+        T = T_carrier_body[parent] @ T_parent_joint
+        if compiled.table[row, KIND] == FIXED:
+            carrier[row] = carrier[parent]
+            T_carrier_body.append(T)
+        else:
+            carrier[row] = len(table)
+            T_carrier_body.append(np.eye(4))
+            moving = compiled.table[row].copy()
+            moving[PARENT] = carrier[parent]
+            moving[FIXED_TRANSFORM : FIXED_TRANSFORM + 12] = T[:3].ravel()
+            table.append(moving)
+            inertia.append(np.zeros(INERTIA_COLUMNS))
+            rows.append(row)
+        inertia[carrier[row]] += _seen_from(compiled, row, T_carrier_body[row])
+    made = np.array(table)
+    first = made[1:, VELOCITY]
+    is_plain = bool(np.all(made[1:, KIND] <= PRISMATIC) and len(np.unique(first)) == len(first))
+    arrays = made, np.array(inertia), np.array(rows, dtype=np.int64)
+    for array in arrays:
+        array.flags.writeable = False
+    return LumpedTree(*arrays, compiled.gravity, compiled.velocity_count, is_plain)
+
+
+def _seen_from(compiled: CompiledTree, row: int, T: Array) -> Array:
+    """Return a body's ten numbers in the frame that sees it as ``T``."""
+    mass = compiled.mass[row]
+    center = T[:3, :3] @ compiled.center_of_mass[row] + T[:3, 3]
+    about_center = T[:3, :3] @ compiled.inertia[row] @ T[:3, :3].T
+    about_origin = about_center + mass * (center @ center * np.eye(3) - np.outer(center, center))
+    return np.array([mass, *(mass * center), *about_origin[np.triu_indices(3)]])

@@ -1,0 +1,198 @@
+"""The line to a robot over the real protocol: it comes, goes, hangs, and comes back."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import pytest
+
+from rigid_tree_kinematics.nao.connection import RobotConnection, own_words
+from rigid_tree_kinematics.nao.errors import NaoError, NoRobotConnectionError
+from rigid_tree_kinematics.nao.walk_guard import WalkGuard
+
+pytest.importorskip("qi", reason="libqi: pip install qi (Python 3.8 to 3.12)")
+PATIENCE = 20.0  # s; a bound for what never happens
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def until(condition, what):
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline, f"never: {what}"
+        time.sleep(0.01)
+
+
+class Robot:
+    """A simulated robot in a process of its own."""
+
+    def __init__(self, port, *arguments):
+        command = [sys.executable, "-m", "rigid_tree_kinematics.nao.simulated.server"]
+        self.process = subprocess.Popen(
+            [*command, "--port", str(port), *arguments], stdout=subprocess.PIPE, text=True
+        )
+        assert "simulated NAO" in self.process.stdout.readline()
+
+    def signal(self, number):
+        os.kill(self.process.pid, number)
+
+    def end(self):
+        self.signal(signal.SIGCONT)
+        self.process.terminate()
+        return self.process.wait(PATIENCE)
+
+
+@pytest.fixture
+def port():
+    return free_port()
+
+
+@pytest.fixture
+def line(port):
+    """A connection, and all the states it has told of."""
+    states = []
+    made = RobotConnection("127.0.0.1", port, on_change=states.append)
+    made.states = states
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def robot(port):
+    made = Robot(port)
+    yield made
+    assert made.end() == 0
+
+
+def ask(line, method, *arguments, service="ALMotion"):
+    return line.ask(service, method, *arguments, timeout=PATIENCE)
+
+
+def test_a_call_reaches_the_robot_and_its_errors_come_back_in_its_words(robot, line):
+    line.start()
+    until(lambda: line.state.is_connected, "connection")
+    assert len(ask(line, "getAngles", "Body", True)) == 26
+    for arguments, words in (
+        (("getAngles", "Tail", True), "ALMotion::getAngles unknown joint or chain name 'Tail'"),
+        (("fly",), "no method fly"),
+        (("getAngles",), "cannot be called"),
+    ):
+        with pytest.raises(NaoError, match=words) as caught:
+            ask(line, *arguments)
+        assert not isinstance(caught.value, NoRobotConnectionError)
+        assert "\n" not in str(caught.value)
+    assert line.state.is_connected
+
+
+def test_without_a_robot_calls_fail_at_once_and_it_is_found_when_it_comes(port, line):
+    line.start()
+    with pytest.raises(NoRobotConnectionError, match="no connection"):
+        ask(line, "getSummary")
+    until(lambda: line.states, "a word about its absence")
+    assert "refused" in line.states[0].last_error
+    robot = Robot(port)
+    until(lambda: line.state.is_connected, "connection")
+    assert robot.end() == 0
+
+
+def test_a_blocking_call_keeps_no_other_one_waiting(robot, line):
+    line.start()
+    until(lambda: line.state.is_connected, "connection")
+    ask(line, "setStiffnesses", "Body", 1.0)
+    # More of them than libqi has threads.
+    blocked = [
+        line.call("ALMotion", "angleInterpolation", "HeadYaw", 0.1, 5.0, True) for _ in range(20)
+    ]
+    assert ask(line, "getMotionCycleTime") == 20
+    assert not any(answer.done() for answer in blocked)
+    ask(line, "killAll")
+    assert [answer.result(PATIENCE) for answer in blocked] == [None] * 20
+
+
+def test_a_robot_that_dies_fails_its_calls_and_is_found_again(port, line):
+    robot = Robot(port)
+    line.start()
+    until(lambda: line.state.is_connected, "connection")
+    answer = line.call("ALMotion", "wakeUp")
+    time.sleep(0.1)
+    robot.process.kill()
+    robot.process.wait()
+    with pytest.raises(NoRobotConnectionError):
+        answer.result(PATIENCE)
+    robot = Robot(port)
+    until(lambda: line.state.connections == 2, "a second connection")
+    assert ask(line, "robotIsWakeUp") is False
+    assert robot.end() == 0
+    until(lambda: line.states[-1].is_connected, "the word about it")
+    connected = [state.is_connected for state in line.states]
+    assert (connected[0], connected[1], connected[-1]) == (True, False, True)
+
+
+def test_a_robot_that_hangs_is_given_up_and_found_again(robot, line):
+    line.start()
+    until(lambda: line.state.is_connected, "connection")
+    answer = line.call("ALMotion", "wakeUp")
+    robot.signal(signal.SIGSTOP)
+    with pytest.raises(NoRobotConnectionError, match="did not answer"):
+        line.ask("ALMotion", "getSummary", timeout=0.3)
+    line.give_up("it hangs")
+    with pytest.raises(NoRobotConnectionError, match="it hangs"):
+        answer.result(PATIENCE)
+    until(lambda: not line.state.is_connected, "the end of the connection")
+    robot.signal(signal.SIGCONT)
+    until(lambda: line.state.connections == 2, "a second connection")
+    assert "ALMotion" not in ask(line, "getSummary")
+
+
+def test_words_without_a_traceback():
+    text = "RuntimeError: ALMotion::x\n\tno joint\n\nAt:\n  /robot/motion.py(11): x\n"
+    assert own_words(text) == "ALMotion::x no joint"
+
+
+def test_the_guard_stops_a_walk_when_its_pipe_breaks(robot, line, port):
+    line.start()
+    until(lambda: line.state.is_connected, "connection")
+    ask(line, "setStiffnesses", "Body", 1.0)
+    ask(line, "move", 0.05, 0.0, 0.0)
+    guard = WalkGuard("127.0.0.1", port)
+    guard.walks()
+    time.sleep(0.5)
+    assert ask(line, "moveIsActive")
+    guard.close()  # as when its owner is killed
+    until(lambda: not ask(line, "moveIsActive"), "the end of the walk")
+
+
+def test_the_guard_leaves_a_robot_alone_that_was_stopped(robot, line, port):
+    line.start()
+    until(lambda: line.state.is_connected, "connection")
+    guard = WalkGuard("127.0.0.1", port)
+    guard.walks()
+    guard.stands()
+    ask(line, "setStiffnesses", "Body", 1.0)
+    ask(line, "move", 0.05, 0.0, 0.0)  # by somebody else
+    guard.close()
+    guard._process.wait(PATIENCE)
+    assert ask(line, "moveIsActive")
+
+
+def test_a_port_that_is_taken_is_said_in_a_line(robot, port):
+    command = [sys.executable, "-m", "rigid_tree_kinematics.nao.simulated.server"]
+    run = subprocess.run(
+        [*command, "--port", str(port)],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert run.returncode == 1
+    assert run.stderr.count("\n") == 1
+    assert "simulated_nao:" in run.stderr
