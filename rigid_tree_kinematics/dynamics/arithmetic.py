@@ -11,6 +11,7 @@ from typing import Any
 
 from rigid_tree_kinematics.dynamics.lumped import INERTIA, MASS, MOMENT
 from rigid_tree_kinematics.kinematics.motion import part, rotate, unrotate, velocity_axis
+from rigid_tree_kinematics.model.compiled import KIND, PRISMATIC
 
 ZERO = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
@@ -126,8 +127,10 @@ def momentum(inertia: Any, i: int, x: Any) -> Any:
 
 
 @part
-def joint_axis(table: Any, q: Any, i: int, k: int) -> Any:
+def joint_axis(table: Any, axes: Any, q: Any, i: int, k: int) -> Any:
     """Return body i's motion for a unit of its joint's k-th velocity, in its own frame."""
+    if table[i, KIND] <= PRISMATIC:
+        return read_six(axes, i)
     turns, x, y, z, px, py, pz = velocity_axis(table, q, i, k)
     if turns == 0.0:
         return 0.0, 0.0, 0.0, x, y, z

@@ -87,14 +87,16 @@ def mass_matrix(robot: Tree, q: ArrayLike) -> Array:
     if q.ndim == 1:
         result = np.empty((count, count))
         frames, composite = np.empty((n, 4, 4)), np.empty((n, INERTIA_COLUMNS))
-        finite = kernels.mass_matrix(tree.table, tree.inertia, q, frames, composite, result)
+        finite = kernels.mass_matrix(
+            tree.table, tree.axes, tree.inertia, q, frames, composite, result
+        )
     else:
         result = np.empty((len(q), count, count))
 
         def work(first: int, last: int) -> bool:
             space = np.empty((n, 4, 4)), np.empty((n, INERTIA_COLUMNS))
             return kernels.mass_matrix_batch(
-                tree.table, tree.inertia, q[first:last], *space, result[first:last]
+                tree.table, tree.axes, tree.inertia, q[first:last], *space, result[first:last]
             )
 
         finite = in_threads(work, len(q))
@@ -125,7 +127,7 @@ def forward_dynamics(
     if not tree.is_plain:
         return _solved_for_acceleration(compiled, tree, q, v, torque)
     n = len(tree.table)
-    fixed = (tree.table, tree.inertia, tree.gravity)
+    fixed = (tree.table, tree.axes, tree.inertia, tree.gravity)
     result = np.empty(v.shape)
     if q.ndim == 1:
         space = np.empty((n, 4, 4)), np.empty((5, n, 6)), np.empty((n, 6, 6))
@@ -204,14 +206,14 @@ def _newton_euler(
     if q.ndim == 1:
         frames, spatial = np.empty((n, 4, 4)), np.empty((3, n, 6))
         finite = kernels.inverse_dynamics(
-            tree.table, tree.inertia, gravity, q, v, a, frames, spatial, result
+            tree.table, tree.axes, tree.inertia, gravity, q, v, a, frames, spatial, result
         )
     else:
 
         def work(first: int, last: int) -> bool:
             part = slice(first, last)
             space = np.empty((n, 4, 4)), np.empty((3, n, 6))
-            fixed = (tree.table, tree.inertia, gravity)
+            fixed = (tree.table, tree.axes, tree.inertia, gravity)
             return kernels.inverse_dynamics_batch(
                 *fixed, q[part], v[part], a[part], *space, result[part]
             )

@@ -35,21 +35,23 @@ from rigid_tree_kinematics.kinematics.motion import (
     velocity_count,
     write_transform,
 )
-from rigid_tree_kinematics.model.compiled import KIND, PARENT, PLANAR, VELOCITY
+from rigid_tree_kinematics.model.compiled import KIND, PARENT, PLANAR, PRISMATIC, VELOCITY
 
 
 @part
-def joint_motion(table: Any, q: Any, v: Any, i: int) -> Any:
+def joint_motion(table: Any, axes: Any, q: Any, v: Any, i: int) -> Any:
     """Return body i's motion relative to its parent."""
     first = int(table[i, VELOCITY])
+    if table[i, KIND] <= PRISMATIC:
+        return plus(ZERO, read_six(axes, i), v[first])
     total = ZERO
     for k in range(velocity_count(int(table[i, KIND]))):
-        total = plus(total, joint_axis(table, q, i, k), v[first + k])
+        total = plus(total, joint_axis(table, axes, q, i, k), v[first + k])
     return total
 
 
 @part
-def axis_change(table: Any, q: Any, v: Any, i: int) -> Any:
+def axis_change(table: Any, axes: Any, q: Any, v: Any, i: int) -> Any:
     """Return what joint i's axes add to its acceleration by turning in its own frame.
 
     Only a planar joint's do: its translations are along the parent's axes, seen from a body that
@@ -58,17 +60,18 @@ def axis_change(table: Any, q: Any, v: Any, i: int) -> Any:
     if int(table[i, KIND]) != PLANAR:
         return ZERO
     first = int(table[i, VELOCITY])
-    slide = plus(ZERO, joint_axis(table, q, i, 0), v[first])
-    slide = plus(slide, joint_axis(table, q, i, 1), v[first + 1])
-    normal = joint_axis(table, q, i, 2)
+    slide = plus(ZERO, joint_axis(table, axes, q, i, 0), v[first])
+    slide = plus(slide, joint_axis(table, axes, q, i, 1), v[first + 1])
+    normal = joint_axis(table, axes, q, i, 2)
     rate = v[first + 2]
     x, y, z = cross((normal[0], normal[1], normal[2]), (slide[3], slide[4], slide[5]))
     return 0.0, 0.0, 0.0, -rate * x, -rate * y, -rate * z
 
 
-@kernel(TABLE, READ_2D, READ_1D, READ_1D, READ_1D, READ_1D, BATCH, BATCH, WRITE)
+@kernel(TABLE, READ_2D, READ_2D, READ_1D, READ_1D, READ_1D, READ_1D, BATCH, BATCH, WRITE)
 def inverse_dynamics(
     table: Any,
+    axes: Any,
     inertia: Any,
     gravity: Any,
     q: Any,
@@ -92,12 +95,12 @@ def inverse_dynamics(
         m = parent_from_body(table, q, i)
         write_transform(frames, i, m)
         parent = int(table[i, PARENT])
-        relative = joint_motion(table, q, v, i)
+        relative = joint_motion(table, axes, q, v, i)
         moving = plus(motion_to_child(m, read_six(speed, parent)), relative, 1.0)
         rising = motion_to_child(m, read_six(rise, parent))
-        rising = plus(rising, joint_motion(table, q, a, i), 1.0)
+        rising = plus(rising, joint_motion(table, axes, q, a, i), 1.0)
         rising = plus(rising, motion_cross(moving, relative), 1.0)
-        rising = plus(rising, axis_change(table, q, v, i), 1.0)
+        rising = plus(rising, axis_change(table, axes, q, v, i), 1.0)
         write_six(speed, i, moving)
         write_six(rise, i, rising)
         gyroscopic = force_cross(moving, momentum(inertia, i, moving))
@@ -107,7 +110,7 @@ def inverse_dynamics(
         f = read_six(force, i)
         first = int(table[i, VELOCITY])
         for k in range(velocity_count(int(table[i, KIND]))):
-            out[first + k] += dot(joint_axis(table, q, i, k), f)
+            out[first + k] += dot(joint_axis(table, axes, q, i, k), f)
         parent = int(table[i, PARENT])
         if parent > 0:
             add_six(force, parent, force_to_parent(read_transform(frames, i), f))
@@ -154,8 +157,10 @@ def add_composite(composite: Any, i: int, m: Any, parent: int) -> None:
     )
 
 
-@kernel(TABLE, READ_2D, READ_1D, BATCH, MATRIX, MATRIX)
-def mass_matrix(table: Any, inertia: Any, q: Any, frames: Any, composite: Any, out: Any) -> bool:
+@kernel(TABLE, READ_2D, READ_2D, READ_1D, BATCH, MATRIX, MATRIX)
+def mass_matrix(
+    table: Any, axes: Any, inertia: Any, q: Any, frames: Any, composite: Any, out: Any
+) -> bool:
     """Write M into ``out`` (nv, nv): composite rigid bodies (Featherstone, 6.2).
 
     ``frames`` (n, 4, 4) and ``composite`` (n, 10) are work space. Joints that share a velocity,
@@ -175,16 +180,16 @@ def mass_matrix(table: Any, inertia: Any, q: Any, frames: Any, composite: Any, o
         first = int(table[i, VELOCITY])
         count = velocity_count(int(table[i, KIND]))
         for k in range(count):
-            f = momentum(composite, i, joint_axis(table, q, i, k))
+            f = momentum(composite, i, joint_axis(table, axes, q, i, k))
             for other in range(count):
-                out[first + k, first + other] += dot(joint_axis(table, q, i, other), f)
+                out[first + k, first + other] += dot(joint_axis(table, axes, q, i, other), f)
             j = i
             while int(table[j, PARENT]) > 0:
                 f = force_to_parent(read_transform(frames, j), f)
                 j = int(table[j, PARENT])
                 start = int(table[j, VELOCITY])
                 for other in range(velocity_count(int(table[j, KIND]))):
-                    value = dot(joint_axis(table, q, j, other), f)
+                    value = dot(joint_axis(table, axes, q, j, other), f)
                     out[first + k, start + other] += value
                     out[start + other, first + k] += value
     return all_finite(q)
@@ -286,9 +291,10 @@ def _turned(m: Any, a: Any, row: int, column: int) -> Any:
     return a0, a1, a2, b0, b1, b2, c0, c1, c2
 
 
-@kernel(TABLE, READ_2D, READ_1D, READ_1D, READ_1D, READ_1D, BATCH, BATCH, BATCH, WRITE)
+@kernel(TABLE, READ_2D, READ_2D, READ_1D, READ_1D, READ_1D, READ_1D, BATCH, BATCH, BATCH, WRITE)
 def articulated_dynamics(
     table: Any,
+    axes: Any,
     inertia: Any,
     gravity: Any,
     q: Any,
@@ -311,7 +317,7 @@ def articulated_dynamics(
     for i in range(1, n):
         m = parent_from_body(table, q, i)
         write_transform(frames, i, m)
-        relative = joint_motion(table, q, v, i)
+        relative = joint_motion(table, axes, q, v, i)
         moving = plus(motion_to_child(m, read_six(speed, int(table[i, PARENT]))), relative, 1.0)
         write_six(speed, i, moving)
         write_six(bias, i, motion_cross(moving, relative))
@@ -320,7 +326,7 @@ def articulated_dynamics(
     well = True
     for i in range(n - 1, 0, -1):
         slot = int(table[i, VELOCITY])
-        s = joint_axis(table, q, i, 0)
+        s = joint_axis(table, axes, q, i, 0)
         u = _times(articulated, i, s)
         weight = dot(s, u)
         well &= weight > 0.0
@@ -345,13 +351,14 @@ def articulated_dynamics(
         rising = motion_to_child(m, read_six(rise, int(table[i, PARENT])))
         rising = plus(rising, read_six(bias, i), 1.0)
         out[slot] = (out[slot] - dot(read_six(hand, i), rising)) / weight
-        write_six(rise, i, plus(rising, joint_axis(table, q, i, 0), out[slot]))
+        write_six(rise, i, plus(rising, joint_axis(table, axes, q, i, 0), out[slot]))
     return well and all_finite(q) and all_finite(v) and all_finite(torque)
 
 
-@kernel(TABLE, READ_2D, READ_1D, MATRIX, MATRIX, MATRIX, BATCH, BATCH, MATRIX)
+@kernel(TABLE, READ_2D, READ_2D, READ_1D, MATRIX, MATRIX, MATRIX, BATCH, BATCH, MATRIX)
 def inverse_dynamics_batch(
     table: Any,
+    axes: Any,
     inertia: Any,
     gravity: Any,
     q: Any,
@@ -365,25 +372,26 @@ def inverse_dynamics_batch(
     finite = True
     for k in range(q.shape[0]):
         finite &= inverse_dynamics(
-            table, inertia, gravity, q[k], v[k], a[k], frames, spatial, out[k]
+            table, axes, inertia, gravity, q[k], v[k], a[k], frames, spatial, out[k]
         )
     return finite
 
 
-@kernel(TABLE, READ_2D, MATRIX, BATCH, MATRIX, BATCH)
+@kernel(TABLE, READ_2D, READ_2D, MATRIX, BATCH, MATRIX, BATCH)
 def mass_matrix_batch(
-    table: Any, inertia: Any, q: Any, frames: Any, composite: Any, out: Any
+    table: Any, axes: Any, inertia: Any, q: Any, frames: Any, composite: Any, out: Any
 ) -> bool:
     """Do ``mass_matrix`` for every row of q."""
     finite = True
     for k in range(q.shape[0]):
-        finite &= mass_matrix(table, inertia, q[k], frames, composite, out[k])
+        finite &= mass_matrix(table, axes, inertia, q[k], frames, composite, out[k])
     return finite
 
 
-@kernel(TABLE, READ_2D, READ_1D, MATRIX, MATRIX, MATRIX, BATCH, BATCH, BATCH, MATRIX)
+@kernel(TABLE, READ_2D, READ_2D, READ_1D, MATRIX, MATRIX, MATRIX, BATCH, BATCH, BATCH, MATRIX)
 def articulated_dynamics_batch(
     table: Any,
+    axes: Any,
     inertia: Any,
     gravity: Any,
     q: Any,
@@ -398,6 +406,16 @@ def articulated_dynamics_batch(
     well = True
     for k in range(q.shape[0]):
         well &= articulated_dynamics(
-            table, inertia, gravity, q[k], v[k], torque[k], frames, spatial, articulated, out[k]
+            table,
+            axes,
+            inertia,
+            gravity,
+            q[k],
+            v[k],
+            torque[k],
+            frames,
+            spatial,
+            articulated,
+            out[k],
         )
     return well

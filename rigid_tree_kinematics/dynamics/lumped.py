@@ -13,10 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.model.compiled import (
+    AXIS,
+    CHILD_TRANSFORM,
     FIXED,
     FIXED_TRANSFORM,
+    FLOATING,
     KIND,
+    MULTIPLIER,
     PARENT,
+    PLANAR,
     PRISMATIC,
     VELOCITY,
     CompiledTree,
@@ -39,6 +44,8 @@ class LumpedTree:
     """
 
     table: Array  # (n, 34)
+    axes: Array  # (n, 6) motion of a body for a unit of its joint's velocity, body frame; where
+    # that does not depend on the configuration: not of planar and floating joints
     inertia: Array  # (n, 10)
     rows: NDArray[np.int64]  # (n,) row of each body in the compiled tree
     gravity: Array  # (3,) m/s^2, base frame
@@ -77,10 +84,23 @@ def lumped(compiled: CompiledTree) -> LumpedTree:
     made = np.array(table)
     first = made[1:, VELOCITY]
     is_plain = bool(np.all(made[1:, KIND] <= PRISMATIC) and len(np.unique(first)) == len(first))
-    arrays = made, np.array(inertia), np.array(rows, dtype=np.int64)
+    axes = np.array([_axis(row) for row in made])
+    arrays = made, axes, np.array(inertia), np.array(rows, dtype=np.int64)
     for array in arrays:
         array.flags.writeable = False
     return LumpedTree(*arrays, compiled.gravity, compiled.velocity_count, is_plain)
+
+
+def _axis(row: Array) -> Array:
+    """Return the motion, angular before linear, of a row's body for a unit of velocity."""
+    if row[KIND] in (FIXED, PLANAR, FLOATING):
+        return np.zeros(6)
+    R = row[CHILD_TRANSFORM : CHILD_TRANSFORM + 12].reshape(3, 4)
+    axis = R[:, :3].T @ (row[MULTIPLIER] * row[AXIS : AXIS + 3])
+    if row[KIND] == PRISMATIC:
+        return np.concatenate((np.zeros(3), axis))
+    point = -R[:, :3].T @ R[:, 3]  # the joint's origin
+    return np.concatenate((axis, np.cross(point, axis)))
 
 
 def _seen_from(compiled: CompiledTree, row: int, T: Array) -> Array:

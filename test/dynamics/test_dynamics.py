@@ -1,0 +1,320 @@
+"""Dynamics against Pinocchio on every URDF of example-robot-data, and by what must hold."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "kinematics"))
+from test_against_pinocchio import (
+    NOT_LOADED_BY_PINOCCHIO,
+    URDFS,
+    pinocchio_positions,
+    read,
+    velocity_map,
+)
+
+from rigid_tree_kinematics import Joint, RigidBody, RigidBodyTree, load_robot
+from rigid_tree_kinematics.description import write_urdf
+from rigid_tree_kinematics.dynamics import (
+    external_torque,
+    forward_dynamics,
+    friction_torque,
+    gravity_torque,
+    inverse_dynamics,
+    kinetic_energy,
+    mass_matrix,
+    potential_energy,
+    velocity_product,
+)
+from rigid_tree_kinematics.errors import ConfigurationError, ModelError, UnknownNameError
+from rigid_tree_kinematics.model import Inertia, JointDynamics, Mimic
+from rigid_tree_kinematics.model.transforms import rpy_matrix, transform
+
+TOLERANCE = 1e-10  # relative to the largest number
+
+
+def close(found, expected):
+    scale = max(1.0, float(np.abs(expected).max(initial=0.0)))
+    np.testing.assert_allclose(found, expected, rtol=0, atol=TOLERANCE * scale)
+
+
+def full(matrix):
+    return np.triu(matrix) + np.triu(matrix, 1).T
+
+
+@pytest.mark.parametrize(
+    "urdf",
+    [path for path in URDFS if path.stem not in NOT_LOADED_BY_PINOCCHIO],
+    ids=lambda path: path.stem,
+)
+def test_dynamics_are_pinocchios(urdf):
+    tree = read(urdf)
+    model = pin.buildModelFromUrdf(str(urdf))
+    data = model.createData()
+    count = tree.compiled().velocity_count
+    if count == 0 or sum(inertia.mass for inertia in model.inertias) <= 0.0:
+        assert (
+            inverse_dynamics(tree, tree.home_configuration(), *[np.zeros(count)] * 2).size == count
+        )
+        return
+    G = velocity_map(model, tree)
+    rng = np.random.default_rng(2)
+    for _ in range(3):
+        q = tree.random_configuration(rng)
+        v, a, torque = rng.normal(size=(3, count))
+        pin_q = pinocchio_positions(model, tree, q)
+        M = G.T @ full(pin.crba(model, data, pin_q)) @ G
+        close(mass_matrix(tree, q), M)
+        bias = G.T @ pin.rnea(model, data, pin_q, G @ v, np.zeros(model.nv))
+        close(inverse_dynamics(tree, q, v, a), G.T @ pin.rnea(model, data, pin_q, G @ v, G @ a))
+        gravity = G.T @ pin.computeGeneralizedGravity(model, data, pin_q)
+        close(gravity_torque(tree, q), gravity)
+        close(velocity_product(tree, q, v), bias - gravity)
+        pin.computeKineticEnergy(model, data, pin_q, G @ v)
+        close(kinetic_energy(tree, q, v), data.kinetic_energy)
+        # Accelerations are as exact as M lets itself be solved.
+        condition = np.linalg.cond(M)
+        if condition < 1e8:
+            found = forward_dynamics(tree, q, v, torque)
+            expected = np.linalg.solve(M, torque - bias)
+            scale = np.abs(expected).max()
+            np.testing.assert_allclose(found, expected, rtol=0, atol=1e-14 * condition * scale)
+
+
+def random_tree(rng, kinds):
+    """Return a tree of bodies with these joints, branching at random, with random inertia."""
+    tree = RigidBodyTree("random")
+    names = [tree.base_name]
+    for number, kind in enumerate(kinds):
+        joint = Joint(f"j{number}", kind)
+        if kind in ("revolute", "prismatic", "continuous", "planar"):
+            axis = rng.normal(size=3)
+            joint.axis = axis / np.linalg.norm(axis)
+        before = transform(rng.normal(size=3), rpy_matrix(*rng.normal(size=3)))
+        after = transform(rng.normal(size=3), rpy_matrix(*rng.normal(size=3)))
+        joint.set_transforms(before, after)
+        body = RigidBody(f"b{number}", joint)
+        spread = rng.normal(size=(6, 3))  # inertia of six unit points is that of a rigid body
+        matrix = sum((p @ p) * np.eye(3) - np.outer(p, p) for p in spread)
+        body.inertia = Inertia(float(rng.uniform(1.0, 3.0)), rng.normal(size=3), matrix)
+        tree.add_body(body, names[int(rng.integers(len(names)))])
+        names.append(f"b{number}")
+    return tree
+
+
+MIXED = [
+    "floating",
+    "revolute",
+    "planar",
+    "fixed",
+    "prismatic",
+    "continuous",
+    "floating",
+    "planar",
+]
+
+
+def configuration(tree, rng):
+    q = tree.random_configuration(rng)
+    q[~np.isfinite(q)] = 0.3
+    return q
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_planar_joints_obey_lagrange(seed):
+    """Rates of planar joints are derivatives of positions: d/dt (M v) - dT/dq = torque - g."""
+    rng = np.random.default_rng(seed)
+    tree = random_tree(rng, ["planar", "revolute", "planar", "prismatic"])
+    q = configuration(tree, rng)
+    v, a = rng.normal(size=(2, tree.compiled().velocity_count))
+    h = 1e-5
+
+    def derivative(function, along):
+        return (function(q + h * along) - function(q - h * along)) / (2.0 * h)
+
+    momentum_rate = derivative(lambda x: mass_matrix(tree, x) @ v, v) + mass_matrix(tree, q) @ a
+    unit = np.eye(len(q))
+    slope = [derivative(lambda x: kinetic_energy(tree, x, v), unit[k]) for k in range(len(q))]
+    hill = [derivative(lambda x: potential_energy(tree, x), unit[k]) for k in range(len(q))]
+    expected = momentum_rate - slope + hill
+    np.testing.assert_allclose(inverse_dynamics(tree, q, v, a), expected, rtol=1e-6, atol=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_floating_base_is_pinocchios_free_flyer(seed):
+    panda = load_robot("panda")
+    for body in panda.bodies:
+        if body.inertia is None:
+            body.inertia = Inertia(1.0, (0.01, 0.02, 0.03), 0.01 * np.eye(3))
+    tree = RigidBodyTree("flying", "world")
+    trunk = RigidBody("trunk", Joint("float", "floating"))
+    # A subtree comes without its base, which the trunk stands for.
+    trunk.inertia = panda.base.inertia = Inertia(3.0, (0.1, 0.0, 0.05), 0.02 * np.eye(3))
+    tree.add_body(trunk, "world")
+    tree.add_subtree(panda, "trunk")
+    model = pin.buildModelFromXML(write_urdf(panda), pin.JointModelFreeFlyer())
+    data = model.createData()
+    rng = np.random.default_rng(seed)
+    q = configuration(tree, rng)
+    v, a = rng.normal(size=(2, tree.compiled().velocity_count))
+    close(inverse_dynamics(tree, q, v, a), pin.rnea(model, data, q, v, a))
+    close(mass_matrix(tree, q), full(pin.crba(model, data, q)))
+    close(forward_dynamics(tree, q, v, a), pin.aba(model, data, q, v, a))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_forward_and_inverse_invert_each_other(seed):
+    rng = np.random.default_rng(seed)
+    for kinds in (MIXED, ["revolute"] * 6, ["revolute", "prismatic", "continuous"] * 3):
+        tree = random_tree(rng, kinds)
+        tree.gravity = rng.normal(size=3)
+        q = configuration(tree, rng)
+        v, a = rng.normal(size=(2, tree.compiled().velocity_count))
+        torque = inverse_dynamics(tree, q, v, a)
+        condition = np.linalg.cond(mass_matrix(tree, q))
+        found = forward_dynamics(tree, q, v, torque)
+        np.testing.assert_allclose(found, a, rtol=0, atol=1e-13 * condition)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_equation_of_motion_is_the_sum_of_its_parts(seed):
+    rng = np.random.default_rng(seed)
+    tree = random_tree(rng, MIXED)
+    q = configuration(tree, rng)
+    v, a = rng.normal(size=(2, tree.compiled().velocity_count))
+    M = mass_matrix(tree, q)
+    np.testing.assert_allclose(M, M.T, atol=1e-12 * np.abs(M).max())
+    assert np.linalg.eigvalsh(M).min() > 0.0
+    parts = M @ a + velocity_product(tree, q, v) + gravity_torque(tree, q)
+    close(inverse_dynamics(tree, q, v, a), parts)
+    assert kinetic_energy(tree, q, v) == pytest.approx(0.5 * v @ M @ v)
+
+
+def test_mimic_joints_add_up():
+    """A geared arm is the free one on the line where its joints are coupled."""
+    rng = np.random.default_rng(4)
+    free = random_tree(rng, ["revolute", "prismatic", "revolute", "revolute"])
+    geared = free.copy()
+    geared.get_joint("j2").mimic = Mimic("j0", -0.5, 0.2)
+    geared.get_joint("j3").mimic = Mimic("j1", 2.0, 0.0)
+    G = np.array([[1.0, 0.0], [0.0, 1.0], [-0.5, 0.0], [0.0, 2.0]])
+    q = np.array([0.3, -0.2])
+    q_free = G @ q + [0.0, 0.0, 0.2, 0.0]
+    v, a = rng.normal(size=(2, 2))
+    close(mass_matrix(geared, q), G.T @ mass_matrix(free, q_free) @ G)
+    torque = inverse_dynamics(geared, q, v, a)
+    close(torque, G.T @ inverse_dynamics(free, q_free, G @ v, G @ a))
+    close(forward_dynamics(geared, q, v, torque), a)
+
+
+def test_outside_wrenches_are_pinocchios():
+    tree = load_robot("nao_v4_h21")
+    model = pin.buildModelFromXML(write_urdf(tree))
+    data = model.createData()
+    rng = np.random.default_rng(0)
+    q = tree.random_configuration(rng)
+    v, a = rng.normal(size=(2, len(q)))
+    G = velocity_map(model, tree)
+    pin_q = pinocchio_positions(model, tree, q)
+    pin.framesForwardKinematics(model, data, pin_q)
+    wrenches = {name: rng.normal(size=6) for name in ("l_gripper", "r_sole", "Head")}
+    forces = [pin.Force.Zero() for _ in range(model.njoints)]
+    for name, wrench in wrenches.items():
+        frame = model.frames[model.getFrameId(name, pin.FrameType.BODY)]
+        placed = pin.SE3(
+            np.eye(3), data.oMf[model.getFrameId(name, pin.FrameType.BODY)].translation
+        )
+        force = placed.act(pin.Force(wrench[:3], wrench[3:]))
+        joint = frame.parentJoint
+        forces[joint] += data.oMi[joint].actInv(force)
+    expected = G.T @ pin.rnea(model, data, pin_q, G @ v, G @ a, forces)
+    close(inverse_dynamics(tree, q, v, a, wrenches), expected)
+    torque = inverse_dynamics(tree, q, v, a, wrenches)
+    np.testing.assert_allclose(forward_dynamics(tree, q, v, torque, wrenches), a, atol=1e-8)
+    close(external_torque(tree, q, wrenches), inverse_dynamics(tree, q, v, a) - torque)
+
+
+@pytest.mark.parametrize("kinds", [MIXED, ["revolute", "prismatic", "continuous"] * 3])
+def test_a_batch_is_its_rows(kinds):
+    rng = np.random.default_rng(1)
+    tree = random_tree(rng, kinds)
+    q = np.array([configuration(tree, rng) for _ in range(5000)])
+    v, a = rng.normal(size=(2, 5000, tree.compiled().velocity_count))
+    torque = inverse_dynamics(tree, q, v, a)
+    for name, batch, one in (
+        ("M", mass_matrix(tree, q), lambda k: mass_matrix(tree, q[k])),
+        ("inverse", torque, lambda k: inverse_dynamics(tree, q[k], v[k], a[k])),
+        (
+            "forward",
+            forward_dynamics(tree, q, v, torque),
+            lambda k: forward_dynamics(tree, q[k], v[k], torque[k]),
+        ),
+        ("T", kinetic_energy(tree, q, v), lambda k: kinetic_energy(tree, q[k], v[k])),
+        ("U", potential_energy(tree, q), lambda k: potential_energy(tree, q[k])),
+    ):
+        for k in (0, 17, 4999):
+            np.testing.assert_allclose(batch[k], one(k), rtol=1e-9, atol=1e-9, err_msg=name)
+
+
+def test_gravity_is_the_models():
+    tree = load_robot("double_pendulum")
+    q = np.array([0.4, 0.2])
+    down = gravity_torque(tree, q)
+    tree.gravity = (0.0, 0.0, -1.62)
+    np.testing.assert_allclose(gravity_torque(tree, q), down * 1.62 / 9.81)
+    assert tree.copy().gravity.tolist() == [0.0, 0.0, -1.62]
+    with pytest.raises(ModelError, match="gravity"):
+        tree.gravity = (0.0, 9.81)
+
+
+def test_friction_and_damping_are_the_joints():
+    tree = load_robot("double_pendulum")
+    tree.get_joint("joint_A").dynamics = JointDynamics(damping=0.5, friction=0.1)
+    v = np.array([2.0, -1.0])
+    rest = friction_torque(load_robot("double_pendulum"), v)
+    assert friction_torque(tree, v)[0] == pytest.approx(1.1)
+    assert friction_torque(tree, v)[1] == rest[1]
+    assert friction_torque(tree, -v)[0] == pytest.approx(-1.1)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (
+            lambda t: inverse_dynamics(t, [0.0], [0.0, 0.0], [0.0, 0.0]),
+            ConfigurationError,
+            "shape",
+        ),
+        (lambda t: inverse_dynamics(t, [0.0] * 2, [0.0], [0.0] * 2), ConfigurationError, "v must"),
+        (
+            lambda t: forward_dynamics(t, [0.0] * 2, [0.0] * 2, ["x", 1]),
+            ConfigurationError,
+            "torque",
+        ),
+        (
+            lambda t: forward_dynamics(t, [0.0] * 2, [np.nan, 0.0], [0.0] * 2),
+            ConfigurationError,
+            "v has",
+        ),
+        (lambda t: mass_matrix(t, [np.inf, 0.0]), ConfigurationError, "joint_A"),
+        (lambda t: external_torque(t, [0.0] * 2, {"Z": np.zeros(6)}), UnknownNameError, "Z"),
+        (lambda t: external_torque(t, [0.0] * 2, {"B": np.zeros(3)}), ConfigurationError, "'B'"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(call, error, words):
+    with pytest.raises(error, match=words):
+        call(load_robot("double_pendulum"))
+
+
+@pytest.mark.parametrize("kind", ["revolute", "planar"])
+def test_a_joint_without_mass_is_named(kind):
+    tree = RigidBodyTree("ghost")
+    tree.add_body(RigidBody("tip", Joint("idle", kind)), "base")
+    count = tree.compiled().velocity_count
+    with pytest.raises(ModelError, match="idle"):
+        forward_dynamics(tree, np.zeros(count), np.zeros(count), np.ones(count))
