@@ -9,6 +9,7 @@ MODULES_WITH_KERNELS = (
     "rigid_tree_kinematics.collision",
     "rigid_tree_kinematics.planning",
     "rigid_tree_kinematics.planning.planar_arm",
+    "rigid_tree_kinematics.dynamics",
 )
 
 

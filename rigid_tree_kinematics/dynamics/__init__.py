@@ -17,8 +17,11 @@ from rigid_tree_kinematics.dynamics.functions import (
     potential_energy,
     velocity_product,
 )
+from rigid_tree_kinematics.dynamics.simulation import Simulation, check_inertias, simulate
 
 __all__ = [
+    "Simulation",
+    "check_inertias",
     "external_torque",
     "forward_dynamics",
     "friction_torque",
@@ -27,5 +30,6 @@ __all__ = [
     "kinetic_energy",
     "mass_matrix",
     "potential_energy",
+    "simulate",
     "velocity_product",
 ]

@@ -1,0 +1,292 @@
+"""Letting a robot move by itself, or by torques: integration over time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.integrate import solve_ivp
+from tqdm import tqdm
+
+from rigid_tree_kinematics.dynamics.functions import (
+    forward_dynamics,
+    kinetic_energy,
+    mass_matrix,
+    potential_energy,
+)
+from rigid_tree_kinematics.errors import ConfigurationError, ModelError
+from rigid_tree_kinematics.kinematics.arguments import Tree, compiled_of
+from rigid_tree_kinematics.model.compiled import CompiledTree
+from rigid_tree_kinematics.model.configuration import configuration_vector
+
+Array = NDArray[np.float64]
+# Takes time (s), positions and velocities; returns torques (N m, N).
+TorqueLaw = Callable[[float, Array, Array], ArrayLike]
+
+METHODS = ("rk4", "semi_implicit_euler", "adaptive")
+# Below this velocity (rad/s, m/s) Coulomb friction fades out: a step would make a resting joint
+# tremble.
+FRICTION_FADES = 1e-3
+ADAPTIVE_TOLERANCE = 1e-10  # relative, of positions and velocities
+# A wild double pendulum keeps its energy to 1e-6 for a minute with such steps.
+LONGEST_STEP = 5e-4  # s, of rk4
+LONG = 2.0  # s of computing after which a progress bar appears on a terminal
+TRIANGLE_TOLERANCE = 1e-3  # relative, of published inertias, which are rounded
+
+
+@dataclass(frozen=True, eq=False)
+class Simulation:
+    """What became of a robot: one row for each of ``times``."""
+
+    times: Array  # (N,) s
+    positions: Array  # (N, nq)
+    velocities: Array  # (N, nv)
+    kinetic_energy: Array  # (N,) J
+    potential_energy: Array  # (N,) J
+
+    @property
+    def energy(self) -> Array:
+        """Kinetic and potential energy together (J), (N,)."""
+        return self.kinetic_energy + self.potential_energy
+
+
+def simulate(
+    tree: Tree,
+    q0: ArrayLike,
+    v0: ArrayLike,
+    torque: ArrayLike | TorqueLaw | None,
+    duration: float,
+    step: float = 1e-3,
+    method: str = "rk4",
+) -> Simulation:
+    """Integrate the equation of motion, with the joints' damping and friction.
+
+    Joints stop at their limits without bouncing; what moves with them feels the blow. A progress
+    bar appears on a terminal where it takes long.
+
+    Args:
+        tree: the robot, or its ``compiled()`` arrays.
+        q0: positions at the beginning, (nq,) or by joint name.
+        v0: velocities at the beginning, (nv,).
+        torque: of the joints (N m, N): constant (nv,), a function of (time, q, v), or None.
+        duration: s.
+        step: s, between two rows of the result.
+        method: "rk4" (Runge and Kutta's of fourth order, in steps of at most 0.5 ms),
+            "semi_implicit_euler" (cheap; first order, a step a row), or "adaptive" (DOP853 of
+            SciPy, to 1e-10; it knows no stops, and raises ModelError where a joint passes one).
+
+    Raises ConfigurationError for arguments that make no sense, and ModelError for a body with an
+    inertia that no body can have.
+    """
+    compiled = compiled_of(tree)
+    q = configuration_vector(compiled, q0)
+    v = np.array(v0, dtype=np.float64)
+    if v.shape != (compiled.velocity_count,) or not np.isfinite(v).all():
+        raise ConfigurationError(
+            f"v0 is {compiled.velocity_count} finite numbers, not {np.asarray(v0).tolist()}"
+        )
+    if method not in METHODS:
+        raise ConfigurationError(f"unknown method '{method}'; there are {', '.join(METHODS)}")
+    if not (np.isfinite([duration, step]).all() and duration >= 0.0 and step > 0.0):
+        raise ConfigurationError(f"duration {duration} and step {step} are not positive times")
+    check_inertias(compiled)
+    motion = Motion(compiled, torque)
+    times = np.linspace(0.0, duration, max(round(duration / step), 1) + 1)
+    if method == "adaptive":
+        positions, velocities = _adaptive(motion, q, v, times)
+    else:
+        advance = motion.runge_kutta if method == "rk4" else motion.semi_implicit_euler
+        positions = np.empty((len(times), len(q)))
+        velocities = np.empty((len(times), len(v)))
+        positions[0], velocities[0] = q, v
+        for k in tqdm(range(1, len(times)), delay=LONG, disable=None, unit="step", leave=False):
+            q, v = advance(times[k - 1], q, v, times[k] - times[k - 1])
+            positions[k], velocities[k] = q, v
+    return Simulation(
+        times,
+        positions,
+        velocities,
+        np.asarray(kinetic_energy(compiled, positions, velocities)),
+        np.asarray(potential_energy(compiled, positions)),
+    )
+
+
+def check_inertias(robot: Tree) -> None:
+    """Raise ModelError that names the bodies whose inertia no rigid body can have.
+
+    The mass is not negative, and no principal moment is larger than the other two together.
+    """
+    compiled = compiled_of(robot)
+    bad = []
+    for row, name in enumerate(compiled.body_names):
+        low, middle, high = np.linalg.eigvalsh(compiled.inertia[row])
+        slack = TRIANGLE_TOLERANCE * abs(high)
+        if compiled.mass[row] < 0.0:
+            bad.append(f"{name} (mass {compiled.mass[row]:g} kg)")
+        elif low < -slack or low + middle < high - slack:
+            bad.append(f"{name} (principal moments {low:.3g}, {middle:.3g}, {high:.3g} kg m^2)")
+    if bad:
+        raise ModelError(
+            f"robot '{compiled.name}': no rigid body has such an inertia: {', '.join(bad)}"
+        )
+
+
+class Motion:
+    """The steps of a robot's motion under a torque, friction and its joints' stops."""
+
+    def __init__(self, compiled: CompiledTree, torque: ArrayLike | TorqueLaw | None) -> None:
+        self.compiled = compiled
+        self._law = torque if callable(torque) else None
+        self._constant = np.zeros(compiled.velocity_count)
+        if torque is not None and self._law is None:
+            self._constant = np.array(torque, dtype=np.float64)
+            if self._constant.shape != (compiled.velocity_count,):
+                raise ConfigurationError(
+                    f"torque is {compiled.velocity_count} numbers, not {self._constant.tolist()}"
+                )
+        self._rubs = bool(compiled.friction.any() or compiled.damping.any())
+        # Positions with a stop, and the velocities that lead there.
+        self._flying = compiled.quaternion_starts
+        slots = _velocity_slots(compiled)
+        limited = np.isfinite(compiled.lower) | np.isfinite(compiled.upper)
+        self._stops = [(k, slots[k]) for k in np.flatnonzero(limited) if slots[k] >= 0]
+
+    def acceleration(self, time: float, q: Array, v: Array) -> Array:
+        """Return the joint accelerations."""
+        torque = self._constant
+        if self._law is not None:
+            torque = np.asarray(self._law(time, q, v), dtype=np.float64)
+        if self._rubs:
+            fading = np.tanh(v / FRICTION_FADES)
+            torque = torque - self.compiled.damping * v - self.compiled.friction * fading
+        return forward_dynamics(self.compiled, q, v, torque)
+
+    def position_rates(self, q: Array, v: Array) -> Array:
+        """Return how the positions change: velocities, and for floating joints more than those."""
+        if not self._flying:
+            return v
+        rates = np.empty_like(q)
+        at = 0
+        for start, count in self.compiled.joint_slots.values():
+            if count < 7:
+                rates[start : start + count] = v[at : at + count]
+                at += count
+                continue
+            x, y, z, w = q[start + 3 : start + 7]
+            u, linear, (p, r, s) = q[start + 3 : start + 6], v[at : at + 3], v[at + 3 : at + 6]
+            # The velocity is along the moved axes: turned by the quaternion.
+            turned = linear + 2.0 * np.cross(u, np.cross(u, linear) + w * linear)
+            rates[start : start + 3] = turned
+            rates[start + 3] = 0.5 * (w * p + y * s - z * r)
+            rates[start + 4] = 0.5 * (w * r + z * p - x * s)
+            rates[start + 5] = 0.5 * (w * s + x * r - y * p)
+            rates[start + 6] = -0.5 * (x * p + y * r + z * s)
+            at += 6
+        return rates
+
+    def runge_kutta(self, time: float, q: Array, v: Array, step: float) -> tuple[Array, Array]:
+        """Return positions and velocities a step later, by the method of fourth order."""
+        parts = max(math.ceil(step / LONGEST_STEP * (1.0 - 1e-9)), 1)
+        for part in range(parts):
+            q, v = self._runge_kutta(time + part * step / parts, q, v, step / parts)
+        return q, v
+
+    def _runge_kutta(self, time: float, q: Array, v: Array, step: float) -> tuple[Array, Array]:
+        half = 0.5 * step
+        a1 = self.acceleration(time, q, v)
+        r1 = self.position_rates(q, v)
+        q2, v2 = q + half * r1, v + half * a1
+        a2 = self.acceleration(time + half, q2, v2)
+        r2 = self.position_rates(q2, v2)
+        q3, v3 = q + half * r2, v + half * a2
+        a3 = self.acceleration(time + half, q3, v3)
+        r3 = self.position_rates(q3, v3)
+        q4, v4 = q + step * r3, v + step * a3
+        a4 = self.acceleration(time + step, q4, v4)
+        r4 = self.position_rates(q4, v4)
+        q = q + step / 6.0 * (r1 + 2.0 * (r2 + r3) + r4)
+        v = v + step / 6.0 * (a1 + 2.0 * (a2 + a3) + a4)
+        return self.stopped(self.normalised(q), v)
+
+    def semi_implicit_euler(
+        self, time: float, q: Array, v: Array, step: float
+    ) -> tuple[Array, Array]:
+        """Return positions and velocities a step later: velocities first, then positions."""
+        v = v + step * self.acceleration(time, q, v)
+        return self.stopped(self.normalised(q + step * self.position_rates(q, v)), v)
+
+    def normalised(self, q: Array) -> Array:
+        """Return positions whose quaternions are of length one."""
+        for start in self._flying:
+            q[start : start + 4] /= np.linalg.norm(q[start : start + 4])
+        return q
+
+    def stopped(self, q: Array, v: Array) -> tuple[Array, Array]:
+        """Return positions within the limits; who came to a stop has no velocity against it.
+
+        The stop's impulse changes all velocities: v' = v - M^-1 e (e^T M^-1 e)^-1 e^T v.
+        """
+        lower, upper = self.compiled.lower, self.compiled.upper
+        hit = [
+            (entry, slot)
+            for entry, slot in self._stops
+            if (q[entry] <= lower[entry] and v[slot] < 0.0)
+            or (q[entry] >= upper[entry] and v[slot] > 0.0)
+        ]
+        if hit:
+            slots = [slot for _, slot in hit]
+            inverse = np.linalg.inv(mass_matrix(self.compiled, q))
+            blow = np.linalg.solve(inverse[np.ix_(slots, slots)], v[slots])
+            v = v - inverse[:, slots] @ blow
+            v[slots] = 0.0
+            for entry, _ in hit:
+                q[entry] = min(max(q[entry], lower[entry]), upper[entry])
+        return q, v
+
+
+def _adaptive(motion: Motion, q: Array, v: Array, times: Array) -> tuple[Array, Array]:
+    count = len(q)
+
+    def rates(time: float, state: Array) -> Array:
+        q, v = motion.normalised(state[:count].copy()), state[count:]
+        return np.concatenate((motion.position_rates(q, v), motion.acceleration(time, q, v)))
+
+    solution = solve_ivp(
+        rates,
+        (0.0, times[-1]),
+        np.concatenate((q, v)),
+        method="DOP853",
+        t_eval=times,
+        rtol=ADAPTIVE_TOLERANCE,
+        atol=ADAPTIVE_TOLERANCE,
+    )
+    if not solution.success:
+        raise ModelError(f"the integration ended at {solution.t[-1]:g} s: {solution.message}")
+    positions, velocities = solution.y[:count].T.copy(), solution.y[count:].T.copy()
+    compiled = motion.compiled
+    passed = ((positions < compiled.lower - 1e-9) | (positions > compiled.upper + 1e-9)).any(0)
+    if passed.any():
+        names = ", ".join(np.array(compiled.position_names)[passed])
+        raise ModelError(
+            f"the method 'adaptive' knows no stops, and passed limits of {names}; take 'rk4'"
+        )
+    for row in positions:
+        motion.normalised(row)
+    return positions, velocities
+
+
+def _velocity_slots(compiled: CompiledTree) -> list[int]:
+    """Return for each position the velocity that changes it; -1 for a floating joint's."""
+    slots: list[int] = []
+    at = 0
+    for _, count in compiled.joint_slots.values():
+        if count == 7:
+            slots += [-1] * 7
+            at += 6
+        else:
+            slots += range(at, at + count)
+            at += count
+    return slots
