@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from rigid_tree_kinematics.dynamics.lumped import INERTIA, MASS, MOMENT
+from rigid_tree_kinematics.dynamics.lumped import INERTIA, MASS, MOMENT, MOTION_AXIS
 from rigid_tree_kinematics.kinematics.motion import part, rotate, unrotate, velocity_axis
 from rigid_tree_kinematics.model.compiled import KIND, PRISMATIC
 
@@ -17,31 +17,55 @@ ZERO = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @part
-def read_six(array: Any, i: int) -> Any:
-    """Return row i of an (n, 6) array."""
-    return array[i, 0], array[i, 1], array[i, 2], array[i, 3], array[i, 4], array[i, 5]
+def read_six(array: Any, i: int, at: int) -> Any:
+    """Return six numbers of row i, from column ``at`` on."""
+    return (
+        array[i, at],
+        array[i, at + 1],
+        array[i, at + 2],
+        array[i, at + 3],
+        array[i, at + 4],
+        array[i, at + 5],
+    )
 
 
 @part
-def write_six(array: Any, i: int, x: Any) -> None:
-    """Write row i of an (n, 6) array."""
-    array[i, 0] = x[0]
-    array[i, 1] = x[1]
-    array[i, 2] = x[2]
-    array[i, 3] = x[3]
-    array[i, 4] = x[4]
-    array[i, 5] = x[5]
+def write_six(array: Any, i: int, at: int, x: Any) -> None:
+    """Write six numbers of row i, from column ``at`` on."""
+    array[i, at] = x[0]
+    array[i, at + 1] = x[1]
+    array[i, at + 2] = x[2]
+    array[i, at + 3] = x[3]
+    array[i, at + 4] = x[4]
+    array[i, at + 5] = x[5]
 
 
 @part
-def add_six(array: Any, i: int, x: Any) -> None:
-    """Add to row i of an (n, 6) array."""
-    array[i, 0] += x[0]
-    array[i, 1] += x[1]
-    array[i, 2] += x[2]
-    array[i, 3] += x[3]
-    array[i, 4] += x[4]
-    array[i, 5] += x[5]
+def add_six(array: Any, i: int, at: int, x: Any) -> None:
+    """Add to six numbers of row i, from column ``at`` on."""
+    array[i, at] += x[0]
+    array[i, at + 1] += x[1]
+    array[i, at + 2] += x[2]
+    array[i, at + 3] += x[3]
+    array[i, at + 4] += x[4]
+    array[i, at + 5] += x[5]
+
+
+@part
+def write_pose(array: Any, i: int, m: Any) -> None:
+    """Write a transform as the first twelve numbers of row i; ``read_table`` reads it."""
+    array[i, 0] = m[0]
+    array[i, 1] = m[1]
+    array[i, 2] = m[2]
+    array[i, 3] = m[3]
+    array[i, 4] = m[4]
+    array[i, 5] = m[5]
+    array[i, 6] = m[6]
+    array[i, 7] = m[7]
+    array[i, 8] = m[8]
+    array[i, 9] = m[9]
+    array[i, 10] = m[10]
+    array[i, 11] = m[11]
 
 
 @part
@@ -107,12 +131,13 @@ def force_cross(v: Any, f: Any) -> Any:
 
 
 @part
-def momentum(inertia: Any, i: int, x: Any) -> Any:
-    """Return body i's inertia times a motion."""
-    mass = inertia[i, MASS]
-    h = (inertia[i, MOMENT], inertia[i, MOMENT + 1], inertia[i, MOMENT + 2])
-    xx, xy, xz = inertia[i, INERTIA], inertia[i, INERTIA + 1], inertia[i, INERTIA + 2]
-    yy, yz, zz = inertia[i, INERTIA + 3], inertia[i, INERTIA + 4], inertia[i, INERTIA + 5]
+def momentum(array: Any, i: int, at: int, x: Any) -> Any:
+    """Return the inertia, ten numbers of row i from column ``at`` on, times a motion."""
+    mass = array[i, at + MASS]
+    h = (array[i, at + MOMENT], array[i, at + MOMENT + 1], array[i, at + MOMENT + 2])
+    k = at + INERTIA
+    xx, xy, xz = array[i, k], array[i, k + 1], array[i, k + 2]
+    yy, yz, zz = array[i, k + 3], array[i, k + 4], array[i, k + 5]
     w, v = (x[0], x[1], x[2]), (x[3], x[4], x[5])
     a = cross(h, v)
     b = cross(w, h)
@@ -127,10 +152,10 @@ def momentum(inertia: Any, i: int, x: Any) -> Any:
 
 
 @part
-def joint_axis(table: Any, axes: Any, q: Any, i: int, k: int) -> Any:
+def joint_axis(table: Any, q: Any, i: int, k: int) -> Any:
     """Return body i's motion for a unit of its joint's k-th velocity, in its own frame."""
     if table[i, KIND] <= PRISMATIC:
-        return read_six(axes, i)
+        return read_six(table, i, MOTION_AXIS)
     turns, x, y, z, px, py, pz = velocity_axis(table, q, i, k)
     if turns == 0.0:
         return 0.0, 0.0, 0.0, x, y, z

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rigid_tree_kinematics.dynamics import kernels
-from rigid_tree_kinematics.dynamics.lumped import INERTIA_COLUMNS, LumpedTree, lumped
+from rigid_tree_kinematics.dynamics.lumped import LumpedTree, lumped
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.kinematics import body_transforms, geometric_jacobian
 from rigid_tree_kinematics.kinematics.arguments import (
@@ -29,8 +29,6 @@ from rigid_tree_kinematics.model.compiled import CompiledTree
 
 Array = NDArray[np.float64]
 Wrenches = Mapping[str, ArrayLike]
-
-NO_GRAVITY: Array = np.zeros(3)
 
 
 def inverse_dynamics(
@@ -54,20 +52,18 @@ def inverse_dynamics(
         (nv,), or (N, nv). Raises ConfigurationError for shapes or numbers that make no sense.
     """
     compiled = compiled_of(robot)
-    tree = lumped(compiled)
     q = as_positions(compiled, q)
     v, a = _rates(compiled, q, v, "v"), _rates(compiled, q, a, "a")
-    torque = _newton_euler(compiled, tree, tree.gravity, q, v, a)
+    torque = _newton_euler(compiled, lumped(compiled).table, q, v, a)
     return torque if wrenches is None else torque - external_torque(compiled, q, wrenches)
 
 
 def gravity_torque(robot: Tree, q: ArrayLike) -> Array:
     """Return the joint torques (N m, N) that hold the robot still: g(q); (nv,), or (N, nv)."""
     compiled = compiled_of(robot)
-    tree = lumped(compiled)
     q = as_positions(compiled, q)
     still = np.zeros((*q.shape[:-1], compiled.velocity_count))
-    return _newton_euler(compiled, tree, tree.gravity, q, still, still)
+    return _newton_euler(compiled, lumped(compiled).table, q, still, still)
 
 
 def velocity_product(robot: Tree, q: ArrayLike, v: ArrayLike) -> Array:
@@ -75,7 +71,7 @@ def velocity_product(robot: Tree, q: ArrayLike, v: ArrayLike) -> Array:
     compiled = compiled_of(robot)
     q = as_positions(compiled, q)
     v = _rates(compiled, q, v, "v")
-    return _newton_euler(compiled, lumped(compiled), NO_GRAVITY, q, v, np.zeros_like(v))
+    return _newton_euler(compiled, lumped(compiled).weightless, q, v, np.zeros_like(v))
 
 
 def mass_matrix(robot: Tree, q: ArrayLike) -> Array:
@@ -86,18 +82,14 @@ def mass_matrix(robot: Tree, q: ArrayLike) -> Array:
     count, n = compiled.velocity_count, len(tree.table)
     if q.ndim == 1:
         result = np.empty((count, count))
-        frames, composite = np.empty((n, 4, 4)), np.empty((n, INERTIA_COLUMNS))
-        finite = kernels.mass_matrix(
-            tree.table, tree.axes, tree.inertia, q, frames, composite, result
-        )
+        space = np.empty((n, kernels.COMPOSITE_COLUMNS))
+        finite = kernels.mass_matrix(tree.table, q, space, result)
     else:
         result = np.empty((len(q), count, count))
 
         def work(first: int, last: int) -> bool:
-            space = np.empty((n, 4, 4)), np.empty((n, INERTIA_COLUMNS))
-            return kernels.mass_matrix_batch(
-                tree.table, tree.axes, tree.inertia, q[first:last], *space, result[first:last]
-            )
+            space = np.empty((n, kernels.COMPOSITE_COLUMNS))
+            return kernels.mass_matrix_batch(tree.table, q[first:last], space, result[first:last])
 
         finite = in_threads(work, len(q))
     if not finite:
@@ -127,18 +119,17 @@ def forward_dynamics(
     if not tree.is_plain:
         return _solved_for_acceleration(compiled, tree, q, v, torque)
     n = len(tree.table)
-    fixed = (tree.table, tree.axes, tree.inertia, tree.gravity)
     result = np.empty(v.shape)
     if q.ndim == 1:
-        space = np.empty((n, 4, 4)), np.empty((5, n, 6)), np.empty((n, 6, 6))
-        well = kernels.articulated_dynamics(*fixed, q, v, torque, *space, result)
+        space = np.empty((n, kernels.ARTICULATED_COLUMNS)), np.empty((n, 6, 6))
+        well = kernels.articulated_dynamics(tree.table, q, v, torque, *space, result)
     else:
 
         def work(first: int, last: int) -> bool:
-            space = np.empty((n, 4, 4)), np.empty((5, n, 6)), np.empty((n, 6, 6))
+            space = np.empty((n, kernels.ARTICULATED_COLUMNS)), np.empty((n, 6, 6))
             part = slice(first, last)
             return kernels.articulated_dynamics_batch(
-                *fixed, q[part], v[part], torque[part], *space, result[part]
+                tree.table, q[part], v[part], torque[part], *space, result[part]
             )
 
         well = in_threads(work, len(q))
@@ -198,24 +189,17 @@ def potential_energy(robot: Tree, q: ArrayLike) -> Any:
 # -- inside --------------------------------------------------------------------------------------
 
 
-def _newton_euler(
-    compiled: CompiledTree, tree: LumpedTree, gravity: Array, q: Array, v: Array, a: Array
-) -> Array:
-    n = len(tree.table)
+def _newton_euler(compiled: CompiledTree, table: Array, q: Array, v: Array, a: Array) -> Array:
+    shape = (len(table), kernels.NEWTON_EULER_COLUMNS)
     result = np.empty(v.shape)
     if q.ndim == 1:
-        frames, spatial = np.empty((n, 4, 4)), np.empty((3, n, 6))
-        finite = kernels.inverse_dynamics(
-            tree.table, tree.axes, tree.inertia, gravity, q, v, a, frames, spatial, result
-        )
+        finite = kernels.inverse_dynamics(table, q, v, a, np.empty(shape), result)
     else:
 
         def work(first: int, last: int) -> bool:
             part = slice(first, last)
-            space = np.empty((n, 4, 4)), np.empty((3, n, 6))
-            fixed = (tree.table, tree.axes, tree.inertia, gravity)
             return kernels.inverse_dynamics_batch(
-                *fixed, q[part], v[part], a[part], *space, result[part]
+                table, q[part], v[part], a[part], np.empty(shape), result[part]
             )
 
         finite = in_threads(work, len(q))
@@ -227,7 +211,7 @@ def _newton_euler(
 def _solved_for_acceleration(
     compiled: CompiledTree, tree: LumpedTree, q: Array, v: Array, torque: Array
 ) -> Array:
-    bias = _newton_euler(compiled, tree, tree.gravity, q, v, np.zeros_like(v))
+    bias = _newton_euler(compiled, tree.table, q, v, np.zeros_like(v))
     _refuse(compiled, q, torque=torque)
     try:
         # Cholesky says whether M is positive definite; LU would not.

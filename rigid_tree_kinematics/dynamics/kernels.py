@@ -21,105 +21,115 @@ from rigid_tree_kinematics.dynamics.arithmetic import (
     motion_to_child,
     plus,
     read_six,
+    write_pose,
     write_six,
 )
-from rigid_tree_kinematics.dynamics.lumped import INERTIA, MASS, MOMENT
-from rigid_tree_kinematics.kinematics.kernels import BATCH, MATRIX, READ_1D, READ_2D, TABLE, kernel
+from rigid_tree_kinematics.dynamics.lumped import (
+    BODY_INERTIA,
+    GRAVITY,
+    INERTIA,
+    INERTIA_COLUMNS,
+    MASS,
+    MOMENT,
+    MOTION_AXIS,
+)
+from rigid_tree_kinematics.kinematics.kernels import BATCH, MATRIX, READ_1D, TABLE, kernel
 from rigid_tree_kinematics.kinematics.kernels import VECTOR as WRITE
 from rigid_tree_kinematics.kinematics.motion import (
     all_finite,
     parent_from_body,
     part,
-    read_transform,
+    read_table,
     rotate,
     velocity_count,
-    write_transform,
 )
 from rigid_tree_kinematics.model.compiled import KIND, PARENT, PLANAR, PRISMATIC, VELOCITY
 
+# Columns of a kernel's work space, behind the twelve of the pose.
+SPEED, RISE, FORCE, BIAS, HAND, WEIGHT = 12, 18, 24, 30, 36, 42
+COMPOSITE = 12
+NEWTON_EULER_COLUMNS, COMPOSITE_COLUMNS, ARTICULATED_COLUMNS = 30, 22, 43
+
 
 @part
-def joint_motion(table: Any, axes: Any, q: Any, v: Any, i: int) -> Any:
+def joint_motion(table: Any, q: Any, v: Any, i: int) -> Any:
     """Return body i's motion relative to its parent."""
     first = int(table[i, VELOCITY])
     if table[i, KIND] <= PRISMATIC:
-        return plus(ZERO, read_six(axes, i), v[first])
+        return plus(ZERO, read_six(table, i, MOTION_AXIS), v[first])
     total = ZERO
     for k in range(velocity_count(int(table[i, KIND]))):
-        total = plus(total, joint_axis(table, axes, q, i, k), v[first + k])
+        total = plus(total, joint_axis(table, q, i, k), v[first + k])
     return total
 
 
 @part
-def axis_change(table: Any, axes: Any, q: Any, v: Any, i: int) -> Any:
-    """Return what joint i's axes add to its acceleration by turning in its own frame.
+def axis_change(table: Any, q: Any, v: Any, i: int) -> Any:
+    """Return what a planar joint's axes add to its acceleration by turning in its own frame.
 
-    Only a planar joint's do: its translations are along the parent's axes, seen from a body that
-    turns.
+    Its translations are along the parent's axes, seen from a body that turns.
     """
-    if int(table[i, KIND]) != PLANAR:
-        return ZERO
     first = int(table[i, VELOCITY])
-    slide = plus(ZERO, joint_axis(table, axes, q, i, 0), v[first])
-    slide = plus(slide, joint_axis(table, axes, q, i, 1), v[first + 1])
-    normal = joint_axis(table, axes, q, i, 2)
+    slide = plus(ZERO, joint_axis(table, q, i, 0), v[first])
+    slide = plus(slide, joint_axis(table, q, i, 1), v[first + 1])
+    normal = joint_axis(table, q, i, 2)
     rate = v[first + 2]
     x, y, z = cross((normal[0], normal[1], normal[2]), (slide[3], slide[4], slide[5]))
     return 0.0, 0.0, 0.0, -rate * x, -rate * y, -rate * z
 
 
-@kernel(TABLE, READ_2D, READ_2D, READ_1D, READ_1D, READ_1D, READ_1D, BATCH, BATCH, WRITE)
-def inverse_dynamics(
-    table: Any,
-    axes: Any,
-    inertia: Any,
-    gravity: Any,
-    q: Any,
-    v: Any,
-    a: Any,
-    frames: Any,
-    spatial: Any,
-    out: Any,
-) -> bool:
+@part
+def _rising_base(table: Any) -> Any:
+    """Return the acceleration of a base that rises instead of bodies that fall."""
+    return (
+        0.0, 0.0, 0.0, -table[0, GRAVITY], -table[0, GRAVITY + 1], -table[0, GRAVITY + 2]
+    )  # fmt: skip
+
+
+@kernel(TABLE, READ_1D, READ_1D, READ_1D, MATRIX, WRITE)
+def inverse_dynamics(table: Any, q: Any, v: Any, a: Any, work: Any, out: Any) -> bool:
     """Write the joint torques into ``out`` (nv,): recursive Newton-Euler (Featherstone, 5.3).
 
-    ``frames`` (n, 4, 4) and ``spatial`` (3, n, 6) are work space: parent from body; velocity,
-    acceleration, force.
+    ``work`` (n, 30) is work space: parent from body; velocity, acceleration, force.
     """
-    speed, rise, force = spatial[0], spatial[1], spatial[2]
-    write_six(speed, 0, ZERO)
-    # A base that rises instead of bodies that fall.
-    write_six(rise, 0, (0.0, 0.0, 0.0, -gravity[0], -gravity[1], -gravity[2]))
+    write_six(work, 0, SPEED, ZERO)
+    write_six(work, 0, RISE, _rising_base(table))
     n = table.shape[0]
     for i in range(1, n):
         m = parent_from_body(table, q, i)
-        write_transform(frames, i, m)
+        write_pose(work, i, m)
         parent = int(table[i, PARENT])
-        relative = joint_motion(table, axes, q, v, i)
-        moving = plus(motion_to_child(m, read_six(speed, parent)), relative, 1.0)
-        rising = motion_to_child(m, read_six(rise, parent))
-        rising = plus(rising, joint_motion(table, axes, q, a, i), 1.0)
+        relative = joint_motion(table, q, v, i)
+        moving = plus(motion_to_child(m, read_six(work, parent, SPEED)), relative, 1.0)
+        rising = motion_to_child(m, read_six(work, parent, RISE))
+        rising = plus(rising, joint_motion(table, q, a, i), 1.0)
         rising = plus(rising, motion_cross(moving, relative), 1.0)
-        rising = plus(rising, axis_change(table, axes, q, v, i), 1.0)
-        write_six(speed, i, moving)
-        write_six(rise, i, rising)
-        gyroscopic = force_cross(moving, momentum(inertia, i, moving))
-        write_six(force, i, plus(momentum(inertia, i, rising), gyroscopic, 1.0))
+        if table[i, KIND] == PLANAR:
+            rising = plus(rising, axis_change(table, q, v, i), 1.0)
+        write_six(work, i, SPEED, moving)
+        write_six(work, i, RISE, rising)
+        gyroscopic = force_cross(moving, momentum(table, i, BODY_INERTIA, moving))
+        force = plus(momentum(table, i, BODY_INERTIA, rising), gyroscopic, 1.0)
+        write_six(work, i, FORCE, force)
     out[:] = 0.0
     for i in range(n - 1, 0, -1):
-        f = read_six(force, i)
+        f = read_six(work, i, FORCE)
         first = int(table[i, VELOCITY])
-        for k in range(velocity_count(int(table[i, KIND]))):
-            out[first + k] += dot(joint_axis(table, axes, q, i, k), f)
+        if table[i, KIND] <= PRISMATIC:
+            out[first] += dot(read_six(table, i, MOTION_AXIS), f)
+        else:
+            for k in range(velocity_count(int(table[i, KIND]))):
+                out[first + k] += dot(joint_axis(table, q, i, k), f)
         parent = int(table[i, PARENT])
         if parent > 0:
-            add_six(force, parent, force_to_parent(read_transform(frames, i), f))
+            add_six(work, parent, FORCE, force_to_parent(read_table(work, i, 0), f))
     return all_finite(q) and all_finite(v) and all_finite(a)
 
 
 @part
-def add_composite(composite: Any, i: int, m: Any, parent: int) -> None:
+def add_composite(work: Any, i: int, m: Any, parent: int) -> None:
     """Add body i's ten inertia numbers to its parent's; ``m`` is parent from body."""
+    composite = work[:, COMPOSITE:]
     mass = composite[i, MASS]
     hx, hy, hz = rotate(
         m, composite[i, MOMENT], composite[i, MOMENT + 1], composite[i, MOMENT + 2]
@@ -157,47 +167,46 @@ def add_composite(composite: Any, i: int, m: Any, parent: int) -> None:
     )
 
 
-@kernel(TABLE, READ_2D, READ_2D, READ_1D, BATCH, MATRIX, MATRIX)
-def mass_matrix(
-    table: Any, axes: Any, inertia: Any, q: Any, frames: Any, composite: Any, out: Any
-) -> bool:
+@kernel(TABLE, READ_1D, MATRIX, MATRIX)
+def mass_matrix(table: Any, q: Any, work: Any, out: Any) -> bool:
     """Write M into ``out`` (nv, nv): composite rigid bodies (Featherstone, 6.2).
 
-    ``frames`` (n, 4, 4) and ``composite`` (n, 10) are work space. Joints that share a velocity,
-    as mimic joints do, add up.
+    ``work`` (n, 22) is work space: parent from body; the inertia of the body with all that hangs
+    on it. Joints that share a velocity, as mimic joints do, add up.
     """
     n = table.shape[0]
     for i in range(n):
-        for k in range(composite.shape[1]):
-            composite[i, k] = inertia[i, k]
+        for k in range(INERTIA_COLUMNS):
+            work[i, COMPOSITE + k] = table[i, BODY_INERTIA + k]
     for i in range(1, n):
-        write_transform(frames, i, parent_from_body(table, q, i))
+        write_pose(work, i, parent_from_body(table, q, i))
     out[:] = 0.0
     for i in range(n - 1, 0, -1):
         parent = int(table[i, PARENT])
         if parent > 0:
-            add_composite(composite, i, read_transform(frames, i), parent)
+            add_composite(work, i, read_table(work, i, 0), parent)
         first = int(table[i, VELOCITY])
         count = velocity_count(int(table[i, KIND]))
         for k in range(count):
-            f = momentum(composite, i, joint_axis(table, axes, q, i, k))
+            f = momentum(work, i, COMPOSITE, joint_axis(table, q, i, k))
             for other in range(count):
-                out[first + k, first + other] += dot(joint_axis(table, axes, q, i, other), f)
+                out[first + k, first + other] += dot(joint_axis(table, q, i, other), f)
             j = i
             while int(table[j, PARENT]) > 0:
-                f = force_to_parent(read_transform(frames, j), f)
+                f = force_to_parent(read_table(work, j, 0), f)
                 j = int(table[j, PARENT])
                 start = int(table[j, VELOCITY])
                 for other in range(velocity_count(int(table[j, KIND]))):
-                    value = dot(joint_axis(table, axes, q, j, other), f)
+                    value = dot(joint_axis(table, q, j, other), f)
                     out[first + k, start + other] += value
                     out[start + other, first + k] += value
     return all_finite(q)
 
 
 @part
-def _write_inertia(articulated: Any, i: int, inertia: Any) -> None:
+def _write_inertia(articulated: Any, i: int, table: Any) -> None:
     """Write body i's inertia as a symmetric 6x6: [[I, h x], [-h x, m]]."""
+    inertia = table[:, BODY_INERTIA:]
     mass = inertia[i, MASS]
     hx, hy, hz = inertia[i, MOMENT], inertia[i, MOMENT + 1], inertia[i, MOMENT + 2]
     big = articulated[i]
@@ -291,131 +300,83 @@ def _turned(m: Any, a: Any, row: int, column: int) -> Any:
     return a0, a1, a2, b0, b1, b2, c0, c1, c2
 
 
-@kernel(TABLE, READ_2D, READ_2D, READ_1D, READ_1D, READ_1D, READ_1D, BATCH, BATCH, BATCH, WRITE)
+@kernel(TABLE, READ_1D, READ_1D, READ_1D, MATRIX, BATCH, WRITE)
 def articulated_dynamics(
-    table: Any,
-    axes: Any,
-    inertia: Any,
-    gravity: Any,
-    q: Any,
-    v: Any,
-    torque: Any,
-    frames: Any,
-    spatial: Any,
-    articulated: Any,
-    out: Any,
+    table: Any, q: Any, v: Any, torque: Any, work: Any, articulated: Any, out: Any
 ) -> bool:
     """Write the joint accelerations into ``out`` (nv,): articulated bodies (Featherstone, 7.3).
 
-    For plain trees only: one velocity a joint, none shared. ``frames`` (n, 4, 4), ``spatial``
-    (5, n, 6) and ``articulated`` (n, 6, 6) are work space. False also where a joint has nothing
-    to move.
+    For plain trees only: one velocity a joint, none shared. ``work`` (n, 43) and ``articulated``
+    (n, 6, 6) are work space. False also where a joint has nothing to move.
     """
-    speed, bias, force, hand, rise = spatial[0], spatial[1], spatial[2], spatial[3], spatial[4]
     n = table.shape[0]
-    write_six(speed, 0, ZERO)
+    write_six(work, 0, SPEED, ZERO)
     for i in range(1, n):
         m = parent_from_body(table, q, i)
-        write_transform(frames, i, m)
-        relative = joint_motion(table, axes, q, v, i)
-        moving = plus(motion_to_child(m, read_six(speed, int(table[i, PARENT]))), relative, 1.0)
-        write_six(speed, i, moving)
-        write_six(bias, i, motion_cross(moving, relative))
-        write_six(force, i, force_cross(moving, momentum(inertia, i, moving)))
-        _write_inertia(articulated, i, inertia)
+        write_pose(work, i, m)
+        relative = plus(ZERO, read_six(table, i, MOTION_AXIS), v[int(table[i, VELOCITY])])
+        before = read_six(work, int(table[i, PARENT]), SPEED)
+        moving = plus(motion_to_child(m, before), relative, 1.0)
+        write_six(work, i, SPEED, moving)
+        write_six(work, i, BIAS, motion_cross(moving, relative))
+        gyroscopic = force_cross(moving, momentum(table, i, BODY_INERTIA, moving))
+        write_six(work, i, FORCE, gyroscopic)
+        _write_inertia(articulated, i, table)
     well = True
     for i in range(n - 1, 0, -1):
         slot = int(table[i, VELOCITY])
-        s = joint_axis(table, axes, q, i, 0)
+        s = read_six(table, i, MOTION_AXIS)
         u = _times(articulated, i, s)
         weight = dot(s, u)
         well &= weight > 0.0
-        p = read_six(force, i)
+        p = read_six(work, i, FORCE)
         push = torque[slot] - dot(s, p)
-        write_six(hand, i, u)
+        write_six(work, i, HAND, u)
+        work[i, WEIGHT] = weight
         out[slot] = push  # for the way back out
         parent = int(table[i, PARENT])
         if parent > 0:
             _remove(articulated, i, u, 1.0 / weight)
-            p = plus(p, _times(articulated, i, read_six(bias, i)), 1.0)
+            p = plus(p, _times(articulated, i, read_six(work, i, BIAS)), 1.0)
             p = plus(p, u, push / weight)
-            m = read_transform(frames, i)
-            add_six(force, parent, force_to_parent(m, p))
+            m = read_table(work, i, 0)
+            add_six(work, parent, FORCE, force_to_parent(m, p))
             _add_to_parent(articulated, i, m, parent)
-        rise[i, 0] = weight
-    write_six(rise, 0, (0.0, 0.0, 0.0, -gravity[0], -gravity[1], -gravity[2]))
+    write_six(work, 0, RISE, _rising_base(table))
     for i in range(1, n):
         slot = int(table[i, VELOCITY])
-        weight = rise[i, 0]
-        m = read_transform(frames, i)
-        rising = motion_to_child(m, read_six(rise, int(table[i, PARENT])))
-        rising = plus(rising, read_six(bias, i), 1.0)
-        out[slot] = (out[slot] - dot(read_six(hand, i), rising)) / weight
-        write_six(rise, i, plus(rising, joint_axis(table, axes, q, i, 0), out[slot]))
+        m = read_table(work, i, 0)
+        rising = motion_to_child(m, read_six(work, int(table[i, PARENT]), RISE))
+        rising = plus(rising, read_six(work, i, BIAS), 1.0)
+        out[slot] = (out[slot] - dot(read_six(work, i, HAND), rising)) / work[i, WEIGHT]
+        write_six(work, i, RISE, plus(rising, read_six(table, i, MOTION_AXIS), out[slot]))
     return well and all_finite(q) and all_finite(v) and all_finite(torque)
 
 
-@kernel(TABLE, READ_2D, READ_2D, READ_1D, MATRIX, MATRIX, MATRIX, BATCH, BATCH, MATRIX)
-def inverse_dynamics_batch(
-    table: Any,
-    axes: Any,
-    inertia: Any,
-    gravity: Any,
-    q: Any,
-    v: Any,
-    a: Any,
-    frames: Any,
-    spatial: Any,
-    out: Any,
-) -> bool:
+@kernel(TABLE, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX)
+def inverse_dynamics_batch(table: Any, q: Any, v: Any, a: Any, work: Any, out: Any) -> bool:
     """Do ``inverse_dynamics`` for every row of q, v and a."""
     finite = True
     for k in range(q.shape[0]):
-        finite &= inverse_dynamics(
-            table, axes, inertia, gravity, q[k], v[k], a[k], frames, spatial, out[k]
-        )
+        finite &= inverse_dynamics(table, q[k], v[k], a[k], work, out[k])
     return finite
 
 
-@kernel(TABLE, READ_2D, READ_2D, MATRIX, BATCH, MATRIX, BATCH)
-def mass_matrix_batch(
-    table: Any, axes: Any, inertia: Any, q: Any, frames: Any, composite: Any, out: Any
-) -> bool:
+@kernel(TABLE, MATRIX, MATRIX, BATCH)
+def mass_matrix_batch(table: Any, q: Any, work: Any, out: Any) -> bool:
     """Do ``mass_matrix`` for every row of q."""
     finite = True
     for k in range(q.shape[0]):
-        finite &= mass_matrix(table, axes, inertia, q[k], frames, composite, out[k])
+        finite &= mass_matrix(table, q[k], work, out[k])
     return finite
 
 
-@kernel(TABLE, READ_2D, READ_2D, READ_1D, MATRIX, MATRIX, MATRIX, BATCH, BATCH, BATCH, MATRIX)
+@kernel(TABLE, MATRIX, MATRIX, MATRIX, MATRIX, BATCH, MATRIX)
 def articulated_dynamics_batch(
-    table: Any,
-    axes: Any,
-    inertia: Any,
-    gravity: Any,
-    q: Any,
-    v: Any,
-    torque: Any,
-    frames: Any,
-    spatial: Any,
-    articulated: Any,
-    out: Any,
+    table: Any, q: Any, v: Any, torque: Any, work: Any, articulated: Any, out: Any
 ) -> bool:
     """Do ``articulated_dynamics`` for every row of q, v and torque."""
     well = True
     for k in range(q.shape[0]):
-        well &= articulated_dynamics(
-            table,
-            axes,
-            inertia,
-            gravity,
-            q[k],
-            v[k],
-            torque[k],
-            frames,
-            spatial,
-            articulated,
-            out[k],
-        )
+        well &= articulated_dynamics(table, q[k], v[k], torque[k], work, articulated, out[k])
     return well

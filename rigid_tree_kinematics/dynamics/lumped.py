@@ -23,32 +23,35 @@ from rigid_tree_kinematics.model.compiled import (
     PARENT,
     PLANAR,
     PRISMATIC,
+    TABLE_COLUMNS,
     VELOCITY,
     CompiledTree,
 )
 
 Array = NDArray[np.float64]
 
-# Columns of ``inertia``: mass (kg), first moment (kg m), inertia about the frame's origin
-# (kg m^2): xx, xy, xz, yy, yz, zz; all along the body's axes.
-MASS, MOMENT, INERTIA = 0, 1, 4
+# Columns of the table behind those of CompiledTree's. One table, as there, because every further
+# array argument costs a kernel call a tenth of a microsecond.
+MOTION_AXIS = TABLE_COLUMNS  # 6 numbers: a body's motion for a unit of its joint's velocity, in
+# its own frame; where that does not change: not of planar and floating joints
+BODY_INERTIA = MOTION_AXIS + 6  # 10 numbers, in this order:
+MASS, MOMENT, INERTIA = 0, 1, 4  # kg; 3 of kg m; 6 of kg m^2 about the frame's origin: xx, xy, xz,
+# yy, yz, zz; all along the body's axes
 INERTIA_COLUMNS = 10
+GRAVITY = BODY_INERTIA + INERTIA_COLUMNS  # 3 numbers in row 0: m/s^2, base frame
+LUMPED_COLUMNS = GRAVITY + 3
 
 
 @dataclass(frozen=True, eq=False)
 class LumpedTree:
-    """Flat arrays of the n moving bodies, parents first, row 0 the base.
+    """The table of the n moving bodies, parents first, row 0 the base.
 
-    ``table`` has the columns of CompiledTree's. ``is_plain`` says that every body has a joint of
-    one velocity and shares it with no other: no planar, floating or mimic joint.
+    ``is_plain`` says that every body has a joint of one velocity and shares it with no other: no
+    planar, floating or mimic joint.
     """
 
-    table: Array  # (n, 34)
-    axes: Array  # (n, 6) motion of a body for a unit of its joint's velocity, body frame; where
-    # that does not depend on the configuration: not of planar and floating joints
-    inertia: Array  # (n, 10)
-    rows: NDArray[np.int64]  # (n,) row of each body in the compiled tree
-    gravity: Array  # (3,) m/s^2, base frame
+    table: Array  # (n, LUMPED_COLUMNS)
+    weightless: Array  # the same without gravity
     velocity_count: int
     is_plain: bool
 
@@ -60,7 +63,6 @@ def lumped(compiled: CompiledTree) -> LumpedTree:
     T_carrier_body = [np.eye(4)]
     table = [compiled.table[0].copy()]
     inertia = [np.zeros(INERTIA_COLUMNS)]
-    rows = [0]
     for row in range(1, len(compiled.body_names)):
         parent = int(compiled.table[row, PARENT])
         T_parent_joint = np.eye(4)
@@ -79,16 +81,18 @@ def lumped(compiled: CompiledTree) -> LumpedTree:
             moving[FIXED_TRANSFORM : FIXED_TRANSFORM + 12] = T[:3].ravel()
             table.append(moving)
             inertia.append(np.zeros(INERTIA_COLUMNS))
-            rows.append(row)
         inertia[carrier[row]] += _seen_from(compiled, row, T_carrier_body[row])
-    made = np.array(table)
-    first = made[1:, VELOCITY]
-    is_plain = bool(np.all(made[1:, KIND] <= PRISMATIC) and len(np.unique(first)) == len(first))
-    axes = np.array([_axis(row) for row in made])
-    arrays = made, axes, np.array(inertia), np.array(rows, dtype=np.int64)
-    for array in arrays:
+    made = np.zeros((len(table), LUMPED_COLUMNS))
+    made[:, :TABLE_COLUMNS] = table
+    made[:, MOTION_AXIS : MOTION_AXIS + 6] = [_axis(row) for row in table]
+    made[:, BODY_INERTIA : BODY_INERTIA + INERTIA_COLUMNS] = inertia
+    weightless = made.copy()
+    made[0, GRAVITY : GRAVITY + 3] = compiled.gravity
+    for array in (made, weightless):
         array.flags.writeable = False
-    return LumpedTree(*arrays, compiled.gravity, compiled.velocity_count, is_plain)
+    slots = made[1:, VELOCITY]
+    is_plain = bool(np.all(made[1:, KIND] <= PRISMATIC) and len(np.unique(slots)) == len(slots))
+    return LumpedTree(made, weightless, compiled.velocity_count, is_plain)
 
 
 def _axis(row: Array) -> Array:
