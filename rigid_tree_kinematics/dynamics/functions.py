@@ -52,9 +52,15 @@ def inverse_dynamics(
         (nv,), or (N, nv). Raises ConfigurationError for shapes or numbers that make no sense.
     """
     compiled = compiled_of(robot)
+    table = lumped(compiled).table
+    if wrenches is None and _fits(compiled, q, v, a):
+        quick = np.empty(compiled.rate_shape)
+        space = np.empty((len(table), kernels.NEWTON_EULER_COLUMNS))
+        if kernels.inverse_dynamics(table, q, v, a, space, quick):
+            return quick
     q = as_positions(compiled, q)
     v, a = _rates(compiled, q, v, "v"), _rates(compiled, q, a, "a")
-    torque = _newton_euler(compiled, lumped(compiled).table, q, v, a)
+    torque = _newton_euler(compiled, table, q, v, a)
     return torque if wrenches is None else torque - external_torque(compiled, q, wrenches)
 
 
@@ -112,6 +118,12 @@ def forward_dynamics(
     """
     compiled = compiled_of(robot)
     tree = lumped(compiled)
+    if wrenches is None and tree.is_plain and _fits(compiled, q, v, torque):
+        n = len(tree.table)
+        quick = np.empty(compiled.rate_shape)
+        space = np.empty((n, kernels.ARTICULATED_COLUMNS)), np.empty((n, 6, 6))
+        if kernels.articulated_dynamics(tree.table, q, v, torque, *space, quick):
+            return quick
     q = as_positions(compiled, q)
     v, torque = _rates(compiled, q, v, "v"), _rates(compiled, q, torque, "torque")
     if wrenches is not None:
@@ -187,6 +199,19 @@ def potential_energy(robot: Tree, q: ArrayLike) -> Any:
 
 
 # -- inside --------------------------------------------------------------------------------------
+
+
+def _fits(compiled: CompiledTree, q: Any, v: Any, other: Any) -> bool:
+    """Return whether three vectors may go to a kernel as they are: a quarter of the time saved."""
+    return (
+        type(q) is type(v) is type(other) is np.ndarray
+        and q.dtype is v.dtype is other.dtype is FLOAT64
+        and q.shape == compiled.vector_shape
+        and v.shape == other.shape == compiled.rate_shape
+        and q.flags.c_contiguous
+        and v.flags.c_contiguous
+        and other.flags.c_contiguous
+    )
 
 
 def _newton_euler(compiled: CompiledTree, table: Array, q: Array, v: Array, a: Array) -> Array:

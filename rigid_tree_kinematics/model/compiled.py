@@ -82,6 +82,11 @@ class CompiledTree:
         return (self.position_count,)
 
     @cached_property
+    def rate_shape(self) -> tuple[int]:
+        """The shape of one vector of velocities: (nv,)."""
+        return (self.velocity_count,)
+
+    @cached_property
     def frames_shape(self) -> tuple[int, int, int]:
         """The shape of all bodies' frames: (n, 4, 4)."""
         return (len(self.body_names), 4, 4)
