@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from rigid_tree_kinematics.model.transforms import matrix_rpy, transform_from_xyz_rpy
 from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nao.numbers import finite_numbers
 
 Array = NDArray[np.float64]
 
@@ -24,13 +25,13 @@ def position6d(T: Array) -> list[float]:
 
 def matrix_of_position6d(values: Sequence[float]) -> Array:
     """Return the 4x4 of six numbers; NaoError unless there are six finite ones."""
-    numbers = _finite(values, (6,), "a position")
+    numbers = _counted(values, (6,), "a position")
     return transform_from_xyz_rpy(numbers[:3], numbers[3:])
 
 
 def matrix_of_transform(values: Sequence[float]) -> Array:
     """Return the 4x4 of twelve or sixteen numbers, row by row; NaoError if they are no pose."""
-    numbers = _finite(values, (12, 16), "a transform")
+    numbers = _counted(values, (12, 16), "a transform")
     T = np.eye(4)
     T[:3] = np.reshape(numbers[:12], (3, 4))
     rotation = T[:3, :3]
@@ -69,11 +70,8 @@ def place_of(T: Array) -> list[float]:
     return [float(T[0, 3]), float(T[1, 3]), float(np.arctan2(T[1, 0], T[0, 0]))]
 
 
-def _finite(values: Sequence[float], lengths: tuple[int, ...], what: str) -> list[float]:
-    numbers = [float(value) for value in values]
-    if len(numbers) not in lengths:
+def _counted(values: Sequence[float], lengths: tuple[int, ...], what: str) -> list[float]:
+    if len(values) not in lengths:
         wanted = " or ".join(map(str, lengths))
-        raise NaoError(f"{what} has {wanted} numbers, not {len(numbers)}")
-    if not np.isfinite(numbers).all():
-        raise NaoError(f"{what} has a number that is not finite")
-    return numbers
+        raise NaoError(f"{what} has {wanted} numbers, not {len(values)}")
+    return [float(number) for number in finite_numbers(values)]

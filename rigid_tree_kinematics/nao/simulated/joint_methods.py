@@ -9,6 +9,7 @@ import numpy as np
 
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.motion_model import per_joint
+from rigid_tree_kinematics.nao.numbers import finite_numbers
 from rigid_tree_kinematics.nao.simulated.curves import (
     Curve,
     bezier_curve,
@@ -62,7 +63,7 @@ class JointMethods:
 
     def _set_stiffnesses(self, names: Names, values: Any) -> None:
         joints = self._body.joints(names)
-        numbers = _finite(per_joint(joints, values, "stiffness value"))
+        numbers = finite_numbers(per_joint(joints, values, "stiffness value"))
         self._model.stiffnesses[self._body.places(joints)] = np.clip(numbers, 0.0, 1.0)
 
     def _interpolate_stiffness(self, names: Names, values: Any, times: Any) -> Task:
@@ -92,12 +93,12 @@ class JointMethods:
 
     def _set_angles(self, names: Names, angles: Any, fraction: float) -> None:
         joints = self._body.joints(names)
-        values = _finite(per_joint(joints, angles, "angle"))
+        values = finite_numbers(per_joint(joints, angles, "angle"))
         self._aim(dict(zip(joints, values, strict=True)), fraction)
 
     def _change_angles(self, names: Names, changes: Any, fraction: float) -> None:
         joints = self._body.joints(names)
-        values = _finite(per_joint(joints, changes, "angle"))
+        values = finite_numbers(per_joint(joints, changes, "angle"))
         present = self._robot.drives.aims()[self._body.places(joints)]
         self._aim(dict(zip(joints, map(float, present + values), strict=True)), fraction)
 
@@ -124,7 +125,7 @@ class JointMethods:
 
     def _interpolate_with_speed(self, names: Names, angles: Any, fraction: float) -> Task:
         joints = self._body.joints(names)
-        values = _finite(per_joint(joints, angles, "angle"))
+        values = finite_numbers(per_joint(joints, angles, "angle"))
         wanted = dict(zip(joints, map(float, values), strict=True))
         return self._robot.go_to("angleInterpolationWithSpeed", wanted, fraction)
 
@@ -161,13 +162,13 @@ def lists_for(joints: Sequence[str], values: Any) -> list[list[float]]:
         return [[float(values)] for _ in joints]
     rows = list(values)
     if all(isinstance(row, (int, float)) for row in rows):
-        _finite(rows)
+        finite_numbers(rows)
         if len(joints) == 1:
             return [[float(value) for value in rows]]
         return [[value] for value in per_joint(joints, rows, "number")]
     if len(rows) != len(joints):
         raise NaoError(f"{len(rows)} lists for {len(joints)} joints")
-    return [list(_finite([float(value) for value in row])) for row in rows]
+    return [finite_numbers(row).tolist() for row in rows]
 
 
 def _check_lengths(
@@ -176,9 +177,3 @@ def _check_lengths(
     for joint, row, row_times in zip(joints, values, times, strict=True):
         if len(row) != len(row_times):
             raise NaoError(f"{len(row)} values for {len(row_times)} times of {joint}")
-
-
-def _finite(values: Sequence[float]) -> Any:
-    if not np.isfinite(values).all():
-        raise NaoError("a number is not finite")
-    return values

@@ -9,6 +9,7 @@ import numpy as np
 
 from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nao.numbers import finite_numbers
 from rigid_tree_kinematics.nao.pose import SPACE_WORLD, place_of, planar
 from rigid_tree_kinematics.nao.simulated.robot import LEGS, WALK, SimulatedRobot
 from rigid_tree_kinematics.nao.simulated.tasks import Step, Task
@@ -65,14 +66,14 @@ class WalkMethods:
     # -- velocities ------------------------------------------------------------------------------
 
     def _move(self, x: float, y: float, theta: float, *config: Any) -> None:
-        velocity = _finite((x, y, theta))
+        velocity = finite_numbers((x, y, theta)).tolist()
         self._robot.board.kill(lambda task: WALK in task.resources and task.name != "standUp")
         if any(velocity):
             self._stand_up()
         self._robot.walk.go(velocity)
 
     def _move_toward(self, x: float, y: float, theta: float, *config: Any) -> None:
-        fractions = _finite((x, y, theta))
+        fractions = finite_numbers((x, y, theta))
         if any(abs(fraction) > 1.0 for fraction in fractions):
             raise NaoError(f"the fractions of the highest velocity lie in [-1, 1]: {fractions}")
         self._move(*(float(value) for value in fractions * HIGHEST))
@@ -90,7 +91,7 @@ class WalkMethods:
     # -- places ----------------------------------------------------------------------------------
 
     def _move_to(self, x: float, y: float, theta: float, *config: Any) -> Task:
-        place = _finite((x, y, theta))
+        place = finite_numbers((x, y, theta)).tolist()
         self.stop()
         self._stand_up()
         return self._walk("moveTo", [place], [seconds_for(place)])
@@ -189,7 +190,7 @@ def _listed(legs: Any, steps: Any) -> tuple[list[str], list[Any]]:
     if unknown or not legs or len(legs) != len(steps) or any(len(step) != 3 for step in steps):
         raise NaoError("a foot step is LLeg or RLeg, with [x, y, theta]")
     for step in steps:
-        _finite(step)
+        finite_numbers(step)
     return legs, steps
 
 
@@ -210,10 +211,3 @@ def _between(left: Any, right: Any) -> list[float]:
     middle = (left[:3, 3] + right[:3, 3]) / 2.0
     heading = left[:2, 0] + right[:2, 0]
     return [float(middle[0]), float(middle[1]), float(np.arctan2(heading[1], heading[0]))]
-
-
-def _finite(values: Sequence[float]) -> Any:
-    numbers = np.asarray(values, dtype=float)
-    if not np.isfinite(numbers).all():
-        raise NaoError("a number is not finite")
-    return numbers
