@@ -22,7 +22,9 @@ from rigid_tree_kinematics.nodes.nao_services import LASTING
 
 MANY = QoSProfile(depth=1000)  # a client forgets all but its last ten replies unless told so
 QUESTIONS = ("get_", "kill_", "robot_is", "move_is", "set_")  # may be asked twice
+MAY_REPEAT = ("move", "move_toward", "wake_up")
 ASK_AGAIN = 3.0  # s
+RECENT = 50  # TF messages: a second of them
 KINDS = {mirror.name: mirror.kind for mirror in MIRRORS}
 ACTIONS = {method.name: method.kind for method in LASTING}
 
@@ -110,7 +112,7 @@ class Bridge:
         A reply is lost if the bridge has not discovered this client's end of the line yet.
         """
         future = self.start(name, **fields)
-        if name.startswith(QUESTIONS):
+        if name.startswith(QUESTIONS) or name in MAY_REPEAT:
             end = time.monotonic() + ASK_AGAIN
             self.until(lambda: future.done() or time.monotonic() > end, "time")
             if not future.done():
@@ -124,10 +126,14 @@ class Bridge:
         return reply
 
     def awake(self):
-        """Wake the robot up if it sleeps; end what it does."""
+        """Wake the robot up; end what it does."""
         self.until(lambda: self.call("kill_all").success, "the robot")
         if not self.value("robot_is_wake_up").value:
             self.value("wake_up")
+
+    def standing(self):
+        """Have the robot awake, in its first posture."""
+        self.awake()
         if self.value("get_posture").text != "StandInit":
             self.value("go_to_posture", posture_name="StandInit", speed=1.0)
 
@@ -167,7 +173,7 @@ class Bridge:
     def frames(self):
         """Return frame -> (parent, T_parent_frame), the latest of each."""
         latest = {}
-        for message in [*self.network.static, *self.network.messages]:
+        for message in [*self.network.static, *self.network.messages[-RECENT:]]:
             for stamped in message.transforms:
                 place = stamped.header.frame_id, matrix_of(stamped.transform)
                 latest[stamped.child_frame_id] = place
