@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeoutError  # builtin from 3.11 on
 from dataclasses import dataclass
 from typing import Any
 
@@ -112,7 +113,7 @@ class RobotConnection:
         answer = self.call(service, method, *arguments)
         try:
             return answer.result(timeout)
-        except TimeoutError:
+        except FutureTimeoutError:
             raise NoRobotConnectionError(
                 f"the robot at {self.url} did not answer within {timeout:g} s"
             ) from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import TimeoutError as FutureTimeoutError  # builtin from 3.11 on
 from dataclasses import dataclass
 from typing import Any
 
@@ -148,7 +149,7 @@ class StateReader:
     def _value(self, answer: Any) -> Any:
         try:
             return answer.result(self._patience)
-        except TimeoutError:
+        except FutureTimeoutError:
             raise NoRobotConnectionError(
                 f"the robot at {self._connection.url} did not answer within {self._patience:g} s"
             ) from None

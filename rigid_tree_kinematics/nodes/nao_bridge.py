@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from concurrent.futures import TimeoutError as FutureTimeoutError  # builtin from 3.11 on
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
@@ -61,7 +62,7 @@ class NaoBridge(Node):
         if self._robot.guard.is_walking:
             try:
                 self._topics.stop().result(LAST_STOP_PATIENCE)
-            except (RigidTreeError, TimeoutError) as error:
+            except (RigidTreeError, FutureTimeoutError) as error:
                 self.get_logger().error(f"the walk could not be stopped: {error}")
         self._robot.guard.close()
         self._publisher.stop()
