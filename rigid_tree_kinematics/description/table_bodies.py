@@ -39,10 +39,10 @@ def add_inertias_and_shapes(
         layers: sections with a ``bodies`` key or without: the file, then its variants.
         directory: where mesh files with relative names are looked up.
     """
-    materials = {
-        name: Material(name, tuple(file.section("materials").numbers(name, 4)))  # type: ignore
-        for name in file.optional("materials")
-    }
+    materials = {}
+    for name in file.optional("materials"):
+        red, green, blue, alpha = file.section("materials").numbers(name, 4)
+        materials[name] = Material(name, (red, green, blue, alpha))
     for layer in layers:
         bodies = layer.optional("bodies")
         for name in bodies:

@@ -61,9 +61,10 @@ def parse_xml(data: str | bytes, source: str) -> Element:
         raise DescriptionError("the document is empty; a robot description is expected", source)
     # Text in a program or a parameter often starts with a newline, which XML forbids.
     blank = len(data) - len(data.lstrip())
-    skipped = data[:blank].count("\n" if isinstance(data, str) else b"\n")  # type: ignore[arg-type]
-    data = data[blank:]
-    if not data.startswith(_STARTS if isinstance(data, str) else _BYTE_STARTS):  # type: ignore[arg-type]
+    above, data = data[:blank], data[blank:]
+    skipped = above.count("\n") if isinstance(above, str) else above.count(b"\n")
+    begins = data.startswith(_STARTS) if isinstance(data, str) else data.startswith(_BYTE_STARTS)
+    if not begins:
         start = data[:30] if isinstance(data, str) else data[:30].decode("latin-1")
         raise DescriptionError(f"this is not XML: it starts with {start!r}", source, skipped + 1)
     builder = _Builder(source, skipped)

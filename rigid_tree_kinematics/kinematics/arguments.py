@@ -25,7 +25,7 @@ ROWS_WORTH_A_THREAD = 2048
 
 def compiled_of(tree: Tree) -> CompiledTree:
     """Return the arrays of a tree, or the arrays themselves if that is what was given."""
-    return tree if type(tree) is CompiledTree else tree.compiled()  # type: ignore[union-attr]
+    return tree if isinstance(tree, CompiledTree) else tree.compiled()
 
 
 def as_positions(compiled: CompiledTree, positions: ArrayLike) -> Array:

@@ -59,8 +59,8 @@ class WalkGuard:
             self._process.stdin.close()
 
     def _tell(self, word: str) -> None:
-        assert self._process is not None
-        assert self._process.stdin is not None
+        if self._process is None or self._process.stdin is None:
+            return
         try:
             self._process.stdin.write(word + "\n")
             self._process.stdin.flush()

@@ -33,7 +33,7 @@ class DemoNode(Node):
         # A group of its own: in a shared one nothing that it awaits could happen.
         self._begin = self.create_timer(
             0.01,
-            self._run,  # type: ignore[arg-type]
+            self._run,  # type: ignore[arg-type]  # rclpy awaits coroutines; its hints do not know
             callback_group=MutuallyExclusiveCallbackGroup(),
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -64,23 +65,13 @@ def _known(robot: BridgedRobot, names: Any) -> bool:
     return True
 
 
-def _angles(robot: BridgedRobot, request: Any) -> list[str]:
+def _angles(robot: BridgedRobot, request: Any, limited: Any = limited_angles) -> list[str]:
     if not _known(robot, request.names):
         return []
-    joints, angles, remarks = limited_angles(
+    joints, angles, remarks = limited(
         robot.body, request.names, list(request.angles), robot.commands
     )
     request.names, request.angles = joints, angles
-    return [*remarks, robot.limp(joints)]
-
-
-def _changes(robot: BridgedRobot, request: Any) -> list[str]:
-    if not _known(robot, request.names):
-        return []
-    joints, changes, remarks = limited_changes(
-        robot.body, request.names, list(request.angles), robot.commands
-    )
-    request.names, request.angles = joints, changes
     return [*remarks, robot.limp(joints)]
 
 
@@ -130,7 +121,7 @@ def _body(robot: BridgedRobot, request: Any) -> list[str]:
 CHECKS: dict[str, Check] = {
     "set_angles": _angles,
     "angle_interpolation_with_speed": _angles,
-    "change_angles": _changes,
+    "change_angles": partial(_angles, limited=limited_changes),
     "angle_interpolation": _lists,
     "angle_interpolation_bezier": _bezier,
     **dict.fromkeys(("open_hand", "close_hand", "set_position", "change_position"), _one),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -81,7 +81,7 @@ def goal_list(goals: Goal | Sequence[Goal]) -> list[Goal]:
         return [goals]
     if isinstance(goals, np.ndarray):
         return list(goals) if goals.ndim == 2 else [goals]
-    listed = list(goals)  # type: ignore[arg-type]
+    listed = list(cast("Sequence[Any]", goals))
     if listed and all(np.isscalar(value) for value in listed):
         return [np.array(listed)]
     return listed

@@ -103,7 +103,7 @@ def plan_in_space(
     )
     searched = time.perf_counter()
     seconds = PlanSeconds(prepare=prepared - begin, search=searched - prepared)
-    more = {
+    more: dict[str, Any] = {
         "nodes": last.nodes,
         "dropped_goals": tuple(dropped),
         "trees": last.trees,
@@ -129,7 +129,7 @@ def plan_in_space(
         goal_index=numbers[found.goal_index],
         checks=motions.checks,
         seconds=seconds,
-        **more,  # type: ignore[arg-type]
+        **more,
     )
 
 

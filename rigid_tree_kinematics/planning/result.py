@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -163,6 +164,6 @@ class PlanResult:
         return self.status is PlanStatus.SOLVED
 
 
-def no_path(status: PlanStatus, message: str, width: int, **more: object) -> PlanResult:
+def no_path(status: PlanStatus, message: str, width: int, **more: Any) -> PlanResult:
     """Return a result without a path."""
-    return PlanResult(status, message, np.zeros((0, width)), **more)  # type: ignore[arg-type]
+    return PlanResult(status, message, np.zeros((0, width)), **more)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +38,7 @@ class CartesianSolver:
     def __init__(self, model: NaoMotionModel) -> None:
         self._model = model
         self._compiled = model.body.free_tree.compiled()
+        self._solvers: dict[tuple[str, int, bool], InverseKinematics] = {}
 
     def angles(
         self, effector: str, space: int, target: Array, mask: int, start: Array
@@ -86,17 +86,19 @@ class CartesianSolver:
         solved = dict(zip(names, map(float, q), strict=True))
         return {name: solved[name] for name in body.chains[chain] if name not in body.hands}
 
-    @lru_cache(maxsize=64)  # noqa: B019 - lives as long as the robot
     def _solver(self, chain: str, mask: int, leads: bool) -> InverseKinematics:
-        return InverseKinematics(
-            self._compiled,
-            chain,
-            "torso",
-            weights=axis_weights(mask),
-            locked=() if leads else (RIGHT_HIP,),
-            position_tolerance=TOLERANCE,
-            orientation_tolerance=TOLERANCE,
-        )
+        key = chain, mask, leads
+        if key not in self._solvers:
+            self._solvers[key] = InverseKinematics(
+                self._compiled,
+                chain,
+                "torso",
+                weights=axis_weights(mask),
+                locked=() if leads else (RIGHT_HIP,),
+                position_tolerance=TOLERANCE,
+                orientation_tolerance=TOLERANCE,
+            )
+        return self._solvers[key]
 
 
 def pose_of(values: Sequence[float]) -> Array:

@@ -50,6 +50,14 @@ def libqi_service(qi: Any, robot: SimulatedRobot, name: str, methods: Methods) -
     def served(method: str, function: Callable[..., Any]) -> Callable[..., Any]:
         def call(self: Any, *arguments: Any) -> Any:
             promise = qi.Promise()
+
+            def settle(done: Future) -> None:
+                error = done.exception()
+                if error is None:
+                    promise.setValue(done.result())
+                else:
+                    promise.setError(f"{name}::{method}\n\t{error}")
+
             try:
                 with robot.lock:
                     value = function(*arguments)
@@ -57,7 +65,7 @@ def libqi_service(qi: Any, robot: SimulatedRobot, name: str, methods: Methods) -
                     if isinstance(value, Task):
                         value.when_done(promise.setValue)
                     elif isinstance(value, Future):
-                        value.add_done_callback(lambda done: promise.setValue(done.result()))
+                        value.add_done_callback(settle)
                     else:
                         promise.setValue(value)
             except RigidTreeError as error:

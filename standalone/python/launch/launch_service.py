@@ -172,8 +172,9 @@ class LaunchService:
         finished = [future for future in self.__pending if future.done()]
         self.__pending = [future for future in self.__pending if not future.done()]
         for future in finished:
-            if not future.cancelled() and future.exception() is not None:
-                raise future.exception()  # type: ignore[misc]
+            error = None if future.cancelled() else future.exception()
+            if error is not None:
+                raise error
 
     @contextlib.contextmanager
     def __running(self) -> Iterator[asyncio.Event]:

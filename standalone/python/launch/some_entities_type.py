@@ -2,9 +2,8 @@
 
 import collections.abc
 from collections.abc import Iterable
-from typing import Union
 
 from .launch_description_entity import LaunchDescriptionEntity
 
-SomeEntitiesType = Union[LaunchDescriptionEntity, Iterable[LaunchDescriptionEntity]]  # noqa: UP007
+SomeEntitiesType = LaunchDescriptionEntity | Iterable[LaunchDescriptionEntity]
 SomeEntitiesType_types_tuple = (LaunchDescriptionEntity, collections.abc.Iterable)

@@ -2,9 +2,8 @@
 
 import collections.abc
 from collections.abc import Iterable
-from typing import Union
 
 from .substitution import Substitution
 
-SomeSubstitutionsType = Union[str, Substitution, Iterable[Union[str, Substitution]]]  # noqa: UP007
+SomeSubstitutionsType = str | Substitution | Iterable[str | Substitution]
 SomeSubstitutionsType_types_tuple = (str, Substitution, collections.abc.Iterable)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, Union
+from typing import Any
 
 from launch import SomeSubstitutionsType, Substitution
 
 from .parameter_descriptions import Parameter, ParameterFile
 
-SomeParameterFile = Union[SomeSubstitutionsType, os.PathLike, ParameterFile]  # noqa: UP007
+SomeParameterFile = SomeSubstitutionsType | os.PathLike | ParameterFile
 SomeParametersDict = Mapping[Any, Any]
-SomeParameters = Sequence[Union[SomeParameterFile, Parameter, SomeParametersDict]]  # noqa: UP007
+SomeParameters = Sequence[SomeParameterFile | Parameter | SomeParametersDict]
 ParametersDict = dict[tuple[Substitution, ...], Any]
-Parameters = Sequence[Union[ParameterFile, Parameter, ParametersDict]]  # noqa: UP007
+Parameters = Sequence[ParameterFile | Parameter | ParametersDict]

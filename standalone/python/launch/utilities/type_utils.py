@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections.abc
 import typing
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 ScalarTypesTuple = (int, float, bool, str)
 ScalarValueType = int | float | bool | str
 AllowedTypesType = Any  # int, float, bool, str, or List[...] of one of them
-SomeValueType = Union[ScalarValueType, SomeSubstitutionsType, Iterable[Any]]  # noqa: UP007
+SomeValueType = ScalarValueType | SomeSubstitutionsType | Iterable[Any]
 NormalizedValueType = ScalarValueType | list[Any]
 
 
