@@ -216,3 +216,35 @@ def network(ros: None, tmp_path: Path) -> Iterator[Network]:
 @pytest.fixture
 def root_poses() -> Callable[..., dict[str, np.ndarray]]:
     return poses_in
+
+
+@pytest.fixture(scope="module")
+def shared_nao(ros: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A simulated NAO with its bridge and its frames, for all tests of a file."""
+    made = _bridge()(tmp_path_factory.mktemp("bridge"))
+    made.network.start("tree_state_publisher", {"robot": "nao_v6"}, "nao")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def nao(shared_nao: Any) -> Any:
+    """The same robot, awake, standing, doing nothing."""
+    shared_nao.standing()
+    return shared_nao
+
+
+@pytest.fixture
+def lonely_nao(ros: None, tmp_path: Path) -> Iterator[Any]:
+    """A robot of the test's own, whose process may be harmed."""
+    made = _bridge()(tmp_path, "lonely")
+    yield made
+    made.close()
+
+
+def _bridge() -> Any:
+    """Import when it is asked for: it needs NAO's messages, and this module's network."""
+    sys.path.insert(0, str(Path(__file__).parent))
+    from nao_network import Bridge
+
+    return Bridge

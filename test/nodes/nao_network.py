@@ -12,6 +12,7 @@ import time
 import numpy as np
 from conftest import TIMEOUT, Network, matrix_of
 from diagnostic_msgs.msg import DiagnosticArray
+from nao_motion_interfaces.msg import NumberList
 from nao_motion_interfaces.srv import GetFlag
 from rclpy.action import ActionClient
 from rclpy.qos import QoSProfile
@@ -211,3 +212,16 @@ class Bridge:
             return reply is not None and reply.success and not reply.value
 
         self.until(stands, "a stop")
+
+
+def lists(*rows):
+    return [NumberList(values=row) for row in rows]
+
+
+def slow_turn(seconds):
+    return {
+        "names": ["HeadYaw"],
+        "angle_lists": lists([1.0]),
+        "time_lists": lists([seconds]),
+        "is_absolute": True,
+    }

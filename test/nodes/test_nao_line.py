@@ -1,0 +1,131 @@
+"""nao_bridge when its robot dies, hangs or is another one, and when it dies itself."""
+
+import signal
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from diagnostic_msgs.msg import DiagnosticStatus
+from geometry_msgs.msg import Twist
+
+sys.path.insert(0, str(Path(__file__).parent))
+if find_spec("qi") is None:  # not imported: it crashes beside coal
+    pytest.skip("libqi: pip install qi (Python 3.8 to 3.12)", allow_module_level=True)
+from nao_network import Bridge, Robot, slow_turn
+
+
+def test_diagnostics_tell_the_connection(nao):
+    assert nao.level("connection") == (DiagnosticStatus.OK, "connected")
+    assert nao.level("motors")[0] == DiagnosticStatus.OK
+
+
+def test_a_robot_that_dies_in_motion_is_found_again(lonely_nao):
+    nao = lonely_nao
+    nao.awake()
+    moving = nao.start("angle_interpolation", **slow_turn(5.0))
+    handle = nao.send_goal("move_to", x=1.0)
+    nao.live(0.5)
+    nao.robot.kill()
+    nao.until(moving.done, "a reply")
+    assert not moving.result().success
+    assert "lost the robot" in moving.result().message
+    assert nao.result_of(handle).status == 6  # ABORTED
+    reply = nao.call("get_summary")
+    assert not reply.success
+    assert "no connection" in reply.message
+    assert nao.level("connection")[0] == DiagnosticStatus.ERROR
+    nao.robot = Robot(nao.port)
+    nao.awake()
+    assert nao.level("connection") == (DiagnosticStatus.OK, "connected")
+    assert nao.angle("HeadYaw") == pytest.approx(0.0, abs=1e-6)
+    assert "connected again" in nao.process.output
+
+
+def test_a_robot_that_is_unplugged_is_given_up_and_found_again(lonely_nao):
+    nao = lonely_nao
+    nao.awake()
+    publisher = nao.publisher(Twist, "cmd_vel")
+    message = Twist()
+    message.linear.x = 0.05
+    publisher.publish(message)
+    nao.until(nao.walks, "the walk")
+    nao.robot.signal(signal.SIGSTOP)
+    waiting = nao.start("get_summary")
+    nao.until(waiting.done, "a reply")
+    assert not waiting.result().success
+    assert nao.level("connection")[0] == DiagnosticStatus.ERROR
+    nao.robot.signal(signal.SIGCONT)
+    # The walk that nobody asks for any more ends as soon as the robot is back.
+    nao.until(lambda: nao.call("get_summary").success, "the robot")
+    nao.until(lambda: not nao.walks(), "a stop")
+
+
+def test_a_bridge_that_is_killed_leaves_no_walking_robot(lonely_nao):
+    nao = lonely_nao
+    nao.awake()
+    nao.value("move", x=0.05)
+    nao.live(0.5)
+    assert nao.walks()
+    nao.process._process.kill()
+    nao.process.wait()
+    nao.network._processes.remove(nao.process)
+    nao.until_stands()
+
+
+def test_a_bridge_that_ends_stops_the_walk_and_ends_cleanly(lonely_nao):
+    nao = lonely_nao
+    nao.awake()
+    nao.value("move_toward", x=0.5)
+    nao.live(0.5)
+    assert nao.walks()
+    assert nao.process.end() == 0
+    assert "Traceback" not in nao.process.output
+    nao.until_stands()
+
+
+def test_without_a_robot_everything_is_answered(ros, tmp_path):
+    nao = Bridge(tmp_path, "lonely")
+    nao.robot.kill()
+    try:
+        nao.until(lambda: not nao.call("get_summary").success, "no robot")
+        reply = nao.call("set_angles", names=["HeadYaw"], angles=[0.1])
+        assert "no connection" in reply.message
+        nao.publisher(Twist, "cmd_vel").publish(Twist())
+        nao.until(lambda: "cmd_vel: dropped" in nao.process.output, "a word")
+    finally:
+        nao.close()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ({"version": "V9"}, "V6"),
+        ({"version": "V6", "body_type": "H21"}, "H25"),
+        ({"nao_port": 0}, "nao_port"),
+        ({"rate": -1.0}, "rate"),
+        ({"cmd_vel_timeout": 0.0}, "cmd_vel_timeout"),
+    ],
+)
+def test_a_bad_parameter_ends_the_start_with_a_word(network, parameters, words):
+    process = network.start("nao_bridge", parameters)
+    assert process.wait() == 1
+    assert "Traceback" not in process.output
+    assert words in process.output
+
+
+def test_another_robot_than_was_said_is_reported(ros, tmp_path):
+    nao = Bridge(tmp_path, "lonely", version="V5", body_type="H21")
+    try:
+        nao.until(lambda: "the robot has 26 joints" in nao.process.output, "a word")
+        assert nao.level("connection")[0] == DiagnosticStatus.WARN
+    finally:
+        nao.close()
+
+
+def test_parameters_are_changed_or_refused(shared_nao):
+    node = "/nao/nao_bridge"
+    assert shared_nao.network.set_parameter(node, "cmd_vel_timeout", 0.4).successful
+    assert not shared_nao.network.set_parameter(node, "cmd_vel_timeout", -1.0).successful
+    refused = shared_nao.network.set_parameter(node, "rate", 10.0)
+    assert "at start" in refused.reason

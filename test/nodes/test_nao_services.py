@@ -1,0 +1,323 @@
+"""nao_bridge's services and actions, between real ROS and a robot on the real protocol."""
+
+import math
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+from nao_motion_interfaces.msg import BezierCurve, BezierPoint, FootStep
+from std_srvs.srv import Empty
+
+sys.path.insert(0, str(Path(__file__).parent))
+if find_spec("qi") is None:  # not imported: it crashes beside coal
+    pytest.skip("libqi: pip install qi (Python 3.8 to 3.12)", allow_module_level=True)
+from nao_network import lists, slow_turn
+
+from rigid_tree_kinematics.nao import NaoMotionModel
+from rigid_tree_kinematics.nodes.nao_methods import MIRRORS, Mirror
+
+IDENTITY = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]
+ARM = [0.15, 0.13, 0.05, 0.0, 0.0, 0.0]
+ARM_TRANSFORM = [1.0, 0.0, 0.0, 0.15, 0.0, 1.0, 0.0, 0.13, 0.0, 0.0, 1.0, 0.05]
+
+
+HEAD = {"names": ["HeadYaw", "HeadPitch"]}
+GOAL = {"name": "LArm", "space": 0, "fraction_max_speed": 0.5, "axis_mask": 7}
+STEPS = [
+    FootStep(leg_name="LLeg", time=0.3, x=0.02, y=0.1),
+    FootStep(leg_name="RLeg", time=0.6, x=0.0, y=-0.1),
+]
+MOVES = {"x": 0.01, "y": 0.0, "theta": 0.0}
+WHOLE_BODY = {
+    "wb_enable": {"enable": True},
+    "wb_foot_state": {"state_name": "Fixed", "support_leg": "Legs"},
+    "wb_enable_balance_constraint": {"enable": True, "name": "Legs"},
+    "wb_go_to_balance": {"support_leg": "LLeg", "duration": 1.0},
+    "wb_enable_effector_control": {"name": "LArm", "enable": True},
+    "wb_set_effector_control": {"effector_name": "LArm", "target": [0.1, 0.1, 0.1]},
+    "wb_enable_effector_optimization": {"name": "LArm", "enable": True},
+}
+# What each method that wants something is called with.
+REQUESTS = {
+    "set_stiffnesses": {"names": ["Body"], "stiffnesses": [1.0]},
+    "get_stiffnesses": {"names": ["Body"]},
+    "stiffness_interpolation": {
+        **HEAD,
+        "stiffness_lists": lists([0.9], [1.0]),
+        "time_lists": lists([0.1], [0.1]),
+    },
+    "get_angles": {"names": ["Body"], "use_sensors": True},
+    "set_angles": {**HEAD, "angles": [0.1, 0.1], "fraction_max_speed": 0.3},
+    "change_angles": {**HEAD, "angles": [0.1, -0.1], "fraction_max_speed": 0.3},
+    "angle_interpolation_with_speed": {**HEAD, "angles": [0.0, 0.0], "fraction_max_speed": 0.5},
+    "angle_interpolation": {
+        **HEAD,
+        "angle_lists": lists([0.1, 0.2], [0.1]),
+        "time_lists": lists([0.1, 0.2], [0.2]),
+        "is_absolute": True,
+    },
+    "angle_interpolation_bezier": {
+        "names": ["HeadYaw"],
+        "time_lists": lists([0.2]),
+        "control_points": [BezierCurve(points=[BezierPoint(angle=0.1, before_type=2)])],
+    },
+    "open_hand": {"name": "LHand"},
+    "close_hand": {"name": "LHand"},
+    "move": MOVES,
+    "move_toward": MOVES,
+    "move_to": MOVES,
+    "walk_to": MOVES,
+    "set_walk_target_velocity": {**MOVES, "frequency": 0.5},
+    "set_foot_steps": {"foot_steps": STEPS, "clear_existing": True},
+    "set_foot_steps_with_speed": {
+        "foot_steps": STEPS,
+        "fraction_max_speed": [1.0, 1.0],
+        "clear_existing": True,
+    },
+    "get_move_config": {"config": "Max"},
+    "get_robot_position": {"use_sensors": True},
+    "get_move_arms_enabled": {"name": "LArm"},
+    "set_move_arms_enabled": {"left": True, "right": False},
+    "get_position": {"name": "LArm", "space": 1, "use_sensors": True},
+    "get_transform": {"name": "CameraTop", "space": 2, "use_sensors": True},
+    "set_position": {**GOAL, "position": ARM},
+    "change_position": {**GOAL, "position": [0.0, 0.0, 0.01, 0.0, 0.0, 0.0]},
+    "set_transform": {**GOAL, "transform": ARM_TRANSFORM},
+    "change_transform": {**GOAL, "transform": IDENTITY},
+    "set_positions": {
+        "names": ["LArm"],
+        "positions": lists(ARM),
+        "fraction_max_speed": 0.5,
+        "axis_mask": 7,
+    },
+    "set_transforms": {
+        "names": ["LArm"],
+        "positions": lists(ARM_TRANSFORM),
+        "fraction_max_speed": 0.5,
+        "axis_mask": 7,
+    },
+    "position_interpolation": {
+        "name": "LArm",
+        "path": lists(ARM),
+        "axis_mask": 7,
+        "times": [0.3],
+        "is_absolute": True,
+    },
+    "transform_interpolation": {
+        "name": "LArm",
+        "path": lists(ARM_TRANSFORM),
+        "axis_mask": 7,
+        "times": [0.3],
+        "is_absolute": True,
+    },
+    "position_interpolations": {
+        "names": ["LArm"],
+        "paths": lists(ARM + ARM),
+        "axis_masks": [7],
+        "time_lists": lists([0.2, 0.3]),
+    },
+    "transform_interpolations": {
+        "names": ["LArm"],
+        "paths": lists(ARM_TRANSFORM),
+        "axis_masks": [7],
+        "time_lists": lists([0.3]),
+    },
+    "set_collision_protection_enabled": {"name": "Arms", "enable": True},
+    "get_collision_protection_enabled": {"name": "LArm"},
+    "set_external_collision_protection_enabled": {"name": "All", "enable": True},
+    "get_external_collision_protection_enabled": {"name": "Move"},
+    "is_collision": {"name": "LArm"},
+    "get_body_names": {"name": "Body"},
+    "get_joint_names": {"name": "LLeg"},
+    "get_limits": {"name": "Body"},
+    "get_mass": {"name": "Body"},
+    "get_com": {"name": "Body", "space": 0, "use_sensors": True},
+    "get_support_polygon": {"space": 2, "use_sensors": True},
+    "are_resources_available": {"names": ["LArm"]},
+    "kill_task": {"id": 1},
+    "kill_tasks_using_resources": {"names": ["Head"]},
+    "go_to_posture": {"posture_name": "StandInit", "speed": 1.0},
+    "apply_posture": {"posture_name": "StandInit", "speed": 1.0},
+    **WHOLE_BODY,
+}
+
+
+# -- services ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mirror", MIRRORS, ids=lambda mirror: mirror.name)
+def test_every_method_is_answered(shared_nao, mirror: Mirror):
+    nao = shared_nao
+    if not mirror.name.startswith(("get_", "is_", "robot_is_", "move_is_")):
+        nao.awake()
+    reply = nao.call(mirror.name, **REQUESTS.get(mirror.name, {}))
+    if mirror.name in WHOLE_BODY:
+        assert not reply.success
+        assert (
+            reply.message
+            == f"{mirror.method.replace('.', '::')} whole body control is not simulated"
+        )
+        return
+    assert reply.success, reply.message
+    if mirror.name == "rest":
+        assert nao.value("get_posture").text == "Crouch"
+
+
+def test_answers_are_the_models(nao):
+    model = NaoMotionModel("V6")
+    model.set_angles("Body", nao.value("get_angles", names=["Body"]).angles)
+    for name in ("LArm", "CameraTop", "RLeg", "Gyrometer", "LElbowYaw"):
+        for space in (0, 2):
+            where = {"name": name, "space": space, "use_sensors": False}
+            T = nao.value("get_transform", **where).transform
+            np.testing.assert_allclose(T, model.get_transform(name, space, False), atol=1e-9)
+            six = nao.value("get_position", **where).position
+            np.testing.assert_allclose(six, model.get_position(name, space, False), atol=1e-9)
+    assert nao.value("get_mass", name="Body").value == pytest.approx(model.get_mass("Body"))
+    center = nao.value("get_com", name="Body", space=0).position
+    np.testing.assert_allclose(center, model.get_com("Body", 0, False), atol=1e-9)
+    limits = nao.value("get_limits", name="LArm").limits
+    assert [row.name for row in limits] == model.get_body_names("LArm")
+    rows = [[r.min_angle, r.max_angle, r.max_velocity, r.max_torque] for r in limits]
+    np.testing.assert_allclose(rows, model.get_limits("LArm"))
+    assert nao.value("get_motion_cycle_time").value == 20.0
+    config = nao.value("get_robot_config")
+    assert dict(zip(config.names, config.values, strict=True))["Body Version"] == "V6"
+
+
+def test_limits_are_kept_and_said(nao):
+    reply = nao.value(
+        "set_angles", names=["HeadYaw", "LElbowRoll"], angles=[3.0, 1.0], fraction_max_speed=1.0
+    )
+    assert "HeadYaw 3.0000 cut to 2.0857" in reply.message
+    assert "LElbowRoll 1.0000 cut to -0.0349" in reply.message
+    nao.live(0.8)
+    assert nao.angle("HeadYaw") == pytest.approx(2.0857)
+    reply = nao.value(
+        "angle_interpolation",
+        names=["HeadYaw", "HeadPitch"],
+        angle_lists=lists([0.0, 1.5], [0.1, 0.5]),
+        time_lists=lists([0.3, 0.8], [0.3, 0.8]),
+        is_absolute=True,
+    )
+    assert "HeadPitch 0.5000 cut to 0.2" in reply.message
+    assert nao.angle("HeadPitch") < 0.21
+
+
+def test_limp_joints_are_named(nao):
+    nao.value("set_stiffnesses", names=["HeadYaw"], stiffnesses=[0.0])
+    nao.live(0.2)
+    reply = nao.value("set_angles", names=["Head"], angles=[0.2, 0.1], fraction_max_speed=0.5)
+    assert "stiffness 0, will not move: HeadYaw" in reply.message
+    assert "HeadPitch" not in reply.message
+    nao.value("set_stiffnesses", names=["Body"], stiffnesses=[0.0])
+    nao.live(0.2)
+    for name in ("move_to", "go_to_posture", "open_hand"):
+        assert "stiffness 0" in nao.call(name, **REQUESTS[name]).message
+    assert nao.value("go_to_posture", posture_name="Stand", speed=0.5).value is False
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "words"),
+    [
+        (
+            "get_angles",
+            {"names": ["Tail"]},
+            "ALMotion::getAngles unknown joint or chain name 'Tail'",
+        ),
+        ("set_angles", {"names": ["Tail"], "angles": [1.0]}, "ALMotion::setAngles unknown joint"),
+        ("get_position", {"name": "Tail"}, "ALMotion::getPosition unknown effector"),
+        ("get_position", {"name": "LArm", "space": 9}, "unknown space 9"),
+        ("go_to_posture", {"posture_name": "Fly", "speed": 0.5}, "ALRobotPosture::goToPosture"),
+        ("open_hand", {"name": "LFoot"}, "unknown hand"),
+        ("get_move_config", {"config": "Fast"}, "unknown move configuration"),
+        ("set_angles", {**HEAD, "angles": [math.nan, 0.0]}, "refused: angles"),
+        ("move", {"x": math.inf}, "refused: x is not finite"),
+        ("set_position", {**GOAL, "position": [math.nan] * 6}, "refused: position"),
+        ("set_transform", {**GOAL, "transform": [1.0] * 5}, "12 or 16"),
+        ("set_angles", {**HEAD, "angles": [0.1, 0.2, 0.3]}, "3 angles for 2 joints"),
+        (
+            "angle_interpolation",
+            {**HEAD, "angle_lists": lists([math.inf]), "time_lists": lists([1.0])},
+            "refused: angle_lists[0].values",
+        ),
+        ("position_interpolations", {"names": ["LArm"], "paths": lists([1.0] * 7)}, "6 numbers"),
+    ],
+)
+def test_what_makes_no_sense_is_answered(nao, name, fields, words):
+    before = nao.value("get_angles", names=["Body"]).angles
+    reply = nao.call(name, **fields)
+    assert not reply.success
+    assert words in reply.message
+    assert "\n" not in reply.message
+    nao.live(0.1)
+    np.testing.assert_array_equal(nao.value("get_angles", names=["Body"]).angles, before)
+
+
+def test_a_service_that_lasts_keeps_no_other_waiting(nao):
+    lasting = [nao.start("angle_interpolation", **slow_turn(4.0)) for _ in range(15)]
+    nao.until(lambda: len(nao.value("get_task_list").tasks) == 15, "all of them")
+    assert not any(future.done() for future in lasting)
+    nao.value("kill_tasks_using_resources", names=["Head"])
+    nao.until(lambda: all(future.done() for future in lasting), "their ends")
+
+
+def test_the_older_drivers_services_answer(nao):
+    for name, stiff in (("body_stiffness/disable", False), ("body_stiffness/enable", True)):
+        client = nao.client(name, Empty)
+        future = client.call_async(Empty.Request())
+        nao.until(future.done, name)
+        nao.until(lambda stiff=stiff: nao.value("robot_is_wake_up").value is stiff, "stiffness")
+
+
+# -- actions -------------------------------------------------------------------------------------
+
+
+def test_an_action_tells_where_the_joints_are(nao):
+    heard = []
+    handle = nao.send_goal("angle_interpolation", heard.append, **slow_turn(1.0))
+    assert handle.accepted
+    answer = nao.result_of(handle)
+    assert answer.result.success
+    angles = [message.feedback.angles[0] for message in heard]
+    assert len(angles) > 3
+    assert angles == sorted(angles)
+    assert heard[-1].feedback.names == ["HeadYaw"]
+    assert nao.angle("HeadYaw") == pytest.approx(1.0, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [
+        ("angle_interpolation", slow_turn(10.0)),
+        (
+            "angle_interpolation_with_speed",
+            {"names": ["HeadYaw"], "angles": [2.0], "fraction_max_speed": 0.02},
+        ),
+        ("move_to", {"x": 1.0}),
+        ("go_to_posture", {"posture_name": "Crouch", "speed": 0.03}),
+    ],
+)
+def test_a_cancelled_action_stops_the_robot(nao, name, fields):
+    handle = nao.send_goal(name, **fields)
+    nao.live(0.5)
+    cancel = handle.cancel_goal_async()
+    nao.until(cancel.done, "cancel")
+    answer = nao.result_of(handle)
+    assert answer.status == 5  # CANCELED
+    assert answer.result.message == "cancelled"
+    nao.live(1.0)
+    assert not nao.walks()
+    before = nao.value("get_angles", names=["Body"]).angles
+    nao.live(0.3)
+    np.testing.assert_array_equal(nao.value("get_angles", names=["Body"]).angles, before)
+
+
+def test_an_action_with_a_bad_goal_is_aborted(nao):
+    answer = nao.result_of(nao.send_goal("angle_interpolation", names=["Tail"]))
+    assert answer.status == 6  # ABORTED
+    assert "Tail" in answer.result.message
+    answer = nao.result_of(nao.send_goal("move_to", x=math.nan))
+    assert "not finite" in answer.result.message

@@ -1,0 +1,216 @@
+"""nao_bridge's topics and frames, between real ROS and a robot on the real protocol."""
+
+import math
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+from geometry_msgs.msg import Pose2D, PoseStamped, Twist
+from naoqi_bridge_msgs.msg import JointAnglesWithSpeed
+from nav_msgs.msg import Odometry
+from sensor_msgs.msg import BatteryState, Imu, JointState
+from std_msgs.msg import Bool
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+if find_spec("qi") is None:  # not imported: it crashes beside coal
+    pytest.skip("libqi: pip install qi (Python 3.8 to 3.12)", allow_module_level=True)
+
+WITHIN = 1e-6  # m and rad, of what TF and the robot say of one pose
+
+
+def angles_message(names, angles, speed=0.5, relative=0):
+    return JointAnglesWithSpeed(
+        joint_names=names, joint_angles=angles, speed=speed, relative=relative
+    )
+
+
+def test_joint_angles_move_joints_and_frames(nao):
+    before = nao.pose_in_tf("LArm", "torso")
+    publisher = nao.publisher(JointAnglesWithSpeed, "joint_angles")
+    publisher.publish(angles_message(["LShoulderPitch", "LElbowYaw"], [0.5, -0.5]))
+    nao.until(lambda: abs(nao.angle("LShoulderPitch") - 0.5) < 1e-6, "the arm's motion")
+    publisher.publish(angles_message(["LShoulderPitch"], [0.25], relative=1))
+    nao.until(lambda: abs(nao.angle("LShoulderPitch") - 0.75) < 1e-6, "the arm's change")
+    nao.live(0.3)
+    assert np.abs(nao.pose_in_tf("LArm", "torso") - before).max() > 0.05
+
+
+def test_a_bad_message_is_dropped_with_a_word(nao):
+    before = nao.value("get_angles", names=["Body"]).angles
+    publisher = nao.publisher(JointAnglesWithSpeed, "joint_angles")
+    for message, words in (
+        (angles_message(["Tail"], [0.1]), "Tail"),
+        (angles_message(["HeadYaw"], [math.nan]), "joint_angles"),
+        (angles_message(["HeadYaw"], [0.1], speed=0.0), "speed"),
+    ):
+        nao.live(2.1)  # a warning of one kind comes every two seconds
+        publisher.publish(message)
+        nao.until(lambda words=words: words in nao.process.output.splitlines()[-1], words)
+    np.testing.assert_array_equal(nao.value("get_angles", names=["Body"]).angles, before)
+
+
+def test_a_trajectory_is_followed_and_replaced(nao):
+    publisher = nao.publisher(JointTrajectory, "joint_trajectory")
+
+    def trajectory(*points):
+        message = JointTrajectory(joint_names=["HeadYaw", "HeadPitch"])
+        for seconds, positions in points:
+            point = JointTrajectoryPoint(positions=positions)
+            point.time_from_start.sec = int(seconds)
+            point.time_from_start.nanosec = int(1e9 * (seconds % 1))
+            message.points.append(point)
+        return message
+
+    publisher.publish(trajectory((0.0, [0.0, 0.0]), (0.5, [0.5, 0.1]), (1.0, [0.2, 0.0])))
+    nao.until(lambda: nao.angle("HeadYaw") > 0.45, "the first point")
+    nao.until(lambda: abs(nao.angle("HeadYaw") - 0.2) < 1e-3, "the second point")
+    publisher.publish(trajectory((8.0, [1.5, 0.0])))
+    nao.until(lambda: nao.angle("HeadYaw") > 0.25, "a slow one")
+    publisher.publish(trajectory((0.5, [-0.5, 0.0])))
+    nao.until(lambda: abs(nao.angle("HeadYaw") + 0.5) < 1e-3, "the one that replaces it")
+    publisher.publish(trajectory((8.0, [1.5, 0.0])))
+    nao.until(lambda: nao.angle("HeadYaw") > -0.45, "another slow one")
+    publisher.publish(JointTrajectory())
+    nao.until(lambda: "an empty trajectory: stopped" in nao.process.output, "a word")
+    nao.live(0.2)
+    there = nao.angle("HeadYaw")
+    nao.live(0.3)
+    assert nao.angle("HeadYaw") == there
+
+
+def test_stiffness_by_topic(nao):
+    publisher = nao.publisher(JointState, "joint_stiffness")
+    publisher.publish(JointState(name=["HeadYaw", "HeadPitch"], effort=[0.3, 0.0]))
+    nao.until(
+        lambda: nao.value("get_stiffnesses", names=["Head"]).stiffnesses.tolist() == [0.3, 0.0],
+        "the stiffness",
+    )
+
+
+def test_a_walk_stops_when_no_velocities_come_any_more(nao):
+    publisher = nao.publisher(Twist, "cmd_vel")
+    message = Twist()
+    message.linear.x = 0.05
+    start = nao.place()
+    for _ in range(15):
+        publisher.publish(message)
+        nao.live(0.1)
+    assert nao.walks()
+    nao.until(lambda: "no cmd_vel for" in nao.process.output, "the watchdog's word")
+    nao.until(lambda: not nao.walks(), "a stop")
+    there = nao.place()
+    assert np.abs(there - start).max() > 0.02
+    nao.live(0.5)
+    np.testing.assert_allclose(nao.place(), there, atol=1e-12)
+
+
+def test_a_zero_velocity_stops_at_once(nao):
+    publisher = nao.publisher(Twist, "cmd_vel")
+    message = Twist()
+    message.angular.z = 0.3
+    publisher.publish(message)
+    nao.until(nao.walks, "the walk")
+    publisher.publish(Twist())
+    nao.until(lambda: not nao.walks(), "a stop")
+
+
+def test_places_to_walk_to(nao):
+    start = nao.place()
+    nao.publisher(Pose2D, "cmd_pose").publish(Pose2D(x=0.05, y=0.0, theta=0.0))
+    wanted = start[:2] + 0.05 * np.array([math.cos(start[2]), math.sin(start[2])])
+    nao.until(lambda: np.abs(nao.place()[:2] - wanted).max() < 1e-6, "the place")
+    goal = PoseStamped()
+    goal.header.frame_id = "odom"
+    goal.pose.position.x, goal.pose.position.y = 0.1, 0.05
+    goal.pose.orientation.w = 1.0
+    nao.publisher(PoseStamped, "move_base_simple/goal").publish(goal)
+    nao.until(lambda: np.abs(nao.place() - [0.1, 0.05, 0.0]).max() < 1e-5, "the goal")
+    goal.header.frame_id = "kitchen"
+    nao.publisher(PoseStamped, "move_base_simple/goal").publish(goal)
+    nao.until(lambda: "unknown frame 'kitchen'" in nao.process.output, "a word")
+
+
+def test_sensors_are_published_and_finite(nao):
+    heard = {}
+    for kind, topic in (
+        (Imu, "imu/torso"),
+        (Odometry, "odom"),
+        (BatteryState, "battery"),
+        (Bool, "foot_contact"),
+        (JointState, "joint_stiffnesses"),
+    ):
+        nao.network.node.create_subscription(
+            kind, f"/nao/{topic}", lambda m, topic=topic: heard.__setitem__(topic, m), 10
+        )
+    nao.until(lambda: len(heard) == 5, "all sensors")
+    acceleration = heard["imu/torso"].linear_acceleration
+    size = math.hypot(acceleration.x, acceleration.y, acceleration.z)
+    assert size == pytest.approx(9.81, abs=0.01)
+    # StandInit leans forward by 0.1 rad: 1.4 % of gravity is felt along x.
+    assert acceleration.x == pytest.approx(-9.81 * math.sin(0.1), abs=1e-3)
+    assert heard["foot_contact"].data is True
+    assert heard["battery"].percentage == pytest.approx(0.8)
+    assert list(heard["joint_stiffnesses"].effort) == [1.0] * 26
+    assert heard["odom"].header.frame_id == "odom"
+    count = len(nao.states)
+    nao.until(lambda: len(nao.states) > count + 20, "joint states")
+    for state in nao.states[count:]:
+        numbers = [*state.position, *state.velocity, *state.effort]
+        assert len(numbers) == 3 * 26
+        assert np.isfinite(numbers).all()
+
+
+def test_velocities_are_the_joints(nao):
+    nao.value("set_angles", names=["HeadYaw"], angles=[1.5], fraction_max_speed=0.1)
+    nao.live(0.8)
+    count = len(nao.states)
+    nao.until(lambda: len(nao.states) > count + 20, "joint states")
+    speeds = [state.velocity[0] for state in nao.states[count : count + 20]]
+    assert np.median(speeds) == pytest.approx(0.826797, rel=0.05)
+
+
+def test_fifty_commands_a_second_for_a_minute(nao):
+    """A swinging head follows all the way, no state is lost, and the bridge does not grow."""
+    publisher = nao.publisher(JointAnglesWithSpeed, "joint_angles")
+    status = Path(f"/proc/{nao.process._process.pid}/status")
+
+    def resident():
+        return int(status.read_text().partition("VmRSS:")[2].split()[0])
+
+    count, lag, memory = len(nao.states), [], []
+    begin = time.monotonic()
+    for number in range(3000):
+        wanted = 0.8 * math.sin(2.0 * math.pi * 0.2 * number / 50.0)
+        publisher.publish(angles_message(["HeadYaw"], [wanted], speed=0.4))
+        deadline = begin + (number + 1) / 50.0
+        nao.until(lambda deadline=deadline: time.monotonic() >= deadline, "time")
+        if nao.states[-1].header.stamp.sec and number > 50:
+            lag.append(abs(nao.states[-1].position[0] - wanted))
+        if number in (500, 2999):
+            memory.append(resident())
+    # At 1 rad/s in the middle of the swing, 0.1 rad is a tenth of a second.
+    assert np.percentile(lag, 95) < 0.2
+    assert len(nao.states) - count > 2800
+    assert memory[1] - memory[0] < 20_000  # kB
+
+
+def test_poses_agree_with_tf(nao):
+    nao.value("set_angles", names=["Body"], angles=[0.1], fraction_max_speed=1.0)
+    nao.live(1.0)
+    nao.value("move_to", x=0.05, y=0.02, theta=0.4)
+    nao.live(0.3)
+    for name in ("LArm", "RArm", "Head", "CameraTop", "CameraBottom", "LLeg", "RLeg", "LFsrFL"):
+        for space, root in ((0, "torso"), (1, "odom")):
+            said = nao.value("get_transform", name=name, space=space, use_sensors=True).transform
+            position = nao.value("get_position", name=name, space=space, use_sensors=True).position
+            T = nao.pose_in_tf(name, "odom")
+            if root == "torso":
+                T = np.linalg.inv(nao.pose_in_tf("torso", "odom")) @ T
+            assert np.abs(np.reshape(said, (4, 4)) - T).max() < WITHIN, (name, space)
+            assert np.abs(np.array(position[:3]) - T[:3, 3]).max() < WITHIN
+    # base_footprint is on the ground, midway between the feet.
+    foot = nao.pose_in_tf("base_footprint", "odom")
+    assert foot[2, 3] == pytest.approx(0.0, abs=WITHIN)
+    assert foot[:2, 3] == pytest.approx(nao.place()[:2], abs=WITHIN)
