@@ -17,6 +17,7 @@ from rigid_tree_kinematics.dynamics.functions import (
     mass_matrix,
     potential_energy,
 )
+from rigid_tree_kinematics.dynamics.resistance import resist
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.kinematics.arguments import Tree, compiled_of
 from rigid_tree_kinematics.model.compiled import CompiledTree
@@ -27,8 +28,7 @@ Array = NDArray[np.float64]
 TorqueLaw = Callable[[float, Array, Array], ArrayLike]
 
 METHODS = ("rk4", "semi_implicit_euler", "adaptive")
-# Below this velocity (rad/s, m/s) Coulomb friction fades out: a step would make a resting joint
-# tremble.
+# The adaptive method needs friction without a step: it fades below this velocity (rad/s, m/s).
 FRICTION_FADES = 1e-3
 ADAPTIVE_TOLERANCE = 1e-10  # relative, of positions and velocities
 # A wild double pendulum keeps its energy to 1e-6 for a minute with such steps.
@@ -147,21 +147,23 @@ class Motion:
                 raise ConfigurationError(
                     f"torque is {compiled.velocity_count} numbers, not {self._constant.tolist()}"
                 )
-        self._rubs = bool(compiled.friction.any() or compiled.damping.any())
-        # Positions with a stop, and the velocities that lead there.
+        self._damped = bool(compiled.damping.any())
+        self._rubs = bool(compiled.friction.any())
+        self._impulse = np.zeros(compiled.velocity_count)
         self._flying = compiled.quaternion_starts
-        slots = _velocity_slots(compiled)
+        # Positions with a stop, and the velocities that lead there.
+        slots = velocity_slots(compiled)
         limited = np.isfinite(compiled.lower) | np.isfinite(compiled.upper)
-        self._stops = [(k, slots[k]) for k in np.flatnonzero(limited) if slots[k] >= 0]
+        self._stops = np.flatnonzero(limited & (slots >= 0))
+        self._stop_slots = slots[self._stops]
 
     def acceleration(self, time: float, q: Array, v: Array) -> Array:
-        """Return the joint accelerations."""
+        """Return the joint accelerations without friction and stops."""
         torque = self._constant
         if self._law is not None:
             torque = np.asarray(self._law(time, q, v), dtype=np.float64)
-        if self._rubs:
-            fading = np.tanh(v / FRICTION_FADES)
-            torque = torque - self.compiled.damping * v - self.compiled.friction * fading
+        if self._damped:
+            torque = torque - self.compiled.damping * v
         return forward_dynamics(self.compiled, q, v, torque)
 
     def position_rates(self, q: Array, v: Array) -> Array:
@@ -209,14 +211,47 @@ class Motion:
         r4 = self.position_rates(q4, v4)
         q = q + step / 6.0 * (r1 + 2.0 * (r2 + r3) + r4)
         v = v + step / 6.0 * (a1 + 2.0 * (a2 + a3) + a4)
-        return self.stopped(self.normalised(q), v)
+        resisted = self.resisted(q, v, step)
+        if resisted is v:
+            return self.bounded(q), v
+        # As from a force that is constant over the step, so that what rests does not creep; but
+        # who came to a stop stays there.
+        at = self._stops
+        stopped = (q[at] <= self.compiled.lower[at]) | (q[at] >= self.compiled.upper[at])
+        eased = q + half * self.position_rates(q, resisted - v)
+        eased[at[stopped]] = q[at[stopped]]
+        return self.bounded(eased), resisted
 
     def semi_implicit_euler(
         self, time: float, q: Array, v: Array, step: float
     ) -> tuple[Array, Array]:
         """Return positions and velocities a step later: velocities first, then positions."""
-        v = v + step * self.acceleration(time, q, v)
-        return self.stopped(self.normalised(q + step * self.position_rates(q, v)), v)
+        v = self.resisted(q, v + step * self.acceleration(time, q, v), step)
+        return self.bounded(q + step * self.position_rates(q, v)), v
+
+    def resisted(self, q: Array, v: Array, step: float) -> Array:
+        """Return the velocities that dry friction and the stops leave."""
+        lower, upper = self.compiled.lower[self._stops], self.compiled.upper[self._stops]
+        at, towards = q[self._stops], v[self._stop_slots]
+        low_hit = self._stop_slots[(at <= lower) & (towards < 0.0)]
+        high_hit = self._stop_slots[(at >= upper) & (towards > 0.0)]
+        if not (self._rubs or len(low_hit) or len(high_hit)):
+            return v
+        most = step * self.compiled.friction
+        low, high = -most, most
+        high[low_hit] = np.inf
+        low[high_hit] = -np.inf
+        v = v.copy()
+        # The friction of the step before is a guess with which a rest is a rest at last.
+        self._impulse = np.clip(self._impulse, -most, most)
+        resist(np.linalg.inv(mass_matrix(self.compiled, q)), low, high, self._impulse, v)
+        return v
+
+    def bounded(self, q: Array) -> Array:
+        """Return positions within the limits, with quaternions of length one."""
+        at = self._stops
+        q[at] = np.clip(q[at], self.compiled.lower[at], self.compiled.upper[at])
+        return self.normalised(q)
 
     def normalised(self, q: Array) -> Array:
         """Return positions whose quaternions are of length one."""
@@ -224,35 +259,18 @@ class Motion:
             q[start : start + 4] /= np.linalg.norm(q[start : start + 4])
         return q
 
-    def stopped(self, q: Array, v: Array) -> tuple[Array, Array]:
-        """Return positions within the limits; who came to a stop has no velocity against it.
-
-        The stop's impulse changes all velocities: v' = v - M^-1 e (e^T M^-1 e)^-1 e^T v.
-        """
-        lower, upper = self.compiled.lower, self.compiled.upper
-        hit = [
-            (entry, slot)
-            for entry, slot in self._stops
-            if (q[entry] <= lower[entry] and v[slot] < 0.0)
-            or (q[entry] >= upper[entry] and v[slot] > 0.0)
-        ]
-        if hit:
-            slots = [slot for _, slot in hit]
-            inverse = np.linalg.inv(mass_matrix(self.compiled, q))
-            blow = np.linalg.solve(inverse[np.ix_(slots, slots)], v[slots])
-            v = v - inverse[:, slots] @ blow
-            v[slots] = 0.0
-            for entry, _ in hit:
-                q[entry] = min(max(q[entry], lower[entry]), upper[entry])
-        return q, v
-
 
 def _adaptive(motion: Motion, q: Array, v: Array, times: Array) -> tuple[Array, Array]:
     count = len(q)
+    compiled = motion.compiled
 
     def rates(time: float, state: Array) -> Array:
         q, v = motion.normalised(state[:count].copy()), state[count:]
-        return np.concatenate((motion.position_rates(q, v), motion.acceleration(time, q, v)))
+        a = motion.acceleration(time, q, v)
+        if compiled.friction.any():
+            faded = compiled.friction * np.tanh(v / FRICTION_FADES)
+            a = a - np.linalg.solve(mass_matrix(compiled, q), faded)
+        return np.concatenate((motion.position_rates(q, v), a))
 
     solution = solve_ivp(
         rates,
@@ -266,7 +284,6 @@ def _adaptive(motion: Motion, q: Array, v: Array, times: Array) -> tuple[Array, 
     if not solution.success:
         raise ModelError(f"the integration ended at {solution.t[-1]:g} s: {solution.message}")
     positions, velocities = solution.y[:count].T.copy(), solution.y[count:].T.copy()
-    compiled = motion.compiled
     passed = ((positions < compiled.lower - 1e-9) | (positions > compiled.upper + 1e-9)).any(0)
     if passed.any():
         names = ", ".join(np.array(compiled.position_names)[passed])
@@ -278,7 +295,7 @@ def _adaptive(motion: Motion, q: Array, v: Array, times: Array) -> tuple[Array, 
     return positions, velocities
 
 
-def _velocity_slots(compiled: CompiledTree) -> list[int]:
+def velocity_slots(compiled: CompiledTree) -> NDArray[np.int64]:
     """Return for each position the velocity that changes it; -1 for a floating joint's."""
     slots: list[int] = []
     at = 0
@@ -289,4 +306,4 @@ def _velocity_slots(compiled: CompiledTree) -> list[int]:
         else:
             slots += range(at, at + count)
             at += count
-    return slots
+    return np.array(slots, dtype=np.int64)

@@ -231,3 +231,28 @@ def test_what_makes_no_sense_is_refused(change, words):
     given = {"q0": [0.0, 0.0], "v0": [0.0, 0.0], "torque": None, "duration": 1.0, **change}
     with pytest.raises(ConfigurationError, match=words):
         simulate(load_robot("double_pendulum"), **given)
+
+
+def test_friction_holds_a_weight_below_its_limit_and_slows_it_above():
+    tree = slider()
+    tree.get_joint("slide").dynamics = JointDynamics(friction=25.0)  # the weight pulls 19.62 N
+    held = simulate(tree, [0.3], [0.0], None, 2.0)
+    np.testing.assert_allclose(held.positions, 0.3, rtol=0, atol=1e-12)
+    tree.get_joint("slide").dynamics = JointDynamics(friction=9.0)
+    fallen = simulate(tree, [0.0], [0.0], None, 1.0)
+    np.testing.assert_allclose(
+        fallen.positions[:, 0], -0.5 * (G - 4.5) * fallen.times**2, rtol=0, atol=1e-9
+    )
+
+
+def test_friction_in_every_joint_brings_an_arm_to_a_rest_that_lasts():
+    tree = load_robot("ur5")
+    for joint in tree.joints:
+        joint.dynamics = JointDynamics(friction=5.0)
+    q0 = [0.3, -1.2, 1.5, 0.4, 1.0, 0.2]
+    motion = simulate(tree, q0, [0.0] * 6, None, 6.0, 1e-2)
+    assert np.diff(motion.energy).max() < 1e-6
+    moved = np.ptp(motion.positions, axis=0)
+    assert moved[1] > 0.1  # the shoulder falls
+    np.testing.assert_allclose(motion.velocities[-50:], 0.0, atol=1e-9)
+    assert np.ptp(motion.positions[-50:], axis=0).max() < 1e-7

@@ -1,0 +1,283 @@
+"""A robot with motors: it follows trajectories as a real one's driver does, or falls freely."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rigid_tree_kinematics.dynamics.execution import Execution, Outcome, Tolerances
+from rigid_tree_kinematics.dynamics.functions import (
+    forward_dynamics,
+    gravity_torque,
+    inverse_dynamics,
+    mass_matrix,
+)
+from rigid_tree_kinematics.dynamics.joint_trajectory import JointTrajectory, Waypoints
+from rigid_tree_kinematics.dynamics.simulation import Motion, check_inertias, velocity_slots
+from rigid_tree_kinematics.errors import ConfigurationError, ModelError
+from rigid_tree_kinematics.kinematics.arguments import Tree, compiled_of
+from rigid_tree_kinematics.kinematics.topology import CIRCLE, difference_kernel, position_kinds
+from rigid_tree_kinematics.model.configuration import configuration_vector, random_configuration
+
+Array = NDArray[np.float64]
+
+MODES = ("kinematic", "dynamic", "free")
+CONTROLLERS = ("computed_torque", "pd_gravity")
+STEPS = {"kinematic": 1e-2, "free": 1e-3}  # s; nothing is integrated in kinematic mode
+# s; the controllers of real arms run at 1 kHz, PD is stiffer.
+CONTROL_STEPS = {"computed_torque": 1e-3, "pd_gravity": 5e-4}
+BREAKAWAY = 1e-3  # rad/s or m/s of commanded velocity that overcomes a joint's friction
+SAMPLES = 50  # configurations that say how heavy the joints are to turn
+
+
+class DrivenRobot:
+    """The state of a robot that moves, and the trajectories that it follows.
+
+    Modes: "kinematic" is where its trajectory is, but for the joints' velocity limits; "dynamic"
+    moves by torques of a controller, cut at the joints' effort limits; "free" has no torques.
+    Controllers: "computed_torque" (Luh, Walker, Paul 1980) and "pd_gravity", both critically
+    damped at ``bandwidth`` rad/s, and with the friction of the joints made up for. Limits of
+    velocity or effort that are zero count as not given.
+
+    Raises ModelError for a robot that cannot move by torques, where it shall.
+    """
+
+    def __init__(
+        self,
+        tree: Tree,
+        initial: ArrayLike | None = None,
+        mode: str = "kinematic",
+        controller: str = "computed_torque",
+        bandwidth: float = 20.0,
+    ) -> None:
+        self.compiled = compiled = compiled_of(tree)
+        self.time = 0.0  # s since the beginning
+        self.executions: list[Execution] = []
+        self._initial = compiled.home.copy()
+        self._slots = velocity_slots(compiled)
+        self._driven = np.flatnonzero(self._slots >= 0)  # positions that motors move
+        self._driven_slots = self._slots[self._driven]
+        self._kinds = position_kinds(compiled)
+        self.circular = self._kinds == CIRCLE
+        self._speed = np.where(compiled.velocity_limit > 0.0, compiled.velocity_limit, np.inf)
+        self._strength = np.zeros(compiled.velocity_count)  # nothing drives a floating joint
+        effort = np.where(compiled.effort_limit > 0.0, compiled.effort_limit, np.inf)
+        self._strength[self._driven_slots] = effort[self._driven_slots]
+        self.effort = np.zeros(compiled.velocity_count)
+        self._motion = Motion(compiled, lambda time, q, v: self.effort)
+        if initial is not None:
+            self._initial = self._allowed(initial)
+        self.reset()
+        self.bandwidth = bandwidth
+        self.set_controller(controller)
+        self.mode = "kinematic"
+        self.set_mode(mode)
+
+    # -- commands --------------------------------------------------------------------------------
+
+    def set_mode(self, mode: str) -> None:
+        """Change the mode; what was being followed goes on, but in mode "free"."""
+        if mode not in MODES:
+            raise ConfigurationError(f"mode is one of {', '.join(MODES)}, not '{mode}'")
+        if mode != "kinematic":
+            check_inertias(self.compiled)
+            forward_dynamics(self.compiled, self.q, self.v, self.effort)
+        if mode == "free":
+            self.stop("the robot falls freely now")
+        if self.mode == "free":
+            self._hold = self.q.copy()
+        self.mode = mode
+
+    def set_controller(self, controller: str) -> None:
+        """Change the controller of mode "dynamic"."""
+        if controller not in CONTROLLERS:
+            raise ConfigurationError(
+                f"controller is one of {', '.join(CONTROLLERS)}, not '{controller}'"
+            )
+        self.controller = controller
+
+    def set_state(self, q: ArrayLike, v: ArrayLike | None = None) -> None:
+        """Be there at once, at rest unless ``v`` (nv,) is given; nothing is followed any more.
+
+        Raises ConfigurationError for numbers that make no sense or lie outside the limits.
+        """
+        place = self._allowed(q)
+        rates = np.zeros(self.compiled.velocity_count)
+        if v is not None:
+            rates = np.array(v, dtype=np.float64)
+            if rates.shape != self.compiled.rate_shape or not np.isfinite(rates).all():
+                raise ConfigurationError(
+                    f"velocities are {self.compiled.velocity_count} finite numbers"
+                )
+        self.stop("the state of the robot was set")
+        self.q, self.v = place, rates
+        self._hold = place.copy()
+
+    def reset(self) -> None:
+        """Be at the beginning again, at rest."""
+        self.set_state(self._initial)
+
+    def stop(self, reason: str, names: Sequence[str] | None = None) -> None:
+        """Hold still where the joints should be now; those of executions that move ``names``."""
+        for execution in self.executions:
+            if names is None or not set(names).isdisjoint(execution.names):
+                execution.end(Outcome.STOPPED, reason)
+        self._drop_ended()
+
+    def follow(self, waypoints: Waypoints, start: float, tolerances: Tolerances) -> Execution:
+        """Lead joints along waypoints from ``start`` (s) on; what moved them before is replaced.
+
+        Raises ConfigurationError in mode "free", and where the trajectory is over already.
+        """
+        if self.mode == "free":
+            raise ConfigurationError("the robot falls freely: set parameter mode to kinematic")
+        if start + waypoints.times[-1] < self.time:
+            raise ConfigurationError(
+                f"the trajectory ended {self.time - start - waypoints.times[-1]:.3g} s ago"
+            )
+        moving = self._desired(self.time)
+        for execution in self.executions:
+            if not set(waypoints.names).isdisjoint(execution.names):
+                execution.end(Outcome.REPLACED, "another trajectory took over")
+        self._drop_ended()
+        # Until a later start the joints stand still.
+        q, v, a = moving if start <= self.time else self._desired(self.time)
+        slots, rates = waypoints.slots, self._slots[waypoints.slots]
+        trajectory = JointTrajectory(
+            waypoints, (q[slots], v[rates], a[rates]), self.circular[slots]
+        )
+        execution = Execution(trajectory, start, tolerances)
+        self.executions.append(execution)
+        return execution
+
+    # -- motion ----------------------------------------------------------------------------------
+
+    def advance(self, duration: float) -> None:
+        """Let so much time (s) pass.
+
+        Raises ModelError, with the robot back at rest where it was, if the motion is not finite.
+        """
+        step = CONTROL_STEPS[self.controller] if self.mode == "dynamic" else STEPS[self.mode]
+        count = max(round(duration / step), 1)
+        for _ in range(count):
+            self._step(duration / count)
+
+    def errors(self, execution: Execution) -> tuple[Array, Array]:
+        """Return desired minus actual positions and velocities (k,) of an execution's joints."""
+        q, v, _ = execution.desired(self.time)
+        place = self.q.copy()
+        place[execution.slots] = q
+        apart = self._apart(self.q, place)[execution.slots]
+        return apart, v - self.v[self._slots[execution.slots]]
+
+    def _step(self, step: float) -> None:
+        if self.mode == "kinematic":
+            self._move(step)
+        else:
+            self._swing(step)
+        self.time += step
+        for execution in self.executions:
+            if self.time >= execution.start:
+                execution.judge(self.time, *self.errors(execution))
+        self._drop_ended()
+
+    def _move(self, step: float) -> None:
+        """Be where the trajectories are, as far as the velocity limits let."""
+        q, v, a = self._desired(self.time + step)
+        way = self._apart(self.q, q)[self._driven]
+        most = step * self._speed[self._driven_slots]
+        # Rounding at a limit's own speed is not being late.
+        late = np.abs(way) > most * (1.0 + 1e-9)
+        gone = np.clip(way, -most, most)
+        place = self.q.copy()
+        place[self._driven] += gone
+        speed = np.zeros_like(self.v)
+        speed[self._driven_slots] = np.where(late, gone / step, v[self._driven_slots])
+        a[self._driven_slots[late]] = 0.0
+        self.q, self.v = place, speed
+        self.effort = inverse_dynamics(self.compiled, place, speed, a) + self._rubbing(speed)
+        self.effort[self._strength == 0.0] = 0.0
+
+    def _swing(self, step: float) -> None:
+        """Move by torques for a control step."""
+        before = self.q
+        try:
+            self.effort = np.zeros_like(self.v)
+            if self.mode == "dynamic":
+                self.effort = np.clip(self._torque(), -self._strength, self._strength)
+            self.q, self.v = self._motion.runge_kutta(self.time, self.q, self.v, step)
+            diverged = not (np.isfinite(self.q).all() and np.isfinite(self.v).all())
+        except ConfigurationError:  # what is not finite is refused by the dynamics
+            diverged = True
+        if diverged:
+            self.set_state(before)
+            raise ModelError(
+                f"robot '{self.compiled.name}' moves beyond all bounds: a bandwidth too high, or "
+                "inertias too small for its damping"
+            )
+
+    def _torque(self) -> Array:
+        q, v, a = self._desired(self.time)
+        error = np.zeros_like(self.v)
+        error[self._driven_slots] = self._apart(self.q, q)[self._driven]
+        stiffness, damping = self.bandwidth**2, 2.0 * self.bandwidth
+        wanted = stiffness * error + damping * (v - self.v)
+        rubbing = self._rubbing(v + self.bandwidth * error)
+        if self.controller == "computed_torque":
+            wanted[self._strength == 0.0] = 0.0
+            return inverse_dynamics(self.compiled, self.q, self.v, a + wanted) + rubbing
+        return gravity_torque(self.compiled, self.q) + self._inertias * wanted + rubbing
+
+    def _rubbing(self, v: Array) -> Array:
+        """Return the torques that damping and friction take at the velocities ``v``."""
+        compiled = self.compiled
+        return compiled.damping * v + compiled.friction * np.tanh(v / BREAKAWAY)
+
+    @cached_property
+    def _inertias(self) -> Array:
+        """What the motors turn (nv,), alone and on average; less where PD would be unstable."""
+        rng = np.random.default_rng(0)
+        samples = [random_configuration(self.compiled, rng) for _ in range(SAMPLES)]
+        matrices = mass_matrix(self.compiled, np.array(samples))
+        inertias = np.diagonal(matrices, axis1=1, axis2=2).mean(axis=0)
+        # Light joints on heavy ones: the fastest that a torque of these sizes is answered.
+        quickest = np.abs(np.linalg.eigvals(np.linalg.inv(matrices) * inertias)).max()
+        gain = 2.0 * self.bandwidth * quickest * CONTROL_STEPS["pd_gravity"]
+        return inertias / max(gain, 1.0)
+
+    def _desired(self, time: float) -> tuple[Array, Array, Array]:
+        """Return positions (nq,), velocities and accelerations (nv,) that were commanded."""
+        q, v, a = self._hold.copy(), np.zeros_like(self.v), np.zeros_like(self.v)
+        for execution in self.executions:
+            if time >= execution.start:
+                rates = self._slots[execution.slots]
+                q[execution.slots], v[rates], a[rates] = execution.desired(time)
+        return q, v, a
+
+    def _drop_ended(self) -> None:
+        """Forget executions that ended; their joints hold where they should be now."""
+        for execution in self.executions:
+            if execution.outcome is not None and self.time >= execution.start:
+                self._hold[execution.slots] = execution.desired(self.time)[0]
+        self.executions = [e for e in self.executions if e.outcome is None]
+
+    def _apart(self, a: Array, b: Array) -> Array:
+        """Return the way (nq,) from a to b, the shorter one round continuous joints."""
+        way = np.empty_like(a)
+        difference_kernel(self._kinds, a, b, way)
+        return way
+
+    def _allowed(self, q: ArrayLike) -> Array:
+        vector = configuration_vector(self.compiled, q)
+        low, high = self.compiled.lower, self.compiled.upper
+        outside = np.flatnonzero((vector < low - 1e-9) | (vector > high + 1e-9))
+        if len(outside):
+            k = int(outside[0])
+            raise ConfigurationError(
+                f"{self.compiled.position_names[k]} = {vector[k]:g} lies outside its limits "
+                f"[{low[k]:g}, {high[k]:g}]"
+            )
+        return np.clip(vector, low, high)

@@ -1,0 +1,183 @@
+"""Joint trajectories as drivers take them: waypoints in time, and what lies between."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rigid_tree_kinematics.dynamics.simulation import velocity_slots
+from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
+from rigid_tree_kinematics.model.compiled import CompiledTree
+
+Array = NDArray[np.float64]
+
+LIMIT_SLACK = 1e-3  # rad or m; a waypoint this far outside a joint's limits is a rounding
+TURN = 2.0 * np.pi
+
+
+class JointNamesError(ConfigurationError):
+    """A trajectory names joints that the robot does not have, or names one twice."""
+
+
+@dataclass(frozen=True, eq=False)
+class Waypoints:
+    """Where some of a robot's positions shall be at which times after a beginning.
+
+    ``times`` (N,) are in s; ``positions``, ``velocities`` and ``accelerations`` (N, k) in rad, m
+    and their rates, ``slots`` (k,) their places in a configuration.
+    """
+
+    names: tuple[str, ...]
+    slots: NDArray[np.int64]
+    times: Array
+    positions: Array
+    velocities: Array | None
+    accelerations: Array | None
+
+
+def checked_waypoints(
+    compiled: CompiledTree,
+    names: Sequence[str],
+    times: ArrayLike,
+    positions: Sequence[Sequence[float]],
+    velocities: Sequence[Sequence[float]] | None = None,
+    accelerations: Sequence[Sequence[float]] | None = None,
+) -> Waypoints:
+    """Return waypoints that this robot can be led along.
+
+    Raises JointNamesError for names that are not the robot's, and ConfigurationError for times
+    that do not rise, for numbers that are missing, not finite or outside the joints' limits, and
+    for floating joints, which no motor moves.
+    """
+    slots = _slots(compiled, names)
+    at = np.array(times, dtype=np.float64)
+    if not len(at):
+        raise ConfigurationError("the trajectory has no points")
+    if not np.isfinite(at).all() or at[0] < 0.0 or (np.diff(at) <= 0.0).any():
+        raise ConfigurationError(f"the times of the points do not rise from 0 on: {at.tolist()}")
+    where = _rows(names, positions, "positions")
+    low, high = compiled.lower[slots], compiled.upper[slots]
+    outside = (where < low - LIMIT_SLACK) | (where > high + LIMIT_SLACK)
+    if outside.any():
+        row, column = np.argwhere(outside)[0]
+        raise ConfigurationError(
+            f"point {row + 1} brings {names[column]} to {where[row, column]:g}, outside its "
+            f"limits [{low[column]:g}, {high[column]:g}]"
+        )
+    return Waypoints(
+        tuple(names),
+        slots,
+        at,
+        np.clip(where, low, high),
+        None if velocities is None else _rows(names, velocities, "velocities"),
+        None if accelerations is None else _rows(names, accelerations, "accelerations"),
+    )
+
+
+def _slots(compiled: CompiledTree, names: Sequence[str]) -> NDArray[np.int64]:
+    if not names:
+        raise JointNamesError("the trajectory names no joints")
+    if len(set(names)) < len(names):
+        raise JointNamesError(f"a joint is named twice: {', '.join(names)}")
+    known = {name: slot for slot, name in enumerate(compiled.position_names)}
+    moved_by_motors = velocity_slots(compiled) >= 0
+    for name in names:
+        if name not in known:
+            where = f"robot '{compiled.name}'"
+            raise JointNamesError(str(UnknownNameError("independent joint", name, known, where)))
+        if not moved_by_motors[known[name]]:
+            raise JointNamesError(f"{name} belongs to a floating joint, which no motor moves")
+    return np.array([known[name] for name in names], dtype=np.int64)
+
+
+def _rows(names: Sequence[str], rows: Sequence[Sequence[float]], what: str) -> Array:
+    for number, row in enumerate(rows, start=1):
+        if len(row) != len(names):
+            raise ConfigurationError(
+                f"point {number} has {len(row)} {what} for {len(names)} joints"
+            )
+    values = np.array(rows, dtype=np.float64)
+    if not np.isfinite(values).all():
+        number = 1 + int(np.argwhere(~np.isfinite(values))[0, 0])
+        raise ConfigurationError(f"point {number} has {what} that are not finite")
+    return values
+
+
+class JointTrajectory:
+    """A motion through waypoints, from where the joints are.
+
+    Between two waypoints it is straight in time if they have positions only, a cubic with
+    velocities, a quintic with accelerations too (as ros2_control's joint_trajectory_controller).
+    A continuous joint begins with the shorter way round. After the last waypoint it rests.
+
+    Args:
+        waypoints: where to be when.
+        begin: positions, velocities and accelerations (k,) at time 0.
+        circular: (k,) which positions are equal modulo a turn.
+    """
+
+    def __init__(
+        self,
+        waypoints: Waypoints,
+        begin: tuple[Array, Array, Array],
+        circular: NDArray[np.bool_],
+    ) -> None:
+        self.waypoints = waypoints
+        count = len(waypoints.names)
+        q, v, a = waypoints.positions, waypoints.velocities, waypoints.accelerations
+        turns = np.where(circular, np.round((q[0] - begin[0]) / TURN), 0.0)
+        times = waypoints.times
+        if times[0] > 0.0:
+            times = np.concatenate(([0.0], times))
+            q = np.vstack((begin[0] + TURN * turns, q))
+            v = v if v is None else np.vstack((begin[1], v))
+            a = a if a is None else np.vstack((begin[2], a))
+        # A robot that has turned n times goes on from there.
+        self._times, self._positions = times, q - TURN * turns
+        spans = np.diff(times)[:, None]
+        self._coefficients = np.zeros((6, len(spans), count))
+        if len(spans):
+            _fill(self._coefficients, spans, self._positions, v, a)
+
+    @property
+    def duration(self) -> float:
+        """When the last waypoint is reached, s."""
+        return float(self._times[-1])
+
+    def sample(self, time: float) -> tuple[Array, Array, Array]:
+        """Return positions, velocities and accelerations (k,) at a time after the beginning."""
+        if time >= self._times[-1] or not len(self._coefficients[0]):
+            still = np.zeros(self._positions.shape[1])
+            return self._positions[-1].copy(), still, still.copy()
+        k = max(int(np.searchsorted(self._times, time, side="right")) - 1, 0)
+        s = max(time - self._times[k], 0.0)
+        c0, c1, c2, c3, c4, c5 = self._coefficients[:, k]
+        q = c0 + s * (c1 + s * (c2 + s * (c3 + s * (c4 + s * c5))))
+        v = c1 + s * (2.0 * c2 + s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)))
+        a = 2.0 * c2 + s * (6.0 * c3 + s * (12.0 * c4 + s * 20.0 * c5))
+        return q, v, a
+
+
+def _fill(c: Array, t: Array, q: Array, v: Array | None, a: Array | None) -> None:
+    """Write the polynomials' coefficients (6, segments, k) for spans ``t`` (segments, 1)."""
+    c[0] = q[:-1]
+    way = q[1:] - q[:-1]
+    if v is None:
+        c[1] = way / t
+        return
+    c[1] = v[:-1]
+    if a is None:
+        c[2] = 3.0 * way / t**2 - (2.0 * v[:-1] + v[1:]) / t
+        c[3] = -2.0 * way / t**3 + (v[:-1] + v[1:]) / t**2
+        return
+    # What is left when constant acceleration has done its part, by Hermite's conditions.
+    c[2] = 0.5 * a[:-1]
+    way = way - v[:-1] * t - c[2] * t**2
+    speed = v[1:] - v[:-1] - a[:-1] * t
+    rise = a[1:] - a[:-1]
+    c[3] = 10.0 * way / t**3 - 4.0 * speed / t**2 + 0.5 * rise / t
+    c[4] = -15.0 * way / t**4 + 7.0 * speed / t**3 - rise / t**2
+    c[5] = 6.0 * way / t**5 - 3.0 * speed / t**4 + 0.5 * rise / t**3
