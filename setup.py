@@ -11,9 +11,11 @@ NODES = (
     "ik_demo",
     "ik_server",
     "joint_state_source",
+    "move_robot",
     "nao_demo",
     "planar_rrt",
     "planning_demo",
+    "robot_simulator",
     "rrt_planner",
     "tree_state_publisher",
 )

@@ -19,6 +19,9 @@ from launch.substitutions import LaunchConfiguration, PathJoinSubstitution, This
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
+# Where the way of planning_demo begins.
+START = {f"panda_joint{k + 1}": q for k, q in enumerate((1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785))}
+
 
 def end_of_demo(event: ProcessExited, context: LaunchContext) -> list[Action]:
     """End everything; an exception is what makes ``ros2 launch`` exit with 1."""
@@ -47,12 +50,13 @@ def generate_launch_description() -> LaunchDescription:
             RegisterEventHandler(OnProcessExit(target_action=demo, on_exit=end_of_demo)),
             IncludeLaunchDescription(
                 PythonLaunchDescriptionSource(
-                    PathJoinSubstitution([ThisLaunchFileDir(), "planning.launch.py"])
+                    PathJoinSubstitution([ThisLaunchFileDir(), "bringup.launch.py"])
                 ),
                 launch_arguments={
                     "robot": "panda",
                     "scene": "panda_pillars",
-                    "joint_state_source": "false",
+                    "initial_positions": str(START),
+                    "ik": "false",
                     "rviz": LaunchConfiguration("rviz"),
                 }.items(),
             ),

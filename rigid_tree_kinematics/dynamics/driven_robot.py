@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -69,10 +68,9 @@ class DrivenRobot:
         self.effort = np.zeros(compiled.velocity_count)
         self._motion = Motion(compiled, lambda time, q, v: self.effort)
         if initial is not None:
-            self._initial = self._allowed(initial)
+            self.set_initial(initial)
         self.reset()
-        self.bandwidth = bandwidth
-        self.set_controller(controller)
+        self.set_controller(controller, bandwidth)
         self.mode = "kinematic"
         self.set_mode(mode)
 
@@ -80,24 +78,33 @@ class DrivenRobot:
 
     def set_mode(self, mode: str) -> None:
         """Change the mode; what was being followed goes on, but in mode "free"."""
-        if mode not in MODES:
-            raise ConfigurationError(f"mode is one of {', '.join(MODES)}, not '{mode}'")
-        if mode != "kinematic":
-            check_inertias(self.compiled)
-            forward_dynamics(self.compiled, self.q, self.v, self.effort)
+        self.check_mode(mode)
         if mode == "free":
             self.stop("the robot falls freely now")
         if self.mode == "free":
             self._hold = self.q.copy()
         self.mode = mode
 
-    def set_controller(self, controller: str) -> None:
-        """Change the controller of mode "dynamic"."""
+    def check_mode(self, mode: str) -> None:
+        """Raise ConfigurationError or ModelError if the robot cannot move in that mode."""
+        if mode not in MODES:
+            raise ConfigurationError(f"mode is one of {', '.join(MODES)}, not '{mode}'")
+        if mode != "kinematic":
+            check_inertias(self.compiled)
+            forward_dynamics(self.compiled, self.q, self.v, self.effort)
+
+    def set_controller(self, controller: str, bandwidth: float) -> None:
+        """Change the controller of mode "dynamic", and how quick (rad/s) it is."""
         if controller not in CONTROLLERS:
             raise ConfigurationError(
                 f"controller is one of {', '.join(CONTROLLERS)}, not '{controller}'"
             )
-        self.controller = controller
+        self.controller, self.bandwidth = controller, bandwidth
+        self._felt: Array | None = None  # it depends on the bandwidth
+
+    def set_initial(self, q: ArrayLike) -> None:
+        """Change where ``reset`` leads; ConfigurationError as for ``set_state``."""
+        self._initial = self._allowed(q)
 
     def set_state(self, q: ArrayLike, v: ArrayLike | None = None) -> None:
         """Be there at once, at rest unless ``v`` (nv,) is given; nothing is followed any more.
@@ -229,24 +236,25 @@ class DrivenRobot:
         if self.controller == "computed_torque":
             wanted[self._strength == 0.0] = 0.0
             return inverse_dynamics(self.compiled, self.q, self.v, a + wanted) + rubbing
-        return gravity_torque(self.compiled, self.q) + self._inertias * wanted + rubbing
+        return gravity_torque(self.compiled, self.q) + self._felt_inertias() * wanted + rubbing
 
     def _rubbing(self, v: Array) -> Array:
         """Return the torques that damping and friction take at the velocities ``v``."""
         compiled = self.compiled
         return compiled.damping * v + compiled.friction * np.tanh(v / BREAKAWAY)
 
-    @cached_property
-    def _inertias(self) -> Array:
-        """What the motors turn (nv,), alone and on average; less where PD would be unstable."""
-        rng = np.random.default_rng(0)
-        samples = [random_configuration(self.compiled, rng) for _ in range(SAMPLES)]
-        matrices = mass_matrix(self.compiled, np.array(samples))
-        inertias = np.diagonal(matrices, axis1=1, axis2=2).mean(axis=0)
-        # Light joints on heavy ones: the fastest that a torque of these sizes is answered.
-        quickest = np.abs(np.linalg.eigvals(np.linalg.inv(matrices) * inertias)).max()
-        gain = 2.0 * self.bandwidth * quickest * CONTROL_STEPS["pd_gravity"]
-        return inertias / max(gain, 1.0)
+    def _felt_inertias(self) -> Array:
+        """Return what the motors turn (nv,), on average; less where PD would be unstable."""
+        if self._felt is None:
+            rng = np.random.default_rng(0)
+            samples = [random_configuration(self.compiled, rng) for _ in range(SAMPLES)]
+            matrices = mass_matrix(self.compiled, np.array(samples))
+            inertias = np.diagonal(matrices, axis1=1, axis2=2).mean(axis=0)
+            # Light joints on heavy ones: how strongly the quickest motion answers these gains.
+            answer = np.abs(np.linalg.eigvals(np.linalg.inv(matrices) * inertias)).max()
+            gain = 2.0 * self.bandwidth * answer * CONTROL_STEPS["pd_gravity"]
+            self._felt = inertias / max(gain, 1.0)
+        return self._felt
 
     def _desired(self, time: float) -> tuple[Array, Array, Array]:
         """Return positions (nq,), velocities and accelerations (nv,) that were commanded."""

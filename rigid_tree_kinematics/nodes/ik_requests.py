@@ -20,6 +20,7 @@ from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nodes.ik_parameters import IkSettings
 from rigid_tree_kinematics.nodes.ik_robot import IkRobot, Problem
+from rigid_tree_kinematics.nodes.message_time import seconds_of
 from rigid_tree_kinematics.nodes.target_frames import Target, pose_message, read_target
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def read_query(request: SolveIK.Request, robot: IkRobot, settings: IkSettings) -
             "orientation_tolerance", request.orientation_tolerance, settings.orientation_tolerance
         ),
     )
-    timeout = request.timeout.sec + request.timeout.nanosec * 1e-9
+    timeout = seconds_of(request.timeout)
     return Query(
         problem=problem,
         target=read_target(request.target),

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor
 from rclpy.node import Node
 from rclpy.timer import Timer
 from sensor_msgs.msg import JointState
@@ -19,6 +18,7 @@ from std_msgs.msg import String
 
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.nodes.joint_parameters import JointParameters
 from rigid_tree_kinematics.nodes.parameters import (
     declare_number,
     declare_text,
@@ -39,7 +39,6 @@ from rigid_tree_kinematics.nodes.sweep import Sweep
 
 NAME = "joint_state_source"
 MODES = ("home", "positions", "sweep")
-SLIDER = "positions."
 RATES = (0.1, 1000.0)  # Hz
 SPEEDS = (0.01, 10.0)
 
@@ -51,7 +50,7 @@ class JointStateSource(Node):
         super().__init__(NAME)
         self._compiled: CompiledTree | None = None
         self._timer: Timer | None = None
-        self._sliders: set[str] = set()
+        self._sliders = JointParameters(self, "positions", "Position of {} in mode positions")
         text = declare_text(self, "robot_description", "", ROBOT_DESCRIPTION_HELP)
         robot = declare_text(self, "robot", "", ROBOT_HELP)
         self._mode = declare_text(
@@ -94,36 +93,13 @@ class JointStateSource(Node):
         compiled = self._compiled = description.tree.compiled()
         self._positions = compiled.home.copy()
         self._velocities = np.zeros(compiled.position_count)
-        self._declare_sliders(compiled)
+        self._sliders.declare(compiled)
         self._begin()
         self._restart_timer()
         self.get_logger().info(
             f"robot '{compiled.name}' from {description.origin}: {len(compiled.joint_names)} "
             f"joints, mode {self._mode}, {self._rate:g} Hz"
         )
-
-    def _declare_sliders(self, compiled: CompiledTree) -> None:
-        for name in self._sliders:
-            self.undeclare_parameter(name)
-        self._sliders = set()
-        for slot, name in enumerate(compiled.position_names):
-            if any(start - 3 <= slot < start + 4 for start in compiled.quaternion_starts):
-                continue  # a floating joint's seven numbers make no sense one by one
-            unit = "rad" if compiled.is_angle[slot] else "m"
-            low, high = float(compiled.lower[slot]), float(compiled.upper[slot])
-            descriptor = ParameterDescriptor(
-                description=f"Position of {name} in mode positions, {unit}.", dynamic_typing=True
-            )
-            if np.isfinite((low, high)).all():
-                descriptor.floating_point_range = [
-                    FloatingPointRange(from_value=low, to_value=high)
-                ]
-            parameter = SLIDER + name
-            given: Any = self.declare_parameter(
-                parameter, float(compiled.home[slot]), descriptor
-            ).value
-            self._sliders.add(parameter)
-            number(parameter, given, low, high)
 
     def _begin(self) -> None:
         """Begin the mode from where the robot is."""
@@ -137,9 +113,7 @@ class JointStateSource(Node):
         elif self._mode == "sweep":
             self._sweep = Sweep(compiled, self._positions, self._speed)
         else:
-            for slot, name in enumerate(compiled.position_names):
-                if SLIDER + name in self._sliders:
-                    self._positions[slot] = self.get_parameter(SLIDER + name).value
+            self._positions = self._sliders.configuration()
 
     def _restart_timer(self) -> None:
         if self._timer is not None:
@@ -169,26 +143,20 @@ class JointStateSource(Node):
         if "robot" in changed or "robot_description" in changed:
             return "the robot is chosen at start; start the node anew for another"
         try:
+            self._sliders.check(changed)
             for name, value in changed.items():
                 if name == "rate":
                     number(name, value, *RATES)
                 elif name == "speed":
                     number(name, value, *SPEEDS)
-                elif name in self._sliders:
-                    number(name, value, *self._limits(name))
         except RigidTreeError as error:
             return str(error)
         return ""
 
-    def _limits(self, slider: str) -> tuple[float, float]:
-        assert self._compiled is not None
-        slot = self._compiled.position_names.index(slider[len(SLIDER) :])
-        return float(self._compiled.lower[slot]), float(self._compiled.upper[slot])
-
     def _apply(self, changed: Mapping[str, Any]) -> None:
         self._mode = changed.get("mode", self._mode)
         self._speed = float(changed.get("speed", self._speed))
-        moved = self._mode == "positions" and any(name in self._sliders for name in changed)
+        moved = self._sliders.take(changed) and self._mode == "positions"
         if "mode" in changed or "speed" in changed or moved:
             self._begin()
         if "rate" in changed:

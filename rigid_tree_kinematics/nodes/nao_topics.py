@@ -25,6 +25,7 @@ from rigid_tree_kinematics.nao.command_check import (
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.pose import place_of
 from rigid_tree_kinematics.nao.robot_state import footprint
+from rigid_tree_kinematics.nodes.message_time import seconds_of
 from rigid_tree_kinematics.nodes.nao_checks import refuse_non_finite
 from rigid_tree_kinematics.nodes.nao_parameters import BridgeSettings
 from rigid_tree_kinematics.nodes.nao_robot import BridgedRobot
@@ -136,12 +137,12 @@ class CommandTopics:
         if not message.points:
             self._robot.send("joint_trajectory", "ALMotion.killTasksUsingResources", held)
             return ["an empty trajectory: stopped"]
-        points = [p for p in message.points if _seconds(p.time_from_start) > 0.0]
+        points = [p for p in message.points if seconds_of(p.time_from_start) > 0.0]
         if not points:
             raise NaoError("no point has a time_from_start above 0")
         if any(len(point.positions) != len(names) for point in points):
             raise NaoError(f"a point has another number of positions than {len(names)}")
-        times = [_seconds(point.time_from_start) for point in points]
+        times = [seconds_of(point.time_from_start) for point in points]
         if np.any(np.diff(times) <= 0.0):
             raise NaoError("the times of the points do not rise")
         lists = [[float(p.positions[k]) for p in points] for k in range(len(names))]
@@ -234,7 +235,3 @@ class CommandTopics:
                 )
 
         return report
-
-
-def _seconds(duration: Any) -> float:
-    return float(duration.sec + 1e-9 * duration.nanosec)

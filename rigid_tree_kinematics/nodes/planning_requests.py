@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from builtin_interfaces.msg import Duration
 from numpy.typing import NDArray
 from rigid_tree_interfaces.msg import PlanReply, PlanRequest
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.nodes.message_time import duration_of, seconds_of
 from rigid_tree_kinematics.nodes.planning_parameters import PlannerSettings
 from rigid_tree_kinematics.nodes.planning_robot import PlanningRobot
 from rigid_tree_kinematics.nodes.target_frames import Target, read_target
@@ -94,7 +94,7 @@ def read_plan(request: PlanRequest, robot: PlanningRobot, settings: PlannerSetti
 
 def _chosen(request: PlanRequest) -> dict[str, object]:
     """Return the settings that the request names."""
-    limit = request.time_limit.sec + request.time_limit.nanosec * 1e-9
+    limit = seconds_of(request.time_limit)
     chosen = {
         "planner": request.planner,
         "time_limit": limit,
@@ -154,7 +154,7 @@ def fill_reply(
             positions=positions,
             velocities=velocities,
             accelerations=accelerations,
-            time_from_start=_duration(time),
+            time_from_start=duration_of(time),
         )
         for time, positions, velocities, accelerations in rows
     ]
@@ -164,8 +164,3 @@ def _trajectory_message(names: Sequence[str], root: str) -> JointTrajectory:
     message = JointTrajectory(joint_names=list(names))
     message.header.frame_id = root
     return message
-
-
-def _duration(seconds: float) -> Duration:
-    nanoseconds = round(seconds * 1e9)
-    return Duration(sec=nanoseconds // 10**9, nanosec=nanoseconds % 10**9)

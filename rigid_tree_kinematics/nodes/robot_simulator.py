@@ -1,0 +1,273 @@
+"""Node: a robot without hardware that behaves as its driver does.
+
+Publishes ``joint_states`` and follows joint trajectories; the library's DrivenRobot moves.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from rclpy.timer import Timer
+from rigid_tree_interfaces.srv import SetState, StepSimulation
+from rosgraph_msgs.msg import Clock as ClockMessage
+from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+from std_srvs.srv import SetBool, Trigger
+
+from rigid_tree_kinematics.dynamics.driven_robot import DrivenRobot
+from rigid_tree_kinematics.errors import ModelError, RigidTreeError
+from rigid_tree_kinematics.nodes.joint_parameters import JointParameters
+from rigid_tree_kinematics.nodes.message_time import seconds_of, time_of
+from rigid_tree_kinematics.nodes.pace import Pace
+from rigid_tree_kinematics.nodes.parameters import declare_text, on_parameter_change
+from rigid_tree_kinematics.nodes.robot_server import NoRobotError, refuse
+from rigid_tree_kinematics.nodes.robot_source import (
+    DESCRIPTION_TOPIC,
+    LATCHED,
+    ROBOT_DESCRIPTION_HELP,
+    ROBOT_HELP,
+    RobotDescription,
+    chosen_robot,
+    described_robot,
+)
+from rigid_tree_kinematics.nodes.simulated_state import StateLayout
+from rigid_tree_kinematics.nodes.simulator_parameters import changed_settings, declare_settings
+from rigid_tree_kinematics.nodes.start import run_node
+from rigid_tree_kinematics.nodes.trajectory_server import TrajectoryServer
+
+NAME = "robot_simulator"
+STEP = 0.01  # s, of a step that names no duration
+LONGEST_STEP = 60.0  # s
+
+
+class RobotSimulator(Node):
+    """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
+
+    def __init__(self) -> None:
+        super().__init__(NAME)
+        self._trajectories: TrajectoryServer | None = None
+        self._robot: DrivenRobot | None = None
+        self._description: RobotDescription | None = None
+        self._timer: Timer | None = None
+        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
+        text = declare_text(self, "robot_description", "", ROBOT_DESCRIPTION_HELP)
+        robot = declare_text(self, "robot", "", ROBOT_HELP)
+        self._settings = declare_settings(self)
+        self._initial = JointParameters(self, "initial_positions", "Where {} begins")
+        self._paused = self._settings.paused
+        self._pace = Pace(self._settings.rate)
+        self._states = self.create_publisher(JointState, "joint_states", 10)
+        self._clock_topic = (
+            self.create_publisher(ClockMessage, "/clock", 10)
+            if self._settings.publish_clock
+            else None
+        )
+        described = chosen_robot(text, robot)
+        if described is not None:
+            self._use(described)
+        else:
+            self.create_subscription(String, DESCRIPTION_TOPIC, self._on_description, LATCHED)
+            topic = self.resolve_topic_name(DESCRIPTION_TOPIC)
+            self.get_logger().info(f"waiting for a robot on {topic}")
+        self._trajectories = TrajectoryServer(
+            self, lambda: self._present_robot, lambda: self._settings, self._now
+        )
+        self.create_service(Trigger, "~/reset", self._on_reset)
+        self.create_service(SetBool, "~/pause", self._on_pause)
+        self.create_service(StepSimulation, "~/step", self._on_step)
+        self.create_service(SetState, "~/set_state", self._on_set_state)
+        on_parameter_change(self, self._refusal, self._apply)
+        self._restart_timer()
+
+    def destroy_node(self) -> None:
+        """End running trajectories too."""
+        if self._trajectories is not None:
+            self._trajectories.destroy()
+        super().destroy_node()
+
+    # -- the robot -------------------------------------------------------------------------------
+
+    @property
+    def _present_robot(self) -> DrivenRobot:
+        if self._robot is None:
+            topic = self.resolve_topic_name(DESCRIPTION_TOPIC)
+            raise NoRobotError(f"no robot yet: nothing usable has come on topic {topic}")
+        return self._robot
+
+    def _on_description(self, message: String) -> None:
+        if self._description is not None and message.data == self._description.urdf:
+            return
+        try:
+            topic = f"topic {self.resolve_topic_name(DESCRIPTION_TOPIC)}"
+            self._use(described_robot(message.data, topic))
+        except RigidTreeError as error:
+            self.get_logger().error(f"refused the description: {error}")
+
+    def _use(self, description: RobotDescription) -> None:
+        """Simulate this robot, in the place of the one before."""
+        compiled = description.tree.compiled()
+        settings = self._settings
+        robot = DrivenRobot(compiled, None, settings.mode, settings.controller, settings.bandwidth)
+        self._initial.declare(compiled)
+        robot.set_initial(self._initial.configuration())
+        robot.reset()
+        if self._robot is not None:
+            self._robot.stop("another robot took the place of this one")
+            robot.time = self._robot.time  # time does not jump back
+        self._robot, self._description = robot, description
+        self._layout = StateLayout(compiled)
+        for warning in description.warnings:
+            self.get_logger().warning(warning)
+        self.get_logger().info(
+            f"robot '{compiled.name}' from {description.origin}: {len(compiled.joint_names)} "
+            f"joints, mode {settings.mode}, {settings.rate:g} Hz"
+            + (", paused" if self._paused else "")
+        )
+
+    # -- time ------------------------------------------------------------------------------------
+
+    def _now(self) -> float:
+        """Return the time in messages, s: that of the simulation where it is on /clock."""
+        if self._clock_topic is not None:
+            return self._robot.time if self._robot is not None else 0.0
+        return self.get_clock().now().nanoseconds * 1e-9
+
+    def _restart_timer(self) -> None:
+        if self._timer is not None:
+            self.destroy_timer(self._timer)
+        self._pace = Pace(self._settings.rate)
+        self._timer = self.create_timer(1.0 / self._settings.rate, self._tick, clock=self._steady)
+
+    def _tick(self) -> None:
+        due = self._pace.due(self._settings.real_time_factor, self._paused)
+        if self._robot is None:
+            return
+        if due:
+            self._advance(due)
+            complaint = self._pace.complaint()
+            if complaint:
+                self.get_logger().warning(complaint)
+        assert self._trajectories is not None
+        self._trajectories.look()
+        self._publish()
+
+    def _advance(self, seconds: float) -> str:
+        """Let time pass; return what went wrong, which pauses the simulation."""
+        robot = self._present_robot
+        try:
+            robot.advance(seconds)
+        except ModelError as error:
+            self._paused = True
+            self.get_logger().error(f"{error}; paused")
+            return str(error)
+        return ""
+
+    def _publish(self) -> None:
+        robot = self._present_robot
+        stamp = time_of(self._now())
+        if self._clock_topic is not None:
+            self._clock_topic.publish(ClockMessage(clock=stamp))
+        message = self._layout.message(robot)
+        message.header.stamp = stamp
+        self._states.publish(message)
+
+    # -- services --------------------------------------------------------------------------------
+
+    def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+        try:
+            self._present_robot.reset()
+            response.success, response.message = True, "the robot is at its beginning"
+        except RigidTreeError as error:
+            response.message = str(error)
+        return response
+
+    def _on_pause(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
+        self._paused = request.data
+        response.success = True
+        response.message = "paused" if self._paused else "running"
+        return response
+
+    def _on_step(
+        self, request: StepSimulation.Request, response: StepSimulation.Response
+    ) -> StepSimulation.Response:
+        duration = seconds_of(request.duration) or STEP
+        try:
+            robot = self._present_robot
+            if not self._paused:
+                refuse(response, response.NOT_PAUSED, "the simulation is not paused")
+            elif not 0.0 < duration <= LONGEST_STEP:
+                word = f"a step of {duration:g} s is not between 0 and {LONGEST_STEP:g} s"
+                refuse(response, response.INVALID_REQUEST, word)
+            else:
+                trouble = self._advance(duration)
+                if trouble:
+                    refuse(response, response.DIVERGED, trouble)
+                else:
+                    response.success = True
+                    response.message = f"{duration:g} s later"
+            response.time = time_of(robot.time)
+        except NoRobotError as error:
+            refuse(response, response.NO_ROBOT, error)
+        except Exception as error:  # a defect; it must not end the node
+            self.get_logger().error(f"internal error:\n{traceback.format_exc()}")
+            refuse(response, response.INTERNAL_ERROR, f"{type(error).__name__}: {error}")
+        return response
+
+    def _on_set_state(
+        self, request: SetState.Request, response: SetState.Response
+    ) -> SetState.Response:
+        try:
+            robot = self._present_robot
+            robot.set_state(*self._layout.state(request.state, robot.q))
+            response.success = True
+            response.message = "the robot is there"
+        except NoRobotError as error:
+            refuse(response, response.NO_ROBOT, error)
+        except RigidTreeError as error:
+            refuse(response, response.INVALID_REQUEST, error)
+        except Exception as error:  # a defect; it must not end the node
+            self.get_logger().error(f"internal error:\n{traceback.format_exc()}")
+            refuse(response, response.INTERNAL_ERROR, f"{type(error).__name__}: {error}")
+        return response
+
+    # -- parameters ------------------------------------------------------------------------------
+
+    def _refusal(self, changed: Mapping[str, Any]) -> str:
+        """Return why a change of parameters is refused, or an empty string."""
+        if "robot" in changed or "robot_description" in changed:
+            return "the robot is chosen at start; start the node anew for another"
+        try:
+            settings = changed_settings(self._settings, changed)
+            if self._robot is not None:
+                self._robot.check_mode(settings.mode)
+                self._initial.check(changed)
+        except RigidTreeError as error:
+            return str(error)
+        return ""
+
+    def _apply(self, changed: Mapping[str, Any]) -> None:
+        before, self._settings = self._settings, changed_settings(self._settings, changed)
+        if self._settings.rate != before.rate:
+            self._restart_timer()
+        if self._robot is None:
+            return
+        robot = self._robot
+        robot.set_controller(self._settings.controller, self._settings.bandwidth)
+        if self._settings.mode != before.mode:
+            robot.set_mode(self._settings.mode)
+        if self._initial.take(changed):
+            robot.set_initial(self._initial.configuration())
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the node; return the exit code of the process."""
+    return run_node(NAME, RobotSimulator, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,65 @@
+"""Between JointState messages and the state of a simulated robot."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from sensor_msgs.msg import JointState
+
+from rigid_tree_kinematics.dynamics.driven_robot import DrivenRobot
+from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
+from rigid_tree_kinematics.model import CompiledTree
+
+Array = NDArray[np.float64]
+
+
+class StateLayout:
+    """Where a robot's joints stand in messages: one name a position.
+
+    A floating joint's seven positions have six velocities: those of a quaternion's x, y and z
+    are the angular ones, and its w has none.
+    """
+
+    def __init__(self, compiled: CompiledTree) -> None:
+        self._robot_name = compiled.name
+        self._names = list(compiled.position_names)
+        self._place = {name: k for k, name in enumerate(self._names)}
+        rated: list[int] = []  # positions with a velocity, in the order of the velocities
+        for start, count in compiled.joint_slots.values():
+            rated += range(start, start + min(count, 6))
+        self._rated = np.array(rated, dtype=np.int64)
+
+    def message(self, robot: DrivenRobot) -> JointState:
+        """Return where the robot is, how it moves and what its motors do; without a stamp."""
+        message = JointState()
+        message.name = self._names
+        message.position = robot.q.tolist()
+        message.velocity = self._spread(robot.v)
+        message.effort = self._spread(robot.effort)
+        return message
+
+    def _spread(self, rates: Array) -> list[float]:
+        spread = np.zeros(len(self._names))
+        spread[self._rated] = rates
+        return spread.tolist()
+
+    def state(self, message: JointState, q: Array) -> tuple[Array, Array]:
+        """Return positions (nq,) and velocities (nv,): those of the message, ``q`` and rest else.
+
+        Raises ConfigurationError and UnknownNameError for what does not fit.
+        """
+        for field in ("position", "velocity"):
+            count = len(getattr(message, field))
+            if count != len(message.name) and (count or field == "position"):
+                raise ConfigurationError(
+                    f"state.{field} has {count} numbers for {len(message.name)} names"
+                )
+        place, rates = q.copy(), np.zeros(len(q))
+        for k, name in enumerate(message.name):
+            if name not in self._place:
+                where = f"robot '{self._robot_name}'"
+                raise UnknownNameError("independent joint", name, self._names, where)
+            place[self._place[name]] = message.position[k]
+            if len(message.velocity):
+                rates[self._place[name]] = message.velocity[k]
+        return place, rates[self._rated]

@@ -1,0 +1,325 @@
+"""robot_simulator as its clients see it: trajectories, error codes, modes, time, services."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import numpy as np
+import pytest
+from action_msgs.msg import GoalStatus
+from builtin_interfaces.msg import Duration
+from control_msgs.action import FollowJointTrajectory
+from control_msgs.msg import JointTolerance
+from rclpy.action import ActionClient
+from rigid_tree_interfaces.srv import SetState, StepSimulation
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+from std_srvs.srv import SetBool, Trigger
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.description import write_urdf
+from rigid_tree_kinematics.dynamics import simulate
+from rigid_tree_kinematics.nodes.message_time import duration_of, seconds_of
+
+Codes = FollowJointTrajectory.Result
+NAMES = list(load_robot("ur5").joint_names)
+
+
+def trajectory(*points, names=NAMES, **fields):
+    """Return a trajectory of (time, positions) points."""
+    message = JointTrajectory(joint_names=names)
+    message.points = [
+        JointTrajectoryPoint(
+            positions=[float(q) for q in positions], time_from_start=duration_of(at), **fields
+        )
+        for at, positions in points
+    ]
+    return message
+
+
+class Simulator:
+    """A simulator in its process, with what it publishes."""
+
+    def __init__(self, network, **parameters):
+        self.network = network
+        self.states = []
+        network.node.create_subscription(JointState, "joint_states", self.states.append, 100)
+        self.process = network.start("robot_simulator", {"robot": "ur5", **parameters})
+        self.client = ActionClient(network.node, FollowJointTrajectory, "follow_joint_trajectory")
+        network.until(lambda: self.states, "joint states")
+
+    def call(self, kind, service, **fields):
+        client = self.network.node.create_client(kind, f"robot_simulator/{service}")
+        self.network.until(client.service_is_ready, service)
+        future = client.call_async(kind.Request(**fields))
+        self.network.until(future.done, f"answer of {service}")
+        self.network.node.destroy_client(client)
+        return future.result()
+
+    def send(self, message, heard=None, **fields):
+        """Send a goal; return its handle and its result's future."""
+        self.network.until(self.client.server_is_ready, "the action")
+        goal = FollowJointTrajectory.Goal(trajectory=message, **fields)
+        sent = self.client.send_goal_async(goal, feedback_callback=heard)
+        self.network.until(sent.done, "a word on the goal")
+        assert sent.result().accepted
+        return sent.result(), sent.result().get_result_async()
+
+    def follow(self, message, **fields):
+        """Return status and result of a goal."""
+        _, future = self.send(message, **fields)
+        self.network.until(future.done, "the goal's result")
+        return future.result().status, future.result().result
+
+    def now(self):
+        """Return where the joints are, from a state that is not older than this call."""
+        begin = time.time()
+        self.network.until(
+            lambda: seconds_of(self.states[-1].header.stamp) > begin, "fresh joint states"
+        )
+        return np.array(self.states[-1].position)
+
+    def close(self):
+        self.client.destroy()
+
+
+@pytest.fixture
+def simulator(network):
+    made = []
+
+    def start(**parameters):
+        made.append(Simulator(network, **parameters))
+        return made[-1]
+
+    yield start
+    for one in made:
+        one.close()
+
+
+def test_a_goal_is_followed_with_feedback_to_its_end(simulator):
+    ur5 = simulator()
+    begin = ur5.now()
+    heard = []
+    message = trajectory((0.5, begin + 0.3), (1.0, begin + 0.5))
+    status, result = ur5.follow(message, heard=heard.append)
+    assert (status, result.error_code) == (GoalStatus.STATUS_SUCCEEDED, Codes.SUCCESSFUL)
+    np.testing.assert_allclose(ur5.now(), begin + 0.5, atol=1e-9)
+    assert len(heard) > 5
+    for message in heard:
+        feedback = message.feedback
+        assert list(feedback.joint_names) == NAMES
+        passed = seconds_of(feedback.desired.time_from_start)
+        expected = np.interp(passed, [0.0, 0.5, 1.0], [0.0, 0.3, 0.5])
+        np.testing.assert_allclose(feedback.desired.positions, begin + expected, atol=1e-6)
+        np.testing.assert_allclose(feedback.actual.positions, feedback.desired.positions)
+        np.testing.assert_allclose(feedback.error.positions, 0.0, atol=1e-9)
+    state = ur5.states[-1]
+    assert len(state.velocity) == len(state.effort) == 6
+    assert max(abs(effort) for effort in state.effort) > 1.0  # the arm is heavy
+
+
+def test_error_codes_say_what_is_wrong(simulator):
+    ur5 = simulator()
+    begin = ur5.now()
+    end = begin + 0.1
+    old = trajectory((1.0, end))
+    old.header.stamp.sec = 1000
+    tolerance = [JointTolerance(name="nose", position=0.1)]
+    for message, fields, code, words in (
+        (trajectory((1.0, [0.0]), names=["nose"]), {}, Codes.INVALID_JOINTS, "nose"),
+        (trajectory((1.0, end)), {"goal_tolerance": tolerance}, Codes.INVALID_JOINTS, "nose"),
+        (old, {}, Codes.OLD_HEADER_TIMESTAMP, "stamp"),
+        (trajectory((1.0, end[:5])), {}, Codes.INVALID_GOAL, "5 positions"),
+        (trajectory((1.0, end), (0.5, end)), {}, Codes.INVALID_GOAL, "rise"),
+        (trajectory((1.0, end + 9.0)), {}, Codes.INVALID_GOAL, "limits"),
+        (trajectory(), {}, Codes.INVALID_GOAL, "no points"),
+        (trajectory((1.0, [])), {}, Codes.INVALID_GOAL, "no positions"),
+    ):
+        status, result = ur5.follow(message, **fields)
+        assert status == GoalStatus.STATUS_ABORTED
+        assert result.error_code == code, result.error_string
+        assert words in result.error_string
+    np.testing.assert_allclose(ur5.now(), begin)
+
+
+def test_tolerances_of_path_and_goal(simulator):
+    ur5 = simulator()
+    begin = ur5.now()
+    # One radian in 0.1 s: the joint's limit of pi rad/s lets it lag behind.
+    hurry = trajectory((0.1, begin + np.eye(6)[0]))
+    tight = [JointTolerance(name=NAMES[0], position=0.05)]
+    _, result = ur5.follow(hurry, path_tolerance=tight)
+    assert result.error_code == Codes.PATH_TOLERANCE_VIOLATED
+    assert NAMES[0] in result.error_string
+    ur5.call(Trigger, "reset")
+    _, result = ur5.follow(hurry, goal_time_tolerance=Duration(nanosec=50_000_000))
+    assert result.error_code == Codes.GOAL_TOLERANCE_VIOLATED
+    ur5.call(Trigger, "reset")
+    loose = [JointTolerance(name=NAMES[0], position=-1.0, velocity=-1.0)]
+    _, result = ur5.follow(
+        hurry, goal_tolerance=loose, goal_time_tolerance=Duration(nanosec=1_000_000)
+    )
+    assert result.error_code == Codes.SUCCESSFUL
+    ur5.call(Trigger, "reset")
+    _, result = ur5.follow(hurry)  # the parameters give it five more seconds
+    assert result.error_code == Codes.SUCCESSFUL
+
+
+def test_cancel_and_replacement(simulator):
+    ur5 = simulator()
+    begin = ur5.now()
+    long_way = trajectory((60.0, begin + 1.0))
+    handle, future = ur5.send(long_way)
+    ur5.network.until(lambda: ur5.states[-1].position[0] > begin[0] + 0.005, "motion")
+    cancelled = handle.cancel_goal_async()
+    ur5.network.until(future.done, "the cancelled goal's end")
+    assert cancelled.result().goals_canceling
+    assert future.result().status == GoalStatus.STATUS_CANCELED
+    stopped = ur5.now()
+    np.testing.assert_allclose(ur5.now(), stopped)
+    _, first = ur5.send(long_way)
+    status, _ = ur5.follow(trajectory((0.2, begin)))
+    assert status == GoalStatus.STATUS_SUCCEEDED
+    ur5.network.until(first.done, "the end of the goal that was replaced")
+    assert first.result().status == GoalStatus.STATUS_ABORTED
+    assert "took over" in first.result().result.error_string
+    np.testing.assert_allclose(ur5.now(), begin, atol=1e-9)
+
+
+def test_the_topic_leads_and_an_empty_message_stops(simulator):
+    ur5 = simulator()
+    begin = ur5.now()
+    publisher = ur5.network.publisher(JointTrajectory, "joint_trajectory")
+    # As rqt's sliders do: one joint, one point, again and again.
+    for step in range(1, 6):
+        publisher.publish(trajectory((0.1, [begin[2] + 0.02 * step]), names=[NAMES[2]]))
+        ur5.now()
+    ur5.network.until(lambda: abs(ur5.now()[2] - begin[2] - 0.1) < 1e-9, "arrival")
+    publisher.publish(trajectory((60.0, begin + 1.0)))
+    ur5.network.until(lambda: ur5.states[-1].velocity[0] > 0.01, "motion")
+    publisher.publish(JointTrajectory())
+    ur5.network.until(lambda: ur5.states[-1].velocity[0] == 0.0, "rest")
+    publisher.publish(trajectory((1.0, [0.0]), names=["nose"]))
+    ur5.network.until(lambda: "no independent joint 'nose'" in ur5.process.output, "a warning")
+    assert ur5.now()[0] < begin[0] + 0.9
+
+
+def test_motors_move_it_and_without_them_it_falls(simulator):
+    ur5 = simulator(mode="dynamic")
+    begin = ur5.now()
+    status, result = ur5.follow(trajectory((0.5, begin + 0.2), (0.8, begin + 0.2)))
+    assert status == GoalStatus.STATUS_SUCCEEDED, result.error_string
+    np.testing.assert_allclose(ur5.now(), begin + 0.2, atol=0.01)
+    refused = ur5.network.set_parameter("robot_simulator", "mode", "magic")
+    assert not refused.successful
+    assert "kinematic, dynamic, free" in refused.reason
+    assert ur5.network.set_parameter("robot_simulator", "mode", "free").successful
+    # From upright the arm tips over.
+    ur5.network.until(lambda: np.abs(ur5.now() - begin - 0.2).max() > 0.2, "a fall")
+    assert max(abs(effort) for effort in ur5.states[-1].effort) == 0.0
+    _, result = ur5.follow(trajectory((1.0, begin)))
+    assert result.error_code == Codes.INVALID_GOAL
+    assert "falls freely" in result.error_string
+    assert ur5.network.set_parameter("robot_simulator", "mode", "kinematic").successful
+    status, _ = ur5.follow(trajectory((1.0, begin)))
+    assert status == GoalStatus.STATUS_SUCCEEDED
+
+
+def test_a_paused_pendulum_steps_as_the_equations_say(network):
+    initial = {"initial_positions.joint_A": math.radians(30.0)}
+    pendulum = Simulator(
+        network, robot="double_pendulum", mode="free", paused=True, rate=50.0, **initial
+    )
+    np.testing.assert_allclose(pendulum.now(), [math.radians(30.0), 0.0])
+    reply = pendulum.call(StepSimulation, "step", duration=Duration(sec=2))
+    assert reply.success, reply.message
+    assert seconds_of(reply.time) == pytest.approx(2.0)
+    tree = load_robot("double_pendulum")
+    truth = simulate(tree, [math.radians(30.0), 0.0], [0.0, 0.0], None, 2.0)
+    np.testing.assert_allclose(pendulum.now(), truth.positions[-1], atol=1e-9)
+    np.testing.assert_allclose(pendulum.states[-1].velocity, truth.velocities[-1], atol=1e-9)
+    reply = pendulum.call(StepSimulation, "step", duration=Duration(sec=-1))
+    assert reply.code == reply.INVALID_REQUEST
+    state = JointState(name=["joint_B"], position=[1.0], velocity=[0.5])
+    reply = pendulum.call(SetState, "set_state", state=state)
+    assert reply.success, reply.message
+    np.testing.assert_allclose(pendulum.now(), [truth.positions[-1, 0], 1.0])
+    np.testing.assert_allclose(pendulum.states[-1].velocity, [0.0, 0.5])
+    for bad in (
+        JointState(name=["joint_C"], position=[1.0]),
+        JointState(name=["joint_B"], position=[]),
+        JointState(name=["joint_B"], position=[math.nan]),
+    ):
+        reply = pendulum.call(SetState, "set_state", state=bad)
+        assert reply.code == reply.INVALID_REQUEST, reply.message
+    np.testing.assert_allclose(pendulum.now(), [truth.positions[-1, 0], 1.0])
+    assert pendulum.call(Trigger, "reset").success
+    np.testing.assert_allclose(pendulum.now(), [math.radians(30.0), 0.0])
+    assert pendulum.call(SetBool, "pause", data=False).success
+    network.until(lambda: abs(pendulum.now()[0] - math.radians(30.0)) > 0.1, "a fall")
+    reply = pendulum.call(StepSimulation, "step")
+    assert reply.code == reply.NOT_PAUSED
+    pendulum.close()
+
+
+def test_the_clock_runs_at_its_factor_and_stamps_the_states(network):
+    clocks = []
+    network.node.create_subscription(
+        Clock, "/clock", lambda m: clocks.append((time.monotonic(), seconds_of(m.clock))), 100
+    )
+    ur5 = Simulator(network, publish_clock=True, real_time_factor=4.0)
+    network.until(lambda: len(clocks) > 200, "two seconds of clock")
+    stamps = [seconds_of(state.header.stamp) for state in ur5.states]
+    assert stamps == sorted(stamps)
+    assert set(stamps[10:50]) <= {at for _, at in clocks}
+    passed, simulated = (clocks[-1][k] - clocks[0][k] for k in (0, 1))
+    assert 2.0 < simulated / passed < 4.5  # less where the machine is busy
+    begin = np.array(ur5.states[-1].position)
+    # A stamp in the future, of the simulation's time.
+    message = trajectory((1.0, begin + 0.1))
+    message.header.stamp.sec = int(clocks[-1][1]) + 4
+    status, _ = ur5.follow(message)
+    assert status == GoalStatus.STATUS_SUCCEEDED
+    assert clocks[-1][1] > message.header.stamp.sec + 1.0
+    ur5.close()
+
+
+def test_the_robot_comes_from_the_topic_and_may_be_replaced(network):
+    states = []
+    network.node.create_subscription(JointState, "joint_states", states.append, 100)
+    process = network.start("robot_simulator", {"initial_positions.elbow_joint": 0.7})
+    publisher = network.publisher(String, "robot_description", network.latched)
+    client = ActionClient(network.node, FollowJointTrajectory, "follow_joint_trajectory")
+    network.until(client.server_is_ready, "the action")
+    sent = client.send_goal_async(FollowJointTrajectory.Goal(trajectory=trajectory()))
+    network.until(sent.done)
+    result = sent.result().get_result_async()
+    network.until(result.done)
+    assert "no robot yet" in result.result().result.error_string
+    publisher.publish(String(data=write_urdf(load_robot("ur5"))))
+    network.until(lambda: states, "joint states")
+    assert states[-1].position[NAMES.index("elbow_joint")] == 0.7
+    publisher.publish(String(data="<robot"))
+    network.until(lambda: "refused the description" in process.output, "a refusal")
+    publisher.publish(String(data=write_urdf(load_robot("panda"))))
+    network.until(lambda: "panda_joint1" in states[-1].name, "the other robot's states")
+    client.destroy()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ({"mode": "magic"}, "mode"),
+        ({"robot": "puma560", "mode": "dynamic"}, "no rigid body"),
+        ({"initial_positions.elbow_joint": 9.0}, "elbow_joint"),
+        ({"rate": 0.0}, "rate"),
+    ],
+)
+def test_bad_parameters_end_it_with_a_line(network, parameters, words):
+    process = network.start("robot_simulator", {"robot": "ur5", **parameters})
+    assert process.wait() == 1
+    assert words in process.output
+    assert "Traceback" not in process.output
