@@ -4,6 +4,8 @@ ros2 launch rigid_tree_kinematics bringup.launch.py robot:=panda
 ros2 run rigid_tree_kinematics move_robot panda_joint1=1.0     (in another shell)
 """
 
+from typing import Any
+
 import yaml
 from launch import LaunchContext, LaunchDescription
 from launch.action import Action
@@ -19,6 +21,7 @@ ARGUMENTS = (
     ("simulator", "true", "Simulate the robot. false: a driver publishes its joint states."),
     ("mode", "kinematic", "Of the simulator: kinematic, dynamic or free."),
     ("controller", "computed_torque", "Of mode dynamic: computed_torque or pd_gravity."),
+    ("controllers", "['']", "In front of the action's name, for MoveIt: '[arm_controller]'."),
     ("initial_positions", "{}", "Where joints begin, rad or m: '{panda_joint1: 1.0}'."),
     ("real_time_factor", "1.0", "Seconds of the simulation in one second."),
     ("paused", "false", "Begin with the simulation paused."),
@@ -54,12 +57,19 @@ def node(executable: str, flag: str, parameters: dict) -> Node:
     )
 
 
+def written(name: str, kind: type, context: LaunchContext) -> Any:
+    """Return a launch argument that is written in YAML."""
+    text = LaunchConfiguration(name).perform(context)
+    value = yaml.safe_load(text)
+    if not isinstance(value, kind):
+        shape = {dict: "{joint: 0.5}", list: "[name]"}[kind]
+        raise RuntimeError(f"{name} is written like '{shape}', not '{text}'")
+    return value
+
+
 def simulator(context: LaunchContext) -> list[Action]:
     """The positions where joints begin are named by the user, one parameter each."""
-    text = LaunchConfiguration("initial_positions").perform(context)
-    positions = yaml.safe_load(text)
-    if not isinstance(positions, dict):
-        raise RuntimeError(f"initial_positions is like '{{joint: 0.5}}', not '{text}'")
+    positions = written("initial_positions", dict, context)
     begin = {f"initial_positions.{joint}": float(at) for joint, at in positions.items()}
     return [
         node(
@@ -68,6 +78,7 @@ def simulator(context: LaunchContext) -> list[Action]:
             {
                 "mode": setting("mode", str),
                 "controller": setting("controller", str),
+                "controllers": [str(name) for name in written("controllers", list, context)],
                 "real_time_factor": setting("real_time_factor", float),
                 "paused": setting("paused", bool),
                 "publish_clock": setting("publish_clock", bool),

@@ -50,7 +50,7 @@ class RobotSimulator(Node):
 
     def __init__(self) -> None:
         super().__init__(NAME)
-        self._trajectories: TrajectoryServer | None = None
+        self._trajectories: list[TrajectoryServer] = []
         self._robot: DrivenRobot | None = None
         self._description: RobotDescription | None = None
         self._timer: Timer | None = None
@@ -74,9 +74,12 @@ class RobotSimulator(Node):
             self.create_subscription(String, DESCRIPTION_TOPIC, self._on_description, LATCHED)
             topic = self.resolve_topic_name(DESCRIPTION_TOPIC)
             self.get_logger().info(f"waiting for a robot on {topic}")
-        self._trajectories = TrajectoryServer(
-            self, lambda: self._present_robot, lambda: self._settings, self._now
-        )
+        self._trajectories = [
+            TrajectoryServer(
+                self, name, lambda: self._present_robot, lambda: self._settings, self._now
+            )
+            for name in self._settings.controllers
+        ]
         self.create_service(Trigger, "~/reset", self._on_reset)
         self.create_service(SetBool, "~/pause", self._on_pause)
         self.create_service(StepSimulation, "~/step", self._on_step)
@@ -86,8 +89,8 @@ class RobotSimulator(Node):
 
     def destroy_node(self) -> None:
         """End running trajectories too."""
-        if self._trajectories is not None:
-            self._trajectories.destroy()
+        for server in self._trajectories:
+            server.destroy()
         super().destroy_node()
 
     # -- the robot -------------------------------------------------------------------------------
@@ -152,8 +155,8 @@ class RobotSimulator(Node):
             complaint = self._pace.complaint()
             if complaint:
                 self.get_logger().warning(complaint)
-        assert self._trajectories is not None
-        self._trajectories.look()
+        for server in self._trajectories:
+            server.look()
         self._publish()
 
     def _advance(self, seconds: float) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.node import Node
 
 from rigid_tree_kinematics.dynamics.driven_robot import CONTROLLERS, MODES
@@ -86,10 +87,11 @@ class SimulatorSettings:
     controller: str
     paused: bool
     publish_clock: bool
+    controllers: tuple[str, ...]
 
 
 SETTINGS = frozenset(field.name for field in fields(SimulatorSettings))
-FIXED = ("paused", "publish_clock")
+FIXED = ("paused", "publish_clock", "controllers")
 
 
 def declare_settings(node: Node) -> SimulatorSettings:
@@ -108,6 +110,15 @@ def declare_settings(node: Node) -> SimulatorSettings:
         False,
         "Publish the time of the simulation on /clock, and stamp with it. Set at start only.",
     )
+    names: Any = node.declare_parameter(
+        "controllers",
+        [""],
+        ParameterDescriptor(
+            description="Names that stand in front of follow_joint_trajectory and "
+            "joint_trajectory, one for each controller that MoveIt or rqt knows. Set at start."
+        ),
+    ).value
+    values["controllers"] = tuple(names)
     return SimulatorSettings(**values)
 
 
@@ -120,6 +131,8 @@ def changed_settings(settings: SimulatorSettings, changed: Mapping[str, Any]) ->
     for name in values.keys() & TEXTS.keys():
         _chosen(name, values[name])
     for name in FIXED:
+        if name == "controllers" and name in values:
+            values[name] = tuple(values[name])
         if name in values and values[name] != getattr(settings, name):
             raise ConfigurationError(f"parameter '{name}' is set at start only; restart the node")
     return replace(settings, **values)

@@ -38,6 +38,7 @@ class TrajectoryServer:
 
     Args:
         node: whose topic and action they are.
+        controller: in front of their names, as ros2_control has it; may be empty.
         robot: returns the robot, or raises ConfigurationError while there is none.
         settings: returns the parameters.
         now: returns the time in messages, s.
@@ -46,6 +47,7 @@ class TrajectoryServer:
     def __init__(
         self,
         node: Node,
+        controller: str,
         robot: Callable[[], DrivenRobot],
         settings: Callable[[], SimulatorSettings],
         now: Callable[[], float],
@@ -56,11 +58,13 @@ class TrajectoryServer:
         self._now = now
         self._goals: list[_Goal] = []
         self._unasked: list[Execution] = []  # from the topic
-        node.create_subscription(JointTrajectory, "joint_trajectory", self._on_message, 10)
+        prefix = f"{controller}/" if controller else ""
+        self._topic = f"{prefix}joint_trajectory"
+        node.create_subscription(JointTrajectory, self._topic, self._on_message, 10)
         self._action = ActionServer(
             node,
             FollowJointTrajectory,
-            "follow_joint_trajectory",
+            f"{prefix}follow_joint_trajectory",
             self._on_goal,
             cancel_callback=lambda handle: CancelResponse.ACCEPT,
         )
@@ -83,7 +87,7 @@ class TrajectoryServer:
         for execution in [e for e in self._unasked if e.outcome is not None]:
             self._unasked.remove(execution)
             if execution.outcome in (Outcome.LEFT_PATH, Outcome.MISSED_GOAL):
-                self._node.get_logger().warning(f"joint_trajectory: {execution.message}")
+                self._node.get_logger().warning(f"{self._topic}: {execution.message}")
 
     def _tell(self, goal: _Goal) -> None:
         robot = self._robot()
@@ -119,7 +123,7 @@ class TrajectoryServer:
                 return
             self._unasked.append(self._begin(message, None))
         except RigidTreeError as error:
-            topic = self._node.resolve_topic_name("joint_trajectory")
+            topic = self._node.resolve_topic_name(self._topic)
             self._node.get_logger().warning(f"refused a message on {topic}: {error}")
 
     async def _on_goal(self, handle: ServerGoalHandle) -> Any:

@@ -43,12 +43,12 @@ def trajectory(*points, names=NAMES, **fields):
 class Simulator:
     """A simulator in its process, with what it publishes."""
 
-    def __init__(self, network, **parameters):
+    def __init__(self, network, action="follow_joint_trajectory", **parameters):
         self.network = network
         self.states = []
         network.node.create_subscription(JointState, "joint_states", self.states.append, 100)
         self.process = network.start("robot_simulator", {"robot": "ur5", **parameters})
-        self.client = ActionClient(network.node, FollowJointTrajectory, "follow_joint_trajectory")
+        self.client = ActionClient(network.node, FollowJointTrajectory, action)
         network.until(lambda: self.states, "joint states")
 
     def call(self, kind, service, **fields):
@@ -205,6 +205,17 @@ def test_the_topic_leads_and_an_empty_message_stops(simulator):
     publisher.publish(trajectory((1.0, [0.0]), names=["nose"]))
     ur5.network.until(lambda: "no independent joint 'nose'" in ur5.process.output, "a warning")
     assert ur5.now()[0] < begin[0] + 0.9
+
+
+def test_controllers_have_names(simulator):
+    ur5 = simulator(action="wrist/follow_joint_trajectory", controllers=["arm", "wrist"])
+    begin = ur5.now()
+    ur5.network.publisher(JointTrajectory, "arm/joint_trajectory").publish(
+        trajectory((0.5, begin[:1] + 0.1), names=NAMES[:1])
+    )
+    status, _ = ur5.follow(trajectory((1.0, begin[5:] + 0.1), names=NAMES[5:]))
+    assert status == GoalStatus.STATUS_SUCCEEDED
+    np.testing.assert_allclose(ur5.now() - begin, [0.1, 0, 0, 0, 0, 0.1], atol=1e-9)
 
 
 def test_motors_move_it_and_without_them_it_falls(simulator):
