@@ -18,6 +18,8 @@ from rigid_tree_kinematics.model.table import details_table
 from rigid_tree_kinematics.model.transforms import Array
 
 if TYPE_CHECKING:
+    from mpl_toolkits.mplot3d.axes3d import Axes3D
+
     from rigid_tree_kinematics.model.compiled import CompiledTree
 
 FREE_FALL = 9.81  # m/s^2
@@ -132,6 +134,14 @@ class RigidBodyTree:
     def show_details(self) -> None:
         """Print a table of all bodies with their joints, parents and children."""
         print(self)
+
+    def show(
+        self, configuration: ArrayLike | Mapping[str, Any] | None = None, **options: Any
+    ) -> Axes3D:
+        """Draw the robot with matplotlib; options and result as of ``figures.show_robot``."""
+        from rigid_tree_kinematics.figures import show_robot
+
+        return show_robot(self, configuration, **options)
 
     def __str__(self) -> str:
         return details_table(self)

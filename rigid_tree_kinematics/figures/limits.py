@@ -1,0 +1,61 @@
+"""Joint limits, and where in between a configuration lies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rigid_tree_kinematics.figures.window import opened
+from rigid_tree_kinematics.model import RigidBodyTree
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+RANGE, AT, NEAR = "#9ec5e8", "#1f4e79", "#d62728"
+NEAR_SHARE = 0.05  # of its range; a joint nearer to a limit is marked
+UNLIMITED = 180.0  # deg or mm drawn to either side of a joint without limits
+
+
+def show_limits(
+    tree: RigidBodyTree, configuration: ArrayLike | Mapping[str, Any] | None = None
+) -> Axes:
+    """Draw a bar for every joint, deg or mm, with its position; return the axes.
+
+    Red marks are within 5 % of a limit. Joints without limits have a dashed bar; floating joints
+    are left out. None is the home configuration; raises ConfigurationError.
+    """
+    from matplotlib import pyplot as plt
+
+    compiled = tree.compiled()
+    if configuration is None:
+        configuration = tree.home_configuration()
+    q = tree.configuration(configuration)
+    floating = [set(range(start - 3, start + 4)) for start in compiled.quaternion_starts]
+    shown = [k for k in range(len(q)) if not any(k in slots for slots in floating)]
+    figure, axes = plt.subplots(figsize=(7, 1.2 + 0.32 * len(shown)))
+    for row, k in enumerate(shown):
+        scale = 180.0 / np.pi if compiled.is_angle[k] else 1e3
+        low, high, at = scale * np.array([compiled.lower[k], compiled.upper[k], q[k]])
+        if np.isfinite((low, high)).all():
+            axes.barh(row, high - low, left=low, height=0.5, color=RANGE)
+            near = min(at - low, high - at) < NEAR_SHARE * (high - low)
+            axes.text(low, row, f"{low:.0f} ", ha="right", va="center", fontsize=8)
+            axes.text(high, row, f" {high:.0f}", ha="left", va="center", fontsize=8)
+        else:
+            axes.hlines(row, at - UNLIMITED, at + UNLIMITED, color=RANGE, linestyle="dashed")
+            near = False
+        axes.plot(at, row, "o", color=NEAR if near else AT)
+    labels = [
+        f"{compiled.position_names[k]} ({'deg' if compiled.is_angle[k] else 'mm'})" for k in shown
+    ]
+    axes.set_yticks(range(len(shown)), labels)
+    axes.invert_yaxis()
+    axes.use_sticky_edges = False
+    axes.margins(x=0.12)
+    axes.set_title(f"{tree.name}: joint limits")
+    axes.grid(axis="x", alpha=0.3)
+    opened(figure)
+    return axes

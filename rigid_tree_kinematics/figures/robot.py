@@ -1,0 +1,112 @@
+"""A robot in a configuration: links, frames, and what its bodies look like."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rigid_tree_kinematics.figures.window import opened
+from rigid_tree_kinematics.kinematics import body_transforms
+from rigid_tree_kinematics.model import RigidBodyTree
+
+if TYPE_CHECKING:
+    from mpl_toolkits.mplot3d.axes3d import Axes3D
+
+Array = NDArray[np.float64]
+
+AXIS_COLORS = ("#d62728", "#2ca02c", "#1f77b4")  # x, y, z
+LINK_COLOR = "#444444"
+AXIS_SHARE = 0.06  # of the figure's extent, that an axis of a frame is long
+SMALLEST = 0.1  # m, of a figure's extent
+LIGHT = np.array([0.4, -0.3, 0.85])  # where it comes from
+
+
+def show_robot(
+    tree: RigidBodyTree,
+    configuration: ArrayLike | Mapping[str, Any] | None = None,
+    *,
+    frames: bool = True,
+    names: bool = False,
+    meshes: bool = False,
+    axes: Axes3D | None = None,
+) -> Axes3D:
+    """Draw the robot in its base frame, m; return the axes.
+
+    Args:
+        tree: the robot.
+        configuration: joint positions in order or by name; None is the home configuration.
+        frames: whether to draw every body's frame: x red, y green, z blue.
+        names: whether to write the bodies' names beside them.
+        meshes: whether to draw the bodies' visuals; large mesh files take seconds.
+        axes: what to draw into; None opens a figure of its own.
+
+    Raises ConfigurationError, and DescriptionError for a mesh that cannot be read.
+    """
+    from matplotlib import pyplot as plt
+
+    if configuration is None:
+        configuration = tree.home_configuration()
+    poses = body_transforms(tree, tree.configuration(configuration))
+    own = axes is None
+    if axes is None:
+        axes = plt.figure(figsize=(7, 7)).add_subplot(projection="3d")
+    points = [poses[:, :3, 3]]
+    for row, parent in enumerate(tree.compiled().parents):
+        if parent >= 0:
+            ends = poses[[parent, row], :3, 3]
+            axes.plot(*ends.T, color=LINK_COLOR, linewidth=2, solid_capstyle="round")
+    if meshes:
+        points += _draw_meshes(axes, tree, poses)
+    extent = _set_limits(axes, np.concatenate(points))
+    if frames:
+        for axis, color in enumerate(AXIS_COLORS):
+            tips = poses[:, :3, 3] + AXIS_SHARE * extent * poses[:, :3, axis]
+            for begin, tip in zip(poses[:, :3, 3], tips, strict=True):
+                axes.plot(*np.array([begin, tip]).T, color=color, linewidth=1.5)
+    if names:
+        for name, pose in zip(tree.compiled().body_names, poses, strict=True):
+            axes.text(*pose[:3, 3], f" {name}", fontsize=7)
+    axes.set(xlabel="x (m)", ylabel="y (m)", zlabel="z (m)", title=tree.name)
+    if own:
+        opened(axes.figure)
+    return axes
+
+
+def _draw_meshes(axes: Axes3D, tree: RigidBodyTree, poses: Array) -> list[Array]:
+    """Draw all visuals; return their corners (n, 3) in the base frame."""
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+    from rigid_tree_kinematics.description.visual_mesh import visual_mesh
+
+    corners, colors = [], []
+    for body, pose in zip((tree.base, *tree.bodies), poses, strict=True):
+        for visual in body.visuals:
+            mesh = visual_mesh(visual).apply_transform(pose)
+            corners.append(np.asarray(mesh.triangles))
+            shade = 0.65 + 0.35 * mesh.face_normals @ (LIGHT / np.linalg.norm(LIGHT))
+            color = mesh.visual.face_colors / 255.0
+            color[:, :3] *= shade[:, None]
+            colors.append(color)
+    if not corners:
+        return []
+    triangles = np.concatenate(corners)
+    shades = np.concatenate(colors)
+    # Thin edges of their own colour hide the seams between triangles.
+    axes.add_collection3d(
+        Poly3DCollection(triangles, facecolors=shades, edgecolors=shades, linewidths=0.4)
+    )
+    return [triangles.reshape(-1, 3)]
+
+
+def _set_limits(axes: Axes3D, points: Array) -> float:
+    """Make room for all points at one scale; return how wide it is (m)."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    extent = max(float((high - low).max()), SMALLEST)
+    middle = 0.5 * (low + high)
+    for name, at in zip("xyz", middle, strict=True):
+        axes.set(**{f"{name}lim": (at - 0.55 * extent, at + 0.55 * extent)})
+    axes.set_box_aspect((1.0, 1.0, 1.0))
+    return extent
