@@ -18,6 +18,7 @@ NODES = (
     "robot_simulator",
     "rrt_planner",
     "tree_state_publisher",
+    "web_viewer",
 )
 
 

@@ -36,6 +36,8 @@ ARGUMENTS = (
     ("publish_frequency", "0.0", "Highest rate of a joint's frames, Hz; 0: no limit."),
     ("ignore_timestamp", "false", "Publish joint states with old stamps too."),
     ("use_sim_time", "false", "Take the time from /clock."),
+    ("web", "false", "Show the robot in the browser (web_viewer)."),
+    ("web_port", "8080", "Port of the page, on this machine only."),
     ("rviz", "false", "Show the robot in RViz, where it is installed."),
     ("rviz_config", "description.rviz", "Which of this package's RViz configurations to show."),
 )
@@ -49,6 +51,20 @@ SOURCE_MODE = PythonExpression(
 def setting(name: str, value_type: type) -> ParameterValue:
     """Return a launch argument as a parameter of that type."""
     return ParameterValue(LaunchConfiguration(name), value_type=value_type)
+
+
+def page(context: LaunchContext) -> list[Action]:
+    # Lists of parameters cannot be written with substitutions.
+    prefix = LaunchConfiguration("frame_prefix").perform(context)
+    return [
+        Node(
+            package="rigid_tree_kinematics",
+            executable="web_viewer",
+            namespace=LaunchConfiguration("namespace"),
+            parameters=[{"port": setting("web_port", int), "frame_prefixes": [prefix]}],
+            output="screen",
+        )
+    ]
 
 
 def rviz(context: LaunchContext) -> list[Action]:
@@ -109,6 +125,7 @@ def generate_launch_description() -> LaunchDescription:
                 condition=IfCondition(LaunchConfiguration("joint_state_source")),
                 output="screen",
             ),
+            OpaqueFunction(function=page, condition=IfCondition(LaunchConfiguration("web"))),
             OpaqueFunction(function=rviz, condition=IfCondition(LaunchConfiguration("rviz"))),
         ]
     )

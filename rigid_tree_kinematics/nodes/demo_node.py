@@ -47,7 +47,7 @@ class DemoNode(Node):
         try:
             await self.play()
             self.finished.set_result(0)
-        except DemoError as error:
+        except RigidTreeError as error:
             self.get_logger().fatal(str(error))
             self.finished.set_result(1)
         except Exception:

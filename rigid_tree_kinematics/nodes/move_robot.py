@@ -99,8 +99,7 @@ class MoveRobot(MotionNode):
         """Plan and move."""
         await self.until(lambda: self._heard, "nobody publishes joint_states")
         reply = await self.plan(self._request)
-        length = await self.execute(reply.trajectory)
-        self.get_logger().info(f"the robot reached its goal after {length:.2f} s")
+        await self.execute(reply.trajectory)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rigid_tree_kinematics.model.chains import longest_chain_end
 from rigid_tree_kinematics.nodes.current_state import KnownRobot
 from rigid_tree_kinematics.nodes.planning_parameters import PlannerSettings
 from rigid_tree_kinematics.nodes.robot_source import RobotDescription
@@ -19,9 +20,4 @@ class PlanningRobot(KnownRobot):
         """Return the named body, or the one at the end of the longest chain."""
         if name:
             return str(self.tree.get_body(name).name)
-        depth = {self.tree.base_name: (0, 0)}
-        for body in self.tree.bodies:
-            assert body.parent is not None
-            joints, links = depth[body.parent.name]
-            depth[body.name] = joints + (body.joint.type != "fixed"), links + 1
-        return max(depth, key=lambda body: depth[body])
+        return longest_chain_end(self.tree)

@@ -1,0 +1,15 @@
+"""Questions about a tree's shape."""
+
+from __future__ import annotations
+
+from rigid_tree_kinematics.model.tree import RigidBodyTree
+
+
+def longest_chain_end(tree: RigidBodyTree) -> str:
+    """Return the body that most moving joints, and then most bodies, lead to from the base."""
+    depth = {tree.base_name: (0, 0)}
+    for body in tree.bodies:
+        assert body.parent is not None
+        joints, links = depth[body.parent.name]
+        depth[body.name] = joints + (body.joint.type != "fixed"), links + 1
+    return max(depth, key=lambda body: depth[body])

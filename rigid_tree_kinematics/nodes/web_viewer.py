@@ -1,0 +1,116 @@
+"""Node: shows robots in the browser, and lets users move them there.
+
+The page is at http://localhost:8080 unless parameters say otherwise.
+"""
+
+from __future__ import annotations
+
+import queue
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rcl_interfaces.msg import ParameterDescriptor
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+
+from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.nodes.frame_table import FrameTable
+from rigid_tree_kinematics.nodes.parameters import declare_integer, declare_number, declare_text
+from rigid_tree_kinematics.nodes.start import run_node
+from rigid_tree_kinematics.nodes.viewer_robot import WORLD, ViewerRobot
+from rigid_tree_kinematics.viewer.page import open_page
+
+NAME = "web_viewer"
+
+
+class WebViewer(Node):
+    """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
+
+    def __init__(self) -> None:
+        super().__init__(NAME)
+        host = declare_text(
+            self,
+            "host",
+            "127.0.0.1",
+            "Address that the page is served on; 0.0.0.0 lets other machines move the robot.",
+        )
+        port = declare_integer(self, "port", 8080, 0, 65535, "Of the page; 0: a free one.", True)
+        rate = declare_number(self, "rate", 30.0, "Pictures a second, Hz.", 1.0, 100.0)
+        namespaces = self._declare_list("robots", "Namespaces of the robots to show.")
+        prefixes = self._declare_list(
+            "frame_prefixes", "In front of each robot's frames; one for all, or one for each."
+        )
+        if len(prefixes) not in (1, len(namespaces)):
+            raise ConfigurationError(
+                f"parameter 'frame_prefixes' has {len(prefixes)} entries for "
+                f"{len(namespaces)} robots"
+            )
+        prefixes = prefixes * len(namespaces) if len(prefixes) == 1 else prefixes
+        self._fixed_frame = declare_text(
+            self,
+            "fixed_frame",
+            "",
+            "The frame that stands still. Empty: the root of the first robot's frames.",
+        )
+        self._first_prefix = prefixes[0]
+        self._posted: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._page = open_page(host, port)
+        self._page.scene.add_frame(WORLD, show_axes=False)
+        tabs = self._page.gui.add_tab_group()
+        self._frames = FrameTable(self)
+        self._robots = [
+            ViewerRobot(
+                self, self._page, tabs, self._frames, self._posted.put, namespace, prefix, number
+            )
+            for number, (namespace, prefix) in enumerate(zip(namespaces, prefixes, strict=True))
+        ]
+        # A picture a tick, whatever /clock says.
+        self.create_timer(1.0 / rate, self._tick, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        shown_host = "localhost" if host in ("127.0.0.1", "0.0.0.0") else host
+        self.get_logger().info(f"the page is at http://{shown_host}:{self._page.get_port()}")
+
+    def _declare_list(self, name: str, description: str) -> list[str]:
+        descriptor = ParameterDescriptor(
+            description=f"{description} Set at start only.", read_only=True
+        )
+        given: Any = self.declare_parameter(name, [""], descriptor).value
+        return list(given)
+
+    def destroy_node(self) -> None:
+        """Close the page too."""
+        page = getattr(self, "_page", None)  # absent if the start failed
+        if page is not None:
+            page.stop()
+        super().destroy_node()
+
+    def _tick(self) -> None:
+        self._do_what_was_posted()
+        told = self._frames.look()
+        fixed = self._fixed_frame or self._root_frame(told)
+        for robot in self._robots:
+            robot.look(fixed)
+
+    def _do_what_was_posted(self) -> None:
+        while not self._posted.empty():
+            try:
+                self._posted.get()()
+            except Exception:  # a defect; it must not end the node
+                self.get_logger().error(f"internal error:\n{traceback.format_exc()}")
+
+    def _root_frame(self, told: set[str]) -> str:
+        """Return the root of the first robot's frames; any robot's while it has none."""
+        for frame in self._frames.frames:
+            if frame.startswith(self._first_prefix):
+                return self._frames.chain(frame)[-1]
+        return self._first_prefix
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the node; return the exit code of the process."""
+    return run_node(NAME, WebViewer, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,22 @@
+"""What is shown beside a robot: the markers of other nodes, by topic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A topic of markers; ``latched`` where latecomers get its last message."""
+
+    topic: str
+    label: str
+    latched: bool
+
+
+LAYERS = (
+    Layer("scene_markers", "Obstacles", True),
+    Layer("planning_tree", "Planning tree", False),
+    Layer("planned_path", "Planned path", True),
+    Layer("trace", "Trace", False),
+)

@@ -1,0 +1,165 @@
+"""The panel of one robot: what is shown, joint sliders, the target, postures, how it is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
+from rigid_tree_kinematics.viewer.layers import LAYERS
+
+if TYPE_CHECKING:
+    import viser
+
+Array = NDArray[np.float64]
+
+UNLIMITED_TURN, UNLIMITED_LENGTH = np.pi, 1.0  # of sliders of joints without limits
+HELD = 1.0  # s after a user moved a slider in which it does not follow the robot
+STEPS = 1000  # of a slider
+ON, OFF = "#2f9e44", "#ced4da"  # lights
+STATUS_STYLE = "font-size: 0.85em; padding: 0 0.5em; line-height: 1.6"
+
+
+@dataclass(frozen=True)
+class Actions:
+    """What the panel asks for; called in threads of the page."""
+
+    show_frames: Callable[[bool], None]
+    show_names: Callable[[bool], None]
+    show_layer: Callable[[str, bool], None]
+    move_joint: Callable[[str, float], None]
+    show_target: Callable[[bool], None]
+    choose_body: Callable[[str], None]
+    plan: Callable[[], None]
+    stop: Callable[[], None]
+    take_posture: Callable[[str], None]
+
+
+class RobotPanel:
+    """The widgets of one robot, in a tab of their own."""
+
+    def __init__(
+        self,
+        server: viser.ViserServer,
+        tabs: viser.GuiTabGroupHandle,
+        label: str,
+        tree: RigidBodyTree,
+        tip: str,
+        actions: Actions,
+    ) -> None:
+        gui = server.gui
+        self._gui = gui
+        self._actions = actions
+        self._compiled = tree.compiled()
+        self._moved: dict[str, float] = {}  # joint -> when a user moved its slider
+        self._sliders: dict[str, Any] = {}
+        self._posture_buttons: Any = None
+        self.tab = tabs.add_tab(label)
+        with self.tab:
+            self._status = gui.add_html("")
+            with gui.add_folder("Show", expand_by_default=False):
+                self._add_toggles(gui)
+            with gui.add_folder("Joints"):
+                self._add_sliders(gui)
+            with gui.add_folder("Target"):
+                self._add_target(gui, tree, tip)
+            self._postures = gui.add_folder("Postures", visible=False)
+
+    def remove(self) -> None:
+        """Take the panel off the page."""
+        self.tab.remove()
+
+    def _add_toggles(self, gui: viser.GuiApi) -> None:
+        frames = gui.add_checkbox("Frames", False, hint="Axes of every body: x red, y, z blue")
+        names = gui.add_checkbox("Names", False, hint="Names of the bodies")
+        frames.on_update(lambda _: self._actions.show_frames(frames.value))
+        names.on_update(lambda _: self._actions.show_names(names.value))
+        for layer in LAYERS:
+            self._add_layer_toggle(gui, layer.topic, layer.label)
+
+    def _add_layer_toggle(self, gui: viser.GuiApi, topic: str, label: str) -> None:
+        toggle = gui.add_checkbox(label, True)
+        toggle.on_update(lambda _: self._actions.show_layer(topic, toggle.value))
+
+    def _add_sliders(self, gui: viser.GuiApi) -> None:
+        compiled = self._compiled
+        floating = {k for s in compiled.quaternion_starts for k in range(s - 3, s + 4)}
+        self._hint = gui.add_markdown("*Nobody follows `joint_trajectory`.*")
+        for slot, name in enumerate(compiled.position_names):
+            if slot not in floating:
+                low, high = slider_range(compiled, slot)
+                home = float(np.clip(compiled.home[slot], low, high))
+                step = (high - low) / STEPS
+                slider = gui.add_slider(name, low, high, step, home, disabled=True)
+                slider.on_update(self._on_slider(name, slider))
+                self._sliders[name] = slider
+
+    def _on_slider(self, name: str, slider: Any) -> Callable[[Any], None]:
+        def moved(event: Any) -> None:
+            if event.client is not None:  # by a user, not by ``follow``
+                self._moved[name] = time.monotonic()
+                self._actions.move_joint(name, float(slider.value))
+
+        return moved
+
+    def _add_target(self, gui: viser.GuiApi, tree: RigidBodyTree, tip: str) -> None:
+        shown = gui.add_checkbox("Drag a target", False, hint="The robot follows it")
+        body = gui.add_dropdown("Body", tree.body_names, initial_value=tip)
+        plan = gui.add_button("Plan and execute", hint="To the target, around obstacles")
+        stop = gui.add_button("Stop", color="red")
+        self._word = gui.add_markdown("")
+        shown.on_update(lambda _: self._actions.show_target(shown.value))
+        body.on_update(lambda _: self._actions.choose_body(body.value))
+        plan.on_click(lambda _: self._actions.plan())
+        stop.on_click(lambda _: self._actions.stop())
+
+    # -- what the node tells ---------------------------------------------------------------------
+
+    def follow(self, positions: Mapping[str, float]) -> None:
+        """Let the sliders be where the joints are, but for those that a user moves."""
+        now = time.monotonic()
+        for name, slider in self._sliders.items():
+            if name in positions and now - self._moved.get(name, -HELD) >= HELD:
+                slider.value = float(np.clip(positions[name], slider.min, slider.max))
+
+    def allow_motion(self, allowed: bool) -> None:
+        """Say whether somebody follows what the sliders ask for."""
+        self._hint.visible = not allowed
+        for slider in self._sliders.values():
+            if slider.disabled == allowed:
+                slider.disabled = not allowed
+
+    def tell_status(self, parts: Mapping[str, bool]) -> None:
+        """Say how the robot is: a light, on or off, for each of its parts."""
+        lights = (
+            f'<span style="white-space: nowrap; margin-right: 0.8em">'
+            f'<span style="color: {ON if on else OFF}">●</span> {name}</span> '
+            for name, on in parts.items()
+        )
+        self._status.content = f'<div style="{STATUS_STYLE}">{"".join(lights)}</div>'
+
+    def tell(self, text: str) -> None:
+        """Say what became of the last motion."""
+        self._word.content = text
+
+    def offer_postures(self, names: Sequence[str]) -> None:
+        """Show a button for every posture; none where the robot has none."""
+        self._postures.visible = bool(names)
+        if names and self._posture_buttons is None:
+            with self._postures:
+                self._posture_buttons = self._gui.add_button_group("Go to", names)
+            self._posture_buttons.on_click(
+                lambda event: self._actions.take_posture(event.target.value)
+            )
+
+
+def slider_range(compiled: CompiledTree, slot: int) -> tuple[float, float]:
+    """Return the range of a position's slider, rad or m."""
+    reach = UNLIMITED_TURN if compiled.is_angle[slot] else UNLIMITED_LENGTH
+    low, high = float(compiled.lower[slot]), float(compiled.upper[slot])
+    return (low if np.isfinite(low) else -reach), (high if np.isfinite(high) else reach)

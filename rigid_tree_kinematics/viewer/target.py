@@ -1,0 +1,48 @@
+"""The target that a user drags: a gizmo with arrows and rings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rigid_tree_kinematics.model.transforms import matrix_quaternion, quaternion_matrix, transform
+
+if TYPE_CHECKING:
+    import viser
+
+Array = NDArray[np.float64]
+
+SIZE = 0.25  # m
+
+
+class Target:
+    """A gizmo in a robot's base frame; ``dragged`` is called, in a thread of the page."""
+
+    def __init__(self, server: viser.ViserServer, base: str, dragged: Callable[[], None]) -> None:
+        self._gizmo = server.scene.add_transform_controls(
+            f"{base}/target", scale=SIZE, visible=False, depth_test=False
+        )
+        self._gizmo.on_update(lambda _: dragged())
+
+    @property
+    def visible(self) -> bool:
+        """Whether it is there to be dragged."""
+        return bool(self._gizmo.visible)
+
+    @visible.setter
+    def visible(self, visible: bool) -> None:
+        self._gizmo.visible = visible
+
+    @property
+    def pose(self) -> Array:
+        """T_base_target (4x4)."""
+        w, x, y, z = self._gizmo.wxyz
+        return transform(self._gizmo.position, quaternion_matrix([x, y, z, w]))
+
+    @pose.setter
+    def pose(self, T: Array) -> None:
+        x, y, z, w = matrix_quaternion(T[:3, :3]).tolist()
+        self._gizmo.position, self._gizmo.wxyz = T[:3, 3], (w, x, y, z)
