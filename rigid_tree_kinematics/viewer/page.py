@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import socket
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,18 +31,14 @@ def open_page(host: str, port: int) -> viser.ViserServer:
     except ModuleNotFoundError as error:
         raise PageError("the page needs viser: pip install viser") from error
     try:
-        with contextlib.redirect_stdout(io.StringIO()):  # the address is the caller's to tell
-            server = viser.ViserServer(host=host, port=port, label=LABEL, verbose=False)
+        with socket.create_server((host, port)):
+            pass  # viser would wait for ever, or silently take another port
     except OSError as error:
         raise PageError(
-            f"the page cannot be served on {host}:{port}: {error}; choose another parameter port"
+            f"parameters host and port: the page cannot be served on {host}:{port}: {error}"
         ) from error
-    if port and server.get_port() != port:  # viser takes the next one that is free
-        taken = server.get_port()
-        server.stop()
-        raise PageError(
-            f"port {port} is in use; choose another with parameter port ({taken} is free)"
-        )
+    with contextlib.redirect_stdout(io.StringIO()):  # the address is the caller's to tell
+        server = viser.ViserServer(host=host, port=port, label=LABEL, verbose=False)
     # Sharing would send the page through a server on the internet.
     server.gui.configure_theme(show_share_button=False, show_logo=False, control_width="medium")
     server.scene.set_up_direction("+z")

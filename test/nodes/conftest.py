@@ -213,6 +213,14 @@ def network(ros: None, tmp_path: Path) -> Iterator[Network]:
     made.close()
 
 
+@pytest.fixture(scope="module")
+def shared_network(ros: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Network]:
+    """One network for all tests of a file."""
+    made = Network(tmp_path_factory.mktemp("network"))
+    yield made
+    made.close()
+
+
 @pytest.fixture
 def root_poses() -> Callable[..., dict[str, np.ndarray]]:
     return poses_in

@@ -1,0 +1,321 @@
+"""The page of web_viewer in a real browser: it shows the robot, and moves it."""
+
+from __future__ import annotations
+
+import io
+import re
+import shutil
+import time
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+from matplotlib import pyplot as plt
+from nav_msgs.msg import OccupancyGrid
+from rigid_tree_interfaces.srv import SetState
+from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.description import write_urdf
+from rigid_tree_kinematics.model.transforms import inverse, rotation_log
+from rigid_tree_kinematics.viewer.page import CAMERA, FIELD_OF_VIEW, LOOK_AT
+from rigid_tree_kinematics.viewer.target import SIZE
+
+WINDOW = {"width": 960, "height": 640}  # pixels; without a graphics card each takes time
+FLAGS = (
+    "--no-sandbox",  # CI runs as root
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+TIP = "panda_link8"
+BEGIN = [-0.5, -0.4, 0.2, -1.9, 0.3, 1.9, 0.5]  # left of the panel
+
+
+@pytest.fixture(scope="module")
+def browser():
+    path = shutil.which("chromium") or shutil.which("google-chrome")
+    if path is None:
+        pytest.skip("no browser here; on Debian: sudo apt install chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield opened
+        opened.close()
+
+
+class Page:
+    """The page, and the robot behind it."""
+
+    def __init__(self, browser, network):
+        self.network = network
+        self.tree = load_robot("panda")
+        self.states = []
+        network.node.create_subscription(JointState, "joint_states", self.states.append, 10)
+        begin = dict(zip(self.tree.joint_names, BEGIN, strict=True))
+        initial = {f"initial_positions.{joint}": q for joint, q in begin.items()}
+        network.start("robot_simulator", {"robot": "panda", **initial})
+        self.publisher = network.start("tree_state_publisher", {"robot": "panda"})
+        network.start("ik_server", {"robot": "panda"})
+        network.start("rrt_planner", {"robot": "panda", "scene": "panda_pillars"})
+        self.viewer = network.start("web_viewer", {"port": 0})
+        address = network.until(
+            lambda: re.search(r"http://localhost:\d+", self.viewer.output), "the page's address"
+        )
+        network.until(lambda: "showing robot" in self.viewer.output, "the robot on the page")
+        self.errors = []
+        self.browser = browser.new_page(viewport=WINDOW)
+        self.browser.on(
+            "console", lambda m: self.errors.append(m.text) if m.type == "error" else None
+        )
+        self.browser.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.browser.goto(address.group())
+        self.browser.get_by_text("panda_joint7").wait_for()
+        self.until(lambda: not self.slider("panda_joint1").is_disabled(), "sliders that move")
+
+    def until(self, condition, what):
+        """Wait with both the page and the network alive."""
+
+        def met():
+            self.browser.wait_for_timeout(20)
+            return condition()
+
+        return self.network.until(met, what)
+
+    def slider(self, joint):
+        """Return the field with a joint's number."""
+        label = f"//label[normalize-space()='{joint}']"
+        row = self.browser.locator(f"xpath={label}/ancestor::*[.//input][1]")
+        return row.locator("input:visible").first
+
+    def where(self):
+        """Return the configuration, as it is after this call."""
+        count = len(self.states)
+        self.until(lambda: len(self.states) > count + 15, "joint states")
+        return np.array(self.states[-1].position)
+
+    def picture(self):
+        """Return the page as pixels, (height, width, 3)."""
+        return plt.imread(io.BytesIO(self.browser.screenshot()))[:, :, :3]
+
+    def scene(self):
+        """Return the part of the page that no panel covers."""
+        return self.picture()[190:, :630]
+
+    def put(self, positions):
+        """Put the robot somewhere at once."""
+        client = self.network.node.create_client(SetState, "robot_simulator/set_state")
+        self.network.until(client.service_is_ready, "set_state")
+        state = JointState(name=list(self.tree.joint_names), position=positions)
+        future = client.call_async(SetState.Request(state=state))
+        self.network.until(future.done, "an answer")
+        assert future.result().success, future.result().message
+        self.network.node.destroy_client(client)
+        self.where()
+
+    def pixel(self, point):
+        """Return where on the page a point of the world is, seen by the camera of the start."""
+        forward = np.array(LOOK_AT) - CAMERA
+        forward /= np.linalg.norm(forward)
+        right = np.cross(forward, [0.0, 0.0, 1.0])
+        right /= np.linalg.norm(right)
+        up = np.cross(right, forward)
+        seen = np.array(point) - CAMERA
+        scale = 0.5 * WINDOW["height"] / np.tan(0.5 * FIELD_OF_VIEW) / (seen @ forward)
+        middle = 0.5 * np.array([WINDOW["width"], WINDOW["height"]])
+        return middle + scale * np.array([seen @ right, -(seen @ up)])
+
+
+@pytest.fixture(scope="module")
+def shared_page(browser, shared_network):
+    made = Page(browser, shared_network)
+    yield made
+    made.browser.close()
+
+
+@pytest.fixture
+def page(shared_page):
+    shared_page.put(BEGIN)
+    return shared_page
+
+
+def test_it_loads_without_errors_and_shows_the_robot(page):
+    page.browser.wait_for_timeout(1500)
+    assert page.errors == []
+    scene = page.scene()
+    orange = (scene[..., 0] > 0.6) & (scene[..., 2] < 0.35)  # of the Panda's joints
+    assert orange.sum() > 500
+    status = page.browser.get_by_text("joint states")
+    page.until(lambda: re.search(r"joint states (9|10)\d Hz", status.inner_text()), "their rate")
+
+
+def test_the_picture_moves_with_the_robot(page):
+    page.browser.wait_for_timeout(500)
+    before = page.scene()
+    page.put([-1.0, *BEGIN[1:]])
+    page.until(lambda: np.abs(page.scene() - before).max(axis=2).mean() > 0.01, "another picture")
+
+
+def test_a_slider_moves_the_robot(page):
+    field = page.slider("panda_joint1")
+    field.fill("0.9")
+    field.press("Enter")
+    page.until(lambda: abs(page.states[-1].position[0] - 0.9) < 0.01, "the joint's arrival")
+    # The sliders of the others stay where the robot is; a robot that moved by itself leads them.
+    page.put([-0.7, *BEGIN[1:]])
+    page.until(lambda: abs(float(field.input_value()) + 0.7) < 0.01, "the slider's arrival")
+
+
+def test_dragging_the_target_leads_the_robot_through_inverse_kinematics(page):
+    begin = page.tree.get_transform(page.where(), TIP)
+    drag_box = page.browser.get_by_label("Drag a target")
+    drag_box.check()
+    page.browser.wait_for_timeout(1000)
+    # Of the arrows along the flange's axes, take the longest on the screen at its tip, and drag.
+    origin, tips = begin[:3, 3], [begin[:3, 3] + 0.9 * SIZE * begin[:3, k] for k in range(3)]
+    axis = int(np.argmax([np.linalg.norm(page.pixel(t) - page.pixel(origin)) for t in tips]))
+    grip, ahead = page.pixel(tips[axis]), page.pixel(tips[axis] + 0.1 * begin[:3, axis])
+    mouse = page.browser.mouse
+    mouse.move(*grip)
+    page.browser.wait_for_timeout(200)
+    mouse.down()
+    for part in np.linspace(0.1, 1.0, 10):
+        mouse.move(*(grip + part * (ahead - grip)))
+        page.browser.wait_for_timeout(50)
+    mouse.up()
+    way = page.until(lambda: moved_from(page, begin, 0.03), "the flange at its target")
+    # Along the arrow, without turning.
+    assert way[axis] == pytest.approx(np.linalg.norm(way), rel=0.05)
+    page.until(lambda: page.browser.get_by_text("following the target").count(), "a word")
+    end = page.tree.get_transform(page.where(), TIP)
+    assert np.abs(rotation_log(end[:3, :3].T @ begin[:3, :3])).max() < 1e-3
+    drag_box.uncheck()
+
+
+def moved_from(page, begin, enough):
+    """Return how far the flange has moved, in its own axes, once it rests; else nothing."""
+    if max(abs(v) for v in page.states[-1].velocity) > 1e-6:
+        return None
+    way = (inverse(begin) @ page.tree.get_transform(page.states[-1].position, TIP))[:3, 3]
+    return way.tolist() if np.linalg.norm(way) > enough else None
+
+
+def test_a_button_plans_around_the_pillars_and_executes(page):
+    side = [1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785]
+    page.put([-1.0, *side[1:]])
+    page.browser.get_by_label("Drag a target").check()
+    page.browser.wait_for_timeout(500)
+    target = page.tree.get_transform(page.where(), TIP)
+    page.put(side)
+    page.browser.get_by_text("Plan and execute").click()
+    page.until(lambda: page.browser.get_by_text("arrived after").count(), "the arrival")
+    page.where()
+    reached = page.tree.get_transform(page.where(), TIP)
+    np.testing.assert_allclose(reached, target, atol=2e-3)
+    page.browser.get_by_label("Drag a target").uncheck()
+
+
+def test_frames_are_shown_and_hidden(page):
+    page.browser.get_by_text("Show", exact=True).click()
+    box = page.browser.get_by_label("Frames")
+    box.wait_for()
+    page.browser.wait_for_timeout(500)
+    before = page.scene()
+    box.check()
+    page.until(lambda: np.abs(page.scene() - before).max(axis=2).max() > 0.3, "axes")
+    box.uncheck()
+    page.browser.get_by_label("Obstacles").uncheck()
+    page.until(lambda: np.abs(page.scene() - before).max(axis=2).mean() > 0.01, "no pillars")
+    page.browser.get_by_label("Obstacles").check()
+    page.browser.get_by_text("Show", exact=True).click()
+
+
+def test_a_map_lies_beside_the_robot(page):
+    page.browser.wait_for_timeout(500)
+    before = page.scene()
+    grid = OccupancyGrid()
+    grid.header.frame_id = "panda_link0"
+    grid.info.resolution, grid.info.width, grid.info.height = 0.1, 10, 10
+    grid.info.origin.position.x, grid.info.origin.position.y = -1.0, -0.9
+    cells = np.zeros((10, 10), dtype=int)
+    cells[:5, :5] = 100  # where x and y are low: dark
+    grid.data = cells.reshape(-1).tolist()
+    publisher = page.network.node.create_publisher(
+        OccupancyGrid, "configuration_map", page.network.latched
+    )
+    publisher.publish(grid)
+    page.until(lambda: np.abs(page.scene() - before).max(axis=2).mean() > 0.01, "the map")
+    picture = page.picture()
+    low_low, low_high, high_low, high_high = (
+        picture[tuple(page.pixel([x, y, 0.0]).round().astype(int)[::-1])].mean()
+        for x in (-0.75, -0.25)
+        for y in (-0.65, -0.15)
+    )
+    assert low_low < min(low_high, high_low, high_high) - 0.2
+    page.network.node.destroy_publisher(publisher)
+
+
+def test_another_robot_takes_the_place_of_the_first(page):
+    """The last test: from here on the page shows a UR5."""
+    page.publisher.end()
+    publisher = page.network.publisher(String, "robot_description", page.network.latched)
+    publisher.publish(String(data="<robot"))
+    page.until(lambda: "refused the description" in page.viewer.output, "a refusal")
+    assert page.browser.get_by_text("panda_joint7").count()
+    publisher.publish(String(data=write_urdf(load_robot("ur5"))))
+    page.browser.get_by_text("elbow_joint").wait_for()
+    assert page.browser.get_by_text("panda_joint7").count() == 0
+    time.sleep(1.0)
+    assert page.errors == []
+
+
+@pytest.mark.skipif(find_spec("qi") is None, reason="libqi: pip install qi (Python 3.8 to 3.12)")
+def test_a_nao_takes_postures(browser, lonely_nao):
+    nao = lonely_nao
+    nao.network.start("tree_state_publisher", {"robot": "nao_v6"}, "lonely")
+    viewer = nao.network.start("web_viewer", {"port": 0, "robots": ["lonely"]})
+    address = nao.until(lambda: re.search(r"http://localhost:\d+", viewer.output), "the page")
+    page = browser.new_page(viewport=WINDOW)
+    page.goto(address.group())
+
+    def until(condition, what):
+        def met():
+            page.wait_for_timeout(20)
+            return condition()
+
+        nao.until(met, what)
+
+    until(lambda: page.get_by_role("button", name="Crouch").count(), "its button")
+    page.get_by_role("button", name="Wake up").click()
+    until(lambda: nao.call("robot_is_wake_up").value, "a robot that is awake")
+    page.get_by_role("button", name="Crouch").click()
+    until(lambda: nao.call("get_posture").text == "Crouch", "the posture")
+    page.close()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ({"host": "256.0.0.1"}, "host"),
+        ({"robots": ["a", "b"], "frame_prefixes": ["a/", "b/", "c/"]}, "3 entries"),
+    ],
+)
+def test_bad_parameters_end_it_with_a_line(network, parameters, words):
+    process = network.start("web_viewer", {"port": 0, **parameters})
+    assert process.wait() == 1
+    assert words in process.output
+    assert "Traceback" not in process.output
+
+
+def test_a_port_in_use_is_named(network):
+    first = network.start("web_viewer", {"port": 0})
+    address = network.until(lambda: re.search(r"localhost:(\d+)", first.output), "its address")
+    second = network.start("web_viewer", {"port": int(address.group(1))})
+    assert second.wait() == 1
+    assert "parameters host and port" in second.output
