@@ -6,7 +6,7 @@ ENTER := . standalone/setup.bash &&
 
 help:
 	@echo "make setup   build everything: .venv and install/ in this folder"
-	@echo "make demo    show the Panda moving and a NAO waving (ONCE=1: stop by itself)"
+	@echo "make demo    a guided tour at http://localhost:8080 (ONCE=1: end by itself)"
 	@echo "make test    run all tests"
 	@echo "make lint    check format, style and types"
 	@echo "make clean   remove what was built"
@@ -15,7 +15,8 @@ setup:
 	@scripts/setup.sh
 
 demo: setup
-	@$(ENTER) exec ros2 launch rigid_tree_kinematics demo.launch.py once:=$(if $(ONCE),true,false)
+	@$(ENTER) exec ros2 launch rigid_tree_kinematics demo.launch.py \
+	  once:=$(if $(ONCE),true,false) open_browser:=$(if $(ONCE),false,true)
 
 # Discovery between processes may fail on a busy machine: a failed test is tried again, once the
 # network has forgotten the processes of the first try.

@@ -11,6 +11,8 @@ export VIRTUAL_ENV=$_rigid_tree_root/.venv
 case ":$PATH:" in *":$VIRTUAL_ENV/bin:"*) ;; *) export PATH=$VIRTUAL_ENV/bin:$PATH ;; esac
 if [ -z "${ROS_DISTRO:-}" ]; then
   export AMENT_PREFIX_PATH=$VIRTUAL_ENV CMAKE_PREFIX_PATH=$VIRTUAL_ENV CMAKE_GENERATOR=Ninja
+  # Through shared memory, processes that start together lose parts of their discovery for ever.
+  export FASTDDS_BUILTIN_TRANSPORTS=${FASTDDS_BUILTIN_TRANSPORTS:-UDPv4}
 fi
 . "$_rigid_tree_root/install/local_setup.bash"
 unset _rigid_tree_root

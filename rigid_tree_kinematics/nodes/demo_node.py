@@ -98,6 +98,10 @@ class DemoNode(Node):
         if time.monotonic() > self._deadline:
             raise DemoError(f"time is over: {complaint}")
 
+    async def until_ended(self) -> None:
+        """Wait for Ctrl-C."""
+        await Future()
+
     async def sleep(self, seconds: float) -> None:
         """Wait on a steady clock."""
         over: Future = Future()

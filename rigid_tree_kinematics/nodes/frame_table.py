@@ -6,6 +6,7 @@ newest is read, the others are not even deserialised.
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,12 +17,12 @@ from rclpy.serialization import deserialize_message
 from tf2_msgs.msg import TFMessage
 
 from rigid_tree_kinematics.model.transforms import quaternion_matrix, transform
+from rigid_tree_kinematics.nodes.lazy_transforms import layout_key
+from rigid_tree_kinematics.nodes.quick_subscription import QuickSubscription
 from rigid_tree_kinematics.nodes.robot_source import LATCHED
 
 Array = NDArray[np.float64]
 
-# Bytes behind the first stamp that hold the names of the first transform's frames.
-NAMES = slice(16, 64)
 MOST_UNREAD = 5000  # messages between two looks
 LONGEST_CHAIN = 1000  # frames; a longer one goes in a circle
 
@@ -47,13 +48,25 @@ class FrameTable:
         self.frames: dict[str, Placed] = {}
         self.counts: dict[str, int] = {}  # messages since the last look, by their first frame
         self._unread: dict[tuple[int, bytes], tuple[bytes, int]] = {}
-        node.create_subscription(TFMessage, "/tf", self._on_bytes, QoSProfile(depth=500), raw=True)
+        self._lock = threading.Lock()
+        self._subscription = QuickSubscription(
+            node, TFMessage, "/tf", self._on_bytes, QoSProfile(depth=500)
+        )
         static = QoSProfile(depth=100, durability=LATCHED.durability)
         node.create_subscription(TFMessage, "/tf_static", self._on_static, static)
 
+    def start(self) -> None:
+        """Begin to listen to /tf, in a thread of its own."""
+        self._subscription.start()
+
+    def stop(self) -> None:
+        """End the subscription's thread."""
+        self._subscription.stop()
+
     def look(self) -> set[str]:
         """Read what has come; return the frames that it tells of."""
-        unread, self._unread = self._unread, {}
+        with self._lock:
+            unread, self._unread = self._unread, {}
         self.counts = {}
         told: set[str] = set()
         for data, count in unread.values():
@@ -82,12 +95,12 @@ class FrameTable:
         return None
 
     def _on_bytes(self, data: bytes) -> None:
-        key = (len(data), data[NAMES])
-        if key not in self._unread and len(self._unread) >= MOST_UNREAD:
-            self._unread.clear()
-        count = self._unread[key][1] if key in self._unread else 0
-        self._unread.pop(key, None)  # the newest is read last
-        self._unread[key] = (data, count + 1)
+        key = layout_key(data)
+        with self._lock:
+            if key not in self._unread and len(self._unread) >= MOST_UNREAD:
+                self._unread.clear()
+            _, count = self._unread.pop(key, (b"", 0))  # the newest is read last
+            self._unread[key] = (data, count + 1)
 
     def _on_static(self, message: TFMessage) -> None:
         self._take(message)

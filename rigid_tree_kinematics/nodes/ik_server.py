@@ -41,6 +41,12 @@ class IkServer(RobotServer[IkRobot]):
             self.create_service(
                 service, name, answer, qos_profile=SERVICE_QOS, callback_group=group
             )
+        self._frames.start()
+
+    def destroy_node(self) -> None:
+        """End the thread that listens to TF, too."""
+        self._frames.stop()
+        super().destroy_node()
 
     @property
     def thread_count(self) -> int:

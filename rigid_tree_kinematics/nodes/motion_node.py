@@ -10,11 +10,16 @@ from rigid_tree_kinematics.nodes.motion_client import MotionClient, NotReadyErro
 
 
 class MotionNode(DemoNode):
-    """A node that plans with rrt_planner, and moves the robot of a driver or a simulator."""
+    """A node that plans with rrt_planner, and moves the robot of a driver or a simulator.
 
-    def __init__(self, name: str) -> None:
+    Args:
+        name: of the node.
+        namespace: of the robot; may be empty.
+    """
+
+    def __init__(self, name: str, namespace: str = "") -> None:
         super().__init__(name)
-        self.motion = MotionClient(self)
+        self.motion = MotionClient(self, namespace)
 
     async def plan(self, request: PlanRequest) -> PlanReply:
         """Return a plan as soon as there is a planner with a robot; MotionError if it has none."""

@@ -87,7 +87,12 @@ class QuickSubscription:
             wait_set.wait(timeout)
             taken = handle.take_message(message_type, True)
             if taken is not None:
-                callback(taken[0])
+                try:
+                    callback(taken[0])
+                except rclpy_implementation.RCLError:
+                    if context.ok():
+                        raise
+                    return  # shut down by a signal while the callback published
             # Not by Context.ok(): its lock may be held by who waits for this thread to end.
             elif not context.ok():  # shut down by a signal
                 return

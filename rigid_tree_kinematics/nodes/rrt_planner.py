@@ -69,6 +69,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
             callback_group=group,
             cancel_callback=self._on_cancel,
         )
+        self._frames.start()
         # The first plan shall not wait for it.
         threading.Thread(target=load_timing, daemon=True).start()
 
@@ -81,6 +82,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         """End running plans too."""
         for cancel in list(self._cancels.values()):
             cancel.set()
+        self._frames.stop()
         self._action.destroy()
         super().destroy_node()
 

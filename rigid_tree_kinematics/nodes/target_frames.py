@@ -13,7 +13,7 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.task import Future
 from rclpy.time import Time
-from tf2_ros import Buffer, TransformException, TransformListener
+from tf2_ros import Buffer, TransformException
 
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.model import RigidBodyTree
@@ -23,6 +23,7 @@ from rigid_tree_kinematics.model.transforms import (
     quaternion_matrix,
     transform,
 )
+from rigid_tree_kinematics.nodes.lazy_transforms import LazyTransforms
 
 Array = NDArray[np.float64]
 
@@ -64,16 +65,26 @@ class TargetFrames:
     def __init__(self, node: Node) -> None:
         self._node = node
         self._buffer = Buffer(node=node)
-        self._listener = TransformListener(self._buffer, node)
+        self._transforms = LazyTransforms(node, self._buffer)
         self._group = ReentrantCallbackGroup()
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
 
+    def start(self) -> None:
+        """Begin to listen to TF; only when nothing can fail any more, as it takes a thread."""
+        self._transforms.start()
+
+    def stop(self) -> None:
+        """End the thread that listens to TF."""
+        self._transforms.stop()
+
     def knows(self, target: str, source: str) -> bool:
         """Return whether the two frames have ever been heard of as connected."""
+        self._transforms.catch_up(latest_only=True)
         return bool(self._buffer.can_transform_core(target, source, LATEST)[0])
 
     def lookup(self, target: str, source: str, stamp: Time) -> Array:
         """Return T_target_source at a time, zero being the latest; UnknownFrameError."""
+        self._transforms.catch_up(latest_only=stamp.nanoseconds == 0)
         try:
             found = self._buffer.lookup_transform_core(target, source, stamp)
         except TransformException as error:
@@ -88,9 +99,11 @@ class TargetFrames:
         ``deadline`` is a value of time.monotonic(), so that simulated time cannot freeze it. The
         thread of the caller is free meanwhile.
         """
+        self._transforms.catch_up(latest_only=stamp.nanoseconds == 0)
         remaining = deadline - time.monotonic()
         if remaining > 0 and not self._buffer.can_transform_core(target, source, stamp)[0]:
-            await self._arrival(target, source, stamp, remaining)
+            with self._transforms:
+                await self._arrival(target, source, stamp, remaining)
         return self.lookup(target, source, stamp)
 
     async def in_base(

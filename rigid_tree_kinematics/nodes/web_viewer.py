@@ -5,22 +5,31 @@ The page is at http://localhost:8080 unless parameters say otherwise.
 
 from __future__ import annotations
 
+import os
 import queue
 import sys
 import traceback
+import webbrowser
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
+from std_msgs.msg import String
 
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.frame_table import FrameTable
-from rigid_tree_kinematics.nodes.parameters import declare_integer, declare_number, declare_text
+from rigid_tree_kinematics.nodes.parameters import (
+    declare_flag,
+    declare_integer,
+    declare_number,
+    declare_text,
+)
+from rigid_tree_kinematics.nodes.robot_source import LATCHED
 from rigid_tree_kinematics.nodes.start import run_node
 from rigid_tree_kinematics.nodes.viewer_robot import WORLD, ViewerRobot
-from rigid_tree_kinematics.viewer.page import open_page
+from rigid_tree_kinematics.viewer.page import close_page, open_page
 
 NAME = "web_viewer"
 
@@ -58,6 +67,8 @@ class WebViewer(Node):
         self._posted: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._page = open_page(host, port)
         self._page.scene.add_frame(WORLD, show_axes=False)
+        self._caption = self._page.gui.add_markdown("", visible=False)
+        self.create_subscription(String, "caption", self._on_caption, LATCHED)
         tabs = self._page.gui.add_tab_group()
         self._frames = FrameTable(self)
         self._robots = [
@@ -68,8 +79,25 @@ class WebViewer(Node):
         ]
         # A picture a tick, whatever /clock says.
         self.create_timer(1.0 / rate, self._tick, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        self.get_logger().info(f"the page is at {self._address}")
+        if declare_flag(self, "open_browser", False, "Open the page, where there is a screen."):
+            self._open_browser()
+        self._frames.start()
+
+    def _open_browser(self) -> None:
+        if "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ:
+            webbrowser.open(self._address)
+
+    @property
+    def _address(self) -> str:
+        host = self._page.get_host()
         shown_host = "localhost" if host in ("127.0.0.1", "0.0.0.0") else host
-        self.get_logger().info(f"the page is at http://{shown_host}:{self._page.get_port()}")
+        return f"http://{shown_host}:{self._page.get_port()}"
+
+    def _on_caption(self, message: String) -> None:
+        """Show what another node has to say to those who look, in Markdown."""
+        self._caption.content = message.data
+        self._caption.visible = bool(message.data)
 
     def _declare_list(self, name: str, description: str) -> list[str]:
         descriptor = ParameterDescriptor(
@@ -80,9 +108,11 @@ class WebViewer(Node):
 
     def destroy_node(self) -> None:
         """Close the page too."""
-        page = getattr(self, "_page", None)  # absent if the start failed
+        frames, page = getattr(self, "_frames", None), getattr(self, "_page", None)
+        if frames is not None:  # absent if the start failed
+            frames.stop()
         if page is not None:
-            page.stop()
+            close_page(page)
         super().destroy_node()
 
     def _tick(self) -> None:

@@ -48,3 +48,9 @@ def open_page(host: str, port: int) -> viser.ViserServer:
     server.initial_camera.look_at = np.array(LOOK_AT)
     server.initial_camera.fov = FIELD_OF_VIEW
     return server
+
+
+def close_page(server: viser.ViserServer) -> None:
+    """End the server; what viser has to say about it interests nobody."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        server.stop()

@@ -1,0 +1,253 @@
+"""Node: a guided tour of what the package does, with a line of text for every step.
+
+Frames, inverse kinematics, planning around obstacles, execution, a NAO that waves, and a double
+pendulum that falls; figures of all of it at the end. demo.launch.py starts the robots.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
+
+import numpy as np
+from geometry_msgs.msg import TransformStamped
+from numpy.typing import NDArray
+from rclpy.client import Client
+from rigid_tree_interfaces.msg import PlanReply, PlanRequest
+from rigid_tree_interfaces.srv import SolveIK
+from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+from std_srvs.srv import SetBool
+from tf2_msgs.msg import TFMessage
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from rigid_tree_kinematics.description import load_robot
+from rigid_tree_kinematics.dynamics import kinetic_energy, potential_energy
+from rigid_tree_kinematics.model.transforms import inverse, rotation_log, transform_from_xyz_rpy
+from rigid_tree_kinematics.nodes.demo_node import DemoError
+from rigid_tree_kinematics.nodes.frame_table import FrameTable
+from rigid_tree_kinematics.nodes.message_time import duration_of
+from rigid_tree_kinematics.nodes.motion_client import NotReadyError
+from rigid_tree_kinematics.nodes.motion_node import MotionNode
+from rigid_tree_kinematics.nodes.parameters import declare_flag, declare_number
+from rigid_tree_kinematics.nodes.robot_source import LATCHED
+from rigid_tree_kinematics.nodes.start import run_node
+from rigid_tree_kinematics.nodes.target_frames import pose_message
+
+NAME = "tour"
+PATIENCE = 60.0  # s, for the robots to be there
+LOOK = 3.0  # s of frames
+FALL = 6.0  # s of the pendulum
+# Where the robots stand in the frame world: x, y, z, yaw.
+PLACES = {
+    "panda/panda_link0": (0.0, 0.0, 0.0, 0.0),
+    "nao/odom": (0.35, -1.15, 0.0, 0.0),
+    "nao/base_link": (0.35, -1.15, 0.33, 0.0),  # of a NAO that is not simulated
+    "pendulum/A": (-0.45, 0.9, 1.15, 0.0),
+}
+TIP = "panda/panda_link8"
+JOINTS = [f"panda_joint{number}" for number in range(1, 8)]
+BESIDE = [1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785]  # the pillars of scenes/panda_pillars.yaml
+BEYOND = [-1.0, *BESIDE[1:]]
+POSE = (0.45, 0.35, 0.65), (3.141592653589793, 0.0, 0.0)  # m, rad, of the flange
+
+Array = NDArray[np.float64]
+
+
+class Tour(MotionNode):
+    """The node; ``finished`` gets the exit code."""
+
+    def __init__(self) -> None:
+        super().__init__(NAME, "panda")
+        self._once = declare_flag(self, "once", False, "End after the tour.")
+        self._has_nao = declare_flag(self, "nao", True, "Whether a nao_bridge is there.")
+        self._pause = declare_number(self, "pause", 2.0, "Between two steps, s.", 0.0, 60.0)
+        self._frames = FrameTable(self)
+        self._caption = self.create_publisher(String, "caption", LATCHED)
+        self._places = self.create_publisher(TFMessage, "/tf_static", LATCHED)
+        self._freeze: Client = self.create_client(SetBool, "pendulum/robot_simulator/pause")
+        self._states: dict[str, JointState] = {}
+        self._fall: list[JointState] = []
+        for robot in ("panda", "pendulum"):
+            self.create_subscription(JointState, f"{robot}/joint_states", self._keeper(robot), 100)
+        self._figures: list[str] = []
+        self._frames.start()
+        self._begin_time = time.monotonic()
+
+    def _keeper(self, robot: str) -> Callable[[JointState], None]:
+        def keep(message: JointState) -> None:
+            self._states[robot] = message
+            if robot == "pendulum":
+                self._fall.append(message)
+
+        return keep
+
+    def destroy_node(self) -> None:
+        """End the thread that listens to TF, too."""
+        self._frames.stop()
+        super().destroy_node()
+
+    async def play(self) -> None:
+        """Go from step to step."""
+        self.be_patient(PATIENCE)
+        self._stand()
+        self._say("Waiting for the robots ...")
+        await self.until(lambda: len(self._states) == 2, "no joint states of both robots")
+        await self.until(lambda: all(self.motion.offered.values()), "not all of the Panda's nodes")
+        steps: list[tuple[str, Callable[[], Awaitable[str]]]] = [
+            ("Frames: joint states become TF, for all robots at once", self._show_frames),
+            ("Inverse kinematics: which joint positions bring the flange here?", self._solve),
+            ("Planning: to the other side of two pillars", self._plan_around),
+            ("Execution: the simulated driver follows the trajectory", self._execute_plan),
+        ]
+        if self._has_nao:
+            steps.append(("NAO: wakes up and waves, through ALMotion's API", self._wave))
+        steps.append(("Dynamics: a double pendulum falls from 30 degrees", self._let_fall))
+        for number, (title, step) in enumerate(steps, start=1):
+            self.be_patient(PATIENCE)
+            self._say(f"{number}/{len(steps)}  {title}")
+            figure = await step()
+            self._figures.append(f"{title.split(':')[0]}: {figure}")
+            self._say(f"{number}/{len(steps)}  {title}: {figure}")
+            await self.sleep(self._pause)
+        self._sum_up()
+        if not self._once:
+            self._say("The robots are yours: sliders, targets and postures are in the panel.")
+            await self.until_ended()
+
+    def _say(self, words: str) -> None:
+        """Tell who watches the terminal, and who watches the page."""
+        print(f"[tour] {words}", flush=True)
+        self._caption.publish(String(data=words))
+
+    def _sum_up(self) -> None:
+        seconds = time.monotonic() - self._begin_time
+        lines = "\n".join(f"  {figure}" for figure in self._figures)
+        print(f"[tour] The tour took {seconds:.0f} s:\n{lines}", flush=True)
+
+    def _stand(self) -> None:
+        """Put the robots into one world."""
+        transforms = []
+        for frame, (x, y, z, yaw) in PLACES.items():
+            if (frame == "nao/odom") != self._has_nao and frame.startswith("nao/"):
+                continue
+            stamped = TransformStamped(child_frame_id=frame)
+            stamped.header.frame_id = "world"
+            shift, turn = stamped.transform.translation, stamped.transform.rotation
+            shift.x, shift.y, shift.z = x, y, z
+            turn.z, turn.w = float(np.sin(0.5 * yaw)), float(np.cos(0.5 * yaw))
+            transforms.append(stamped)
+        self._places.publish(TFMessage(transforms=transforms))
+
+    # -- the steps -------------------------------------------------------------------------------
+
+    async def _show_frames(self) -> str:
+        self._frames.look()
+        await self._lead(BESIDE, LOOK)
+        told = self._frames.look()
+        rate = sum(self._frames.counts.values()) / LOOK
+        at = self._frames.pose(TIP, "world")
+        if at is None:
+            raise DemoError(f"no frame {TIP} in world: is tree_state_publisher running?")
+        x, y, z = at[:3, 3]
+        return (
+            f"{len(told)} moving frames in {rate:.0f} messages a second; the Panda's flange is "
+            f"at ({x:.3f}, {y:.3f}, {z:.3f}) m"
+        )
+
+    async def _lead(self, goal: Sequence[float], seconds: float) -> None:
+        """Lead the Panda straight to joint positions."""
+        point = JointTrajectoryPoint(
+            positions=list(goal), velocities=[0.0] * 7, time_from_start=duration_of(seconds)
+        )
+        await self.execute(JointTrajectory(joint_names=JOINTS, points=[point]))
+
+    async def _solve(self) -> str:
+        target = transform_from_xyz_rpy(*POSE)
+        request = SolveIK.Request(body="panda_link8", target=pose_message(target, ""))
+        request.timeout = duration_of(1.0)
+        reply = await self._answer_of_ik(request)
+        solution = reply.solutions[0]
+        goal = dict(zip(solution.name, solution.position, strict=True))
+        await self._lead([goal[joint] for joint in JOINTS], 3.0)
+        robot = load_robot("panda")
+        off = inverse(target) @ robot.get_transform(self._where(), "panda_link8")
+        millimetres = 1e3 * float(np.linalg.norm(off[:3, 3]))
+        turn = float(np.linalg.norm(rotation_log(off)))
+        return (
+            f"found in {1e3 * reply.seconds:.3f} ms; the robot is there within "
+            f"{millimetres:.1e} mm and {turn:.1e} rad"
+        )
+
+    async def _answer_of_ik(self, request: SolveIK.Request) -> SolveIK.Response:
+        """Return the solution as soon as there is an ik_server with a robot."""
+        while True:
+            try:
+                reply = await self.motion.solve(request)
+                if reply.success:
+                    return reply
+                word, wait = reply.message, reply.code == reply.NO_ROBOT
+            except NotReadyError as error:
+                word, wait = str(error), True
+            if not wait:
+                raise DemoError(f"inverse_kinematics: {word}")
+            self.check_time(word)
+            await self.sleep(0.1)
+
+    async def _plan_around(self) -> str:
+        await self._lead(BESIDE, 2.0)
+        goal = JointState(name=JOINTS, position=BEYOND)
+        self._plan: PlanReply = await self.plan(PlanRequest(goal_states=[goal]))
+        milliseconds = 1e3 * (self._plan.search_seconds + self._plan.shorten_seconds)
+        return (
+            f"a path of {len(self._plan.path.points)} points in {milliseconds:.2f} ms, "
+            f"{self._plan.checks} checks"
+        )
+
+    async def _execute_plan(self) -> str:
+        begin = time.monotonic()
+        await self.execute(self._plan.trajectory)
+        seconds = time.monotonic() - begin
+        await self.sleep(0.1)  # for a joint state from after the end
+        off = float(np.abs(self._where() - BEYOND).max())
+        return f"{seconds:.2f} s, touching nothing; all joints within {off:.1e} rad of the goal"
+
+    async def _wave(self) -> str:
+        from rigid_tree_kinematics.nodes.nao_wave import NaoWave  # only where a NAO is
+
+        nao = NaoWave(self, "nao")
+        await nao.wake_up()
+        begin = time.monotonic()
+        await nao.wave()
+        return f"awake, and waved for {time.monotonic() - begin:.1f} s"
+
+    async def _let_fall(self) -> str:
+        await self.until(self._freeze.service_is_ready, "no simulated pendulum")
+        self._fall.clear()
+        await self.call(self._freeze, SetBool.Request(data=False))
+        await self.sleep(FALL)
+        tree = load_robot("double_pendulum")
+        q = np.array([message.position for message in self._fall])
+        v = np.array([message.velocity for message in self._fall])
+        energy = np.asarray(kinetic_energy(tree, q, v)) + potential_energy(tree, q)
+        return (
+            f"{len(q)} states in {FALL:g} s, joint_B up to {np.abs(v[:, 1]).max():.1f} rad/s; the "
+            f"energy changed by {np.ptp(energy):.1e} J"
+        )
+
+    def _where(self) -> Array:
+        """Return where the Panda's joints are."""
+        state: Any = self._states["panda"]
+        now = dict(zip(state.name, state.position, strict=True))
+        return np.array([now[joint] for joint in JOINTS])
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the node; return the exit code of the process."""
+    return run_node(NAME, Tour, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
