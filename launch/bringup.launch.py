@@ -4,6 +4,7 @@ ros2 launch rigid_tree_kinematics bringup.launch.py robot:=panda
 ros2 run rigid_tree_kinematics move_robot panda_joint1=1.0     (in another shell)
 """
 
+from importlib.util import find_spec
 from typing import Any
 
 import yaml
@@ -88,6 +89,14 @@ def simulator(context: LaunchContext) -> list[Action]:
     ]
 
 
+def target(context: LaunchContext) -> list[Action]:
+    """RViz's target to drag, where what it is made of is installed."""
+    if find_spec("interactive_markers") is None:
+        return []
+    prefix = {"frame_prefix": setting("frame_prefix", str)}
+    return [node("interactive_target", "rviz", prefix)]
+
+
 def generate_launch_description() -> LaunchDescription:
     common = {
         "use_sim_time": setting("use_sim_time", bool),
@@ -100,6 +109,10 @@ def generate_launch_description() -> LaunchDescription:
                 for name, default, description in ARGUMENTS
             ),
             TIME,
+            # Before what includes it declares it, the condition below needs it.
+            DeclareLaunchArgument(
+                "rviz", default_value="false", description="Show the robot in RViz, with a target."
+            ),
             IncludeLaunchDescription(
                 PythonLaunchDescriptionSource(
                     PathJoinSubstitution([ThisLaunchFileDir(), "description.launch.py"])
@@ -108,6 +121,7 @@ def generate_launch_description() -> LaunchDescription:
             ),
             OpaqueFunction(function=simulator),
             node("ik_server", "ik", {**common, "tracked_body": setting("tracked_body", str)}),
+            OpaqueFunction(function=target),
             node(
                 "rrt_planner",
                 "planner",

@@ -19,6 +19,7 @@ ARGUMENTS = (
     ("sweep", "false", SWEEP),
     ("timeout", "0.1", "How long ik_server works on a request that names no timeout, s."),
     ("tracked_body", "", "The link that follows topic ik_target. Empty: none does."),
+    ("rviz_config", "ik.rviz", "Which of this package's RViz configurations to show."),
     ("tracked_base", "", "The link that stands still meanwhile. Empty: the robot's root."),
 )
 

@@ -1,0 +1,104 @@
+"""The RViz configurations: valid, with displays that exist and topics that somebody publishes.
+
+Names of plug-ins and properties are those of rviz_default_plugins/plugins_description.xml and the
+displays' sources (ros2/rviz).
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+CONFIGS = sorted((Path(__file__).parents[1] / "config").glob("*.rviz"))
+NEEDED = {"demo", "description", "double_pendulum", "ik", "nao", "planar_rrt", "planning"}
+QOS = {
+    "Value",
+    "Depth",
+    "History Policy",
+    "Reliability Policy",
+    "Durability Policy",
+    "Filter size",
+}
+COMMON = {"Class", "Name", "Enabled", "Value"}
+# Display -> its properties that we set; those of topics hold QoS.
+DISPLAYS = {
+    "Grid": {"Plane", "Plane Cell Count", "Cell Size", "Color"},
+    "RobotModel": {
+        "Description Source", "Description Topic", "TF Prefix", "Visual Enabled",
+        "Collision Enabled", "Alpha",
+    },
+    "TF": {"Show Axes", "Show Names", "Show Arrows", "Marker Scale", "Frames", "Frame Timeout"},
+    "MarkerArray": {"Topic", "Namespaces"},
+    "Map": {"Topic", "Update Topic", "Alpha", "Color Scheme", "Draw Behind"},
+    "Odometry": {"Topic", "Keep", "Shape", "Covariance", "Position Tolerance", "Angle Tolerance"},
+    "InteractiveMarkers": {
+        "Interactive Markers Namespace", "Show Axes", "Show Descriptions", "Show Visual Aids",
+        "Enable Transparency",
+    },
+}  # fmt: skip
+TOOLS = {"Interact", "MoveCamera", "FocusCamera", "Measure", "SetGoal", "Select"}
+VIEWS = {"Orbit", "TopDownOrtho", "XYOrbit", "FPS"}
+# topic -> whether its publisher keeps the last message for latecomers
+PUBLISHED = {
+    "robot_description": True,
+    "scene_markers": True,
+    "planning_tree": False,
+    "planned_path": True,
+    "trace": False,
+    "configuration_map": True,
+    "odom": False,
+}
+
+
+def displays_of(path):
+    return yaml.safe_load(path.read_text())["Visualization Manager"]["Displays"]
+
+
+def test_there_is_one_for_everything():
+    assert {path.stem for path in CONFIGS} == NEEDED
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_displays_exist_and_have_their_properties(path):
+    text = path.read_text()
+    assert not re.search(r"/(home|root|work|tmp|opt|usr)/", text)
+    config = yaml.safe_load(text)
+    manager = config["Visualization Manager"]
+    assert manager["Global Options"]["Fixed Frame"]
+    for panel in config["Panels"]:
+        assert panel["Class"] in ("rviz_common/Displays", "rviz_common/Views", "rviz_common/Time")
+    for display in manager["Displays"]:
+        package, kind = display["Class"].split("/")
+        if package == "moveit_rviz_plugin":  # shows nothing where MoveIt is not installed
+            assert not display["Enabled"]
+            continue
+        assert package == "rviz_default_plugins"
+        assert display.keys() - COMMON <= DISPLAYS[kind], display["Name"]
+    for tool in manager["Tools"]:
+        assert tool["Class"].split("/")[1] in TOOLS
+    assert manager["Views"]["Current"]["Class"].split("/")[1] in VIEWS
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+def test_topics_are_published_and_their_qos_fits(path):
+    heard = []
+    for display in displays_of(path):
+        for key, topic in display.items():
+            if not (isinstance(topic, dict) and "Value" in topic):
+                continue
+            assert topic.keys() <= QOS, display["Name"]
+            name = topic["Value"]
+            if name.endswith("_updates"):
+                continue
+            if path.stem == "demo":  # three robots, each in its namespace
+                name = re.sub(r"^/(panda|nao|pendulum)/", "", name)
+            assert name in PUBLISHED, f"{display['Name']}: {key} {name}"
+            if PUBLISHED[name]:
+                assert topic["Durability Policy"] == "Transient Local"
+            else:
+                assert topic.get("Durability Policy", "Volatile") == "Volatile"
+            heard.append(name)
+    assert "robot_description" in heard
