@@ -32,7 +32,7 @@ ROBOTS = ["panda", "nao", "pendulum"]
 HAS_LIBQI = find_spec("qi") is not None
 ARGUMENTS = (
     ("once", "false", "End by itself after the tour."),
-    ("pause", "2.0", "Between two steps, s."),
+    ("pause", "5.0", "Between two steps, s."),
     ("web_port", "8080", "Port of the page, on this machine only."),
     ("open_browser", "false", "Open the page, where there is a screen."),
     ("nao_port", "9559", "Port of the simulated NAO."),
@@ -67,7 +67,7 @@ def robots() -> list[Action]:
     nao: Action
     if HAS_LIBQI:
         arguments = {"frame_prefix": "nao/", "nao_port": LaunchConfiguration("nao_port")}
-        nao = included("nao.launch.py", {"namespace": "nao", "rviz": "false", **arguments})
+        nao = included("nao.launch.py", {"namespace": "nao", **alone, **arguments})
     else:
         arguments = {"robot": "nao", "frame_prefix": "nao/", "sweep": "true", **alone}
         nao = included("description.launch.py", {"namespace": "nao", **arguments})

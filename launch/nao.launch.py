@@ -37,6 +37,8 @@ ARGUMENTS = (
     ("cmd_vel_timeout", "0.5", "The walk stops when no cmd_vel came for so long, s."),
     ("ik", "false", "Offer inverse kinematics (ik_server)."),
     ("planner", "false", "Offer motion planning (rrt_planner)."),
+    ("web", "false", "Show the robot in the browser (web_viewer)."),
+    ("web_port", "8080", "Port of the page, on this machine only."),
     ("rviz", "false", "Show the robot in RViz, where it is installed."),
 )
 IS_SIMULATED = PythonExpression(["'", LaunchConfiguration("nao_ip"), "' == ''"])
@@ -59,6 +61,20 @@ def frames(context: LaunchContext) -> list[Action]:
             executable="tree_state_publisher",
             namespace=LaunchConfiguration("namespace"),
             parameters=[{"robot": body.robot_name, "frame_prefix": setting("frame_prefix", str)}],
+            output="screen",
+        )
+    ]
+
+
+def page(context: LaunchContext) -> list[Action]:
+    """Lists of parameters cannot be written with substitutions."""
+    prefix = LaunchConfiguration("frame_prefix").perform(context)
+    return [
+        Node(
+            package=PACKAGE,
+            executable="web_viewer",
+            namespace=LaunchConfiguration("namespace"),
+            parameters=[{"port": setting("web_port", int), "frame_prefixes": [prefix]}],
             output="screen",
         )
     ]
@@ -111,6 +127,7 @@ def generate_launch_description() -> LaunchDescription:
                 )
                 for flag, executable in (("ik", "ik_server"), ("planner", "rrt_planner"))
             ),
+            OpaqueFunction(function=page, condition=IfCondition(LaunchConfiguration("web"))),
             IncludeLaunchDescription(
                 PythonLaunchDescriptionSource(
                     PathJoinSubstitution([ThisLaunchFileDir(), "rviz.launch.py"])

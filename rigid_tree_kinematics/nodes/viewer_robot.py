@@ -68,7 +68,8 @@ class ViewerRobot:
     ) -> None:
         self._node = node
         self._server = server
-        self._tabs = tabs
+        # At once: tabs stand in the order of the parameter, whoever comes first.
+        self._tab = tabs.add_tab(namespace or "robot")
         self._frames = frames
         self._post = post
         self._namespace = namespace
@@ -206,7 +207,7 @@ class _Shown:
             stop=lambda: post(self.motion.stop),
             take_posture=lambda name: post(lambda: robot._postures.take(name)),
         )
-        self.panel = RobotPanel(robot._server, robot._tabs, label, tree, self.body, actions)
+        self.panel = RobotPanel(robot._server, robot._tab, tree, self.body, actions)
         self._layers: dict[str, MarkerLayer] = {}
         self._subscriptions = self._subscribe(f"{robot._namespace}/" if robot._namespace else "")
 

@@ -42,7 +42,15 @@ def open_page(host: str, port: int) -> viser.ViserServer:
     # Sharing would send the page through a server on the internet.
     server.gui.configure_theme(show_share_button=False, show_logo=False, control_width="medium")
     server.scene.set_up_direction("+z")
-    server.scene.add_grid("/ground", width=GROUND, height=GROUND, cell_size=0.5, section_size=1.0)
+    # A little below maps, which lie at zero.
+    server.scene.add_grid(
+        "/ground",
+        width=GROUND,
+        height=GROUND,
+        cell_size=0.5,
+        section_size=1.0,
+        position=(0.0, 0.0, -0.01),
+    )
     server.scene.configure_default_lights()
     server.initial_camera.position = np.array(CAMERA)
     server.initial_camera.look_at = np.array(LOOK_AT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,13 +42,12 @@ class Actions:
 
 
 class RobotPanel:
-    """The widgets of one robot, in a tab of their own."""
+    """The widgets of one robot, in its tab."""
 
     def __init__(
         self,
         server: viser.ViserServer,
-        tabs: viser.GuiTabGroupHandle,
-        label: str,
+        tab: viser.GuiTabHandle,
         tree: RigidBodyTree,
         tip: str,
         actions: Actions,
@@ -57,22 +57,25 @@ class RobotPanel:
         self._actions = actions
         self._compiled = tree.compiled()
         self._moved: dict[str, float] = {}  # joint -> when a user moved its slider
-        self._sliders: dict[str, Any] = {}
+        self._sliders: dict[str, tuple[Any, bool]] = {}  # with whether the joint goes round
         self._posture_buttons: Any = None
-        self.tab = tabs.add_tab(label)
-        with self.tab:
+        with tab:
             self._status = gui.add_html("")
-            with gui.add_folder("Show", expand_by_default=False):
-                self._add_toggles(gui)
-            with gui.add_folder("Joints"):
-                self._add_sliders(gui)
-            with gui.add_folder("Target"):
-                self._add_target(gui, tree, tip)
+            shown = gui.add_folder("Show", expand_by_default=False)
+            joints, target = gui.add_folder("Joints"), gui.add_folder("Target")
             self._postures = gui.add_folder("Postures", visible=False)
+        with shown:
+            self._add_toggles(gui)
+        with joints:
+            self._add_sliders(gui)
+        with target:
+            self._add_target(gui, tree, tip)
+        self._parts = (self._status, shown, joints, target, self._postures)
 
     def remove(self) -> None:
         """Take the panel off the page."""
-        self.tab.remove()
+        for part in self._parts:
+            part.remove()
 
     def _add_toggles(self, gui: viser.GuiApi) -> None:
         frames = gui.add_checkbox("Frames", False, hint="Axes of every body: x red, y, z blue")
@@ -97,7 +100,7 @@ class RobotPanel:
                 step = (high - low) / STEPS
                 slider = gui.add_slider(name, low, high, step, home, disabled=True)
                 slider.on_update(self._on_slider(name, slider))
-                self._sliders[name] = slider
+                self._sliders[name] = slider, bool(compiled.is_circular[slot])
 
     def _on_slider(self, name: str, slider: Any) -> Callable[[Any], None]:
         def moved(event: Any) -> None:
@@ -123,14 +126,17 @@ class RobotPanel:
     def follow(self, positions: Mapping[str, float]) -> None:
         """Let the sliders be where the joints are, but for those that a user moves."""
         now = time.monotonic()
-        for name, slider in self._sliders.items():
+        for name, (slider, circular) in self._sliders.items():
             if name in positions and now - self._moved.get(name, -HELD) >= HELD:
-                slider.value = float(np.clip(positions[name], slider.min, slider.max))
+                at = positions[name]
+                if circular:  # who has turned n times is shown within one turn
+                    at = math.remainder(at, 2.0 * math.pi)
+                slider.value = float(np.clip(at, slider.min, slider.max))
 
     def allow_motion(self, allowed: bool) -> None:
         """Say whether somebody follows what the sliders ask for."""
         self._hint.visible = not allowed
-        for slider in self._sliders.values():
+        for slider, _ in self._sliders.values():
             if slider.disabled == allowed:
                 slider.disabled = not allowed
 
