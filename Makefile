@@ -19,10 +19,10 @@ demo: setup
 	  once:=$(if $(ONCE),true,false) open_browser:=$(if $(ONCE),false,true)
 
 # Discovery between processes may fail on a busy machine: a failed test is tried again, once the
-# network has forgotten the processes of the first try.
+# network has forgotten the processes of the first try. Two files at a time: most tests wait.
 test:
 	@scripts/setup.sh test
-	@$(ENTER) exec python -m pytest --reruns 2 --reruns-delay 15 $(ARGS)
+	@$(ENTER) exec python -m pytest -n 2 --dist loadfile --reruns 2 --reruns-delay 15 $(ARGS)
 
 lint:
 	@scripts/setup.sh test

@@ -16,8 +16,8 @@ from trajectory_msgs.msg import JointTrajectory
 
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.message_time import seconds_of
+from rigid_tree_kinematics.nodes.names import below
 
-ACTION = "follow_joint_trajectory"
 ANSWERED_WITHIN = 5.0  # s, beyond what a request itself may take
 GRACE = 10.0  # s after its end that an execution may need
 
@@ -41,11 +41,12 @@ class MotionClient:
     def __init__(self, node: Node, namespace: str = "") -> None:
         self._node = node
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
-        prefix = f"{namespace}/" if namespace else ""
-        self._ik: Client = node.create_client(SolveIK, f"{prefix}inverse_kinematics")
-        self._planner: Client = node.create_client(PlanMotion, f"{prefix}plan_motion")
-        self._driver: ActionClient = ActionClient(node, FollowJointTrajectory, prefix + ACTION)
-        self._action = node.resolve_topic_name(prefix + ACTION)
+        solve, plan = below(namespace, "inverse_kinematics"), below(namespace, "plan_motion")
+        action = below(namespace, "follow_joint_trajectory")
+        self._ik: Client = node.create_client(SolveIK, solve)
+        self._planner: Client = node.create_client(PlanMotion, plan)
+        self._driver: ActionClient = ActionClient(node, FollowJointTrajectory, action)
+        self._action = node.resolve_topic_name(action)
 
     def destroy(self) -> None:
         """Take the clients away."""

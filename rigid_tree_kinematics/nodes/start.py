@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -57,7 +58,10 @@ def run_node(
     finally:
         # Ctrl-C in a terminal reaches the node twice: from there, and from the launch system.
         _ignore_signals()
-        rclpy.try_shutdown()
+        # rclpy destroys the nodes that are left: only those whose start failed half-way, which
+        # may lack what they destroy.
+        with contextlib.suppress(AttributeError):
+            rclpy.try_shutdown()
         _ignore_signals()  # try_shutdown puts the old handlers back
 
 

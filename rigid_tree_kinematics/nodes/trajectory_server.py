@@ -17,6 +17,7 @@ from rigid_tree_kinematics.dynamics.execution import Execution, Outcome
 from rigid_tree_kinematics.dynamics.joint_trajectory import JointNamesError
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.nodes.message_time import seconds_of
+from rigid_tree_kinematics.nodes.names import below
 from rigid_tree_kinematics.nodes.simulator_parameters import SimulatorSettings
 from rigid_tree_kinematics.nodes.trajectory_messages import (
     CODES,
@@ -58,13 +59,12 @@ class TrajectoryServer:
         self._now = now
         self._goals: list[_Goal] = []
         self._unasked: list[Execution] = []  # from the topic
-        prefix = f"{controller}/" if controller else ""
-        self._topic = f"{prefix}joint_trajectory"
+        self._topic = below(controller, "joint_trajectory")
         node.create_subscription(JointTrajectory, self._topic, self._on_message, 10)
         self._action = ActionServer(
             node,
             FollowJointTrajectory,
-            f"{prefix}follow_joint_trajectory",
+            below(controller, "follow_joint_trajectory"),
             self._on_goal,
             cancel_callback=lambda handle: CancelResponse.ACCEPT,
         )

@@ -18,6 +18,7 @@ from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.nodes.message_time import duration_of
 from rigid_tree_kinematics.nodes.motion_client import MotionClient
+from rigid_tree_kinematics.nodes.names import below
 from rigid_tree_kinematics.nodes.target_frames import pose_message
 
 Array = NDArray[np.float64]
@@ -50,7 +51,7 @@ class UserMotion:
         self._node = node
         self._positions = positions
         self._tell = tell
-        topic = f"{namespace}/joint_trajectory" if namespace else "joint_trajectory"
+        topic = below(namespace, "joint_trajectory")
         self._publisher = node.create_publisher(JointTrajectory, topic, 10)
         self.client = MotionClient(node, namespace)
         self._speeds = _speeds(compiled)

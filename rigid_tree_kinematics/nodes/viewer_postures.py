@@ -8,6 +8,8 @@ from typing import Any
 from rclpy.client import Client
 from rclpy.node import Node
 
+from rigid_tree_kinematics.nodes.names import below
+
 try:  # a machine without NAO's interfaces shows everything else
     from nao_motion_interfaces.srv import Call, GoToPosture
 except ImportError:
@@ -32,10 +34,9 @@ class Postures:
         self._tell = tell
         self._clients: dict[str, Client] = {}
         if Call is not None:
-            prefix = f"{namespace}/" if namespace else ""
-            self._go: Client = node.create_client(GoToPosture, f"{prefix}go_to_posture")
+            self._go: Client = node.create_client(GoToPosture, below(namespace, "go_to_posture"))
             self._clients = {
-                label: node.create_client(Call, prefix + service)
+                label: node.create_client(Call, below(namespace, service))
                 for label, service in CALLS.items()
             }
 

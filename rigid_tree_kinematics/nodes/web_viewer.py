@@ -27,8 +27,9 @@ from rigid_tree_kinematics.nodes.parameters import (
     declare_text,
 )
 from rigid_tree_kinematics.nodes.robot_source import LATCHED
+from rigid_tree_kinematics.nodes.shown_robot import WORLD, Stand
 from rigid_tree_kinematics.nodes.start import run_node
-from rigid_tree_kinematics.nodes.viewer_robot import WORLD, ViewerRobot
+from rigid_tree_kinematics.nodes.viewer_robot import ViewerRobot
 from rigid_tree_kinematics.viewer.page import close_page, open_page
 
 NAME = "web_viewer"
@@ -73,7 +74,17 @@ class WebViewer(Node):
         self._frames = FrameTable(self)
         self._robots = [
             ViewerRobot(
-                self, self._page, tabs, self._frames, self._posted.put, namespace, prefix, number
+                Stand(
+                    node=self,
+                    server=self._page,
+                    # At once: tabs stand in the parameter's order, whoever comes first.
+                    tab=tabs.add_tab(namespace or "robot"),
+                    frames=self._frames,
+                    post=self._posted.put,
+                    namespace=namespace,
+                    prefix=prefix,
+                    number=number,
+                )
             )
             for number, (namespace, prefix) in enumerate(zip(namespaces, prefixes, strict=True))
         ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -144,7 +145,7 @@ class RobotPanel:
         """Say how the robot is: a light, on or off, for each of its parts."""
         lights = (
             f'<span style="white-space: nowrap; margin-right: 0.8em">'
-            f'<span style="color: {ON if on else OFF}">●</span> {name}</span> '
+            f'<span style="color: {ON if on else OFF}">●</span> {html.escape(name)}</span> '
             for name, on in parts.items()
         )
         self._status.content = f'<div style="{STATUS_STYLE}">{"".join(lights)}</div>'

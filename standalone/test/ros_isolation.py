@@ -3,5 +3,5 @@
 import os
 
 # Domains up to 101 are safe on every system.
-os.environ["ROS_DOMAIN_ID"] = str(1 + os.getpid() % 100)
+os.environ["ROS_DOMAIN_ID"] = str(1 + os.getpid() % 49)
 os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"

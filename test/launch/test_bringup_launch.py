@@ -22,7 +22,7 @@ from rigid_tree_interfaces.srv import PlanMotion
 from sensor_msgs.msg import JointState
 
 LAUNCH = Path(__file__).parents[2] / "launch"
-DOMAIN = str(81 + os.getpid() % 10)
+DOMAIN = str(86 + os.getpid() % 8)
 TIMEOUT = 30.0  # s
 START = {"panda_joint1": 1.0, "panda_joint2": 0.3, "panda_joint4": -1.8, "panda_joint6": 2.1}
 GOAL = {**START, "panda_joint1": -1.0}

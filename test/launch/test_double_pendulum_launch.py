@@ -23,7 +23,7 @@ from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.dynamics import simulate
 
 LAUNCH = Path(__file__).parents[2] / "launch"
-DOMAIN = str(91 + os.getpid() % 10)
+DOMAIN = str(94 + os.getpid() % 8)
 TIMEOUT = 30.0  # s
 START = [math.radians(30.0), 0.0]
 

@@ -18,7 +18,7 @@ from rigid_tree_interfaces.srv import ComputeFK, SolveIK
 from sensor_msgs.msg import JointState
 
 LAUNCH = Path(__file__).parents[2] / "launch" / "ik.launch.py"
-DOMAIN = str(81 + os.getpid() % 20)
+DOMAIN = str(62 + os.getpid() % 4)
 TIMEOUT = 30.0  # s
 TIP = "panda_link8"
 

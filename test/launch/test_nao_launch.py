@@ -27,7 +27,7 @@ if find_spec("qi") is None:  # not imported: it crashes beside coal
     pytest.skip("libqi: pip install qi (Python 3.8 to 3.12)", allow_module_level=True)
 
 LAUNCH = Path(__file__).parents[2] / "launch"
-DOMAIN = str(61 + os.getpid() % 20)
+DOMAIN = str(74 + os.getpid() % 8)
 TIMEOUT = 30.0  # s
 
 

@@ -21,7 +21,7 @@ from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import MarkerArray
 
 LAUNCH = Path(__file__).parents[2] / "launch" / "planar_rrt.launch.py"
-DOMAIN = str(61 + os.getpid() % 20)
+DOMAIN = str(82 + os.getpid() % 4)
 TIMEOUT = 60.0  # s
 LATCHED = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 

@@ -197,7 +197,7 @@ def matrix_of(message: Any) -> np.ndarray:
 def ros() -> Iterator[None]:
     """Talk in a domain of this process only, on this machine only."""
     kept = dict(os.environ)
-    os.environ["ROS_DOMAIN_ID"] = str(1 + os.getpid() % 100)
+    os.environ["ROS_DOMAIN_ID"] = str(1 + os.getpid() % 49)
     os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
     rclpy.init()
     yield

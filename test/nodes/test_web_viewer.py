@@ -292,6 +292,7 @@ def test_a_nao_takes_postures(browser, lonely_nao):
         nao.until(met, what)
 
     until(lambda: page.get_by_role("button", name="Crouch").count(), "its button")
+    until(lambda: page.get_by_text("connection: connected").count(), "its connection")
     page.get_by_role("button", name="Wake up").click()
     until(lambda: nao.call("robot_is_wake_up").value, "a robot that is awake")
     page.get_by_role("button", name="Crouch").click()
