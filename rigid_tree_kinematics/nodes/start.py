@@ -56,7 +56,6 @@ def run_node(
     except (KeyboardInterrupt, ExternalShutdownException):
         return 0
     finally:
-        # Ctrl-C in a terminal reaches the node twice: from there, and from the launch system.
         _ignore_signals()
         # rclpy destroys the nodes that are left: only those whose start failed half-way, which
         # may lack what they destroy.
@@ -89,6 +88,9 @@ def _run(
             code = int(finished.result() or 0)
         return code
     finally:
+        # Ctrl-C in a terminal reaches the node twice: from there, and from the launch system. The
+        # second one must not keep threads from being ended: Python's end would abort in them.
+        _ignore_signals()
         watchdog = threading.Timer(LONGEST_END, _leave_without_threads, (name, code))
         watchdog.daemon = True
         watchdog.start()

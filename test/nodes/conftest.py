@@ -46,6 +46,10 @@ class Process:
     def output(self) -> str:
         return self._log.read_text()
 
+    def interrupt(self) -> None:
+        """Press Ctrl-C."""
+        self._process.send_signal(signal.SIGINT)
+
     def end(self, how: signal.Signals = signal.SIGINT) -> int:
         """Ask the process to end; return its exit code."""
         if self._process.poll() is None:
