@@ -35,6 +35,8 @@ START_ERRORS = (
 # after its first signal.
 LONGEST_END = 3.0  # s
 
+_interrupted = threading.Event()  # by a signal that asks for the end
+
 
 def run_node(
     name: str,
@@ -50,11 +52,16 @@ def run_node(
     """
     # SIGTERM, the launch system's second word, ends the node as Ctrl-C does: with an exception
     # wherever the node is, and code 0. rclpy's own handlers call these ones.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _interrupt_once)
+    code = 0
     try:
-        return _run(name, make_node, arguments, make_executor)
+        code = _run(name, make_node, arguments, make_executor)
     except (KeyboardInterrupt, ExternalShutdownException):
-        return 0
+        pass
+    except Exception:
+        if not _interrupted.is_set():
+            raise  # otherwise: Ctrl-C came while the node was being made
     finally:
         _ignore_signals()
         # rclpy destroys the nodes that are left: only those whose start failed half-way, which
@@ -62,6 +69,12 @@ def run_node(
         with contextlib.suppress(AttributeError):
             rclpy.try_shutdown()
         _ignore_signals()  # try_shutdown puts the old handlers back
+    if threading.active_count() > 1:
+        # Python's end would abort in a thread that still waits in the middleware.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    return code
 
 
 def _run(
@@ -88,8 +101,6 @@ def _run(
             code = int(finished.result() or 0)
         return code
     finally:
-        # Ctrl-C in a terminal reaches the node twice: from there, and from the launch system. The
-        # second one must not keep threads from being ended: Python's end would abort in them.
         _ignore_signals()
         watchdog = threading.Timer(LONGEST_END, _leave_without_threads, (name, code))
         watchdog.daemon = True
@@ -112,6 +123,17 @@ def _leave_without_threads(name: str, code: int) -> None:
     )
     sys.stderr.flush()
     os._exit(code)
+
+
+def _interrupt_once(number: int, frame: object) -> None:
+    """End the node, and let nothing interrupt its end.
+
+    Ctrl-C in a terminal reaches a node twice: from there, and from the launch system. If the
+    second one kept threads from being ended, Python would abort in them.
+    """
+    _interrupted.set()
+    _ignore_signals()
+    raise KeyboardInterrupt
 
 
 def _ignore_signals() -> None:

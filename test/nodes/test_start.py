@@ -21,6 +21,7 @@ def test_ctrl_c_in_a_terminal_comes_twice(network, node, pause):
     parameters = {"port": 0} if node == "web_viewer" else {"robot": "panda"}
     process = network.start(node, parameters)
     network.until(lambda: READY[node] in process.output, "a node that is ready")
+    time.sleep(0.5)  # the line above comes a moment before the end of the start
     process.interrupt()
     time.sleep(pause)
     assert process.end() == 0, process.output
