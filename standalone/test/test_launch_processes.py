@@ -275,7 +275,8 @@ def test_output_lines_and_log_lines(tmp_path, monkeypatch):
         ),
         ({"stdout": "screen", "stderr": {"log"}}, {"out"}, {"launch.log": {"err"}}),
     ],
-    ids=str,
+    # Not as sets are written, which is another way in every process.
+    ids=["screen", "log", "both", "own_log", "apart"],
 )
 def test_output_goes_where_configured(tmp_path, monkeypatch, output, screen, files):
     launch_file = tmp_path / "output.launch.py"
