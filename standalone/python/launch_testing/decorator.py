@@ -15,7 +15,7 @@ def post_shutdown_test() -> Callable[[_Class], _Class]:
         if not isinstance(test_class, type):
             raise TypeError("post_shutdown_test should decorate test classes")
         # The mark that the real launch_testing sets, too; any class may carry it.
-        test_class.__post_shutdown_test__ = True  # type: ignore[attr-defined]
+        test_class.__post_shutdown_test__ = True  # type: ignore[attr-defined]  # the real mark
         return test_class
 
     return decorate

@@ -25,7 +25,7 @@ def parametrize(
                 functools.update_wrapper(bound, function)
                 yield bound, arguments
 
-        runs.__parametrized__ = True  # type: ignore[attr-defined]
+        runs.__parametrized__ = True  # type: ignore[attr-defined]  # the real mark
         return runs
 
     return decorate

@@ -12,7 +12,7 @@ def ready_to_test_action_timeout(timeout: float) -> Callable[[_Function], _Funct
     """Return a decorator of generate_test_description: seconds until ReadyToTest (default 15)."""
 
     def decorate(function: _Function) -> _Function:
-        function.__ready_to_test_action_timeout__ = timeout  # type: ignore[attr-defined]
+        function.__ready_to_test_action_timeout__ = timeout  # type: ignore[attr-defined]  # real
         return function
 
     return decorate
