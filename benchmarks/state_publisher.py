@@ -32,7 +32,7 @@ from tf2_msgs.msg import TFMessage
 
 from rigid_tree_kinematics.description import load_robot, write_urdf
 from rigid_tree_kinematics.model import Joint, RigidBody, RigidBodyTree
-from rigid_tree_kinematics.nodes.quick_subscription import QuickSubscription
+from rigid_tree_kinematics.nodes.common.raw_subscription import RawSubscription
 
 START_TIMEOUT = 20.0  # s
 DRAIN = 1.0  # s after the last joint state in which TF may still arrive
@@ -81,7 +81,7 @@ def measure(
         arrivals.setdefault(sec * 1_000_000_000 + nanosec, now)
         first.set()
 
-    listener = QuickSubscription(node, TFMessage, "/tf", on_transforms, QoSProfile(depth=1000))
+    listener = RawSubscription(node, TFMessage, "/tf", on_transforms, QoSProfile(depth=1000))
     listener.start()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:

@@ -21,8 +21,8 @@ from tf2_ros import Buffer, TransformException, TransformListener
 
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model.transforms import matrix_rpy, quaternion_matrix
-from rigid_tree_kinematics.nodes.parameters import declare_flag, declare_number
-from rigid_tree_kinematics.nodes.start import run_node
+from rigid_tree_kinematics.nodes.common.parameters import declare_flag, declare_number
+from rigid_tree_kinematics.nodes.common.process import run_node
 
 NAME = "frame_watch"
 ROUNDS_ONCE = 3  # tables printed before ``once`` ends

@@ -22,10 +22,10 @@ from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model.transforms import inverse, rotation_log, transform_from_xyz_rpy
-from rigid_tree_kinematics.nodes.demo_node import DemoError, DemoNode
-from rigid_tree_kinematics.nodes.parameters import declare_number, declare_text
-from rigid_tree_kinematics.nodes.start import run_node
-from rigid_tree_kinematics.nodes.target_frames import pose_matrix, pose_message
+from rigid_tree_kinematics.nodes.common.parameters import declare_number, declare_text
+from rigid_tree_kinematics.nodes.common.process import run_node
+from rigid_tree_kinematics.nodes.demos.demo_node import DemoError, DemoNode
+from rigid_tree_kinematics.nodes.tf.target_frames import pose_matrix, pose_message
 
 NAME = "ik_demo"
 SOURCE = "joint_state_source"

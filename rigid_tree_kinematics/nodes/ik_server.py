@@ -10,15 +10,15 @@ from typing import Any
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rigid_tree_interfaces.srv import ComputeFK, SolveIK
 
-from rigid_tree_kinematics.nodes.ik_parameters import changed_settings, declare_settings
-from rigid_tree_kinematics.nodes.ik_requests import answer_fk, fill_solutions, read_query, solve
-from rigid_tree_kinematics.nodes.ik_robot import IkRobot
-from rigid_tree_kinematics.nodes.ik_tracking import TargetTracking, tracked_problem
-from rigid_tree_kinematics.nodes.robot_server import SERVICE_QOS, RobotServer
-from rigid_tree_kinematics.nodes.robot_source import RobotDescription
-from rigid_tree_kinematics.nodes.scene_listener import SceneListener
-from rigid_tree_kinematics.nodes.start import run_node
-from rigid_tree_kinematics.nodes.target_frames import RobotInTf, TargetFrames
+from rigid_tree_kinematics.nodes.common.process import run_node
+from rigid_tree_kinematics.nodes.common.robot_server import SERVICE_QOS, RobotServer
+from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription
+from rigid_tree_kinematics.nodes.ik.parameters import changed_settings, declare_settings
+from rigid_tree_kinematics.nodes.ik.requests import answer_fk, fill_solutions, read_query, solve
+from rigid_tree_kinematics.nodes.ik.robot import IkRobot
+from rigid_tree_kinematics.nodes.ik.tracking import TargetTracking, tracked_problem
+from rigid_tree_kinematics.nodes.scene.listener import SceneListener
+from rigid_tree_kinematics.nodes.tf.target_frames import RobotInTf, TargetFrames
 
 NAME = "ik_server"
 

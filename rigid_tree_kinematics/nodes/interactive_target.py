@@ -20,13 +20,17 @@ from visualization_msgs.msg import (
 
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.model.chains import longest_chain_end
-from rigid_tree_kinematics.nodes.current_state import KnownRobot
-from rigid_tree_kinematics.nodes.parameters import declare_flag, declare_number, declare_text
-from rigid_tree_kinematics.nodes.robot_server import RobotServer
-from rigid_tree_kinematics.nodes.robot_source import RobotDescription
-from rigid_tree_kinematics.nodes.start import run_node
-from rigid_tree_kinematics.nodes.target_frames import pose_matrix, pose_message
-from rigid_tree_kinematics.nodes.viewer_motion import UserMotion
+from rigid_tree_kinematics.nodes.common.current_state import KnownRobot
+from rigid_tree_kinematics.nodes.common.parameters import (
+    declare_flag,
+    declare_number,
+    declare_text,
+)
+from rigid_tree_kinematics.nodes.common.process import run_node
+from rigid_tree_kinematics.nodes.common.robot_server import RobotServer
+from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription
+from rigid_tree_kinematics.nodes.tf.target_frames import pose_matrix, pose_message
+from rigid_tree_kinematics.nodes.viewer.motion import UserMotion
 
 NAME = "interactive_target"
 MARKER = "target"

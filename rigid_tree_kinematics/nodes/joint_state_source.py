@@ -17,15 +17,17 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
+from rigid_tree_kinematics.kinematics.sweep import Sweep
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.nodes.joint_parameters import JointParameters
-from rigid_tree_kinematics.nodes.parameters import (
+from rigid_tree_kinematics.nodes.common.joint_parameters import JointParameters
+from rigid_tree_kinematics.nodes.common.parameters import (
     declare_number,
     declare_text,
     number,
     on_parameter_change,
 )
-from rigid_tree_kinematics.nodes.robot_source import (
+from rigid_tree_kinematics.nodes.common.process import run_node
+from rigid_tree_kinematics.nodes.common.robot_source import (
     DESCRIPTION_TOPIC,
     LATCHED,
     ROBOT_DESCRIPTION_HELP,
@@ -34,8 +36,6 @@ from rigid_tree_kinematics.nodes.robot_source import (
     chosen_robot,
     described_robot,
 )
-from rigid_tree_kinematics.nodes.start import run_node
-from rigid_tree_kinematics.nodes.sweep import Sweep
 
 NAME = "joint_state_source"
 MODES = ("home", "positions", "sweep")

@@ -18,9 +18,9 @@ from rigid_tree_interfaces.msg import PlanRequest
 from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.model.transforms import transform_from_xyz_rpy
-from rigid_tree_kinematics.nodes.motion_node import MotionNode
-from rigid_tree_kinematics.nodes.start import run_node
-from rigid_tree_kinematics.nodes.target_frames import pose_message
+from rigid_tree_kinematics.nodes.common.process import run_node
+from rigid_tree_kinematics.nodes.demos.motion_node import MotionNode
+from rigid_tree_kinematics.nodes.tf.target_frames import pose_message
 
 NAME = "move_robot"
 

@@ -19,13 +19,13 @@ from rigid_tree_kinematics.nao.body import NaoBody
 from rigid_tree_kinematics.nao.connection import ConnectionState, RobotConnection
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.walk_guard import WalkGuard
-from rigid_tree_kinematics.nodes.nao_parameters import checked_timeout, declare_settings
-from rigid_tree_kinematics.nodes.nao_robot import BridgedRobot
-from rigid_tree_kinematics.nodes.nao_services import MirroredActions, MirroredServices
-from rigid_tree_kinematics.nodes.nao_state import StatePublisher
-from rigid_tree_kinematics.nodes.nao_topics import CommandTopics
-from rigid_tree_kinematics.nodes.parameters import on_parameter_change
-from rigid_tree_kinematics.nodes.start import run_node
+from rigid_tree_kinematics.nodes.common.parameters import on_parameter_change
+from rigid_tree_kinematics.nodes.common.process import run_node
+from rigid_tree_kinematics.nodes.nao.parameters import checked_timeout, declare_settings
+from rigid_tree_kinematics.nodes.nao.robot import BridgedRobot
+from rigid_tree_kinematics.nodes.nao.services import MirroredActions, MirroredServices
+from rigid_tree_kinematics.nodes.nao.state import StatePublisher
+from rigid_tree_kinematics.nodes.nao.topics import CommandTopics
 
 NAME = "nao_bridge"
 DIAGNOSTICS_PERIOD = 1.0  # s

@@ -16,9 +16,9 @@ from nao_motion_interfaces.srv import Call, CallFor
 from rclpy.action import ActionClient
 from rclpy.client import Client
 
-from rigid_tree_kinematics.nodes.demo_node import DemoError, DemoNode
-from rigid_tree_kinematics.nodes.parameters import declare_flag, declare_number
-from rigid_tree_kinematics.nodes.start import run_node
+from rigid_tree_kinematics.nodes.common.parameters import declare_flag, declare_number
+from rigid_tree_kinematics.nodes.common.process import run_node
+from rigid_tree_kinematics.nodes.demos.demo_node import DemoError, DemoNode
 
 NAME = "nao_demo"
 PAUSE = 3.0  # s between two waves

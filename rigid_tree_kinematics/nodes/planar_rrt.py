@@ -25,16 +25,16 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from rigid_tree_kinematics.collision import Prism
 from rigid_tree_kinematics.collision.fit_cache import cache_folder
-from rigid_tree_kinematics.nodes.demo_node import DemoError, DemoNode
-from rigid_tree_kinematics.nodes.parameters import (
+from rigid_tree_kinematics.nodes.common.parameters import (
     declare_flag,
     declare_integer,
     declare_number,
     declare_text,
 )
-from rigid_tree_kinematics.nodes.robot_source import LATCHED
-from rigid_tree_kinematics.nodes.shape_markers import line_marker, shape_marker
-from rigid_tree_kinematics.nodes.start import run_node
+from rigid_tree_kinematics.nodes.common.process import run_node
+from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
+from rigid_tree_kinematics.nodes.demos.demo_node import DemoError, DemoNode
+from rigid_tree_kinematics.nodes.scene.markers import line_marker, shape_marker
 from rigid_tree_kinematics.planning.configuration_map import ConfigurationMap, saved_map
 from rigid_tree_kinematics.planning.planar_arm import JOINTS, PLANAR_DEMO
 from rigid_tree_kinematics.planning.planar_search import (

@@ -14,9 +14,9 @@ from rigid_tree_interfaces.msg import PlanRequest
 from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.nodes.motion_node import MotionNode
-from rigid_tree_kinematics.nodes.parameters import declare_flag, declare_number
-from rigid_tree_kinematics.nodes.start import run_node
+from rigid_tree_kinematics.nodes.common.parameters import declare_flag, declare_number
+from rigid_tree_kinematics.nodes.common.process import run_node
+from rigid_tree_kinematics.nodes.demos.motion_node import MotionNode
 
 NAME = "planning_demo"
 PAUSE = 1.0  # s between two motions

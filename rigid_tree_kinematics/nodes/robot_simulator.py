@@ -20,13 +20,14 @@ from std_msgs.msg import String
 from std_srvs.srv import SetBool, Trigger
 
 from rigid_tree_kinematics.dynamics.driven_robot import DrivenRobot
+from rigid_tree_kinematics.dynamics.pace import Pace
 from rigid_tree_kinematics.errors import ModelError, RigidTreeError
-from rigid_tree_kinematics.nodes.joint_parameters import JointParameters
-from rigid_tree_kinematics.nodes.message_time import seconds_of, time_of
-from rigid_tree_kinematics.nodes.pace import Pace
-from rigid_tree_kinematics.nodes.parameters import declare_text, on_parameter_change
-from rigid_tree_kinematics.nodes.robot_server import NoRobotError, refuse
-from rigid_tree_kinematics.nodes.robot_source import (
+from rigid_tree_kinematics.nodes.common.joint_parameters import JointParameters
+from rigid_tree_kinematics.nodes.common.message_time import seconds_of, time_of
+from rigid_tree_kinematics.nodes.common.parameters import declare_text, on_parameter_change
+from rigid_tree_kinematics.nodes.common.process import run_node
+from rigid_tree_kinematics.nodes.common.robot_server import NoRobotError, refuse
+from rigid_tree_kinematics.nodes.common.robot_source import (
     DESCRIPTION_TOPIC,
     LATCHED,
     ROBOT_DESCRIPTION_HELP,
@@ -35,10 +36,9 @@ from rigid_tree_kinematics.nodes.robot_source import (
     chosen_robot,
     described_robot,
 )
-from rigid_tree_kinematics.nodes.simulated_state import StateLayout
-from rigid_tree_kinematics.nodes.simulator_parameters import changed_settings, declare_settings
-from rigid_tree_kinematics.nodes.start import run_node
-from rigid_tree_kinematics.nodes.trajectory_server import TrajectoryServer
+from rigid_tree_kinematics.nodes.simulator.parameters import changed_settings, declare_settings
+from rigid_tree_kinematics.nodes.simulator.state import StateLayout
+from rigid_tree_kinematics.nodes.simulator.trajectory_server import TrajectoryServer
 
 NAME = "robot_simulator"
 STEP = 0.01  # s, of a step that names no duration

@@ -17,20 +17,20 @@ from rigid_tree_interfaces.msg import Contact, PlanReply, PlanRequest
 from rigid_tree_interfaces.srv import CheckState, GetScene, PlanMotion, UpdateScene
 
 from rigid_tree_kinematics.collision import Scene, load_scene
-from rigid_tree_kinematics.nodes.planning_display import PlanDisplay
-from rigid_tree_kinematics.nodes.planning_parameters import (
+from rigid_tree_kinematics.nodes.common.process import run_node
+from rigid_tree_kinematics.nodes.common.robot_server import SERVICE_QOS, NoRobotError, RobotServer
+from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription
+from rigid_tree_kinematics.nodes.planning.display import PlanDisplay
+from rigid_tree_kinematics.nodes.planning.parameters import (
     PlannerSettings,
     changed_settings,
     declare_settings,
 )
-from rigid_tree_kinematics.nodes.planning_requests import fill_reply, read_plan
-from rigid_tree_kinematics.nodes.planning_robot import PlanningRobot
-from rigid_tree_kinematics.nodes.robot_server import SERVICE_QOS, NoRobotError, RobotServer
-from rigid_tree_kinematics.nodes.robot_source import RobotDescription
-from rigid_tree_kinematics.nodes.scene_keeper import SceneKeeper
-from rigid_tree_kinematics.nodes.scene_messages import placed_target, point_of, scene_message
-from rigid_tree_kinematics.nodes.start import run_node
-from rigid_tree_kinematics.nodes.target_frames import RobotInTf, Target, TargetFrames
+from rigid_tree_kinematics.nodes.planning.requests import fill_reply, read_plan
+from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
+from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
+from rigid_tree_kinematics.nodes.scene.messages import placed_target, point_of, scene_message
+from rigid_tree_kinematics.nodes.tf.target_frames import RobotInTf, Target, TargetFrames
 from rigid_tree_kinematics.planning import MotionPlanner, Progress
 from rigid_tree_kinematics.planning.timing import load_timing
 

@@ -27,15 +27,15 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from rigid_tree_kinematics.description import load_robot
 from rigid_tree_kinematics.dynamics import kinetic_energy, potential_energy
 from rigid_tree_kinematics.model.transforms import inverse, rotation_log, transform_from_xyz_rpy
-from rigid_tree_kinematics.nodes.demo_node import DemoError
-from rigid_tree_kinematics.nodes.frame_table import FrameTable
-from rigid_tree_kinematics.nodes.message_time import duration_of
-from rigid_tree_kinematics.nodes.motion_client import NotReadyError
-from rigid_tree_kinematics.nodes.motion_node import MotionNode
-from rigid_tree_kinematics.nodes.parameters import declare_flag, declare_number
-from rigid_tree_kinematics.nodes.robot_source import LATCHED
-from rigid_tree_kinematics.nodes.start import run_node
-from rigid_tree_kinematics.nodes.target_frames import pose_message
+from rigid_tree_kinematics.nodes.common.message_time import duration_of
+from rigid_tree_kinematics.nodes.common.motion_client import NotReadyError
+from rigid_tree_kinematics.nodes.common.parameters import declare_flag, declare_number
+from rigid_tree_kinematics.nodes.common.process import run_node
+from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
+from rigid_tree_kinematics.nodes.demos.demo_node import DemoError
+from rigid_tree_kinematics.nodes.demos.motion_node import MotionNode
+from rigid_tree_kinematics.nodes.tf.frame_table import FrameTable
+from rigid_tree_kinematics.nodes.tf.target_frames import pose_message
 
 NAME = "tour"
 PATIENCE = 60.0  # s, for the robots to be there

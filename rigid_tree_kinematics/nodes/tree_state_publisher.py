@@ -28,24 +28,24 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
-from rigid_tree_kinematics.nodes.frame_messages import FrameMessage
-from rigid_tree_kinematics.nodes.joint_positions import (
+from rigid_tree_kinematics.kinematics.joint_positions import (
     PLANS_KEPT,
     Frames,
     JointPositions,
     MovedFrames,
 )
-from rigid_tree_kinematics.nodes.joint_state_reader import JointReading, JointStateReader
-from rigid_tree_kinematics.nodes.multi_dof_reader import multi_dof_reading
-from rigid_tree_kinematics.nodes.parameters import (
+from rigid_tree_kinematics.nodes.common.joint_state_reader import JointReading, JointStateReader
+from rigid_tree_kinematics.nodes.common.multi_dof_reader import multi_dof_reading
+from rigid_tree_kinematics.nodes.common.parameters import (
     declare_flag,
     declare_number,
     declare_text,
     number,
     on_parameter_change,
 )
-from rigid_tree_kinematics.nodes.quick_subscription import QuickSubscription
-from rigid_tree_kinematics.nodes.robot_source import (
+from rigid_tree_kinematics.nodes.common.process import run_node
+from rigid_tree_kinematics.nodes.common.raw_subscription import RawSubscription
+from rigid_tree_kinematics.nodes.common.robot_source import (
     DESCRIPTION_TOPIC,
     LATCHED,
     ROBOT_DESCRIPTION_HELP,
@@ -54,7 +54,7 @@ from rigid_tree_kinematics.nodes.robot_source import (
     chosen_robot,
     described_robot,
 )
-from rigid_tree_kinematics.nodes.start import run_node
+from rigid_tree_kinematics.nodes.tf.frame_messages import FrameMessage
 
 NAME = "tree_state_publisher"
 
@@ -125,7 +125,7 @@ class TreeStatePublisher(Node):
             self._await_description()
         on_parameter_change(self, self._refusal, self._apply)
         self._forget_on_clock_jump()
-        self._joint_states = QuickSubscription(
+        self._joint_states = RawSubscription(
             self, JointState, "joint_states", self._on_joint_state, JOINT_STATES_QOS
         )
         self.create_subscription(

@@ -19,17 +19,17 @@ from rclpy.node import Node
 from std_msgs.msg import String
 
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.nodes.frame_table import FrameTable
-from rigid_tree_kinematics.nodes.parameters import (
+from rigid_tree_kinematics.nodes.common.parameters import (
     declare_flag,
     declare_integer,
     declare_number,
     declare_text,
 )
-from rigid_tree_kinematics.nodes.robot_source import LATCHED
-from rigid_tree_kinematics.nodes.shown_robot import WORLD, Stand
-from rigid_tree_kinematics.nodes.start import run_node
-from rigid_tree_kinematics.nodes.viewer_robot import ViewerRobot
+from rigid_tree_kinematics.nodes.common.process import run_node
+from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
+from rigid_tree_kinematics.nodes.tf.frame_table import FrameTable
+from rigid_tree_kinematics.nodes.viewer.robot import ViewerRobot
+from rigid_tree_kinematics.nodes.viewer.shown_robot import WORLD, Stand
 from rigid_tree_kinematics.viewer.page import close_page, open_page
 
 NAME = "web_viewer"

@@ -18,8 +18,8 @@ from rclpy.action import ActionClient
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
 
-from rigid_tree_kinematics.nodes.nao_methods import MIRRORS
-from rigid_tree_kinematics.nodes.nao_services import LASTING
+from rigid_tree_kinematics.nodes.nao.methods import MIRRORS
+from rigid_tree_kinematics.nodes.nao.services import LASTING
 
 MANY = QoSProfile(depth=1000)  # a client forgets all but its last ten replies unless told so
 QUESTIONS = ("get_", "kill_", "robot_is", "move_is", "set_")  # may be asked twice

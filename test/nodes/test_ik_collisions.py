@@ -17,7 +17,7 @@ from rigid_tree_kinematics.collision import Obstacle as LibraryObstacle
 from rigid_tree_kinematics.collision import Scene as LibraryScene
 from rigid_tree_kinematics.description.robots import load_robot
 from rigid_tree_kinematics.model import Box
-from rigid_tree_kinematics.nodes.robot_source import LATCHED
+from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
 
 TIP = "tool0"
 HOME = [0.0, -1.57, 1.57, -1.57, -1.57, 0.0]

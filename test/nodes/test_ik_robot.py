@@ -227,7 +227,7 @@ def test_parameters_describe_themselves():
             "-c",
             "import rclpy; rclpy.init();"
             "from rigid_tree_kinematics.nodes.ik_server import IkServer; node = IkServer();"
-            "from rigid_tree_kinematics.nodes.ik_parameters import SETTINGS\n"
+            "from rigid_tree_kinematics.nodes.ik.parameters import SETTINGS\n"
             "for name in SETTINGS: assert node.describe_parameter(name).description, name\n"
             "node.destroy_node()",
         ],

@@ -11,7 +11,7 @@ from visualization_msgs.msg import InteractiveMarkerFeedback
 from visualization_msgs.srv import GetInteractiveMarkers
 
 from rigid_tree_kinematics import load_robot
-from rigid_tree_kinematics.nodes.target_frames import pose_matrix, pose_message
+from rigid_tree_kinematics.nodes.tf.target_frames import pose_matrix, pose_message
 
 needs_markers = pytest.mark.skipif(
     find_spec("interactive_markers") is None, reason="interactive_markers comes with RViz"

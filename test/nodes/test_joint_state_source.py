@@ -9,7 +9,7 @@ from std_msgs.msg import String
 
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description import write_urdf
-from rigid_tree_kinematics.nodes.sweep import Sweep
+from rigid_tree_kinematics.kinematics.sweep import Sweep
 
 NODE = "joint_state_source"
 

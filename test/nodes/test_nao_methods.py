@@ -10,7 +10,7 @@ from nao_motion_interfaces.msg import NumberList
 
 from rigid_tree_kinematics.nao.simulated.robot import SimulatedRobot
 from rigid_tree_kinematics.nao.simulated.server import services_of
-from rigid_tree_kinematics.nodes.nao_methods import MIRRORS
+from rigid_tree_kinematics.nodes.nao.methods import MIRRORS
 
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "nao.md").read_text().splitlines()
 BY_NAME = {mirror.name: mirror for mirror in MIRRORS}

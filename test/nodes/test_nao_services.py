@@ -16,7 +16,7 @@ if find_spec("qi") is None:  # not imported: it crashes beside coal
 from nao_network import lists, slow_turn
 
 from rigid_tree_kinematics.nao import NaoMotionModel
-from rigid_tree_kinematics.nodes.nao_methods import MIRRORS, Mirror
+from rigid_tree_kinematics.nodes.nao.methods import MIRRORS, Mirror
 
 IDENTITY = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]
 ARM = [0.15, 0.13, 0.05, 0.0, 0.0, 0.0]

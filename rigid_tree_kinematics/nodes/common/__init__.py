@@ -1,0 +1,1 @@
+"""What several nodes are made of: process, parameters, robot, state, messages."""

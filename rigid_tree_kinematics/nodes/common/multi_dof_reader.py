@@ -1,0 +1,51 @@
+"""Reading MultiDOFJointState: transforms of planar and floating joints as named positions."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from geometry_msgs.msg import Transform
+from sensor_msgs.msg import MultiDOFJointState
+
+from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.model import Joint, RigidBodyTree
+from rigid_tree_kinematics.model.transforms import rotation_taking_z_to
+from rigid_tree_kinematics.nodes.common.joint_state_reader import JointReading
+
+
+def multi_dof_reading(message: MultiDOFJointState, tree: RigidBodyTree) -> JointReading:
+    """Return the message as ``joint/x``-style positions; names of other joints stay as they are.
+
+    Raises ConfigurationError for mismatched arrays and for joints of other types.
+    """
+    if len(message.joint_names) != len(message.transforms):
+        raise ConfigurationError(
+            f"{len(message.joint_names)} joint names, but {len(message.transforms)} transforms"
+        )
+    joints = {joint.name: joint for joint in tree.joints}
+    names: list[str] = []
+    positions: list[float] = []
+    for name, transform in zip(message.joint_names, message.transforms, strict=True):
+        joint = joints.get(name)
+        if joint is None:
+            names.append(name)  # reported as unknown, like any other
+            positions.append(0.0)
+        elif joint.position_count < 3:
+            raise ConfigurationError(f"joint '{name}' is {joint.type}, not planar or floating")
+        else:
+            names += joint.position_names
+            positions += _position(joint, transform)
+    stamp = message.header.stamp
+    return JointReading(stamp.sec, stamp.nanosec, tuple(names), np.array(positions))
+
+
+def _position(joint: Joint, transform: Transform) -> list[float]:
+    """Return a joint's position for the transform of its moved frame in its joint frame."""
+    shift, turn = transform.translation, transform.rotation
+    translation, vector = (shift.x, shift.y, shift.z), (turn.x, turn.y, turn.z)
+    if joint.type == "floating":
+        return [*translation, *vector, turn.w]
+    in_plane = rotation_taking_z_to(joint.axis).T @ translation
+    angle = 2.0 * math.atan2(float(joint.axis @ vector), turn.w)
+    return [float(in_plane[0]), float(in_plane[1]), angle]

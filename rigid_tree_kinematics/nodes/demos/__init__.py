@@ -1,0 +1,1 @@
+"""What the demonstrations have in common."""

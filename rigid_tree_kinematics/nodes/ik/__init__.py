@@ -1,0 +1,1 @@
+"""What ik_server is made of."""

@@ -1,0 +1,177 @@
+"""From service requests to what the library takes, and from its results to replies."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from rclpy.time import Time
+from rigid_tree_interfaces.srv import ComputeFK, SolveIK
+from sensor_msgs.msg import JointState
+
+from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.ik import IKResult, IKStatus
+from rigid_tree_kinematics.kinematics import body_transforms
+from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.model.transforms import inverse
+from rigid_tree_kinematics.nodes.common.message_time import seconds_of
+from rigid_tree_kinematics.nodes.ik.parameters import IkSettings
+from rigid_tree_kinematics.nodes.ik.robot import IkRobot, Problem
+from rigid_tree_kinematics.nodes.tf.target_frames import Target, pose_message, read_target
+
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.collision import CollisionChecker
+
+Array = NDArray[np.float64]
+
+ALL_WEIGHTS = (1.0,) * 6
+TRIED = 64  # solutions looked at for one that touches nothing
+CODES = {
+    IKStatus.CONVERGED: SolveIK.Response.SUCCESS,
+    IKStatus.UNREACHABLE: SolveIK.Response.UNREACHABLE,
+    IKStatus.OUT_OF_TIME: SolveIK.Response.OUT_OF_TIME,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Query:
+    """A checked request of SolveIK."""
+
+    problem: Problem
+    target: Target
+    start: Array  # configuration where the search starts
+    timeout: float  # s
+    max_solutions: int
+
+
+def read_query(request: SolveIK.Request, robot: IkRobot, settings: IkSettings) -> Query:
+    """Return a checked request; a RigidTreeError says what makes no sense in it."""
+    tree = robot.tree
+    body = tree.get_body(request.body).name
+    base = tree.get_body(request.base).name if request.base else tree.base_name
+    problem = Problem(
+        body=body,
+        base=base,
+        weights=_weights(request),
+        locked=tuple(sorted(set(request.locked_joints))),
+        position_tolerance=_or_default(
+            "position_tolerance", request.position_tolerance, settings.position_tolerance
+        ),
+        orientation_tolerance=_or_default(
+            "orientation_tolerance", request.orientation_tolerance, settings.orientation_tolerance
+        ),
+    )
+    timeout = seconds_of(request.timeout)
+    return Query(
+        problem=problem,
+        target=read_target(request.target),
+        start=robot.configuration("seed", request.seed.name, request.seed.position),
+        timeout=_or_default("timeout", timeout, settings.timeout),
+        max_solutions=max(1, request.max_solutions),
+    )
+
+
+def _weights(request: SolveIK.Request) -> tuple[float, ...]:
+    weights = tuple(float(weight) for weight in request.weights)
+    if not all(math.isfinite(weight) and weight >= 0.0 for weight in weights):
+        raise ConfigurationError(f"weights are zero or positive numbers, not {list(weights)}")
+    return weights if any(weights) else ALL_WEIGHTS
+
+
+def _or_default(field: str, value: float, default: float) -> float:
+    if not (math.isfinite(value) and value >= 0.0):
+        raise ConfigurationError(f"{field} is zero or a positive number, not {value:g}")
+    return value if value > 0.0 else default
+
+
+def joint_state(tree: RigidBodyTree, configuration: Array, stamp: Time) -> JointState:
+    """Return a configuration as a message with a position for every independent joint."""
+    message = JointState(name=tree.position_names, position=configuration.tolist())
+    message.header.stamp = stamp.to_msg()
+    return message
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Solutions, or the best try; ``blocked`` says what touches if that is why there is none."""
+
+    results: list[IKResult]
+    blocked: str = ""
+
+
+def solve(
+    query: Query,
+    T_base_target: Array,
+    robot: IkRobot,
+    deadline: float,
+    checker: CollisionChecker | None,
+) -> Found:
+    """Solve until ``deadline``, a value of time.monotonic(); a checker means: free ones only.
+
+    Raises a RigidTreeError if there is nothing to solve, such as when all joints are locked.
+    """
+    solver = robot.solver(query.problem)
+    first = solver.solve(T_base_target, query.start, timeout=deadline - time.monotonic())
+    if first.status is IKStatus.INVALID_INPUT:
+        raise ConfigurationError(first.reason)
+    blocked = ""
+    if checker is not None and first.success:
+        report = checker.check(first.configuration)
+        blocked = "" if report.free else report.message
+    if not first.success or (query.max_solutions == 1 and not blocked):
+        return Found([first])
+    most = query.max_solutions if checker is None else max(TRIED, query.max_solutions)
+    results = solver.solve_all(
+        T_base_target, query.start, most=most, timeout=deadline - time.monotonic()
+    )
+    if checker is not None:
+        found = [result for result in results if result.success]
+        results = [result for result in found if checker.is_free(result.configuration)]
+        if not results and not blocked:
+            results = [first]
+    return Found(results[: query.max_solutions], "" if results else blocked)
+
+
+def fill_solutions(response: SolveIK.Response, found: Found, robot: IkRobot, stamp: Time) -> None:
+    """Write what was found into a reply."""
+    if not found.results:
+        response.code = SolveIK.Response.ALL_BLOCKED
+        response.message = f"every solution found touches something: {found.blocked}"
+        return
+    first = found.results[0]
+    response.success = first.success
+    response.code = CODES[first.status]
+    response.message = first.message
+    response.solutions = [joint_state(robot.tree, r.configuration, stamp) for r in found.results]
+    response.position_error = first.position_error
+    response.orientation_error = first.orientation_error
+    response.iterations = first.iterations
+    response.restarts = first.restarts
+    response.seconds = first.seconds
+
+
+def answer_fk(
+    request: ComputeFK.Request, robot: IkRobot, prefix: str, response: ComputeFK.Response
+) -> None:
+    """Compute and fill in a reply of ComputeFK; a RigidTreeError if the request makes no sense."""
+    compiled = robot.tree.compiled()
+    names = list(request.bodies) or list(compiled.body_names)
+    rows = [compiled.index_of(name) for name in names]
+    base = request.base or compiled.body_names[0]
+    base_row = compiled.index_of(base)
+    configuration = robot.configuration(
+        "joint_state", request.joint_state.name, request.joint_state.position
+    )
+    frames = body_transforms(compiled, configuration)
+    T_base_root = inverse(frames[base_row])
+    response.bodies = names
+    for row in rows:
+        pose = pose_message(T_base_root @ frames[row], prefix + base)
+        pose.header.stamp = request.joint_state.header.stamp
+        response.poses.append(pose)
+    response.success = True
+    response.message = f"{len(names)} bodies in the frame of {base}"

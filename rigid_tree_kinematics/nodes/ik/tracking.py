@@ -1,0 +1,171 @@
+"""Tracking: a body follows the poses on topic ik_target, in joint positions."""
+
+from __future__ import annotations
+
+import traceback
+from dataclasses import dataclass
+
+from geometry_msgs.msg import PoseStamped
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.node import Node
+from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.time import Time
+from sensor_msgs.msg import JointState
+
+from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.ik import IKStatus, IKTracker
+from rigid_tree_kinematics.nodes.ik.parameters import IkSettings
+from rigid_tree_kinematics.nodes.ik.requests import ALL_WEIGHTS, joint_state
+from rigid_tree_kinematics.nodes.ik.robot import IkRobot, Problem
+from rigid_tree_kinematics.nodes.tf.target_frames import (
+    RobotInTf,
+    Target,
+    TargetFrames,
+    read_target,
+)
+
+# Only the newest target counts, and best effort hears reliable publishers as well.
+TARGET_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+SECOND = 1e-9  # in a nanosecond
+LAG_WORTH_A_WORD = 2.0  # s in which the body has not been at its target
+WARNING_PERIOD = 5.0  # s between two warnings of one kind
+
+
+def tracked_problem(robot: IkRobot, settings: IkSettings) -> Problem | None:
+    """Return what the tracker solves, None without a tracked body.
+
+    Raises UnknownNameError or ModelError if this robot cannot do it.
+    """
+    if not settings.tracked_body:
+        return None
+    problem = Problem(
+        body=settings.tracked_body,
+        base=settings.tracked_base or robot.tree.base_name,
+        weights=ALL_WEIGHTS,
+        locked=(),
+        position_tolerance=settings.position_tolerance,
+        orientation_tolerance=settings.orientation_tolerance,
+    )
+    robot.solver(problem)
+    return problem
+
+
+@dataclass(eq=False)
+class _Pursuit:
+    """One robot after one stream of targets, from the first of them until they stop."""
+
+    robot: IkRobot
+    in_tf: RobotInTf
+    base: str
+    tracker: IKTracker
+    step: float  # s
+    met: Time  # when the body was at its target last
+
+
+class TargetTracking:
+    """Publishes ik_joint_states while ik_target is recent; the node's part that tracks."""
+
+    def __init__(self, node: Node, frames: TargetFrames, settings: IkSettings) -> None:
+        self._node = node
+        self._frames = frames
+        self._settings = settings
+        self._robot: IkRobot | None = None
+        self._problem: Problem | None = None
+        self._target: Target | None = None
+        self._arrival = node.get_clock().now()
+        self._pursuit: _Pursuit | None = None
+        self._group = MutuallyExclusiveCallbackGroup()
+        self._publisher = node.create_publisher(JointState, "ik_joint_states", 10)
+        node.create_subscription(
+            PoseStamped, "ik_target", self._on_target, TARGET_QOS, callback_group=self._group
+        )
+        self._set_timer()
+
+    def use(self, robot: IkRobot) -> None:
+        """Track with this robot from now on, or not at all if it lacks the tracked body."""
+        self._robot = robot
+        self._pursuit = None
+        try:
+            self._problem = tracked_problem(robot, self._settings)
+        except RigidTreeError as error:
+            self._problem = None
+            self._node.get_logger().error(f"nothing can be tracked: {error}")
+
+    def apply(self, settings: IkSettings) -> None:
+        """Track with these settings from now on."""
+        self._settings = settings
+        self._node.destroy_timer(self._timer)
+        self._set_timer()
+        if self._robot is not None:
+            self.use(self._robot)
+
+    def _set_timer(self) -> None:
+        # rclpy awaits coroutines, whatever its annotations say. It can make timers that do not
+        # run yet since ROS 2 Jazzy only.
+        self._timer = self._node.create_timer(
+            1.0 / self._settings.tracking_rate,
+            self._step,  # type: ignore[arg-type]
+            callback_group=self._group,
+        )
+        self._timer.cancel()
+
+    def _on_target(self, message: PoseStamped) -> None:
+        if self._problem is None:
+            name = self._node.resolve_topic_name("ik_target")
+            reason = "there is no robot yet" if self._robot is None else "see tracked_body"
+            self._warn(f"a target on {name}, but nothing is tracked: {reason}")
+            return
+        try:
+            self._target = read_target(message)
+        except RigidTreeError as error:
+            self._warn(f"refused a target: {error}")
+            return
+        self._arrival = self._node.get_clock().now()
+        if self._timer.is_canceled():
+            self._timer.reset()
+
+    async def _step(self) -> None:
+        """Move towards the target for one period, and publish where the joints are then."""
+        try:
+            age = (self._node.get_clock().now() - self._arrival).nanoseconds * SECOND
+            if self._target is None or not 0.0 <= age <= self._settings.tracking_timeout:
+                self._timer.cancel()
+                self._pursuit = None
+                return
+            pursuit = self._pursuit = self._pursuit or self._begin()
+            if pursuit is not None:
+                await self._follow(pursuit, self._target)
+        except RigidTreeError as error:
+            self._warn(f"cannot follow: {error}")
+        except Exception:  # a defect; it must not end the node
+            self._warn(f"internal error:\n{traceback.format_exc()}")
+
+    def _begin(self) -> _Pursuit | None:
+        robot, problem, settings = self._robot, self._problem, self._settings
+        if robot is None or problem is None:
+            return None
+        return _Pursuit(
+            robot=robot,
+            in_tf=RobotInTf(robot.tree, settings.frame_prefix),
+            base=problem.base,
+            tracker=IKTracker(robot.solver(problem), robot.state.configuration),
+            step=1.0 / settings.tracking_rate,
+            met=self._node.get_clock().now(),
+        )
+
+    async def _follow(self, pursuit: _Pursuit, target: Target) -> None:
+        tracker = pursuit.tracker
+        # A deadline long past: what TF does not know now is not waited for.
+        T_base_target = await self._frames.in_base(
+            target, pursuit.in_tf, tracker.configuration, pursuit.base, deadline=0.0
+        )
+        result = tracker.step(T_base_target, pursuit.step)
+        now = self._node.get_clock().now()
+        self._publisher.publish(joint_state(pursuit.robot.tree, result.configuration, now))
+        if result.status is IKStatus.CONVERGED:
+            pursuit.met = now
+        elif (now - pursuit.met).nanoseconds * SECOND > LAG_WORTH_A_WORD:
+            self._warn(f"behind the target: {result.message}")
+
+    def _warn(self, text: str) -> None:
+        self._node.get_logger().warning(text, throttle_duration_sec=WARNING_PERIOD)

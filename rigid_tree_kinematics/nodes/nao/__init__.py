@@ -1,0 +1,1 @@
+"""What nao_bridge is made of."""

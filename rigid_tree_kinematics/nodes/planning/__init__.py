@@ -1,0 +1,1 @@
+"""What rrt_planner is made of."""

@@ -1,0 +1,128 @@
+"""What RViz shows of a planner: the scene, the growing tree, the path, the moving robot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+from rigid_tree_interfaces.msg import PlanReply
+from rigid_tree_interfaces.msg import Scene as SceneMessage
+from sensor_msgs.msg import JointState
+from std_msgs.msg import ColorRGBA
+from visualization_msgs.msg import Marker, MarkerArray
+
+from rigid_tree_kinematics.collision import Scene, Shape
+from rigid_tree_kinematics.kinematics import body_transform, body_transforms
+from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
+from rigid_tree_kinematics.nodes.scene.markers import line_marker, shape_marker
+from rigid_tree_kinematics.nodes.scene.messages import point_of, scene_message
+from rigid_tree_kinematics.planning import PlanResult
+
+try:  # where MoveIt's messages are not installed, everything else is shown all the same
+    from moveit_msgs.msg import DisplayTrajectory, RobotState, RobotTrajectory
+except ImportError:
+    DisplayTrajectory = None
+
+Array = NDArray[np.float64]
+
+STANDING = ColorRGBA(r=0.75, g=0.75, b=0.8, a=0.9)
+HELD = ColorRGBA(r=0.5, g=0.2, b=0.9, a=0.9)
+TREES = (ColorRGBA(r=0.2, g=0.6, b=1.0, a=0.6), ColorRGBA(r=1.0, g=0.6, b=0.2, a=0.6))
+PATH = ColorRGBA(r=0.1, g=0.8, b=0.2, a=1.0)
+TREE_WIDTH, PATH_WIDTH = 0.002, 0.01  # m
+MOST_EDGES = 2000  # of a tree that are drawn: more would fill the network, not the eye
+
+
+class PlanDisplay:
+    """The publishers of one planner node."""
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._scene = node.create_publisher(SceneMessage, "scene", LATCHED)
+        self._scene_markers = node.create_publisher(MarkerArray, "scene_markers", LATCHED)
+        self._tree = node.create_publisher(MarkerArray, "planning_tree", QoSProfile(depth=5))
+        self._path = node.create_publisher(MarkerArray, "planned_path", LATCHED)
+        self._trajectory = None
+        if DisplayTrajectory is not None:
+            self._trajectory = node.create_publisher(
+                DisplayTrajectory, "display_planned_path", LATCHED
+            )
+
+    def show_scene(self, scene: Scene, tree: RigidBodyTree, prefix: str) -> None:
+        """Publish the scene as a message and as markers."""
+        message = scene_message(scene, tree.base_name, prefix)
+        message.header.stamp = self._node.get_clock().now().to_msg()
+        self._scene.publish(message)
+        markers = [Marker(action=Marker.DELETEALL)]
+        for obstacle in scene.obstacles.values():
+            for placed in obstacle.shapes:
+                markers.append(self._marker(placed.shape, obstacle.pose @ placed.pose, STANDING))
+                markers[-1].header.frame_id = prefix + tree.base_name
+                markers[-1].ns = obstacle.name
+        for item in scene.attached.values():
+            for placed in item.obstacle.shapes:
+                markers.append(
+                    self._marker(placed.shape, item.T_body_obstacle @ placed.pose, HELD)
+                )
+                markers[-1].header.frame_id = prefix + item.body
+                markers[-1].ns = item.obstacle.name
+                markers[-1].frame_locked = True
+        for number, marker in enumerate(markers):
+            marker.id = number
+        self._scene_markers.publish(MarkerArray(markers=markers))
+
+    def show_trees(
+        self,
+        trees: Sequence[tuple[Array, NDArray[np.int64]]],
+        tree: RigidBodyTree,
+        tip: str,
+        prefix: str,
+    ) -> None:
+        """Publish where the tip is at the nodes of each tree, as lines to their parents."""
+        if not self._tree.get_subscription_count():
+            return
+        markers = []
+        for number, ((nodes, parents), color) in enumerate(zip(trees, TREES, strict=False)):
+            marker = self._lines("tree", number, prefix + tree.base_name, TREE_WIDTH, color)
+            marker.type = Marker.LINE_LIST
+            at = body_transforms(tree, np.array(nodes))[:, tree.compiled().index_of(tip), :3, 3]
+            children = np.flatnonzero(np.asarray(parents) >= 0)[-MOST_EDGES:]
+            for child in children:
+                marker.points += [point_of(at[parents[child]]), point_of(at[child])]
+            markers.append(marker)
+        self._tree.publish(MarkerArray(markers=markers))
+
+    def show_path(
+        self, result: PlanResult, reply: PlanReply, tree: RigidBodyTree, tip: str, prefix: str
+    ) -> None:
+        """Publish the way of the tip along a path, and the trajectory to animate."""
+        if result.trajectory is None:
+            return
+        marker = self._lines("path", 0, prefix + tree.base_name, PATH_WIDTH, PATH)
+        marker.type = Marker.LINE_STRIP
+        along = body_transform(tree, result.trajectory.positions, tip)[:, :3, 3]
+        marker.points = [point_of(position) for position in along]
+        self._path.publish(MarkerArray(markers=[marker]))
+        if self._trajectory is not None:
+            start = JointState(name=tree.position_names, position=result.path[0].tolist())
+            self._trajectory.publish(
+                DisplayTrajectory(
+                    model_id=tree.name,
+                    trajectory=[RobotTrajectory(joint_trajectory=reply.trajectory)],
+                    trajectory_start=RobotState(joint_state=start),
+                )
+            )
+
+    def _lines(self, name: str, number: int, frame: str, width: float, color: ColorRGBA) -> Marker:
+        marker = line_marker(name, number, frame, width, color)
+        marker.header.stamp = self._node.get_clock().now().to_msg()
+        return marker
+
+    def _marker(self, shape: Shape, T: Array, color: ColorRGBA) -> Marker:
+        marker = shape_marker(shape, T, color)
+        marker.header.stamp = self._node.get_clock().now().to_msg()
+        return marker

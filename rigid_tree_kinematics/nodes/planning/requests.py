@@ -1,0 +1,166 @@
+"""From planning requests to what the library takes, and from its results to replies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from rigid_tree_interfaces.msg import PlanReply, PlanRequest
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.nodes.common.message_time import duration_of, seconds_of
+from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
+from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
+from rigid_tree_kinematics.nodes.tf.target_frames import Target, read_target
+from rigid_tree_kinematics.planning import (
+    PlanResult,
+    PlanSettings,
+    PlanStatus,
+    PoseGoal,
+    PoseRegion,
+)
+
+Array = NDArray[np.float64]
+
+CODES = {
+    PlanStatus.SOLVED: PlanReply.SOLVED,
+    PlanStatus.START_BLOCKED: PlanReply.START_BLOCKED,
+    PlanStatus.GOAL_BLOCKED: PlanReply.GOAL_BLOCKED,
+    PlanStatus.GOAL_UNREACHABLE: PlanReply.GOAL_UNREACHABLE,
+    PlanStatus.OUT_OF_TIME: PlanReply.OUT_OF_TIME,
+    PlanStatus.LIMIT_REACHED: PlanReply.LIMIT_REACHED,
+    PlanStatus.CANCELLED: PlanReply.CANCELLED,
+    PlanStatus.INVALID_INPUT: PlanReply.INVALID_REQUEST,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class PlanQuery:
+    """A checked request; the poses are still in the frames that it gives them in."""
+
+    start: Array
+    moving_joints: tuple[str, ...] | None
+    goal_states: list[Array]
+    body: str
+    goal_poses: list[Target]
+    position_slack: tuple[float, float, float]
+    orientation_slack: tuple[float, float, float]
+    settings: PlanSettings
+
+    def goals(self, poses: Sequence[Array]) -> list[Array | PoseGoal | PoseRegion]:
+        """Return all goals, given the goal poses in the robot's root."""
+        slack = np.array([self.position_slack, self.orientation_slack])
+        placed: list[PoseGoal | PoseRegion] = []
+        for pose in poses:
+            if not slack.any():
+                placed.append(PoseGoal(self.body, pose))
+                continue
+            bounds = np.stack([-slack, slack], axis=2)
+            placed.append(PoseRegion(self.body, pose, bounds[0], bounds[1]))
+        return [*self.goal_states, *placed]
+
+
+def read_plan(request: PlanRequest, robot: PlanningRobot, settings: PlannerSettings) -> PlanQuery:
+    """Return a checked request; a RigidTreeError says what makes no sense in it."""
+    if not request.goal_states and not request.goal_poses:
+        raise ConfigurationError("no goal: fill goal_states or goal_poses")
+    if request.goal_poses:
+        robot.tree.get_body(request.body)
+    start = robot.configuration("start", request.start.name, request.start.position)
+    goals = []
+    for number, state in enumerate(request.goal_states):
+        try:
+            goals.append(robot.named.merge(start, state.name, state.position, strict=True))
+        except ConfigurationError as error:
+            raise ConfigurationError(f"goal_states[{number}]: {error}") from error
+    return PlanQuery(
+        start=start,
+        moving_joints=tuple(request.moving_joints) or None,
+        goal_states=goals,
+        body=request.body,
+        goal_poses=[
+            read_target(pose, f"goal_poses[{number}]")
+            for number, pose in enumerate(request.goal_poses)
+        ],
+        position_slack=_slack("position_slack", request.position_slack),
+        orientation_slack=_slack("orientation_slack", request.orientation_slack),
+        settings=settings.plan_settings(**_chosen(request)),
+    )
+
+
+def _chosen(request: PlanRequest) -> dict[str, object]:
+    """Return the settings that the request names."""
+    limit = seconds_of(request.time_limit)
+    chosen = {
+        "planner": request.planner,
+        "time_limit": limit,
+        "runs": int(request.runs),
+        "seed": int(request.seed),
+        "velocity_scale": request.velocity_scale,
+        "acceleration_scale": request.acceleration_scale,
+    }
+    return {name: value for name, value in chosen.items() if value}
+
+
+def _slack(field: str, vector: object) -> tuple[float, float, float]:
+    values = tuple(float(getattr(vector, axis)) for axis in "xyz")
+    if not all(math.isfinite(value) and value >= 0.0 for value in values):
+        raise ConfigurationError(f"{field}: zero or positive numbers, not {list(values)}")
+    x, y, z = values
+    return x, y, z
+
+
+def fill_reply(
+    reply: PlanReply, result: PlanResult, names: Sequence[str], columns: Sequence[int], root: str
+) -> None:
+    """Write a result into a reply; ``names`` are the moving positions, ``columns`` theirs."""
+    reply.success = result.success
+    reply.code = CODES[result.status]
+    reply.status = result.status.value
+    reply.message = result.message
+    reply.goal_index = result.goal_index
+    reply.dropped_goals = list(result.dropped_goals)
+    reply.nodes = result.nodes
+    reply.checks = result.checks
+    reply.prepare_seconds = result.seconds.prepare
+    reply.search_seconds = result.seconds.search
+    reply.shorten_seconds = result.seconds.shorten
+    reply.timing_seconds = result.seconds.timing
+    reply.length = result.length
+    if not result.success:
+        return
+    take = np.array(columns)
+    reply.path = _trajectory_message(names, root)
+    reply.path.points = [
+        JointTrajectoryPoint(positions=point) for point in result.path[:, take].tolist()
+    ]
+    if result.trajectory is None:
+        return
+    timed = result.trajectory
+    reply.trajectory = _trajectory_message(names, root)
+    rows = zip(
+        timed.times.tolist(),
+        timed.positions[:, take].tolist(),
+        timed.velocities[:, take].tolist(),
+        timed.accelerations[:, take].tolist(),
+        strict=True,
+    )
+    reply.trajectory.points = [
+        JointTrajectoryPoint(
+            positions=positions,
+            velocities=velocities,
+            accelerations=accelerations,
+            time_from_start=duration_of(time),
+        )
+        for time, positions, velocities, accelerations in rows
+    ]
+
+
+def _trajectory_message(names: Sequence[str], root: str) -> JointTrajectory:
+    message = JointTrajectory(joint_names=list(names))
+    message.header.frame_id = root
+    return message

@@ -1,0 +1,23 @@
+"""The robot of the planner: its model, its state, and what it must not touch."""
+
+from __future__ import annotations
+
+from rigid_tree_kinematics.collision.scene_checkers import SceneCheckers
+from rigid_tree_kinematics.model.chains import longest_chain_end
+from rigid_tree_kinematics.nodes.common.current_state import KnownRobot
+from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription
+from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
+
+
+class PlanningRobot(KnownRobot):
+    """A robot with collision checkers."""
+
+    def __init__(self, description: RobotDescription, settings: PlannerSettings) -> None:
+        super().__init__(description)
+        self.checkers = SceneCheckers(self.tree, settings.padding, settings.srdf)
+
+    def tip(self, name: str) -> str:
+        """Return the named body, or the one at the end of the longest chain."""
+        if name:
+            return str(self.tree.get_body(name).name)
+        return longest_chain_end(self.tree)

@@ -1,0 +1,1 @@
+"""Obstacles from messages and back; the scene that nodes share."""

@@ -1,0 +1,112 @@
+"""The scene of a planner: changed by requests, all or nothing, and kept when the robot changes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from rigid_tree_interfaces.msg import SceneChange
+
+from rigid_tree_kinematics.collision import Scene
+from rigid_tree_kinematics.errors import CollisionError, RigidTreeError, UnknownNameError
+from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.model.transforms import inverse
+from rigid_tree_kinematics.nodes.scene.messages import read_obstacle
+
+Array = NDArray[np.float64]
+
+NAMES = {
+    SceneChange.ADD: "add",
+    SceneChange.MOVE: "move",
+    SceneChange.REMOVE: "remove",
+    SceneChange.ATTACH: "attach",
+    SceneChange.DETACH: "detach",
+    SceneChange.CLEAR: "clear",
+}
+
+
+class SceneKeeper:
+    """Holds the scene that plans are made in. Thread-safe: a scene in use is never changed."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._lock = threading.Lock()
+        self._scene = scene
+
+    @property
+    def scene(self) -> Scene:
+        """The scene as it is; it stays like this, changes make a new one."""
+        return self._scene
+
+    def change(
+        self,
+        changes: Sequence[SceneChange],
+        poses: Sequence[Array],
+        tree: RigidBodyTree,
+        configuration: Array,
+        accept: Callable[[Scene], object],
+    ) -> Scene:
+        """Apply all changes in order, or none; return the new scene.
+
+        ``poses`` holds each change's obstacle.pose in the robot's root. A RigidTreeError says
+        which change makes no sense, and why. ``accept`` is called with the new scene before it
+        counts, and may refuse it in the same way.
+        """
+        with self._lock:
+            scene = self._scene.copy()
+            for number, (change, pose) in enumerate(zip(changes, poses, strict=True), start=1):
+                try:
+                    _apply(scene, change, pose, tree, configuration)
+                except RigidTreeError as error:
+                    what = NAMES.get(change.operation, "change")
+                    raise CollisionError(f"change {number} ({what}): {error}") from error
+            accept(scene)
+            self._scene = scene
+            return scene
+
+    def fit(self, tree: RigidBodyTree) -> list[str]:
+        """Drop what is attached to bodies that this robot does not have; return the names."""
+        with self._lock:
+            scene = self._scene.copy()
+            known = set(tree.body_names) | {tree.base_name}
+            lost = [
+                name
+                for name, item in scene.attached.items()
+                if not {item.body, *item.touch_bodies} <= known
+            ]
+            for name in lost:
+                scene.remove(name)
+            self._scene = scene
+        return lost
+
+
+def _apply(
+    scene: Scene, change: SceneChange, pose: Array, tree: RigidBodyTree, configuration: Array
+) -> None:
+    name = change.obstacle.name
+    if change.operation == SceneChange.ADD:
+        scene.add(read_obstacle(change.obstacle, pose))
+    elif change.operation == SceneChange.MOVE:
+        scene.move(name, pose)
+    elif change.operation == SceneChange.REMOVE:
+        scene.remove(name)
+    elif change.operation == SceneChange.ATTACH:
+        for body in (change.link, *change.touch_links):
+            tree.get_body(body)
+        if name not in scene.obstacles:
+            raise UnknownNameError("obstacle", name, scene.obstacles, "the scene")
+        T_base_body = tree.get_transform(configuration, change.link)
+        T_base_obstacle = scene.obstacles[name].pose
+        scene.attach(name, change.link, inverse(T_base_body) @ T_base_obstacle, change.touch_links)
+    elif change.operation == SceneChange.DETACH:
+        if name not in scene.attached:
+            raise UnknownNameError("attached obstacle", name, scene.attached, "the scene")
+        item = scene.attached[name]
+        T_base_body = tree.get_transform(configuration, item.body)
+        scene.detach(name, T_base_body @ item.T_body_obstacle)
+    elif change.operation == SceneChange.CLEAR:
+        scene.clear()
+    else:
+        known = ", ".join(f"{number} {word}" for number, word in NAMES.items())
+        raise CollisionError(f"operation {change.operation} is not known; known: {known}")

@@ -1,0 +1,54 @@
+"""Markers for what planners show: shapes and lines."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from std_msgs.msg import ColorRGBA
+from visualization_msgs.msg import Marker
+
+from rigid_tree_kinematics.collision import PointCloud, Prism, Shape, Triangles
+from rigid_tree_kinematics.collision.shapes import triangulation
+from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
+from rigid_tree_kinematics.nodes.scene.messages import point_of, pose_of
+
+Array = NDArray[np.float64]
+
+
+def line_marker(name: str, number: int, frame: str, width: float, color: ColorRGBA) -> Marker:
+    """Return a marker for lines of so many m width in a frame, still without points."""
+    marker = Marker(ns=name, id=number, type=Marker.LINE_STRIP, color=color)
+    marker.pose = pose_of(np.eye(4))
+    marker.header.frame_id = frame
+    marker.scale.x = width
+    return marker
+
+
+def shape_marker(shape: Shape, T: Array, color: ColorRGBA) -> Marker:
+    """Return a marker of a shape at T; frame, stamp and name are the caller's."""
+    marker = Marker(color=color, pose=pose_of(T))
+    scale = marker.scale
+    scale.x = scale.y = scale.z = 1.0
+    if isinstance(shape, Box):
+        marker.type = Marker.CUBE
+        scale.x, scale.y, scale.z = shape.size
+    elif isinstance(shape, Sphere):
+        marker.type = Marker.SPHERE
+        scale.x = scale.y = scale.z = 2.0 * shape.radius
+    elif isinstance(shape, Cylinder):
+        marker.type = Marker.CYLINDER
+        scale.x = scale.y = 2.0 * shape.radius
+        scale.z = shape.length
+    elif isinstance(shape, PointCloud):
+        marker.type = Marker.SPHERE_LIST
+        scale.x = scale.y = scale.z = 2.0 * shape.radius
+        marker.points = [point_of(point) for point in shape.points]
+    elif isinstance(shape, Mesh) and "://" in shape.filename:
+        marker.type = Marker.MESH_RESOURCE
+        marker.mesh_resource = shape.filename
+        scale.x, scale.y, scale.z = shape.scale
+    elif isinstance(shape, Mesh | Triangles | Prism):
+        marker.type = Marker.TRIANGLE_LIST
+        vertices, faces = triangulation(shape)
+        marker.points = [point_of(corner) for corner in vertices[faces].reshape(-1, 3)]
+    return marker

@@ -1,0 +1,213 @@
+"""Obstacles from messages and back: shapes, meshes, point clouds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from geometry_msgs.msg import Point, Point32, Pose
+from numpy.typing import NDArray
+from rclpy.time import Time
+from rigid_tree_interfaces.msg import AttachedObstacle as AttachedObstacleMessage
+from rigid_tree_interfaces.msg import Obstacle as ObstacleMessage
+from rigid_tree_interfaces.msg import Scene as SceneMessage
+from rigid_tree_interfaces.msg import SceneChange
+from shape_msgs.msg import Mesh as MeshMessage
+from shape_msgs.msg import MeshTriangle, SolidPrimitive
+
+from rigid_tree_kinematics.collision import (
+    Obstacle,
+    PlacedShape,
+    PointCloud,
+    Prism,
+    Scene,
+    Shape,
+    Triangles,
+)
+from rigid_tree_kinematics.errors import CollisionError, RigidTreeError
+from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
+from rigid_tree_kinematics.model.transforms import matrix_quaternion
+from rigid_tree_kinematics.nodes.tf.target_frames import Target, pose_matrix
+
+Array = NDArray[np.float64]
+
+# SolidPrimitive.PRISM came with Iron.
+PRISM = getattr(SolidPrimitive, "PRISM", 5)
+
+
+def placed_target(change: SceneChange, number: int) -> Target | None:
+    """Return where a change puts its obstacle; None if it puts nothing anywhere."""
+    if change.operation not in (SceneChange.ADD, SceneChange.MOVE):
+        return None
+    header = change.obstacle.header
+    try:
+        pose = placed_pose(change.obstacle.pose)
+    except RigidTreeError as error:
+        name = change.obstacle.name
+        raise CollisionError(f"change {number}: obstacle '{name}': {error}") from error
+    return Target(pose, header.frame_id, Time.from_msg(header.stamp))
+
+
+def placed_pose(pose: Pose) -> Array:
+    """Return a pose's 4x4; a quaternion of zeros, which is what a request leaves out, is none."""
+    turn = pose.orientation
+    if (turn.x, turn.y, turn.z, turn.w) == (0.0, 0.0, 0.0, 0.0):
+        turn.w = 1.0
+    return pose_matrix(pose)
+
+
+def read_obstacle(message: ObstacleMessage, pose: Array) -> Obstacle:
+    """Return an obstacle that stands at ``pose``; a RigidTreeError says what makes no sense."""
+    shapes = [
+        *_placed("primitives", [_primitive(p) for p in message.primitives], message),
+        *_placed("meshes", [_triangles(m) for m in message.meshes], message),
+    ]
+    if message.mesh_resource:
+        scale = message.mesh_scale.x, message.mesh_scale.y, message.mesh_scale.z
+        scale = scale if any(scale) else (1.0, 1.0, 1.0)
+        shapes.append(PlacedShape(Mesh(message.mesh_resource, scale)))
+    if message.points:
+        points = np.array([(point.x, point.y, point.z) for point in message.points])
+        shapes.append(PlacedShape(PointCloud(points, message.point_radius)))
+    return Obstacle(message.name, tuple(shapes), pose)
+
+
+def _placed(field: str, shapes: Sequence[Shape], message: ObstacleMessage) -> list[PlacedShape]:
+    poses = message.primitive_poses if field == "primitives" else message.mesh_poses
+    if len(poses) > len(shapes):
+        raise CollisionError(
+            f"obstacle '{message.name}': {len(poses)} poses for {len(shapes)} {field}"
+        )
+    matrices = [placed_pose(pose) for pose in poses]
+    matrices += [np.eye(4)] * (len(shapes) - len(poses))
+    return [PlacedShape(shape, T) for shape, T in zip(shapes, matrices, strict=True)]
+
+
+def _primitive(message: SolidPrimitive) -> Shape:
+    sizes = list(message.dimensions)
+    needed = {SolidPrimitive.BOX: 3, SolidPrimitive.SPHERE: 1, SolidPrimitive.CYLINDER: 2}
+    count = {**needed, PRISM: 1}.get(message.type)
+    if count is None:
+        raise CollisionError(
+            f"primitives of type {message.type} are not known; known: BOX {SolidPrimitive.BOX}, "
+            f"SPHERE {SolidPrimitive.SPHERE}, CYLINDER {SolidPrimitive.CYLINDER}, PRISM {PRISM}"
+        )
+    if len(sizes) != count:
+        raise CollisionError(
+            f"a primitive of type {message.type} has {count} dimension(s), not {len(sizes)}"
+        )
+    if message.type == SolidPrimitive.BOX:
+        return Box(tuple(sizes))
+    if message.type == SolidPrimitive.SPHERE:
+        return Sphere(sizes[0])
+    if message.type == SolidPrimitive.CYLINDER:
+        height, radius = SolidPrimitive.CYLINDER_HEIGHT, SolidPrimitive.CYLINDER_RADIUS
+        return Cylinder(sizes[radius], sizes[height])
+    corners = [(point.x, point.y) for point in message.polygon.points]
+    return Prism(np.array(corners).reshape(-1, 2), -0.5 * sizes[0], 0.5 * sizes[0])
+
+
+def _triangles(message: MeshMessage) -> Triangles:
+    vertices = np.array([(v.x, v.y, v.z) for v in message.vertices]).reshape(-1, 3)
+    faces = np.array([t.vertex_indices for t in message.triangles], dtype=np.int64)
+    return Triangles(vertices, faces.reshape(-1, 3))
+
+
+def scene_message(scene: Scene, root: str, prefix: str) -> SceneMessage:
+    """Return a scene as a message; ``root`` is the robot's base, frames get the prefix."""
+    message = SceneMessage()
+    message.header.frame_id = prefix + root
+    for obstacle in scene.obstacles.values():
+        message.obstacles.append(_obstacle_message(obstacle, obstacle.pose, prefix + root))
+    for item in scene.attached.values():
+        attached = AttachedObstacleMessage(link=item.body, touch_links=list(item.touch_bodies))
+        frame = prefix + item.body
+        attached.obstacle = _obstacle_message(item.obstacle, item.T_body_obstacle, frame)
+        message.attached.append(attached)
+    return message
+
+
+def _obstacle_message(obstacle: Obstacle, pose: Array, frame: str) -> ObstacleMessage:
+    message = ObstacleMessage(name=obstacle.name, pose=pose_of(pose))
+    message.header.frame_id = frame
+    for placed in obstacle.shapes:
+        shape = placed.shape
+        if isinstance(shape, PointCloud):
+            points = shape.points @ placed.pose[:3, :3].T + placed.pose[:3, 3]
+            message.points = [Point32(x=x, y=y, z=z) for x, y, z in points.tolist()]
+            message.point_radius = float(shape.radius)
+        elif isinstance(shape, Mesh):
+            message.mesh_resource = shape.filename
+            message.mesh_scale.x, message.mesh_scale.y, message.mesh_scale.z = shape.scale
+        elif isinstance(shape, Triangles):
+            message.meshes.append(_mesh_message(shape))
+            message.mesh_poses.append(pose_of(placed.pose))
+        else:
+            message.primitives.append(_primitive_message(shape))
+            at = placed.pose
+            if isinstance(shape, Prism):
+                # A message's prism reaches as far up as down.
+                at = at.copy()
+                at[:3, 3] += at[:3, 2] * 0.5 * (shape.lower + shape.upper)
+            message.primitive_poses.append(pose_of(at))
+    return message
+
+
+def _primitive_message(shape: Box | Sphere | Cylinder | Prism) -> SolidPrimitive:
+    if isinstance(shape, Box):
+        return SolidPrimitive(type=SolidPrimitive.BOX, dimensions=list(shape.size))
+    if isinstance(shape, Sphere):
+        return SolidPrimitive(type=SolidPrimitive.SPHERE, dimensions=[shape.radius])
+    if isinstance(shape, Cylinder):
+        sizes = [0.0, 0.0]
+        sizes[SolidPrimitive.CYLINDER_HEIGHT] = shape.length
+        sizes[SolidPrimitive.CYLINDER_RADIUS] = shape.radius
+        return SolidPrimitive(type=SolidPrimitive.CYLINDER, dimensions=sizes)
+    message = SolidPrimitive(type=PRISM, dimensions=[shape.upper - shape.lower])
+    message.polygon.points = [Point32(x=x, y=y) for x, y in shape.corners.tolist()]
+    return message
+
+
+def _mesh_message(shape: Triangles) -> MeshMessage:
+    return MeshMessage(
+        vertices=[Point(x=x, y=y, z=z) for x, y, z in shape.vertices.tolist()],
+        triangles=[MeshTriangle(vertex_indices=face) for face in shape.faces.tolist()],
+    )
+
+
+def pose_of(T: Array) -> Pose:
+    """Return a 4x4 as a Pose message."""
+    pose = Pose()
+    pose.position.x, pose.position.y, pose.position.z = T[:3, 3].tolist()
+    turn = matrix_quaternion(T).tolist()
+    pose.orientation.x, pose.orientation.y, pose.orientation.z, pose.orientation.w = turn
+    return pose
+
+
+def read_scene(message: SceneMessage) -> Scene:
+    """Return the scene of a message whose standing obstacles are in the robot's root.
+
+    A RigidTreeError says what makes no sense, and of which obstacle.
+    """
+    scene = Scene()
+    for obstacle in message.obstacles:
+        scene.add(_named(obstacle))
+    for item in message.attached:
+        scene.add(_named(item.obstacle))
+        T_body_obstacle = placed_pose(item.obstacle.pose)
+        scene.attach(item.obstacle.name, item.link, T_body_obstacle, item.touch_links)
+    return scene
+
+
+def _named(message: ObstacleMessage) -> Obstacle:
+    try:
+        return read_obstacle(message, placed_pose(message.pose))
+    except RigidTreeError as error:
+        raise CollisionError(f"obstacle '{message.name}': {error}") from error
+
+
+def point_of(position: Any) -> Point:
+    """Return three numbers as a Point message."""
+    x, y, z = (float(value) for value in position)
+    return Point(x=x, y=y, z=z)

@@ -1,0 +1,1 @@
+"""What robot_simulator is made of."""

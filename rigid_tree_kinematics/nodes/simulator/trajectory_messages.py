@@ -1,0 +1,126 @@
+"""Between messages about joint trajectories and what the library follows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from builtin_interfaces.msg import Duration
+from control_msgs.action import FollowJointTrajectory
+from control_msgs.msg import JointTolerance
+from numpy.typing import NDArray
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from rigid_tree_kinematics.dynamics.execution import Execution, Outcome, Tolerances
+from rigid_tree_kinematics.dynamics.joint_trajectory import (
+    JointNamesError,
+    Waypoints,
+    checked_waypoints,
+)
+from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.nodes.common.message_time import duration_of, seconds_of
+from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorSettings
+
+Array = NDArray[np.float64]
+
+CODES = {
+    Outcome.REACHED: FollowJointTrajectory.Result.SUCCESSFUL,
+    Outcome.LEFT_PATH: FollowJointTrajectory.Result.PATH_TOLERANCE_VIOLATED,
+    Outcome.MISSED_GOAL: FollowJointTrajectory.Result.GOAL_TOLERANCE_VIOLATED,
+    # As joint_trajectory_controller says it of a goal that another one takes the place of.
+    Outcome.REPLACED: FollowJointTrajectory.Result.INVALID_GOAL,
+    Outcome.STOPPED: FollowJointTrajectory.Result.INVALID_GOAL,
+}
+
+
+def read_trajectory(message: JointTrajectory, compiled: CompiledTree) -> Waypoints:
+    """Return the waypoints of a message; velocities and accelerations if all points have them.
+
+    Raises JointNamesError and ConfigurationError.
+    """
+
+    def rows(field: str) -> list[Sequence[float]] | None:
+        values = [getattr(point, field) for point in message.points]
+        return values if all(len(row) for row in values) else None
+
+    if any(len(point.positions) == 0 for point in message.points):
+        raise ConfigurationError("a point has no positions, and nothing else moves a joint here")
+    velocities = rows("velocities")
+    return checked_waypoints(
+        compiled,
+        list(message.joint_names),
+        [seconds_of(point.time_from_start) for point in message.points],
+        [point.positions for point in message.points],
+        velocities,
+        rows("accelerations") if velocities is not None else None,
+    )
+
+
+def read_tolerances(
+    goal: FollowJointTrajectory.Goal | None, names: Sequence[str], settings: SimulatorSettings
+) -> Tolerances:
+    """Return what a goal tolerates, or, without one, what the parameters do.
+
+    In a goal 0 means the parameter, and a negative number no limit. Raises JointNamesError.
+    """
+    given = (
+        {"path": [], "goal": []}
+        if goal is None
+        else {
+            "path": list(goal.path_tolerance),
+            "goal": list(goal.goal_tolerance),
+        }
+    )
+    late = 0.0 if goal is None else seconds_of(goal.goal_time_tolerance)
+    late = late if late > 0.0 else settings.goal_time
+    path, end = settings.path_tolerance, settings.goal_tolerance
+    return Tolerances(
+        path_position=_limits(given["path"], "position", names, path),
+        path_velocity=_limits(given["path"], "velocity", names, 0.0),
+        goal_position=_limits(given["goal"], "position", names, end),
+        goal_velocity=_limits(
+            given["goal"], "velocity", names, settings.stopped_velocity_tolerance
+        ),
+        goal_time=late if late > 0.0 else math.inf,
+    )
+
+
+def _limits(
+    tolerances: Sequence[JointTolerance], field: str, names: Sequence[str], default: float
+) -> Array:
+    limits = np.full(len(names), default)
+    for tolerance in tolerances:
+        if tolerance.name not in names:
+            raise JointNamesError(
+                f"a tolerance is for joint '{tolerance.name}', which the trajectory does not name"
+            )
+        value = getattr(tolerance, field)
+        if value != 0.0:
+            limits[names.index(tolerance.name)] = value
+    return np.where(limits > 0.0, limits, math.inf)
+
+
+def feedback_of(execution: Execution, now: float, errors: tuple[Array, Array]) -> Any:
+    """Return what an action tells of an execution, but for the header's stamp."""
+    q, v, a = execution.desired(now)
+    passed = duration_of(max(now - execution.start, 0.0))
+    return FollowJointTrajectory.Feedback(
+        joint_names=list(execution.names),
+        desired=_point(passed, q, v, a),
+        actual=_point(passed, q - errors[0], v - errors[1]),
+        error=_point(passed, *errors),
+    )
+
+
+def _point(
+    time: Duration, positions: Array, velocities: Array, accelerations: Array | None = None
+) -> JointTrajectoryPoint:
+    return JointTrajectoryPoint(
+        positions=positions.tolist(),
+        velocities=velocities.tolist(),
+        accelerations=[] if accelerations is None else accelerations.tolist(),
+        time_from_start=time,
+    )

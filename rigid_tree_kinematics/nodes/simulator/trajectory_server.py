@@ -1,0 +1,170 @@
+"""Joint trajectories, on a topic and as an action, for the robot that a node simulates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from control_msgs.action import FollowJointTrajectory
+from rclpy.action import ActionServer, CancelResponse
+from rclpy.action.server import ServerGoalHandle
+from rclpy.node import Node
+from rclpy.task import Future
+from trajectory_msgs.msg import JointTrajectory
+
+from rigid_tree_kinematics.dynamics.driven_robot import DrivenRobot
+from rigid_tree_kinematics.dynamics.execution import Execution, Outcome
+from rigid_tree_kinematics.dynamics.joint_trajectory import JointNamesError
+from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
+from rigid_tree_kinematics.nodes.common.message_time import seconds_of
+from rigid_tree_kinematics.nodes.common.names import below
+from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorSettings
+from rigid_tree_kinematics.nodes.simulator.trajectory_messages import (
+    CODES,
+    feedback_of,
+    read_tolerances,
+    read_trajectory,
+)
+
+FEEDBACK_PERIOD = 0.05  # s of the simulation
+Codes = FollowJointTrajectory.Result
+
+
+class OldTrajectoryError(ConfigurationError):
+    """The stamp of a trajectory lies so far back that it is over."""
+
+
+class TrajectoryServer:
+    """Topic ``joint_trajectory`` and action ``follow_joint_trajectory`` of a simulated robot.
+
+    Args:
+        node: whose topic and action they are.
+        controller: in front of their names, as ros2_control has it; may be empty.
+        robot: returns the robot, or raises ConfigurationError while there is none.
+        settings: returns the parameters.
+        now: returns the time in messages, s.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        controller: str,
+        robot: Callable[[], DrivenRobot],
+        settings: Callable[[], SimulatorSettings],
+        now: Callable[[], float],
+    ) -> None:
+        self._node = node
+        self._robot = robot
+        self._settings = settings
+        self._now = now
+        self._goals: list[_Goal] = []
+        self._unasked: list[Execution] = []  # from the topic
+        self._topic = below(controller, "joint_trajectory")
+        node.create_subscription(JointTrajectory, self._topic, self._on_message, 10)
+        self._action = ActionServer(
+            node,
+            FollowJointTrajectory,
+            below(controller, "follow_joint_trajectory"),
+            self._on_goal,
+            cancel_callback=lambda handle: CancelResponse.ACCEPT,
+        )
+
+    def destroy(self) -> None:
+        """Take the action away."""
+        self._action.destroy()
+
+    def look(self) -> None:
+        """Tell how far the goals are, and end those that are over or were cancelled."""
+        for goal in list(self._goals):
+            if goal.handle.is_cancel_requested:
+                self._robot().stop("cancelled", goal.execution.names)
+            if goal.execution.outcome is not None:
+                self._goals.remove(goal)
+                goal.over.set_result(None)
+            elif self._robot().time >= goal.next_feedback:
+                goal.next_feedback = self._robot().time + FEEDBACK_PERIOD
+                self._tell(goal)
+        for execution in [e for e in self._unasked if e.outcome is not None]:
+            self._unasked.remove(execution)
+            if execution.outcome in (Outcome.LEFT_PATH, Outcome.MISSED_GOAL):
+                self._node.get_logger().warning(f"{self._topic}: {execution.message}")
+
+    def _tell(self, goal: _Goal) -> None:
+        robot = self._robot()
+        feedback = feedback_of(goal.execution, robot.time, robot.errors(goal.execution))
+        whole, part = divmod(round(self._now() * 1e9), 10**9)
+        feedback.header.stamp.sec, feedback.header.stamp.nanosec = whole, part
+        goal.handle.publish_feedback(feedback)
+
+    def _begin(
+        self, trajectory: JointTrajectory, goal: FollowJointTrajectory.Goal | None
+    ) -> Execution:
+        """Begin to follow; a RigidTreeError says why it cannot be done."""
+        robot = self._robot()
+        waypoints = read_trajectory(trajectory, robot.compiled)
+        tolerances = read_tolerances(goal, waypoints.names, self._settings())
+        stamp = seconds_of(trajectory.header.stamp)
+        start = robot.time
+        if stamp > 0.0:
+            start += stamp - self._now()
+            if start + waypoints.times[-1] < robot.time:
+                late = robot.time - start - waypoints.times[-1]
+                raise OldTrajectoryError(
+                    f"header.stamp lies so far back that the trajectory ended {late:.3g} s ago; "
+                    "leave it at 0 to begin at once"
+                )
+        return robot.follow(waypoints, start, tolerances)
+
+    def _on_message(self, message: JointTrajectory) -> None:
+        try:
+            if not message.points:
+                names = list(message.joint_names)
+                self._robot().stop("an empty trajectory", names or None)
+                return
+            self._unasked.append(self._begin(message, None))
+        except RigidTreeError as error:
+            topic = self._node.resolve_topic_name(self._topic)
+            self._node.get_logger().warning(f"refused a message on {topic}: {error}")
+
+    async def _on_goal(self, handle: ServerGoalHandle) -> Any:
+        result = FollowJointTrajectory.Result()
+        try:
+            execution = self._begin(handle.request.trajectory, handle.request)
+        except RigidTreeError as error:
+            result.error_code = _code_of(error)
+            result.error_string = str(error)
+            self._node.get_logger().warning(f"refused a trajectory: {error}")
+            handle.abort()
+            return result
+        goal = _Goal(handle, execution, self._robot().time)
+        self._goals.append(goal)
+        await goal.over
+        assert execution.outcome is not None
+        result.error_code = CODES[execution.outcome]
+        result.error_string = execution.message
+        if execution.outcome is Outcome.REACHED:
+            handle.succeed()
+        elif handle.is_cancel_requested:
+            handle.canceled()
+        else:
+            self._node.get_logger().warning(f"a trajectory ended early: {execution.message}")
+            handle.abort()
+        return result
+
+
+class _Goal:
+    """A goal of the action while it lasts."""
+
+    def __init__(self, handle: ServerGoalHandle, execution: Execution, now: float) -> None:
+        self.handle = handle
+        self.execution = execution
+        self.over: Future = Future()
+        self.next_feedback = now
+
+
+def _code_of(error: RigidTreeError) -> int:
+    if isinstance(error, JointNamesError):
+        return int(Codes.INVALID_JOINTS)
+    if isinstance(error, OldTrajectoryError):
+        return int(Codes.OLD_HEADER_TIMESTAMP)
+    return int(Codes.INVALID_GOAL)

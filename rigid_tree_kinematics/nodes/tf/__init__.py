@@ -1,0 +1,1 @@
+"""Frames of the network: TF messages, tables and look-ups."""

@@ -1,0 +1,1 @@
+"""What web_viewer is made of."""

@@ -1,0 +1,150 @@
+"""One robot of the viewer: its topics on one side, its model and its panel on the other."""
+
+from __future__ import annotations
+
+import time
+
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from rclpy.qos import qos_profile_sensor_data
+from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+
+from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.nodes.common.joint_state_reader import JointStateReader
+from rigid_tree_kinematics.nodes.common.names import below
+from rigid_tree_kinematics.nodes.common.robot_source import (
+    DESCRIPTION_TOPIC,
+    LATCHED,
+    described_robot,
+)
+from rigid_tree_kinematics.nodes.viewer.postures import Postures
+from rigid_tree_kinematics.nodes.viewer.shown_robot import ShownRobot, Stand
+
+STATUS_PERIOD = 1.0  # s
+SLIDER_PERIOD = 0.1  # s
+SILENT = 2.0  # s without joint states after which a robot counts as gone
+OUTDATED = 5.0  # s, of a driver's diagnostics
+
+
+class ViewerRobot:
+    """What comes from the network about the robot of one namespace, and what is shown of it.
+
+    All methods belong to the node's thread.
+    """
+
+    def __init__(self, stand: Stand) -> None:
+        self._stand = stand
+        self._node = node = stand.node
+        self._description = ""
+        self._shown: ShownRobot | None = None
+        self._reader = JointStateReader()
+        self._state: bytes | None = None  # the last joint states, not yet read
+        self._positions: dict[str, float] = {}
+        self._heard = 0  # joint states since the last status
+        self._last_heard = -SILENT
+        self._frame_messages = 0
+        self._next_status = self._next_sliders = self._last_status = 0.0
+        namespace = stand.namespace
+        description, states = below(namespace, DESCRIPTION_TOPIC), below(namespace, "joint_states")
+        node.create_subscription(String, description, self._on_description, LATCHED)
+        node.create_subscription(
+            JointState, states, self._on_state, qos_profile_sensor_data, raw=True
+        )
+        # Of this robot's drivers: part -> (whether all is well, what it says, when it said it)
+        self._reports: dict[str, tuple[bool, str, float]] = {}
+        self._full_namespace = node.resolve_topic_name(below(namespace, "x"))[:-1]
+        node.create_subscription(DiagnosticArray, "/diagnostics", self._on_diagnostics, 10)
+        self._postures = Postures(node, namespace, self._tell)
+
+    # -- topics ----------------------------------------------------------------------------------
+
+    def _on_description(self, message: String) -> None:
+        if message.data == self._description:
+            return
+        topic = self._node.resolve_topic_name(below(self._stand.namespace, DESCRIPTION_TOPIC))
+        try:
+            tree = described_robot(message.data, f"topic {topic}").tree
+        except RigidTreeError as error:
+            self._node.get_logger().error(f"refused the description: {error}")
+            return
+        self._description = message.data
+        if self._shown is not None:
+            self._shown.remove()
+        with self._stand.server.atomic():
+            self._shown = ShownRobot(
+                self._stand, tree, lambda: self._positions, self._postures, self._complain
+            )
+        self._node.get_logger().info(f"showing robot '{tree.name}' of topic {topic}")
+
+    def _on_state(self, data: bytes) -> None:
+        self._state = data
+        self._heard += 1
+        self._last_heard = time.monotonic()
+
+    def _on_diagnostics(self, message: DiagnosticArray) -> None:
+        for status in message.status:
+            if status.name.startswith(self._full_namespace):
+                part = status.name.rsplit(": ")[-1]
+                well = status.level == DiagnosticStatus.OK
+                self._reports[part] = well, status.message, time.monotonic()
+
+    def _complain(self, word: str) -> None:
+        self._node.get_logger().warning(word, throttle_duration_sec=5.0)
+
+    def _tell(self, word: str) -> None:
+        if self._shown is not None:
+            self._shown.panel.tell(word)
+
+    # -- regularly -------------------------------------------------------------------------------
+
+    def look(self, fixed_frame: str) -> None:
+        """Show what has changed since the last look."""
+        self._read_state()
+        if self._shown is None:
+            return
+        self._shown.place(fixed_frame)
+        now = time.monotonic()
+        prefix = self._stand.prefix
+        self._frame_messages += sum(
+            count
+            for frame, count in self._stand.frames.counts.items()
+            if frame.startswith(prefix) and frame[len(prefix) :] in self._shown.model.paths
+        )
+        if now >= self._next_sliders:
+            self._next_sliders = now + SLIDER_PERIOD
+            self._shown.panel.follow(self._positions)
+        if now >= self._next_status:
+            self._next_status = now + STATUS_PERIOD
+            self._tell_status(now - self._last_status)
+            self._last_status = now
+
+    def _read_state(self) -> None:
+        if self._state is None:
+            return
+        data, self._state = self._state, None
+        try:
+            reading = self._reader.read(data)
+            self._positions.update(zip(reading.names, reading.positions.tolist(), strict=True))
+        except Exception as error:  # no message may end the node
+            self._complain(f"refused joint states: {error}")
+
+    def _tell_status(self, seconds: float) -> None:
+        assert self._shown is not None
+        alive = time.monotonic() - self._last_heard < SILENT
+        states, frames = self._heard / seconds, self._frame_messages / seconds
+        self._heard = self._frame_messages = 0
+        offered = self._shown.motion.client.offered
+        followed = self._shown.motion.followed
+        lights = {
+            f"joint states {states:.0f} Hz": alive,
+            f"frames {frames:.0f} Hz": frames > 0.0,
+            "driver": followed,
+            "inverse kinematics": offered["ik"],
+            "planner": offered["planner"],
+        }
+        for part, (well, words, when) in self._reports.items():
+            if time.monotonic() - when < OUTDATED:
+                lights[f"{part}: {words}"] = well
+        self._shown.panel.tell_status(lights)
+        self._shown.panel.allow_motion(followed)
+        self._shown.panel.offer_postures(self._postures.names)

@@ -1,0 +1,197 @@
+"""One robot on the viewer's page, until another takes its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from nav_msgs.msg import OccupancyGrid
+from rclpy.node import Node
+from rclpy.qos import QoSProfile
+from visualization_msgs.msg import MarkerArray
+
+from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.model.chains import longest_chain_end
+from rigid_tree_kinematics.model.transforms import matrix_quaternion
+from rigid_tree_kinematics.nodes.common.names import below
+from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
+from rigid_tree_kinematics.nodes.tf.frame_table import FrameTable
+from rigid_tree_kinematics.nodes.viewer.markers import MapLayer, MarkerLayer
+from rigid_tree_kinematics.nodes.viewer.motion import UserMotion
+from rigid_tree_kinematics.nodes.viewer.postures import Postures
+from rigid_tree_kinematics.viewer.layers import LAYERS
+from rigid_tree_kinematics.viewer.panel import Actions, RobotPanel
+from rigid_tree_kinematics.viewer.robot_model import Position, Quaternion, RobotModel
+from rigid_tree_kinematics.viewer.target import Target
+
+if TYPE_CHECKING:
+    import viser
+
+WORLD = "/world"  # node of the page that stands for the fixed frame
+APART = 1.0  # m, between robots that no transform puts in one world
+
+# Lets the node's thread do what a thread of the page asks for.
+Post = Callable[[Callable[[], None]], None]
+
+
+@dataclass(frozen=True)
+class Stand:
+    """Where a robot stands: on the network and on the page."""
+
+    node: Node  # whose subscriptions and clients are used
+    server: viser.ViserServer  # of the page
+    tab: viser.GuiTabHandle  # for its panel
+    frames: FrameTable  # the transforms of everybody
+    post: Post
+    namespace: str  # may be empty
+    prefix: str  # in front of its frames' names
+    number: int  # among the robots
+
+
+class ShownRobot:
+    """The model, the panel and the motion of a robot; all methods belong to the node's thread.
+
+    Args:
+        stand: where it stands.
+        tree: the robot.
+        positions: returns where its joints are now, by name.
+        postures: that it can be asked for.
+        complain: is told what cannot be shown.
+    """
+
+    def __init__(
+        self,
+        stand: Stand,
+        tree: RigidBodyTree,
+        positions: Callable[[], Mapping[str, float]],
+        postures: Postures,
+        complain: Callable[[str], None],
+    ) -> None:
+        self._stand = stand
+        self._complain = complain
+        self.tree = tree
+        post, server = stand.post, stand.server
+        self.model = RobotModel(server, f"{WORLD}/{stand.number} {tree.name}", tree, complain)
+        self._others: dict[str, Any] = {}  # frames of markers that are no bodies
+        self.body = longest_chain_end(tree)
+        self.motion = UserMotion(
+            stand.node,
+            stand.namespace,
+            tree.compiled(),
+            positions,
+            lambda word: self.panel.tell(word),
+        )
+        base = self.model.paths[tree.base_name]
+        self.target = Target(server, base, lambda: post(self._follow))
+        actions = Actions(
+            show_frames=lambda shown: post(lambda: self.model.show_frames(shown)),
+            show_names=lambda shown: post(lambda: self.model.show_names(shown)),
+            show_layer=lambda topic, shown: post(lambda: self._layers[topic].show(shown)),
+            move_joint=lambda joint, value: post(lambda: self.motion.move({joint: value})),
+            show_target=lambda shown: post(lambda: self._show_target(shown)),
+            choose_body=lambda body: post(lambda: self._choose(body)),
+            plan=lambda: post(self._plan),
+            stop=lambda: post(self.motion.stop),
+            take_posture=lambda name: post(lambda: postures.take(name)),
+        )
+        self.panel = RobotPanel(server, stand.tab, tree, self.body, actions)
+        self._layers: dict[str, MarkerLayer] = {}
+        self._subscriptions = self._subscribe()
+
+    def _subscribe(self) -> list[Any]:
+        """Listen to markers and maps, now that there is something that they can hang on."""
+        node, server, namespace = self._stand.node, self._stand.server, self._stand.namespace
+        made = []
+        for layer in LAYERS:
+            name = layer.topic
+            shown = MarkerLayer(server, name, self._node_of, self._complain)
+            self._layers[name] = shown
+            qos = LATCHED if layer.latched else QoSProfile(depth=5)
+            topic = below(namespace, name)
+            made.append(node.create_subscription(MarkerArray, topic, shown.take, qos))
+        name = "configuration_map"
+        take = MapLayer(server, name, self._node_of).take
+        topic = below(namespace, name)
+        made.append(node.create_subscription(OccupancyGrid, topic, take, LATCHED))
+        return made
+
+    def _node_of(self, frame: str) -> str:
+        """Return the node of the page that a frame of somebody's marker has."""
+        prefix = self._stand.prefix
+        name = frame[len(prefix) :] if frame.startswith(prefix) else ""
+        if name in self.model.paths:
+            return self.model.paths[name]
+        name = f"{WORLD}/{self._stand.number} frame {frame.replace('/', ' ')}"
+        if frame not in self._others:
+            self._others[frame] = self._stand.server.scene.add_frame(name, show_axes=False)
+        return name
+
+    def remove(self) -> None:
+        """Take everything off the page."""
+        for subscription in self._subscriptions:
+            self._stand.node.destroy_subscription(subscription)
+        self.motion.destroy()
+        self.panel.remove()
+        self.model.remove()
+        for handle in self._others.values():
+            handle.remove()
+
+    def place(self, fixed_frame: str) -> None:
+        """Put all bodies where TF has them."""
+        frames, prefix = self._stand.frames, self._stand.prefix
+        with self._stand.server.atomic():
+            for body in self.tree.bodies:
+                assert body.parent is not None
+                placed = frames.frames.get(prefix + body.name)
+                if placed is not None and placed.parent == prefix + body.parent.name:
+                    self.model.place(body.name, placed.position, placed.wxyz)
+            for frame, handle in self._others.items():
+                _put(handle, frames.pose(frame, fixed_frame))
+            base = frames.pose(prefix + self.tree.base_name, fixed_frame)
+            if base is None:  # in no common world: side by side
+                base = np.eye(4)
+                base[1, 3] = -APART * self._stand.number
+            position, wxyz = _position_and_wxyz(base)
+            self.model.place(self.tree.base_name, position, wxyz)
+
+    # -- the target ------------------------------------------------------------------------------
+
+    def _pose_now(self) -> Any:
+        frames, prefix = self._stand.frames, self._stand.prefix
+        return frames.pose(prefix + self.body, prefix + self.tree.base_name)
+
+    def _show_target(self, shown: bool) -> None:
+        pose = self._pose_now()
+        if pose is not None:
+            self.target.pose = pose
+        self.target.visible = shown
+
+    def _choose(self, body: str) -> None:
+        self.body = body
+        self._show_target(self.target.visible)
+
+    def _follow(self) -> None:
+        self.motion.follow(self.body, self.target.pose, self._base_frame)
+
+    def _plan(self) -> None:
+        if not self.target.visible:
+            self.panel.tell("drag a target first: tick the box above")
+            return
+        self.motion.plan(self.body, self.target.pose, self._base_frame)
+
+    @property
+    def _base_frame(self) -> str:
+        return str(self._stand.prefix + self.tree.base_name)
+
+
+def _position_and_wxyz(T: Any) -> tuple[Position, Quaternion]:
+    x, y, z, w = matrix_quaternion(T[:3, :3]).tolist()
+    a, b, c = T[:3, 3].tolist()
+    return (a, b, c), (w, x, y, z)
+
+
+def _put(handle: Any, T: Any) -> None:
+    if T is not None:
+        handle.position, handle.wxyz = _position_and_wxyz(T)
