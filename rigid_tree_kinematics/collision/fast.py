@@ -37,8 +37,8 @@ from rigid_tree_kinematics.collision.hull_distance import nearest_on_triangle
 from rigid_tree_kinematics.kinematics.motion import (
     IDENTITY,
     compose,
+    inlined,
     parent_from_body,
-    part,
     unrotate,
 )
 from rigid_tree_kinematics.kinematics.topology import KINDS, write_between
@@ -50,7 +50,7 @@ HULLS_BELOW = 0.25
 MOST_CHECKS = 100  # configurations looked at in one motion before it is given up as doubtful
 
 
-@part
+@inlined
 def _place_bodies(table: Any, rows: Any, q: Any, frames: Any) -> None:
     """Write the frames of the bodies that move."""
     for k in range(rows.shape[0]):
@@ -64,7 +64,7 @@ def _place_bodies(table: Any, rows: Any, q: Any, frames: Any) -> None:
             frames[i, c] = m[c]
 
 
-@part
+@inlined
 def _leaf_distance(leaves: Any, k: int, x: float, y: float, z: float) -> float:
     """Return the distance to a triangle with a radius."""
     ax, ay, az = leaves[k, 0], leaves[k, 1], leaves[k, 2]
@@ -76,7 +76,7 @@ def _leaf_distance(leaves: Any, k: int, x: float, y: float, z: float) -> float:
     return math.sqrt(dx * dx + dy * dy + dz * dz) - leaves[k, 9]
 
 
-@part
+@inlined
 def _cluster_distance(
     nodes: Any, leaves: Any, root: int, x: float, y: float, z: float, limit: float
 ) -> float:
@@ -95,7 +95,7 @@ def _cluster_distance(
     return limit
 
 
-@part
+@inlined
 def _outside(dx: float, dy: float, dz: float) -> float:
     """Return a distance from how far a point lies beyond a box's sides; negative inside."""
     most = max(dx, dy, dz)
@@ -244,7 +244,7 @@ def _look(
     return cleared
 
 
-@part
+@inlined
 def _list_checks(entities: Any, pairs: Any, last: int, opened: Any, at: int) -> None:
     """List all checks, first the one that was in doubt last: it is likely to be so again."""
     count = 0

@@ -20,10 +20,10 @@ from rigid_tree_kinematics.collision.fast_arrays import (
     kernel_options,
 )
 from rigid_tree_kinematics.collision.hull_distance import hull_gap
-from rigid_tree_kinematics.kinematics.motion import part
+from rigid_tree_kinematics.kinematics.motion import inlined
 
 
-@part
+@inlined
 def frame_of(frames: Any, i: int) -> Any:
     """Return row ``i`` as twelve numbers."""
     return (
@@ -33,7 +33,7 @@ def frame_of(frames: Any, i: int) -> Any:
     )  # fmt: skip
 
 
-@part
+@inlined
 def placed(m: Any, x: float, y: float, z: float) -> Any:
     """Return a point moved by the frame ``m``."""
     return (

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numba import njit, types
 
-from rigid_tree_kinematics.kinematics.motion import part
+from rigid_tree_kinematics.kinematics.motion import inlined
 
 MOST_STEPS = 24
 ENOUGH = 1e-4  # relative; a gap this near to the distance is good enough
@@ -22,7 +22,7 @@ ENOUGH = 1e-4  # relative; a gap this near to the distance is good enough
 _matrix = types.float64[:, ::1]
 
 
-@part
+@inlined
 def nearest_on_triangle(
     ax: Any, ay: Any, az: Any, ux: Any, uy: Any, uz: Any, vx: Any, vy: Any, vz: Any
 ) -> Any:
@@ -58,7 +58,7 @@ def nearest_on_triangle(
     return s, t
 
 
-@part
+@inlined
 def _nearest_of_three(simplex: Any, i: int, j: int, k: int) -> Any:
     """Return s, t and the point of a triangle of the simplex nearest to the origin."""
     ax, ay, az = simplex[i, 0], simplex[i, 1], simplex[i, 2]
@@ -68,7 +68,7 @@ def _nearest_of_three(simplex: Any, i: int, j: int, k: int) -> Any:
     return s, t, ax + s * ux + t * vx, ay + s * uy + t * vy, az + s * uz + t * vz
 
 
-@part
+@inlined
 def _beyond(simplex: Any, i: int, j: int, k: int, other: int) -> bool:
     """Return whether the plane of three corners has the origin not on the fourth one's side."""
     ax, ay, az = simplex[i, 0], simplex[i, 1], simplex[i, 2]

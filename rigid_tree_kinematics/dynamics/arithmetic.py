@@ -10,13 +10,13 @@ from __future__ import annotations
 from typing import Any
 
 from rigid_tree_kinematics.dynamics.lumped import INERTIA, MASS, MOMENT, MOTION_AXIS
-from rigid_tree_kinematics.kinematics.motion import part, rotate, unrotate, velocity_axis
+from rigid_tree_kinematics.kinematics.motion import inlined, rotate, unrotate, velocity_axis
 from rigid_tree_kinematics.model.compiled import KIND, PRISMATIC
 
 ZERO = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
-@part
+@inlined
 def read_six(array: Any, i: int, at: int) -> Any:
     """Return six numbers of row i, from column ``at`` on."""
     return (
@@ -29,7 +29,7 @@ def read_six(array: Any, i: int, at: int) -> Any:
     )
 
 
-@part
+@inlined
 def write_six(array: Any, i: int, at: int, x: Any) -> None:
     """Write six numbers of row i, from column ``at`` on."""
     array[i, at] = x[0]
@@ -40,7 +40,7 @@ def write_six(array: Any, i: int, at: int, x: Any) -> None:
     array[i, at + 5] = x[5]
 
 
-@part
+@inlined
 def add_six(array: Any, i: int, at: int, x: Any) -> None:
     """Add to six numbers of row i, from column ``at`` on."""
     array[i, at] += x[0]
@@ -51,7 +51,7 @@ def add_six(array: Any, i: int, at: int, x: Any) -> None:
     array[i, at + 5] += x[5]
 
 
-@part
+@inlined
 def write_pose(array: Any, i: int, m: Any) -> None:
     """Write a transform as the first twelve numbers of row i; ``read_table`` reads it."""
     array[i, 0] = m[0]
@@ -68,13 +68,13 @@ def write_pose(array: Any, i: int, m: Any) -> None:
     array[i, 11] = m[11]
 
 
-@part
+@inlined
 def cross(a: Any, b: Any) -> Any:
     """Return the product of two 3-tuples."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
-@part
+@inlined
 def plus(a: Any, b: Any, scale: float) -> Any:
     """Return a + scale * b."""
     return (
@@ -83,13 +83,13 @@ def plus(a: Any, b: Any, scale: float) -> Any:
     )  # fmt: skip
 
 
-@part
+@inlined
 def dot(a: Any, b: Any) -> float:
     """Return the power of a motion and a force."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
 
 
-@part
+@inlined
 def motion_to_child(m: Any, x: Any) -> Any:
     """Return a motion of the parent's frame in the child's; ``m`` is parent from child."""
     px, py, pz = m[3], m[7], m[11]
@@ -103,7 +103,7 @@ def motion_to_child(m: Any, x: Any) -> Any:
     return wx, wy, wz, vx, vy, vz
 
 
-@part
+@inlined
 def force_to_parent(m: Any, f: Any) -> Any:
     """Return a force of the child's frame in the parent's; ``m`` is parent from child."""
     fx, fy, fz = rotate(m, f[3], f[4], f[5])
@@ -112,7 +112,7 @@ def force_to_parent(m: Any, f: Any) -> Any:
     return nx + py * fz - pz * fy, ny + pz * fx - px * fz, nz + px * fy - py * fx, fx, fy, fz
 
 
-@part
+@inlined
 def motion_cross(v: Any, x: Any) -> Any:
     """Return how a motion ``x`` fixed in a frame that moves with ``v`` changes: v cross x."""
     a = cross((v[0], v[1], v[2]), (x[0], x[1], x[2]))
@@ -121,7 +121,7 @@ def motion_cross(v: Any, x: Any) -> Any:
     return a[0], a[1], a[2], b[0] + c[0], b[1] + c[1], b[2] + c[2]
 
 
-@part
+@inlined
 def force_cross(v: Any, f: Any) -> Any:
     """Return how a force ``f`` fixed in a frame that moves with ``v`` changes: v cross* f."""
     a = cross((v[0], v[1], v[2]), (f[0], f[1], f[2]))
@@ -130,7 +130,7 @@ def force_cross(v: Any, f: Any) -> Any:
     return a[0] + b[0], a[1] + b[1], a[2] + b[2], c[0], c[1], c[2]
 
 
-@part
+@inlined
 def momentum(array: Any, i: int, at: int, x: Any) -> Any:
     """Return the inertia, ten numbers of row i from column ``at`` on, times a motion."""
     mass = array[i, at + MASS]
@@ -151,7 +151,7 @@ def momentum(array: Any, i: int, at: int, x: Any) -> Any:
     )
 
 
-@part
+@inlined
 def joint_axis(table: Any, q: Any, i: int, k: int) -> Any:
     """Return body i's motion for a unit of its joint's k-th velocity, in its own frame."""
     if table[i, KIND] <= PRISMATIC:

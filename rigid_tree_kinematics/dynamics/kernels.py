@@ -37,21 +37,22 @@ from rigid_tree_kinematics.kinematics.kernels import BATCH, MATRIX, READ_1D, TAB
 from rigid_tree_kinematics.kinematics.kernels import VECTOR as WRITE
 from rigid_tree_kinematics.kinematics.motion import (
     all_finite,
+    inlined,
     parent_from_body,
-    part,
     read_table,
     rotate,
     velocity_count,
 )
 from rigid_tree_kinematics.model.compiled import KIND, PARENT, PLANAR, PRISMATIC, VELOCITY
 
-# Columns of a kernel's work space, behind the twelve of the pose.
-SPEED, RISE, FORCE, BIAS, HAND, WEIGHT = 12, 18, 24, 30, 36, 42
+# Columns of a kernel's work space, behind the twelve of the pose: Featherstone's spatial velocity,
+# acceleration, force and bias acceleration c, then U = I^A S and D = S^T U of articulated bodies.
+V, A, F, C, U, D = 12, 18, 24, 30, 36, 42
 COMPOSITE = 12
 NEWTON_EULER_COLUMNS, COMPOSITE_COLUMNS, ARTICULATED_COLUMNS = 30, 22, 43
 
 
-@part
+@inlined
 def joint_motion(table: Any, q: Any, v: Any, i: int) -> Any:
     """Return body i's motion relative to its parent."""
     first = int(table[i, VELOCITY])
@@ -63,7 +64,7 @@ def joint_motion(table: Any, q: Any, v: Any, i: int) -> Any:
     return total
 
 
-@part
+@inlined
 def axis_change(table: Any, q: Any, v: Any, i: int) -> Any:
     """Return what a planar joint's axes add to its acceleration by turning in its own frame.
 
@@ -78,9 +79,9 @@ def axis_change(table: Any, q: Any, v: Any, i: int) -> Any:
     return 0.0, 0.0, 0.0, -rate * x, -rate * y, -rate * z
 
 
-@part
-def _rising_base(table: Any) -> Any:
-    """Return the acceleration of a base that rises instead of bodies that fall."""
+@inlined
+def _base_acceleration(table: Any) -> Any:
+    """Return the base's acceleration -gravity, which stands for the weight of all bodies."""
     return (
         0.0, 0.0, 0.0, -table[0, GRAVITY], -table[0, GRAVITY + 1], -table[0, GRAVITY + 2]
     )  # fmt: skip
@@ -92,28 +93,28 @@ def inverse_dynamics(table: Any, q: Any, v: Any, a: Any, work: Any, out: Any) ->
 
     ``work`` (n, 30) is work space: parent from body; velocity, acceleration, force.
     """
-    write_six(work, 0, SPEED, ZERO)
-    write_six(work, 0, RISE, _rising_base(table))
+    write_six(work, 0, V, ZERO)
+    write_six(work, 0, A, _base_acceleration(table))
     n = table.shape[0]
     for i in range(1, n):
         m = parent_from_body(table, q, i)
         write_pose(work, i, m)
         parent = int(table[i, PARENT])
         relative = joint_motion(table, q, v, i)
-        moving = plus(motion_to_child(m, read_six(work, parent, SPEED)), relative, 1.0)
-        rising = motion_to_child(m, read_six(work, parent, RISE))
-        rising = plus(rising, joint_motion(table, q, a, i), 1.0)
-        rising = plus(rising, motion_cross(moving, relative), 1.0)
+        velocity = plus(motion_to_child(m, read_six(work, parent, V)), relative, 1.0)
+        acceleration = motion_to_child(m, read_six(work, parent, A))
+        acceleration = plus(acceleration, joint_motion(table, q, a, i), 1.0)
+        acceleration = plus(acceleration, motion_cross(velocity, relative), 1.0)
         if table[i, KIND] == PLANAR:
-            rising = plus(rising, axis_change(table, q, v, i), 1.0)
-        write_six(work, i, SPEED, moving)
-        write_six(work, i, RISE, rising)
-        gyroscopic = force_cross(moving, momentum(table, i, BODY_INERTIA, moving))
-        force = plus(momentum(table, i, BODY_INERTIA, rising), gyroscopic, 1.0)
-        write_six(work, i, FORCE, force)
+            acceleration = plus(acceleration, axis_change(table, q, v, i), 1.0)
+        write_six(work, i, V, velocity)
+        write_six(work, i, A, acceleration)
+        gyroscopic = force_cross(velocity, momentum(table, i, BODY_INERTIA, velocity))
+        force = plus(momentum(table, i, BODY_INERTIA, acceleration), gyroscopic, 1.0)
+        write_six(work, i, F, force)
     out[:] = 0.0
     for i in range(n - 1, 0, -1):
-        f = read_six(work, i, FORCE)
+        f = read_six(work, i, F)
         first = int(table[i, VELOCITY])
         if table[i, KIND] <= PRISMATIC:
             out[first] += dot(read_six(table, i, MOTION_AXIS), f)
@@ -122,11 +123,11 @@ def inverse_dynamics(table: Any, q: Any, v: Any, a: Any, work: Any, out: Any) ->
                 out[first + k] += dot(joint_axis(table, q, i, k), f)
         parent = int(table[i, PARENT])
         if parent > 0:
-            add_six(work, parent, FORCE, force_to_parent(read_table(work, i, 0), f))
+            add_six(work, parent, F, force_to_parent(read_table(work, i, 0), f))
     return all_finite(q) and all_finite(v) and all_finite(a)
 
 
-@part
+@inlined
 def add_composite(work: Any, i: int, m: Any, parent: int) -> None:
     """Add body i's ten inertia numbers to its parent's; ``m`` is parent from body."""
     composite = work[:, COMPOSITE:]
@@ -203,7 +204,7 @@ def mass_matrix(table: Any, q: Any, work: Any, out: Any) -> bool:
     return all_finite(q)
 
 
-@part
+@inlined
 def _write_inertia(articulated: Any, i: int, table: Any) -> None:
     """Write body i's inertia as a symmetric 6x6: [[I, h x], [-h x, m]]."""
     inertia = table[:, BODY_INERTIA:]
@@ -228,7 +229,7 @@ def _write_inertia(articulated: Any, i: int, table: Any) -> None:
     big[5, 5] = mass
 
 
-@part
+@inlined
 def _times(articulated: Any, i: int, x: Any) -> Any:
     """Return the i-th 6x6 times a motion."""
     big = articulated[i]
@@ -242,7 +243,7 @@ def _times(articulated: Any, i: int, x: Any) -> Any:
     )
 
 
-@part
+@inlined
 def _remove(articulated: Any, i: int, u: Any, scale: float) -> None:
     """Take from the i-th 6x6 what its joint lets give way: u u^T * scale."""
     big = articulated[i]
@@ -251,7 +252,7 @@ def _remove(articulated: Any, i: int, u: Any, scale: float) -> None:
             big[r, c] -= scale * u[r] * u[c]
 
 
-@part
+@inlined
 def _add_to_parent(articulated: Any, i: int, m: Any, parent: int) -> None:
     """Add the i-th 6x6, seen from the parent, to the parent's; ``m`` is parent from body.
 
@@ -288,7 +289,7 @@ def _add_to_parent(articulated: Any, i: int, m: Any, parent: int) -> None:
             b[3 + r, 3 + c] += w[3 * r + c]
 
 
-@part
+@inlined
 def _turned(m: Any, a: Any, row: int, column: int) -> Any:
     """Return R B R^T, nine numbers row by row, of the 3x3 block of ``a`` that begins there."""
     x0, x1, x2 = rotate(m, a[row, column], a[row + 1, column], a[row + 2, column])
@@ -310,52 +311,52 @@ def articulated_dynamics(
     (n, 6, 6) are work space. False also where a joint has nothing to move.
     """
     n = table.shape[0]
-    write_six(work, 0, SPEED, ZERO)
+    write_six(work, 0, V, ZERO)
     for i in range(1, n):
         m = parent_from_body(table, q, i)
         write_pose(work, i, m)
         relative = plus(ZERO, read_six(table, i, MOTION_AXIS), v[int(table[i, VELOCITY])])
-        before = read_six(work, int(table[i, PARENT]), SPEED)
-        moving = plus(motion_to_child(m, before), relative, 1.0)
-        write_six(work, i, SPEED, moving)
-        write_six(work, i, BIAS, motion_cross(moving, relative))
-        gyroscopic = force_cross(moving, momentum(table, i, BODY_INERTIA, moving))
-        write_six(work, i, FORCE, gyroscopic)
+        before = read_six(work, int(table[i, PARENT]), V)
+        velocity = plus(motion_to_child(m, before), relative, 1.0)
+        write_six(work, i, V, velocity)
+        write_six(work, i, C, motion_cross(velocity, relative))
+        gyroscopic = force_cross(velocity, momentum(table, i, BODY_INERTIA, velocity))
+        write_six(work, i, F, gyroscopic)
         _write_inertia(articulated, i, table)
     well = True
     for i in range(n - 1, 0, -1):
         slot = int(table[i, VELOCITY])
         s = read_six(table, i, MOTION_AXIS)
         u = _times(articulated, i, s)
-        weight = dot(s, u)
-        well &= weight > 0.0
-        p = read_six(work, i, FORCE)
+        d = dot(s, u)
+        well &= d > 0.0
+        p = read_six(work, i, F)
         push = torque[slot] - dot(s, p)
-        write_six(work, i, HAND, u)
-        work[i, WEIGHT] = weight
+        write_six(work, i, U, u)
+        work[i, D] = d
         out[slot] = push  # for the way back out
         parent = int(table[i, PARENT])
         if parent > 0:
-            _remove(articulated, i, u, 1.0 / weight)
-            p = plus(p, _times(articulated, i, read_six(work, i, BIAS)), 1.0)
-            p = plus(p, u, push / weight)
+            _remove(articulated, i, u, 1.0 / d)
+            p = plus(p, _times(articulated, i, read_six(work, i, C)), 1.0)
+            p = plus(p, u, push / d)
             m = read_table(work, i, 0)
-            add_six(work, parent, FORCE, force_to_parent(m, p))
+            add_six(work, parent, F, force_to_parent(m, p))
             _add_to_parent(articulated, i, m, parent)
-    write_six(work, 0, RISE, _rising_base(table))
+    write_six(work, 0, A, _base_acceleration(table))
     for i in range(1, n):
         slot = int(table[i, VELOCITY])
         m = read_table(work, i, 0)
-        rising = motion_to_child(m, read_six(work, int(table[i, PARENT]), RISE))
-        rising = plus(rising, read_six(work, i, BIAS), 1.0)
-        out[slot] = (out[slot] - dot(read_six(work, i, HAND), rising)) / work[i, WEIGHT]
-        write_six(work, i, RISE, plus(rising, read_six(table, i, MOTION_AXIS), out[slot]))
+        acceleration = motion_to_child(m, read_six(work, int(table[i, PARENT]), A))
+        acceleration = plus(acceleration, read_six(work, i, C), 1.0)
+        out[slot] = (out[slot] - dot(read_six(work, i, U), acceleration)) / work[i, D]
+        write_six(work, i, A, plus(acceleration, read_six(table, i, MOTION_AXIS), out[slot]))
     return well and all_finite(q) and all_finite(v) and all_finite(torque)
 
 
 @kernel(TABLE, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX)
 def inverse_dynamics_batch(table: Any, q: Any, v: Any, a: Any, work: Any, out: Any) -> bool:
-    """Do ``inverse_dynamics`` for every row of q, v and a."""
+    """Batch version of ``inverse_dynamics``: for every row of q, v and a."""
     finite = True
     for k in range(q.shape[0]):
         finite &= inverse_dynamics(table, q[k], v[k], a[k], work, out[k])
@@ -364,7 +365,7 @@ def inverse_dynamics_batch(table: Any, q: Any, v: Any, a: Any, work: Any, out: A
 
 @kernel(TABLE, MATRIX, MATRIX, BATCH)
 def mass_matrix_batch(table: Any, q: Any, work: Any, out: Any) -> bool:
-    """Do ``mass_matrix`` for every row of q."""
+    """Batch version of ``mass_matrix``: for every row of q."""
     finite = True
     for k in range(q.shape[0]):
         finite &= mass_matrix(table, q[k], work, out[k])
@@ -375,7 +376,7 @@ def mass_matrix_batch(table: Any, q: Any, work: Any, out: Any) -> bool:
 def articulated_dynamics_batch(
     table: Any, q: Any, v: Any, torque: Any, work: Any, articulated: Any, out: Any
 ) -> bool:
-    """Do ``articulated_dynamics`` for every row of q, v and torque."""
+    """Batch version of ``articulated_dynamics``: for every row of q, v and torque."""
     well = True
     for k in range(q.shape[0]):
         well &= articulated_dynamics(table, q[k], v[k], torque[k], work, articulated, out[k])

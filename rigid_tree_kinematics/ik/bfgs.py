@@ -21,7 +21,7 @@ from rigid_tree_kinematics.ik.descent import (
 )
 from rigid_tree_kinematics.ik.evaluation import fill_jacobian, tip_in_target
 from rigid_tree_kinematics.ik.space import recentre_balls
-from rigid_tree_kinematics.kinematics.motion import part
+from rigid_tree_kinematics.kinematics.motion import inlined
 
 MOST_EVALUATIONS = 300
 SUFFICIENT_DECREASE = 1e-4
@@ -32,7 +32,7 @@ PROGRESS = 0.7
 PATIENT_PROGRESS = 1.0 - 1e-9
 
 
-@part
+@inlined
 def reset_curvature(H: Any, free: int) -> None:
     """Set the inverse Hessian to the identity: steepest descent."""
     for i in range(free):
@@ -40,7 +40,7 @@ def reset_curvature(H: Any, free: int) -> None:
             H[i, j] = 1.0 if i == j else 0.0
 
 
-@part
+@inlined
 def update_curvature(H: Any, s: Any, y: Any, Hy: Any, free: int, first: bool) -> None:
     """Update the inverse Hessian for a step s along which the gradient changed by y."""
     sy = 0.0
@@ -68,7 +68,7 @@ def update_curvature(H: Any, s: Any, y: Any, Hy: Any, free: int, first: bool) ->
             H[i, j] += scale * s[i] * s[j] - (Hy[i] * s[j] + s[i] * Hy[j]) / sy
 
 
-@part
+@inlined
 def set_direction(variables: Any, x: Any, g: Any, H: Any, d: Any, free: int) -> bool:
     """Write the projected quasi-Newton direction into d; return whether it descends."""
     slope = 0.0
@@ -89,7 +89,7 @@ def set_direction(variables: Any, x: Any, g: Any, H: Any, d: Any, free: int) -> 
     return slope < 0.0
 
 
-@part
+@inlined
 def descend_bfgs(
     steps: Any,
     variables: Any,

@@ -25,7 +25,7 @@ from rigid_tree_kinematics.ik.settings import (
     POSITION_TOLERANCE,
 )
 from rigid_tree_kinematics.ik.space import recentre_balls
-from rigid_tree_kinematics.kinematics.motion import part
+from rigid_tree_kinematics.kinematics.motion import inlined
 
 DAMPING = 0.1  # times half the squared weighted error; measured over a dozen robots
 LEAST_DAMPING = 1e-9  # keeps the equations solvable where the error vanishes
@@ -35,7 +35,7 @@ WINDOW = 5
 PROGRESS = 0.5
 
 
-@part
+@inlined
 def weighted_error(settings: Any, m: Any) -> Any:
     """Return (met, six weighted errors, rotation vector): met if within both tolerances."""
     wx, wy, wz = rotation_vector(m)
@@ -66,7 +66,7 @@ def weighted_error(settings: Any, m: Any) -> Any:
     return met, e, (wx, wy, wz)
 
 
-@part
+@inlined
 def half_square(e: Any) -> float:
     """Return half the squared norm of six numbers."""
     return 0.5 * (
@@ -74,7 +74,7 @@ def half_square(e: Any) -> float:
     )
 
 
-@part
+@inlined
 def weigh_jacobian(settings: Any, w: Any, free: int, J: Any) -> None:
     """Turn rates of turn and shift into rates of the weighted error, in place.
 
@@ -94,7 +94,7 @@ def weigh_jacobian(settings: Any, w: Any, free: int, J: Any) -> None:
         J[v, 5] *= settings[5]
 
 
-@part
+@inlined
 def gradient_of(J: Any, v: int, e: Any) -> float:
     """Return the derivative of half the squared error by variable v."""
     return (
@@ -107,7 +107,7 @@ def gradient_of(J: Any, v: int, e: Any) -> float:
     )
 
 
-@part
+@inlined
 def pushes_out(variables: Any, v: int, value: float, gradient: float) -> bool:
     """Return whether descending would push a variable over the limit at which it sits."""
     if value <= variables[v, LOWER]:
@@ -117,7 +117,7 @@ def pushes_out(variables: Any, v: int, value: float, gradient: float) -> bool:
     return False
 
 
-@part
+@inlined
 def clipped(variables: Any, v: int, value: float) -> float:
     """Return a value cut at the variable's limits."""
     if value < variables[v, LOWER]:
@@ -127,7 +127,7 @@ def clipped(variables: Any, v: int, value: float) -> float:
     return value
 
 
-@part
+@inlined
 def normal_matrix(J: Any, use: Any, damping: float, free: int) -> Any:
     """Return the lower triangle of J^T J + damping I over the variables whose ``use`` is not 0."""
     a0 = a2 = a5 = a9 = a14 = a20 = damping
@@ -164,7 +164,7 @@ def normal_matrix(J: Any, use: Any, damping: float, free: int) -> Any:
     )  # fmt: skip
 
 
-@part
+@inlined
 def damped_step(
     variables: Any, x: Any, J: Any, e: Any, damping: float, free: int, step: Any
 ) -> Any:
@@ -189,7 +189,7 @@ def damped_step(
                     again = True
 
 
-@part
+@inlined
 def descend_lm(
     steps: Any,
     variables: Any,
@@ -221,7 +221,7 @@ def descend_lm(
     return False, MOST_ITERATIONS, error
 
 
-@part
+@inlined
 def advance(steps: Any, variables: Any, x: Any, step: Any, free: int) -> None:
     """Add a step, shortened as a whole to what an iteration may move, and cut at the limits."""
     scale = 1.0

@@ -19,7 +19,7 @@ from rigid_tree_kinematics.ik.chain import (
 )
 from rigid_tree_kinematics.kinematics.motion import (
     compose,
-    part,
+    inlined,
     quaternion_of,
     read_table,
     shift,
@@ -31,7 +31,7 @@ from rigid_tree_kinematics.kinematics.motion import (
 STEP_WORK = 6
 
 
-@part
+@inlined
 def inverse_of_matrix(T: Any) -> Any:
     """Return the inverse of a rigid (4, 4) array as 12 numbers."""
     return (
@@ -41,7 +41,7 @@ def inverse_of_matrix(T: Any) -> Any:
     )  # fmt: skip
 
 
-@part
+@inlined
 def tip_in_target(steps: Any, x: Any, start: Any, axes: Any) -> Any:
     """Return the tip in the target's frame; write each step's axis and a point on it."""
     m = start
@@ -63,7 +63,7 @@ def tip_in_target(steps: Any, x: Any, start: Any, axes: Any) -> Any:
     return compose(m, read_table(steps, last, BEFORE))
 
 
-@part
+@inlined
 def rotation_vector(m: Any) -> Any:
     """Return axis times angle (rad, angle in [0, pi]) of a transform's rotation."""
     x, y, z, w = quaternion_of(m)
@@ -76,7 +76,7 @@ def rotation_vector(m: Any) -> Any:
     return scale * x, scale * y, scale * z
 
 
-@part
+@inlined
 def log_derivative(w: Any, x: float, y: float, z: float) -> Any:
     """Return the rate of the rotation vector w of a rotation that turns at the rate (x, y, z).
 
@@ -98,7 +98,7 @@ def log_derivative(w: Any, x: float, y: float, z: float) -> Any:
     return x - 0.5 * ax + k * bx, y - 0.5 * ay + k * by, z - 0.5 * az + k * bz
 
 
-@part
+@inlined
 def fill_jacobian(steps: Any, axes: Any, free: int, tip: Any, J: Any) -> None:
     """Write the derivative of (turn, shift) of the tip by the free variables into J (free, 6)."""
     for v in range(free):
@@ -128,7 +128,7 @@ def fill_jacobian(steps: Any, axes: Any, free: int, tip: Any, J: Any) -> None:
             J[v, 5] += ax * ry - ay * rx
 
 
-@part
+@inlined
 def solve_6x6(a: Any, b: Any) -> Any:
     """Return y with A y = b for a symmetric positive definite A given by its lower triangle.
 

@@ -57,8 +57,8 @@ from rigid_tree_kinematics.kinematics.motion import (
     IDENTITY,
     all_finite,
     compose,
+    inlined,
     parent_from_body,
-    part,
 )
 from rigid_tree_kinematics.model.compiled import PARENT
 from rigid_tree_kinematics.model.transforms import ORTHONORMAL_TOLERANCE
@@ -82,7 +82,7 @@ def work_size(step_rows: int, variables: int, balls: int, free: int, positions: 
     return REPORT + positions + 2 * state + step_rows * STEP_WORK + free * (free + 6 + 6)
 
 
-@part
+@inlined
 def is_rigid(T: Any) -> bool:
     """Return whether a (4, 4) array is a rotation and a translation, and finite."""
     total = 0.0
@@ -102,7 +102,7 @@ def is_rigid(T: Any) -> bool:
     return x * T[2, 0] + y * T[2, 1] + z * T[2, 2] > 0.0
 
 
-@part
+@inlined
 def body_in_base(table: Any, q: Any, body: int) -> Any:
     """Return a body's frame in the tree's base frame."""
     m = IDENTITY
@@ -113,7 +113,7 @@ def body_in_base(table: Any, q: Any, body: int) -> Any:
     return m
 
 
-@part
+@inlined
 def inverse_of(m: Any) -> Any:
     """Return the inverse of a transform."""
     return (
@@ -123,7 +123,7 @@ def inverse_of(m: Any) -> Any:
     )  # fmt: skip
 
 
-@part
+@inlined
 def verified(
     table: Any, variables: Any, settings: Any, target_inverse: Any, q: Any, report: Any
 ) -> bool:
@@ -159,7 +159,7 @@ def verified(
     return met
 
 
-@part
+@inlined
 def out_of_reach(settings: Any, target: Any) -> bool:
     """Return whether the target is farther away than the stretched chain is long."""
     x = target[0, 3] - settings[CENTER]
@@ -168,7 +168,7 @@ def out_of_reach(settings: Any, target: Any) -> bool:
     return math.sqrt(x * x + y * y + z * z) > settings[REACH]
 
 
-@part
+@inlined
 def cut_configuration(settings: Any, q: Any) -> int:
     """Cut a configuration at the limits of the whole tree; return how many entries changed."""
     count = q.shape[0]

@@ -22,7 +22,7 @@ from rigid_tree_kinematics.ik.chain import (
 )
 from rigid_tree_kinematics.kinematics.motion import (
     compose,
-    part,
+    inlined,
     read_table,
     sincos,
     turn_quaternion,
@@ -39,7 +39,7 @@ GOLDEN, MIX_1, MIX_2 = (
 )
 
 
-@part
+@inlined
 def uniform(seed: int, count: int) -> float:
     """Return the count-th number in [0, 1) of the stream that belongs to a seed."""
     z = np.uint64(seed) * MIX_2 + np.uint64(count + 1) * GOLDEN
@@ -49,7 +49,7 @@ def uniform(seed: int, count: int) -> float:
     return float(z >> np.uint64(11)) * 2.0**-53
 
 
-@part
+@inlined
 def load_variables(steps: Any, variables: Any, q: Any, x: Any) -> bool:
     """Read the chain's variables from a configuration; return False for a zero quaternion."""
     for v in range(variables.shape[0]):
@@ -69,7 +69,7 @@ def load_variables(steps: Any, variables: Any, q: Any, x: Any) -> bool:
     return True
 
 
-@part
+@inlined
 def put_reference(
     variables: Any, v: int, x: Any, vector_scale: float, scale: float, q: Any, at: int
 ) -> None:
@@ -81,7 +81,7 @@ def put_reference(
     x[to + 3] = scale * q[at + 3]
 
 
-@part
+@inlined
 def store_variables(variables: Any, x: Any, seed: Any, q: Any) -> None:
     """Write the variables (balls recentred) into a configuration, each angle near the seed's."""
     for v in range(variables.shape[0]):
@@ -102,7 +102,7 @@ def store_variables(variables: Any, x: Any, seed: Any, q: Any) -> None:
             q[at + 3] = side * x[by + 3]
 
 
-@part
+@inlined
 def nearest_equivalent(variables: Any, v: int, value: float, near: float) -> float:
     """Return the value, whole turns away if it may, that is inside the limits and nearest."""
     turn = variables[v, TURN]
@@ -117,7 +117,7 @@ def nearest_equivalent(variables: Any, v: int, value: float, near: float) -> flo
     return value
 
 
-@part
+@inlined
 def draw_variables(steps: Any, variables: Any, free: int, x: Any, seed: int, count: int) -> None:
     """Draw the free variables at random within their limits, from the count-th number on."""
     for v in range(free):
@@ -146,7 +146,7 @@ def draw_variables(steps: Any, variables: Any, free: int, x: Any, seed: int, cou
     refresh_balls(steps, variables, x)
 
 
-@part
+@inlined
 def refresh_balls(steps: Any, variables: Any, x: Any) -> None:
     """Put the reference rotations into the steps (which then belong to one search alone)."""
     if x.shape[0] == variables.shape[0]:
@@ -162,7 +162,7 @@ def refresh_balls(steps: Any, variables: Any, x: Any) -> None:
                 steps[k, BEFORE + i] = m[i]
 
 
-@part
+@inlined
 def recentre_balls(steps: Any, variables: Any, x: Any) -> None:
     """Move the three turns of every ball into its reference, so that they start from zero."""
     if x.shape[0] == variables.shape[0]:

@@ -64,7 +64,7 @@ def body_transforms(table: Any, q: Any, out: Any) -> bool:
 
 @kernel(TABLE, MATRIX, STACK)
 def body_transforms_batch(table: Any, q: Any, out: Any) -> bool:
-    """Do the same for every row of ``q`` (N, nq) into ``out`` (N, n, 4, 4)."""
+    """Batch version of ``body_transforms``: ``q`` (N, nq), ``out`` (N, n, 4, 4)."""
     finite = True
     for k in range(q.shape[0]):
         finite &= body_transforms(table, q[k], out[k])
@@ -103,7 +103,7 @@ def chain_transform(table: Any, q: Any, body: int, out: Any) -> bool:
 
 @kernel(TABLE, MATRIX, types.int64, BATCH)
 def chain_transform_batch(table: Any, q: Any, body: int, out: Any) -> bool:
-    """Do the same for every row of ``q`` (N, nq) into ``out`` (N, 4, 4)."""
+    """Batch version of ``chain_transform``: ``q`` (N, nq), ``out`` (N, 4, 4)."""
     finite = True
     for k in range(q.shape[0]):
         finite &= chain_transform(table, q[k], body, out[k])
@@ -153,7 +153,7 @@ def jacobian(table: Any, q: Any, body: int, in_base: bool, out: Any) -> bool:
 
 @kernel(TABLE, MATRIX, types.int64, types.boolean, BATCH)
 def jacobian_batch(table: Any, q: Any, body: int, in_base: bool, out: Any) -> bool:
-    """Do the same for every row of ``q`` (N, nq) into ``out`` (N, 6, nv)."""
+    """Batch version of ``jacobian``: ``q`` (N, nq), ``out`` (N, 6, nv)."""
     finite = True
     for k in range(q.shape[0]):
         finite &= jacobian(table, q[k], body, in_base, out[k])
@@ -210,7 +210,7 @@ def center_of_mass(
 def center_of_mass_batch(
     table: Any, mass: Any, center: Any, q: Any, frames: Any, moments: Any, out: Any
 ) -> bool:
-    """Do the same for every row of ``q`` (N, nq) into ``out`` (N, 3, 1 + nv)."""
+    """Batch version of ``center_of_mass``: ``q`` (N, nq), ``out`` (N, 3, 1 + nv)."""
     finite = True
     for k in range(q.shape[0]):
         finite &= center_of_mass(table, mass, center, q[k], frames, moments, out[k])

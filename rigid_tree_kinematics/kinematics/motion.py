@@ -41,10 +41,12 @@ S4, S5, S6 = 2.75573137070700676789e-06, -2.50507602534068634195e-08, 1.58969099
 C1, C2, C3 = 4.16666666666666019037e-02, -1.38888888888741095749e-03, 2.48015872894767294178e-05
 C4, C5, C6 = -2.75573143513906633035e-07, 2.08757232129817482790e-09, -1.13596475577881948265e-11
 
-part = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract"}, forceinline=True)
+inlined = njit(
+    cache=True, nogil=True, error_model="numpy", fastmath={"contract"}, forceinline=True
+)
 
 
-@part
+@inlined
 def sincos(x: float) -> Any:
     """Return (sin x, cos x) to an ulp or two, in half the time of the C library's two calls.
 
@@ -74,7 +76,7 @@ def sincos(x: float) -> Any:
     return s, c
 
 
-@part
+@inlined
 def compose(a: Any, b: Any) -> Any:
     """Return the product of two transforms (12-tuples)."""
     return (
@@ -93,7 +95,7 @@ def compose(a: Any, b: Any) -> Any:
     )
 
 
-@part
+@inlined
 def read_table(table: Any, i: int, start: int) -> Any:
     """Return the transform that starts at a column of the table."""
     return (
@@ -112,7 +114,7 @@ def read_table(table: Any, i: int, start: int) -> Any:
     )
 
 
-@part
+@inlined
 def turn(m: Any, x: float, y: float, z: float, c: float, s: float) -> Any:
     """Return ``m`` followed by a turn about the unit axis (x, y, z), given cosine and sine."""
     v = 1.0 - c
@@ -133,7 +135,7 @@ def turn(m: Any, x: float, y: float, z: float, c: float, s: float) -> Any:
     return compose(m, rotation)
 
 
-@part
+@inlined
 def turn_x(m: Any, c: float, s: float) -> Any:
     """Return ``m`` followed by a turn about x."""
     return (
@@ -143,7 +145,7 @@ def turn_x(m: Any, c: float, s: float) -> Any:
     )  # fmt: skip
 
 
-@part
+@inlined
 def turn_y(m: Any, c: float, s: float) -> Any:
     """Return ``m`` followed by a turn about y."""
     return (
@@ -153,7 +155,7 @@ def turn_y(m: Any, c: float, s: float) -> Any:
     )  # fmt: skip
 
 
-@part
+@inlined
 def turn_z(m: Any, c: float, s: float) -> Any:
     """Return ``m`` followed by a turn about z."""
     return (
@@ -163,7 +165,7 @@ def turn_z(m: Any, c: float, s: float) -> Any:
     )  # fmt: skip
 
 
-@part
+@inlined
 def shift(m: Any, x: float, y: float, z: float) -> Any:
     """Return ``m`` followed by a translation."""
     return (
@@ -173,7 +175,7 @@ def shift(m: Any, x: float, y: float, z: float) -> Any:
     )  # fmt: skip
 
 
-@part
+@inlined
 def turn_quaternion(m: Any, x: float, y: float, z: float, w: float) -> Any:
     """Return ``m`` followed by the rotation of a quaternion, which need not be a unit one."""
     s = 2.0 / (x * x + y * y + z * z + w * w)
@@ -185,7 +187,7 @@ def turn_quaternion(m: Any, x: float, y: float, z: float, w: float) -> Any:
     return compose(m, rotation)
 
 
-@part
+@inlined
 def parent_from_body(table: Any, q: Any, i: int) -> Any:
     """Return the transform from the parent body's frame to body i's, i > 0."""
     m = read_table(table, i, FIXED_TRANSFORM)
@@ -222,7 +224,7 @@ def parent_from_body(table: Any, q: Any, i: int) -> Any:
     return m
 
 
-@part
+@inlined
 def all_finite(q: Any) -> bool:
     """Return whether every position is a number (0 * inf and 0 * nan are nan)."""
     total = 0.0
@@ -231,7 +233,7 @@ def all_finite(q: Any) -> bool:
     return total == 0.0
 
 
-@part
+@inlined
 def read_transform(out: Any, i: int) -> Any:
     """Return row i of an (n, 4, 4) array."""
     return (
@@ -241,7 +243,7 @@ def read_transform(out: Any, i: int) -> Any:
     )  # fmt: skip
 
 
-@part
+@inlined
 def write_matrix(out: Any, m: Any) -> None:
     """Write a transform into a (4, 4) array."""
     out[0, 0] = m[0]
@@ -262,7 +264,7 @@ def write_matrix(out: Any, m: Any) -> None:
     out[3, 3] = 1.0
 
 
-@part
+@inlined
 def write_transform(out: Any, i: int, m: Any) -> None:
     """Write a transform as row i of an (n, 4, 4) array."""
     write_matrix(out[i], m)
@@ -271,7 +273,7 @@ def write_transform(out: Any, i: int, m: Any) -> None:
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 
 
-@part
+@inlined
 def rotate(m: Any, x: float, y: float, z: float) -> Any:
     """Return the rotation of ``m`` applied to a vector."""
     return (
@@ -281,7 +283,7 @@ def rotate(m: Any, x: float, y: float, z: float) -> Any:
     )
 
 
-@part
+@inlined
 def unrotate(m: Any, x: float, y: float, z: float) -> Any:
     """Return the inverse rotation of ``m`` applied to a vector."""
     return (
@@ -291,7 +293,7 @@ def unrotate(m: Any, x: float, y: float, z: float) -> Any:
     )
 
 
-@part
+@inlined
 def velocity_count(kind: int) -> int:
     """Return how many velocities a joint of this kind has."""
     if kind == FIXED:
@@ -303,7 +305,7 @@ def velocity_count(kind: int) -> int:
     return 1
 
 
-@part
+@inlined
 def velocity_axis(table: Any, q: Any, i: int, k: int) -> Any:
     """Return how body i moves for a unit of its joint's k-th velocity: (turns, axis, point).
 
@@ -343,7 +345,7 @@ def velocity_axis(table: Any, q: Any, i: int, k: int) -> Any:
     return turns, ax, ay, az, px, py, pz
 
 
-@part
+@inlined
 def quaternion_of(m: Any) -> Any:
     """Return (x, y, z, w), w >= 0, of a transform's rotation (Shepperd 1978)."""
     trace = m[0] + m[5] + m[10]

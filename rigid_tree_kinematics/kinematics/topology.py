@@ -16,7 +16,7 @@ from numba import njit, types
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.kinematics.kernels import READ_1D, VECTOR
-from rigid_tree_kinematics.kinematics.motion import part
+from rigid_tree_kinematics.kinematics.motion import inlined
 from rigid_tree_kinematics.model.compiled import KIND, MULTIPLIER, PLANAR, POSITION, CompiledTree
 
 # Kinds of positions; a quaternion's x is QUATERNION, its y, z, w are QUATERNION_REST.
@@ -43,7 +43,7 @@ def position_kinds(compiled: CompiledTree) -> NDArray[np.int64]:
     return kinds
 
 
-@part
+@inlined
 def write_difference(kinds: Any, a: Any, b: Any, out: Any) -> None:
     """Write the straight way from ``a`` to ``b``: b - a, an arc in [-pi, pi], a rotation vector.
 
@@ -66,7 +66,7 @@ def write_difference(kinds: Any, a: Any, b: Any, out: Any) -> None:
             out[k + 3] = 0.0
 
 
-@part
+@inlined
 def _rotation_between(a: Any, b: Any, k: int) -> Any:
     """Return the unit quaternion b * conjugate(a), w >= 0, of the quaternions at entry k."""
     ax, ay, az, aw = -a[k], -a[k + 1], -a[k + 2], a[k + 3]
@@ -80,7 +80,7 @@ def _rotation_between(a: Any, b: Any, k: int) -> Any:
     return x, y, z, w
 
 
-@part
+@inlined
 def write_between(kinds: Any, a: Any, difference: Any, t: float, out: Any) -> None:
     """Write the configuration at fraction ``t`` of the way ``difference`` that starts at ``a``.
 
@@ -102,7 +102,7 @@ def write_between(kinds: Any, a: Any, difference: Any, t: float, out: Any) -> No
             out[k] = a[k] + t * difference[k]
 
 
-@part
+@inlined
 def squared_length(kinds: Any, weights: Any, difference: Any) -> float:
     """Return the sum of (weight * entry)^2; a rotation vector counts with its first weight."""
     total = 0.0
@@ -117,7 +117,7 @@ def squared_length(kinds: Any, weights: Any, difference: Any) -> float:
     return total
 
 
-@part
+@inlined
 def squared_distance(kinds: Any, weights: Any, a: Any, b: Any) -> float:
     """Return the squared weighted length of the straight way from ``a`` to ``b``."""
     total = 0.0
@@ -135,7 +135,7 @@ def squared_distance(kinds: Any, weights: Any, a: Any, b: Any) -> float:
     return total
 
 
-@part
+@inlined
 def distance(kinds: Any, weights: Any, a: Any, b: Any) -> float:
     """Return the weighted length of the straight way from ``a`` to ``b``."""
     return math.sqrt(squared_distance(kinds, weights, a, b))

@@ -20,7 +20,7 @@ from visualization_msgs.msg import (
 
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.model.chains import longest_chain_end
-from rigid_tree_kinematics.nodes.common.current_state import KnownRobot
+from rigid_tree_kinematics.nodes.common.current_state import Robot
 from rigid_tree_kinematics.nodes.common.parameters import (
     declare_flag,
     declare_number,
@@ -42,7 +42,7 @@ class MissingPackageError(RigidTreeError):
     """A package that this node cannot do without is not installed."""
 
 
-class InteractiveTarget(RobotServer[KnownRobot]):
+class InteractiveTarget(RobotServer[Robot]):
     """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
 
     def __init__(self) -> None:
@@ -86,14 +86,14 @@ class InteractiveTarget(RobotServer[KnownRobot]):
 
     # -- the robot and the parameters ------------------------------------------------------------
 
-    def make_robot(self, description: RobotDescription) -> KnownRobot:
+    def make_robot(self, description: RobotDescription) -> Robot:
         """Return the robot; UnknownNameError if it lacks the body."""
-        robot = KnownRobot(description)
+        robot = Robot(description)
         if self._body:
             robot.tree.get_body(self._body)
         return robot
 
-    def robot_taken(self, robot: KnownRobot) -> None:
+    def robot_taken(self, robot: Robot) -> None:
         """Put the target at the robot's body."""
         if self._motion is not None:
             self._motion.destroy()

@@ -22,7 +22,7 @@ from rigid_tree_kinematics.nao.walk_guard import WalkGuard
 from rigid_tree_kinematics.nodes.common.parameters import on_parameter_change
 from rigid_tree_kinematics.nodes.common.process import run_node
 from rigid_tree_kinematics.nodes.nao.parameters import checked_timeout, declare_settings
-from rigid_tree_kinematics.nodes.nao.robot import BridgedRobot
+from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
 from rigid_tree_kinematics.nodes.nao.services import MirroredActions, MirroredServices
 from rigid_tree_kinematics.nodes.nao.state import StatePublisher
 from rigid_tree_kinematics.nodes.nao.topics import CommandTopics
@@ -44,7 +44,7 @@ class NaoBridge(Node):
             settings.nao_ip, settings.nao_port, settings.user, settings.password, self._on_line
         )
         guard = WalkGuard(settings.nao_ip, settings.nao_port, settings.user, settings.password)
-        self._robot = BridgedRobot(self, body, connection, guard)
+        self._robot = NaoRobot(self, body, connection, guard)
         self._mismatch = ""  # how the robot differs from the parameters
         self._mirrors = MirroredServices(self, self._robot)
         self._actions = MirroredActions(self, self._robot)

@@ -29,7 +29,7 @@ from rigid_tree_kinematics.nodes.common.process import run_node
 from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
 from rigid_tree_kinematics.nodes.tf.frame_table import FrameTable
 from rigid_tree_kinematics.nodes.viewer.robot import ViewerRobot
-from rigid_tree_kinematics.nodes.viewer.shown_robot import WORLD, Stand
+from rigid_tree_kinematics.nodes.viewer.robot_view import WORLD, Stand
 from rigid_tree_kinematics.viewer.page import close_page, open_page
 
 NAME = "web_viewer"

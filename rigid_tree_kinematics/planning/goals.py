@@ -18,7 +18,7 @@ from rigid_tree_kinematics.model.transforms import (
     checked_transform,
     transform_from_xyz_rpy,
 )
-from rigid_tree_kinematics.planning.clock import Clock
+from rigid_tree_kinematics.planning.deadline import Deadline
 
 MOST_SOLUTIONS = 16  # of one pose
 SHARE_OF_TIME = 0.5  # of the time limit, for inverse kinematics
@@ -93,7 +93,7 @@ def goal_configurations(
     start: Array,
     locked: Sequence[str],
     seed: int,
-    clock: Clock,
+    deadline: Deadline,
 ) -> GoalConfigurations:
     """Return configurations that meet the goals, nearest to the start first for each pose."""
     found = GoalConfigurations([], [], [])
@@ -102,7 +102,7 @@ def goal_configurations(
             found.configurations.append(configuration_vector(compiled, goal))
             found.owners.append(number)
             continue
-        solutions, reason = _solutions(compiled, goal, start, locked, seed, clock)
+        solutions, reason = _solutions(compiled, goal, start, locked, seed, deadline)
         if not solutions:
             found.unreachable.append(f"goal {number + 1}: {reason}")
         found.configurations.extend(solutions)
@@ -116,9 +116,9 @@ def _solutions(
     start: Array,
     locked: Sequence[str],
     seed: int,
-    clock: Clock,
+    deadline: Deadline,
 ) -> tuple[list[Array], str]:
-    seconds = max(1e-3, min(MOST_SECONDS, SHARE_OF_TIME * clock.left))
+    seconds = max(1e-3, min(MOST_SECONDS, SHARE_OF_TIME * deadline.left))
     tolerances = (1e-6, 1e-6)
     poses = [goal.pose]
     if isinstance(goal, PoseGoal):
@@ -146,7 +146,7 @@ def _solutions(
         if not results and not reason:
             reason = solver.solve(pose, start).message
         solutions += [np.array(result.configuration) for result in results if result.success]
-        if len(solutions) >= MOST_SOLUTIONS or clock.over:
+        if len(solutions) >= MOST_SOLUTIONS or deadline.over:
             break
     return solutions, reason
 

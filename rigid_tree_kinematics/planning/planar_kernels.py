@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numba import njit, types
 
-from rigid_tree_kinematics.kinematics.motion import part, sincos
+from rigid_tree_kinematics.kinematics.motion import inlined, sincos
 
 RESOLUTION = 1e-5  # m; a motion that comes so near to an edge counts as touching it
 DEEPEST = 60  # halvings of a motion
@@ -21,13 +21,13 @@ _read = types.Array(types.float64, 1, "C", readonly=True)
 _edges = types.Array(types.float64, 2, "C", readonly=True)
 
 
-@part
+@inlined
 def _cross(ax: float, ay: float, bx: float, by: float, cx: float, cy: float) -> float:
     """Return twice the signed area of the triangle a, b, c."""
     return (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
 
 
-@part
+@inlined
 def _crosses(ax: Any, ay: Any, bx: Any, by: Any, cx: Any, cy: Any, dx: Any, dy: Any) -> bool:
     """Return whether the segments a-b and c-d have a point in common, unless they are parallel."""
     c, d = _cross(ax, ay, bx, by, cx, cy), _cross(ax, ay, bx, by, dx, dy)
@@ -35,7 +35,7 @@ def _crosses(ax: Any, ay: Any, bx: Any, by: Any, cx: Any, cy: Any, dx: Any, dy: 
     return c * d <= 0.0 and a * b <= 0.0 and c != d
 
 
-@part
+@inlined
 def _point_distance(px: Any, py: Any, ax: Any, ay: Any, bx: Any, by: Any) -> float:
     """Return the squared distance of a point from the segment a-b."""
     ux, uy = bx - ax, by - ay
@@ -46,7 +46,7 @@ def _point_distance(px: Any, py: Any, ax: Any, ay: Any, bx: Any, by: Any) -> flo
     return x * x + y * y
 
 
-@part
+@inlined
 def _segment_distance(ax: Any, ay: Any, bx: Any, by: Any, edges: Any) -> float:
     """Return the distance of the segment a-b from the nearest edge, 0 if it crosses one."""
     least = math.inf
@@ -64,7 +64,7 @@ def _segment_distance(ax: Any, ay: Any, bx: Any, by: Any, edges: Any) -> float:
     return math.sqrt(least)
 
 
-@part
+@inlined
 def _clearances(base: Any, lengths: Any, edges: Any, q1: float, q2: float) -> Any:
     """Return how far each link is from the nearest edge."""
     s1, c1 = sincos(q1)

@@ -16,7 +16,7 @@ from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.configuration import configuration_vector
 from rigid_tree_kinematics.model.transforms import Array
-from rigid_tree_kinematics.planning.clock import Clock
+from rigid_tree_kinematics.planning.deadline import Deadline
 from rigid_tree_kinematics.planning.goals import Goal, goal_configurations, goal_list
 from rigid_tree_kinematics.planning.result import (
     PlanResult,
@@ -45,7 +45,7 @@ def plan_in_space(
     *,
     progress: ProgressCall | None = None,
     cancel: threading.Event | None = None,
-    clock: Clock | None = None,
+    deadline: Deadline | None = None,
 ) -> PlanResult:
     """Return the shortest path of ``settings.runs`` searches, without timing.
 
@@ -53,7 +53,7 @@ def plan_in_space(
     count. Raises nothing: what is wrong is in the result.
     """
     settings = PlanSettings() if settings is None else settings
-    clock = Clock(settings.time_limit, cancel) if clock is None else clock
+    deadline = Deadline(settings.time_limit, cancel) if deadline is None else deadline
     begin = time.perf_counter()
     width = len(space.kinds)
     try:
@@ -97,7 +97,7 @@ def plan_in_space(
         start,
         free_goals,
         settings,
-        clock,
+        deadline,
         progress,
         exact_ends=not (start_clear and goals_clear),
     )
@@ -110,11 +110,11 @@ def plan_in_space(
         "runs_solved": solved,
     }
     if found is None or found.path is None:
-        status, message = _why_no_path(clock, last, motions, settings)
+        status, message = _why_no_path(deadline, last, motions, settings)
         return no_path(status, message, width, checks=motions.checks, seconds=seconds, **more)
     path = found.path
     if settings.shorten:
-        path = shorten(motions, path, settings.seed, clock)
+        path = shorten(motions, path, settings.seed, deadline)
     if settings.resample_step is not None:
         path = resample(motions, path, settings.resample_step)
     length = space.path_length(path)
@@ -138,7 +138,7 @@ def _search(
     start: Array,
     goals: list[Array],
     settings: PlanSettings,
-    clock: Clock,
+    deadline: Deadline,
     progress: ProgressCall | None,
     exact_ends: bool,
 ) -> tuple[Found | None, int, Found]:
@@ -147,42 +147,42 @@ def _search(
     best_length = np.inf
     solved = 0
     for run in range(settings.runs):
-        report = None if progress is None else _reporter(progress, clock, run, best_length)
+        report = None if progress is None else _reporter(progress, deadline, run, best_length)
         seed = settings.seed + run
         search: TreeSearch | RrtStar
         if settings.planner == "rrt_star":
             search = RrtStar(motions, start, goals, settings, seed, exact_ends)
         else:
             search = TreeSearch(motions, start, goals, settings, seed, exact_ends)
-        last = search.run(clock, report)
+        last = search.run(deadline, report)
         if last.path is not None:
             solved += 1
             length = motions.space.path_length(last.path)
             if length < best_length:
                 best, best_length = last, length
-        if clock.over:
+        if deadline.over:
             break
     return best, solved, last
 
 
 def _reporter(
-    progress: ProgressCall, clock: Clock, run: int, best_length: float
+    progress: ProgressCall, deadline: Deadline, run: int, best_length: float
 ) -> Callable[[Any], None]:
     """Return what a search calls with itself now and then."""
 
     def report(search: Any) -> None:
         length = min(best_length, getattr(search, "best_length", np.inf))
-        progress(Progress(clock.seconds, run, search.node_count, length, search.trees))
+        progress(Progress(deadline.seconds, run, search.node_count, length, search.trees))
 
     return report
 
 
 def _why_no_path(
-    clock: Clock, last: Found, motions: Motions, settings: PlanSettings
+    deadline: Deadline, last: Found, motions: Motions, settings: PlanSettings
 ) -> tuple[PlanStatus, str]:
     work = f"{last.nodes} nodes, {motions.checks} checks"
-    if clock.cancelled:
-        return PlanStatus.CANCELLED, f"cancelled after {clock.seconds:.3f} s, {work}"
+    if deadline.cancelled:
+        return PlanStatus.CANCELLED, f"cancelled after {deadline.seconds:.3f} s, {work}"
     if last.exhausted:
         limits = f"{settings.maximum_attempts} attempts in a row or {settings.maximum_nodes} nodes"
         return PlanStatus.LIMIT_REACHED, f"no path within {limits} ({work})"
@@ -235,16 +235,16 @@ class MotionPlanner:
         for a bad start or goal: status and message tell.
         """
         settings = PlanSettings() if settings is None else settings
-        clock = Clock(settings.time_limit, cancel)
+        deadline = Deadline(settings.time_limit, cancel)
         width = self.compiled.position_count
         try:
             begin = configuration_vector(self.compiled, start)
             found = goal_configurations(
-                self.compiled, goal_list(goals), begin, self._locked, settings.seed, clock
+                self.compiled, goal_list(goals), begin, self._locked, settings.seed, deadline
             )
         except RigidTreeError as error:
             return no_path(PlanStatus.INVALID_INPUT, str(error), width)
-        prepare = clock.seconds
+        prepare = deadline.seconds
         if not found.configurations:
             message = "; ".join(found.unreachable) or "there is no goal"
             status = PlanStatus.GOAL_UNREACHABLE if found.unreachable else PlanStatus.INVALID_INPUT
@@ -257,7 +257,7 @@ class MotionPlanner:
             settings,
             progress=progress,
             cancel=cancel,
-            clock=clock,
+            deadline=deadline,
         )
         seconds = replace(result.seconds, prepare=result.seconds.prepare + prepare)
         result = replace(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from rigid_tree_kinematics.kinematics.topology import CIRCLE, INTERVAL
 from rigid_tree_kinematics.model.transforms import Array
-from rigid_tree_kinematics.planning.clock import Clock
+from rigid_tree_kinematics.planning.deadline import Deadline
 from rigid_tree_kinematics.planning.result import PlanSettings, Trees
 from rigid_tree_kinematics.planning.search import Found, Motions, continuous_path
 
@@ -71,12 +71,12 @@ class RrtStar:
         """The nodes and parents of the one tree."""
         return ((self._nodes[: self.node_count], self._parents[: self.node_count]),)
 
-    def run(self, clock: Clock, progress: Callable[[RrtStar], None] | None) -> Found:
-        """Grow and rewire until the clock or the limits say stop."""
+    def run(self, deadline: Deadline, progress: Callable[[RrtStar], None] | None) -> Found:
+        """Grow and rewire until the deadline or the limits say stop."""
         failed = 0
         best = math.inf
         exhausted = False
-        while not clock.over:
+        while not deadline.over:
             if self.node_count >= self._settings.maximum_nodes:
                 exhausted = True
                 break
@@ -87,7 +87,7 @@ class RrtStar:
             failed = 0 if added else failed + 1
             if added:
                 best = self.best_length
-            if self._fast_only and clock.share > FAST_SHARE and not self._reached:
+            if self._fast_only and deadline.share > FAST_SHARE and not self._reached:
                 self._fast_only = False
                 self._free = self._motions.free
             if progress is not None:

@@ -17,7 +17,7 @@ from rigid_tree_kinematics.collision.fast_arrays import (
 )
 from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning import tree_search as kernel
-from rigid_tree_kinematics.planning.clock import Clock
+from rigid_tree_kinematics.planning.deadline import Deadline
 from rigid_tree_kinematics.planning.result import PlanSettings, Trees
 from rigid_tree_kinematics.planning.space import Space
 from rigid_tree_kinematics.planning.validity import Validity
@@ -137,14 +137,14 @@ class TreeSearch:
         if not single:
             self._begin_with_the_straight_way(start, goals)
 
-    def run(self, clock: Clock, progress: Callable[[TreeSearch], None] | None) -> Found:
-        """Search until there is a path, the limits are used up, or the clock says stop."""
+    def run(self, deadline: Deadline, progress: Callable[[TreeSearch], None] | None) -> Found:
+        """Search until there is a path, the limits are used up, or the deadline says stop."""
         state, motions, space = self._state, self._motions, self._motions.space
         if not state[kernel.ASKING]:
             failures = FAILURES_BEFORE_ASKING if motions.closely else FAILURES_BEFORE_LOOKING
             state[kernel.MOST_FAILED] = min(self._most_failed, failures)
         outcome = kernel.RUNNING
-        while not clock.over:
+        while not deadline.over:
             outcome = kernel.grow(
                 space.kinds,
                 space.weights,

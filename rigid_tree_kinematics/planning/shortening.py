@@ -23,13 +23,13 @@ from rigid_tree_kinematics.kinematics.topology import (
     write_difference,
 )
 from rigid_tree_kinematics.model.transforms import Array
-from rigid_tree_kinematics.planning.clock import Clock
+from rigid_tree_kinematics.planning.deadline import Deadline
 from rigid_tree_kinematics.planning.search import Motions
 
 ATTEMPTS = 40  # shortcuts tried in all
 VAIN = 12  # shortcuts in a row that did not help, before it is enough
 GAIN = 1e-3  # of the path's length; what a shortcut has to save to be worth its check
-SLICE = 20  # attempts between two looks at the clock
+SLICE = 20  # attempts between two looks at the deadline
 SPARE_POINTS = 2 * ATTEMPTS + 8
 
 _read = types.Array(types.float64, 1, "C", readonly=True)
@@ -143,21 +143,21 @@ def drop_corners(kinds: Any, path: Any, count: int, vectors: Any, model: Any, wo
     return kept
 
 
-def shorten(motions: Motions, path: Array, seed: int, clock: Clock) -> Array:
+def shorten(motions: Motions, path: Array, seed: int, deadline: Deadline) -> Array:
     """Return a path (k, nq) with the same ends that is not longer; every new motion is free.
 
     Where the fast level is in doubt everywhere, the corners are tried by the exact level.
     """
     space = motions.space
     if len(path) > 2 and not motions.has_fast:
-        return _shorten_by(motions.free, motions, path, seed, clock)
+        return _shorten_by(motions.free, motions, path, seed, deadline)
     room = np.empty((len(path) + SPARE_POINTS, path.shape[1]))
     room[: len(path)] = path
     vectors = np.empty((3, path.shape[1]))
     count = drop_corners(space.kinds, room, len(path), vectors, motions.model, motions.work)
     state = np.array([count, 0, 0], dtype=np.int64)
     for _ in range(ATTEMPTS // SLICE):
-        if clock.over or state[2] >= VAIN:
+        if deadline.over or state[2] >= VAIN:
             break
         take_shortcuts(
             space.kinds,
@@ -174,7 +174,11 @@ def shorten(motions: Motions, path: Array, seed: int, clock: Clock) -> Array:
 
 
 def _shorten_by(
-    free: Callable[[Array, Array], bool], motions: Motions, path: Array, seed: int, clock: Clock
+    free: Callable[[Array, Array], bool],
+    motions: Motions,
+    path: Array,
+    seed: int,
+    deadline: Deadline,
 ) -> Array:
     """Take shortcuts with a judge outside of kernels."""
     space = motions.space
@@ -182,7 +186,7 @@ def _shorten_by(
     points = list(path)
     vain = 0
     for _ in range(ATTEMPTS):
-        if len(points) < 3 or vain >= VAIN or clock.over:
+        if len(points) < 3 or vain >= VAIN or deadline.over:
             break
         lengths = [space.distance(a, b) for a, b in itertools.pairwise(points)]
         ends = np.cumsum(lengths)

@@ -18,7 +18,7 @@ from numba import njit, types
 from rigid_tree_kinematics.collision.fast import FREE, motion_verdict
 from rigid_tree_kinematics.collision.fast_arrays import MODEL, WORK
 from rigid_tree_kinematics.ik.space import uniform
-from rigid_tree_kinematics.kinematics.motion import part
+from rigid_tree_kinematics.kinematics.motion import inlined
 from rigid_tree_kinematics.kinematics.topology import (
     CIRCLE,
     INTERVAL,
@@ -65,7 +65,7 @@ FINISH = 3  # judge the last motion to a goal (one tree)
 SAME = 1e-20  # squared distance of two configurations that differ by rounding only
 
 
-@part
+@inlined
 def _nearest(kinds: Any, weights: Any, nodes: Any, count: int, q: Any) -> Any:
     best, at = math.inf, 0
     for i in range(count):
@@ -75,7 +75,7 @@ def _nearest(kinds: Any, weights: Any, nodes: Any, count: int, q: Any) -> Any:
     return at, math.sqrt(best)
 
 
-@part
+@inlined
 def _draw(kinds: Any, moving: Any, lower: Any, upper: Any, state: Any, q: Any) -> None:
     """Draw the moving positions."""
     for m in range(moving.shape[0]):
@@ -97,7 +97,7 @@ def _draw(kinds: Any, moving: Any, lower: Any, upper: Any, state: Any, q: Any) -
             q[k + 3] = outer * math.cos(second)
 
 
-@part
+@inlined
 def _aim(
     kinds: Any, weights: Any, node: Any, target: Any, step: float, difference: Any, q: Any
 ) -> bool:

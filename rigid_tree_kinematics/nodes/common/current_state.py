@@ -68,7 +68,7 @@ class CurrentState:
             )
 
 
-class KnownRobot:
+class Robot:
     """One robot, from its description to its replacement by another."""
 
     def __init__(self, description: RobotDescription) -> None:

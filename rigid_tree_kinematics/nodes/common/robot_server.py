@@ -15,7 +15,7 @@ from sensor_msgs.msg import JointState, MultiDOFJointState
 from std_msgs.msg import String
 
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.nodes.common.current_state import KnownRobot
+from rigid_tree_kinematics.nodes.common.current_state import Robot
 from rigid_tree_kinematics.nodes.common.joint_state_reader import JointReading, JointStateReader
 from rigid_tree_kinematics.nodes.common.multi_dof_reader import multi_dof_reading
 from rigid_tree_kinematics.nodes.common.parameters import declare_text, on_parameter_change
@@ -35,7 +35,7 @@ from rigid_tree_kinematics.nodes.tf.target_frames import UnknownFrameError
 SERVICE_QOS = QoSProfile(depth=1000)
 WARNING_PERIOD = 5.0  # s between two warnings of one kind
 
-Robot = TypeVar("Robot", bound=KnownRobot)
+RobotT = TypeVar("RobotT", bound=Robot)
 Response = TypeVar("Response")
 
 
@@ -54,7 +54,7 @@ class _ThreadsFirstExecutor(MultiThreadedExecutor):
         return super().shutdown(timeout_sec)
 
 
-class RobotServer(Node, Generic[Robot]):
+class RobotServer(Node, Generic[RobotT]):
     """A node with a robot, from its parameters or a topic, and the robot's current state.
 
     A subclass declares its own parameters, then calls ``begin``.
@@ -62,7 +62,7 @@ class RobotServer(Node, Generic[Robot]):
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
-        self.robot: Robot | None = None
+        self.robot: RobotT | None = None
         self._accepted: RobotDescription | None = None  # by a parameter, not yet in use
         self._description_subscription: Subscription | None = None
         self._reader = JointStateReader()
@@ -73,11 +73,11 @@ class RobotServer(Node, Generic[Robot]):
         self._robot_name = declare_text(self, "robot", "", ROBOT_HELP)
 
     @abstractmethod
-    def make_robot(self, description: RobotDescription) -> Robot:
+    def make_robot(self, description: RobotDescription) -> RobotT:
         """Return what the node needs of a robot; RigidTreeError if it cannot use it."""
 
     @abstractmethod
-    def robot_taken(self, robot: Robot) -> None:
+    def robot_taken(self, robot: RobotT) -> None:
         """Do what a new robot calls for; it is in ``self.robot``."""
 
     @abstractmethod
@@ -121,7 +121,7 @@ class RobotServer(Node, Generic[Robot]):
         super().destroy_node()
 
     @property
-    def present_robot(self) -> Robot:
+    def present_robot(self) -> RobotT:
         """The robot, or NoRobotError."""
         if self.robot is None:
             topic = self.resolve_topic_name(DESCRIPTION_TOPIC)
@@ -164,9 +164,7 @@ class RobotServer(Node, Generic[Robot]):
                 self.robot,
             )
 
-    def _guarded(
-        self, topic: str, read: Callable[[KnownRobot], JointReading], robot: KnownRobot
-    ) -> None:
+    def _guarded(self, topic: str, read: Callable[[Robot], JointReading], robot: Robot) -> None:
         """Take over a message's positions, or say why not: no message ends the node."""
         try:
             reading = read(robot)

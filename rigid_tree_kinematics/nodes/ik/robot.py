@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.ik import InverseKinematics
-from rigid_tree_kinematics.nodes.common.current_state import KnownRobot
+from rigid_tree_kinematics.nodes.common.current_state import Robot
 from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription
 from rigid_tree_kinematics.nodes.ik.parameters import IkSettings
 
@@ -30,7 +30,7 @@ class Problem:
     orientation_tolerance: float  # rad
 
 
-class IkRobot(KnownRobot):
+class IkRobot(Robot):
     """A robot with solvers prepared for the problems that are asked."""
 
     def __init__(self, description: RobotDescription, settings: IkSettings) -> None:

@@ -16,12 +16,12 @@ from rigid_tree_kinematics.nao.command_check import (
     limited_lists,
 )
 from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nodes.nao.robot import BridgedRobot
+from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
 
-Check = Callable[[BridgedRobot, Any], list[str]]
+Check = Callable[[NaoRobot, Any], list[str]]
 
 
-def checked(robot: BridgedRobot, name: str, request: Any) -> list[str]:
+def checked(robot: NaoRobot, name: str, request: Any) -> list[str]:
     """Cut a request's angles at the limits; return remarks for the reply.
 
     ``name`` is the ROS name of the method. Raises NaoError for numbers that are not finite.
@@ -57,7 +57,7 @@ def _refuse_in_sequence(values: Any, place: str) -> None:
         raise NaoError(f"refused: {place} holds a number that is not finite")
 
 
-def _known(robot: BridgedRobot, names: Any) -> bool:
+def _known(robot: NaoRobot, names: Any) -> bool:
     try:
         robot.body.joints(names)
     except NaoError:
@@ -65,7 +65,7 @@ def _known(robot: BridgedRobot, names: Any) -> bool:
     return True
 
 
-def _angles(robot: BridgedRobot, request: Any, limited: Any = limited_angles) -> list[str]:
+def _angles(robot: NaoRobot, request: Any, limited: Any = limited_angles) -> list[str]:
     if not _known(robot, request.names):
         return []
     joints, angles, remarks = limited(
@@ -75,7 +75,7 @@ def _angles(robot: BridgedRobot, request: Any, limited: Any = limited_angles) ->
     return [*remarks, robot.limp(joints)]
 
 
-def _lists(robot: BridgedRobot, request: Any) -> list[str]:
+def _lists(robot: NaoRobot, request: Any) -> list[str]:
     if not _known(robot, request.names):
         return []
     joints, rows, remarks = limited_lists(
@@ -89,7 +89,7 @@ def _lists(robot: BridgedRobot, request: Any) -> list[str]:
     return [*remarks, robot.limp(joints)]
 
 
-def _bezier(robot: BridgedRobot, request: Any) -> list[str]:
+def _bezier(robot: NaoRobot, request: Any) -> list[str]:
     if not _known(robot, request.names):
         return []
     curves = request.control_points
@@ -102,19 +102,19 @@ def _bezier(robot: BridgedRobot, request: Any) -> list[str]:
     return [*remarks, robot.limp(joints)]
 
 
-def _one(robot: BridgedRobot, request: Any) -> list[str]:
+def _one(robot: NaoRobot, request: Any) -> list[str]:
     return [robot.limp(["Legs" if request.name == "Torso" else request.name])]
 
 
-def _many(robot: BridgedRobot, request: Any) -> list[str]:
+def _many(robot: NaoRobot, request: Any) -> list[str]:
     return [robot.limp(list(request.names))]
 
 
-def _legs(robot: BridgedRobot, request: Any) -> list[str]:
+def _legs(robot: NaoRobot, request: Any) -> list[str]:
     return [robot.limp(["Legs"])]
 
 
-def _body(robot: BridgedRobot, request: Any) -> list[str]:
+def _body(robot: NaoRobot, request: Any) -> list[str]:
     return [robot.limp(["Body"])]
 
 

@@ -19,7 +19,7 @@ from rigid_tree_kinematics.nao.robot_state import RobotHealth, RobotState
 from rigid_tree_kinematics.nao.walk_guard import WalkGuard
 
 
-class BridgedRobot:
+class NaoRobot:
     """One robot, shared by the services, the actions and the topics of one node."""
 
     def __init__(

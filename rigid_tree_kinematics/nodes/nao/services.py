@@ -17,21 +17,21 @@ from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.common.robot_server import SERVICE_QOS
 from rigid_tree_kinematics.nodes.nao.checks import checked
 from rigid_tree_kinematics.nodes.nao.methods import MIRRORS, Mirror, is_true
-from rigid_tree_kinematics.nodes.nao.robot import BridgedRobot
+from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
 
 FEEDBACK_PERIOD = 0.1  # s
 # A walk that goes on until somebody stops it, and what stops it.
 WALKS = ("move", "move_toward", "set_walk_target_velocity")
 STOPS = ("stop_move", "stop_walk", "kill_move", "kill_all", "rest", "move_to", "walk_to")
 
-Feedback = Callable[[Any, Any, BridgedRobot], None]
+Feedback = Callable[[Any, Any, NaoRobot], None]
 Stop = Callable[[Any], tuple[Any, ...]]
 
 
 class MirroredServices:
     """Offers every method of the table."""
 
-    def __init__(self, node: Node, robot: BridgedRobot) -> None:
+    def __init__(self, node: Node, robot: NaoRobot) -> None:
         self._node = node
         self._robot = robot
         group = ReentrantCallbackGroup()  # a call that lasts keeps no other one waiting
@@ -82,7 +82,7 @@ class LastingMethod:
     feedback: Feedback
 
 
-def _joint_feedback(goal: Any, feedback: Any, robot: BridgedRobot) -> None:
+def _joint_feedback(goal: Any, feedback: Any, robot: NaoRobot) -> None:
     if robot.state is None:
         return
     joints = robot.body.joints(goal.names)
@@ -90,12 +90,12 @@ def _joint_feedback(goal: Any, feedback: Any, robot: BridgedRobot) -> None:
     feedback.angles = robot.state.angles[robot.body.places(joints)].tolist()
 
 
-def _walk_feedback(goal: Any, feedback: Any, robot: BridgedRobot) -> None:
+def _walk_feedback(goal: Any, feedback: Any, robot: NaoRobot) -> None:
     if robot.state is not None:
         feedback.position = robot.state.robot_place
 
 
-def _posture_feedback(goal: Any, feedback: Any, robot: BridgedRobot) -> None:
+def _posture_feedback(goal: Any, feedback: Any, robot: NaoRobot) -> None:
     if robot.health is not None:
         feedback.posture = robot.health.posture
 
@@ -125,7 +125,7 @@ LASTING = (
 class MirroredActions:
     """Offers the methods that last as actions too, under the same names."""
 
-    def __init__(self, node: Node, robot: BridgedRobot) -> None:
+    def __init__(self, node: Node, robot: NaoRobot) -> None:
         self._node = node
         self._robot = robot
         self._running: dict[bytes, tuple[ServerGoalHandle, LastingMethod, float]] = {}

@@ -18,7 +18,7 @@ from rigid_tree_kinematics.model.transforms import Array, matrix_quaternion
 from rigid_tree_kinematics.nao.errors import NaoError, NoRobotConnectionError
 from rigid_tree_kinematics.nao.robot_state import RobotHealth, RobotState, StateReader, footprint
 from rigid_tree_kinematics.nodes.nao.parameters import BridgeSettings
-from rigid_tree_kinematics.nodes.nao.robot import BridgedRobot
+from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
 
 HEALTH_PERIOD = 0.5  # s
 ABSENT_PERIOD = 0.05  # s between two looks at whether the robot is back
@@ -27,7 +27,7 @@ ABSENT_PERIOD = 0.05  # s between two looks at whether the robot is back
 class StatePublisher:
     """Reads the robot's state at a rate and publishes it, from ``start`` to ``stop``."""
 
-    def __init__(self, node: Node, robot: BridgedRobot, settings: BridgeSettings) -> None:
+    def __init__(self, node: Node, robot: NaoRobot, settings: BridgeSettings) -> None:
         self._node = node
         self._robot = robot
         self._settings = settings

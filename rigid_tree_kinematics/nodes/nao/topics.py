@@ -28,7 +28,7 @@ from rigid_tree_kinematics.nao.robot_state import footprint
 from rigid_tree_kinematics.nodes.common.message_time import seconds_of
 from rigid_tree_kinematics.nodes.nao.checks import refuse_non_finite
 from rigid_tree_kinematics.nodes.nao.parameters import BridgeSettings
-from rigid_tree_kinematics.nodes.nao.robot import BridgedRobot
+from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
 from rigid_tree_kinematics.nodes.tf.target_frames import pose_matrix
 
 try:  # where the older drivers' messages are not installed, everything else works all the same
@@ -44,7 +44,7 @@ MOST_UNANSWERED = 5  # joint_angles under way: a robot that is slower gets the l
 class CommandTopics:
     """Turns messages into calls; what is wrong with one is logged, and it is dropped."""
 
-    def __init__(self, node: Node, robot: BridgedRobot, settings: BridgeSettings) -> None:
+    def __init__(self, node: Node, robot: NaoRobot, settings: BridgeSettings) -> None:
         self._node = node
         self._robot = robot
         self._settings = settings

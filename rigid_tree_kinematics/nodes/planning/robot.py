@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from rigid_tree_kinematics.collision.scene_checkers import SceneCheckers
 from rigid_tree_kinematics.model.chains import longest_chain_end
-from rigid_tree_kinematics.nodes.common.current_state import KnownRobot
+from rigid_tree_kinematics.nodes.common.current_state import Robot
 from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription
 from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
 
 
-class PlanningRobot(KnownRobot):
+class PlanningRobot(Robot):
     """A robot with collision checkers."""
 
     def __init__(self, description: RobotDescription, settings: PlannerSettings) -> None:

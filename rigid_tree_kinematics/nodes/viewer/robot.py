@@ -18,7 +18,7 @@ from rigid_tree_kinematics.nodes.common.robot_source import (
     described_robot,
 )
 from rigid_tree_kinematics.nodes.viewer.postures import Postures
-from rigid_tree_kinematics.nodes.viewer.shown_robot import ShownRobot, Stand
+from rigid_tree_kinematics.nodes.viewer.robot_view import RobotView, Stand
 
 STATUS_PERIOD = 1.0  # s
 SLIDER_PERIOD = 0.1  # s
@@ -36,7 +36,7 @@ class ViewerRobot:
         self._stand = stand
         self._node = node = stand.node
         self._description = ""
-        self._shown: ShownRobot | None = None
+        self._shown: RobotView | None = None
         self._reader = JointStateReader()
         self._state: bytes | None = None  # the last joint states, not yet read
         self._positions: dict[str, float] = {}
@@ -71,7 +71,7 @@ class ViewerRobot:
         if self._shown is not None:
             self._shown.remove()
         with self._stand.server.atomic():
-            self._shown = ShownRobot(
+            self._shown = RobotView(
                 self._stand, tree, lambda: self._positions, self._postures, self._complain
             )
         self._node.get_logger().info(f"showing robot '{tree.name}' of topic {topic}")

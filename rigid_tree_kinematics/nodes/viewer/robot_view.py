@@ -50,7 +50,7 @@ class Stand:
     number: int  # among the robots
 
 
-class ShownRobot:
+class RobotView:
     """The model, the panel and the motion of a robot; all methods belong to the node's thread.
 
     Args:

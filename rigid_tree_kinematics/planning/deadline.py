@@ -6,8 +6,8 @@ import threading
 import time
 
 
-class Clock:
-    """A deadline on the steady clock, and an event that cancels."""
+class Deadline:
+    """A point in time on a steady clock, and an event that cancels."""
 
     def __init__(self, time_limit: float, cancel: threading.Event | None) -> None:
         self.begin = time.perf_counter()
