@@ -10,7 +10,6 @@ import sys
 import time
 
 import numpy as np
-from conftest import TIMEOUT, Network, matrix_of
 from diagnostic_msgs.msg import DiagnosticArray
 from nao_motion_interfaces.msg import NumberList
 from nao_motion_interfaces.srv import GetFlag
@@ -18,6 +17,7 @@ from rclpy.action import ActionClient
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
 
+from harness.network import TIMEOUT, Network, matrix_of
 from rigid_tree_kinematics.nodes.nao.methods import MIRRORS
 from rigid_tree_kinematics.nodes.nao.services import LASTING
 

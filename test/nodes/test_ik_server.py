@@ -1,18 +1,15 @@
 """The services of ik_server, called from another process than the server's."""
 
 import math
-import sys
 import threading
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 from builtin_interfaces.msg import Duration
 from sensor_msgs.msg import JointState
 
-sys.path.insert(0, str(Path(__file__).parent))
-from ik_network import (
+from harness.ik_server import (
     Caller,
     Codes,
     ComputeFK,

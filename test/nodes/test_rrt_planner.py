@@ -3,9 +3,7 @@
 import itertools
 import math
 import signal
-import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,10 +17,8 @@ from sensor_msgs.msg import JointState
 from shape_msgs.msg import Mesh, MeshTriangle, SolidPrimitive
 from visualization_msgs.msg import MarkerArray
 
-sys.path.insert(0, str(Path(__file__).parent))
-from conftest import LATCHED, Network, ros  # noqa: F401
-from ik_network import Truth, difference, pose_stamped
-
+from harness.ik_server import Truth, difference, pose_stamped
+from harness.network import LATCHED, Network
 from rigid_tree_kinematics.collision import CollisionChecker, load_scene
 from rigid_tree_kinematics.description.robots import load_robot
 
@@ -128,7 +124,7 @@ class Planner:
 
 
 @pytest.fixture(scope="module")
-def planner(ros, tmp_path_factory):  # noqa: F811
+def planner(ros, tmp_path_factory):
     network = Network(tmp_path_factory.mktemp("planner"))
     process = network.start(NODE, {"robot": "panda", "scene": "panda_pillars", "threads": 4})
     yield Planner(network, process)
@@ -515,7 +511,7 @@ def test_several_clients_at_once_each_get_their_own_answer(planner):
 # -- the process ---------------------------------------------------------------------------------
 
 
-def test_without_a_robot_everything_is_answered(ros, tmp_path):  # noqa: F811
+def test_without_a_robot_everything_is_answered(ros, tmp_path):
     network = Network(tmp_path)
     process = network.start(NODE, namespace="alone")
     node = network.node
@@ -545,7 +541,7 @@ def test_without_a_robot_everything_is_answered(ros, tmp_path):  # noqa: F811
         ({"robot": "panda", "tip": "hand"}, "hand"),
     ],
 )
-def test_a_bad_parameter_ends_the_start_with_a_word(ros, tmp_path, parameters, words):  # noqa: F811
+def test_a_bad_parameter_ends_the_start_with_a_word(ros, tmp_path, parameters, words):
     network = Network(tmp_path)
     process = network.start(NODE, parameters)
     assert process.wait() == 1

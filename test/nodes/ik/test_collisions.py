@@ -1,17 +1,12 @@
 """ik_server with avoid_collisions: the robot itself, and the scene that a planner publishes."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from geometry_msgs.msg import Pose
 from rigid_tree_interfaces.msg import Obstacle, Scene
 from shape_msgs.msg import SolidPrimitive
 
-sys.path.insert(0, str(Path(__file__).parent))
-from ik_network import Caller, Codes, SolveIK, Truth, difference, pose_stamped, running
-
+from harness.ik_server import Caller, Codes, SolveIK, Truth, difference, pose_stamped, running
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.collision import Obstacle as LibraryObstacle
 from rigid_tree_kinematics.collision import Scene as LibraryScene

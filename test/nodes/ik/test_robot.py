@@ -4,7 +4,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,8 +13,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
-sys.path.insert(0, str(Path(__file__).parent))
-from ik_network import (
+from harness.ik_server import (
     PATIENCE,
     Caller,
     Codes,

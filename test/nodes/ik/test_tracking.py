@@ -1,9 +1,7 @@
 """A pose target that moves, followed by ik_server in joint positions."""
 
-import sys
 import threading
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,8 +11,7 @@ from rclpy.parameter import Parameter
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import JointState
 
-sys.path.insert(0, str(Path(__file__).parent))
-from ik_network import (
+from harness.ik_server import (
     PATIENCE,
     Caller,
     Truth,

@@ -1,18 +1,15 @@
 """nao_bridge when its robot dies, hangs or is another one, and when it dies itself."""
 
 import signal
-import sys
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import Twist
 
-sys.path.insert(0, str(Path(__file__).parent))
 if find_spec("qi") is None:  # not imported: it crashes beside coal
     pytest.skip("libqi: pip install qi (Python 3.8 to 3.12)", allow_module_level=True)
-from nao_network import Bridge, Robot, slow_turn
+from harness.nao import Bridge, Robot, slow_turn
 
 
 def test_diagnostics_tell_the_connection(nao):

@@ -12,7 +12,7 @@ from rigid_tree_kinematics.nao.simulated.robot import SimulatedRobot
 from rigid_tree_kinematics.nao.simulated.server import services_of
 from rigid_tree_kinematics.nodes.nao.methods import MIRRORS
 
-DOCUMENT = (Path(__file__).parents[2] / "docs" / "nao.md").read_text().splitlines()
+DOCUMENT = (Path(__file__).parents[3] / "docs" / "nao.md").read_text().splitlines()
 BY_NAME = {mirror.name: mirror for mirror in MIRRORS}
 # Simulated, but not mirrored: an alias of killMove.
 ALIASES = {"ALMotion.killWalk"}

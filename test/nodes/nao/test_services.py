@@ -1,20 +1,16 @@
 """nao_bridge's services and actions, between real ROS and a robot on the real protocol."""
 
 import math
-import sys
 from importlib.util import find_spec
-from pathlib import Path
 
 import numpy as np
 import pytest
 from nao_motion_interfaces.msg import BezierCurve, BezierPoint, FootStep
 from std_srvs.srv import Empty
 
-sys.path.insert(0, str(Path(__file__).parent))
 if find_spec("qi") is None:  # not imported: it crashes beside coal
     pytest.skip("libqi: pip install qi (Python 3.8 to 3.12)", allow_module_level=True)
-from nao_network import lists, slow_turn
-
+from harness.nao import lists, slow_turn
 from rigid_tree_kinematics.nao import NaoMotionModel
 from rigid_tree_kinematics.nodes.nao.methods import MIRRORS, Mirror
 
