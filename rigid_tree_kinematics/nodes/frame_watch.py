@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from geometry_msgs.msg import TransformStamped
@@ -21,12 +21,26 @@ from tf2_ros import Buffer, TransformException, TransformListener
 
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model.transforms import matrix_rpy, quaternion_matrix
-from rigid_tree_kinematics.nodes.common.parameters import declare_flag, declare_number
+from rigid_tree_kinematics.nodes.common.parameters import Parameters, parameter
 from rigid_tree_kinematics.nodes.common.process import run_node
 
 NAME = "frame_watch"
 ROUNDS_ONCE = 3  # tables printed before ``once`` ends
 MOVED = 1e-4  # m, or difference of quaternion numbers, that counts as motion
+
+
+@dataclass(frozen=True)
+class WatchSettings(Parameters):
+    """The node's parameters."""
+
+    frames: tuple[str, ...] = parameter(
+        ("",), "The frames to print, each as 'reference frame', such as 'base_link head'."
+    )
+    period: float = parameter(1.0, "Time between tables.", low=0.05, high=3600.0, unit="s")
+    once: bool = parameter(False, "End by itself, with an exit code.")
+    timeout: float = parameter(
+        30.0, "How long once waits for moving frames.", low=0.1, high=3600.0, unit="s"
+    )
 
 
 class FrameWatch(Node):
@@ -35,23 +49,19 @@ class FrameWatch(Node):
     def __init__(self) -> None:
         super().__init__(NAME)
         self.finished: Future = Future()
-        pairs: Any = self.declare_parameter("frames", [""]).value
-        self._pairs = [_pair(text) for text in pairs or [] if text]
+        settings = WatchSettings.declare(self)
+        self._pairs = [_pair(text) for text in settings.frames if text]
         if not self._pairs:
             raise ConfigurationError("parameter 'frames' is a list of 'reference frame' pairs")
-        period = declare_number(self, "period", 1.0, "Seconds between tables.", 0.05, 3600.0)
-        self._once = declare_flag(self, "once", False, "End by itself, with an exit code.")
-        timeout = declare_number(
-            self, "timeout", 30.0, "Seconds that once waits for moving frames.", 0.1, 3600.0
-        )
-        self._deadline = time.monotonic() + timeout
+        self._once = settings.once
+        self._deadline = time.monotonic() + settings.timeout
         self._poses: dict[str, np.ndarray] = {}
         self._moving: set[str] = set()
         self._rounds = 0
         self._buffer = Buffer()
         self._listener = TransformListener(self._buffer, self)
         steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self.create_timer(period, self._look, clock=steady)
+        self.create_timer(settings.period, self._look, clock=steady)
 
     def _look(self) -> None:
         if self.finished.done():

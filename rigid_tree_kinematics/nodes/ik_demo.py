@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from geometry_msgs.msg import Pose
@@ -22,16 +22,37 @@ from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model.transforms import inverse, rotation_log, transform_from_xyz_rpy
-from rigid_tree_kinematics.nodes.common.parameters import declare_number, declare_text
+from rigid_tree_kinematics.nodes.common.parameters import Parameters, parameter
 from rigid_tree_kinematics.nodes.common.process import run_node
 from rigid_tree_kinematics.nodes.demos.demo_node import DemoError, DemoNode
 from rigid_tree_kinematics.nodes.tf.target_frames import pose_matrix, pose_message
 
 NAME = "ik_demo"
 SOURCE = "joint_state_source"
-POSE = [0.45, 0.25, 0.4, 3.141592653589793, 0.0, 0.0]  # in front of a Panda, hand down
+POSE = (0.45, 0.25, 0.4, 3.141592653589793, 0.0, 0.0)  # in front of a Panda, hand down
 STEPS_A_SECOND = 25.0
 ARRIVED = 1e-5  # m and rad: the solution is ten times as exact
+
+
+@dataclass(frozen=True)
+class DemoSettings(Parameters):
+    """The node's parameters."""
+
+    body: str = parameter("panda_link8", "The body to move, by link name.")
+    pose: tuple[float, ...] = parameter(
+        POSE, "Where the body goes: x, y, z [m], roll, pitch, yaw [rad] in the robot's root."
+    )
+    duration: float = parameter(3.0, "How long the motion takes.", low=0.1, high=60.0, unit="s")
+    timeout: float = parameter(
+        30.0, "How long to wait for the other nodes.", low=0.1, high=3600.0, unit="s"
+    )
+
+    def check(self) -> None:
+        """Raise ConfigurationError unless the pose has six numbers."""
+        if len(self.pose) != 6:
+            raise ConfigurationError(
+                f"parameter 'pose' is x, y, z (m), roll, pitch, yaw (rad), not {list(self.pose)}"
+            )
 
 
 class IkDemo(DemoNode):
@@ -39,20 +60,10 @@ class IkDemo(DemoNode):
 
     def __init__(self) -> None:
         super().__init__(NAME)
-        self._body = declare_text(self, "body", "panda_link8", "The body to move, by link name.")
-        pose: Any = self.declare_parameter("pose", POSE).value
-        if len(pose) != 6:
-            raise ConfigurationError(
-                f"parameter 'pose' is x, y, z (m), roll, pitch, yaw (rad), not {list(pose)}"
-            )
+        self._settings = DemoSettings.declare(self)
+        pose = self._settings.pose
         self._target = transform_from_xyz_rpy(pose[:3], pose[3:])
-        self._duration = declare_number(
-            self, "duration", 3.0, "How long the motion takes, s.", 0.1, 60.0
-        )
-        patience = declare_number(
-            self, "timeout", 30.0, "How long to wait for the other nodes, s.", 0.1, 3600.0
-        )
-        self.be_patient(patience + self._duration)
+        self.be_patient(self._settings.timeout + self._settings.duration)
         self._state: JointState | None = None
         self._ik: Client = self.create_client(SolveIK, "inverse_kinematics")
         self._fk: Client = self.create_client(ComputeFK, "forward_kinematics")
@@ -76,12 +87,12 @@ class IkDemo(DemoNode):
         error = await self._arrival()
         angles = ", ".join(f"{value:.3f}" for value in solution.position)
         self.get_logger().info(
-            f"the robot moved to [{angles}]; {self._body} is {1e3 * error[0]:.4f} mm and "
+            f"the robot moved to [{angles}]; {self._settings.body} is {1e3 * error[0]:.4f} mm and "
             f"{error[1]:.2g} rad from the pose that was asked for"
         )
 
     async def _solution(self) -> SolveIK.Response:
-        request = SolveIK.Request(body=self._body, target=pose_message(self._target, ""))
+        request = SolveIK.Request(body=self._settings.body, target=pose_message(self._target, ""))
         request.timeout.sec = 2
         reply = await self.call_with_robot(self._ik, request)
         if not reply.success:
@@ -96,7 +107,7 @@ class IkDemo(DemoNode):
         goals = dict(zip(solution.name, solution.position, strict=True))
         start = np.array([now[name] for name in names])
         goal = np.array([goals[name] for name in names])
-        for part in np.linspace(0.0, 1.0, max(2, round(self._duration * STEPS_A_SECOND))):
+        for part in np.linspace(0.0, 1.0, max(2, round(self._settings.duration * STEPS_A_SECOND))):
             blend = part * part * (3.0 - 2.0 * part)
             between = (1.0 - blend) * start + blend * goal
             # Rounding must not lead past a limit at which the path begins or ends.
@@ -119,7 +130,7 @@ class IkDemo(DemoNode):
     async def _arrival(self) -> tuple[float, float]:
         """Return how far (m, rad) the body is from the pose, as soon as it has arrived."""
         while True:
-            reply = await self.call(self._fk, ComputeFK.Request(bodies=[self._body]))
+            reply = await self.call(self._fk, ComputeFK.Request(bodies=[self._settings.body]))
             if not reply.success:
                 raise DemoError(f"forward_kinematics: {reply.message}")
             error = self._error(reply.poses[0].pose)

@@ -10,10 +10,11 @@ from typing import Any
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rigid_tree_interfaces.srv import ComputeFK, SolveIK
 
+from rigid_tree_kinematics.nodes.common.answering import answering
 from rigid_tree_kinematics.nodes.common.process import run_node
 from rigid_tree_kinematics.nodes.common.robot_server import SERVICE_QOS, RobotServer
-from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription
-from rigid_tree_kinematics.nodes.ik.parameters import changed_settings, declare_settings
+from rigid_tree_kinematics.nodes.common.robot_source import PARAMETERS, RobotDescription
+from rigid_tree_kinematics.nodes.ik.parameters import IkSettings
 from rigid_tree_kinematics.nodes.ik.requests import answer_fk, fill_solutions, read_query, solve
 from rigid_tree_kinematics.nodes.ik.robot import IkRobot
 from rigid_tree_kinematics.nodes.ik.tracking import TargetTracking, tracked_problem
@@ -28,7 +29,7 @@ class IkServer(RobotServer[IkRobot]):
 
     def __init__(self) -> None:
         super().__init__(NAME)
-        self.settings = declare_settings(self)
+        self.settings = IkSettings.declare(self)
         self._frames = TargetFrames(self)
         self._scene = SceneListener(self)
         self._tracking = TargetTracking(self, self._frames, self.settings)
@@ -58,12 +59,16 @@ class IkServer(RobotServer[IkRobot]):
     async def _on_ik(
         self, request: SolveIK.Request, response: SolveIK.Response
     ) -> SolveIK.Response:
-        return await self.answered(response, SolveIK.Response, self._solve(request, response))
+        with answering(self, response):
+            await self._solve(request, response)
+        return response
 
-    async def _on_fk(
+    def _on_fk(
         self, request: ComputeFK.Request, response: ComputeFK.Response
     ) -> ComputeFK.Response:
-        return await self.answered(response, ComputeFK.Response, self._compute(request, response))
+        with answering(self, response):
+            answer_fk(request, self.present_robot, self.settings.frame_prefix, response)
+        return response
 
     async def _solve(self, request: SolveIK.Request, response: SolveIK.Response) -> None:
         robot, settings = self.present_robot, self.settings
@@ -81,9 +86,6 @@ class IkServer(RobotServer[IkRobot]):
         found = solve(query, T_base_target, robot, deadline, free)
         fill_solutions(response, found, robot, self.get_clock().now())
 
-    async def _compute(self, request: ComputeFK.Request, response: ComputeFK.Response) -> None:
-        answer_fk(request, self.present_robot, self.settings.frame_prefix, response)
-
     # -- the robot and the parameters ------------------------------------------------------------
 
     def make_robot(self, description: RobotDescription) -> IkRobot:
@@ -94,16 +96,15 @@ class IkServer(RobotServer[IkRobot]):
         """Let the tracking follow the new robot."""
         self._tracking.use(robot)
 
-    def refusal(self, changed: Mapping[str, Any]) -> str:
-        """Raise what makes no sense; a change of the robot is checked when it is taken."""
-        settings = changed_settings(self.settings, changed)
-        if self.robot is not None and changed.keys().isdisjoint({"robot_description", "robot"}):
+    def check(self, changed: Mapping[str, Any]) -> None:
+        """Raise a RigidTreeError for a change that is refused."""
+        settings = self.settings.changed(changed)
+        if self.robot is not None and changed.keys().isdisjoint(PARAMETERS):
             tracked_problem(self.robot, settings)
-        return ""
 
     def apply(self, changed: Mapping[str, Any]) -> None:
         """Take over new settings."""
-        self.settings = changed_settings(self.settings, changed)
+        self.settings = self.settings.changed(changed)
         if self.robot is not None:
             self.robot.apply(self.settings)
         self._tracking.apply(self.settings)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,14 +19,10 @@ from visualization_msgs.msg import (
     Marker,
 )
 
-from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
+from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model.chains import longest_chain_end
 from rigid_tree_kinematics.nodes.common.current_state import Robot
-from rigid_tree_kinematics.nodes.common.parameters import (
-    declare_flag,
-    declare_number,
-    declare_text,
-)
+from rigid_tree_kinematics.nodes.common.parameters import Parameters, parameter
 from rigid_tree_kinematics.nodes.common.process import run_node
 from rigid_tree_kinematics.nodes.common.robot_server import RobotServer
 from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription
@@ -40,6 +37,20 @@ WAITING = 1.0  # s between two looks at where the robot is, until somebody drags
 
 class MissingPackageError(RigidTreeError):
     """A package that this node cannot do without is not installed."""
+
+
+@dataclass(frozen=True)
+class TargetSettings(Parameters):
+    """The node's parameters."""
+
+    body: str = parameter("", "The link that follows. Empty: the end of the longest chain.")
+    frame_prefix: str = parameter(
+        "", "In front of the robot's frames in TF, such as 'left/'.", start_only=True
+    )
+    follow: bool = parameter(True, "Whether the robot follows while the target is dragged.")
+    size: float = parameter(
+        0.25, "Size of the target.", low=0.01, high=10.0, unit="m", start_only=True
+    )
 
 
 class InteractiveTarget(RobotServer[Robot]):
@@ -57,16 +68,7 @@ class InteractiveTarget(RobotServer[Robot]):
         self._motion: UserMotion | None = None
         self._dragged = False
         self._last_word = ""
-        self._body = declare_text(
-            self, "body", "", "The link that follows. Empty: the end of the longest chain."
-        )
-        self._prefix = declare_text(
-            self, "frame_prefix", "", "In front of the robot's frames in TF, such as 'left/'."
-        )
-        self._follows = declare_flag(
-            self, "follow", True, "Whether the robot follows while the target is dragged."
-        )
-        self._size = declare_number(self, "size", 0.25, "Of the target, m.", 0.01, 10.0)
+        self._settings = TargetSettings.declare(self)
         self._server = InteractiveMarkerServer(self, NAME)
         self._menu = MenuHandler()
         for title, action in (
@@ -89,8 +91,8 @@ class InteractiveTarget(RobotServer[Robot]):
     def make_robot(self, description: RobotDescription) -> Robot:
         """Return the robot; UnknownNameError if it lacks the body."""
         robot = Robot(description)
-        if self._body:
-            robot.tree.get_body(self._body)
+        if self._settings.body:
+            robot.tree.get_body(self._settings.body)
         return robot
 
     def robot_taken(self, robot: Robot) -> None:
@@ -100,18 +102,15 @@ class InteractiveTarget(RobotServer[Robot]):
         self._motion = UserMotion(self, "", robot.tree.compiled(), self._positions, self._say)
         self._bring_back()
 
-    def refusal(self, changed: Mapping[str, Any]) -> str:
-        """Raise what makes no sense."""
-        if not changed.keys().isdisjoint({"frame_prefix", "size"}):
-            raise ConfigurationError("frame_prefix and size are set at start only")
-        if changed.get("body") and self.robot is not None:
-            self.robot.tree.get_body(changed["body"])
-        return ""
+    def check(self, changed: Mapping[str, Any]) -> None:
+        """Raise a RigidTreeError for a change that is refused."""
+        settings = self._settings.changed(changed)
+        if settings.body and self.robot is not None and "body" in changed:
+            self.robot.tree.get_body(settings.body)
 
     def apply(self, changed: Mapping[str, Any]) -> None:
         """Take over new values."""
-        self._body = changed.get("body", self._body)
-        self._follows = changed.get("follow", self._follows)
+        self._settings = self._settings.changed(changed)
         if "body" in changed and self.robot is not None:
             self._bring_back()
 
@@ -127,11 +126,11 @@ class InteractiveTarget(RobotServer[Robot]):
 
     @property
     def _followed_body(self) -> str:
-        return self._body or longest_chain_end(self.present_robot.tree)
+        return self._settings.body or longest_chain_end(self.present_robot.tree)
 
     @property
     def _base_frame(self) -> str:
-        return self._prefix + self.present_robot.tree.base_name
+        return self._settings.frame_prefix + self.present_robot.tree.base_name
 
     # -- the target ------------------------------------------------------------------------------
 
@@ -143,8 +142,8 @@ class InteractiveTarget(RobotServer[Robot]):
         marker = InteractiveMarker(name=MARKER, description=self._followed_body)
         stamped = pose_message(T, self._base_frame)
         marker.header, marker.pose = stamped.header, stamped.pose
-        marker.scale = self._size
-        marker.controls = _controls(self._size)
+        marker.scale = self._settings.size
+        marker.controls = _controls(self._settings.size)
         self._server.insert(marker, feedback_callback=self._on_feedback)
         self._menu.apply(self._server, MARKER)
         self._server.applyChanges()
@@ -160,7 +159,7 @@ class InteractiveTarget(RobotServer[Robot]):
         if feedback.event_type != InteractiveMarkerFeedback.POSE_UPDATE or self._motion is None:
             return
         self._dragged = True
-        if self._follows:
+        if self._settings.follow:
             try:
                 pose = pose_matrix(feedback.pose)
             except RigidTreeError as error:

@@ -21,7 +21,7 @@ from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.walk_guard import WalkGuard
 from rigid_tree_kinematics.nodes.common.parameters import on_parameter_change
 from rigid_tree_kinematics.nodes.common.process import run_node
-from rigid_tree_kinematics.nodes.nao.parameters import checked_timeout, declare_settings
+from rigid_tree_kinematics.nodes.nao.parameters import BridgeSettings
 from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
 from rigid_tree_kinematics.nodes.nao.services import MirroredActions, MirroredServices
 from rigid_tree_kinematics.nodes.nao.state import StatePublisher
@@ -38,7 +38,7 @@ class NaoBridge(Node):
 
     def __init__(self) -> None:
         super().__init__(NAME)
-        self._settings = settings = declare_settings(self)
+        self._settings = settings = BridgeSettings.declare(self)
         body = NaoBody(settings.version, settings.body_type)
         connection = RobotConnection(
             settings.nao_ip, settings.nao_port, settings.user, settings.password, self._on_line
@@ -149,19 +149,15 @@ class NaoBridge(Node):
     # -- parameters ------------------------------------------------------------------------------
 
     def _refusal(self, changed: Mapping[str, Any]) -> str:
-        for name, value in changed.items():
-            if name == "cmd_vel_timeout":
-                try:
-                    checked_timeout(value)
-                except RigidTreeError as error:
-                    return str(error)
-            elif hasattr(self._settings, name):
-                return f"{name} is chosen at start; start the node anew for another"
+        try:
+            self._settings.changed(changed)
+        except RigidTreeError as error:
+            return str(error)
         return ""
 
     def _apply(self, changed: Mapping[str, Any]) -> None:
-        if "cmd_vel_timeout" in changed:
-            self._topics.timeout = checked_timeout(changed["cmd_vel_timeout"])
+        self._settings = self._settings.changed(changed)
+        self._topics.timeout = self._settings.cmd_vel_timeout
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from nao_motion_interfaces.action import AngleInterpolation
@@ -16,7 +17,7 @@ from nao_motion_interfaces.srv import Call, CallFor
 from rclpy.action import ActionClient
 from rclpy.client import Client
 
-from rigid_tree_kinematics.nodes.common.parameters import declare_flag, declare_number
+from rigid_tree_kinematics.nodes.common.parameters import Parameters, parameter
 from rigid_tree_kinematics.nodes.common.process import run_node
 from rigid_tree_kinematics.nodes.demos.demo_node import DemoError, DemoNode
 
@@ -34,16 +35,23 @@ WAVE: dict[str, tuple[list[float], list[float]]] = {
 }
 
 
+@dataclass(frozen=True)
+class DemoSettings(Parameters):
+    """The node's parameters."""
+
+    once: bool = parameter(True, "Wave once, then end.")
+    timeout: float = parameter(
+        60.0, "How long to wait for the robot.", low=0.1, high=3600.0, unit="s"
+    )
+
+
 class NaoDemo(DemoNode):
     """The node; ``finished`` gets the exit code."""
 
     def __init__(self) -> None:
         super().__init__(NAME)
-        self._once = declare_flag(self, "once", True, "Wave once, then end.")
-        patience = declare_number(
-            self, "timeout", 60.0, "How long to wait for the robot, s.", 0.1, 3600.0
-        )
-        self.be_patient(patience)
+        self._settings = DemoSettings.declare(self)
+        self.be_patient(self._settings.timeout)
         self._wake_up: Client = self.create_client(Call, "wake_up")
         self._hands: dict[str, Client] = {
             name: self.create_client(CallFor, name) for name in ("open_hand", "close_hand")
@@ -60,7 +68,7 @@ class NaoDemo(DemoNode):
             await self._follow(WAVE)
             await self._hand("close_hand")
             self.get_logger().info("NAO waved")
-            if self._once:
+            if self._settings.once:
                 return
             await self.sleep(PAUSE)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +25,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from rigid_tree_kinematics.collision import Prism
 from rigid_tree_kinematics.collision.fit_cache import cache_folder
-from rigid_tree_kinematics.nodes.common.parameters import (
-    declare_flag,
-    declare_integer,
-    declare_number,
-    declare_text,
-)
+from rigid_tree_kinematics.nodes.common.parameters import LARGEST_INTEGER, Parameters, parameter
 from rigid_tree_kinematics.nodes.common.process import run_node
 from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
 from rigid_tree_kinematics.nodes.demos.demo_node import DemoError, DemoNode
@@ -65,26 +60,40 @@ HALF_HEIGHT = 0.05  # m, of what is drawn of an obstacle
 Array = NDArray[np.float64]
 
 
+@dataclass(frozen=True)
+class PlanarSettings(Parameters):
+    """The node's parameters."""
+
+    start: tuple[float, ...] = parameter(
+        tuple(PLANAR_DEMO.start.tolist()), "Joint angles where the path begins.", unit="rad"
+    )
+    goal: tuple[float, ...] = parameter(
+        tuple(PLANAR_DEMO.goal.tolist()), "Point that the end of the arm reaches: x, y.", unit="m"
+    )
+    seed: int = parameter(
+        0,
+        "Where random numbers begin: equal seeds, equal paths.",
+        low=0,
+        high=LARGEST_INTEGER,
+    )
+    speed: float = parameter(
+        0.8, "How fast the quicker joint turns.", low=0.01, high=10.0, unit="rad/s"
+    )
+    growth_time: float = parameter(
+        4.0, "How long the tree is shown growing.", low=0.0, high=60.0, unit="s"
+    )
+    once: bool = parameter(False, "End when the goal is reached.")
+    map_file: str = parameter("", "Where the map is kept (.npz). Empty: in the user's cache.")
+
+
 class PlanarRrt(DemoNode):
     """The node; ``finished`` gets the exit code."""
 
     def __init__(self) -> None:
         super().__init__(NAME)
-        start: Any = self.declare_parameter("start", PLANAR_DEMO.start.tolist()).value
-        goal: Any = self.declare_parameter("goal", PLANAR_DEMO.goal.tolist()).value
-        self._arm = replace(PLANAR_DEMO, start=start, goal=goal)
-        self._seed = declare_integer(
-            self, "seed", 0, 0, 2**31 - 1, "Where random numbers begin: equal seeds, equal paths."
-        )
-        self._speed = declare_number(
-            self, "speed", 0.8, "How fast the quicker joint turns, rad/s.", 0.01, 10.0
-        )
-        self._growth = declare_number(
-            self, "growth_time", 4.0, "How long the tree is shown growing, s.", 0.0, 60.0
-        )
-        self._once = declare_flag(self, "once", False, "End when the goal is reached.")
-        self._map_file = declare_text(
-            self, "map_file", "", "Where the map is kept (.npz). Empty: in the user's cache."
+        self._settings = settings = PlanarSettings.declare(self)
+        self._arm = replace(
+            PLANAR_DEMO, start=np.array(settings.start), goal=np.array(settings.goal)
         )
         self._at = self._arm.start
         self._states = self.create_publisher(JointState, "joint_states", 10)
@@ -110,17 +119,17 @@ class PlanarRrt(DemoNode):
             raise DemoError("there is no path to either goal")
         await self._grow(best)
         self._show_path(best)
-        way = evenly(self._arm, best.best.path, self._speed / RATE)
+        way = evenly(self._arm, best.best.path, self._settings.speed / RATE)
         while True:
             await self._move(way)
-            if self._once:
+            if self._settings.once:
                 return
             way = way[::-1]
             await self.sleep(PAUSE)
 
     def _load_map(self) -> ConfigurationMap:
         kept = cache_folder().parent / "planar_map.npz"
-        path = Path(self._map_file).expanduser() if self._map_file else kept
+        path = Path(self._settings.map_file).expanduser() if self._settings.map_file else kept
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             found, reused = saved_map(path, self._arm.map_key(), self._arm.map)
@@ -140,7 +149,7 @@ class PlanarRrt(DemoNode):
 
         def search() -> None:
             try:
-                settings = replace(DEMO_SETTINGS, seed=self._seed)
+                settings = replace(DEMO_SETTINGS, seed=self._settings.seed)
                 found.append(search_paths(self._arm, settings, cancel=cancel))
             except Exception as error:
                 found.append(error)
@@ -172,14 +181,14 @@ class PlanarRrt(DemoNode):
     async def _grow(self, search: GoalSearch) -> None:
         """Show the tree growing."""
         pieces = tree_pieces(search)
-        frames = max(1, round(self._growth * TREE_RATE))
+        frames = max(1, round(self._settings.growth_time * TREE_RATE))
         for frame in range(1, frames + 1):
             marker = line_marker("tree", 0, MAP_FRAME, TREE_WIDTH, TREE)
             marker.type = Marker.LINE_LIST
             shown = pieces[: len(pieces) * frame // frames]
             marker.points = [flat_point(end) for piece in shown for end in piece]
             self._tree.publish(MarkerArray(markers=[marker]))
-            await self.sleep(self._growth / frames)
+            await self.sleep(self._settings.growth_time / frames)
 
     def _show_path(self, search: GoalSearch) -> None:
         """Show the path on the map; what crosses a border is pale."""

@@ -6,7 +6,6 @@ Publishes ``joint_states`` and follows joint trajectories; the library's DrivenR
 from __future__ import annotations
 
 import sys
-import traceback
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,27 +15,18 @@ from rclpy.timer import Timer
 from rigid_tree_interfaces.srv import SetState, StepSimulation
 from rosgraph_msgs.msg import Clock as ClockMessage
 from sensor_msgs.msg import JointState
-from std_msgs.msg import String
 from std_srvs.srv import SetBool, Trigger
 
 from rigid_tree_kinematics.dynamics.driven_robot import DrivenRobot
 from rigid_tree_kinematics.dynamics.pace import Pace
 from rigid_tree_kinematics.errors import ModelError, RigidTreeError
+from rigid_tree_kinematics.nodes.common.answering import answering, refuse
 from rigid_tree_kinematics.nodes.common.joint_parameters import JointParameters
 from rigid_tree_kinematics.nodes.common.message_time import seconds_of, time_of
-from rigid_tree_kinematics.nodes.common.parameters import declare_text, on_parameter_change
+from rigid_tree_kinematics.nodes.common.parameters import on_parameter_change
 from rigid_tree_kinematics.nodes.common.process import run_node
-from rigid_tree_kinematics.nodes.common.robot_server import NoRobotError, refuse
-from rigid_tree_kinematics.nodes.common.robot_source import (
-    DESCRIPTION_TOPIC,
-    LATCHED,
-    ROBOT_DESCRIPTION_HELP,
-    ROBOT_HELP,
-    RobotDescription,
-    chosen_robot,
-    described_robot,
-)
-from rigid_tree_kinematics.nodes.simulator.parameters import changed_settings, declare_settings
+from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription, RobotSource
+from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorSettings
 from rigid_tree_kinematics.nodes.simulator.state import StateLayout
 from rigid_tree_kinematics.nodes.simulator.trajectory_server import TrajectoryServer
 
@@ -52,12 +42,12 @@ class RobotSimulator(Node):
         super().__init__(NAME)
         self._trajectories: list[TrajectoryServer] = []
         self._robot: DrivenRobot | None = None
-        self._description: RobotDescription | None = None
         self._timer: Timer | None = None
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
-        text = declare_text(self, "robot_description", "", ROBOT_DESCRIPTION_HELP)
-        robot = declare_text(self, "robot", "", ROBOT_HELP)
-        self._settings = declare_settings(self)
+        self._source: RobotSource[DrivenRobot] = RobotSource(
+            self, self._make_robot, self._use, changeable=False
+        )
+        self._settings = SimulatorSettings.declare(self)
         self._initial = JointParameters(self, "initial_positions", "Where {} begins")
         self._paused = self._settings.paused
         self._pace = Pace(self._settings.rate)
@@ -67,13 +57,7 @@ class RobotSimulator(Node):
             if self._settings.publish_clock
             else None
         )
-        described = chosen_robot(text, robot)
-        if described is not None:
-            self._use(described)
-        else:
-            self.create_subscription(String, DESCRIPTION_TOPIC, self._on_description, LATCHED)
-            topic = self.resolve_topic_name(DESCRIPTION_TOPIC)
-            self.get_logger().info(f"waiting for a robot on {topic}")
+        self._source.begin()
         self._trajectories = [
             TrajectoryServer(
                 self, name, lambda: self._present_robot, lambda: self._settings, self._now
@@ -84,7 +68,7 @@ class RobotSimulator(Node):
         self.create_service(SetBool, "~/pause", self._on_pause)
         self.create_service(StepSimulation, "~/step", self._on_step)
         self.create_service(SetState, "~/set_state", self._on_set_state)
-        on_parameter_change(self, self._refusal, self._apply)
+        on_parameter_change(self, self._check, self._apply)
         self._restart_timer()
 
     def destroy_node(self) -> None:
@@ -98,39 +82,27 @@ class RobotSimulator(Node):
     @property
     def _present_robot(self) -> DrivenRobot:
         if self._robot is None:
-            topic = self.resolve_topic_name(DESCRIPTION_TOPIC)
-            raise NoRobotError(f"no robot yet: nothing usable has come on topic {topic}")
+            raise self._source.no_robot()
         return self._robot
 
-    def _on_description(self, message: String) -> None:
-        if self._description is not None and message.data == self._description.urdf:
-            return
-        try:
-            topic = f"topic {self.resolve_topic_name(DESCRIPTION_TOPIC)}"
-            self._use(described_robot(message.data, topic))
-        except RigidTreeError as error:
-            self.get_logger().error(f"refused the description: {error}")
-
-    def _use(self, description: RobotDescription) -> None:
-        """Simulate this robot, in the place of the one before."""
-        compiled = description.tree.compiled()
+    def _make_robot(self, description: RobotDescription) -> DrivenRobot:
+        """Return the robot to be simulated; ModelError if it cannot move in the mode chosen."""
         settings = self._settings
-        robot = DrivenRobot(compiled, None, settings.mode, settings.controller, settings.bandwidth)
-        self._initial.declare(compiled)
+        compiled = description.tree.compiled()
+        return DrivenRobot(compiled, None, settings.mode, settings.controller, settings.bandwidth)
+
+    def _use(self, robot: DrivenRobot) -> None:
+        """Simulate this robot, in the place of the one before."""
+        self._initial.declare(robot.compiled)
         robot.set_initial(self._initial.configuration())
         robot.reset()
         if self._robot is not None:
             self._robot.stop("another robot took the place of this one")
             robot.time = self._robot.time  # time does not jump back
-        self._robot, self._description = robot, description
-        self._layout = StateLayout(compiled)
-        for warning in description.warnings:
-            self.get_logger().warning(warning)
-        self.get_logger().info(
-            f"robot '{compiled.name}' from {description.origin}: {len(compiled.joint_names)} "
-            f"joints, mode {settings.mode}, {settings.rate:g} Hz"
-            + (", paused" if self._paused else "")
-        )
+        self._robot = robot
+        self._layout = StateLayout(robot.compiled)
+        paused = ", paused" if self._paused else ""
+        self.get_logger().info(f"mode {self._settings.mode}, {self._settings.rate:g} Hz{paused}")
 
     # -- time ------------------------------------------------------------------------------------
 
@@ -184,7 +156,7 @@ class RobotSimulator(Node):
     def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         try:
             self._present_robot.reset()
-            response.success, response.message = True, "the robot is at its beginning"
+            response.success, response.message = True, "the robot is back at its initial state"
         except RigidTreeError as error:
             response.message = str(error)
         return response
@@ -199,53 +171,37 @@ class RobotSimulator(Node):
         self, request: StepSimulation.Request, response: StepSimulation.Response
     ) -> StepSimulation.Response:
         duration = seconds_of(request.duration) or STEP
-        try:
+        with answering(self, response):
             robot = self._present_robot
             if not self._paused:
                 refuse(response, response.NOT_PAUSED, "the simulation is not paused")
             elif not 0.0 < duration <= LONGEST_STEP:
-                word = f"a step of {duration:g} s is not between 0 and {LONGEST_STEP:g} s"
-                refuse(response, response.INVALID_REQUEST, word)
+                reason = f"a step of {duration:g} s is not between 0 and {LONGEST_STEP:g} s"
+                refuse(response, response.INVALID_REQUEST, reason)
+            elif trouble := self._advance(duration):
+                refuse(response, response.DIVERGED, trouble)
             else:
-                trouble = self._advance(duration)
-                if trouble:
-                    refuse(response, response.DIVERGED, trouble)
-                else:
-                    response.success = True
-                    response.message = f"{duration:g} s later"
+                response.success = True
+                response.message = f"advanced by {duration:g} s"
             response.time = time_of(robot.time)
-        except NoRobotError as error:
-            refuse(response, response.NO_ROBOT, error)
-        except Exception as error:  # a defect; it must not end the node
-            self.get_logger().error(f"internal error:\n{traceback.format_exc()}")
-            refuse(response, response.INTERNAL_ERROR, f"{type(error).__name__}: {error}")
         return response
 
     def _on_set_state(
         self, request: SetState.Request, response: SetState.Response
     ) -> SetState.Response:
-        try:
+        with answering(self, response):
             robot = self._present_robot
             robot.set_state(*self._layout.state(request.state, robot.q))
             response.success = True
-            response.message = "the robot is there"
-        except NoRobotError as error:
-            refuse(response, response.NO_ROBOT, error)
-        except RigidTreeError as error:
-            refuse(response, response.INVALID_REQUEST, error)
-        except Exception as error:  # a defect; it must not end the node
-            self.get_logger().error(f"internal error:\n{traceback.format_exc()}")
-            refuse(response, response.INTERNAL_ERROR, f"{type(error).__name__}: {error}")
+            response.message = "the state was set"
         return response
 
     # -- parameters ------------------------------------------------------------------------------
 
-    def _refusal(self, changed: Mapping[str, Any]) -> str:
+    def _check(self, changed: Mapping[str, Any]) -> str:
         """Return why a change of parameters is refused, or an empty string."""
-        if "robot" in changed or "robot_description" in changed:
-            return "the robot is chosen at start; start the node anew for another"
         try:
-            settings = changed_settings(self._settings, changed)
+            settings = self._settings.changed(changed)
             if self._robot is not None:
                 self._robot.check_mode(settings.mode)
                 self._initial.check(changed)
@@ -254,7 +210,7 @@ class RobotSimulator(Node):
         return ""
 
     def _apply(self, changed: Mapping[str, Any]) -> None:
-        before, self._settings = self._settings, changed_settings(self._settings, changed)
+        before, self._settings = self._settings, self._settings.changed(changed)
         if self._settings.rate != before.rate:
             self._restart_timer()
         if self._robot is None:

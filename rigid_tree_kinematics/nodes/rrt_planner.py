@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,15 +18,12 @@ from rigid_tree_interfaces.msg import Contact, PlanReply, PlanRequest
 from rigid_tree_interfaces.srv import CheckState, GetScene, PlanMotion, UpdateScene
 
 from rigid_tree_kinematics.collision import Scene, load_scene
+from rigid_tree_kinematics.nodes.common.answering import NoRobotError, answering
 from rigid_tree_kinematics.nodes.common.process import run_node
-from rigid_tree_kinematics.nodes.common.robot_server import SERVICE_QOS, NoRobotError, RobotServer
+from rigid_tree_kinematics.nodes.common.robot_server import SERVICE_QOS, RobotServer
 from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription
 from rigid_tree_kinematics.nodes.planning.display import PlanDisplay
-from rigid_tree_kinematics.nodes.planning.parameters import (
-    PlannerSettings,
-    changed_settings,
-    declare_settings,
-)
+from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
 from rigid_tree_kinematics.nodes.planning.requests import fill_reply, read_plan
 from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
 from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
@@ -45,7 +43,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
 
     def __init__(self) -> None:
         super().__init__(NAME)
-        self.settings = declare_settings(self)
+        self.settings = PlannerSettings.declare(self)
         self._frames = TargetFrames(self)
         self._keeper = SceneKeeper(initial_scene(self.settings))
         self._display = PlanDisplay(self)
@@ -91,8 +89,9 @@ class RrtPlanner(RobotServer[PlanningRobot]):
     async def _on_update(
         self, request: UpdateScene.Request, response: UpdateScene.Response
     ) -> UpdateScene.Response:
-        work = self._update(request, response)
-        return await self.answered(response, UpdateScene.Response, work)
+        with answering(self, response):
+            await self._update(request, response)
+        return response
 
     async def _update(self, request: UpdateScene.Request, response: UpdateScene.Response) -> None:
         robot = self.present_robot
@@ -132,13 +131,14 @@ class RrtPlanner(RobotServer[PlanningRobot]):
 
     # -- states ----------------------------------------------------------------------------------
 
-    async def _on_check(
+    def _on_check(
         self, request: CheckState.Request, response: CheckState.Response
     ) -> CheckState.Response:
-        work = self._check(request, response)
-        return await self.answered(response, CheckState.Response, work)
+        with answering(self, response):
+            self._check_state(request, response)
+        return response
 
-    async def _check(self, request: CheckState.Request, response: CheckState.Response) -> None:
+    def _check_state(self, request: CheckState.Request, response: CheckState.Response) -> None:
         robot = self.present_robot
         state = request.joint_state
         q = robot.configuration("joint_state", state.name, state.position)
@@ -168,19 +168,21 @@ class RrtPlanner(RobotServer[PlanningRobot]):
     async def _on_plan(
         self, request: PlanMotion.Request, response: PlanMotion.Response
     ) -> PlanMotion.Response:
-        reply = response.reply
-        work = self._plan(request.request, reply, threading.Event(), self._show_progress())
-        return await self.answered(response, PlanReply, work, reply)
+        with answering(self, response.reply):
+            await self._plan(
+                request.request, response.reply, threading.Event(), self._show_progress()
+            )
+        return response
 
     async def _on_goal(self, handle: ServerGoalHandle) -> PlanMotionAction.Result:
         result = PlanMotionAction.Result()
         key = bytes(handle.goal_id.uuid)
         cancel = self._cancels.setdefault(key, threading.Event())
         try:
-            work = self._plan(
-                handle.request.request, result.reply, cancel, self._tell_progress(handle)
-            )
-            await self.answered(result, PlanReply, work, result.reply)
+            with answering(self, result.reply):
+                await self._plan(
+                    handle.request.request, result.reply, cancel, self._tell_progress(handle)
+                )
         finally:
             self._cancels.pop(key, None)
         if handle.is_cancel_requested:
@@ -220,7 +222,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         result = planner.plan(
             query.start,
             query.goals(poses),
-            settings.plan_settings(**{**vars(query.settings), "time_limit": left}),
+            replace(query.settings, time_limit=left),
             progress=progress,
             cancel=cancel,
         )
@@ -290,16 +292,15 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         robot.checkers.checker(self._keeper.scene)
         self._display.show_scene(self._keeper.scene, robot.tree, self.settings.frame_prefix)
 
-    def refusal(self, changed: Mapping[str, Any]) -> str:
-        """Raise what makes no sense."""
-        settings = changed_settings(self.settings, changed)
-        if self.robot is not None and changed.keys().isdisjoint({"robot_description", "robot"}):
+    def check(self, changed: Mapping[str, Any]) -> None:
+        """Raise a RigidTreeError for a change that is refused."""
+        settings = self.settings.changed(changed)
+        if self.robot is not None and "tip" in changed:
             self.robot.tip(settings.tip)
-        return ""
 
     def apply(self, changed: Mapping[str, Any]) -> None:
         """Take over new settings."""
-        self.settings = changed_settings(self.settings, changed)
+        self.settings = self.settings.changed(changed)
 
 
 def initial_scene(settings: PlannerSettings) -> Scene:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ from rigid_tree_kinematics.dynamics import kinetic_energy, potential_energy
 from rigid_tree_kinematics.model.transforms import inverse, rotation_log, transform_from_xyz_rpy
 from rigid_tree_kinematics.nodes.common.message_time import duration_of
 from rigid_tree_kinematics.nodes.common.motion_client import NotReadyError
-from rigid_tree_kinematics.nodes.common.parameters import declare_flag, declare_number
+from rigid_tree_kinematics.nodes.common.parameters import Parameters, parameter
 from rigid_tree_kinematics.nodes.common.process import run_node
 from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
 from rigid_tree_kinematics.nodes.demos.demo_node import DemoError
@@ -58,14 +59,21 @@ POSE = (0.45, 0.35, 0.65), (3.141592653589793, 0.0, 0.0)  # m, rad, of the flang
 Array = NDArray[np.float64]
 
 
+@dataclass(frozen=True)
+class TourSettings(Parameters):
+    """The node's parameters."""
+
+    once: bool = parameter(False, "End after the tour.")
+    nao: bool = parameter(True, "Whether a nao_bridge is there.")
+    pause: float = parameter(5.0, "Time between two steps.", low=0.0, high=60.0, unit="s")
+
+
 class Tour(MotionNode):
     """The node; ``finished`` gets the exit code."""
 
     def __init__(self) -> None:
         super().__init__(NAME, "panda")
-        self._once = declare_flag(self, "once", False, "End after the tour.")
-        self._has_nao = declare_flag(self, "nao", True, "Whether a nao_bridge is there.")
-        self._pause = declare_number(self, "pause", 5.0, "Between two steps, s.", 0.0, 60.0)
+        self._settings = TourSettings.declare(self)
         self._frames = FrameTable(self)
         self._caption = self.create_publisher(String, "caption", LATCHED)
         self._places = self.create_publisher(TFMessage, "/tf_static", LATCHED)
@@ -104,7 +112,7 @@ class Tour(MotionNode):
             ("Planning: to the other side of two pillars", self._plan_around),
             ("Execution: the simulated driver follows the trajectory", self._execute_plan),
         ]
-        if self._has_nao:
+        if self._settings.nao:
             steps.append(("NAO: wakes up and waves, through ALMotion's API", self._wave))
         steps.append(("Dynamics: a double pendulum falls from 30 degrees", self._let_fall))
         for number, (title, step) in enumerate(steps, start=1):
@@ -113,9 +121,9 @@ class Tour(MotionNode):
             figure = await step()
             self._figures.append(f"{title.split(':')[0]}: {figure}")
             self._say(f"{number}/{len(steps)}  {title}: {figure}")
-            await self.sleep(self._pause)
+            await self.sleep(self._settings.pause)
         self._sum_up()
-        if not self._once:
+        if not self._settings.once:
             self._say("The robots are yours: sliders, targets and postures are in the panel.")
             await self.until_ended()
 
@@ -133,7 +141,7 @@ class Tour(MotionNode):
         """Put the robots into one world."""
         transforms = []
         for frame, (x, y, z, yaw) in PLACES.items():
-            if (frame == "nao/odom") != self._has_nao and frame.startswith("nao/"):
+            if (frame == "nao/odom") != self._settings.nao and frame.startswith("nao/"):
                 continue
             stamped = TransformStamped(child_frame_id=frame)
             stamped.header.frame_id = "world"

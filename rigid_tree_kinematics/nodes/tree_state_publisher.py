@@ -12,6 +12,8 @@ import sys
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,7 +23,6 @@ from rclpy.duration import Duration
 from rclpy.node import Node
 from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile, ReliabilityPolicy
-from rclpy.subscription import Subscription
 from rclpy.timer import Timer
 from sensor_msgs.msg import JointState, MultiDOFJointState
 from std_msgs.msg import String
@@ -37,22 +38,17 @@ from rigid_tree_kinematics.kinematics.joint_positions import (
 from rigid_tree_kinematics.nodes.common.joint_state_reader import JointReading, JointStateReader
 from rigid_tree_kinematics.nodes.common.multi_dof_reader import multi_dof_reading
 from rigid_tree_kinematics.nodes.common.parameters import (
-    declare_flag,
-    declare_number,
-    declare_text,
-    number,
+    Parameters,
     on_parameter_change,
+    parameter,
 )
 from rigid_tree_kinematics.nodes.common.process import run_node
 from rigid_tree_kinematics.nodes.common.raw_subscription import RawSubscription
 from rigid_tree_kinematics.nodes.common.robot_source import (
     DESCRIPTION_TOPIC,
     LATCHED,
-    ROBOT_DESCRIPTION_HELP,
-    ROBOT_HELP,
     RobotDescription,
-    chosen_robot,
-    described_robot,
+    RobotSource,
 )
 from rigid_tree_kinematics.nodes.tf.frame_messages import FrameMessage
 
@@ -63,11 +59,46 @@ NAME = "tree_state_publisher"
 JOINT_STATES_QOS = QoSProfile(depth=1000, reliability=ReliabilityPolicy.BEST_EFFORT)
 TF_QOS = QoSProfile(depth=100)  # as tf2_ros does
 
-HIGHEST_FREQUENCY = 100_000.0  # Hz
 MISSING_JOINTS_AFTER = 3.0  # s without a joint's position before it is worth a word
 WARNING_PERIOD = 5.0  # s between two warnings of one kind
 NANOSECONDS = 1_000_000_000
+LONGEST_INTERVAL = 2.0**62  # ns, what a stamp can be set off by
 NEVER = -(2**62)  # a stamp before all others, ns
+
+
+@dataclass(frozen=True)
+class PublisherSettings(Parameters):
+    """The node's parameters, besides those that name its robot."""
+
+    publish_frequency: float = parameter(
+        0.0,
+        "Highest rate of a joint's frames on /tf, by the stamps of the joint states. 0: every "
+        "joint state is published.",
+        low=0.0,
+        high=100_000.0,
+        unit="Hz",
+    )
+    frame_prefix: str = parameter("", "Put in front of every frame name, such as 'left/'.")
+    ignore_timestamp: bool = parameter(
+        False,
+        "Publish every joint state, also one whose stamp is older than the last one's or follows "
+        "sooner than publish_frequency allows.",
+    )
+
+    @cached_property
+    def interval(self) -> int:
+        """The shortest time between two stamps that are published, ns."""
+        if self.publish_frequency == 0.0:
+            return 0
+        return round(min(NANOSECONDS / self.publish_frequency, LONGEST_INTERVAL))
+
+
+@dataclass(frozen=True, eq=False)
+class _PublishedRobot:
+    """A robot that was read without error, with what publishing it takes."""
+
+    description: RobotDescription
+    positions: JointPositions
 
 
 class TreeStatePublisher(Node):
@@ -87,43 +118,14 @@ class TreeStatePublisher(Node):
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._missing_timer: Timer | None = None
         self._description_publisher: Publisher | None = None
-        self._description_subscription: Subscription | None = None
-        self._accepted: RobotDescription | None = None  # by a parameter, not yet in use
         self._silence_reported = False
 
-        text = declare_text(self, "robot_description", "", ROBOT_DESCRIPTION_HELP)
-        robot = declare_text(self, "robot", "", ROBOT_HELP)
-        self._set_rate(
-            declare_number(
-                self,
-                "publish_frequency",
-                0.0,
-                "Highest rate of a joint's frames on /tf, Hz, by the stamps of the joint states. "
-                "0: every joint state is published.",
-                0.0,
-                HIGHEST_FREQUENCY,
-            )
-        )
-        self._prefix = declare_text(
-            self, "frame_prefix", "", "Put in front of every frame name, such as 'left/'."
-        )
-        self._ignore_timestamp = declare_flag(
-            self,
-            "ignore_timestamp",
-            False,
-            "Publish every joint state, also one whose stamp is older than the last one's or "
-            "follows sooner than publish_frequency allows.",
-        )
-        described = chosen_robot(text, robot)
-
+        self._source: RobotSource[_PublishedRobot] = RobotSource(self, self._read, self._use)
+        self._settings = PublisherSettings.declare(self)
         self._tf = self.create_publisher(TFMessage, "/tf", TF_QOS)
         self._tf_static = self.create_publisher(TFMessage, "/tf_static", LATCHED)
-        if described is not None:
-            self._use(described)
-            self._publish_description(described.urdf)
-        else:
-            self._await_description()
-        on_parameter_change(self, self._refusal, self._apply)
+        self._source.begin()
+        on_parameter_change(self, self._check, self._apply)
         self._forget_on_clock_jump()
         self._joint_states = RawSubscription(
             self, JointState, "joint_states", self._on_joint_state, JOINT_STATES_QOS
@@ -189,9 +191,9 @@ class TreeStatePublisher(Node):
         if arrival < self._last_arrival:
             self._forget_stamps("the system clock")
         self._last_arrival = arrival
-        if self._ignore_timestamp:
+        if self._settings.ignore_timestamp:
             return True
-        return bool(stamp - self._interval >= self._stamps[moved.rows].min())
+        return bool(stamp - self._settings.interval >= self._stamps[moved.rows].min())
 
     def _refuse(self, topic: str, reason: object) -> None:
         self.get_logger().warning(
@@ -226,21 +228,24 @@ class TreeStatePublisher(Node):
 
     # -- the robot -------------------------------------------------------------------------------
 
-    def _use(self, description: RobotDescription) -> None:
-        """Take a robot that has been read without error, in the place of the one before."""
-        positions = JointPositions(description.tree)
+    @staticmethod
+    def _read(description: RobotDescription) -> _PublishedRobot:
+        return _PublishedRobot(description, JointPositions(description.tree))
+
+    def _use(self, robot: _PublishedRobot) -> None:
+        """Publish this robot, in the place of the one before."""
+        positions = robot.positions
         with self._lock:
-            self._description, self._positions = description, positions
+            self._description, self._positions = robot.description, positions
             self._messages.clear()
             self._stamps = np.full(len(positions.compiled.body_names), NEVER)
             self._reported_names.clear()
             self._warm_up(positions)
         self._publish_static()
         self._watch_for_missing_joints()
-        for warning in description.warnings:
-            self.get_logger().warning(warning)
+        if self._source.from_parameters:
+            self._publish_description(robot.description.urdf)
         self.get_logger().info(
-            f"robot '{description.tree.name}' from {description.origin}: "
             f"{len(positions.unheard)} moving joints, {len(positions.static_rows)} fixed; "
             f"listening on {self.resolve_topic_name('joint_states')}"
         )
@@ -257,7 +262,7 @@ class TreeStatePublisher(Node):
         if message is None:
             if len(self._messages) >= PLANS_KEPT:
                 self._messages.clear()
-            prefix = self._prefix
+            prefix = self._settings.frame_prefix
             message = self._messages[key] = FrameMessage(
                 [(prefix + parent, prefix + child) for parent, child in frames]
             )
@@ -274,28 +279,8 @@ class TreeStatePublisher(Node):
             data = message.encode(seconds, nanoseconds, positions.static_poses())
         self._tf_static.publish(data)
 
-    def _await_description(self) -> None:
-        self._description_subscription = self.create_subscription(
-            String, DESCRIPTION_TOPIC, self._on_description, LATCHED
-        )
-        self.get_logger().info(
-            "neither parameter robot_description nor robot is given: waiting for the topic "
-            f"{self.resolve_topic_name(DESCRIPTION_TOPIC)}"
-        )
-
-    def _on_description(self, message: String) -> None:
-        topic = f"topic {self.resolve_topic_name(DESCRIPTION_TOPIC)}"
-        try:
-            self._use(described_robot(message.data, topic))
-        except RigidTreeError as error:
-            kept = f"; robot '{self._description.tree.name}' stays" if self._description else ""
-            self.get_logger().error(f"refused the description: {error}{kept}")
-
     def _publish_description(self, text: str) -> None:
-        """Publish the text, after an end to listening for somebody else's."""
-        if self._description_subscription is not None:
-            self.destroy_subscription(self._description_subscription)
-            self._description_subscription = None
+        """Publish the text to whoever subscribes, now or later."""
         if self._description_publisher is None:
             self._description_publisher = self.create_publisher(String, DESCRIPTION_TOPIC, LATCHED)
         self._description_publisher.publish(String(data=text))
@@ -330,37 +315,24 @@ class TreeStatePublisher(Node):
 
     # -- parameters ------------------------------------------------------------------------------
 
-    def _refusal(self, changed: Mapping[str, Any]) -> str:
+    def _check(self, changed: Mapping[str, Any]) -> str:
         """Return why a change of parameters is refused, or an empty string."""
         try:
-            if "publish_frequency" in changed:
-                number("publish_frequency", changed["publish_frequency"], 0.0, HIGHEST_FREQUENCY)
-            if "robot_description" in changed or "robot" in changed:
-                choice = changed.get("robot_description", ""), changed.get("robot", "")
-                self._accepted = chosen_robot(*choice)
-                if self._accepted is None:
-                    return "empty: name another robot, or leave this one"
+            self._settings.changed(changed)
+            self._source.check(changed)
         except RigidTreeError as error:
             return str(error)
         return ""
 
     def _apply(self, changed: Mapping[str, Any]) -> None:
-        if "publish_frequency" in changed:
-            self._set_rate(float(changed["publish_frequency"]))
-        self._ignore_timestamp = changed.get("ignore_timestamp", self._ignore_timestamp)
-        if "frame_prefix" in changed:
-            with self._lock:
-                self._prefix = changed["frame_prefix"]
+        before = self._settings
+        with self._lock:
+            self._settings = self._settings.changed(changed)
+            if self._settings.frame_prefix != before.frame_prefix:
                 self._messages.clear()
-        if "robot_description" in changed or "robot" in changed:
-            assert self._accepted is not None
-            self._use(self._accepted)
-            self._publish_description(self._accepted.urdf)
-        elif "frame_prefix" in changed:
+        self._source.apply(changed)
+        if self._settings.frame_prefix != before.frame_prefix:
             self._publish_static()
-
-    def _set_rate(self, frequency: float) -> None:
-        self._interval = round(NANOSECONDS / frequency) if frequency > 0 else 0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

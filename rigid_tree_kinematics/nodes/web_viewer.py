@@ -11,20 +11,14 @@ import sys
 import traceback
 import webbrowser
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import dataclass
 
-from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from std_msgs.msg import String
 
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.nodes.common.parameters import (
-    declare_flag,
-    declare_integer,
-    declare_number,
-    declare_text,
-)
+from rigid_tree_kinematics.nodes.common.parameters import Parameters, parameter
 from rigid_tree_kinematics.nodes.common.process import run_node
 from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
 from rigid_tree_kinematics.nodes.tf.frame_table import FrameTable
@@ -35,38 +29,64 @@ from rigid_tree_kinematics.viewer.page import close_page, open_page
 NAME = "web_viewer"
 
 
+@dataclass(frozen=True)
+class ViewerSettings(Parameters):
+    """The node's parameters."""
+
+    host: str = parameter(
+        "127.0.0.1",
+        "Address that the page is served on; 0.0.0.0 lets other machines move the robot.",
+        start_only=True,
+    )
+    port: int = parameter(
+        8080, "Port of the page; 0: a free one.", low=0, high=65535, start_only=True
+    )
+    rate: float = parameter(
+        30.0, "Pictures a second.", low=1.0, high=100.0, unit="Hz", start_only=True
+    )
+    robots: tuple[str, ...] = parameter(
+        ("",), "Namespaces of the robots to show.", start_only=True
+    )
+    frame_prefixes: tuple[str, ...] = parameter(
+        ("",),
+        "In front of each robot's frames; one for all, or one for each.",
+        start_only=True,
+    )
+    fixed_frame: str = parameter(
+        "",
+        "The frame that stands still. Empty: the root of the first robot's frames.",
+        start_only=True,
+    )
+    open_browser: bool = parameter(
+        False, "Open the page, where there is a screen.", start_only=True
+    )
+
+    def check(self) -> None:
+        """Raise ConfigurationError unless there is one prefix, or one for each robot."""
+        if len(self.frame_prefixes) not in (1, len(self.robots)):
+            raise ConfigurationError(
+                f"parameter 'frame_prefixes' has {len(self.frame_prefixes)} entries for "
+                f"{len(self.robots)} robots"
+            )
+
+    @property
+    def prefixes(self) -> tuple[str, ...]:
+        """The prefix of each robot's frames."""
+        several = len(self.frame_prefixes) == len(self.robots)
+        return self.frame_prefixes if several else self.frame_prefixes * len(self.robots)
+
+
 class WebViewer(Node):
     """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
 
     def __init__(self) -> None:
         super().__init__(NAME)
-        host = declare_text(
-            self,
-            "host",
-            "127.0.0.1",
-            "Address that the page is served on; 0.0.0.0 lets other machines move the robot.",
-        )
-        port = declare_integer(self, "port", 8080, 0, 65535, "Of the page; 0: a free one.", True)
-        rate = declare_number(self, "rate", 30.0, "Pictures a second, Hz.", 1.0, 100.0)
-        namespaces = self._declare_list("robots", "Namespaces of the robots to show.")
-        prefixes = self._declare_list(
-            "frame_prefixes", "In front of each robot's frames; one for all, or one for each."
-        )
-        if len(prefixes) not in (1, len(namespaces)):
-            raise ConfigurationError(
-                f"parameter 'frame_prefixes' has {len(prefixes)} entries for "
-                f"{len(namespaces)} robots"
-            )
-        prefixes = prefixes * len(namespaces) if len(prefixes) == 1 else prefixes
-        self._fixed_frame = declare_text(
-            self,
-            "fixed_frame",
-            "",
-            "The frame that stands still. Empty: the root of the first robot's frames.",
-        )
-        self._first_prefix = prefixes[0]
+        settings = ViewerSettings.declare(self)
+        self._fixed_frame = settings.fixed_frame
+        robots = tuple(zip(settings.robots, settings.prefixes, strict=True))
+        self._first_prefix = settings.prefixes[0]
         self._posted: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self._page = open_page(host, port)
+        self._page = open_page(settings.host, settings.port)
         self._page.scene.add_frame(WORLD, show_axes=False)
         self._caption = self._page.gui.add_markdown("", visible=False)
         self.create_subscription(String, "caption", self._on_caption, LATCHED)
@@ -86,12 +106,14 @@ class WebViewer(Node):
                     number=number,
                 )
             )
-            for number, (namespace, prefix) in enumerate(zip(namespaces, prefixes, strict=True))
+            for number, (namespace, prefix) in enumerate(robots)
         ]
         # A picture a tick, whatever /clock says.
-        self.create_timer(1.0 / rate, self._tick, clock=Clock(clock_type=ClockType.STEADY_TIME))
+        self.create_timer(
+            1.0 / settings.rate, self._tick, clock=Clock(clock_type=ClockType.STEADY_TIME)
+        )
         self.get_logger().info(f"the page is at {self._address}")
-        if declare_flag(self, "open_browser", False, "Open the page, where there is a screen."):
+        if settings.open_browser:
             self._open_browser()
         self._frames.start()
 
@@ -109,13 +131,6 @@ class WebViewer(Node):
         """Show what another node has to say to those who look, in Markdown."""
         self._caption.content = message.data
         self._caption.visible = bool(message.data)
-
-    def _declare_list(self, name: str, description: str) -> list[str]:
-        descriptor = ParameterDescriptor(
-            description=f"{description} Set at start only.", read_only=True
-        )
-        given: Any = self.declare_parameter(name, [""], descriptor).value
-        return list(given)
 
     def destroy_node(self) -> None:
         """Close the page too."""

@@ -149,15 +149,20 @@ class Network:
         stamps = [message.transforms[0].header.stamp.sec for message in self.messages]
         return [stamp for stamp in stamps if stamp != MEETING]
 
+    def call(self, service_type: type, name: str, request: Any) -> Any:
+        """Return the reply of a service."""
+        client = self.node.create_client(service_type, name)
+        self.until(client.service_is_ready, f"service {name}")
+        future = client.call_async(request)
+        self.until(future.done, f"answer of {name}")
+        self.node.destroy_client(client)
+        return future.result()
+
     def set_parameter(self, node: str, name: str, value: Any) -> SetParametersResult:
         """Set a parameter through the node's service."""
-        client = self.node.create_client(SetParameters, f"{node}/set_parameters")
-        self.until(client.service_is_ready, f"parameter service of {node}")
         parameter: Parameter = RclpyParameter(name, value=value).to_parameter_msg()
-        future = client.call_async(SetParameters.Request(parameters=[parameter]))
-        self.until(future.done, f"answer of {node}")
-        self.node.destroy_client(client)
-        return future.result().results[0]
+        request = SetParameters.Request(parameters=[parameter])
+        return self.call(SetParameters, f"{node}/set_parameters", request).results[0]
 
     def descriptions(self, topic: str = "robot_description") -> list[str]:
         """Return a list that grows with every description heard."""

@@ -73,7 +73,7 @@ def test_home_positions_and_sweep_by_parameter(network, heard):
 
 def test_robot_from_the_description_topic(network, heard):
     node = network.start(NODE, {"mode": "home"})
-    network.until(lambda: "waiting for a robot on /robot_description" in node.output)
+    network.until(lambda: "waiting for a robot on topic /robot_description" in node.output)
     qos = network.latched
     publisher = network.publisher(String, "robot_description", qos)
     publisher.publish(String(data=write_urdf(load_robot("planar_two_link"))))

@@ -226,16 +226,16 @@ def test_description_is_swapped_and_a_broken_one_refused(network):
 
 def test_description_from_the_topic(network):
     node = network.start(NODE)
-    network.until(lambda: "waiting for the topic /robot_description" in node.output)
+    network.until(lambda: "waiting for a robot on topic /robot_description" in node.output)
     latched = network.descriptions()  # our own, heard again
     publisher = network.publisher(String, "robot_description", network.latched)
     publisher.publish(String(data="<robot"))
-    network.until(lambda: "refused the description" in node.output)
+    network.until(lambda: "refused the robot description" in node.output)
     publisher.publish(String(data=MIMIC))
     network.until(lambda: "robot 'mimic' from topic" in node.output)
     assert child_frames(network.answer(HOLD)) == {"ld"}
     publisher.publish(String(data="<robot"))
-    network.until(lambda: "robot 'mimic' stays" in node.output)
+    network.until(lambda: "robot 'mimic' is kept" in node.output)
     assert child_frames(network.answer(HOLD)) == {"ld"}
     assert len(latched) == 3
 

@@ -266,7 +266,7 @@ def test_another_robot_takes_the_place_of_the_first(page):
     page.publisher.end()
     publisher = page.network.publisher(String, "robot_description", page.network.latched)
     publisher.publish(String(data="<robot"))
-    page.until(lambda: "refused the description" in page.viewer.output, "a refusal")
+    page.until(lambda: "refused the robot description" in page.viewer.output, "a refusal")
     assert page.browser.get_by_text("panda_joint7").count()
     publisher.publish(String(data=write_urdf(load_robot("ur5"))))
     page.browser.get_by_text("elbow_joint").wait_for()

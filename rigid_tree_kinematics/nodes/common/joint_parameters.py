@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rcl_interfaces.msg import FloatingPointRange, ParameterDescriptor
+from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.node import Node
 
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.nodes.common.parameters import number
+from rigid_tree_kinematics.nodes.common.parameters import number, number_range
 
 
 class JointParameters:
@@ -62,10 +62,7 @@ class JointParameters:
             descriptor = ParameterDescriptor(
                 description=f"{self._description.format(joint)}, {unit}.", dynamic_typing=True
             )
-            if np.isfinite((low, high)).all():
-                descriptor.floating_point_range = [
-                    FloatingPointRange(from_value=low, to_value=high)
-                ]
+            descriptor.floating_point_range = number_range(low, high)
             name = self._prefix + joint
             home = float(compiled.home[slot])
             given: Any = self._node.declare_parameter(name, home, descriptor).value

@@ -1,10 +1,11 @@
-"""Parameters that describe themselves, with text, unit and range, to ``ros2 param describe``."""
+"""Parameters as dataclasses: each is written once, with default, range, unit and description."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, TypeVar, get_type_hints
 
 from rcl_interfaces.msg import (
     FloatingPointRange,
@@ -17,50 +18,146 @@ from rclpy.parameter import Parameter
 
 from rigid_tree_kinematics.errors import ConfigurationError
 
-
-def declare_text(node: Node, name: str, default: str, description: str) -> str:
-    """Declare a string parameter; return its value at start."""
-    descriptor = ParameterDescriptor(description=description)
-    return str(node.declare_parameter(name, default, descriptor).value)
+AT_START = "Set at start only."
+LARGEST_INTEGER = 2**31 - 1
 
 
-def declare_flag(node: Node, name: str, default: bool, description: str) -> bool:
-    """Declare a boolean parameter; return its value at start."""
-    descriptor = ParameterDescriptor(description=description)
-    return bool(node.declare_parameter(name, default, descriptor).value)
+@dataclass(frozen=True)
+class _Declaration:
+    """What is declared of one parameter besides its name, type and default."""
+
+    description: str
+    low: float
+    high: float
+    choices: tuple[str, ...]
+    start_only: bool
 
 
-def declare_number(
-    node: Node, name: str, default: float, description: str, low: float, high: float
-) -> float:
-    """Declare a number between ``low`` and ``high``; return its value at start.
-
-    A whole number is a number too: ``rate:=50`` is accepted where rclpy would insist on 50.0.
-    Raises ConfigurationError if the value at start is none, or out of range.
-    """
-    descriptor = ParameterDescriptor(description=description, dynamic_typing=True)
-    if math.isfinite(low) and math.isfinite(high):
-        descriptor.floating_point_range = [FloatingPointRange(from_value=low, to_value=high)]
-    value: Any = node.declare_parameter(name, float(default), descriptor).value
-    return number(name, value, low, high)
-
-
-def declare_integer(
-    node: Node,
-    name: str,
-    default: int,
-    low: int,
-    high: int,
+def parameter(
+    default: Any,
     description: str,
-    read_only: bool = False,
-) -> int:
-    """Declare a whole number between ``low`` and ``high``; return its value at start."""
+    *,
+    low: float = -math.inf,
+    high: float = math.inf,
+    unit: str = "",
+    choices: tuple[str, ...] = (),
+    start_only: bool = False,
+) -> Any:
+    """Return a field of a ``Parameters`` class: one parameter of the node.
+
+    Args:
+        default: its value where none is given.
+        description: for ``ros2 param describe``; a unit, the choices and "Set at start only." are
+            added.
+        low, high: range of a number, both ends included.
+        unit: of a number.
+        choices: the values that a text may have.
+        start_only: declared read-only; the node is restarted for another value.
+    """
+    words = [description if not unit else f"{description.removesuffix('.')} [{unit}]."]
+    words += [f"One of: {', '.join(choices)}."] if choices else []
+    words += [AT_START] if start_only else []
+    declaration = _Declaration(" ".join(words), low, high, choices, start_only)
+    return field(default=default, metadata={"declaration": declaration})
+
+
+P = TypeVar("P", bound="Parameters")
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Base of the frozen dataclasses that hold a node's parameters.
+
+    Fields are made by ``parameter`` and annotated as bool, int, float, str, tuple[str, ...] or
+    tuple[float, ...]. A subclass may override ``check``.
+    """
+
+    @classmethod
+    def declare(cls: type[P], node: Node) -> P:
+        """Declare all parameters on a node; return their values at start.
+
+        Raises ConfigurationError, or one of rclpy's parameter exceptions, for a bad value.
+        """
+        values = {}
+        for name, kind in _kinds(cls).items():
+            given = node.declare_parameter(name, *_default_and_descriptor(cls, name, kind)).value
+            values[name] = _checked(name, kind, _declaration(cls, name), given)
+        settings = cls(**values)
+        settings.check()
+        return settings
+
+    def changed(self: P, changes: Mapping[str, Any]) -> P:
+        """Return the values after a change of parameters, of which some may be others'.
+
+        Raises ConfigurationError for a value that is not allowed.
+        """
+        kinds = _kinds(type(self))
+        values = {
+            name: _checked(name, kinds[name], _declaration(type(self), name), value)
+            for name, value in changes.items()
+            if name in kinds
+        }
+        if not values:
+            return self
+        settings = replace(self, **values)
+        settings.check()
+        return settings
+
+    def check(self) -> None:
+        """Raise a RigidTreeError if the values do not go together."""
+
+
+def _kinds(cls: type[Parameters]) -> dict[str, Any]:
+    """Return the type of each parameter by name."""
+    hints = get_type_hints(cls)
+    return {item.name: hints[item.name] for item in fields(cls)}
+
+
+def _declaration(cls: type[Parameters], name: str) -> _Declaration:
+    declaration: _Declaration = cls.__dataclass_fields__[name].metadata["declaration"]
+    return declaration
+
+
+def _default_and_descriptor(
+    cls: type[Parameters], name: str, kind: Any
+) -> tuple[Any, ParameterDescriptor]:
+    declaration = _declaration(cls, name)
+    default = cls.__dataclass_fields__[name].default
     descriptor = ParameterDescriptor(
-        description=description,
-        read_only=read_only,
-        integer_range=[IntegerRange(from_value=low, to_value=high, step=1)],
+        description=declaration.description, read_only=declaration.start_only
     )
-    return int(node.declare_parameter(name, default, descriptor).value)
+    low, high = declaration.low, declaration.high
+    if kind is int:
+        whole = (max(low, -LARGEST_INTEGER - 1), min(high, LARGEST_INTEGER))
+        descriptor.integer_range = [
+            IntegerRange(from_value=int(whole[0]), to_value=int(whole[1]), step=1)
+        ]
+    elif kind in (float, tuple[float, ...]):
+        # A whole number is a number too: rclpy would insist on ``rate:=50.0``.
+        descriptor.dynamic_typing = True
+        if kind is float:
+            descriptor.floating_point_range = number_range(low, high)
+    return list(default) if isinstance(default, tuple) else default, descriptor
+
+
+def number_range(low: float, high: float) -> list[FloatingPointRange]:
+    """Return a descriptor's range of a number; none unless both ends are finite."""
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return []
+    return [FloatingPointRange(from_value=float(low), to_value=float(high))]
+
+
+def _checked(name: str, kind: Any, declaration: _Declaration, value: Any) -> Any:
+    if kind is float:
+        return number(name, value, declaration.low, declaration.high)
+    if kind == tuple[float, ...]:
+        return tuple(number(name, item, declaration.low, declaration.high) for item in value or ())
+    if kind == tuple[str, ...]:
+        return tuple(str(item) for item in value or ())
+    if declaration.choices and value not in declaration.choices:
+        known = ", ".join(declaration.choices)
+        raise ConfigurationError(f"parameter '{name}' is one of {known}, not '{value}'")
+    return value  # bool, int and str: rclpy has checked their type and range
 
 
 def number(name: str, value: Any, low: float, high: float) -> float:

@@ -3,26 +3,41 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
+from rcl_interfaces.msg import ParameterDescriptor
+from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
+from rclpy.subscription import Subscription
+from std_msgs.msg import String
 
 from rigid_tree_kinematics.description import load_robot, read_urdf, write_urdf
-from rigid_tree_kinematics.errors import ConfigurationError, DescriptionError, DescriptionWarning
+from rigid_tree_kinematics.errors import (
+    ConfigurationError,
+    DescriptionError,
+    DescriptionWarning,
+    RigidTreeError,
+)
 from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.nodes.common.answering import NoRobotError
+from rigid_tree_kinematics.nodes.common.parameters import AT_START
 
 DESCRIPTION_TOPIC = "robot_description"
 
 # The last description waits for whoever comes later, as with robot_state_publisher.
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
-ROBOT_DESCRIPTION_HELP = "The robot as URDF text. Empty: parameter robot says which."
-ROBOT_HELP = (
-    "The robot as path of a .urdf, .xacro or .yaml ((m)DH table) file, or as a bundled name. "
-    "Empty, with robot_description empty too: wait for the topic robot_description."
-)
+# The parameters that name the robot, with their descriptions.
+PARAMETERS = {
+    "robot_description": "The robot as URDF text. Empty: parameter robot names it.",
+    "robot": "The robot as path of a .urdf, .xacro or .yaml ((m)DH table) file, or as a bundled "
+    "name. Empty, with robot_description empty too: wait for the topic robot_description.",
+}
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +48,150 @@ class RobotDescription:
     urdf: str
     origin: str
     warnings: tuple[str, ...] = ()  # what is suspicious in the description
+
+
+class DescriptionTopic:
+    """Listens to a latched description topic.
+
+    A text that equals the last one taken is not read again, and one that cannot be used is
+    refused with a log line.
+
+    Args:
+        node: whose subscription it is.
+        topic: its name.
+        take: is called with every new robot, and may refuse it by a RigidTreeError.
+    """
+
+    def __init__(self, node: Node, topic: str, take: Callable[[RobotDescription], None]) -> None:
+        self._node = node
+        self._take = take
+        self._origin = f"topic {node.resolve_topic_name(topic)}"
+        self._text = ""
+        self._robot_name = ""
+        self._subscription: Subscription = node.create_subscription(
+            String, topic, self._on_description, LATCHED
+        )
+
+    def close(self) -> None:
+        """Listen no longer."""
+        self._node.destroy_subscription(self._subscription)
+
+    def _on_description(self, message: String) -> None:
+        if message.data == self._text:
+            return
+        try:
+            description = described_robot(message.data, self._origin)
+            log_warnings(self._node, description)
+            self._take(description)
+        except RigidTreeError as error:
+            kept = f"; robot '{self._robot_name}' is kept" if self._robot_name else ""
+            self._node.get_logger().error(f"refused the robot description: {error}{kept}")
+            return
+        self._text, self._robot_name = message.data, description.tree.name
+
+
+class RobotSource(Generic[R]):
+    """The robot that the parameters ``robot_description`` and ``robot`` name, or the topic's.
+
+    Args:
+        node: declares the parameters.
+        prepare: makes of a description what the node needs; a RigidTreeError refuses the robot,
+            and the one before is kept.
+        use: puts what was prepared in the place of what was there before.
+        changeable: whether the parameters may name another robot while the node runs.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        prepare: Callable[[RobotDescription], R],
+        use: Callable[[R], None],
+        changeable: bool = True,
+    ) -> None:
+        self._node = node
+        self._prepare = prepare
+        self._use = use
+        self._topic: DescriptionTopic | None = None
+        self._accepted: tuple[RobotDescription, R] | None = None  # by a parameter, not yet in use
+        self.description: RobotDescription | None = None
+        self._given = {
+            name: str(
+                node.declare_parameter(
+                    name,
+                    "",
+                    ParameterDescriptor(
+                        description=text if changeable else f"{text} {AT_START}",
+                        read_only=not changeable,
+                    ),
+                ).value
+            )
+            for name, text in PARAMETERS.items()
+        }
+
+    def begin(self) -> None:
+        """Take the robot that the parameters name, or listen to the topic.
+
+        Raises a RigidTreeError if the parameters make no sense or the robot cannot be used.
+        """
+        description = chosen_robot(**self._given)
+        if description is not None:
+            log_warnings(self._node, description)
+            self._take(description, self._prepare(description))
+            return
+        self._topic = DescriptionTopic(
+            self._node, DESCRIPTION_TOPIC, lambda new: self._take(new, self._prepare(new))
+        )
+        self._node.get_logger().info(f"waiting for a robot on topic {self.topic}")
+
+    @property
+    def topic(self) -> str:
+        """The full name of the description topic."""
+        return str(self._node.resolve_topic_name(DESCRIPTION_TOPIC))
+
+    @property
+    def from_parameters(self) -> bool:
+        """Whether the parameters name the robot, not the topic."""
+        return self._topic is None
+
+    def no_robot(self) -> NoRobotError:
+        """Return the error for what cannot be done without a robot."""
+        return NoRobotError(f"no robot yet: nothing usable was received on topic {self.topic}")
+
+    def check(self, changed: Mapping[str, Any]) -> None:
+        """Prepare the robot that changed parameters name; a RigidTreeError refuses it."""
+        self._accepted = None
+        if changed.keys().isdisjoint(PARAMETERS):
+            return
+        description = chosen_robot(*(changed.get(name, "") for name in PARAMETERS))
+        if description is None:
+            raise ConfigurationError("empty: name another robot, or keep this one")
+        self._accepted = description, self._prepare(description)
+
+    def apply(self, changed: Mapping[str, Any]) -> None:
+        """Use the robot that ``check`` has accepted, and listen to the topic no longer."""
+        if self._accepted is None or changed.keys().isdisjoint(PARAMETERS):
+            return
+        if self._topic is not None:
+            self._topic.close()
+            self._topic = None
+        accepted, self._accepted = self._accepted, None
+        log_warnings(self._node, accepted[0])
+        self._take(*accepted)
+
+    def _take(self, description: RobotDescription, prepared: R) -> None:
+        self._use(prepared)
+        self.description = description
+        joints = len(description.tree.joint_names)
+        self._node.get_logger().info(
+            f"robot '{description.tree.name}' from {description.origin}: "
+            f"{joints} independent joints"
+        )
+
+
+def log_warnings(node: Node, description: RobotDescription) -> None:
+    """Log what is suspicious in a description."""
+    for warning in description.warnings:
+        node.get_logger().warning(warning)
 
 
 def described_robot(text: str, origin: str) -> RobotDescription:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,7 +93,7 @@ def read_plan(request: PlanRequest, robot: PlanningRobot, settings: PlannerSetti
     )
 
 
-def _chosen(request: PlanRequest) -> dict[str, object]:
+def _chosen(request: PlanRequest) -> dict[str, Any]:
     """Return the settings that the request names."""
     limit = seconds_of(request.time_limit)
     chosen = {

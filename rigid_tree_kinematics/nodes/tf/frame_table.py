@@ -1,7 +1,7 @@
 """The latest transforms of /tf and /tf_static, by frame; read when they are looked at.
 
-Messages of one sender differ in their numbers only: of those that came since the last look the
-newest is read, the others are not even deserialised.
+Of the messages with the same frames that came since the last look, the newest is read, the others
+are not even deserialised.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tf2_msgs.msg import TFMessage
 from rigid_tree_kinematics.model.transforms import quaternion_matrix, transform
 from rigid_tree_kinematics.nodes.common.raw_subscription import RawSubscription
 from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
-from rigid_tree_kinematics.nodes.tf.lazy_transforms import layout_key
+from rigid_tree_kinematics.nodes.tf.frame_names import FrameNames
 
 Array = NDArray[np.float64]
 
@@ -47,7 +47,8 @@ class FrameTable:
     def __init__(self, node: Node) -> None:
         self.frames: dict[str, Placed] = {}
         self.counts: dict[str, int] = {}  # messages since the last look, by their first frame
-        self._unread: dict[tuple[int, bytes], tuple[bytes, int]] = {}
+        self._names = FrameNames()
+        self._unread: dict[bytes, tuple[bytes, int]] = {}  # by the names of all frames
         self._lock = threading.Lock()
         self._subscription = RawSubscription(
             node, TFMessage, "/tf", self._on_bytes, QoSProfile(depth=500)
@@ -95,8 +96,8 @@ class FrameTable:
         return None
 
     def _on_bytes(self, data: bytes) -> None:
-        key = layout_key(data)
         with self._lock:
+            key = self._names.key(data)
             if key not in self._unread and len(self._unread) >= MOST_UNREAD:
                 self._unread.clear()
             _, count = self._unread.pop(key, (b"", 0))  # the newest is read last

@@ -19,17 +19,11 @@ from tf2_ros import Buffer
 
 from rigid_tree_kinematics.nodes.common.raw_subscription import RawSubscription
 from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
+from rigid_tree_kinematics.nodes.tf.frame_names import FrameNames
 
 AUTHORITY = "network"
 KEPT = 10.0  # s, as long as a tf2 buffer keeps transforms
 MOST_UNREAD = 50_000  # messages
-# Bytes behind the first stamp that hold the names of the first transform's frames.
-NAMES = slice(16, 64)
-
-
-def layout_key(data: bytes) -> tuple[int, bytes]:
-    """Return what messages with the same frames from one sender have in common."""
-    return len(data), bytes(data[NAMES])
 
 
 class LazyTransforms:
@@ -43,6 +37,7 @@ class LazyTransforms:
     def __init__(self, node: Node, buffer: Buffer) -> None:
         self._buffer = buffer
         self._unread: deque[tuple[float, bytes]] = deque(maxlen=MOST_UNREAD)
+        self._names = FrameNames()
         self._lock = threading.Lock()
         self._waiting = 0
         static = QoSProfile(depth=100, durability=LATCHED.durability)
@@ -66,13 +61,13 @@ class LazyTransforms:
         self._subscription.stop()
 
     def catch_up(self, latest_only: bool) -> None:
-        """Fill the buffer; with the newest of each sender's messages only if that is enough."""
+        """Fill the buffer; of messages with the same frames only with the newest if so asked."""
         with self._lock:
             unread, kept = self._unread, deque[tuple[float, bytes]](maxlen=MOST_UNREAD)
-            known = set()
+            known: set[bytes] = set()
             while unread:
                 arrival, data = unread.pop()
-                key = layout_key(data)
+                key = self._names.key(data)
                 if latest_only and key in known:
                     kept.appendleft((arrival, data))
                     continue

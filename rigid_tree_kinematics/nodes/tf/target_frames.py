@@ -15,7 +15,7 @@ from rclpy.task import Future
 from rclpy.time import Time
 from tf2_ros import Buffer, TransformException
 
-from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
+from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import (
     inverse,
@@ -23,6 +23,7 @@ from rigid_tree_kinematics.model.transforms import (
     quaternion_matrix,
     transform,
 )
+from rigid_tree_kinematics.nodes.common.answering import UnknownFrameError
 from rigid_tree_kinematics.nodes.tf.lazy_transforms import LazyTransforms
 
 Array = NDArray[np.float64]
@@ -30,10 +31,6 @@ Array = NDArray[np.float64]
 LATEST = Time()  # zero: the latest transform
 # A quaternion typed by hand is a few percent off; one farther off was never meant as one.
 QUATERNION_LENGTH_TOLERANCE = 0.1
-
-
-class UnknownFrameError(RigidTreeError, LookupError):
-    """TF does not know how a frame lies to another; the message has tf2's words."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,15 +7,13 @@ import time
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import JointState
-from std_msgs.msg import String
 
-from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.common.joint_state_reader import JointStateReader
 from rigid_tree_kinematics.nodes.common.names import below
 from rigid_tree_kinematics.nodes.common.robot_source import (
     DESCRIPTION_TOPIC,
-    LATCHED,
-    described_robot,
+    DescriptionTopic,
+    RobotDescription,
 )
 from rigid_tree_kinematics.nodes.viewer.postures import Postures
 from rigid_tree_kinematics.nodes.viewer.robot_view import RobotView, Stand
@@ -35,7 +33,6 @@ class ViewerRobot:
     def __init__(self, stand: Stand) -> None:
         self._stand = stand
         self._node = node = stand.node
-        self._description = ""
         self._shown: RobotView | None = None
         self._reader = JointStateReader()
         self._state: bytes | None = None  # the last joint states, not yet read
@@ -46,7 +43,7 @@ class ViewerRobot:
         self._next_status = self._next_sliders = self._last_status = 0.0
         namespace = stand.namespace
         description, states = below(namespace, DESCRIPTION_TOPIC), below(namespace, "joint_states")
-        node.create_subscription(String, description, self._on_description, LATCHED)
+        DescriptionTopic(node, description, self._show)
         node.create_subscription(
             JointState, states, self._on_state, qos_profile_sensor_data, raw=True
         )
@@ -58,23 +55,15 @@ class ViewerRobot:
 
     # -- topics ----------------------------------------------------------------------------------
 
-    def _on_description(self, message: String) -> None:
-        if message.data == self._description:
-            return
-        topic = self._node.resolve_topic_name(below(self._stand.namespace, DESCRIPTION_TOPIC))
-        try:
-            tree = described_robot(message.data, f"topic {topic}").tree
-        except RigidTreeError as error:
-            self._node.get_logger().error(f"refused the description: {error}")
-            return
-        self._description = message.data
+    def _show(self, description: RobotDescription) -> None:
         if self._shown is not None:
             self._shown.remove()
+        tree = description.tree
         with self._stand.server.atomic():
             self._shown = RobotView(
                 self._stand, tree, lambda: self._positions, self._postures, self._complain
             )
-        self._node.get_logger().info(f"showing robot '{tree.name}' of topic {topic}")
+        self._node.get_logger().info(f"showing robot '{tree.name}' from {description.origin}")
 
     def _on_state(self, data: bytes) -> None:
         self._state = data

@@ -60,8 +60,8 @@ def test_no_robot_then_one_then_another_and_a_broken_one_refused(caller):
         assert caller.call(request).success
 
         publisher.publish(String(data=panda.urdf.replace('<joint name="panda_joint3"', "<joint")))
-        server.wait_for_output("refused the description")
-        assert "robot 'panda' stays" in server.output
+        server.wait_for_output("refused the robot description")
+        assert "robot 'panda' is kept" in server.output
         assert caller.call(request).success
 
         publisher.publish(String(data=ur5.urdf))

@@ -1,0 +1,47 @@
+"""Answers to requests: whatever goes wrong becomes a reply with a code and a reason."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rclpy.node import Node
+
+from rigid_tree_kinematics.errors import RigidTreeError
+
+
+class NoRobotError(RigidTreeError):
+    """There is no robot description yet."""
+
+
+class UnknownFrameError(RigidTreeError, LookupError):
+    """TF does not know how a frame lies to another; the message has tf2's words."""
+
+
+@contextmanager
+def answering(node: Node, reply: Any) -> Iterator[None]:
+    """Work on a request inside this context: what is raised there becomes the answer.
+
+    ``reply`` has the fields success, code and message, and its type the constants NO_ROBOT,
+    INVALID_REQUEST, INTERNAL_ERROR and, where frames are looked up, UNKNOWN_FRAME.
+    """
+    try:
+        yield
+    except NoRobotError as error:
+        refuse(reply, reply.NO_ROBOT, error)
+    except UnknownFrameError as error:
+        refuse(reply, reply.UNKNOWN_FRAME, error)
+    except RigidTreeError as error:
+        refuse(reply, reply.INVALID_REQUEST, error)
+    except Exception as error:  # a defect; it must not end the node
+        node.get_logger().error(f"internal error:\n{traceback.format_exc()}")
+        refuse(reply, reply.INTERNAL_ERROR, f"{type(error).__name__}: {error}")
+
+
+def refuse(reply: Any, code: int, reason: object) -> None:
+    """Make a reply one that says what was wrong."""
+    reply.success = False
+    reply.code = code
+    reply.message = str(reason)

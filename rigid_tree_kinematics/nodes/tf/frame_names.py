@@ -1,0 +1,78 @@
+"""What TF messages are about, told from their bytes: the names of all their frames.
+
+A sender repeats the names and changes the numbers. Where the names stand is found once for each
+sender; every later message of the same length is compared there, name by name and length by
+length, so that two messages share a key only if all their frames are the same.
+"""
+
+from __future__ import annotations
+
+import struct
+
+CDR_LITTLE_ENDIAN = b"\x00\x01"
+START = 4  # behind the CDR header; alignment counts from there
+STAMP = 8  # bytes: int32 seconds, uint32 nanoseconds
+POSE = 7 * 8  # bytes: seven doubles
+LAYOUTS_KEPT = 256  # of different senders; a sender of ever new names must not fill the memory
+
+_COUNT = struct.Struct("<I")
+
+
+class FrameNames:
+    """Gives TF messages (serialised TFMessage) keys that are equal for equal frames.
+
+    Not thread-safe: each listener has its own.
+    """
+
+    def __init__(self) -> None:
+        # By the message's length: where names stand, and their bytes.
+        self._layouts: dict[int, list[tuple[tuple[slice, ...], bytes]]] = {}
+        self._count = 0
+
+    def key(self, data: bytes) -> bytes:
+        """Return the bytes of all frame names; the whole message if they cannot be told."""
+        for places, names in self._layouts.get(len(data), ()):
+            # The lengths of the names are compared too: what is equal here has the same places.
+            if b"".join([data[place] for place in places]) == names:
+                return names
+        found = places_of_names(data)
+        if found is None:
+            return data
+        names = b"".join([data[place] for place in found])
+        if self._count >= LAYOUTS_KEPT:
+            self._layouts.clear()
+            self._count = 0
+        self._layouts.setdefault(len(data), []).append((found, names))
+        self._count += 1
+        return names
+
+
+def places_of_names(data: bytes) -> tuple[slice, ...] | None:
+    """Return where a serialised TFMessage holds its count of transforms and the frames' names.
+
+    None if the bytes are not plain little-endian CDR of a TFMessage: a count, then for each
+    transform a stamp, two strings with their lengths in front, and seven doubles, each aligned to
+    its size (OMG, DDS-XTypes 1.3, 7.4.1).
+    """
+    if data[:2] != CDR_LITTLE_ENDIAN:
+        return None
+    places = [slice(0, START + _COUNT.size)]
+    at = START + _COUNT.size
+    try:
+        for _ in range(_COUNT.unpack_from(data, START)[0]):
+            at = _aligned(at, 4) + STAMP
+            for _ in range(2):
+                # Without the bytes that fill up to the alignment: they may hold anything.
+                begin = _aligned(at, 4)
+                at = begin + _COUNT.size + _COUNT.unpack_from(data, begin)[0]
+                places.append(slice(begin, at))
+            at = _aligned(at, 8) + POSE
+            if at > len(data):
+                return None
+    except struct.error:
+        return None
+    return tuple(places)
+
+
+def _aligned(place: int, size: int) -> int:
+    return START + -(-(place - START) // size) * size

@@ -1,0 +1,164 @@
+"""Parameters as dataclasses: what they declare, accept and refuse; and those of every node."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+import rclpy
+from rcl_interfaces.msg import ParameterType
+from rcl_interfaces.srv import DescribeParameters, ListParameters
+from rclpy.exceptions import InvalidParameterValueException
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.nodes.common.parameters import (
+    Parameters,
+    on_parameter_change,
+    parameter,
+)
+
+
+@dataclass(frozen=True)
+class Settings(Parameters):
+    rate: float = parameter(50.0, "Messages a second.", low=1.0, high=100.0, unit="Hz")
+    count: int = parameter(3, "How many.", low=1, high=5)
+    mode: str = parameter("slow", "The pace.", choices=("slow", "fast"))
+    port: int = parameter(80, "The port.", low=0, high=99, start_only=True)
+    pose: tuple[float, ...] = parameter((1.0, 2.0), "Where.", unit="m")
+    names: tuple[str, ...] = parameter(("",), "Who.")
+    loud: bool = parameter(False, "Whether to shout.")
+
+    def check(self) -> None:
+        if self.loud and self.mode == "slow":
+            raise ConfigurationError("slow is not loud")
+
+
+@pytest.fixture
+def made(ros):
+    nodes: list[Node] = []
+
+    def make(**overrides: object) -> tuple[Node, Settings]:
+        given = [Parameter(name, value=value) for name, value in overrides.items()]
+        nodes.append(rclpy.create_node("settings", parameter_overrides=given))
+        return nodes[-1], Settings.declare(nodes[-1])
+
+    yield make
+    for node in nodes:
+        node.destroy_node()
+
+
+def test_defaults_and_descriptors(made):
+    node, settings = made()
+    assert settings == Settings()
+    described = node.describe_parameter("rate")
+    assert described.description == "Messages a second [Hz]."
+    assert described.floating_point_range[0].from_value == 1.0
+    assert described.floating_point_range[0].to_value == 100.0
+    assert node.describe_parameter("count").integer_range[0].to_value == 5
+    assert node.describe_parameter("mode").description == "The pace. One of: slow, fast."
+    port = node.describe_parameter("port")
+    assert port.read_only
+    assert port.description == "The port. Set at start only."
+
+
+def test_whole_numbers_are_numbers_and_lists_become_tuples(made):
+    _, settings = made(rate=20, pose=[3, 4], names=["a", "b"])
+    assert settings.rate == 20.0
+    assert settings.pose == (3.0, 4.0)
+    assert settings.names == ("a", "b")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("rate", 0.5),
+        ("rate", 1000),
+        ("rate", "fast"),
+        ("rate", True),
+        ("rate", float("nan")),
+        ("count", 6),
+        ("mode", "idle"),
+        ("pose", [1.0, float("nan")]),
+        ("loud", True),
+    ],
+)
+def test_bad_values_at_start_are_refused_by_name(made, name, value):
+    refused = (ConfigurationError, InvalidParameterValueException)
+    with pytest.raises(refused, match="slow is not loud" if name == "loud" else name):
+        made(**{name: value})
+
+
+def test_changes_are_checked_then_taken_over(made):
+    node, settings = made()
+
+    def check(changed):
+        try:
+            settings.changed(changed)
+        except ConfigurationError as error:
+            return str(error)
+        return ""
+
+    def apply(changed):
+        nonlocal settings
+        settings = settings.changed(changed)
+
+    on_parameter_change(node, check, apply)
+
+    def set_to(name, value):
+        return node.set_parameters([Parameter(name, value=value)])[0]
+
+    assert set_to("rate", 30).successful
+    assert settings.rate == 30.0
+    for name, value in [
+        ("rate", 0),
+        ("rate", "x"),
+        ("mode", "idle"),
+        ("count", 9),
+        ("port", 81),
+        ("loud", True),
+    ]:
+        result = set_to(name, value)
+        assert not result.successful
+        assert result.reason
+    assert settings == Settings(rate=30.0)
+    both = [Parameter("loud", value=True), Parameter("mode", value="fast")]
+    assert node.set_parameters_atomically(both).successful
+    assert settings.loud
+
+
+# Of rclpy itself.
+FOREIGN = ("use_sim_time", "start_type_description_service", "qos_overrides.")
+NODES = {
+    "frame_watch": {"frames": ["a b"]},
+    "ik_demo": {},
+    "ik_server": {"robot": "panda"},
+    "joint_state_source": {"robot": "panda"},
+    "nao_bridge": {},
+    "nao_demo": {},
+    "planar_rrt": {},
+    "planning_demo": {},
+    "robot_simulator": {"robot": "panda"},
+    "rrt_planner": {"robot": "panda"},
+    "tour": {},
+    "tree_state_publisher": {"robot": "panda"},
+    "web_viewer": {"port": 0},
+}
+NUMBERS = (ParameterType.PARAMETER_DOUBLE, ParameterType.PARAMETER_INTEGER)
+
+
+@pytest.mark.parametrize("name", NODES)
+def test_every_parameter_of_a_node_has_a_description_and_every_number_a_range(network, name):
+    network.start(name, NODES[name])
+    names = network.call(ListParameters, f"{name}/list_parameters", ListParameters.Request())
+    own = [given for given in names.result.names if not given.startswith(FOREIGN)]
+    assert own
+    request = DescribeParameters.Request(names=own)
+    for described in network.call(
+        DescribeParameters, f"{name}/describe_parameters", request
+    ).descriptors:
+        assert described.description, described.name
+        if described.type in NUMBERS:
+            ranges = [*described.floating_point_range, *described.integer_range]
+            assert ranges, f"{described.name} has no range"

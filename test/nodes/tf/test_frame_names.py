@@ -1,0 +1,131 @@
+"""Which TF messages tell of the same frames: no answer may come from another frame's message."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+import rclpy
+from geometry_msgs.msg import TransformStamped
+from rclpy.serialization import serialize_message
+from rclpy.time import Time
+from tf2_msgs.msg import TFMessage
+from tf2_ros import Buffer
+
+from rigid_tree_kinematics.nodes.tf.frame_names import FrameNames
+from rigid_tree_kinematics.nodes.tf.frame_table import FrameTable
+from rigid_tree_kinematics.nodes.tf.lazy_transforms import LazyTransforms
+
+ROOT = "warehouse_robot_1/base_link"
+TIMEOUT = 20.0  # s
+
+
+def message(*frames: tuple[str, str], x: float = 0.0, second: int = 1) -> TFMessage:
+    transforms = []
+    for parent, child in frames:
+        stamped = TransformStamped(child_frame_id=child)
+        stamped.header.frame_id = parent
+        stamped.header.stamp.sec = second
+        stamped.transform.translation.x = x
+        stamped.transform.rotation.w = 1.0
+        transforms.append(stamped)
+    return TFMessage(transforms=transforms)
+
+
+def data(*frames: tuple[str, str], **numbers: float) -> bytes:
+    return bytes(serialize_message(message(*frames, **numbers)))
+
+
+def test_equal_keys_mean_equal_frames_over_random_messages():
+    rng = np.random.default_rng(3)
+    # Few names of few lengths, so that many messages are equally long.
+    names = ["a", "b", "ab", "ba", "left/arm", "left/leg", "x" * 50 + "1", "x" * 50 + "2", "ä", ""]
+    frames_of: dict[bytes, tuple] = {}
+    keys = FrameNames()
+    seen = set()
+    for _ in range(5000):
+        count = int(rng.integers(0, 4))
+        frames = tuple(tuple(rng.choice(names, 2).tolist()) for _ in range(count))
+        key = keys.key(data(*frames, x=float(rng.normal()), second=int(rng.integers(2**31))))
+        assert frames_of.setdefault(key, frames) == frames
+        seen.add(frames)
+    assert len(frames_of) == len(seen), "messages with equal frames have equal keys"
+
+
+def test_numbers_that_look_like_names_deceive_nobody():
+    keys = FrameNames()
+    first = keys.key(data(("a", "b")))
+    disguised = message(("a", "b"))
+    disguised.transforms[0].transform.translation.x = np.frombuffer(b"\2\0\0\0c\0\0\0")[0]
+    assert keys.key(bytes(serialize_message(disguised))) == first
+    assert keys.key(data(("a", "c"))) != first
+
+
+def test_bytes_that_are_no_message_stand_for_themselves():
+    keys = FrameNames()
+    whole = data(("a", "b"), ("b", "c"))
+    for end in range(len(whole)):
+        assert keys.key(whole[:end]) == whole[:end] or end < 8 or whole[4:8] == bytes(4)
+    big_endian = b"\0\0" + whole[2:]
+    assert keys.key(big_endian) == big_endian
+
+
+@pytest.fixture
+def node(ros):
+    made = rclpy.create_node("frame_names")
+    yield made
+    made.destroy_node()
+
+
+def published(node, subscriber, messages) -> None:
+    """Publish messages on /tf once somebody listens."""
+    publisher = node.create_publisher(TFMessage, "/tf", 100)
+    deadline = time.monotonic() + TIMEOUT
+    while publisher.get_subscription_count() < subscriber:
+        assert time.monotonic() < deadline, "nobody listens"
+        time.sleep(0.01)
+    for item in messages:
+        publisher.publish(item)
+
+
+# Equal lengths, equal first bytes; only the end of the child's name differs.
+ALIKE = [
+    message((ROOT, "target_a"), x=1.0, second=1),
+    message((ROOT, "target_b"), x=2.0, second=1),
+    message((ROOT, "target_a"), x=3.0, second=2),
+    message((ROOT, "target_b"), x=4.0, second=2),
+]
+
+
+def test_the_newest_transform_of_every_frame_is_looked_up(node):
+    buffer = Buffer()
+    transforms = LazyTransforms(node, buffer)
+    transforms.start()
+    try:
+        published(node, 1, ALIKE)
+        found: dict[str, float] = {}
+        deadline = time.monotonic() + TIMEOUT
+        while found != {"target_a": 3.0, "target_b": 4.0}:
+            assert time.monotonic() < deadline, f"looked up: {found}"
+            transforms.catch_up(latest_only=True)
+            for child in ("target_a", "target_b"):
+                if buffer.can_transform(ROOT, child, Time()):
+                    latest = buffer.lookup_transform(ROOT, child, Time())
+                    found[child] = latest.transform.translation.x
+    finally:
+        transforms.stop()
+
+
+def test_the_frame_table_holds_the_newest_transform_of_every_frame(node):
+    table = FrameTable(node)
+    table.start()
+    try:
+        published(node, 1, ALIKE)
+        deadline = time.monotonic() + TIMEOUT
+        while len(table.frames) < 2 or table.frames["target_b"].position[0] != 4.0:
+            assert time.monotonic() < deadline, f"in the table: {table.frames}"
+            table.look()
+        assert table.frames["target_a"].position[0] == 3.0
+    finally:
+        table.stop()
