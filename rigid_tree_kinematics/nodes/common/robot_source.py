@@ -81,7 +81,7 @@ class DescriptionTopic:
             return
         try:
             description = described_robot(message.data, self._origin)
-            log_warnings(self._node, description)
+            log_reading(self._node, description)
             self._take(description)
         except RigidTreeError as error:
             kept = f"; robot '{self._robot_name}' is kept" if self._robot_name else ""
@@ -113,7 +113,6 @@ class RobotSource(Generic[R]):
         self._use = use
         self._topic: DescriptionTopic | None = None
         self._accepted: tuple[RobotDescription, R] | None = None  # by a parameter, not yet in use
-        self.description: RobotDescription | None = None
         self._given = {
             name: str(
                 node.declare_parameter(
@@ -135,11 +134,11 @@ class RobotSource(Generic[R]):
         """
         description = chosen_robot(**self._given)
         if description is not None:
-            log_warnings(self._node, description)
-            self._take(description, self._prepare(description))
+            log_reading(self._node, description)
+            self._use(self._prepare(description))
             return
         self._topic = DescriptionTopic(
-            self._node, DESCRIPTION_TOPIC, lambda new: self._take(new, self._prepare(new))
+            self._node, DESCRIPTION_TOPIC, lambda new: self._use(self._prepare(new))
         )
         self._node.get_logger().info(f"waiting for a robot on topic {self.topic}")
 
@@ -174,24 +173,20 @@ class RobotSource(Generic[R]):
         if self._topic is not None:
             self._topic.close()
             self._topic = None
-        accepted, self._accepted = self._accepted, None
-        log_warnings(self._node, accepted[0])
-        self._take(*accepted)
-
-    def _take(self, description: RobotDescription, prepared: R) -> None:
+        (description, prepared), self._accepted = self._accepted, None
+        log_reading(self._node, description)
         self._use(prepared)
-        self.description = description
-        joints = len(description.tree.joint_names)
-        self._node.get_logger().info(
-            f"robot '{description.tree.name}' from {description.origin}: "
-            f"{joints} independent joints"
-        )
 
 
-def log_warnings(node: Node, description: RobotDescription) -> None:
-    """Log what is suspicious in a description."""
+def log_reading(node: Node, description: RobotDescription) -> None:
+    """Log which robot was read from where, and what is suspicious in its description."""
     for warning in description.warnings:
         node.get_logger().warning(warning)
+    joints = len(description.tree.joint_names)
+    node.get_logger().info(
+        f"read robot '{description.tree.name}' from {description.origin}: "
+        f"{joints} independent joints"
+    )
 
 
 def described_robot(text: str, origin: str) -> RobotDescription:

@@ -8,9 +8,9 @@ import pytest
 
 READY = {
     "tree_state_publisher": "listening on",
-    "robot_simulator": "joints, mode",
-    "ik_server": "current state from",
-    "rrt_planner": "current state from",
+    "robot_simulator": "mode kinematic",
+    "ik_server": "independent joints",
+    "rrt_planner": "independent joints",
     "web_viewer": "the page is at",
 }
 
