@@ -72,7 +72,10 @@ class JointStateSource(Node):
         self._velocities = np.zeros(compiled.position_count)
         self._begin()
         self._restart_timer()
-        self.get_logger().info(f"mode {self._settings.mode}, {self._settings.rate:g} Hz")
+        self.get_logger().info(
+            f"publishing joint states of robot '{compiled.name}': mode {self._settings.mode}, "
+            f"{self._settings.rate:g} Hz"
+        )
 
     def _begin(self) -> None:
         """Begin the mode from where the robot is."""

@@ -102,7 +102,10 @@ class RobotSimulator(Node):
         self._robot = robot
         self._layout = StateLayout(robot.compiled)
         paused = ", paused" if self._paused else ""
-        self.get_logger().info(f"mode {self._settings.mode}, {self._settings.rate:g} Hz{paused}")
+        self.get_logger().info(
+            f"simulating robot '{robot.compiled.name}': mode {self._settings.mode}, "
+            f"{self._settings.rate:g} Hz{paused}"
+        )
 
     # -- time ------------------------------------------------------------------------------------
 

@@ -246,8 +246,8 @@ class TreeStatePublisher(Node):
         if self._source.from_parameters:
             self._publish_description(robot.description.urdf)
         self.get_logger().info(
-            f"{len(positions.unheard)} moving joints, {len(positions.static_rows)} fixed; "
-            f"listening on {self.resolve_topic_name('joint_states')}"
+            f"publishing the frames of {len(positions.unheard)} moving and "
+            f"{len(positions.static_rows)} fixed joints; listening on {self.resolve_topic_name('joint_states')}"
         )
 
     def _warm_up(self, positions: JointPositions) -> None:

@@ -81,8 +81,8 @@ class DescriptionTopic:
             return
         try:
             description = described_robot(message.data, self._origin)
-            log_reading(self._node, description)
             self._take(description)
+            log_robot(self._node, description)
         except RigidTreeError as error:
             kept = f"; robot '{self._robot_name}' is kept" if self._robot_name else ""
             self._node.get_logger().error(f"refused the robot description: {error}{kept}")
@@ -134,8 +134,8 @@ class RobotSource(Generic[R]):
         """
         description = chosen_robot(**self._given)
         if description is not None:
-            log_reading(self._node, description)
             self._use(self._prepare(description))
+            log_robot(self._node, description)
             return
         self._topic = DescriptionTopic(
             self._node, DESCRIPTION_TOPIC, lambda new: self._use(self._prepare(new))
@@ -174,18 +174,17 @@ class RobotSource(Generic[R]):
             self._topic.close()
             self._topic = None
         (description, prepared), self._accepted = self._accepted, None
-        log_reading(self._node, description)
         self._use(prepared)
+        log_robot(self._node, description)
 
 
-def log_reading(node: Node, description: RobotDescription) -> None:
-    """Log which robot was read from where, and what is suspicious in its description."""
+def log_robot(node: Node, description: RobotDescription) -> None:
+    """Log which robot is used, from where, and what is suspicious in its description."""
     for warning in description.warnings:
         node.get_logger().warning(warning)
     joints = len(description.tree.joint_names)
     node.get_logger().info(
-        f"read robot '{description.tree.name}' from {description.origin}: "
-        f"{joints} independent joints"
+        f"robot '{description.tree.name}' from {description.origin}: {joints} independent joints"
     )
 
 

@@ -1,8 +1,6 @@
 """Where ik_server gets its robot and its current state from, and what it makes of bad ones."""
 
 import signal
-import subprocess
-import sys
 import time
 
 import numpy as np
@@ -216,21 +214,3 @@ def test_a_bad_parameter_ends_it_with_one_readable_line(parameters, word):
         lines = server.output.strip().splitlines()
         assert len(lines) == 1
         assert word in lines[0]
-
-
-def test_parameters_describe_themselves():
-    described = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            "import rclpy; rclpy.init();"
-            "from rigid_tree_kinematics.nodes.ik_server import IkServer; node = IkServer();"
-            "from rigid_tree_kinematics.nodes.ik.parameters import SETTINGS\n"
-            "for name in SETTINGS: assert node.describe_parameter(name).description, name\n"
-            "node.destroy_node()",
-        ],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
-    assert described.returncode == 0, described.stderr
