@@ -247,7 +247,8 @@ class TreeStatePublisher(Node):
             self._publish_description(robot.description.urdf)
         self.get_logger().info(
             f"publishing the frames of {len(positions.unheard)} moving and "
-            f"{len(positions.static_rows)} fixed joints; listening on {self.resolve_topic_name('joint_states')}"
+            f"{len(positions.static_rows)} fixed joints; listening on "
+            f"{self.resolve_topic_name('joint_states')}"
         )
 
     def _warm_up(self, positions: JointPositions) -> None:
