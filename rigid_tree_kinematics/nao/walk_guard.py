@@ -1,8 +1,8 @@
 """A second process that stops a walking robot when the first one dies.
 
-NAO goes on walking with the last velocity it was given, also when who gave it has crashed or was
-killed. The guard hangs on a pipe; when that closes without a word that the robot stands, it
-connects to the robot itself and stops it.
+NAO keeps walking at the last commanded velocity even if the client that commanded it has crashed
+or was killed. The guard reads a pipe from that client. If the pipe closes while the robot is noted
+as walking, the guard connects to the robot itself and stops it.
 """
 
 from __future__ import annotations
@@ -19,11 +19,13 @@ from rigid_tree_kinematics.nao.connection import RobotConnection
 from rigid_tree_kinematics.nao.errors import NaoError
 
 WALKING, STANDING = "walking", "standing"
-PATIENCE = 20.0  # s that the guard tries to reach the robot
+PATIENCE = 20.0  # s for reaching the robot, and again for its reply
 
 
 class WalkGuard:
-    """Knows whether the robot walks until somebody stops it; starts its process at the first walk.
+    """The client's end of the guard, whose process starts at the first walk.
+
+    Not thread-safe: WalkState calls it.
 
     Args:
         host: name or address of the robot.
@@ -35,46 +37,49 @@ class WalkGuard:
     def __init__(self, host: str, port: int, user: str = "", password: str = "") -> None:
         self._robot = {"host": host, "port": port, "user": user, "password": password}
         self._process: subprocess.Popen[str] | None = None
-        self.is_walking = False
 
     def walks(self) -> None:
-        """Note that the robot was told to walk."""
+        """Have the robot stopped if this process ends before ``stands`` is called."""
         if self._process is None:
             command = [sys.executable, "-m", __name__]
             self._process = subprocess.Popen(command, stdin=subprocess.PIPE, text=True)
-            self._tell(json.dumps(self._robot))
-        if not self.is_walking:
-            self._tell(WALKING)
-        self.is_walking = True
+            self._send(json.dumps(self._robot))
+        self._send(WALKING)
 
     def stands(self) -> None:
-        """Note that the robot was stopped."""
-        if self.is_walking:
-            self._tell(STANDING)
-        self.is_walking = False
+        """Let the robot be if this process ends."""
+        self._send(STANDING)
 
     def close(self) -> None:
-        """End the process; it stops the robot if that still walks."""
-        if self._process is not None and self._process.stdin is not None:
-            self._process.stdin.close()
+        """End the guard's process; it stops the robot first if that walks."""
+        process, self._process = self._process, None
+        if process is not None and process.stdin is not None:
+            process.stdin.close()
 
-    def _tell(self, word: str) -> None:
+    def _send(self, line: str) -> None:
         if self._process is None or self._process.stdin is None:
             return
         try:
-            self._process.stdin.write(word + "\n")
+            self._process.stdin.write(line + "\n")
             self._process.stdin.flush()
         except BrokenPipeError:
-            self._process = None  # somebody ended it; the next walk starts another
+            self._process = None  # the guard was killed; the next walk starts another one
 
 
 def watch(pipe: IO[str]) -> str:
-    """Wait for the pipe to close; stop the robot if it walks. Return what was done."""
+    """Wait until the pipe closes; stop the robot if it walks.
+
+    Args:
+        pipe: a line with the arguments of RobotConnection as JSON, then lines of WALKING or
+            STANDING.
+
+    Returns what was done, as a sentence; empty if there was nothing to do.
+    """
     robot = json.loads(pipe.readline() or "null")
-    word = STANDING
+    state = STANDING
     for line in pipe:
-        word = line.strip()
-    if robot is None or word != WALKING:
+        state = line.strip()
+    if robot is None or state != WALKING:
         return ""
     connection = RobotConnection(**robot)
     connection.start()
@@ -84,13 +89,13 @@ def watch(pipe: IO[str]) -> str:
     try:
         connection.ask("ALMotion", "stopMove", timeout=PATIENCE)
     except NaoError as error:
-        return f"the bridge died, and the walking robot could not be stopped: {error}"
-    return "the bridge died: the walking robot was stopped"
+        return f"the bridge ended and the walking robot could not be stopped: {error}"
+    return "the bridge ended while the robot was walking: the robot was stopped"
 
 
 def main() -> None:
     """Run the guard's process."""
-    # Ctrl-C reaches it too; it has to outlive the bridge.
+    # Ctrl-C is sent to the whole process group; the guard has to outlive the bridge.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     done = watch(sys.stdin)

@@ -19,11 +19,12 @@ from rigid_tree_kinematics.nao.body import NaoBody
 from rigid_tree_kinematics.nao.connection import ConnectionState, RobotConnection
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.walk_guard import WalkGuard
+from rigid_tree_kinematics.nao.walk_state import WalkState
 from rigid_tree_kinematics.nodes.common.parameters import on_parameter_change
 from rigid_tree_kinematics.nodes.common.process import run_node
 from rigid_tree_kinematics.nodes.nao.parameters import BridgeSettings
 from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
-from rigid_tree_kinematics.nodes.nao.services import MirroredActions, MirroredServices
+from rigid_tree_kinematics.nodes.nao.services import MethodActions, MethodServices
 from rigid_tree_kinematics.nodes.nao.state import StatePublisher
 from rigid_tree_kinematics.nodes.nao.topics import CommandTopics
 
@@ -44,10 +45,10 @@ class NaoBridge(Node):
             settings.nao_ip, settings.nao_port, settings.user, settings.password, self._on_line
         )
         guard = WalkGuard(settings.nao_ip, settings.nao_port, settings.user, settings.password)
-        self._robot = NaoRobot(self, body, connection, guard)
+        self._robot = NaoRobot(self, body, connection, WalkState(guard))
         self._mismatch = ""  # how the robot differs from the parameters
-        self._mirrors = MirroredServices(self, self._robot)
-        self._actions = MirroredActions(self, self._robot)
+        self._method_services = MethodServices(self, self._robot)
+        self._method_actions = MethodActions(self, self._robot)
         self._topics = CommandTopics(self, self._robot, settings)
         self._publisher = StatePublisher(self, self._robot, settings)
         self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
@@ -58,16 +59,16 @@ class NaoBridge(Node):
         self._publisher.start()
 
     def destroy_node(self) -> None:
-        """Stop what walks at this node's word, and hang up."""
-        if self._robot.guard.is_walking:
+        """Stop the robot if it walks, and close the connection."""
+        if self._robot.walk.is_walking:
             try:
                 self._topics.stop().result(LAST_STOP_PATIENCE)
             except (RigidTreeError, FutureTimeoutError) as error:
                 self.get_logger().error(f"the walk could not be stopped: {error}")
-        self._robot.guard.close()
+        self._robot.walk.close()
         self._publisher.stop()
         self._robot.connection.close()
-        self._actions.destroy()
+        self._method_actions.destroy()
         super().destroy_node()
 
     def _on_line(self, state: ConnectionState) -> None:

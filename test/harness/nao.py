@@ -11,23 +11,22 @@ import time
 
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
-from nao_motion_interfaces.msg import NumberList
 from nao_motion_interfaces.srv import GetFlag
 from rclpy.action import ActionClient
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
 
+from harness.nao_requests import lists
 from harness.network import TIMEOUT, Network, matrix_of
-from rigid_tree_kinematics.nodes.nao.methods import MIRRORS
-from rigid_tree_kinematics.nodes.nao.services import LASTING
+from rigid_tree_kinematics.nodes.nao.methods import METHODS
 
 MANY = QoSProfile(depth=1000)  # a client forgets all but its last ten replies unless told so
 QUESTIONS = ("get_", "kill_", "robot_is", "move_is", "set_")  # may be asked twice
 MAY_REPEAT = ("move", "move_toward", "wake_up")
 ASK_AGAIN = 3.0  # s
 RECENT = 50  # TF messages: a second of them
-KINDS = {mirror.name: mirror.kind for mirror in MIRRORS}
-ACTIONS = {method.name: method.kind for method in LASTING}
+KINDS = {method.name: method.kind for method in METHODS}
+ACTIONS = {method.name: method.lasting.kind for method in METHODS if method.lasting}
 
 
 def free_port():
@@ -212,10 +211,6 @@ class Bridge:
             return reply is not None and reply.success and not reply.value
 
         self.until(stands, "a stop")
-
-
-def lists(*rows):
-    return [NumberList(values=row) for row in rows]
 
 
 def slow_turn(seconds):

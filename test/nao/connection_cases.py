@@ -14,6 +14,7 @@ import pytest
 from rigid_tree_kinematics.nao.connection import RobotConnection, own_words
 from rigid_tree_kinematics.nao.errors import NaoError, NoRobotConnectionError
 from rigid_tree_kinematics.nao.walk_guard import WalkGuard
+from rigid_tree_kinematics.nao.walk_state import WalkEffect, WalkState
 
 pytest.importorskip("qi", reason="libqi: pip install qi (Python 3.8 to 3.12)")
 PATIENCE = 20.0  # s; a bound for what never happens
@@ -179,9 +180,27 @@ def test_the_guard_leaves_a_robot_alone_that_was_stopped(robot, line, port):
     guard.stands()
     ask(line, "setStiffnesses", "Body", 1.0)
     ask(line, "move", 0.05, 0.0, 0.0)  # by somebody else
+    process = guard._process
     guard.close()
-    guard._process.wait(PATIENCE)
+    process.wait(PATIENCE)
     assert ask(line, "moveIsActive")
+
+
+def test_the_guard_stops_the_walk_that_replaced_another_one(robot, line, port):
+    line.start()
+    until(lambda: line.state.is_connected, "connection")
+    ask(line, "setStiffnesses", "Body", 1.0)
+    walk = WalkState(WalkGuard("127.0.0.1", port))
+    to_a_place = WalkEffect.STARTS | WalkEffect.ENDS
+    latest = walk.sent(to_a_place)
+    first = line.call("ALMotion", "moveTo", 10.0, 0.0, 0.0)
+    walk.sent(WalkEffect.STARTS)
+    ask(line, "move", 0.05, 0.0, 0.0)
+    first.result(PATIENCE)  # it was replaced
+    walk.succeeded(to_a_place, latest)
+    assert ask(line, "moveIsActive")
+    walk.close()  # as when its owner is killed
+    until(lambda: not ask(line, "moveIsActive"), "the end of the walk")
 
 
 def test_a_port_that_is_taken_is_said_in_a_line(robot, port):

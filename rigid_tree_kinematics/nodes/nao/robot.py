@@ -1,4 +1,4 @@
-"""The robot as nao_bridge's parts see it: its line, its last state, calls that can be awaited."""
+"""The robot as the parts of nao_bridge share it: connection, walk, last state, and calls."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from concurrent.futures import Future as Answer
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from rclpy.node import Node
 from rclpy.task import Future
 
@@ -16,64 +17,98 @@ from rigid_tree_kinematics.nao.connection import RobotConnection
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.joint_limits import within_limits
 from rigid_tree_kinematics.nao.robot_state import RobotHealth, RobotState
-from rigid_tree_kinematics.nao.walk_guard import WalkGuard
+from rigid_tree_kinematics.nao.walk_state import WalkState
+from rigid_tree_kinematics.nodes.nao.methods.method import Method
+
+WARNING_PERIOD = 2.0  # s between two warnings about one kind of command
 
 
 class NaoRobot:
-    """One robot, shared by the services, the actions and the topics of one node."""
+    """One robot, shared by the services, the actions and the topics of one node.
+
+    Args:
+        node: whose executor runs while a call is awaited, and which logs.
+        body: joints and limits of the version that is set.
+        connection: to the robot.
+        walk: kept up to date by ``call``.
+    """
 
     def __init__(
-        self, node: Node, body: NaoBody, connection: RobotConnection, guard: WalkGuard
+        self, node: Node, body: NaoBody, connection: RobotConnection, walk: WalkState
     ) -> None:
         self._node = node
         self.body = body
         self.connection = connection
-        self.guard = guard
-        self.state: RobotState | None = None  # as long as the robot is there
+        self.walk = walk
+        self.state: RobotState | None = None  # the last readings; none without a connection
         self.health: RobotHealth | None = None
 
     @property
-    def commands(self) -> Any:
-        """All commanded angles (order of "Body"); a guess before anything was heard."""
+    def commands(self) -> NDArray[np.float64]:
+        """All commanded angles (rad, order of "Body").
+
+        Before the first reading: 0, or the limit that is nearest to it.
+        """
         if self.state is not None:
             return self.state.commands
         return within_limits(self.body, np.zeros(len(self.body.joint_names)))
 
-    def call(self, method: str, *arguments: Any) -> Answer:
-        """Call a method such as ALMotion.getAngles; return a Future of its value."""
-        service, name = method.split(".")
-        return self.connection.call(service, name, *arguments)
+    def call(self, method: Method, request: Any) -> Answer:
+        """Call a method with a request's arguments; return a Future of its value.
 
-    async def value(self, method: str, *arguments: Any) -> Any:
-        """Call a method and wait for its value, while other callbacks run.
-
-        Raises NaoError in the robot's words.
+        Every command of the bridge, by whatever service, action or topic, is sent from here, so
+        that the walk is followed. Raises NaoError for a request that makes no arguments; what the
+        Future raises is described at RobotConnection.call.
         """
-        answer = self.call(method, *arguments)
+        service, name = method.naoqi.split(".")
+        arguments = method.arguments(request)
+        latest = self.walk.sent(method.walk)
+        answer = self.connection.call(service, name, *arguments)
+
+        def note(done: Answer) -> None:
+            if done.exception() is None:
+                self.walk.succeeded(method.walk, latest)
+
+        answer.add_done_callback(note)
+        return answer
+
+    async def value(self, method: Method, request: Any) -> Any:
+        """Do the same and wait for the value while other callbacks run.
+
+        Raises NaoError with the message of the robot if it refuses, and NoRobotConnectionError
+        if it cannot be reached or the connection is lost during the call.
+        """
+        answer = self.call(method, request)
         arrived: Future = Future(executor=self._node.executor)
         answer.add_done_callback(lambda _: arrived.set_result(None))
         await arrived
         return answer.result()
 
-    def send(self, what: str, method: str, *arguments: Any) -> None:
-        """Call a method and go on; a failure is logged, with ``what`` as its reason."""
-        answer = self.call(method, *arguments)
+    def send(self, source: str, method: Method, request: Any) -> Answer:
+        """Do the same without waiting; a failure is logged as one of ``source``."""
+        answer = self.call(method, request)
 
         def report(done: Answer) -> None:
             error = done.exception()
             if error is not None:
-                self._node.get_logger().warning(f"{what}: {error}", throttle_duration_sec=2.0)
+                self._node.get_logger().warning(
+                    f"{source}: {error}", throttle_duration_sec=WARNING_PERIOD
+                )
 
         answer.add_done_callback(report)
+        return answer
 
     def limp(self, names: Sequence[str]) -> str:
-        """Return a remark on those of these joints that will not move; empty if all will."""
+        """Return a remark on those of these joints that have no stiffness; empty if all have.
+
+        Also empty before the first reading, and for names that do not exist.
+        """
         if self.state is None:
             return ""
         try:
             limp = limp_joints(self.body, names, self.state.stiffnesses)
         except NaoError:
-            return ""  # the robot will say that it does not know them
+            return ""  # the robot refuses them
         if not limp:
             return ""
         listed = ", ".join(limp[:4]) + (" ..." if len(limp) > 4 else "")

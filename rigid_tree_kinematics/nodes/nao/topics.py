@@ -1,4 +1,4 @@
-"""The topics that move the robot, under the names that NAO's older drivers gave them."""
+"""The topics and services by which NAO's older drivers move the robot: each calls a method."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from collections.abc import Callable
 from concurrent.futures import Future as Answer
 from typing import Any
 
+import nao_motion_interfaces.srv as srv
 import numpy as np
 from geometry_msgs.msg import Pose2D, PoseStamped, Twist
+from nao_motion_interfaces.msg import NumberList
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
@@ -17,32 +19,37 @@ from trajectory_msgs.msg import JointTrajectory
 
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model.transforms import inverse
-from rigid_tree_kinematics.nao.command_check import (
-    limited_angles,
-    limited_changes,
-    limited_lists,
-)
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.pose import place_of
 from rigid_tree_kinematics.nao.robot_state import footprint
 from rigid_tree_kinematics.nodes.common.message_time import seconds_of
-from rigid_tree_kinematics.nodes.nao.checks import refuse_non_finite
+from rigid_tree_kinematics.nodes.nao.checks import checked, refuse_non_finite
+from rigid_tree_kinematics.nodes.nao.methods import Method
+from rigid_tree_kinematics.nodes.nao.methods.arguments import floats
+from rigid_tree_kinematics.nodes.nao.methods.joints import (
+    ANGLE_INTERPOLATION,
+    CHANGE_ANGLES,
+    SET_ANGLES,
+)
+from rigid_tree_kinematics.nodes.nao.methods.locomotion import MOVE, MOVE_TO, STOP_MOVE
+from rigid_tree_kinematics.nodes.nao.methods.stiffness import SET_STIFFNESSES, WAKE_UP
+from rigid_tree_kinematics.nodes.nao.methods.tasks import KILL_TASKS_USING_RESOURCES
 from rigid_tree_kinematics.nodes.nao.parameters import BridgeSettings
-from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
+from rigid_tree_kinematics.nodes.nao.robot import WARNING_PERIOD, NaoRobot
 from rigid_tree_kinematics.nodes.tf.target_frames import pose_matrix
 
-try:  # where the older drivers' messages are not installed, everything else works all the same
+try:  # everything else works without the messages of the older drivers
     from naoqi_bridge_msgs.msg import JointAnglesWithSpeed
 except ImportError:
     JointAnglesWithSpeed = None
 
 WATCH_PERIOD = 0.05  # s
-WARNING_PERIOD = 2.0  # s between two warnings of one kind
-MOST_UNANSWERED = 5  # joint_angles under way: a robot that is slower gets the later ones only
+MOST_UNANSWERED = 5  # joint_angles under way, beyond which messages are dropped
+RELATIVE = 1  # JointAnglesWithSpeed.relative, whose definition has no constants; 0: absolute
 
 
 class CommandTopics:
-    """Turns messages into calls; what is wrong with one is logged, and it is dropped."""
+    """Turns messages into calls of the robot; a message that cannot be executed is logged."""
 
     def __init__(self, node: Node, robot: NaoRobot, settings: BridgeSettings) -> None:
         self._node = node
@@ -69,25 +76,29 @@ class CommandTopics:
             if kind is not None:
                 node.create_subscription(kind, topic, self._guarded(topic, take), 10)
         group = ReentrantCallbackGroup()
-        for name, method, arguments in (
-            ("body_stiffness/enable", "ALMotion.setStiffnesses", ("Body", 1.0)),
-            ("body_stiffness/disable", "ALMotion.setStiffnesses", ("Body", 0.0)),
-            ("wakeup", "ALMotion.wakeUp", ()),
-            ("stop_walk_srv", "ALMotion.stopMove", ()),
+        stiff, limp = (
+            srv.SetStiffnesses.Request(names=["Body"], stiffnesses=[stiffness])
+            for stiffness in (1.0, 0.0)
+        )
+        for name, method, request in (
+            ("body_stiffness/enable", SET_STIFFNESSES, stiff),
+            ("body_stiffness/disable", SET_STIFFNESSES, limp),
+            ("wakeup", WAKE_UP, srv.Call.Request()),
+            ("stop_walk_srv", STOP_MOVE, srv.Call.Request()),
         ):
-            answer = self._empty(name, method, arguments)
-            node.create_service(Empty, name, answer, callback_group=group)
+            callback = self._service(name, method, request)
+            node.create_service(Empty, name, callback, callback_group=group)
         node.create_timer(WATCH_PERIOD, self._watch)
 
     def _guarded(self, topic: str, take: Callable[[Any], list[str]]) -> Callable[[Any], None]:
-        """Return a callback that no message can make raise; remarks and refusals are logged."""
+        """Return a callback that never raises; remarks and refusals are logged."""
 
         def callback(message: Any) -> None:
             try:
                 if not self._robot.connection.state.is_connected:
                     raise NaoError("the robot is not connected")
                 refuse_non_finite(message)
-                remarks = [remark for remark in take(message) if remark]
+                remarks = take(message)
             except RigidTreeError as error:
                 remarks = [f"dropped: {error}"]
             except Exception as error:
@@ -99,92 +110,82 @@ class CommandTopics:
 
         return callback
 
-    def _empty(self, name: str, method: str, arguments: tuple[Any, ...]) -> Callable[..., Any]:
-        async def answer(request: Any, response: Any) -> Any:
+    def _service(self, name: str, method: Method, fixed: Any) -> Callable[..., Any]:
+        async def callback(request: Any, response: Any) -> Any:
             try:
-                await self._robot.value(method, *arguments)
+                await self._robot.value(method, fixed)
             except RigidTreeError as error:
                 self._node.get_logger().error(f"{name}: {error}")
             return response
 
-        return answer
+        return callback
 
     # -- joints ----------------------------------------------------------------------------------
 
     def _on_angles(self, message: JointAnglesWithSpeed) -> list[str]:
         if not 0.0 < message.speed <= 1.0:
-            raise NaoError(f"speed is a fraction of the highest, in (0, 1], not {message.speed:g}")
-        relative = message.relative == JointAnglesWithSpeed.RELATIVE
-        check = limited_changes if relative else limited_angles
-        values = [float(angle) for angle in message.joint_angles]
-        joints, angles, remarks = check(
-            self._robot.body, list(message.joint_names), values, self._robot.commands
+            raise NaoError(
+                f"speed is a fraction of the maximum speed in (0, 1], not {message.speed:g}"
+            )
+        self._robot.body.joints(message.joint_names)
+        method = CHANGE_ANGLES if message.relative == RELATIVE else SET_ANGLES
+        request = srv.SetAngles.Request(
+            names=message.joint_names,
+            angles=floats(message.joint_angles),  # from single precision
+            fraction_max_speed=message.speed,
         )
-        method = "ALMotion.changeAngles" if relative else "ALMotion.setAngles"
+        remarks = checked(self._robot, method, request)
         self._unanswered = [answer for answer in self._unanswered if not answer.done()]
         if len(self._unanswered) >= MOST_UNANSWERED:
-            return ["dropped: the robot is slower than the messages"]
-        answer = self._robot.call(method, joints, angles, float(message.speed))
-        self._unanswered.append(answer)
-        answer.add_done_callback(self._report("joint_angles"))
-        return [*remarks, self._robot.limp(joints)]
+            return ["dropped: the robot answers more slowly than messages arrive"]
+        self._unanswered.append(self._robot.send("joint_angles", method, request))
+        return remarks
 
     def _on_trajectory(self, message: JointTrajectory) -> list[str]:
         names = list(message.joint_names)
         if names:
             self._robot.body.joints(names)
-        held = names or ["Body"]
         if not message.points:
-            self._robot.send("joint_trajectory", "ALMotion.killTasksUsingResources", held)
+            request = srv.CallForAll.Request(names=names or ["Body"])
+            self._robot.send("joint_trajectory", KILL_TASKS_USING_RESOURCES, request)
             return ["an empty trajectory: stopped"]
-        points = [p for p in message.points if seconds_of(p.time_from_start) > 0.0]
-        if not points:
-            raise NaoError("no point has a time_from_start above 0")
-        if any(len(point.positions) != len(names) for point in points):
-            raise NaoError(f"a point has another number of positions than {len(names)}")
-        times = [seconds_of(point.time_from_start) for point in points]
-        if np.any(np.diff(times) <= 0.0):
-            raise NaoError("the times of the points do not rise")
-        lists = [[float(p.positions[k]) for p in points] for k in range(len(names))]
-        joints, rows, remarks = limited_lists(
-            self._robot.body, names, lists, self._robot.commands, True
+        follow = _interpolation(names, message)
+        remarks = checked(self._robot, ANGLE_INTERPOLATION, follow)
+        # The trajectory before has to release the joints first.
+        release = srv.CallForAll.Request(names=follow.names)
+        self._robot.call(KILL_TASKS_USING_RESOURCES, release).add_done_callback(
+            lambda _: self._robot.send("joint_trajectory", ANGLE_INTERPOLATION, follow)
         )
-        follow = ("ALMotion.angleInterpolation", joints, rows, [times] * len(joints), True)
-        # A new trajectory takes the joints over from the one before, as soon as that is killed.
-        killed = self._robot.call("ALMotion.killTasksUsingResources", joints)
-        killed.add_done_callback(lambda _: self._robot.send("joint_trajectory", *follow))
-        return [*remarks, self._robot.limp(joints)]
+        return remarks
 
     def _on_stiffness(self, message: JointState) -> list[str]:
-        values = [float(value) for value in message.effort]
+        values = floats(message.effort)
         if len(values) != len(message.name) or not values:
-            raise NaoError("name and effort, the stiffness, are of different lengths, or empty")
+            raise NaoError("name and effort (the stiffness) are empty or of different lengths")
         if not all(0.0 <= value <= 1.0 for value in values):
             raise NaoError(f"a stiffness is not within [0, 1]: {values}")
-        self._robot.send("joint_stiffness", "ALMotion.setStiffnesses", list(message.name), values)
+        request = srv.SetStiffnesses.Request(names=message.name, stiffnesses=values)
+        self._robot.send("joint_stiffness", SET_STIFFNESSES, request)
         return []
 
     # -- walking ---------------------------------------------------------------------------------
 
     def _on_velocity(self, message: Twist) -> list[str]:
-        velocity = (message.linear.x, message.linear.y, message.angular.z)
+        x, y, theta = message.linear.x, message.linear.y, message.angular.z
         self._last_cmd_vel = time.monotonic()
-        if not any(velocity):
+        if not any((x, y, theta)):
             self.stop()
             return []
         self._walking = True
-        self._robot.guard.walks()
-        self._robot.send("cmd_vel", "ALMotion.move", *velocity)
-        return [self._robot.limp(["Legs"])]
+        return self._walk("cmd_vel", MOVE, x, y, theta)
 
     def _on_pose(self, message: Pose2D) -> list[str]:
-        self._robot.send("cmd_pose", "ALMotion.moveTo", message.x, message.y, message.theta)
-        return [self._robot.limp(["Legs"])]
+        return self._walk("cmd_pose", MOVE_TO, message.x, message.y, message.theta)
 
     def _on_goal(self, message: PoseStamped) -> list[str]:
         state = self._robot.state
         if state is None:
-            raise NaoError("the robot's place is not known yet")
+            raise NaoError("the position of the robot is not known yet")
         prefix, frame = self._settings.frame_prefix, message.header.frame_id
         T_torso_footprint = footprint(self._robot.body, state.angles, state.T_odom_torso)
         to_footprint = {
@@ -197,25 +198,29 @@ class CommandTopics:
         if frame not in to_footprint:
             raise NaoError(f"unknown frame '{frame}'; known are {', '.join(to_footprint)}")
         goal = place_of(to_footprint[frame] @ pose_matrix(message.pose))
-        self._robot.send("move_base_simple/goal", "ALMotion.moveTo", *goal)
-        return [self._robot.limp(["Legs"])]
+        return self._walk("move_base_simple/goal", MOVE_TO, *goal)
+
+    def _walk(self, topic: str, method: Method, x: float, y: float, theta: float) -> list[str]:
+        request = srv.Move.Request(x=x, y=y, theta=theta)
+        remarks = checked(self._robot, method, request)
+        self._robot.send(topic, method, request)
+        return remarks
 
     def stop(self) -> Answer:
-        """Stop the walk."""
-        answer = self._robot.call("ALMotion.stopMove")
+        """Stop the walk; return the Future of the call."""
+        answer = self._robot.call(STOP_MOVE, srv.Call.Request())
         self._stopping = answer
 
         def stopped(done: Answer) -> None:
-            # Where it did not get through, the watch tries again.
+            # After a failure the watch tries again.
             if done.exception() is None:
                 self._walking = False
-                self._robot.guard.stands()
 
         answer.add_done_callback(stopped)
         return answer
 
     def _watch(self) -> None:
-        """Stop the robot where nobody sends velocities any more."""
+        """Stop a walk by cmd_vel when no velocities arrive any more."""
         if not self._walking or not self._robot.connection.state.is_connected:
             return
         silence = time.monotonic() - self._last_cmd_vel
@@ -226,12 +231,25 @@ class CommandTopics:
         )
         self.stop()
 
-    def _report(self, topic: str) -> Callable[[Answer], None]:
-        def report(done: Answer) -> None:
-            error = done.exception()
-            if error is not None:
-                self._node.get_logger().warning(
-                    f"{topic}: {error}", throttle_duration_sec=WARNING_PERIOD
-                )
 
-        return report
+def _interpolation(names: list[str], message: JointTrajectory) -> srv.AngleInterpolation.Request:
+    """Return the request that follows a trajectory; NaoError for one that cannot be followed.
+
+    Points at time 0 are where the robot is expected to be; ALMotion begins wherever it is.
+    """
+    points = [p for p in message.points if seconds_of(p.time_from_start) > 0.0]
+    if not points:
+        raise NaoError("no point has a time_from_start above 0")
+    if any(len(point.positions) != len(names) for point in points):
+        raise NaoError(f"every point must have {len(names)} positions, one for each joint")
+    times = [seconds_of(point.time_from_start) for point in points]
+    if np.any(np.diff(times) <= 0.0):
+        raise NaoError("the times of the points do not increase")
+    return srv.AngleInterpolation.Request(
+        names=names,
+        angle_lists=[
+            NumberList(values=[point.positions[k] for point in points]) for k in range(len(names))
+        ],
+        time_lists=[NumberList(values=times) for _ in names],
+        is_absolute=True,
+    )

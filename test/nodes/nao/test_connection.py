@@ -1,15 +1,27 @@
 """nao_bridge when its robot dies, hangs or is another one, and when it dies itself."""
 
+import itertools
 import signal
 from importlib.util import find_spec
 
 import pytest
 from diagnostic_msgs.msg import DiagnosticStatus
-from geometry_msgs.msg import Twist
+from geometry_msgs.msg import Pose2D, PoseStamped, Twist
+from nao_motion_interfaces.msg import FootStep
 
 if find_spec("qi") is None:  # not imported: it crashes beside coal
     pytest.skip("libqi: pip install qi (Python 3.8 to 3.12)", allow_module_level=True)
 from harness.nao import Bridge, Robot, slow_turn
+
+NUMBERS = itertools.count()
+
+
+@pytest.fixture
+def lonely_nao(ros, tmp_path):
+    """A bridge under a name of its own: the network remembers killed ones for a while."""
+    made = Bridge(tmp_path, f"lonely_{next(NUMBERS)}")
+    yield made
+    made.close()
 
 
 def test_diagnostics_tell_the_connection(nao):
@@ -58,24 +70,68 @@ def test_a_robot_that_is_unplugged_is_given_up_and_found_again(lonely_nao):
     nao.until(lambda: not nao.walks(), "a stop")
 
 
-def test_a_bridge_that_is_killed_leaves_no_walking_robot(lonely_nao):
+def steps():
+    """Foot steps, the second of which takes minutes."""
+    left, right = (
+        FootStep(leg_name=leg, x=0.02, y=y) for leg, y in (("LLeg", 0.1), ("RLeg", -0.1))
+    )
+    left.time, right.time = 0.5, 200.0
+    return [left, right]
+
+
+def goal():
+    message = PoseStamped()
+    message.header.frame_id = "base_footprint"
+    message.pose.position.x, message.pose.orientation.w = 10.0, 1.0
+    return message
+
+
+def replaced(nao):
+    """Have a walk to a place replaced by one without end."""
+    first = nao.start("move_to", x=10.0)
+    nao.until(nao.walks, "the first walk")
+    nao.value("move", x=0.05)
+    nao.until(first.done, "the end of the walk that was replaced")
+
+
+# Walks that last longer than any test waits, by every way in which they can be asked for.
+WALKS = {
+    "move": lambda nao: nao.value("move", x=0.05),
+    "move_toward": lambda nao: nao.value("move_toward", x=0.5),
+    "set_walk_target_velocity": lambda nao: nao.value(
+        "set_walk_target_velocity", x=0.5, frequency=1.0
+    ),
+    "move_to": lambda nao: nao.start("move_to", x=10.0),
+    "walk_to": lambda nao: nao.start("walk_to", x=10.0),
+    "move_to action": lambda nao: nao.send_goal("move_to", x=10.0),
+    "set_foot_steps": lambda nao: nao.value("set_foot_steps", foot_steps=steps()),
+    "set_foot_steps_with_speed": lambda nao: nao.start(
+        "set_foot_steps_with_speed", foot_steps=steps(), fraction_max_speed=[1.0, 0.002]
+    ),
+    "cmd_pose": lambda nao: nao.publisher(Pose2D, "cmd_pose").publish(Pose2D(x=10.0)),
+    "goal": lambda nao: nao.publisher(PoseStamped, "move_base_simple/goal").publish(goal()),
+    "move after move_to": replaced,
+}
+
+
+@pytest.mark.parametrize("walk", WALKS)
+def test_a_bridge_that_is_killed_leaves_no_walking_robot(lonely_nao, walk):
     nao = lonely_nao
     nao.awake()
-    nao.value("move", x=0.05)
-    nao.live(0.5)
-    assert nao.walks()
+    WALKS[walk](nao)
+    nao.until(nao.walks, "the walk")
     nao.process._process.kill()
     nao.process.wait()
     nao.network._processes.remove(nao.process)
     nao.until_stands()
 
 
-def test_a_bridge_that_ends_stops_the_walk_and_ends_cleanly(lonely_nao):
+@pytest.mark.parametrize("walk", ["move_toward", "move_to", "cmd_pose", "move after move_to"])
+def test_a_bridge_that_ends_stops_the_walk_and_ends_cleanly(lonely_nao, walk):
     nao = lonely_nao
     nao.awake()
-    nao.value("move_toward", x=0.5)
-    nao.live(0.5)
-    assert nao.walks()
+    WALKS[walk](nao)
+    nao.until(nao.walks, "the walk")
     assert nao.process.end() == 0
     assert "Traceback" not in nao.process.output
     nao.until_stands()

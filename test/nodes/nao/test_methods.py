@@ -1,44 +1,273 @@
-"""The table of mirrored methods: complete, documented, and in the originals' order."""
+"""The table of methods against the documentation, the message types and the simulated robot."""
 
 from __future__ import annotations
 
+import re
+from concurrent.futures import Future
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import nao_motion_interfaces.srv as srv
+import numpy as np
 import pytest
-from nao_motion_interfaces.msg import NumberList
 
-from rigid_tree_kinematics.nao.simulated.robot import SimulatedRobot
+from harness.nao_requests import REQUESTS, WHOLE_BODY, lists
+from rigid_tree_kinematics.nao.body import NaoBody
+from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nao.postures import posture_angles
+from rigid_tree_kinematics.nao.robot_state import RobotState
+from rigid_tree_kinematics.nao.simulated.robot import CYCLE, SimulatedRobot
 from rigid_tree_kinematics.nao.simulated.server import services_of
-from rigid_tree_kinematics.nodes.nao.methods import MIRRORS
+from rigid_tree_kinematics.nao.simulated.tasks import Task
+from rigid_tree_kinematics.nao.walk_state import WalkEffect
+from rigid_tree_kinematics.nodes.nao.checks import checked
+from rigid_tree_kinematics.nodes.nao.methods import METHODS
+from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
 
-DOCUMENT = (Path(__file__).parents[3] / "docs" / "nao.md").read_text().splitlines()
-BY_NAME = {mirror.name: mirror for mirror in MIRRORS}
-# Simulated, but not mirrored: an alias of killMove.
-ALIASES = {"ALMotion.killWalk"}
+DOCUMENT = (Path(__file__).parents[3] / "docs" / "nao.md").read_text()
+ROW = re.compile(r"^\| `([\w.]+)\(([^)]*)\)` \| `(\w+)` \| (\w+) \| (.*) \|$", re.MULTILINE)
+BY_NAME = {method.name: method for method in METHODS}
+ALIASES = {"ALMotion.killWalk"}  # simulated, but not offered: an alias of killMove
+OUTCOME = {"success", "message"}
+LONGEST = 3.0  # s of simulated time that a call of these requests takes
+
+every_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 
 
-@pytest.mark.parametrize("mirror", MIRRORS, ids=lambda mirror: mirror.name)
-def test_every_method_is_documented(mirror):
-    service, method = mirror.method.split(".")
-    original = method if service == "ALMotion" else mirror.method
-    rows = [line for line in DOCUMENT if f"| `{mirror.name}` | {mirror.kind.__name__} |" in line]
-    assert len(rows) == 1
-    assert rows[0].startswith(f"| `{original}(")
+def request_of(method):
+    return method.kind.Request(**REQUESTS.get(method.name, {}))
 
 
-def test_every_method_of_the_simulated_robot_is_mirrored():
+def fields_of(message):
+    return set(message.get_fields_and_field_types())
+
+
+# -- documentation -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Documented:
+    naoqi: str
+    parameters: list[str]
+    kind: str
+    note: str
+
+
+DOCUMENTED = {
+    name: Documented(naoqi, parameters.split(", ") if parameters else [], kind, note)
+    for naoqi, parameters, name, kind, note in ROW.findall(DOCUMENT)
+}
+
+
+def test_the_documentation_has_the_rows_of_the_table_in_their_order():
+    assert len(BY_NAME) == len(METHODS) == len(ROW.findall(DOCUMENT))
+    assert list(DOCUMENTED) == [method.name for method in METHODS]
+
+
+@every_method
+def test_a_row_is_documented_with_type_and_arguments(method):
+    documented = DOCUMENTED[method.name]
+    assert documented.naoqi == method.naoqi.removeprefix("ALMotion.")
+    assert documented.kind == method.kind.__name__
+    assert len(documented.parameters) == len(method.arguments(request_of(method)))
+    assert ("also an action" in documented.note) == (method.lasting is not None)
+
+
+def test_every_method_of_the_simulated_robot_is_offered():
     services = services_of(SimulatedRobot())
     simulated = {
         f"{service}.{method}"
         for service in ("ALMotion", "ALRobotPosture")
         for method in services[service]
     }
-    assert simulated - ALIASES == {mirror.method for mirror in MIRRORS}
+    assert simulated - ALIASES == {method.naoqi for method in METHODS}
 
 
-def lists(*rows):
-    return [NumberList(values=row) for row in rows]
+# -- messages ------------------------------------------------------------------------------------
+
+
+class Watched:
+    """A message that keeps which of its fields are read and written."""
+
+    def __init__(self, message):
+        self.__dict__.update(message=message, read=set(), written=set())
+
+    def __getattr__(self, name):
+        self.read.add(name)
+        return getattr(self.message, name)
+
+    def __setattr__(self, name, value):
+        self.written.add(name)
+        setattr(self.message, name, value)
+
+
+@every_method
+def test_every_field_of_a_request_becomes_an_argument(method):
+    request = Watched(request_of(method))
+    method.arguments(request)
+    assert fields_of(request.message) <= request.read
+
+
+@every_method
+def test_every_field_of_a_reply_is_filled_with_what_the_robot_returns(method, behaviours):
+    behaviour = behaviours[method.name]
+    reply = Watched(method.kind.Response())
+    method.fill(behaviour.value, reply, request_of(method), NaoBody())
+    assert reply.written == fields_of(reply.message) - OUTCOME
+
+
+@pytest.mark.parametrize(
+    "method", [method for method in METHODS if method.lasting], ids=lambda method: method.name
+)
+def test_an_action_has_the_fields_of_the_service(method):
+    lasting = method.lasting
+    assert (
+        lasting.kind.Goal.get_fields_and_field_types()
+        == method.kind.Request.get_fields_and_field_types()
+    )
+    assert (
+        lasting.kind.Result.get_fields_and_field_types()
+        == method.kind.Response.get_fields_and_field_types()
+    )
+    assert "seconds" in lasting.kind.Feedback.get_fields_and_field_types()
+    assert lasting.stop in METHODS
+    goal = lasting.kind.Goal(**REQUESTS[method.name])
+    stopped_by = DOCUMENTED[lasting.stop.name]
+    assert len(lasting.stop.arguments(goal)) == len(stopped_by.parameters)
+
+
+# -- behaviour of the simulated robot ------------------------------------------------------------
+
+
+class Robot:
+    """A simulated robot whose time passes only where a test says so."""
+
+    def __init__(self):
+        self.robot = SimulatedRobot()
+        self.services = services_of(self.robot)
+        self.stand()
+
+    def stand(self):
+        """Have it awake and standing, its head turned, with nothing under way."""
+        self.call("ALMotion.killAll")
+        model, posture = self.robot.model, posture_angles(self.robot.body, "StandInit")
+        posture |= {"HeadYaw": 0.3, "HeadPitch": -0.1}
+        self.live(1.0)
+        model.stiffnesses[:] = 1.0
+        model.set_angles(list(posture), list(posture.values()))
+        assert not self.walks
+
+    def call(self, naoqi, *arguments):
+        service, name = naoqi.split(".")
+        return self.services[service][name](*arguments)
+
+    def live(self, seconds):
+        for _ in range(round(seconds / CYCLE)):
+            self.robot.step()
+
+    @property
+    def walks(self):
+        return self.call("ALMotion.moveIsActive")
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """What a method did to a robot that stood."""
+
+    value: Any
+    blocks: bool
+    moves_joints: bool
+    walks: bool  # soon after the call
+    is_simulated: bool = True
+
+
+def observed(robot, method):
+    """Call a method of a standing robot; return what it did."""
+    robot.stand()
+    before = robot.robot.model.commands.copy()
+    try:
+        value = robot.call(method.naoqi, *method.arguments(request_of(method)))
+    except NaoError:
+        return Behaviour(None, False, False, False, is_simulated=False)
+    robot.live(0.1)
+    walks = robot.walks
+    if isinstance(value, Task):
+        for _ in range(round(LONGEST / CYCLE)):
+            robot.robot.step()
+        assert value.is_done
+    moved = not np.array_equal(robot.robot.model.commands, before)
+    if isinstance(value, Future):
+        return Behaviour(value.result(), False, moved, walks)
+    if isinstance(value, Task):
+        return Behaviour(value.outcome(), True, moved, walks)
+    return Behaviour(value, False, moved, walks)
+
+
+@pytest.fixture(scope="module")
+def behaviours():
+    robot = Robot()
+    return {method.name: observed(robot, method) for method in METHODS}
+
+
+def test_only_whole_body_control_is_not_simulated(behaviours):
+    missing = {name for name, behaviour in behaviours.items() if not behaviour.is_simulated}
+    assert missing == set(WHOLE_BODY)
+    assert missing == {name for name, row in DOCUMENTED.items() if "not simulated" in row.note}
+
+
+@every_method
+def test_a_method_that_blocks_is_documented_as_such(method, behaviours):
+    if behaviours[method.name].is_simulated:
+        returns_later = "returns" in DOCUMENTED[method.name].note
+        assert behaviours[method.name].blocks == returns_later
+    if method.lasting:
+        assert behaviours[method.name].blocks
+
+
+@every_method
+def test_a_method_that_starts_a_walk_says_so(method, behaviours):
+    assert behaviours[method.name].walks == bool(method.walk & WalkEffect.STARTS)
+
+
+@pytest.mark.parametrize(
+    "method",
+    [method for method in METHODS if method.walk & WalkEffect.ENDS],
+    ids=lambda method: method.name,
+)
+def test_a_method_that_says_it_ends_the_walk_does(method):
+    """Not the other way round: a walk that ended unnoticed is stopped once more, to no harm."""
+    robot = Robot()
+    robot.call("ALMotion.move", 0.05, 0.0, 0.0)
+    robot.live(0.5)
+    assert robot.walks
+    value = robot.call(method.naoqi, *method.arguments(request_of(method)))
+    if isinstance(value, Task):
+        robot.live(LONGEST)
+        if not value.is_done:  # it waits for somebody else to stop the robot
+            robot.call("ALMotion.stopMove")
+            robot.live(LONGEST)
+        assert value.is_done
+    robot.live(0.5)  # the last step
+    assert not robot.walks
+
+
+@every_method
+def test_a_method_that_moves_joints_or_walks_names_limp_ones(method, behaviours):
+    """Except wake_up and rest, which change the stiffness themselves."""
+    limp = NaoRobot(None, NaoBody(), None, None)
+    none = np.zeros(len(limp.body.joint_names))
+    limp.state = RobotState(
+        *(none,) * 5, np.eye(4), [0.0] * 3, [0.0] * 3, np.zeros(3), np.zeros(3), [0.0] * 3
+    )
+    remarks = checked(limp, method, request_of(method))
+    behaviour = behaviours[method.name]
+    moves = behaviour.moves_joints or behaviour.walks
+    says = any("will not move" in remark for remark in remarks)
+    assert says == (moves and method.name not in ("wake_up", "rest"))
+
+
+# -- arguments and values ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -52,6 +281,7 @@ def lists(*rows):
             ["A", 0.5, 0.25],
         ),
         ("set_stiffnesses", {"names": ["Body"], "stiffnesses": [1.0]}, ["Body", 1.0]),
+        ("kill_tasks_using_resources", {"names": ["Head"]}, [["Head"]]),
         (
             "angle_interpolation",
             {
@@ -83,22 +313,42 @@ def lists(*rows):
         ("go_to_posture", {"posture_name": "Sit", "speed": 0.5}, ["Sit", 0.5]),
     ],
 )
-def test_requests_become_the_originals_arguments(name, fields, wanted):
-    mirror = BY_NAME[name]
-    assert mirror.arguments(mirror.kind.Request(**fields)) == wanted
+def test_requests_become_the_methods_arguments(name, fields, wanted):
+    method = BY_NAME[name]
+    assert method.arguments(method.kind.Request(**fields)) == wanted
+
+
+@pytest.mark.parametrize(("count", "row"), [(4, 12), (3, 16)])
+def test_the_times_decide_how_a_path_of_transforms_is_divided(count, row):
+    request = srv.PositionInterpolations.Request(
+        names=["LArm"],
+        paths=lists([float(k) for k in range(48)]),
+        axis_masks=[7],
+        time_lists=lists([float(k + 1) for k in range(count)]),
+    )
+    path = BY_NAME["transform_interpolations"].arguments(request)[2][0]
+    assert path == [[float(k) for k in range(n * row, n * row + 12)] for n in range(count)]
+
+
+def filled(name, value, /, **fields):
+    method = BY_NAME[name]
+    reply = method.kind.Response()
+    method.fill(value, reply, method.kind.Request(**fields), NaoBody())
+    return reply
 
 
 def test_values_of_a_real_robots_shape_are_understood():
-    config = srv.GetRobotConfig.Response()
     names = ["Model Type", "Head Version", "Body Version"]
-    BY_NAME["get_robot_config"].fill([names, ["naoH25", "VERSION_50", "VERSION_50"]], config)
+    config = filled("get_robot_config", [names, ["naoH25", "VERSION_50", "VERSION_50"]])
     assert (config.names, config.values[0]) == (names, "naoH25")
-    tasks = srv.GetTaskList.Response()
-    BY_NAME["get_task_list"].fill([["angleInterpolation", 12, "ALMotion", 20]], tasks)
-    assert (tasks.tasks[0].name, tasks.tasks[0].id) == ("angleInterpolation", 12)
-    limits = srv.GetLimits.Response()
-    BY_NAME["get_limits"].fill([[-2.0, 2.0, 8.0]], limits)
-    assert limits.limits[0].max_torque == 0.0
-    done = srv.GoToPosture.Response()
-    BY_NAME["go_to_posture"].fill(None, done)
-    assert done.value
+    tasks = filled("get_task_list", [["angleInterpolation", 12, "ALMotion", 20]]).tasks
+    assert [(task.name, task.id) for task in tasks] == [("angleInterpolation", 12)]
+    limits = filled("get_limits", [[-2.0, 2.0, 8.0]], name="HeadYaw").limits
+    assert [(row.name, row.max_torque) for row in limits] == [("HeadYaw", 0.0)]
+    assert filled("go_to_posture", None).value
+
+
+def test_limits_of_another_body_are_not_given_wrong_names():
+    rows = [[-2.0, 2.0, 8.0, 1.0]] * 22  # of a robot without wrists and hands
+    with pytest.raises(NaoError, match="set the parameters version"):
+        filled("get_limits", rows, name="Body")

@@ -5,159 +5,33 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
-from nao_motion_interfaces.msg import BezierCurve, BezierPoint, FootStep
 from std_srvs.srv import Empty
 
 if find_spec("qi") is None:  # not imported: it crashes beside coal
     pytest.skip("libqi: pip install qi (Python 3.8 to 3.12)", allow_module_level=True)
-from harness.nao import lists, slow_turn
+from harness.nao import slow_turn
+from harness.nao_requests import GOAL, HEAD, REQUESTS, WHOLE_BODY, lists
 from rigid_tree_kinematics.nao import NaoMotionModel
-from rigid_tree_kinematics.nodes.nao.methods import MIRRORS, Mirror
-
-IDENTITY = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]
-ARM = [0.15, 0.13, 0.05, 0.0, 0.0, 0.0]
-ARM_TRANSFORM = [1.0, 0.0, 0.0, 0.15, 0.0, 1.0, 0.0, 0.13, 0.0, 0.0, 1.0, 0.05]
-
-
-HEAD = {"names": ["HeadYaw", "HeadPitch"]}
-GOAL = {"name": "LArm", "space": 0, "fraction_max_speed": 0.5, "axis_mask": 7}
-STEPS = [
-    FootStep(leg_name="LLeg", time=0.3, x=0.02, y=0.1),
-    FootStep(leg_name="RLeg", time=0.6, x=0.0, y=-0.1),
-]
-MOVES = {"x": 0.01, "y": 0.0, "theta": 0.0}
-WHOLE_BODY = {
-    "wb_enable": {"enable": True},
-    "wb_foot_state": {"state_name": "Fixed", "support_leg": "Legs"},
-    "wb_enable_balance_constraint": {"enable": True, "name": "Legs"},
-    "wb_go_to_balance": {"support_leg": "LLeg", "duration": 1.0},
-    "wb_enable_effector_control": {"name": "LArm", "enable": True},
-    "wb_set_effector_control": {"effector_name": "LArm", "target": [0.1, 0.1, 0.1]},
-    "wb_enable_effector_optimization": {"name": "LArm", "enable": True},
-}
-# What each method that wants something is called with.
-REQUESTS = {
-    "set_stiffnesses": {"names": ["Body"], "stiffnesses": [1.0]},
-    "get_stiffnesses": {"names": ["Body"]},
-    "stiffness_interpolation": {
-        **HEAD,
-        "stiffness_lists": lists([0.9], [1.0]),
-        "time_lists": lists([0.1], [0.1]),
-    },
-    "get_angles": {"names": ["Body"], "use_sensors": True},
-    "set_angles": {**HEAD, "angles": [0.1, 0.1], "fraction_max_speed": 0.3},
-    "change_angles": {**HEAD, "angles": [0.1, -0.1], "fraction_max_speed": 0.3},
-    "angle_interpolation_with_speed": {**HEAD, "angles": [0.0, 0.0], "fraction_max_speed": 0.5},
-    "angle_interpolation": {
-        **HEAD,
-        "angle_lists": lists([0.1, 0.2], [0.1]),
-        "time_lists": lists([0.1, 0.2], [0.2]),
-        "is_absolute": True,
-    },
-    "angle_interpolation_bezier": {
-        "names": ["HeadYaw"],
-        "time_lists": lists([0.2]),
-        "control_points": [BezierCurve(points=[BezierPoint(angle=0.1, before_type=2)])],
-    },
-    "open_hand": {"name": "LHand"},
-    "close_hand": {"name": "LHand"},
-    "move": MOVES,
-    "move_toward": MOVES,
-    "move_to": MOVES,
-    "walk_to": MOVES,
-    "set_walk_target_velocity": {**MOVES, "frequency": 0.5},
-    "set_foot_steps": {"foot_steps": STEPS, "clear_existing": True},
-    "set_foot_steps_with_speed": {
-        "foot_steps": STEPS,
-        "fraction_max_speed": [1.0, 1.0],
-        "clear_existing": True,
-    },
-    "get_move_config": {"config": "Max"},
-    "get_robot_position": {"use_sensors": True},
-    "get_move_arms_enabled": {"name": "LArm"},
-    "set_move_arms_enabled": {"left": True, "right": False},
-    "get_position": {"name": "LArm", "space": 1, "use_sensors": True},
-    "get_transform": {"name": "CameraTop", "space": 2, "use_sensors": True},
-    "set_position": {**GOAL, "position": ARM},
-    "change_position": {**GOAL, "position": [0.0, 0.0, 0.01, 0.0, 0.0, 0.0]},
-    "set_transform": {**GOAL, "transform": ARM_TRANSFORM},
-    "change_transform": {**GOAL, "transform": IDENTITY},
-    "set_positions": {
-        "names": ["LArm"],
-        "positions": lists(ARM),
-        "fraction_max_speed": 0.5,
-        "axis_mask": 7,
-    },
-    "set_transforms": {
-        "names": ["LArm"],
-        "positions": lists(ARM_TRANSFORM),
-        "fraction_max_speed": 0.5,
-        "axis_mask": 7,
-    },
-    "position_interpolation": {
-        "name": "LArm",
-        "path": lists(ARM),
-        "axis_mask": 7,
-        "times": [0.3],
-        "is_absolute": True,
-    },
-    "transform_interpolation": {
-        "name": "LArm",
-        "path": lists(ARM_TRANSFORM),
-        "axis_mask": 7,
-        "times": [0.3],
-        "is_absolute": True,
-    },
-    "position_interpolations": {
-        "names": ["LArm"],
-        "paths": lists(ARM + ARM),
-        "axis_masks": [7],
-        "time_lists": lists([0.2, 0.3]),
-    },
-    "transform_interpolations": {
-        "names": ["LArm"],
-        "paths": lists(ARM_TRANSFORM),
-        "axis_masks": [7],
-        "time_lists": lists([0.3]),
-    },
-    "set_collision_protection_enabled": {"name": "Arms", "enable": True},
-    "get_collision_protection_enabled": {"name": "LArm"},
-    "set_external_collision_protection_enabled": {"name": "All", "enable": True},
-    "get_external_collision_protection_enabled": {"name": "Move"},
-    "is_collision": {"name": "LArm"},
-    "get_body_names": {"name": "Body"},
-    "get_joint_names": {"name": "LLeg"},
-    "get_limits": {"name": "Body"},
-    "get_mass": {"name": "Body"},
-    "get_com": {"name": "Body", "space": 0, "use_sensors": True},
-    "get_support_polygon": {"space": 2, "use_sensors": True},
-    "are_resources_available": {"names": ["LArm"]},
-    "kill_task": {"id": 1},
-    "kill_tasks_using_resources": {"names": ["Head"]},
-    "go_to_posture": {"posture_name": "StandInit", "speed": 1.0},
-    "apply_posture": {"posture_name": "StandInit", "speed": 1.0},
-    **WHOLE_BODY,
-}
-
+from rigid_tree_kinematics.nodes.nao.methods import METHODS, Method
 
 # -- services ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("mirror", MIRRORS, ids=lambda mirror: mirror.name)
-def test_every_method_is_answered(shared_nao, mirror: Mirror):
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+def test_every_method_is_answered(shared_nao, method: Method):
     nao = shared_nao
-    if not mirror.name.startswith(("get_", "is_", "robot_is_", "move_is_")):
+    if not method.name.startswith(("get_", "is_", "robot_is_", "move_is_")):
         nao.awake()
-    reply = nao.call(mirror.name, **REQUESTS.get(mirror.name, {}))
-    if mirror.name in WHOLE_BODY:
+    reply = nao.call(method.name, **REQUESTS.get(method.name, {}))
+    if method.name in WHOLE_BODY:
         assert not reply.success
         assert (
             reply.message
-            == f"{mirror.method.replace('.', '::')} whole body control is not simulated"
+            == f"{method.naoqi.replace('.', '::')} whole body control is not simulated"
         )
         return
     assert reply.success, reply.message
-    if mirror.name == "rest":
+    if method.name == "rest":
         assert nao.value("get_posture").text == "Crouch"
 
 
@@ -239,7 +113,12 @@ def test_limp_joints_are_named(nao):
             {**HEAD, "angle_lists": lists([math.inf]), "time_lists": lists([1.0])},
             "refused: angle_lists[0].values",
         ),
-        ("position_interpolations", {"names": ["LArm"], "paths": lists([1.0] * 7)}, "6 numbers"),
+        (
+            "position_interpolations",
+            {"names": ["LArm"], "paths": lists([1.0] * 7), "time_lists": lists([1.0])},
+            "6 numbers",
+        ),
+        ("position_interpolations", {"names": ["LArm"], "paths": lists([1.0] * 6)}, "1 paths"),
     ],
 )
 def test_what_makes_no_sense_is_answered(nao, name, fields, words):

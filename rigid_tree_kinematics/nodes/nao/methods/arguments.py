@@ -1,0 +1,49 @@
+"""From the fields of a request to the arguments of a method."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from nao_motion_interfaces.msg import NumberList
+
+# Where NAOqi takes one value or a list, a list of one becomes the value: ["Body"] is "Body".
+ONE_OR_SEVERAL = ("names", "angles", "stiffnesses")
+
+
+def all_fields(request: Any) -> list[Any]:
+    """Return the values of all fields in their order, which is that of the method's arguments."""
+    values = {name: getattr(request, name) for name in request.get_fields_and_field_types()}
+    return [
+        value[0] if name in ONE_OR_SEVERAL and len(value) == 1 else value
+        for name, value in zip(values, map(plain, values.values()), strict=True)
+    ]
+
+
+def lists_of_all_fields(request: Any) -> list[Any]:
+    """Return the same for methods that take a list for each name, also if there is only one."""
+    return [plain(getattr(request, name)) for name in request.get_fields_and_field_types()]
+
+
+def no_arguments(request: Any) -> list[Any]:
+    """Return no arguments, whatever the request holds."""
+    return []
+
+
+def plain(value: Any) -> Any:
+    """Return a field's value as plain Python: libqi takes neither NumPy's types nor messages."""
+    if isinstance(value, (str, bool, int, float)):
+        return value
+    return [
+        floats(item.values)
+        if isinstance(item, NumberList)
+        else item
+        if isinstance(item, (str, int))
+        else float(item)
+        for item in value
+    ]
+
+
+def floats(values: Sequence[float]) -> list[float]:
+    """Return numbers as a list of Python's floats."""
+    return [float(value) for value in values]

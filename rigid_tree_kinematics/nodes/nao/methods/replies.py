@@ -1,0 +1,63 @@
+"""From the value that a method returns to the fields of its reply."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rigid_tree_kinematics.nao.body import NaoBody
+
+
+def nothing(value: Any, reply: Any, request: Any, body: NaoBody) -> None:
+    """Leave the reply as it is: the method returns nothing."""
+
+
+def into(field: str, convert: Callable[[Any], Any]) -> Callable[[Any, Any, Any, NaoBody], None]:
+    """Return a filler that writes the converted value to one field."""
+
+    def fill(value: Any, reply: Any, request: Any, body: NaoBody) -> None:
+        setattr(reply, field, convert(value))
+
+    return fill
+
+
+def names_and_values(
+    convert: Callable[[Any], Any],
+) -> Callable[[Any, Any, Any, NaoBody], None]:
+    """Return a filler that writes names and converted values to fields of these names.
+
+    getMoveConfig returns pairs, getRobotConfig a list of names and a list of values.
+    """
+
+    def fill(value: Any, reply: Any, request: Any, body: NaoBody) -> None:
+        rows = list(value)
+        if len(rows) == 2 and len(rows[0]) > 2:
+            names, values = rows
+        else:
+            names, values = [row[0] for row in rows], [row[1] for row in rows]
+        reply.names = texts(names)
+        reply.values = [convert(entry) for entry in values]
+
+    return fill
+
+
+def numbers(value: Any) -> list[float]:
+    """Return a number, or several, as a list of Python's floats."""
+    return [float(number) for number in (value if isinstance(value, (list, tuple)) else [value])]
+
+
+def texts(value: Any) -> list[str]:
+    """Return a list of strings."""
+    return [str(text) for text in value]
+
+
+def done(value: Any) -> bool:
+    """Return whether a motion succeeded; some robots return nothing after a success."""
+    return value is None or bool(value)
+
+
+FLAG = into("value", bool)
+DONE = into("value", done)
+NUMBER = into("value", float)
+TEXT = into("text", str)
+NAMES = into("names", texts)

@@ -1,0 +1,63 @@
+"""Whether the robot walks, as the calls and their returns tell, in every order that matters."""
+
+from __future__ import annotations
+
+import pytest
+
+from rigid_tree_kinematics.nao.walk_guard import WalkGuard
+from rigid_tree_kinematics.nao.walk_state import WalkEffect, WalkState
+
+EFFECTS = {
+    "move": WalkEffect.STARTS,
+    "moveTo": WalkEffect.STARTS | WalkEffect.ENDS,
+    "stopMove": WalkEffect.ENDS,
+    "getAngles": WalkEffect.NONE,
+}
+
+
+@pytest.fixture
+def walk():
+    made = WalkState(WalkGuard("127.0.0.1", 1))
+    yield made
+    # The guard has nothing to do at the end.
+    made.succeeded(WalkEffect.ENDS, made.sent(WalkEffect.ENDS))
+    made.close()
+
+
+@pytest.mark.parametrize(
+    ("events", "walks"),
+    [
+        ("getAngles getAngles-returns stopMove stopMove-returns", False),
+        ("move", True),
+        ("move move-returns", True),
+        ("move move-returns getAngles getAngles-returns", True),
+        ("move move-returns stopMove", True),  # it may not reach the robot
+        ("move move-returns stopMove stopMove-returns", False),
+        ("moveTo", True),
+        ("moveTo moveTo-returns", False),
+        ("move move-returns moveTo moveTo-returns", False),
+        ("moveTo stopMove moveTo-returns stopMove-returns", False),
+        # A walk that replaces another one makes that return early.
+        ("moveTo move moveTo-returns move-returns", True),
+        ("moveTo move moveTo-returns move-returns stopMove stopMove-returns", False),
+        ("stopMove move stopMove-returns move-returns", True),
+    ],
+)
+def test_a_walk_lasts_until_a_call_that_was_not_sent_before_it_ends_it(walk, events, walks):
+    latest = {}
+    for event in events.split():
+        name, _, returns = event.partition("-")
+        if returns:
+            walk.succeeded(EFFECTS[name], latest[name])
+        else:
+            latest[name] = walk.sent(EFFECTS[name])
+    assert walk.is_walking is walks
+
+
+def test_of_two_walks_to_a_place_the_later_one_counts(walk):
+    to_a_place = EFFECTS["moveTo"]
+    first, second = walk.sent(to_a_place), walk.sent(to_a_place)
+    walk.succeeded(to_a_place, first)
+    assert walk.is_walking
+    walk.succeeded(to_a_place, second)
+    assert not walk.is_walking
