@@ -194,6 +194,7 @@ def test_the_guard_stops_the_walk_that_replaced_another_one(robot, line, port):
     to_a_place = WalkEffect.STARTS | WalkEffect.ENDS
     latest = walk.sent(to_a_place)
     first = line.call("ALMotion", "moveTo", 10.0, 0.0, 0.0)
+    until(lambda: ask(line, "moveIsActive"), "the first walk")
     walk.sent(WalkEffect.STARTS)
     ask(line, "move", 0.05, 0.0, 0.0)
     first.result(PATIENCE)  # it was replaced

@@ -1,28 +1,41 @@
-"""What blocking calls do over many cycles; each books the joints it needs."""
+"""Tasks of the simulated robot: motions that take many cycles and reserve what they move.
+
+As in ALMotion, a blocking method starts a task. A task waits until the joints that it needs are
+free, and the call returns when the task is done or killed (Aldebaran, NAOqi documentation,
+"Motion task").
+
+Nothing here locks: the robot's ``lock`` is held by whoever calls.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
-# Takes the seconds since the task began; says whether it is done.
+# Takes the time since the task began (s); returns whether the task is done.
 Step = Callable[[float], bool]
 
 
 class Task:
-    """A motion under way or waiting for its joints.
+    """A motion under way, or waiting for its joints.
+
+    Attributes:
+        number: the id under which ALMotion's killTask knows it; 0 before it is added to a board.
+        outcome: called once at the end; returns the value of the method that started the task.
+        is_done: whether it has ended, or was killed.
 
     Args:
-        name: the method that asked for it.
-        resources: the joints, or other things, that nobody else may use meanwhile.
-        begin: called when they are free; returns the step, called every cycle from then on.
+        name: the method that started it.
+        resources: names of joints, and of other things, that no other task may use meanwhile.
+        begin: called when the resources are free; returns the step, which is called in every
+            cycle from then on, at first with 0.
     """
 
     def __init__(self, name: str, resources: Collection[str], begin: Callable[[], Step]) -> None:
         self.name = name
         self.resources = frozenset(resources)
         self.number = 0
-        self.outcome: Callable[[], Any] = lambda: None  # asked for the result, at the end
+        self.outcome: Callable[[], Any] = lambda: None
         self.is_done = False
         self._begin = begin
         self._step: Step | None = None
@@ -31,18 +44,21 @@ class Task:
 
     @property
     def is_running(self) -> bool:
-        """Whether it got its joints and is not done."""
+        """Whether it has its resources and is not done."""
         return self._step is not None and not self.is_done
 
     def when_done(self, listener: Callable[[Any], None]) -> None:
-        """Have the result told when the task is done or killed; at once if it is already."""
+        """Call ``listener`` with the outcome when the task ends; at once if it has ended."""
         if self.is_done:
             listener(self.outcome())
         else:
             self._listeners.append(listener)
 
     def advance(self, seconds: float) -> None:
-        """Do a cycle's work."""
+        """Begin the task, or advance it by a cycle of ``seconds`` (s); end it if it is done.
+
+        Errors of ``begin`` and of the step are passed on.
+        """
         if self._step is None:
             self._step = self._begin()
         else:
@@ -51,7 +67,7 @@ class Task:
             self.end()
 
     def end(self) -> None:
-        """Be done, now."""
+        """End the task now and call its listeners; do nothing if it has ended."""
         if not self.is_done:
             self.is_done = True
             for listener in self._listeners:
@@ -59,45 +75,49 @@ class Task:
 
 
 class TaskBoard:
-    """All tasks, in the order they came: a later one waits for the joints of an earlier one."""
+    """All tasks in the order in which they were added.
+
+    A task runs if none of its resources is needed by a task that was added before it, running or
+    not, so that no task can be overtaken for ever.
+    """
 
     def __init__(self) -> None:
         self._tasks: list[Task] = []
         self._count = 0
 
     def add(self, task: Task) -> Task:
-        """Enter a task; it begins in the next cycle where its joints are free."""
+        """Number a task and add it; return it. It begins in the first cycle that can run it."""
         self._count += 1
         task.number = self._count
         self._tasks.append(task)
         return task
 
     def step(self, seconds: float) -> None:
-        """Let every task whose joints are free do a cycle's work."""
+        """Advance every task that can run by a cycle of ``seconds`` (s); drop ended ones."""
         self._tasks = [task for task in self._tasks if not task.is_done]
-        booked: set[str] = set()
+        reserved: set[str] = set()
         for task in list(self._tasks):
-            if not booked & task.resources:
+            if not reserved & task.resources:
                 task.advance(seconds)
-            booked |= task.resources
+            reserved |= task.resources
         self._tasks = [task for task in self._tasks if not task.is_done]
 
     def held(self) -> set[str]:
-        """Return what running tasks have booked."""
+        """Return the resources of all running tasks."""
         running = (task.resources for task in self._tasks if task.is_running)
         return set().union(*running)
 
     def waiting_for(self, resources: Iterable[str]) -> bool:
-        """Return whether any of these is booked."""
+        """Return whether a task, running or not, needs any of these resources."""
         wanted = set(resources)
         return any(wanted & task.resources for task in self._tasks)
 
     def listed(self) -> list[Task]:
-        """Return all tasks, running and waiting."""
+        """Return all tasks, running or not, in the order in which they were added."""
         return list(self._tasks)
 
     def kill(self, condition: Callable[[Task], bool]) -> int:
-        """End all tasks that meet the condition; return how many."""
+        """End all tasks that meet the condition; return how many these were."""
         killed = [task for task in self._tasks if condition(task)]
         for task in killed:
             task.end()
