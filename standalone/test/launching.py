@@ -6,13 +6,14 @@ import contextlib
 import os
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity, LaunchService
-from launch.actions import OpaqueFunction
+from launch.actions import ExecuteProcess, GroupAction, OpaqueFunction, RegisterEventHandler
+from launch.event_handlers import OnProcessIO
+from launch.events.process import ProcessIO
 
 FIXTURES = Path(__file__).with_name("launch_fixtures")
 _TIMEOUT = 60.0  # s, far more than any of these launches takes
@@ -20,9 +21,27 @@ _TIMEOUT = 60.0  # s, far more than any of these launches takes
 
 def run(entities: Iterable[LaunchDescriptionEntity]) -> tuple[int, LaunchContext]:
     """Run entities until nothing is left to do; return the exit code and the context."""
-    service = LaunchService(noninteractive=True)
+    service = LaunchService()
     service.include_launch_description(LaunchDescription(list(entities)))
     return service.run(), service.context
+
+
+def output_of(
+    process: ExecuteProcess, *others: LaunchDescriptionEntity, in_group: bool = False
+) -> tuple[str, str]:
+    """Run a process after others, perhaps in a group with them; return its stdout and stderr."""
+    written: dict[bool, bytes] = {True: b"", False: b""}
+
+    def keep(event: ProcessIO) -> None:
+        written[event.from_stdout] += event.text
+
+    watch = OnProcessIO(target_action=process, on_stdout=keep, on_stderr=keep)
+    entities = [*others, process]
+    exit_code, _ = run(
+        [RegisterEventHandler(watch), *([GroupAction(entities)] if in_group else entities)]
+    )
+    assert exit_code == 0
+    return written[True].decode(), written[False].decode()
 
 
 def note(notes: list, value: object) -> OpaqueFunction:
@@ -36,13 +55,8 @@ class LaunchProcess:
     """A launch file that runs in a session of its own, as it would in a terminal of its own."""
 
     def __init__(self, launch_file: Path, *arguments: str) -> None:
-        program = (
-            "import sys; from ros2launch.api import launch_a_launch_file; "
-            "sys.exit(launch_a_launch_file(launch_file_path=sys.argv[1], "
-            "launch_file_arguments=sys.argv[2:]))"
-        )
         self.process = subprocess.Popen(
-            [sys.executable, "-c", program, str(launch_file), *arguments],
+            ["ros2", "launch", str(launch_file), *arguments],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

@@ -2,39 +2,25 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
-from launch import LaunchContext, LaunchDescription, LaunchDescriptionSource, LaunchService
+from launch import LaunchDescription, LaunchDescriptionSource, LaunchService
 from launch.actions import (
-    AppendEnvironmentVariable,
     DeclareLaunchArgument,
     EmitEvent,
     GroupAction,
     IncludeLaunchDescription,
     LogInfo,
     OpaqueFunction,
-    PopLaunchConfigurations,
-    PushLaunchConfigurations,
     RegisterEventHandler,
-    ResetLaunchConfigurations,
     SetEnvironmentVariable,
     SetLaunchConfiguration,
     Shutdown,
     TimerAction,
-    UnregisterEventHandler,
-    UnsetEnvironmentVariable,
-    UnsetLaunchConfiguration,
 )
-from launch.conditions import (
-    IfCondition,
-    LaunchConfigurationEquals,
-    LaunchConfigurationNotEquals,
-    UnlessCondition,
-)
+from launch.conditions import IfCondition, UnlessCondition
 from launch.event import Event
 from launch.event_handler import EventHandler
-from launch.event_handlers import OnExecutionComplete, OnShutdown
+from launch.event_handlers import OnShutdown
 from launch.launch_description_sources import (
     AnyLaunchDescriptionSource,
     InvalidLaunchFileError,
@@ -122,18 +108,6 @@ def test_conditions(truth, falsehood):
     assert notes == ["if true", "unless false"]
 
 
-@pytest.mark.filterwarnings("ignore:.*deprecated")
-@pytest.mark.parametrize(
-    ("name", "value", "equal"),
-    [("a", "1", True), ("a", "2", False), ("absent", "1", False), ("absent", None, True)],
-)
-def test_condition_on_configuration(name, value, equal):
-    context = LaunchContext()
-    context.launch_configurations["a"] = "1"
-    assert LaunchConfigurationEquals(name, value).evaluate(context) is equal
-    assert LaunchConfigurationNotEquals(name, value).evaluate(context) is not equal
-
-
 def test_group_is_a_scope_unless_told_otherwise(monkeypatch):
     monkeypatch.setenv("A_VARIABLE", "outside")
     notes = []
@@ -156,63 +130,6 @@ def test_group_is_a_scope_unless_told_otherwise(monkeypatch):
     )
     assert exit_code == 0
     assert notes == ["outside"] * 2 + ["inside"] * 2 + ["outside"] * 2 + ["inside"] * 2
-
-
-def test_group_sets_and_forwards_configurations():
-    notes = []
-    look = [note(notes, configuration("a")), note(notes, configuration("b"))]
-    settings = {"b": ["b of ", LaunchConfiguration("a")]}
-    run(
-        [
-            SetLaunchConfiguration("a", "1"),
-            GroupAction(look, launch_configurations=settings),
-            GroupAction(look, forwarding=False, launch_configurations=settings),
-            GroupAction(look, forwarding=False),
-            *look,
-        ]
-    )
-    assert notes == ["1", "b of 1", None, "b of 1", None, None, "1", None]
-
-
-def test_configurations_are_pushed_popped_unset_and_reset():
-    notes = []
-    look = note(notes, lambda context: dict(context.launch_configurations))
-    run(
-        [
-            SetLaunchConfiguration("a", "1"),
-            PushLaunchConfigurations(),
-            SetLaunchConfiguration("a", "2"),
-            look,
-            PopLaunchConfigurations(),
-            look,
-            UnsetLaunchConfiguration("a"),
-            UnsetLaunchConfiguration("absent"),
-            look,
-            SetLaunchConfiguration("b", "3"),
-            ResetLaunchConfigurations({"c": LaunchConfiguration("b")}),
-            look,
-        ]
-    )
-    assert notes == [{"a": "2"}, {"a": "1"}, {}, {"c": "3"}]
-
-
-def test_environment_is_set_extended_and_unset(monkeypatch):
-    monkeypatch.setenv("A_VARIABLE", "")
-    monkeypatch.delenv("A_PATH", raising=False)
-    notes = []
-    run(
-        [
-            SetEnvironmentVariable("A_VARIABLE", "a"),
-            UnsetEnvironmentVariable("A_VARIABLE"),
-            note(notes, lambda context: "A_VARIABLE" in context.environment),
-            AppendEnvironmentVariable("A_PATH", "b"),
-            AppendEnvironmentVariable("A_PATH", "c"),
-            AppendEnvironmentVariable("A_PATH", "a", prepend=True, separator="-"),
-            note(notes, lambda context: context.environment["A_PATH"]),
-            UnsetEnvironmentVariable("A_PATH"),
-        ]
-    )
-    assert notes == [False, f"a-b{os.pathsep}c"]
 
 
 def test_include_has_arguments_but_no_scope():
@@ -322,13 +239,10 @@ def test_events_reach_handlers_newest_first_and_locals_hold_the_event():
             **kwargs,
         )
 
-    removed = handler("removed")
     run(
         [
             RegisterEventHandler(handler("older")),
             RegisterEventHandler(handler("once", handle_once=True)),
-            RegisterEventHandler(removed),
-            UnregisterEventHandler(removed),
             EmitEvent(event=Hello()),
             EmitEvent(event=Hello()),
         ]
@@ -369,33 +283,10 @@ def test_shutdown_cancels_timers_and_runs_handlers():
     assert notes == ["enough"]
 
 
-def test_completion_of_an_action_is_announced():
-    notes = []
-    first = LogInfo(msg="first")
-    run(
-        [
-            RegisterEventHandler(
-                OnExecutionComplete(target_action=first, on_completion=[note(notes, "done")])
-            ),
-            first,
-            LogInfo(msg="second"),
-        ]
-    )
-    assert notes == ["done"]
-
-
 def test_service_can_be_shut_down_and_run_again():
-    service = LaunchService(argv=["a:=b"])
-    assert service.context.argv == ["a:=b"]
+    service = LaunchService()
     for _ in range(2):
-        service.include_launch_description(
-            LaunchDescription(
-                [
-                    OpaqueFunction(
-                        function=lambda context: service.shutdown(force_sync=True) and None
-                    )
-                ]
-            )
-        )
+        end = OpaqueFunction(function=lambda context: service.shutdown())
+        service.include_launch_description(LaunchDescription([end]))
         assert service.run(shutdown_when_idle=False) == 0
         assert service.context.is_shutdown

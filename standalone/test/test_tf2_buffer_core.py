@@ -200,17 +200,6 @@ def test_clear_keeps_static_frames():
     assert lookup(core, "a", "c").header.stamp.nanosec == 500_000_000
 
 
-def test_full_lookup_goes_through_the_fixed_frame():
-    core = BufferCore()
-    for seconds in (1.0, 2.0):
-        core.set_transform(stamped("map", "car", seconds, translation=(seconds, 0, 0)), "test")
-    arguments = ("car", at(2.0), "car", at(1.0), "map")
-    assert core.can_transform_full_core(*arguments)[0]
-    found = core.lookup_transform_full_core(*arguments)
-    assert found.transform.translation.x == pytest.approx(-1.0)
-    assert found.header.stamp.sec == 2
-
-
 def test_long_chain_and_loop():
     core = BufferCore()
     for index in range(500):

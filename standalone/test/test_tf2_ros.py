@@ -2,30 +2,27 @@
 
 import ros_isolation  # noqa: F401, I001
 
+import contextlib
 import threading
 import time
 
 import pytest
 import rclpy
-import tf2_geometry_msgs  # noqa: F401 - registers the types that transform() takes
 import tf2_ros
-from geometry_msgs.msg import PointStamped, PoseStamped, TransformStamped, Vector3Stamped
+from geometry_msgs.msg import TransformStamped
 from rclpy.duration import Duration
-from rclpy.executors import MultiThreadedExecutor
+from rclpy.executors import MultiThreadedExecutor, SingleThreadedExecutor
 from rclpy.time import Time
 
 LATEST = Time()
 PATIENCE = Duration(seconds=10.0)
 
 
-def stamped(parent, child, x=0.0, seconds=1, half_turn=False):
+def stamped(parent, child, x=0.0, seconds=1):
     message = TransformStamped()
     message.header.frame_id, message.child_frame_id = parent, child
     message.header.stamp.sec = seconds
     message.transform.translation.x = x
-    message.transform.rotation.w, message.transform.rotation.z = (
-        (0.0, 1.0) if half_turn else (1.0, 0.0)
-    )
     return message
 
 
@@ -38,20 +35,33 @@ def node():
     rclpy.try_shutdown()
 
 
-def test_listener_thread_receives_static_and_moving_frames(node):
+@contextlib.contextmanager
+def spinning(node):
+    executor = SingleThreadedExecutor()
+    executor.add_node(node)
+    thread = threading.Thread(target=executor.spin)
+    thread.start()
+    yield
+    executor.shutdown()
+    thread.join()
+
+
+def test_listener_receives_static_and_moving_frames(node):
     static = tf2_ros.StaticTransformBroadcaster(node)
     static.sendTransform([stamped("map", "odom", 1.0), stamped("odom", "base", 2.0)])
     static.sendTransform(stamped("map", "dock", 5.0))
     moving = tf2_ros.TransformBroadcaster(node)
     buffer = tf2_ros.Buffer(node=node)
-    listener = tf2_ros.TransformListener(buffer, node, spin_thread=True)  # joins late
-    assert buffer.lookup_transform("map", "base", LATEST, PATIENCE).transform.translation.x == 3.0
-    assert buffer.lookup_transform("map", "dock", LATEST, PATIENCE).transform.translation.x == 5.0
-    moving.sendTransform((stamped("base", "arm", 4.0, seconds=9),))
-    found = buffer.lookup_transform("map", "arm", Time(seconds=9), PATIENCE)
-    assert found.transform.translation.x == 7.0
-    assert "parent: 'base'" in buffer.all_frames_as_yaml()
-    del listener
+    listener = tf2_ros.TransformListener(buffer, node)  # joins late
+    with spinning(node):
+        for frame, x in (("base", 3.0), ("dock", 5.0)):
+            found = buffer.lookup_transform("map", frame, LATEST, PATIENCE)
+            assert found.transform.translation.x == x
+        moving.sendTransform((stamped("base", "arm", 4.0, seconds=9),))
+        found = buffer.lookup_transform("map", "arm", Time(seconds=9), PATIENCE)
+        assert found.transform.translation.x == 7.0
+        assert "parent: 'base'" in buffer.all_frames_as_yaml()
+    listener.unregister()
 
 
 def test_waiting_in_a_callback_does_not_block_the_listener(node):
@@ -82,10 +92,7 @@ def test_timeout_ends_and_tells_why(node):
     wait = Duration(seconds=0.05)
     with pytest.raises(tf2_ros.LookupException):
         buffer.lookup_transform("a", "b", LATEST, wait)
-    possible, reason = buffer.can_transform("a", "b", LATEST, wait, return_debug_tuple=True)
-    assert not possible
-    assert "does not exist" in reason
-    assert not buffer.can_transform_full("a", LATEST, "b", LATEST, "c", wait)
+    assert not buffer.can_transform("a", "b", LATEST, wait)
 
 
 def test_data_from_another_thread_end_the_wait():
@@ -100,14 +107,12 @@ def test_data_from_another_thread_end_the_wait():
 def test_futures_get_the_transform_when_it_arrives():
     buffer = tf2_ros.Buffer()
     single = buffer.wait_for_transform_async("a", "b", LATEST)
-    full = buffer.wait_for_transform_full_async("a", LATEST, "b", LATEST, "a")
     seen = []
     # A callback that uses the buffer must not deadlock.
     single.add_done_callback(lambda _: seen.append(buffer.can_transform("a", "b", LATEST)))
     assert not single.done()
     buffer.set_transform_static(stamped("a", "b", 3.0), "test")
     assert single.result().transform.translation.x == 3.0
-    assert full.result().transform.translation.x == 3.0
     assert seen in ([True], [])  # without an executor some versions call back later
 
 
@@ -118,24 +123,3 @@ def test_jump_back_in_time_clears_moving_frames():
     buffer.time_jump_callback(None)
     assert not buffer.can_transform("a", "b", LATEST)
     assert buffer.can_transform("b", "c", LATEST)
-
-
-def test_transforms_registered_messages():
-    buffer = tf2_ros.Buffer()
-    buffer.set_transform_static(stamped("map", "tool", 10.0, half_turn=True), "test")
-    point = PointStamped()
-    point.header.frame_id = "tool"
-    point.point.x, point.point.y = 1.0, 2.0
-    moved = buffer.transform(point, "map")
-    assert moved.header.frame_id == "map"
-    assert (moved.point.x, moved.point.y) == pytest.approx((9.0, -2.0))
-    vector = Vector3Stamped(header=point.header)
-    vector.vector.x = 1.0
-    assert buffer.transform(vector, "map").vector.x == pytest.approx(-1.0)
-    pose = PoseStamped(header=point.header)
-    pose.pose.orientation.w = 1.0
-    turned = buffer.transform(pose, "map").pose
-    assert turned.position.x == pytest.approx(10.0)
-    assert abs(turned.orientation.z) == pytest.approx(1.0)
-    with pytest.raises(tf2_ros.TypeException, match="not loaded or supported"):
-        buffer.transform(stamped("map", "tool"), "map")

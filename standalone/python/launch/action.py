@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
+
+from rigid_tree_stand_in import not_covered
 
 from .condition import Condition
 from .launch_context import LaunchContext
@@ -12,18 +15,18 @@ from .launch_description_entity import LaunchDescriptionEntity
 class Action(LaunchDescriptionEntity):
     """Something to be done when the launch description is visited."""
 
-    def __init__(self, *, condition: Condition | None = None) -> None:
+    def __init__(self, *, condition: Condition | None = None, **unknown: Any) -> None:
         """Create an action that is executed only where ``condition`` (if any) holds."""
+        if unknown:
+            raise TypeError(
+                not_covered(f"argument '{next(iter(unknown))}' of {type(self).__name__}")
+            )
         self.__condition = condition
 
     @property
     def condition(self) -> Condition | None:
         """The condition under which the action is executed."""
         return self.__condition
-
-    def describe(self) -> str:
-        """Return a text that names this action."""
-        return repr(self)
 
     def get_sub_entities(self) -> list[LaunchDescriptionEntity]:
         """Return the entities this action contains, as far as known before execution."""
@@ -39,28 +42,13 @@ class Action(LaunchDescriptionEntity):
         """Return the entities that are visited only if the condition holds."""
         if self.condition is None:
             return []
-        return [(f"Conditionally included by {self.describe()}", self.get_sub_entities())]
+        return [(f"Conditionally included by {self!r}", self.get_sub_entities())]
 
     def visit(self, context: LaunchContext) -> list[LaunchDescriptionEntity] | None:
-        """Execute the action if its condition holds, and announce the completion."""
+        """Execute the action if its condition holds."""
         if self.__condition is not None and not self.__condition.evaluate(context):
             return None
-        try:
-            return self.execute(context)
-        finally:
-            self.__announce_completion(context)
-
-    def __announce_completion(self, context: LaunchContext) -> None:
-        from .events import ExecutionComplete  # events know actions: resolve the cycle here
-
-        event = ExecutionComplete(action=self)
-        if not context.would_handle_event(event):
-            return
-        future = self.get_asyncio_future()
-        if future is None:
-            context.emit_event_sync(event)
-        else:
-            future.add_done_callback(lambda _: context.emit_event_sync(event))
+        return self.execute(context)
 
     def execute(self, context: LaunchContext) -> list[LaunchDescriptionEntity] | None:
         """Do the work; may return entities to be visited next."""

@@ -14,10 +14,6 @@ class Condition:
         """Create a condition from a function of the context."""
         self._predicate = predicate
 
-    def describe(self) -> str:
-        """Return a text that names this condition."""
-        return repr(self)
-
     def evaluate(self, context: LaunchContext) -> bool:
         """Return whether the condition holds now."""
         return self._predicate is not None and self._predicate(context)

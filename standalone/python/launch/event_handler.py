@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from rigid_tree_stand_in import not_covered
 
 from .event import Event
 from .launch_description_entity import LaunchDescriptionEntity
@@ -19,25 +21,16 @@ class BaseEventHandler:
     Entities returned by ``handle`` find the event as ``context.locals.event``.
     """
 
-    def __init__(self, *, matcher: Callable[[Event], bool], handle_once: bool = False) -> None:
+    def __init__(
+        self, *, matcher: Callable[[Event], bool], handle_once: bool = False, **unknown: Any
+    ) -> None:
         """Create a handler of the events for which ``matcher`` is true."""
+        if unknown:
+            raise TypeError(
+                not_covered(f"argument '{next(iter(unknown))}' of {type(self).__name__}")
+            )
         self.__matcher = matcher
         self.__handle_once = handle_once
-
-    @property
-    def handle_once(self) -> bool:
-        """Whether the handler unregisters itself after its first event."""
-        return self.__handle_once
-
-    @property
-    def handler_description(self) -> str | None:
-        """What the handler does, in words."""
-        return None
-
-    @property
-    def matcher_description(self) -> str | None:
-        """Which events the handler takes, in words."""
-        return None
 
     def matches(self, event: Event) -> bool:
         """Return whether this handler takes ``event``."""
@@ -45,11 +38,7 @@ class BaseEventHandler:
 
     def describe(self) -> tuple[str, list[LaunchDescriptionEntity]]:
         """Return a text that names the handler, and the entities it is known to yield."""
-        text = (
-            f"{type(self).__name__}(matcher='{self.matcher_description}', "
-            f"handler='{self.handler_description}', handle_once={self.handle_once})"
-        )
-        return text, []
+        return type(self).__name__, []
 
     def handle(self, event: Event, context: LaunchContext) -> SomeEntitiesType | None:
         """Publish the event in the context's locals; subclasses add their reaction."""
@@ -66,26 +55,16 @@ class EventHandler(BaseEventHandler):
         self,
         *,
         matcher: Callable[[Event], bool],
-        entities: SomeEntitiesType | None = None,
-        handle_once: bool = False,
+        entities: list[LaunchDescriptionEntity] | None = None,
+        **kwargs: Any,
     ) -> None:
         """Create a handler that yields ``entities``."""
-        super().__init__(matcher=matcher, handle_once=handle_once)
-        self.__entities = entities
-
-    @property
-    def entities(self) -> SomeEntitiesType | None:
-        """The entities yielded for a matching event."""
-        return self.__entities
+        super().__init__(matcher=matcher, **kwargs)
+        self.__entities = list(entities or ())
 
     def describe(self) -> tuple[str, list[LaunchDescriptionEntity]]:
         """Return a text that names the handler, and its entities."""
-        text, entities = super().describe()
-        if isinstance(self.__entities, LaunchDescriptionEntity):
-            entities.append(self.__entities)
-        else:
-            entities.extend(self.__entities or ())
-        return text, entities
+        return super().describe()[0], list(self.__entities)
 
     def handle(self, event: Event, context: LaunchContext) -> SomeEntitiesType | None:
         """Return the entities."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, MutableMapping
+from collections.abc import Callable, Iterator, MutableMapping
 from typing import TYPE_CHECKING, Any
 
 from .event import Event
 from .event_handler import BaseEventHandler
-from .substitution import Substitution
 
 if TYPE_CHECKING:
     from ._process import ProcessGroup
@@ -32,36 +32,21 @@ class _Locals:
 class LaunchContext:
     """Launch configurations, environment, locals, event handlers and pending events."""
 
-    def __init__(self, *, argv: Iterable[str] | None = None, noninteractive: bool = False) -> None:
-        """Create an empty context; ``noninteractive`` says that no terminal is attached."""
-        self.__argv = argv if argv is not None else []
-        self.__noninteractive = noninteractive
+    def __init__(self) -> None:
+        """Create an empty context."""
         self.__is_shutdown = False
         self.__asyncio_loop: asyncio.AbstractEventLoop | None = None
 
         self.__globals: dict[str, Any] = {}
         self.__locals: dict[str, Any] = {}
-        self.__locals_stack: list[dict[str, Any]] = []
         self.__configurations: dict[str, Any] = {}
-        self.__configurations_stack: list[dict[str, Any]] = []
-        self.__environment_stack: list[dict[str, str]] = []
-        self.__initial_environment = dict(os.environ)
+        self.__scopes: list[tuple[dict[str, Any], dict[str, str]]] = []
 
         self._event_handlers: deque[BaseEventHandler] = deque()
         self._events: deque[Event] = deque()
         self._completion_futures: list[asyncio.Future] = []
         self._process_groups: list[ProcessGroup] = []
         self._wake_up: Callable[[], None] = lambda: None
-
-    @property
-    def argv(self) -> Iterable[str]:
-        """The arguments the launch service was created with."""
-        return self.__argv
-
-    @property
-    def noninteractive(self) -> bool:
-        """Whether no terminal is attached."""
-        return self.__noninteractive
 
     @property
     def is_shutdown(self) -> bool:
@@ -86,13 +71,13 @@ class LaunchContext:
 
     # Locals: names that live while an event is handled; globals: names that live on.
 
-    def _push_locals(self) -> None:
-        self.__locals_stack.append(dict(self.__locals))
-
-    def _pop_locals(self) -> None:
-        if not self.__locals_stack:
-            raise RuntimeError("no saved locals are left to restore")
-        self.__locals = self.__locals_stack.pop()
+    @contextlib.contextmanager
+    def _own_locals(self) -> Iterator[None]:
+        kept = dict(self.__locals)
+        try:
+            yield
+        finally:
+            self.__locals = kept
 
     def extend_globals(self, extensions: dict[str, Any]) -> None:
         """Add names that stay in scope for the whole launch."""
@@ -111,56 +96,31 @@ class LaunchContext:
         """The names in scope as attributes."""
         return _Locals(self.get_locals_as_dict())
 
-    # Launch configurations and environment, both with a stack for scopes.
+    # Launch configurations and environment, with a stack for scopes.
 
     @property
     def launch_configurations(self) -> dict[str, Any]:
         """Launch configurations by name."""
         return self.__configurations
 
-    def _push_launch_configurations(self) -> None:
-        self.__configurations_stack.append(dict(self.__configurations))
-
-    def _pop_launch_configurations(self) -> None:
-        if not self.__configurations_stack:
-            raise RuntimeError("no saved launch configurations are left to restore")
-        self.__configurations = self.__configurations_stack.pop()
-
     @property
     def environment(self) -> MutableMapping[str, str]:
         """The environment that processes inherit: this process's own."""
         return os.environ
 
-    def _push_environment(self) -> None:
-        self.__environment_stack.append(dict(os.environ))
+    def _push_scope(self) -> None:
+        self.__scopes.append((dict(self.__configurations), dict(os.environ)))
 
-    def _pop_environment(self) -> None:
-        if not self.__environment_stack:
-            raise RuntimeError("no saved environment is left to restore")
-        self.__replace_environment(self.__environment_stack.pop())
-
-    def _reset_environment(self) -> None:
-        self.__replace_environment(self.__initial_environment)
-
-    @staticmethod
-    def __replace_environment(environment: dict[str, str]) -> None:
+    def _pop_scope(self) -> None:
+        self.__configurations, environment = self.__scopes.pop()
         os.environ.clear()
         os.environ.update(environment)
 
     # Events.
 
-    def would_handle_event(self, event: Event) -> bool:
-        """Return whether any registered handler takes ``event``."""
-        return any(handler.matches(event) for handler in self._event_handlers)
-
-    def register_event_handler(
-        self, event_handler: BaseEventHandler, append: bool = False
-    ) -> None:
-        """Register a handler before (or, with ``append``, after) those already there."""
-        if append:
-            self._event_handlers.append(event_handler)
-        else:
-            self._event_handlers.appendleft(event_handler)
+    def register_event_handler(self, event_handler: BaseEventHandler) -> None:
+        """Register a handler before those already there."""
+        self._event_handlers.appendleft(event_handler)
 
     def unregister_event_handler(self, event_handler: BaseEventHandler) -> None:
         """Remove a handler; raises ValueError if it is not registered."""
@@ -170,11 +130,3 @@ class LaunchContext:
         """Queue an event for the launch service."""
         self._events.append(event)
         self._wake_up()
-
-    async def emit_event(self, event: Event) -> None:
-        """Queue an event for the launch service."""
-        self.emit_event_sync(event)
-
-    def perform_substitution(self, substitution: Substitution) -> str:
-        """Return the text ``substitution`` stands for in this context."""
-        return substitution.perform(self)

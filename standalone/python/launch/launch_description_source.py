@@ -16,25 +16,16 @@ class LaunchDescriptionSource:
         self,
         launch_description: LaunchDescription | None = None,
         location: SomeSubstitutionsType = "<string>",
-        method: str = "given by a script",
     ) -> None:
-        """Create a source; ``method`` says in words how the description is obtained."""
+        """Create a source."""
         self.__launch_description = launch_description
         self.__location = normalize_to_list_of_substitutions(location)
-        self.__expanded_location: str | None = None
-        self.__method = method
+        self.__expanded_location = ""
 
     @property
     def location(self) -> str:
-        """The path, or the descriptions of its parts while they are not yet performed."""
-        if self.__expanded_location is None:
-            return " + ".join(str(sub) for sub in self.__location)
+        """The path, known after ``get_launch_description``."""
         return self.__expanded_location
-
-    @property
-    def method(self) -> str:
-        """How the description is obtained."""
-        return self.__method
 
     def try_get_launch_description_without_context(self) -> LaunchDescription | None:
         """Return the description if its location is known before launching, else None."""
@@ -49,7 +40,7 @@ class LaunchDescriptionSource:
 
     def get_launch_description(self, context: LaunchContext) -> LaunchDescription:
         """Return the description, loading it at the first call."""
-        if self.__expanded_location is None:
+        if not self.__expanded_location:
             self.__expanded_location = perform_substitutions(context, self.__location)
         if self.__launch_description is None:
             self.__launch_description = self._get_launch_description(self.__expanded_location)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
-from types import ModuleType
 
-from .invalid_launch_file_error import InvalidLaunchFileError
+from rigid_tree_stand_in import PACKAGES, missing_name, not_covered
+
 from .launch_description import LaunchDescription
 from .launch_description_source import LaunchDescriptionSource
 from .some_substitutions_type import SomeSubstitutionsType
@@ -19,30 +19,32 @@ __all__ = [
     "PythonLaunchDescriptionSource",
     "get_launch_description_from_any_launch_file",
     "get_launch_description_from_python_launch_file",
-    "load_python_launch_file_as_module",
 ]
+__getattr__ = missing_name(__name__)
+
+
+class InvalidLaunchFileError(Exception):
+    """A launch file has a syntax error, raised an error, or is of an unknown format."""
 
 
 class InvalidPythonLaunchFileError(Exception):
     """A Python launch file lacks generate_launch_description()."""
 
 
-def load_python_launch_file_as_module(python_launch_file_path: str) -> ModuleType:
-    """Return the launch file as a module, loaded anew."""
-    loader = SourceFileLoader("python_launch_file", python_launch_file_path)
-    spec = spec_from_loader(loader.name, loader)
-    if spec is None:
-        raise RuntimeError(f"cannot load '{python_launch_file_path}' as a Python module")
-    module = module_from_spec(spec)
-    loader.exec_module(module)
-    return module
-
-
 def get_launch_description_from_python_launch_file(
     python_launch_file_path: str,
 ) -> LaunchDescription:
     """Return what the file's ``generate_launch_description()`` returns."""
-    module = load_python_launch_file_as_module(python_launch_file_path)
+    loader = SourceFileLoader("python_launch_file", python_launch_file_path)
+    spec = spec_from_loader(loader.name, loader)
+    assert spec is not None
+    module = module_from_spec(spec)
+    try:
+        loader.exec_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is not None and error.name.split(".")[0] in PACKAGES:
+            raise ImportError(not_covered(error.name), name=error.name) from error
+        raise
     if not hasattr(module, "generate_launch_description"):
         raise InvalidPythonLaunchFileError(
             f"'{python_launch_file_path}' has no function generate_launch_description(), "
@@ -58,15 +60,13 @@ def get_launch_description_from_any_launch_file(launch_file_path: str) -> Launch
     """
     extension = os.path.splitext(launch_file_path)[1].lstrip(".")
     if extension not in ("", "py"):
-        only_python = ValueError(
-            f"'{launch_file_path}': only Python launch files (.launch.py) are supported without "
-            "a ROS 2 installation"
-        )
-        raise InvalidLaunchFileError(extension, likely_errors=[only_python])
+        raise InvalidLaunchFileError(not_covered(f"'{launch_file_path}', not in Python,"))
     try:
         return get_launch_description_from_python_launch_file(launch_file_path)
     except Exception as error:  # whatever a launch file raises makes it an invalid one
-        raise InvalidLaunchFileError(extension, likely_errors=[error]) from error
+        raise InvalidLaunchFileError(
+            f"loading the {extension} launch file failed:\n - {type(error).__name__}: {error}"
+        ) from error
 
 
 class PythonLaunchDescriptionSource(LaunchDescriptionSource):
@@ -74,18 +74,14 @@ class PythonLaunchDescriptionSource(LaunchDescriptionSource):
 
     def __init__(self, launch_file_path: SomeSubstitutionsType) -> None:
         """Create a source from the file's path."""
-        super().__init__(None, launch_file_path, "Python launch file")
+        super().__init__(None, launch_file_path)
 
     def _get_launch_description(self, location: str) -> LaunchDescription:
         return get_launch_description_from_python_launch_file(location)
 
 
-class AnyLaunchDescriptionSource(LaunchDescriptionSource):
+class AnyLaunchDescriptionSource(PythonLaunchDescriptionSource):
     """A launch file of any supported kind."""
-
-    def __init__(self, launch_file_path: SomeSubstitutionsType) -> None:
-        """Create a source from the file's path."""
-        super().__init__(None, launch_file_path, "interpreted launch file")
 
     def _get_launch_description(self, location: str) -> LaunchDescription:
         return get_launch_description_from_any_launch_file(location)

@@ -9,11 +9,11 @@ import logging
 import signal
 import threading
 import traceback
-from collections.abc import Coroutine, Iterable, Iterator
+from collections.abc import Iterator
 
 from . import logging as launch_logging
 from .event import Event
-from .event_handlers import OnIncludeLaunchDescription, OnShutdown
+from .event_handlers import OnShutdown
 from .events import IncludeLaunchDescription, Shutdown
 from .launch_context import LaunchContext
 from .launch_description import LaunchDescription
@@ -26,19 +26,11 @@ _PATIENCE = 2.0  # s from SIGTERM to SIGKILL for children that processes left be
 class LaunchService:
     """Runs what launch descriptions describe."""
 
-    def __init__(
-        self,
-        *,
-        argv: Iterable[str] | None = None,
-        noninteractive: bool = False,
-        debug: bool = False,
-    ) -> None:
-        """Create a service; ``noninteractive`` says that no terminal is attached."""
+    def __init__(self, *, debug: bool = False) -> None:
+        """Create a service; with ``debug`` the log is more verbose."""
         launch_logging.launch_config.level = logging.DEBUG if debug else logging.INFO
         self.__logger = launch_logging.get_logger("launch")
-        self.__debug = debug
-        self.__context = LaunchContext(argv=argv, noninteractive=noninteractive)
-        self.__context.register_event_handler(OnIncludeLaunchDescription())
+        self.__context = LaunchContext()
         self.__context.register_event_handler(OnShutdown(on_shutdown=self.__note_shutdown))
         self.__loop: asyncio.AbstractEventLoop | None = None
         self.__loop_lock = threading.RLock()
@@ -52,22 +44,9 @@ class LaunchService:
         """The context of this launch."""
         return self.__context
 
-    @property
-    def event_loop(self) -> asyncio.AbstractEventLoop | None:
-        """The loop of the current run."""
-        return self.__loop
-
-    @property
-    def task(self) -> asyncio.Task | None:
-        """The task of the current run."""
-        return self.__task
-
     def include_launch_description(self, launch_description: LaunchDescription) -> None:
         """Visit a launch description, now or as soon as the service runs. Thread-safe."""
-        self.emit_event(IncludeLaunchDescription(launch_description))
-
-    def emit_event(self, event: Event) -> None:
-        """Emit an event; before a run it is kept for it. Thread-safe."""
+        event = IncludeLaunchDescription(launch_description)
         with self.__loop_lock:
             if self.__loop is None or threading.current_thread() is threading.main_thread():
                 self.__context.emit_event_sync(event)
@@ -75,22 +54,30 @@ class LaunchService:
                 self.__loop.call_soon_threadsafe(self.__context.emit_event_sync, event)
 
     def run(self, *, shutdown_when_idle: bool = True) -> int:
-        """Run until the launch is shut down; return 0, or 1 if something went wrong."""
+        """Run until the launch is shut down; return 0, or 1 if something went wrong.
+
+        Runs in the main thread only, because it handles signals.
+        """
+        if threading.current_thread() is not threading.main_thread():
+            raise RuntimeError("a LaunchService runs in the main thread only: it handles signals")
         loop = asyncio.new_event_loop()
-        loop.set_debug(self.__debug)
         try:
-            return loop.run_until_complete(self.run_async(shutdown_when_idle=shutdown_when_idle))
+            return loop.run_until_complete(self.__run(shutdown_when_idle))
         finally:
             loop.run_until_complete(loop.shutdown_asyncgens())
             loop.close()
 
-    async def run_async(self, *, shutdown_when_idle: bool = True) -> int:
-        """Run until the launch is shut down; return 0, or 1 if something went wrong.
+    def shutdown(self) -> None:
+        """Shut a running launch down. Thread-safe."""
+        with self.__loop_lock:
+            if self.__loop is not None:
+                self.__loop.call_soon_threadsafe(
+                    self.__request_shutdown, "LaunchService.shutdown() called"
+                )
 
-        Must be awaited in the main thread, by one task at a time.
-        """
-        if threading.current_thread() is not threading.main_thread():
-            raise RuntimeError("a LaunchService runs in the main thread only: it handles signals")
+    # One run.
+
+    async def __run(self, shutdown_when_idle: bool) -> int:
         return_code = 0
         with self.__running() as wake_up:
             launch_logging.log_launch_config(logger=self.__logger)
@@ -111,16 +98,6 @@ class LaunchService:
             await self.__end_processes()
         return return_code
 
-    def shutdown(self, force_sync: bool = False) -> Coroutine | None:
-        """Shut a running launch down. Thread-safe."""
-        reason = "LaunchService.shutdown() called"
-        with self.__loop_lock:
-            if self.__loop is not None:
-                self.__loop.call_soon_threadsafe(self.__request_shutdown, reason)
-        return None
-
-    # One run.
-
     async def __process_until_done(self, wake_up: asyncio.Event, shutdown_when_idle: bool) -> None:
         events = self.__context._events
         while True:
@@ -140,18 +117,18 @@ class LaunchService:
 
     def __process_event(self, event: Event) -> None:
         self.__logger.debug("processing event: '%s'", event)
+        if isinstance(event, IncludeLaunchDescription):
+            with self.__context._own_locals():
+                self.__visit(event.launch_description)
         for handler in tuple(self.__context._event_handlers):
             if not handler.matches(event):
                 continue
-            self.__context._push_locals()
-            try:
+            with self.__context._own_locals():
                 entities = handler.handle(event, self.__context)
                 if not isinstance(entities, collections.abc.Iterable):
                     entities = [] if entities is None else [entities]
                 for entity in entities:
                     self.__visit(entity)
-            finally:
-                self.__context._pop_locals()
 
     def __visit(self, entity: object) -> None:
         if entity is None:

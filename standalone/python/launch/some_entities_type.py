@@ -1,9 +1,7 @@
 """The type of "one entity or several"."""
 
-import collections.abc
 from collections.abc import Iterable
 
 from .launch_description_entity import LaunchDescriptionEntity
 
 SomeEntitiesType = LaunchDescriptionEntity | Iterable[LaunchDescriptionEntity]
-SomeEntitiesType_types_tuple = (LaunchDescriptionEntity, collections.abc.Iterable)

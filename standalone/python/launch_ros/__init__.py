@@ -1,5 +1,8 @@
 """Stand-in for the ROS 2 package ``launch_ros``; see standalone/README.md."""
 
-from . import actions, descriptions, parameter_descriptions, ros_adapters, substitutions
+from rigid_tree_stand_in import missing_name
 
-__all__ = ["actions", "descriptions", "parameter_descriptions", "ros_adapters", "substitutions"]
+from . import actions, descriptions, parameter_descriptions, substitutions
+
+__all__ = ["actions", "descriptions", "parameter_descriptions", "substitutions"]
+__getattr__ = missing_name(__name__)

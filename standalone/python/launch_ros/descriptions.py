@@ -1,5 +1,8 @@
-"""Descriptions of parameters."""
+"""Descriptions of what nodes are given."""
 
-from .parameter_descriptions import Parameter, ParameterFile, ParameterValue
+from rigid_tree_stand_in import missing_name
 
-__all__ = ["Parameter", "ParameterFile", "ParameterValue"]
+from .parameter_descriptions import ParameterValue
+
+__all__ = ["ParameterValue"]
+__getattr__ = missing_name(__name__)

@@ -1,17 +1,21 @@
 """Stand-in for the ROS 2 package ``launch_testing``; see standalone/README.md."""
 
-from .decorator import post_shutdown_test
-from .io_handler import ActiveIoHandler, IoHandler
-from .parametrize import parametrize
-from .proc_info_handler import ActiveProcInfoHandler, ProcInfoHandler
-from .ready_to_test_action_timeout import ready_to_test_action_timeout
+from collections.abc import Callable
+from typing import TypeVar
 
-__all__ = [
-    "ActiveIoHandler",
-    "ActiveProcInfoHandler",
-    "IoHandler",
-    "ProcInfoHandler",
-    "parametrize",
-    "post_shutdown_test",
-    "ready_to_test_action_timeout",
-]
+from rigid_tree_stand_in import missing_name
+
+__all__ = ["post_shutdown_test"]
+__getattr__ = missing_name(__name__)
+_Class = TypeVar("_Class", bound=type)
+
+
+def post_shutdown_test() -> Callable[[_Class], _Class]:
+    """Return a class decorator: these tests wait until all processes have ended."""
+
+    def decorate(test_class: _Class) -> _Class:
+        # The mark that the real launch_testing sets, too; any class may carry it.
+        test_class.__post_shutdown_test__ = True  # type: ignore[attr-defined]  # the real mark
+        return test_class
+
+    return decorate

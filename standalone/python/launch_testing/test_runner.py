@@ -1,145 +1,125 @@
-"""Runs launches and, beside and after them, their tests."""
+"""Runs the launch of a test module and, beside and after it, its tests."""
 
 from __future__ import annotations
 
+import functools
+import inspect
 import threading
 import unittest
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
+from types import ModuleType
 from typing import Any
 
-from launch import LaunchDescription, LaunchDescriptionSource, LaunchService
+from launch import (
+    LaunchDescription,
+    LaunchDescriptionEntity,
+    LaunchDescriptionSource,
+    LaunchService,
+)
 from launch.actions import IncludeLaunchDescription, RegisterEventHandler
 from launch.event_handlers import OnProcessExit, OnProcessIO, OnProcessStart
 
+from .actions import ReadyToTest
 from .io_handler import ActiveIoHandler
-from .loader import TestRun, give_arguments
-from .parse_arguments import parse_launch_arguments
 from .proc_info_handler import ActiveProcInfoHandler
-from .test_result import FailResult, SkipResult, TestResult
+
+_READY_TIMEOUT = 15.0  # s, as in the real package
+
+Failures = list[tuple[str, str]]  # the name of a test, and what happened
 
 
 class LaunchTestRunner:
-    """Runs test runs one after the other."""
-
-    def __init__(
-        self,
-        test_runs: Iterable[TestRun],
-        launch_file_arguments: Sequence[str] = (),
-        debug: bool = False,
-    ) -> None:
-        """Create a runner; the arguments are texts of the form name:=value."""
-        self._test_runs = list(test_runs)
-        self._launch_file_arguments = launch_file_arguments
-        self._debug = debug
-
-    def validate(self) -> None:
-        """Raise an Exception if a run cannot work."""
-        for run in self._test_runs:
-            run.validate()
-
-    def run(self) -> dict[TestRun, Any]:
-        """Run all and return the unittest results."""
-        results: dict[TestRun, Any] = {}
-        for run in self._test_runs:
-            if len(self._test_runs) > 1:
-                print(f"\nStarting test run {run}")
-            try:
-                results[run] = _Launch(run, self._launch_file_arguments, self._debug).run()
-            except unittest.SkipTest as skip:
-                print(f"{run} is skipped: {skip}")
-                results[run] = SkipResult(run.all_cases(), str(skip))
-        return results
-
-
-class _Launch:
     """One launch with its tests: the launch in the main thread, the tests in another."""
 
-    def __init__(self, test_run: TestRun, launch_arguments: Sequence[str], debug: bool) -> None:
-        self._run = test_run
-        self._arguments = parse_launch_arguments(launch_arguments)
-        self._launch_service = LaunchService(debug=debug)
+    def __init__(self, module: ModuleType) -> None:
+        """Create a runner of a module with generate_test_description() and unittest classes."""
+        result = module.generate_test_description()
+        self._description, context = result if isinstance(result, tuple) else (result, {})
+        self._launch_service = LaunchService()
         self._proc_info = ActiveProcInfoHandler()
         self._proc_output = ActiveIoHandler()
+        arguments = {
+            **context,
+            "proc_info": self._proc_info,
+            "proc_output": self._proc_output,
+        }
+        self._tests = _suite(module, arguments, post_shutdown=False)
+        self._post_shutdown_tests = _suite(module, arguments, post_shutdown=True)
         self._ready = threading.Event()
-        self._result: TestResult | None = None
+        self._failures: Failures | None = None
 
-    def run(self) -> Any:
-        description, context = self._run.describe_test(self._ready.set)
-        self._give_arguments({**context, **self._run.param_args})
-        self._launch_service.include_launch_description(self._observed(description))
-        tester = threading.Thread(target=self._test, name="test_runner_thread", daemon=True)
-        tester.start()
-        keep_alive = self._run.markers.get("keep_alive", False)
-        self._launch_service.run(shutdown_when_idle=not keep_alive)
-        if self._result is None:
-            print("The launch ended while its tests were running")
-            self._print_failed_processes()
-            return FailResult(self._run.all_cases(), "the launch ended before its tests did")
-        self._result.append(_run_tests(self._run.post_shutdown_tests))
-        return self._result
+    def run(self) -> Failures:
+        """Run all; return what failed."""
+        ready_action = next(_ready_to_test_actions(self._description.entities), None)
+        if ready_action is None:
+            raise Exception(
+                "the launch description of generate_test_description has no ReadyToTest action: "
+                "the tests would never start"
+            )
+        ready_action._add_callback(self._ready.set)
+        self._launch_service.include_launch_description(self._observed())
+        threading.Thread(target=self._test, name="test_runner_thread", daemon=True).start()
+        self._launch_service.run()
+        if self._failures is None:
+            return [("launch", "the launch ended before its tests did")]
+        return self._failures + _run_tests(self._post_shutdown_tests)
 
-    def _give_arguments(self, context: dict[str, Any]) -> None:
-        test_args = dict(self._arguments)
-        give_arguments(
-            self._run.pre_shutdown_tests,
-            {
-                "launch_service": self._launch_service,
-                "proc_info": self._proc_info,
-                "proc_output": self._proc_output,
-                "test_args": test_args,
-            },
-            context,
-        )
-        give_arguments(
-            self._run.post_shutdown_tests,
-            {
-                "proc_info": self._proc_info._proc_info_handler,
-                "proc_output": self._proc_output._io_handler,
-                "test_args": test_args,
-            },
-            context,
-        )
-
-    def _observed(self, description: LaunchDescription) -> LaunchDescription:
+    def _observed(self) -> LaunchDescription:
         """Return the description with handlers that keep a record of the processes."""
         info, output = self._proc_info, self._proc_output
         handlers = [
             OnProcessStart(on_start=lambda event, _: info.append(event)),
-            OnProcessStart(on_start=lambda event, _: output.track(event.process_name)),
+            OnProcessStart(on_start=lambda event, _: output.track(event.action)),
             OnProcessExit(on_exit=lambda event, _: info.append(event)),
             OnProcessIO(on_stdout=output.append, on_stderr=output.append),
         ]
+        source = LaunchDescriptionSource(self._description)
         return LaunchDescription(
             [
                 *(RegisterEventHandler(handler) for handler in handlers),
-                IncludeLaunchDescription(
-                    LaunchDescriptionSource(launch_description=description),
-                    launch_arguments=self._arguments,
-                ),
+                IncludeLaunchDescription(source),
             ]
         )
 
     def _test(self) -> None:
         try:
-            if self._ready.wait(self._run.timeout):
-                self._result = _run_tests(self._run.pre_shutdown_tests)
+            if self._ready.wait(_READY_TIMEOUT):
+                self._failures = _run_tests(self._tests)
             else:
-                print("ReadyToTest did not come in time")
+                self._failures = [("launch", "ReadyToTest did not come in time")]
         finally:
             self._launch_service.shutdown()
 
-    def _print_failed_processes(self) -> None:
-        for event in self._proc_info:
-            if getattr(event, "returncode", 0) == 0:
-                continue
-            print(f"Process '{event.process_name}' exited with {event.returncode}")
-            print(f"##### '{event.process_name}' output #####")
-            for io in self._proc_output[event.process_name]:
-                print(io.text.decode(errors="replace"))
+
+def _suite(
+    module: ModuleType, arguments: dict[str, Any], *, post_shutdown: bool
+) -> unittest.TestSuite:
+    """Return the module's tests, whose methods are given those arguments that they name."""
+    suite = unittest.TestSuite()
+    for item in vars(module).values():
+        if not (isinstance(item, type) and issubclass(item, unittest.TestCase)):
+            continue
+        if getattr(item, "__post_shutdown_test__", False) != post_shutdown:
+            continue
+        for case in unittest.defaultTestLoader.loadTestsFromTestCase(item):
+            name = case._testMethodName  # type: ignore[union-attr]  # a case, not a suite
+            method = getattr(case, name)
+            wanted = inspect.signature(method).parameters
+            given = {key: value for key, value in arguments.items() if key in wanted}
+            setattr(case, name, functools.partial(method, **given))
+            suite.addTest(case)
+    return suite
 
 
-def _run_tests(tests: unittest.TestSuite) -> TestResult:
-    runner = unittest.TextTestRunner(verbosity=2, resultclass=TestResult)
-    result = runner.run(tests)
-    assert isinstance(result, TestResult)
-    return result
+def _run_tests(tests: unittest.TestSuite) -> Failures:
+    result = unittest.TextTestRunner(verbosity=2).run(tests)
+    return [(case.id(), text) for case, text in (*result.errors, *result.failures)]
+
+
+def _ready_to_test_actions(entities: Iterable[LaunchDescriptionEntity]) -> Iterator[ReadyToTest]:
+    for entity in entities:
+        if isinstance(entity, ReadyToTest):
+            yield entity
+        yield from _ready_to_test_actions(entity.describe_sub_entities())
+        for _, sub_entities in entity.describe_conditional_sub_entities():
+            yield from _ready_to_test_actions(sub_entities)

@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import Any
 
 import rclpy
 from action_msgs.msg import GoalStatus
-from rclpy.action import (
-    ActionClient,
-    get_action_client_names_and_types_by_node,
-    get_action_names_and_types,
-    get_action_server_names_and_types_by_node,
-)
-from rclpy.exceptions import InvalidTopicNameException
-from rclpy.expand_topic_name import expand_topic_name
+from rclpy.action import ActionClient, get_action_names_and_types
 from rclpy.node import Node
-from rclpy.validate_full_topic_name import validate_full_topic_name
 
 from ros2cli.graph import (
     HIDDEN_PREFIX,
@@ -28,7 +19,7 @@ from ros2cli.graph import (
     result_of,
 )
 from ros2cli.interface_types import interface_class
-from ros2cli.messages import fill, to_yaml, values_from
+from ros2cli.messages import fill, to_yaml
 from ros2cli.verbs import add_show_types, add_verb, print_names, verb_group
 
 STATUS_NAMES = {
@@ -44,27 +35,15 @@ STATUS_NAMES = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the verbs."""
     group = verb_group(parser)
-    info = add_verb(group, "info", "Print who offers and who uses an action", show_info)
-    info.add_argument("action_name", help="The action, for instance /fibonacci")
-    info.add_argument("-t", "--show-types", action="store_true", help="Print the types, too")
-    info.add_argument(
-        "-c",
-        "--count",
-        action="store_true",
-        help="Print how many clients and servers there are instead",
-    )
     listing = add_verb(group, "list", "Print the names of the actions", list_actions)
     add_show_types(listing, "action")
-    for verb in (info, listing):
-        add_node_arguments(verb)
+    add_node_arguments(listing)
     goal = add_verb(group, "send_goal", "Send a goal and print its result", send_goal)
     goal.add_argument("action_name", help="The action, for instance /fibonacci")
     goal.add_argument(
         "action_type", help="Its type, for instance example_interfaces/action/Fibonacci"
     )
-    source = goal.add_mutually_exclusive_group()
-    source.add_argument("goal", nargs="?", default="{}", help="The fields of the goal as YAML")
-    source.add_argument("--stdin", action="store_true", help="Take the goal from stdin")
+    goal.add_argument("goal", nargs="?", default="{}", help="The fields of the goal as YAML")
     goal.add_argument(
         "-f", "--feedback", action="store_true", help="Print the feedback as it comes"
     )
@@ -76,44 +55,11 @@ def list_actions(args: argparse.Namespace) -> None:
         print_names(get_action_names_and_types(node), args)
 
 
-def show_info(args: argparse.Namespace) -> None:
-    """Print the clients and servers of an action."""
-    with discovered_node(args, patience=PATIENCE) as node:
-        try:
-            name = expand_topic_name(args.action_name, node.get_name(), node.get_namespace())
-            validate_full_topic_name(name)
-        except (ValueError, InvalidTopicNameException) as error:
-            raise RuntimeError(str(error)) from None
-        clients = _nodes_with(node, name, get_action_client_names_and_types_by_node)
-        servers = _nodes_with(node, name, get_action_server_names_and_types_by_node)
-    print(f"Action: {args.action_name}")
-    for title, nodes in (("clients", clients), ("servers", servers)):
-        print(f"Action {title}: {len(nodes)}")
-        for node_name, types in [] if args.count else nodes:
-            print(
-                f"    {node_name} [{', '.join(types)}]" if args.show_types else f"    {node_name}"
-            )
-
-
-def _nodes_with(node: Node, action: str, ask: Any) -> list[tuple[str, list[str]]]:
-    found = []
-    for name, namespace in node.get_node_names_and_namespaces():
-        types = dict(ask(node, name, namespace)).get(action)
-        if types is not None:
-            found.append((f"{namespace.rstrip('/')}/{name}", types))
-    return found
-
-
-def send_goal(args: argparse.Namespace) -> str | None:
+def send_goal(args: argparse.Namespace) -> None:
     """Send a goal, wait for its result, and cancel it when interrupted."""
     action = interface_class(args.action_type, "action")
     goal = action.Goal()
-    try:
-        fill(goal, values_from(sys.stdin.read() if args.stdin else args.goal))
-    except RuntimeError:
-        raise
-    except Exception as error:
-        return f"These values do not fit the goal: {error!r}"
+    fill(goal, args.goal)
     name = f"{HIDDEN_PREFIX}_send_goal_{args.action_type.replace('/', '_')}"
     with plain_node(name) as node:
         client: Any = ActionClient(node, action, args.action_name)
@@ -121,7 +67,6 @@ def send_goal(args: argparse.Namespace) -> str | None:
             _run_goal(node, client, goal, _print_feedback if args.feedback else None)
         finally:
             client.destroy()
-    return None
 
 
 def _run_goal(node: Node, client: ActionClient, goal: Any, on_feedback: Any) -> None:

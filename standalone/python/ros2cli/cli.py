@@ -11,12 +11,11 @@ from collections.abc import Sequence
 
 # The words, with the module of each (imported only when chosen) and what it is about.
 COMMANDS = {
-    "action": ("ros2cli.action", "Actions: list them, look at one, send a goal"),
-    "interface": ("ros2cli.interface", "Messages, services and actions: their definitions"),
+    "action": ("ros2cli.action", "Actions: list them, send a goal"),
+    "interface": ("ros2cli.interface", "Messages, services and actions: show a definition"),
     "launch": ("ros2cli.launch", "Start what a launch file describes"),
     "node": ("ros2cli.node", "Nodes: list them, look at one"),
-    "param": ("ros2cli.param", "Parameters: read, describe, save and set them"),
-    "pkg": ("ros2cli.pkg", "Packages: list them, find their files"),
+    "param": ("ros2cli.param", "Parameters: read, describe and set them"),
     "run": ("ros2cli.run", "Start an executable of a package"),
     "service": ("ros2cli.service", "Services: list them, call one"),
     "topic": ("ros2cli.topic", "Topics: list, watch and measure them, publish"),

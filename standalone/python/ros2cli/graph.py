@@ -11,7 +11,6 @@ from typing import Any
 
 import rclpy
 from rclpy.node import Node
-from rclpy.parameter import Parameter
 
 HIDDEN_PREFIX = "_ros2cli"
 DEFAULT_SPIN_TIME = 0.5
@@ -29,21 +28,16 @@ def add_node_arguments(parser: argparse.ArgumentParser) -> None:
         default=DEFAULT_SPIN_TIME,
         help="How long to look for other nodes, in seconds",
     )
-    parser.add_argument(
-        "-s", "--use-sim-time", action="store_true", help="Take the time from /clock"
-    )
-    parser.add_argument("--no-daemon", action="store_true", help="Accepted; there is no daemon")
 
 
 @contextmanager
-def plain_node(name: str | None = None, use_sim_time: bool = False) -> Iterator[Node]:
+def plain_node(name: str | None = None) -> Iterator[Node]:
     """Give a hidden node, without waiting for discovery, and end ROS afterwards."""
     rclpy.init()
     try:
         node = rclpy.create_node(
             name or f"{HIDDEN_PREFIX}_{os.getpid()}",
             start_parameter_services=False,
-            parameter_overrides=[Parameter("use_sim_time", value=use_sim_time)],
         )
         yield node
         node.destroy_node()
@@ -52,12 +46,10 @@ def plain_node(name: str | None = None, use_sim_time: bool = False) -> Iterator[
 
 
 @contextmanager
-def discovered_node(
-    args: argparse.Namespace, name: str | None = None, patience: float = 0.0
-) -> Iterator[Node]:
+def discovered_node(args: argparse.Namespace, patience: float = 0.0) -> Iterator[Node]:
     """Give a node that has looked for the others for the spin time, or longer with patience."""
-    with plain_node(name, getattr(args, "use_sim_time", False)) as node:
-        spin_for(node, max(patience, getattr(args, "spin_time", DEFAULT_SPIN_TIME)))
+    with plain_node() as node:
+        spin_for(node, max(patience, args.spin_time))
         yield node
 
 
@@ -91,10 +83,10 @@ def absolute_name(name: str) -> str:
     return name if name.startswith("/") else f"/{name}"
 
 
-def full_node_names(node: Node, include_hidden: bool = False) -> list[str]:
-    """Return the names of the known nodes with their namespaces, sorted."""
+def full_node_names(node: Node) -> list[str]:
+    """Return the names of the known nodes that are not hidden, with namespaces, sorted."""
     return sorted(
         f"{namespace.rstrip('/')}/{name}"
         for name, namespace in node.get_node_names_and_namespaces()
-        if include_hidden or not name.startswith("_")
+        if not name.startswith("_")
     )

@@ -6,7 +6,7 @@ import importlib
 from pathlib import Path
 from typing import Any
 
-from ament_index_python import get_package_share_directory, get_resource, get_resources
+from ament_index_python import get_package_share_directory, get_resources
 
 INDEX = "rosidl_interfaces"
 
@@ -41,15 +41,3 @@ def interface_path(name: str) -> Path:
     if not path.is_file():
         raise LookupError(f"There is no interface file '{path}'")
     return path
-
-
-def all_interfaces(kind: str) -> list[str]:
-    """Return the names ``package/kind/Name`` of every installed interface of a kind, sorted."""
-    found = []
-    for package in get_resources(INDEX):
-        content, _ = get_resource(INDEX, package)
-        for line in content.splitlines():
-            path = Path(line)
-            if path.parent.as_posix() == kind and path.suffix == f".{kind}":
-                found.append(f"{package}/{kind}/{path.stem}")
-    return sorted(found)

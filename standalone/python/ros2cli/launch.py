@@ -4,20 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
-from typing import Any
+from collections.abc import Iterable
+from pathlib import Path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.set_defaults(run=run)
-    parser.add_argument(
-        "-n",
-        "--noninteractive",
-        action="store_true",
-        default=not sys.stdin.isatty(),
-        help="Behave as without a terminal",
-    )
     parser.add_argument("-d", "--debug", action="store_true", help="More verbose output")
     parser.add_argument(
         "-s",
@@ -43,10 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(args: argparse.Namespace) -> Any:
+def run(args: argparse.Namespace) -> int:
     """Launch a file, or show its arguments."""
-    from ros2launch.api import launch_a_launch_file, print_arguments_of_launch_file
-
     arguments = list(args.launch_arguments)
     if os.path.isfile(args.package_name):
         path = args.package_name
@@ -57,27 +48,68 @@ def run(args: argparse.Namespace) -> Any:
     if args.show_all_subprocesses_output:
         os.environ["OVERRIDE_LAUNCH_PROCESS_OUTPUT"] = "both"
     if args.show_args:
-        return print_arguments_of_launch_file(launch_file_path=path)
-    return launch_a_launch_file(
-        launch_file_path=path,
-        launch_file_arguments=arguments,
-        noninteractive=args.noninteractive,
-        args=args,
-        debug=args.debug,
-    )
+        _print_arguments(path)
+        return 0
+    return _launch(path, _parsed(arguments), args.debug)
 
 
 def _path_in_package(package: str, file_name: str | None) -> str:
-    from ament_index_python import PackageNotFoundError
-    from ros2launch.api import MultipleLaunchFilesError, get_share_file_path_from_package
+    from ament_index_python import PackageNotFoundError, get_package_share_directory
 
     if file_name is None:
         raise RuntimeError(
             f"'{package}' is no launch file; give its path, or a package and a launch file's name"
         )
     try:
-        return get_share_file_path_from_package(package_name=package, file_name=file_name)
+        share = get_package_share_directory(package)
     except PackageNotFoundError as error:
         raise RuntimeError(f"Package '{package}' not found: {error}") from None
-    except (FileNotFoundError, MultipleLaunchFilesError) as error:
-        raise RuntimeError(str(error)) from None
+    paths = [str(path) for path in sorted(Path(share).rglob(file_name)) if path.is_file()]
+    if len(paths) != 1:
+        found = f"several files: {', '.join(paths)}" if paths else "no such file"
+        raise RuntimeError(f"'{file_name}' below '{share}': {found}")
+    return paths[0]
+
+
+def _parsed(arguments: Iterable[str]) -> dict[str, str]:
+    """Return names and values; RuntimeError for a text that is not ``name:=value``."""
+    parsed: dict[str, str] = {}
+    for argument in arguments:
+        name, separator, value = argument.partition(":=")
+        if not (name and separator and value):
+            raise RuntimeError(
+                f"launch argument '{argument}' does not have the form '<name>:=<value>'"
+            )
+        parsed[name] = value
+    return parsed
+
+
+def _print_arguments(path: str) -> None:
+    """Print names, descriptions and defaults; a star marks those used only conditionally."""
+    from launch.launch_description_sources import get_launch_description_from_any_launch_file
+
+    print("Arguments (pass arguments as '<name>:=<value>'):")
+    arguments = get_launch_description_from_any_launch_file(path).get_launch_arguments()
+    if not arguments:
+        print("\n  No arguments.")
+    for argument in arguments:
+        star = "*" if argument._conditionally_included else ""
+        print(f"\n    '{argument.name}':{star}\n        {argument.description}")
+        if argument.default_value is not None:
+            default = " + ".join(token.describe() for token in argument.default_value)
+            print(f"        (default: {default})")
+    if any(argument._conditionally_included for argument in arguments):
+        print("\n* argument(s) which are only used if specific conditions occur")
+
+
+def _launch(path: str, arguments: dict[str, str], debug: bool) -> int:
+    from launch import LaunchDescription, LaunchService
+    from launch.actions import IncludeLaunchDescription
+    from launch.launch_description_sources import AnyLaunchDescriptionSource
+
+    service = LaunchService(debug=debug)
+    include = IncludeLaunchDescription(
+        AnyLaunchDescriptionSource(path), launch_arguments=arguments.items()
+    )
+    service.include_launch_description(LaunchDescription([include]))
+    return service.run()

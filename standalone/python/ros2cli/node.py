@@ -26,16 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = verb_group(parser)
     info = add_verb(group, "info", "Print the topics, services and actions of a node", show_info)
     info.add_argument("node_name", help="The node with its namespace, for instance /arm/camera")
-    info.add_argument(
-        "--include-hidden",
-        action="store_true",
-        help="Print what is hidden, too",
-    )
     listing = add_verb(group, "list", "Print the names of the nodes", list_nodes)
-    listing.add_argument("-a", "--all", action="store_true", help="Print hidden nodes, too")
-    listing.add_argument(
-        "-c", "--count-nodes", action="store_true", help="Print how many nodes there are instead"
-    )
     for verb in (info, listing):
         add_node_arguments(verb)
 
@@ -43,10 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def list_nodes(args: argparse.Namespace) -> None:
     """Print the known nodes."""
     with discovered_node(args, patience=PATIENCE) as node:
-        names = full_node_names(node, args.all)
-    if args.count_nodes:
-        print(len(names))
-        return
+        names = full_node_names(node)
     if len(set(names)) < len(names):
         print(
             "WARNING: some nodes have the same name, so that what is said of one may be true of "
@@ -62,7 +50,7 @@ def show_info(args: argparse.Namespace) -> str | None:
     with discovered_node(args, patience=PATIENCE) as node:
 
         def how_many() -> int:
-            return full_node_names(node, args.include_hidden).count(args.node_name)
+            return full_node_names(node).count(args.node_name)
 
         wait_until(node, lambda: how_many() > 0)
         count = how_many()
@@ -85,7 +73,7 @@ def show_info(args: argparse.Namespace) -> str | None:
         lines = [
             f"    {entry}: {', '.join(types)}"
             for entry, types in entries
-            if args.include_hidden or not topic_or_service_is_hidden(entry)
+            if not topic_or_service_is_hidden(entry)
         ]
         print(f"  {title}:")
         print("\n".join(lines))

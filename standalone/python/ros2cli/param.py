@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 from typing import Any
 
-import yaml
 from rcl_interfaces.msg import Parameter, ParameterDescriptor, ParameterType
 from rclpy.node import Node
 from rclpy.parameter import get_parameter_value, parameter_value_to_python
@@ -22,7 +20,7 @@ from ros2cli.graph import (
     result_of,
     wait_until,
 )
-from ros2cli.verbs import add_verb, positive_float, verb_group
+from ros2cli.verbs import add_verb, verb_group
 
 SERVICE_TIMEOUT = 5.0
 
@@ -47,32 +45,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     describe = add_verb(
         group, "describe", "Print the type and the limits of parameters", describe_all
     )
-    dump = add_verb(group, "dump", "Print a parameter file with all values of a node", dump_all)
     get = add_verb(group, "get", "Print the value of a parameter", get_one)
     listing = add_verb(group, "list", "Print the names of the parameters", list_all)
     set_verb = add_verb(group, "set", "Change the value of a parameter", set_one)
-    for verb in (describe, dump, get, listing, set_verb):
+    for verb in (describe, get, listing, set_verb):
         verb.add_argument(
             "node_name", nargs="?" if verb is listing else None, help="The node with its namespace"
-        )
-        verb.add_argument(
-            "--include-hidden-nodes", action="store_true", help="Look at hidden nodes, too"
-        )
-        verb.add_argument(
-            "--timeout",
-            metavar="N",
-            type=positive_float,
-            default=PATIENCE,
-            help="How long to look for the node, in seconds (default: %(default)s)",
         )
         add_node_arguments(verb)
     describe.add_argument("parameter_names", nargs="+", help="The parameters")
     get.add_argument("parameter_name", help="The parameter")
-    get.add_argument("--hide-type", action="store_true", help="Print the bare value")
-    listing.add_argument("--filter", help="A regular expression for the start of the names")
-    listing.add_argument(
-        "--param-type", action="store_true", help="Print the type behind each name"
-    )
     set_verb.add_argument("parameter_name", help="The parameter")
     set_verb.add_argument("value", help="Its new value as YAML")
 
@@ -86,9 +68,7 @@ def get_one(args: argparse.Namespace) -> str | None:
         return "Parameter not set"
     label = TYPES[values[0].type][1]
     value = _python(values[0])
-    if args.hide_type:
-        print(value)
-    elif value is None:
+    if value is None:
         print(label)
     else:
         print(label, value)
@@ -112,58 +92,35 @@ def set_one(args: argparse.Namespace) -> None:
 
 def list_all(args: argparse.Namespace) -> None:
     """Print the parameters of one node, or of all."""
-    pattern = re.compile(args.filter or "")
     with discovered_node(args, patience=0.0 if args.node_name else PATIENCE) as node:
         if args.node_name:
             _wait_for_node(node, args)
             owners = [absolute_name(args.node_name)]
         else:
-            owners = full_node_names(node, args.include_hidden_nodes)
+            owners = full_node_names(node)
         for owner in owners:
             client = AsyncParameterClient(node, owner)
             if not client.wait_for_services(timeout_sec=SERVICE_TIMEOUT):
                 print(f"The parameter services of node {owner} do not answer")
                 continue
-            names = [name for name in _names(node, client) if pattern.match(name)]
+            names = sorted(result_of(node, client.list_parameters(), "listing").result.names)
             if names and not args.node_name:
                 print(f"{owner}:")
-            types = _descriptors(node, client, names) if args.param_type and names else []
             for name in names:
-                kind = next((TYPES[found.type][0] for found in types if found.name == name), "")
-                print(f"  {name} (type: {kind})" if args.param_type else f"  {name}")
-
-
-def dump_all(args: argparse.Namespace) -> None:
-    """Print the parameters of a node as a parameter file."""
-    tree: dict[str, Any] = {}
-    with discovered_node(args) as node:
-        client = _client(node, args)
-        names = _names(node, client)
-        values = result_of(node, client.get_parameters(names), "asking").values
-    for name, value in zip(names, values, strict=False):
-        *folders, leaf = name.split(".")
-        branch = tree
-        for folder in folders:
-            branch = branch.setdefault(folder, {})
-        branch[leaf] = _python(value)
-    document = {absolute_name(args.node_name): {"ros__parameters": tree}}
-    print(yaml.safe_dump(document, default_flow_style=False))
+                print(f"  {name}")
 
 
 def describe_all(args: argparse.Namespace) -> None:
     """Print type, description and constraints of parameters."""
     with discovered_node(args) as node:
-        for descriptor in _descriptors(node, _client(node, args), args.parameter_names):
+        asked = _client(node, args).describe_parameters(args.parameter_names)
+        for descriptor in result_of(node, asked, "describing").descriptors:
             _print_descriptor(descriptor)
 
 
 def _wait_for_node(node: Node, args: argparse.Namespace) -> None:
     name = absolute_name(args.node_name)
-    if not wait_until(
-        node,
-        lambda: name in full_node_names(node, args.include_hidden_nodes),
-        args.timeout,
-    ):
+    if not wait_until(node, lambda: name in full_node_names(node)):
         raise RuntimeError("Node not found")
 
 
@@ -173,16 +130,6 @@ def _client(node: Node, args: argparse.Namespace) -> AsyncParameterClient:
     if not client.wait_for_services(timeout_sec=SERVICE_TIMEOUT):
         raise RuntimeError(f"The parameter services of node {args.node_name} do not answer")
     return client
-
-
-def _names(node: Node, client: AsyncParameterClient) -> list[str]:
-    return sorted(result_of(node, client.list_parameters(), "listing").result.names)
-
-
-def _descriptors(
-    node: Node, client: AsyncParameterClient, names: list[str]
-) -> list[ParameterDescriptor]:
-    return list(result_of(node, client.describe_parameters(names), "describing").descriptors)
 
 
 def _python(value: Any) -> Any:

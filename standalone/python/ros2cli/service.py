@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
-import time
 from typing import Any
 
 from rclpy.node import Node
@@ -20,8 +18,8 @@ from ros2cli.graph import (
     wait_until,
 )
 from ros2cli.interface_types import interface_class
-from ros2cli.messages import fill, values_from
-from ros2cli.verbs import add_show_types, add_verb, positive_float, print_names, verb_group
+from ros2cli.messages import fill
+from ros2cli.verbs import add_show_types, add_verb, print_names, verb_group
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,38 +28,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     call = add_verb(group, "call", "Call a service and print its response", call_service)
     call.add_argument("service_name", help="The service, for instance /add_two_ints")
     call.add_argument("service_type", help="Its type, for instance std_srvs/srv/SetBool")
-    source = call.add_mutually_exclusive_group()
-    source.add_argument(
+    call.add_argument(
         "values",
         nargs="?",
         default="{}",
         help="The fields of the request as YAML, for instance '{data: true}'",
-    )
-    source.add_argument("--stdin", action="store_true", help="Take the fields from stdin")
-    call.add_argument(
-        "-r",
-        "--rate",
-        metavar="N",
-        type=positive_float,
-        help="Call again and again, this often in a second",
     )
     listing = add_verb(group, "list", "Print the names of the services", list_services)
     add_show_types(listing, "service")
     type_verb = add_verb(group, "type", "Print the type of a service", show_type)
     type_verb.add_argument("service_name", help="The service")
     for verb in (listing, type_verb):
-        verb.add_argument(
-            "--include-hidden-services",
-            action="store_true",
-            help="Look at hidden services, too",
-        )
         add_node_arguments(verb)
 
 
 def list_services(args: argparse.Namespace) -> None:
     """Print the known services."""
     with discovered_node(args, patience=PATIENCE) as node:
-        print_names(_services(node, args.include_hidden_services), args)
+        print_names(_services(node), args)
 
 
 def show_type(args: argparse.Namespace) -> int:
@@ -69,7 +53,7 @@ def show_type(args: argparse.Namespace) -> int:
     with discovered_node(args) as node:
 
         def look() -> list[str] | None:
-            return dict(_services(node, args.include_hidden_services)).get(args.service_name)
+            return dict(_services(node)).get(args.service_name)
 
         wait_until(node, lambda: look() is not None)
         types = look()
@@ -79,35 +63,25 @@ def show_type(args: argparse.Namespace) -> int:
     return 0
 
 
-def call_service(args: argparse.Namespace) -> str | None:
-    """Call a service, once or at a rate, and print request and response."""
+def call_service(args: argparse.Namespace) -> None:
+    """Call a service and print request and response."""
     service = interface_class(args.service_type, "srv")
     request = service.Request()
-    try:
-        fill(request, values_from(sys.stdin.read() if args.stdin else args.values))
-    except RuntimeError:
-        raise
-    except Exception as error:
-        return f"These values do not fit the request: {error}"
+    fill(request, args.values)
     name = f"{HIDDEN_PREFIX}_requester_{args.service_type.split('/')[0]}_{service.__name__}"
     with plain_node(name) as node:
         client: Any = node.create_client(service, args.service_name)
         if not client.service_is_ready():
             print("the service is not there yet, waiting...")
             client.wait_for_service()
-        while True:
-            print(f"requester: making request: {request!r}\n")
-            started = time.monotonic()
-            response = result_of(node, client.call_async(request), "calling service")
-            print(f"response:\n{response!r}\n")
-            if args.rate is None:
-                return None
-            time.sleep(max(0.0, started + 1.0 / args.rate - time.monotonic()))
+        print(f"requester: making request: {request!r}\n")
+        response = result_of(node, client.call_async(request), "calling service")
+        print(f"response:\n{response!r}\n")
 
 
-def _services(node: Node, include_hidden: bool) -> list[tuple[str, list[str]]]:
+def _services(node: Node) -> list[tuple[str, list[str]]]:
     return [
         (name, types)
         for name, types in node.get_service_names_and_types()
-        if include_hidden or not topic_or_service_is_hidden(name)
+        if not topic_or_service_is_hidden(name)
     ]

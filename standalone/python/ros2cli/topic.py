@@ -25,9 +25,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_node_arguments(info)
     listing = add_verb(group, "list", "Print the names of the topics", list_topics)
     add_show_types(listing, "topic")
-    listing.add_argument(
-        "--include-hidden-topics", action="store_true", help="Look at hidden topics, too"
-    )
     add_node_arguments(listing)
     topic_pub.add_arguments(add_verb(group, "pub", "Send messages to a topic", topic_pub.run))
     type_verb = add_verb(group, "type", "Print the type of a topic", show_type)
@@ -38,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def list_topics(args: argparse.Namespace) -> None:
     """Print the known topics."""
     with discovered_node(args, patience=PATIENCE) as node:
-        print_names(topic_names_and_types(node, args.include_hidden_topics), args)
+        print_names(topic_names_and_types(node), args)
 
 
 def show_type(args: argparse.Namespace) -> int:

@@ -14,12 +14,12 @@ from ros2cli.graph import wait_until
 from ros2cli.interface_types import interface_class
 
 
-def topic_names_and_types(node: Node, include_hidden: bool = False) -> list[tuple[str, list[str]]]:
-    """Return the known topics."""
+def topic_names_and_types(node: Node) -> list[tuple[str, list[str]]]:
+    """Return the known topics that are not hidden."""
     return [
         (name, types)
         for name, types in node.get_topic_names_and_types()
-        if include_hidden or not topic_or_service_is_hidden(name)
+        if not topic_or_service_is_hidden(name)
     ]
 
 
@@ -27,7 +27,7 @@ def types_of(node: Node, topic: str) -> list[str] | None:
     """Return the types of a topic, or None if it does not show up."""
 
     def look() -> list[str] | None:
-        return dict(topic_names_and_types(node, True)).get(topic)
+        return dict(node.get_topic_names_and_types()).get(topic)
 
     wait_until(node, lambda: look() is not None)
     return look()

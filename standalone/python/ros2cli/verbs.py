@@ -31,40 +31,14 @@ def positive_float(text: str) -> float:
     return value
 
 
-def positive_int(text: str) -> int:
-    """Read a whole number above zero."""
-    value = int(text)
-    if value <= 0:
-        raise argparse.ArgumentTypeError(f"{text} is not above zero")
-    return value
-
-
-def nonnegative_int(text: str) -> int:
-    """Read a whole number, zero included."""
-    value = int(text)
-    if value < 0:
-        raise argparse.ArgumentTypeError(f"{text} is below zero")
-    return value
-
-
 def add_show_types(parser: argparse.ArgumentParser, thing: str) -> None:
-    """Add ``-t`` and ``-c``, which every list of the graph knows."""
+    """Add ``-t``, which every list of the graph knows."""
     parser.add_argument(
         "-t", "--show-types", action="store_true", help=f"Print the type next to each {thing}"
-    )
-    parser.add_argument(
-        "-c",
-        f"--count-{thing}s",
-        dest="count",
-        action="store_true",
-        help=f"Print how many {thing}s there are instead",
     )
 
 
 def print_names(names_and_types: list[tuple[str, list[str]]], args: argparse.Namespace) -> None:
-    """Print a list of the graph as ``-t`` and ``-c`` ask."""
-    if args.count:
-        print(len(names_and_types))
-        return
+    """Print a list of the graph, with types if ``-t`` asks for them."""
     for name, types in names_and_types:
         print(f"{name} [{', '.join(types)}]" if args.show_types else name)

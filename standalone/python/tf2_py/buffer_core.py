@@ -8,7 +8,6 @@ from typing import Any
 
 import rclpy.logging
 from geometry_msgs.msg import TransformStamped
-from rclpy.time import Time
 
 from tf2_py.cache import Sample, StaticCache, TimeCache, seconds_text
 from tf2_py.exceptions import (
@@ -115,27 +114,6 @@ class BufferCore:
             transform, stamp = self._lookup(target_frame, source_frame, requested)
         return _message(target_frame, source_frame, transform, stamp)
 
-    def lookup_transform_full_core(
-        self,
-        target_frame: str,
-        target_time: Any,
-        source_frame: str,
-        source_time: Any,
-        fixed_frame: str,
-    ) -> TransformStamped:
-        """Return the transform from the source then to the target at another time.
-
-        ``fixed_frame`` is taken as at rest between the two times.
-        """
-        source_at, target_at = nanoseconds_of(source_time), nanoseconds_of(target_time)
-        with self._core_lock:
-            self._require(target_frame, "lookupTransform argument target_frame")
-            self._require(source_frame, "lookupTransform argument source_frame")
-            self._require(fixed_frame, "lookupTransform argument fixed_frame")
-            to_fixed, _ = self._lookup(fixed_frame, source_frame, source_at)
-            to_target, stamp = self._lookup(target_frame, fixed_frame, target_at)
-        return _message(target_frame, source_frame, compose(to_target, to_fixed), stamp)
-
     def can_transform_core(
         self, target_frame: str, source_frame: str, time: Any
     ) -> tuple[bool, str]:
@@ -144,52 +122,19 @@ class BufferCore:
         if target_frame == source_frame:
             return True, ""
         with self._core_lock:
-            frames = {"target_frame": target_frame, "source_frame": source_frame}
-            return self._can(frames, [(target_frame, source_frame, requested)])
-
-    def can_transform_full_core(
-        self,
-        target_frame: str,
-        target_time: Any,
-        source_frame: str,
-        source_time: Any,
-        fixed_frame: str,
-    ) -> tuple[bool, str]:
-        """Say whether a lookup with two times would succeed, and if not, why."""
-        source_at, target_at = nanoseconds_of(source_time), nanoseconds_of(target_time)
-        frames = {
-            "target_frame": target_frame,
-            "source_frame": source_frame,
-            "fixed_frame": fixed_frame,
-        }
-        steps = [(target_frame, fixed_frame, target_at), (fixed_frame, source_frame, source_at)]
-        with self._core_lock:
-            return self._can(frames, steps)
-
-    def get_latest_common_time(self, target_frame: str, source_frame: str) -> Time:
-        """Return the newest time at which the two frames are connected by data."""
-        with self._core_lock:
-            self._require(target_frame, "get_latest_common_time")
-            self._require(source_frame, "get_latest_common_time")
+            for argument, frame in (
+                ("target_frame", target_frame),
+                ("source_frame", source_frame),
+            ):
+                if rationale := self._name_problem(frame) or self._unknown(frame):
+                    return False, (
+                        f'Invalid frame ID "{frame}" passed to canTransform argument {argument} - '
+                        f"{rationale}"
+                    )
             try:
-                newest = self._latest_common_time(target_frame, source_frame)
+                self._path(target_frame, source_frame, requested)
             except TransformException as error:
-                raise TransformException(str(error)) from error
-        return Time(nanoseconds=newest)
-
-    def _can(self, frames: dict[str, str], steps: list[tuple[str, str, int]]) -> tuple[bool, str]:
-        for argument, frame in frames.items():
-            if rationale := self._name_problem(frame) or self._unknown(frame):
-                return False, (
-                    f'Invalid frame ID "{frame}" passed to canTransform argument {argument} - '
-                    f"{rationale}"
-                )
-        try:
-            for target, source, time in steps:
-                if target != source:
-                    self._path(target, source, time)
-        except TransformException as error:
-            return False, str(error)
+                return False, str(error)
         return True, ""
 
     def _lookup(self, target: str, source: str, time: int) -> tuple[Rigid, int]:
@@ -296,14 +241,6 @@ class BufferCore:
             )
         if self._unknown(frame):
             raise LookupException(f'"{frame}" passed to {argument} does not exist. ')
-
-    def _frameExists(self, frame_id: str) -> bool:  # noqa: N802 - the real name
-        with self._core_lock:
-            return frame_id in self._caches
-
-    def _getFrameStrings(self) -> list[str]:  # noqa: N802 - the real name
-        with self._core_lock:
-            return list(self._caches)
 
     def all_frames_as_string(self) -> str:
         """Return one sentence for each frame that has a parent."""

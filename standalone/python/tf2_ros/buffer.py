@@ -17,21 +17,18 @@ from rclpy.time import Time
 from tf2_msgs.srv import FrameGraph
 from tf2_py import BufferCore
 
-from tf2_ros.buffer_interface import NO_WAIT, BufferInterface
-
-Answer = tuple[bool, str]
+NO_WAIT = Duration()
 
 
-class Buffer(BufferCore, BufferInterface):
-    """Stores transforms, waits for them, and transforms stamped objects.
+class Buffer(BufferCore):
+    """Stores transforms and waits for them.
 
     With ``node`` the service ``tf2_frames`` describes the tree, and the node's clock is watched.
     Timeouts run on a steady clock: simulated time neither stretches nor freezes them.
     """
 
     def __init__(self, cache_time: Duration | None = None, node: Node | None = None) -> None:
-        BufferCore.__init__(self, cache_time)
-        BufferInterface.__init__(self)
+        super().__init__(cache_time)
         self._new_data = threading.Condition()
         self._waiting: dict[Future, Callable[[], TransformStamped | None]] = {}
         self.clock = Clock() if node is None else node.get_clock()
@@ -73,83 +70,20 @@ class Buffer(BufferCore, BufferInterface):
         self.can_transform(target_frame, source_frame, time, timeout)
         return self.lookup_transform_core(target_frame, source_frame, time)
 
-    def lookup_transform_full(
-        self,
-        target_frame: str,
-        target_time: Time,
-        source_frame: str,
-        source_time: Time,
-        fixed_frame: str,
-        timeout: Duration = NO_WAIT,
-    ) -> TransformStamped:
-        """Return the transform from the source at one time to the target at another."""
-        arguments = (target_frame, target_time, source_frame, source_time, fixed_frame)
-        self.can_transform_full(*arguments, timeout)
-        return self.lookup_transform_full_core(*arguments)
-
     def can_transform(
-        self,
-        target_frame: str,
-        source_frame: str,
-        time: Time,
-        timeout: Duration = NO_WAIT,
-        return_debug_tuple: bool = False,
-    ) -> bool | Answer:
-        """Say whether the transform is there, waiting up to ``timeout``.
-
-        With ``return_debug_tuple`` the answer has the reason as its second part.
-        """
-        answer = self._wait(
-            lambda: self.can_transform_core(target_frame, source_frame, time), timeout
-        )
-        return answer if return_debug_tuple else answer[0]
-
-    def can_transform_full(
-        self,
-        target_frame: str,
-        target_time: Time,
-        source_frame: str,
-        source_time: Time,
-        fixed_frame: str,
-        timeout: Duration = NO_WAIT,
-        return_debug_tuple: bool = False,
-    ) -> bool | Answer:
-        """Say whether the transform between two times is there, waiting up to ``timeout``."""
-        arguments = (target_frame, target_time, source_frame, source_time, fixed_frame)
-        answer = self._wait(lambda: self.can_transform_full_core(*arguments), timeout)
-        return answer if return_debug_tuple else answer[0]
-
-    def _wait(self, ask: Callable[[], Answer], timeout: Duration) -> Answer:
+        self, target_frame: str, source_frame: str, time: Time, timeout: Duration = NO_WAIT
+    ) -> bool:
+        """Say whether the transform is there, waiting up to ``timeout``."""
         deadline = steady.monotonic() + timeout.nanoseconds * 1e-9
         with self._new_data:
-            while not (answer := ask())[0]:
+            while not self.can_transform_core(target_frame, source_frame, time)[0]:
                 remaining = deadline - steady.monotonic()
                 if remaining <= 0.0:
-                    break
+                    return False
                 self._new_data.wait(remaining)
-        return answer
+        return True
 
-    # ---- lookups for coroutines --------------------------------------------------------------
-
-    async def lookup_transform_async(
-        self, target_frame: str, source_frame: str, time: Time
-    ) -> TransformStamped:
-        """Await the transform from the source to the target frame."""
-        await self.wait_for_transform_async(target_frame, source_frame, time)
-        return self.lookup_transform_core(target_frame, source_frame, time)
-
-    async def lookup_transform_full_async(
-        self,
-        target_frame: str,
-        target_time: Time,
-        source_frame: str,
-        source_time: Time,
-        fixed_frame: str,
-    ) -> TransformStamped:
-        """Await the transform from the source at one time to the target at another."""
-        arguments = (target_frame, target_time, source_frame, source_time, fixed_frame)
-        await self.wait_for_transform_full_async(*arguments)
-        return self.lookup_transform_full_core(*arguments)
+    # ---- lookups to come ---------------------------------------------------------------------
 
     def wait_for_transform_async(self, target_frame: str, source_frame: str, time: Time) -> Future:
         """Return a future that gets the transform as its result when it is there."""
@@ -160,27 +94,6 @@ class Buffer(BufferCore, BufferInterface):
                 return None
             return self.lookup_transform_core(*arguments)
 
-        return self._promise(look)
-
-    def wait_for_transform_full_async(
-        self,
-        target_frame: str,
-        target_time: Time,
-        source_frame: str,
-        source_time: Time,
-        fixed_frame: str,
-    ) -> Future:
-        """Return a future for the transform from one time to another."""
-        arguments = (target_frame, target_time, source_frame, source_time, fixed_frame)
-
-        def look() -> TransformStamped | None:
-            if not self.can_transform_full_core(*arguments)[0]:
-                return None
-            return self.lookup_transform_full_core(*arguments)
-
-        return self._promise(look)
-
-    def _promise(self, look: Callable[[], TransformStamped | None]) -> Future:
         future: Future = Future()
         # Registered before the first look, so that data arriving in between is not missed.
         with self._new_data:

@@ -1,18 +1,19 @@
 """A launch test with one failure, one error, one skipped and one passing test."""
 
+import sys
 import unittest
 
 import launch_testing
 import launch_testing.actions
-import launch_testing.markers
 import pytest
 from launch import LaunchDescription
+from launch.actions import ExecuteProcess
 
 
 @pytest.mark.launch_test
-@launch_testing.markers.keep_alive
 def generate_test_description():
-    return LaunchDescription([launch_testing.actions.ReadyToTest()])
+    waiting = ExecuteProcess(cmd=[sys.executable, "-c", "import time; time.sleep(1000)"])
+    return LaunchDescription([waiting, launch_testing.actions.ReadyToTest()])
 
 
 class TestWhileRunning(unittest.TestCase):

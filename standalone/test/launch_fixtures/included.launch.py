@@ -2,7 +2,7 @@
 
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument, LogInfo, SetLaunchConfiguration
-from launch.substitutions import LaunchConfiguration, ThisLaunchFile, ThisLaunchFileDir
+from launch.substitutions import LaunchConfiguration, ThisLaunchFileDir
 
 
 def generate_launch_description():
@@ -12,7 +12,6 @@ def generate_launch_description():
             DeclareLaunchArgument("inner", default_value=["of ", LaunchConfiguration("robot")]),
             LogInfo(msg=["included robot=", LaunchConfiguration("robot")]),
             LogInfo(msg=["included inner=", LaunchConfiguration("inner")]),
-            LogInfo(msg=["included file=", ThisLaunchFile()]),
             LogInfo(msg=["included directory=", ThisLaunchFileDir()]),
             SetLaunchConfiguration("set_inside", "yes"),
         ]

@@ -13,7 +13,6 @@ from ..events.process import ProcessExited
 from ..launch_context import LaunchContext
 from ..launch_description_entity import LaunchDescriptionEntity
 from ..logging import get_logger
-from ..utilities import is_a_subclass
 
 
 class EmitEvent(Action):
@@ -22,14 +21,9 @@ class EmitEvent(Action):
     def __init__(self, *, event: Event, **kwargs: Any) -> None:
         """Create the action for ``event``."""
         super().__init__(**kwargs)
-        if not is_a_subclass(event, Event):
+        if not isinstance(event, Event):
             raise RuntimeError(f"EmitEvent emits an Event, not {event!r}")
         self.__event = event
-
-    @property
-    def event(self) -> Event:
-        """The event."""
-        return self.__event
 
     def execute(self, context: LaunchContext) -> None:
         """Emit the event."""
@@ -61,11 +55,6 @@ class RegisterEventHandler(Action):
         super().__init__(**kwargs)
         self.__event_handler = event_handler
 
-    @property
-    def event_handler(self) -> BaseEventHandler:
-        """The handler."""
-        return self.__event_handler
-
     def execute(self, context: LaunchContext) -> None:
         """Register the handler."""
         context.register_event_handler(self.__event_handler)
@@ -76,21 +65,3 @@ class RegisterEventHandler(Action):
         """Return the entities that the handler may yield, as far as known."""
         text, entities = self.__event_handler.describe()
         return [(text, entities)] if entities else []
-
-
-class UnregisterEventHandler(Action):
-    """Removes an event handler."""
-
-    def __init__(self, event_handler: BaseEventHandler, **kwargs: Any) -> None:
-        """Create the action for a handler."""
-        super().__init__(**kwargs)
-        self.__event_handler = event_handler
-
-    @property
-    def event_handler(self) -> BaseEventHandler:
-        """The handler."""
-        return self.__event_handler
-
-    def execute(self, context: LaunchContext) -> None:
-        """Remove the handler; raises ValueError if it is not registered."""
-        context.unregister_event_handler(self.__event_handler)

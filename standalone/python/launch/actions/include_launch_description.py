@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from ..action import Action
@@ -14,9 +14,7 @@ from ..launch_description_source import LaunchDescriptionSource
 from ..launch_description_sources import AnyLaunchDescriptionSource
 from ..some_substitutions_type import SomeSubstitutionsType
 from ..utilities import normalize_to_list_of_substitutions, perform_substitutions
-from .configuration import SetLaunchConfiguration
-
-LaunchArguments = Sequence[tuple[SomeSubstitutionsType, SomeSubstitutionsType]]
+from .settings import SetLaunchConfiguration
 
 
 class IncludeLaunchDescription(Action):
@@ -40,16 +38,6 @@ class IncludeLaunchDescription(Action):
         self.__source = launch_description_source
         self.__launch_arguments = tuple(launch_arguments or ())
 
-    @property
-    def launch_description_source(self) -> LaunchDescriptionSource:
-        """Where the launch description comes from."""
-        return self.__source
-
-    @property
-    def launch_arguments(self) -> LaunchArguments:
-        """The names and values of the arguments."""
-        return self.__launch_arguments
-
     def get_sub_entities(self) -> list[LaunchDescriptionEntity]:
         """Return the launch description if it can be had before launching."""
         description = self.__source.try_get_launch_description_without_context()
@@ -69,13 +57,13 @@ class IncludeLaunchDescription(Action):
             }
         )
         self.__check_required_arguments(description, self.__argument_names(context))
-        settings = [SetLaunchConfiguration(name, value) for name, value in self.launch_arguments]
+        settings = [SetLaunchConfiguration(name, value) for name, value in self.__launch_arguments]
         return [*settings, description]
 
     def __argument_names(self, context: LaunchContext) -> list[str]:
         return [
             perform_substitutions(context, normalize_to_list_of_substitutions(name))
-            for name, _ in self.launch_arguments
+            for name, _ in self.__launch_arguments
         ]
 
     def __check_required_arguments(self, description: LaunchDescription, given: list[str]) -> None:
@@ -83,7 +71,7 @@ class IncludeLaunchDescription(Action):
         for argument, includes in pairs:
             if argument._conditionally_included or argument.default_value is not None:
                 continue
-            for include in includes or ():
+            for include in includes:
                 given = given + include.__argument_names(LaunchContext())
             if argument.name not in given:
                 raise RuntimeError(

@@ -8,7 +8,6 @@ from ..action import Action
 from ..launch_context import LaunchContext
 from ..logging import get_logger
 from ..some_substitutions_type import SomeSubstitutionsType
-from ..substitution import Substitution
 from ..utilities import normalize_to_list_of_substitutions, perform_substitutions
 
 
@@ -20,11 +19,6 @@ class LogInfo(Action):
         super().__init__(**kwargs)
         self.__msg = normalize_to_list_of_substitutions(msg)
 
-    @property
-    def msg(self) -> list[Substitution]:
-        """The message."""
-        return self.__msg
-
     def execute(self, context: LaunchContext) -> None:
         """Log the message."""
-        get_logger("launch.user").info(perform_substitutions(context, self.msg))
+        get_logger("launch.user").info(perform_substitutions(context, self.__msg))

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import collections.abc
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..action import Action
 from ..launch_context import LaunchContext
 from ..launch_description_entity import LaunchDescriptionEntity
-from ..utilities import ensure_argument_type
 
 
 class OpaqueFunction(Action):
@@ -29,9 +27,6 @@ class OpaqueFunction(Action):
             raise TypeError(
                 f"the 'function' of OpaqueFunction cannot be called: it is a {type(function)}"
             )
-        optional = type(None)
-        ensure_argument_type(args, (collections.abc.Iterable, optional), "args", "OpaqueFunction")
-        ensure_argument_type(kwargs, (dict, optional), "kwargs", "OpaqueFunction")
         self.__function = function
         self.__args = tuple(args or ())
         self.__kwargs = kwargs or {}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ..action import Action
+from rigid_tree_stand_in import missing_name
+
 from ..event import Event
 from ..launch_description_entity import LaunchDescriptionEntity
 from . import process
@@ -13,29 +13,8 @@ from . import process
 if TYPE_CHECKING:
     from ..actions import TimerAction
 
-__all__ = [
-    "ExecutionComplete",
-    "IncludeLaunchDescription",
-    "Shutdown",
-    "TimerEvent",
-    "matches_action",
-    "process",
-]
-
-
-class ExecutionComplete(Event):
-    """An action is complete."""
-
-    name = "launch.events.ExecutionComplete"
-
-    def __init__(self, *, action: Action) -> None:
-        """Create the event of ``action``."""
-        self.__action = action
-
-    @property
-    def action(self) -> Action:
-        """The action."""
-        return self.__action
+__all__ = ["IncludeLaunchDescription", "Shutdown", "TimerEvent", "process"]
+__getattr__ = missing_name(__name__)
 
 
 class IncludeLaunchDescription(Event):
@@ -45,12 +24,7 @@ class IncludeLaunchDescription(Event):
 
     def __init__(self, launch_description: LaunchDescriptionEntity) -> None:
         """Create the event for a launch description."""
-        self.__launch_description = launch_description
-
-    @property
-    def launch_description(self) -> LaunchDescriptionEntity:
-        """The launch description."""
-        return self.__launch_description
+        self.launch_description = launch_description
 
 
 class Shutdown(Event):
@@ -81,14 +55,4 @@ class TimerEvent(Event):
 
     def __init__(self, *, timer_action: TimerAction) -> None:
         """Create the event of a timer."""
-        self.__timer_action = timer_action
-
-    @property
-    def timer_action(self) -> TimerAction:
-        """The timer."""
-        return self.__timer_action
-
-
-def matches_action(target_action: Action) -> Callable[[Action], bool]:
-    """Return a function that is true for just this action."""
-    return lambda action: action == target_action
+        self.timer_action = timer_action

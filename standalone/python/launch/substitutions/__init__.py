@@ -1,55 +1,21 @@
 """Substitutions: texts that are known only while launching."""
 
-from .calculated import (
-    Command,
-    FileContent,
-    FindExecutable,
-    PathJoinSubstitution,
-    PythonExpression,
-)
-from .from_context import (
-    AnonName,
-    EnvironmentVariable,
-    LaunchConfiguration,
-    LaunchLogDir,
-    LocalSubstitution,
-    ThisLaunchFile,
-    ThisLaunchFileDir,
-)
-from .logical import (
-    AllSubstitution,
-    AndSubstitution,
-    AnySubstitution,
-    EqualsSubstitution,
-    IfElseSubstitution,
-    NotEqualsSubstitution,
-    NotSubstitution,
-    OrSubstitution,
-)
+from rigid_tree_stand_in import missing_name
+
+from .calculated import Command, FindExecutable, PathJoinSubstitution, PythonExpression
+from .from_context import EnvironmentVariable, LaunchConfiguration, ThisLaunchFileDir
 from .substitution_failure import SubstitutionFailure
 from .text_substitution import TextSubstitution
 
 __all__ = [
-    "AllSubstitution",
-    "AndSubstitution",
-    "AnonName",
-    "AnySubstitution",
     "Command",
     "EnvironmentVariable",
-    "EqualsSubstitution",
-    "FileContent",
     "FindExecutable",
-    "IfElseSubstitution",
     "LaunchConfiguration",
-    "LaunchLogDir",
-    "LocalSubstitution",
-    "NotEqualsSubstitution",
-    "NotSubstitution",
-    "OrSubstitution",
     "PathJoinSubstitution",
     "PythonExpression",
     "SubstitutionFailure",
     "TextSubstitution",
-    "ThisLaunchFile",
     "ThisLaunchFileDir",
 ]
+__getattr__ = missing_name(__name__)

@@ -1,4 +1,4 @@
-"""Substitutions that compute their text: paths, expressions, programs, files."""
+"""Substitutions that compute their text: paths, expressions, programs."""
 
 from __future__ import annotations
 
@@ -25,18 +25,13 @@ class PathJoinSubstitution(Substitution):
         """Create a substitution; each text or substitution is one component."""
         self.__substitutions = normalize_to_list_of_substitutions(substitutions)
 
-    @property
-    def substitutions(self) -> list[Substitution]:
-        """The components."""
-        return self.__substitutions
-
     def describe(self) -> str:
         """Return ``PathJoin('a' + 'b')``."""
-        return f"PathJoin('{describe_all(self.substitutions)}')"
+        return f"PathJoin('{describe_all(self.__substitutions)}')"
 
     def perform(self, context: LaunchContext) -> str:
         """Return the path."""
-        return os.path.join(*[sub.perform(context) for sub in self.substitutions])
+        return os.path.join(*[sub.perform(context) for sub in self.__substitutions])
 
 
 class PythonExpression(Substitution):
@@ -49,30 +44,20 @@ class PythonExpression(Substitution):
         self.__expression = normalize_to_list_of_substitutions(expression)
         self.__python_modules = normalize_to_list_of_substitutions(python_modules)
 
-    @property
-    def expression(self) -> list[Substitution]:
-        """The expression."""
-        return self.__expression
-
-    @property
-    def python_modules(self) -> list[Substitution]:
-        """The names of the modules in scope."""
-        return self.__python_modules
-
     def describe(self) -> str:
         """Return ``PythonExpr('expression', ['math'])``."""
-        modules = ", ".join(sub.describe() for sub in self.python_modules)
-        return f"PythonExpr({describe_all(self.expression)}, [{modules}])"
+        modules = ", ".join(sub.describe() for sub in self.__python_modules)
+        return f"PythonExpr({describe_all(self.__expression)}, [{modules}])"
 
     def perform(self, context: LaunchContext) -> str:
         """Return the evaluated expression."""
         names: dict[str, object] = {}
-        for sub in self.python_modules:
-            module = importlib.import_module(context.perform_substitution(sub))
+        for sub in self.__python_modules:
+            module = importlib.import_module(sub.perform(context))
             if module.__name__ == "math":
                 names.update(vars(module))
             names[module.__name__] = module
-        return str(eval(perform_substitutions(context, self.expression), {}, names))
+        return str(eval(perform_substitutions(context, self.__expression), {}, names))
 
 
 class FindExecutable(Substitution):
@@ -82,48 +67,17 @@ class FindExecutable(Substitution):
         """Create a substitution from the program's name."""
         self.__name = normalize_to_list_of_substitutions(name)
 
-    @property
-    def name(self) -> list[Substitution]:
-        """The program's name."""
-        return self.__name
-
     def describe(self) -> str:
         """Return ``FindExec('name')``."""
-        return f"FindExec({describe_all(self.name)})"
+        return f"FindExec({describe_all(self.__name)})"
 
     def perform(self, context: LaunchContext) -> str:
         """Return the path; raises SubstitutionFailure if there is no such program."""
-        name = perform_substitutions(context, self.name)
+        name = perform_substitutions(context, self.__name)
         path = shutil.which(name)
         if path is None:
             raise SubstitutionFailure(f"no executable '{name}' in any directory of PATH")
         return path
-
-
-class FileContent(Substitution):
-    """The content of a text file."""
-
-    def __init__(self, path: SomeSubstitutionsType) -> None:
-        """Create a substitution from the file's path."""
-        self.__path = normalize_to_list_of_substitutions(path)
-
-    @property
-    def path(self) -> list[Substitution]:
-        """The file's path."""
-        return self.__path
-
-    def describe(self) -> str:
-        """Return ``FileContent('path')``."""
-        return f"FileContent({', '.join(sub.describe() for sub in self.path)})"
-
-    def perform(self, context: LaunchContext) -> str:
-        """Return the content; raises SubstitutionFailure if there is no such file."""
-        path = perform_substitutions(context, self.path)
-        try:
-            with open(path) as file:
-                return file.read()
-        except FileNotFoundError as error:
-            raise SubstitutionFailure(f"File not found: {path}") from error
 
 
 class Command(Substitution):
@@ -142,24 +96,14 @@ class Command(Substitution):
         self.__command = normalize_to_list_of_substitutions(command)
         self.__on_stderr = normalize_to_list_of_substitutions(on_stderr)
 
-    @property
-    def command(self) -> list[Substitution]:
-        """The command line."""
-        return self.__command
-
-    @property
-    def on_stderr(self) -> list[Substitution]:
-        """What text on stderr means."""
-        return self.__on_stderr
-
     def describe(self) -> str:
         """Return ``Command('command')``."""
-        return f"Command({describe_all(self.command)})"
+        return f"Command({describe_all(self.__command)})"
 
     def perform(self, context: LaunchContext) -> str:
         """Run the command and return its output; raises SubstitutionFailure if it fails."""
-        command = perform_substitutions(context, self.command)
-        on_stderr = perform_substitutions(context, self.on_stderr)
+        command = perform_substitutions(context, self.__command)
+        on_stderr = perform_substitutions(context, self.__on_stderr)
         if on_stderr not in self._stderr_choices:
             raise SubstitutionFailure(
                 f"'on_stderr' cannot be '{on_stderr}', only one of "

@@ -3,65 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import collections.abc
-import inspect
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..launch_description_entity import LaunchDescriptionEntity
-from ..some_entities_type import SomeEntitiesType
 from ..some_substitutions_type import SomeSubstitutionsType
 from ..substitution import Substitution
 
 if TYPE_CHECKING:
     from ..launch_context import LaunchContext
-
-__all__ = [
-    "ensure_argument_type",
-    "is_a",
-    "is_a_subclass",
-    "normalize_to_list_of_entities",
-    "normalize_to_list_of_substitutions",
-    "perform_substitutions",
-    "visit_all_entities_and_collect_futures",
-]
-
-
-def is_a(obj: Any, entity_type: type) -> bool:
-    """Return whether ``obj`` is an instance of ``entity_type``."""
-    return isinstance(obj, entity_type)
-
-
-def is_a_subclass(obj: Any, entity_type: type) -> bool:
-    """Return whether ``obj`` is an instance or a subclass of ``entity_type``."""
-    return isinstance(obj, entity_type) or (inspect.isclass(obj) and issubclass(obj, entity_type))
-
-
-def ensure_argument_type(
-    argument: Any,
-    types: type | Iterable[type],
-    argument_name: str,
-    caller: str | None = None,
-) -> None:
-    """Raise TypeError, naming argument and caller, if the argument is of none of the types."""
-    allowed = tuple(types) if isinstance(types, collections.abc.Iterable) else (types,)
-    if isinstance(argument, allowed):
-        return
-    prefix = "" if caller is None else f"{caller}: "
-    raise TypeError(
-        f"{prefix}'{argument_name}' is {argument!r} ({type(argument)}), "
-        f"not one of [{', '.join(str(x) for x in allowed)}]"
-    )
-
-
-def normalize_to_list_of_entities(
-    entities: Iterable[SomeEntitiesType],
-) -> list[LaunchDescriptionEntity]:
-    """Flatten one level of nesting."""
-    flat: list[LaunchDescriptionEntity] = []
-    for entity in entities:
-        flat.extend([entity] if isinstance(entity, LaunchDescriptionEntity) else entity)
-    return flat
 
 
 def normalize_to_list_of_substitutions(subs: SomeSubstitutionsType) -> list[Substitution]:
@@ -84,7 +34,7 @@ def normalize_to_list_of_substitutions(subs: SomeSubstitutionsType) -> list[Subs
 
 def perform_substitutions(context: LaunchContext, subs: Iterable[Substitution]) -> str:
     """Return the joined texts of the substitutions."""
-    return "".join(context.perform_substitution(sub) for sub in subs)
+    return "".join(sub.perform(context) for sub in subs)
 
 
 def visit_all_entities_and_collect_futures(

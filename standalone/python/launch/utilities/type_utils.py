@@ -11,7 +11,7 @@ import yaml
 
 from ..some_substitutions_type import SomeSubstitutionsType
 from ..substitution import Substitution
-from . import ensure_argument_type, normalize_to_list_of_substitutions, perform_substitutions
+from . import normalize_to_list_of_substitutions, perform_substitutions
 
 if TYPE_CHECKING:
     from ..launch_context import LaunchContext
@@ -52,7 +52,6 @@ def coerce_to_type(value: str, data_type: AllowedTypesType = None) -> Any:
 
     Raises ValueError if the text does not denote a value of that type.
     """
-    ensure_argument_type(value, str, "value", "coerce_to_type")
     scalar, is_list = (None, False) if data_type is None else extract_type(data_type)
     if not is_list:
         if scalar is str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from launch import Action, LaunchContext, SomeSubstitutionsType, Substitution
+from launch import Action, LaunchContext, SomeSubstitutionsType
 from launch.substitutions import SubstitutionFailure
 from launch.utilities import normalize_to_list_of_substitutions, perform_substitutions
 from rclpy.exceptions import InvalidNamespaceException
 from rclpy.validate_namespace import validate_namespace
 
-from ..utilities import make_namespace_absolute, prefix_namespace
+from ..namespaces import make_namespace_absolute, prefix_namespace
 
 
 class PushROSNamespace(Action):
@@ -21,14 +21,9 @@ class PushROSNamespace(Action):
         super().__init__(**kwargs)
         self.__namespace = normalize_to_list_of_substitutions(namespace)
 
-    @property
-    def namespace(self) -> list[Substitution]:
-        """The namespace."""
-        return self.__namespace
-
     def execute(self, context: LaunchContext) -> None:
         """Set the namespace; raises SubstitutionFailure if it is not a valid one."""
-        pushed = perform_substitutions(context, self.namespace)
+        pushed = perform_substitutions(context, self.__namespace)
         previous = context.launch_configurations.get("ros_namespace")
         namespace = make_namespace_absolute(prefix_namespace(previous, pushed) or "/")
         try:

@@ -6,8 +6,10 @@ from collections.abc import Callable
 
 from launch.action import Action
 from launch.launch_context import LaunchContext
+from rigid_tree_stand_in import missing_name
 
 __all__ = ["ReadyToTest"]
+__getattr__ = missing_name(__name__)
 
 
 class ReadyToTest(Action):

@@ -1,31 +1,29 @@
-"""Assertions on exit codes and output of processes."""
+"""Assertions on exit codes of processes."""
+# ruff: noqa: N802 (the real names)
 
-from ..util.proc_lookup import NO_CMD_ARGS
-from .assert_exit_codes import (
-    EXIT_OK,
-    EXIT_SIGINT,
-    EXIT_SIGKILL,
-    EXIT_SIGQUIT,
-    EXIT_SIGSEGV,
-    assertExitCodes,
-)
-from .assert_output import (
-    assertInStderr,
-    assertInStdout,
-    assertInStream,
-    assertSequentialStdout,
-)
+from __future__ import annotations
 
-__all__ = [
-    "EXIT_OK",
-    "EXIT_SIGINT",
-    "EXIT_SIGKILL",
-    "EXIT_SIGQUIT",
-    "EXIT_SIGSEGV",
-    "NO_CMD_ARGS",
-    "assertExitCodes",
-    "assertInStderr",
-    "assertInStdout",
-    "assertInStream",
-    "assertSequentialStdout",
-]
+from collections.abc import Iterable
+from typing import Any
+
+from launch.actions import ExecuteProcess
+from rigid_tree_stand_in import missing_name
+
+from ..processes import resolve_processes
+
+__all__ = ["EXIT_OK", "assertExitCodes"]
+__getattr__ = missing_name(__name__)
+EXIT_OK = 0
+
+
+def assertExitCodes(
+    proc_info: Any,
+    allowable_exit_codes: Iterable[int] = (EXIT_OK,),
+    process: ExecuteProcess | str | None = None,
+) -> None:
+    """Assert that the processes (all by default) ended with one of the exit codes."""
+    allowed = list(allowable_exit_codes)
+    for info in (proc_info[action] for action in resolve_processes(proc_info, process)):
+        assert info.returncode in allowed, (
+            f"Proc {info.process_name} exited with code {info.returncode}"
+        )

@@ -1,8 +1,7 @@
-"""Actions on launch configurations, launch arguments among them."""
+"""DeclareLaunchArgument: an argument of a launch file."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from ..action import Action
@@ -97,88 +96,3 @@ def _describe(description: str | None, choices: list[str] | None) -> str:
         return f"One of: {choices}"
     stop = "" if description.endswith(".") else "."
     return f"{description}{stop} Valid choices are: {choices}"
-
-
-class SetLaunchConfiguration(Action):
-    """Sets a launch configuration."""
-
-    def __init__(
-        self, name: SomeSubstitutionsType, value: SomeSubstitutionsType, **kwargs: Any
-    ) -> None:
-        """Create the action for a name and a value."""
-        super().__init__(**kwargs)
-        self.__name = normalize_to_list_of_substitutions(name)
-        self.__value = normalize_to_list_of_substitutions(value)
-
-    @property
-    def name(self) -> list[Substitution]:
-        """The configuration's name."""
-        return self.__name
-
-    @property
-    def value(self) -> list[Substitution]:
-        """The configuration's value."""
-        return self.__value
-
-    def execute(self, context: LaunchContext) -> None:
-        """Set the configuration."""
-        name = perform_substitutions(context, self.name)
-        context.launch_configurations[name] = perform_substitutions(context, self.value)
-
-
-class UnsetLaunchConfiguration(Action):
-    """Removes a launch configuration if it is there."""
-
-    def __init__(self, name: SomeSubstitutionsType, **kwargs: Any) -> None:
-        """Create the action for a name."""
-        super().__init__(**kwargs)
-        self.__name = normalize_to_list_of_substitutions(name)
-
-    @property
-    def name(self) -> list[Substitution]:
-        """The configuration's name."""
-        return self.__name
-
-    def execute(self, context: LaunchContext) -> None:
-        """Remove the configuration."""
-        context.launch_configurations.pop(perform_substitutions(context, self.name), None)
-
-
-class PushLaunchConfigurations(Action):
-    """Remembers the launch configurations."""
-
-    def execute(self, context: LaunchContext) -> None:
-        """Push a copy onto the stack."""
-        context._push_launch_configurations()
-
-
-class PopLaunchConfigurations(Action):
-    """Restores the launch configurations remembered last."""
-
-    def execute(self, context: LaunchContext) -> None:
-        """Pop the copy from the stack."""
-        context._pop_launch_configurations()
-
-
-class ResetLaunchConfigurations(Action):
-    """Removes all launch configurations and sets given ones."""
-
-    def __init__(
-        self,
-        launch_configurations: Mapping[SomeSubstitutionsType, SomeSubstitutionsType] | None = None,
-        **kwargs: Any,
-    ) -> None:
-        """Create the action; the given values may still use the old configurations."""
-        super().__init__(**kwargs)
-        self.__configurations = launch_configurations or {}
-
-    def execute(self, context: LaunchContext) -> None:
-        """Replace the configurations."""
-        performed = {
-            perform_substitutions(
-                context, normalize_to_list_of_substitutions(name)
-            ): perform_substitutions(context, normalize_to_list_of_substitutions(value))
-            for name, value in self.__configurations.items()
-        }
-        context.launch_configurations.clear()
-        context.launch_configurations.update(performed)
