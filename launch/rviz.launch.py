@@ -13,7 +13,12 @@ def rviz_or_word(context: LaunchContext) -> list[Action]:
     try:
         get_package_prefix("rviz2")
     except PackageNotFoundError:
-        return [LogInfo(msg="rviz:=true has no effect: rviz2 is not installed here.")]
+        return [
+            LogInfo(
+                msg="rviz:=true has no effect: the package rviz2 is not installed "
+                "(apt install ros-$ROS_DISTRO-rviz2)."
+            )
+        ]
     return [
         Node(
             package="rviz2",
