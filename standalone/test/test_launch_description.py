@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Thread
+
 import pytest
 from launch import LaunchDescription, LaunchDescriptionSource, LaunchService
 from launch.actions import (
@@ -286,7 +288,7 @@ def test_shutdown_cancels_timers_and_runs_handlers():
 def test_service_can_be_shut_down_and_run_again():
     service = LaunchService()
     for _ in range(2):
-        end = OpaqueFunction(function=lambda context: service.shutdown())
+        end = OpaqueFunction(function=lambda _: Thread(target=service.shutdown).start())
         service.include_launch_description(LaunchDescription([end]))
         assert service.run(shutdown_when_idle=False) == 0
         assert service.context.is_shutdown
