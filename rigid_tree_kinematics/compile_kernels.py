@@ -2,20 +2,19 @@
 
 import importlib
 
-# Importing these compiles what they hold, because their kernels have explicit signatures.
-MODULES_WITH_KERNELS = (
-    "rigid_tree_kinematics.kinematics",
-    "rigid_tree_kinematics.ik",
-    "rigid_tree_kinematics.collision",
-    "rigid_tree_kinematics.planning",
-    "rigid_tree_kinematics.planning.planar_arm",
-    "rigid_tree_kinematics.dynamics",
-)
+from rigid_tree_kinematics.kernel_cache import PACKAGE
+
+
+def kernel_modules() -> list[str]:
+    """Return the names of the modules that define kernels; importing one compiles them."""
+    files = (path for path in PACKAGE.rglob("*.py") if b"\n@kernel(" in path.read_bytes())
+    names = (path.relative_to(PACKAGE.parent).with_suffix("") for path in files)
+    return sorted(".".join(name.parts) for name in names)
 
 
 def main() -> None:
     """Import every module that holds kernels."""
-    for module in MODULES_WITH_KERNELS:
+    for module in kernel_modules():
         importlib.import_module(module)
 
 

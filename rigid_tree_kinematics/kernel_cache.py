@@ -1,30 +1,143 @@
-"""Keeping Numba's cache true to the sources.
+"""Numba's cache on disk, keyed by the content of everything that a kernel is compiled from.
 
-Numba looks only at the file that a cached kernel stands in. What is inlined into it from other
-files may have changed since, after an edit or an update: then the kernel is compiled anew.
+Numba looks only at the file that a kernel is defined in, but the functions and constants that the
+kernel takes from other files are compiled into it as well. Here the names of a kernel's files in
+the cache hold a digest of its own source file and of all files of this package that this one
+imports, directly or not: a kernel whose sources changed is never found again. Where the files lie
+is left to Numba: in NUMBA_CACHE_DIR if set, else in ``__pycache__`` beside the source, else in the
+user's cache folder. Without a cache the kernels are compiled in memory at every start.
 """
 
 from __future__ import annotations
 
+import contextlib
+import functools
+import hashlib
+import inspect
+import logging
+import re
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
+
+import llvmlite
+import numba
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
 PACKAGE = Path(__file__).resolve().parent
+# Imports inside functions and under TYPE_CHECKING are indented: no kernel is compiled from them.
+_IMPORT = re.compile(rb"^(?:from|import) (rigid_tree_kinematics[\w.]*)", re.MULTILINE)
 
 
-def discard_stale_kernels(package: Path = PACKAGE) -> int:
-    """Remove the cached kernels that are older than a source of kernels; return how many."""
-    newest = max((path.stat().st_mtime for path in _kernel_sources(package)), default=0.0)
-    stale = [
-        index for index in package.glob("*/__pycache__/*.nbi") if index.stat().st_mtime < newest
-    ]
-    for index in stale:
-        index.unlink(missing_ok=True)  # another process may be doing the same
-    return len(stale)
+def sources_of(path: Path) -> list[Path]:
+    """Return the source file ``path`` and every file of the package that it imports, sorted.
+
+    Imports of imports count as well. Raises OSError if a file cannot be read.
+    """
+    found: set[Path] = set()
+    waiting = [path]
+    while waiting:
+        source = waiting.pop()
+        if source not in found:
+            found.add(source)
+            waiting.extend(_digest_and_imports(source)[1])
+    return sorted(found)
 
 
-def _kernel_sources(package: Path) -> list[Path]:
-    """Return the files with code, or columns of tables, that kernels are made of."""
-    sources = package.glob("*/*.py")
-    return [
-        path for path in sources if path.name == "compiled.py" or b"numba" in path.read_bytes()
-    ]
+@functools.cache
+def sources_digest(path: Path) -> str:
+    """Return the digest of all that kernels in the source file ``path`` are compiled from.
+
+    That is the content of ``sources_of(path)`` and the versions of the compilers. Raises OSError
+    if a file cannot be read.
+    """
+    total = hashlib.sha256(f"{numba.__version__} {llvmlite.__version__}".encode())
+    for source in sources_of(path):
+        total.update(source.name.encode() + _digest_and_imports(source)[0])
+    return total.hexdigest()[:16]
+
+
+@functools.cache
+def _digest_and_imports(path: Path) -> tuple[bytes, tuple[Path, ...]]:
+    """Return a file's digest and the files of the package that it imports from."""
+    content = path.read_bytes()
+    modules = {name.decode() for name in _IMPORT.findall(content)}
+    files = (file for module in sorted(modules) for file in _files_of(module))
+    return hashlib.sha256(content).digest(), tuple(files)
+
+
+def _files_of(module: str) -> Iterable[Path]:
+    """Return a module's file; all files of a package, whose names may come from any of them."""
+    place = PACKAGE.parent.joinpath(*module.split("."))
+    return place.rglob("*.py") if place.is_dir() else [place.with_suffix(".py")]
+
+
+class _KernelFiles(CompileResultCacheImpl):
+    """Which files hold the cache of one kernel."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._digest = sources_digest(Path(inspect.getfile(function)))
+        super().__init__(function)
+        # Numba's stamp of the source file adds nothing but, in some versions, its date.
+        self.locator.get_source_stamp = lambda: self._digest
+
+    def get_filename_base(self, fullname: str, abiflags: str) -> str:
+        """Return what the names of all files of the kernel begin with."""
+        return f"{super().get_filename_base(fullname, abiflags)}-{self._digest}"
+
+    def remove_older(self) -> None:
+        """Remove the kernel's files that were compiled from other sources.
+
+        A process that runs on such sources has the kernel in memory already, or compiles it.
+        """
+        kernel, _, python = self.filename_base.rpartition("-")[0].rpartition(".")
+        kernel = kernel.rpartition("-")[0]  # without the line, which changes with the source
+        for path in Path(self.locator.get_cache_path()).glob(f"{kernel}-*.{python}-*.nb[ic]"):
+            if not path.name.startswith(self.filename_base):
+                path.unlink(missing_ok=True)
+
+
+class KernelCache(FunctionCache):
+    """The cache of one kernel; whatever is wrong with its files, the kernel is only compiled."""
+
+    _impl_class = _KernelFiles
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the compiled kernel, or None if the cache does not have it or cannot be read."""
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # a damaged file may raise anything when it is unpickled
+            with contextlib.suppress(OSError):
+                self.flush()
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep a compiled kernel, and remove those of the same name from other sources."""
+        try:
+            super().save_overload(sig, data)
+            self._impl.remove_older()
+        except OSError as error:
+            _warn_once(error)
+
+
+def enable_cache(dispatcher: Any) -> None:
+    """Let Numba's ``dispatcher`` keep what it compiles; without a folder for that, go on."""
+    try:
+        dispatcher._cache = KernelCache(dispatcher.py_func)
+    except (OSError, RuntimeError) as error:  # RuntimeError: no folder can be written
+        _warn_once(error)
+
+
+_warned = False
+
+
+def _warn_once(error: Exception) -> None:
+    """Say in one line, once in a process, that kernels cannot be kept."""
+    global _warned
+    if not _warned:
+        _warned = True
+        logging.getLogger(__name__).warning(
+            "Kernels are compiled again at every start, which takes up to a minute, because they "
+            "cannot be cached (%s). Set NUMBA_CACHE_DIR to a folder that can be written.",
+            error,
+        )

@@ -122,13 +122,19 @@ build_workspace() {
   mark_done build "$key"
 }
 
+# The sources, the compiler that pip installed, and which kernels the cache holds.
+kernels_key() {
+  { find rigid_tree_kinematics -name '*.py' -print0 | sort -z | xargs -0 sha256sum
+    cat .venv/stamps/environment .venv/stamps/ros .venv/stamps/library 2>/dev/null || true
+    find "${NUMBA_CACHE_DIR:-rigid_tree_kinematics}" -name '*.nb[ic]' 2>/dev/null | sort || true
+  } | checksum -
+}
+
 compile_kernels() {
-  local key
-  key=$(find rigid_tree_kinematics -name '*.py' -print0 | sort -z | xargs -0 sha256sum | checksum -)
-  if is_done kernels "$key"; then return; fi
+  if is_done kernels "$(kernels_key)"; then return; fi
   say "compiling the kernels"
   .venv/bin/python -m rigid_tree_kinematics.compile_kernels
-  mark_done kernels "$key"
+  mark_done kernels "$(kernels_key)"
 }
 
 python=$(find_python)

@@ -1,22 +1,227 @@
-"""A cached kernel does not outlive a change of what is inlined into it."""
+"""Kernels on disk: compiled anew when anything inside them changed, and only then.
 
+Most tests run a small kernel, ``ik/probe.py``, in a copy of the package whose rooms have empty
+``__init__.py``, so that nothing but what the kernel needs is compiled.
+"""
+
+import ast
 import os
+import resource
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from rigid_tree_kinematics.kernel_cache import discard_stale_kernels
+import pytest
+
+import rigid_tree_kinematics
+from rigid_tree_kinematics.compile_kernels import kernel_modules
+from rigid_tree_kinematics.kernel_cache import sources_of
+
+SOURCE = Path(rigid_tree_kinematics.__file__).parent
+ROOMS = ("model", "kinematics", "dynamics", "ik", "collision")
+
+PROBE = """
+from numba import types
+from rigid_tree_kinematics.dynamics.arithmetic import ZERO, dot, plus
+from rigid_tree_kinematics.ik.descent import half_square
+from rigid_tree_kinematics.ik.settings import METHOD
+from rigid_tree_kinematics.kernels import kernel
+
+@kernel(types.float64(types.float64))
+def probe(x):
+    six = plus(ZERO, (1.0, 1.0, 1.0, 1.0, 1.0, 1.0), x)
+    return dot(six, six) + 100.0 * half_square(six) + 10000.0 * METHOD
+"""
+RUN_PROBE = """
+from rigid_tree_kinematics.ik.probe import probe
+print(probe(1.0), sum(probe.stats.cache_hits.values()), sum(probe.stats.cache_misses.values()))
+"""
 
 
-def test_kernels_older_than_any_source_of_kernels_go(tmp_path: Path) -> None:
-    room, cache = tmp_path / "room", tmp_path / "room" / "__pycache__"
-    cache.mkdir(parents=True)
-    part, plain = room / "part.py", room / "plain.py"
-    part.write_text("from numba import njit\n")
-    plain.write_text("pass\n")
-    old, new = cache / "a.nbi", cache / "b.nbi"
-    for path, time in ((old, 100), (part, 200), (new, 300), (plain, 400)):
-        path.touch()
-        os.utime(path, (time, time))
-    assert discard_stale_kernels(tmp_path) == 1
-    assert not old.exists()
-    assert new.exists()
-    assert discard_stale_kernels(tmp_path) == 0
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """Return a copy of the package that compiles nothing but ``ik/probe.py``."""
+    copy = tmp_path / "rigid_tree_kinematics"
+    copy.mkdir()
+    for path in SOURCE.glob("*.py"):
+        shutil.copy2(path, copy)
+    (copy / "__init__.py").write_text("")
+    for room in ROOMS:
+        shutil.copytree(SOURCE / room, copy / room, ignore=shutil.ignore_patterns("__pycache__"))
+        (copy / room / "__init__.py").write_text("")
+    (copy / "ik" / "probe.py").write_text(PROBE)
+    return copy
+
+
+def start(
+    package: Path, code: str = RUN_PROBE, before: Callable[[], None] | None = None, **env: str
+) -> subprocess.Popen[str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
+    kept["PYTHONPATH"] = os.pathsep.join([str(package.parent), kept.get("PYTHONPATH", "")])
+    return subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=kept | env,
+        cwd=package.parent,
+        preexec_fn=before,
+    )
+
+
+def answer(process: subprocess.Popen[str]) -> tuple[float, int, int, str]:
+    """Return the kernel's value, how often the cache had it and had not, and what was logged."""
+    out, err = process.communicate(timeout=300)
+    assert process.returncode == 0, err
+    value, hits, misses = out.split()
+    return float(value), int(hits), int(misses), err
+
+
+def cached(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.rglob("probe.probe-*"))
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new))
+
+
+VALUE = 6.0 + 100.0 * 3.0 + 10000.0 * 12
+DOT = " + ".join(f"a[{k}] * b[{k}]" for k in range(6))
+EDITS = (
+    ("dynamics/arithmetic.py", DOT, f"2.0 * ({DOT})", 6),
+    ("ik/descent.py", "return 0.5 * (", "return 0.25 * (", -150),
+    ("ik/settings.py", "METHOD = 12", "METHOD = 13", 10000),
+    ("ik/probe.py", "100.0", "101.0", 3),
+)
+
+
+@pytest.mark.parametrize(("file", "old", "new", "change"), EDITS, ids=[row[0] for row in EDITS])
+def test_an_edit_of_anything_in_a_kernel_changes_its_answer(
+    package: Path, file: str, old: str, new: str, change: float
+) -> None:
+    assert answer(start(package)) == (VALUE, 0, 1, "")
+    before = cached(package)
+    edit(package / file, old, new)
+    assert answer(start(package)) == (VALUE + change, 0, 1, "")
+    assert answer(start(package)) == (VALUE + change, 1, 0, "")
+    assert len(cached(package)) == len(before) == 2  # the index and the code
+    assert not set(cached(package)) & set(before)  # the older kernel is gone
+
+
+def test_a_copy_with_other_dates_and_edits_elsewhere_compile_nothing(package: Path) -> None:
+    answer(start(package))
+    for path in package.rglob("*.py"):
+        os.utime(path, (1e9, 1e9))
+    edit(package / "ik" / "solver.py", "from __future__", "# Comment.\nfrom __future__")
+    assert answer(start(package)) == (VALUE, 1, 0, "")
+    moved = package.parent / "elsewhere" / package.name
+    shutil.copytree(package, moved)
+    assert answer(start(moved)) == (VALUE, 1, 0, "")
+
+
+def test_a_chosen_folder_is_used(package: Path, tmp_path: Path) -> None:
+    for hits, misses in ((0, 1), (1, 0)):
+        found = answer(start(package, NUMBA_CACHE_DIR=str(tmp_path / "chosen")))
+        assert found == (VALUE, hits, misses, "")
+    assert len(cached(tmp_path / "chosen")) == 2
+    assert not cached(package)
+
+
+def test_a_package_that_cannot_be_written_is_cached_for_the_user(
+    package: Path, tmp_path: Path
+) -> None:
+    (package / "ik" / "__pycache__").write_text("A file where the folder would be: for root, too.")
+    for hits, misses in ((0, 1), (1, 0)):
+        found = answer(start(package, XDG_CACHE_HOME=str(tmp_path / "home")))
+        assert found == (VALUE, hits, misses, "")
+    assert len(cached(tmp_path / "home")) == 2
+
+
+def test_without_any_folder_kernels_are_compiled_in_memory(package: Path) -> None:
+    (package / "ik" / "__pycache__").write_text("")
+    value, hits, _, said = answer(start(package, XDG_CACHE_HOME="/dev/null"))
+    assert (value, hits) == (VALUE, 0)
+    assert said.count("\n") == 1
+    assert "cannot be cached" in said
+    assert "NUMBA_CACHE_DIR" in said
+
+
+@pytest.mark.parametrize("room", [0, 2000], ids=["nothing fits", "the index fits"])
+def test_a_full_disk_is_no_error(package: Path, tmp_path: Path, room: int) -> None:
+    def no_larger_files() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
+
+    folder = str(tmp_path / "chosen")
+    value, hits, misses, said = answer(
+        start(package, before=no_larger_files, NUMBA_CACHE_DIR=folder)
+    )
+    assert (value, hits, misses) == (VALUE, 0, 1)
+    assert said.count("\n") == 1
+    assert "File too large" in said
+    assert answer(start(package, NUMBA_CACHE_DIR=folder)) == (VALUE, 0, 1, "")
+    assert answer(start(package, NUMBA_CACHE_DIR=folder)) == (VALUE, 1, 0, "")
+
+
+@pytest.mark.parametrize("suffix", ["nbi", "nbc"])
+def test_a_damaged_file_is_replaced(package: Path, suffix: str) -> None:
+    answer(start(package))
+    (file,) = package.rglob(f"probe.probe-*.{suffix}")
+    file.write_bytes(b"")
+    assert answer(start(package)) == (VALUE, 0, 1, "")
+    assert answer(start(package)) == (VALUE, 1, 0, "")
+
+
+def test_processes_that_start_together_do_not_disturb_each_other(package: Path) -> None:
+    for process in [start(package) for _ in range(4)]:
+        assert answer(process)[0] == VALUE
+    assert answer(start(package)) == (VALUE, 1, 0, "")
+    assert len(cached(package)) == 2
+
+
+def test_an_edit_reaches_the_dynamics_and_leaves_the_other_kernels_alone(tmp_path: Path) -> None:
+    package = tmp_path / "rigid_tree_kinematics"
+    shutil.copytree(SOURCE, package, ignore=shutil.ignore_patterns("nodes", "viewer", "planning"))
+    shutil.copytree(SOURCE.parent / "robots", tmp_path / "robots")
+    code = """
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.dynamics import mass_matrix
+from rigid_tree_kinematics.kinematics.kernels import body_transforms
+tree = load_robot("double_pendulum")
+print(mass_matrix(tree, [0.0, 0.0])[0, 0], 0, sum(body_transforms.stats.cache_misses.values()))
+"""
+    mass, *_ = answer(start(package, code))
+    edit(package / "dynamics" / "arithmetic.py", DOT, f"2.0 * ({DOT})")
+    changed, _, misses, _ = answer(start(package, code))
+    assert changed == pytest.approx(2.0 * mass)
+    assert misses == 0
+
+
+def imports_when_loaded(body: list[ast.stmt]) -> Iterator[str]:
+    """Yield the modules of the package that a file imports at once, not for types only."""
+    for node in body:
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, "a relative import"
+            yield node.module or ""
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            continue
+        elif not isinstance(node, ast.FunctionDef):
+            inner = [child for child in ast.walk(node) if isinstance(child, ast.stmt)]
+            yield from imports_when_loaded([child for child in inner if child is not node])
+
+
+def test_all_that_the_kernels_files_import_is_among_their_sources() -> None:
+    modules = kernel_modules()
+    assert len(modules) >= 10
+    for module in modules:
+        sources = sources_of(SOURCE.parent.joinpath(*module.split(".")).with_suffix(".py"))
+        for source in sources:
+            for name in imports_when_loaded(ast.parse(source.read_text()).body):
+                if name.split(".")[0] == SOURCE.name:
+                    place = SOURCE.parent.joinpath(*name.split("."))
+                    assert place.is_file() or place.with_suffix(".py") in sources, (source, name)

@@ -1,11 +1,5 @@
 """Collisions: robots against themselves and the world, fast where it is clear, exact where not."""
 
-# ruff: noqa: E402 - stale kernels have to go before the imports below load them
-
-from rigid_tree_kinematics.kernel_cache import discard_stale_kernels
-
-discard_stale_kernels()
-
 from rigid_tree_kinematics.collision.checker import CollisionChecker, CollisionReport
 from rigid_tree_kinematics.collision.exact import Contact, Distance
 from rigid_tree_kinematics.collision.scene import (

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from numba import njit, types
+from numba import types
 
 from rigid_tree_kinematics.collision.fast_arrays import (
     BOX,
@@ -18,7 +18,6 @@ from rigid_tree_kinematics.collision.fast_arrays import (
     FIRST,
     LAST,
     MARGIN,
-    MATRIX,
     MODEL,
     NODE_FIRST,
     NODE_LAST,
@@ -28,19 +27,12 @@ from rigid_tree_kinematics.collision.fast_arrays import (
     ROWS,
     SPHERE,
     STACK,
-    VECTOR,
     WORK,
-    kernel_options,
 )
 from rigid_tree_kinematics.collision.fast_hulls import frame_of, obstacle_time, pair_time, placed
 from rigid_tree_kinematics.collision.hull_distance import nearest_on_triangle
-from rigid_tree_kinematics.kinematics.motion import (
-    IDENTITY,
-    compose,
-    inlined,
-    parent_from_body,
-    unrotate,
-)
+from rigid_tree_kinematics.kernels import MATRIX, VECTOR, inlined, kernel
+from rigid_tree_kinematics.kinematics.motion import IDENTITY, compose, parent_from_body, unrotate
 from rigid_tree_kinematics.kinematics.topology import KINDS, write_between
 from rigid_tree_kinematics.model.compiled import PARENT
 
@@ -105,7 +97,7 @@ def _outside(dx: float, dy: float, dz: float) -> float:
     return math.sqrt(dx * dx + dy * dy + dz * dz)
 
 
-@njit(
+@kernel(
     types.float64(
         MODEL,
         ROWS,
@@ -120,7 +112,6 @@ def _outside(dx: float, dy: float, dz: float) -> float:
         VECTOR,
         types.boolean,
     ),
-    **kernel_options,
 )
 def _look(
     model: Any,
@@ -259,13 +250,13 @@ def _list_checks(entities: Any, pairs: Any, last: int, opened: Any, at: int) -> 
     opened[at, 0] = count
 
 
-@njit(types.void(MODEL, VECTOR, WORK), **kernel_options)
+@kernel(types.void(MODEL, VECTOR, WORK))
 def place_bodies(model: Any, q: Any, work: Any) -> None:
     """Write the bodies' frames at ``q`` (nq,) into ``work``."""
     _place_bodies(model.table, model.rows, q, work.frames)
 
 
-@njit(types.float64(MODEL, types.float64, types.float64, WORK), **kernel_options)
+@kernel(types.float64(MODEL, types.float64, types.float64, WORK))
 def look(model: Any, half: float, limit: float, work: Any) -> float:
     """Do the checks of the first row of ``work.open``; see ``_look``."""
     return _look(
@@ -284,7 +275,7 @@ def look(model: Any, half: float, limit: float, work: Any) -> float:
     )
 
 
-@njit(types.boolean(MODEL, VECTOR, WORK), **kernel_options)
+@kernel(types.boolean(MODEL, VECTOR, WORK))
 def is_clear(model: Any, q: Any, work: Any) -> bool:
     """Return whether everything keeps a distance of more than MARGIN for certain."""
     work.counts[0] += 1
@@ -298,14 +289,14 @@ def is_clear(model: Any, q: Any, work: Any) -> bool:
     return verdict >= 0.0
 
 
-@njit(types.void(MODEL, MATRIX, types.boolean[::1], WORK), **kernel_options)
+@kernel(types.void(MODEL, MATRIX, types.boolean[::1], WORK))
 def free_batch(model: Any, q: Any, out: Any, work: Any) -> None:
     """Write for every row of ``q`` (N, nq) whether it is free for certain."""
     for k in range(q.shape[0]):
         out[k] = is_clear(model, q[k], work)
 
 
-@njit(types.int64(MODEL, KINDS, VECTOR, VECTOR, WORK), **kernel_options)
+@kernel(types.int64(MODEL, KINDS, VECTOR, VECTOR, WORK))
 def motion_verdict(model: Any, kinds: Any, a: Any, difference: Any, work: Any) -> int:
     """Return FREE if the whole way from ``a`` along ``difference`` is free, else DOUBT.
 

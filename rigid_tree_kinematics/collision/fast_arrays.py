@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from rigid_tree_kinematics.kernels import MATRIX, VECTOR
 from rigid_tree_kinematics.model.compiled import TABLE_COLUMNS
 from rigid_tree_kinematics.model.transforms import Array
 
@@ -86,7 +87,6 @@ class Work(NamedTuple):
     axis: Array  # (3,)
 
 
-MATRIX = types.float64[:, ::1]
 ROWS = types.int64[:, ::1]
 MODEL = types.NamedTuple(
     (
@@ -114,26 +114,19 @@ MODEL = types.NamedTuple(
 )
 WORK = types.NamedTuple(
     (
-        types.float64[::1],
+        VECTOR,
         MATRIX,
-        types.float64[::1],
-        types.float64[::1],
+        VECTOR,
+        VECTOR,
         MATRIX,
         ROWS,
         types.int64[::1],
         MATRIX,
         MATRIX,
-        types.float64[::1],
+        VECTOR,
     ),
     Work,
 )
-VECTOR = types.float64[::1]
-kernel_options: dict[str, Any] = {
-    "cache": True,
-    "nogil": True,
-    "error_model": "numpy",
-    "fastmath": {"contract"},
-}
 
 
 def make_work(model: FastModel, closely: bool = True) -> Work:

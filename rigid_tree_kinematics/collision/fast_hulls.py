@@ -5,22 +5,19 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from numba import njit, types
+from numba import types
 
 from rigid_tree_kinematics.collision.fast_arrays import (
     HULL_FIRST,
     HULL_LAST,
     HULL_RADIUS,
     MARGIN,
-    MATRIX,
     MODEL,
     OBSTACLE_BALL,
     OBSTACLE_HULL,
-    VECTOR,
-    kernel_options,
 )
 from rigid_tree_kinematics.collision.hull_distance import hull_gap
-from rigid_tree_kinematics.kinematics.motion import inlined
+from rigid_tree_kinematics.kernels import MATRIX, VECTOR, inlined, kernel
 
 
 @inlined
@@ -43,7 +40,7 @@ def placed(m: Any, x: float, y: float, z: float) -> Any:
     )
 
 
-@njit(
+@kernel(
     types.float64(
         MODEL,
         types.int64,
@@ -54,7 +51,6 @@ def placed(m: Any, x: float, y: float, z: float) -> Any:
         MATRIX,
         MATRIX,
     ),
-    **kernel_options,
 )
 def pair_time(
     model: Any,
@@ -120,7 +116,7 @@ def pair_time(
     return cleared
 
 
-@njit(
+@kernel(
     types.float64(
         MODEL,
         types.int64,
@@ -132,7 +128,6 @@ def pair_time(
         MATRIX,
         VECTOR,
     ),
-    **kernel_options,
 )
 def obstacle_time(
     model: Any,

@@ -12,14 +12,12 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
-from rigid_tree_kinematics.kinematics.motion import inlined
+from rigid_tree_kinematics.kernels import BATCH, MATRIX, VECTOR, inlined, kernel
 
 MOST_STEPS = 24
 ENOUGH = 1e-4  # relative; a gap this near to the distance is good enough
-
-_matrix = types.float64[:, ::1]
 
 
 @inlined
@@ -80,15 +78,11 @@ def _beyond(simplex: Any, i: int, j: int, k: int, other: int) -> bool:
     return side * -(nx * ax + ny * ay + nz * az) <= 0.0
 
 
-@njit(
+@kernel(
     types.float64(
-        _matrix, types.int64, types.int64, _matrix, types.int64, types.int64,
-        _matrix, types.int64, types.int64, types.float64, _matrix, types.float64[::1],
+        MATRIX, types.int64, types.int64, MATRIX, types.int64, types.int64,
+        MATRIX, types.int64, types.int64, types.float64, MATRIX, VECTOR,
     ),
-    cache=True,
-    nogil=True,
-    error_model="numpy",
-    fastmath={"contract"},
 )  # fmt: skip
 def hull_gap(
     one: Any,
@@ -232,7 +226,7 @@ def hull_gap(
     return best
 
 
-@njit(types.float64[::1](_matrix, types.float64[:, :, ::1]), cache=True, nogil=True)
+@kernel(VECTOR(MATRIX, BATCH))
 def distances_from_triangles(points: Any, triangles: Any) -> Any:
     """Return each point's (n, 3) distance from the nearest of triangles (m, 3, 3), as (n,)."""
     distances = np.empty(points.shape[0])

@@ -1,11 +1,5 @@
 """Dynamics: what forces do to the robot, and which forces a motion takes; simulation."""
 
-# ruff: noqa: E402 - stale kernels have to go before the imports below load them
-
-from rigid_tree_kinematics.kernel_cache import discard_stale_kernels
-
-discard_stale_kernels()
-
 from rigid_tree_kinematics.dynamics.functions import (
     external_torque,
     forward_dynamics,

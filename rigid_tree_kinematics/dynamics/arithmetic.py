@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from rigid_tree_kinematics.dynamics.lumped import INERTIA, MASS, MOMENT, MOTION_AXIS
-from rigid_tree_kinematics.kinematics.motion import inlined, rotate, unrotate, velocity_axis
+from rigid_tree_kinematics.kernels import inlined
+from rigid_tree_kinematics.kinematics.motion import rotate, unrotate, velocity_axis
 from rigid_tree_kinematics.model.compiled import KIND, PRISMATIC
 
 ZERO = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from numba import types
+
 from rigid_tree_kinematics.dynamics.arithmetic import (
     ZERO,
     add_six,
@@ -33,11 +35,10 @@ from rigid_tree_kinematics.dynamics.lumped import (
     MOMENT,
     MOTION_AXIS,
 )
-from rigid_tree_kinematics.kinematics.kernels import BATCH, MATRIX, READ_1D, TABLE, kernel
+from rigid_tree_kinematics.kernels import BATCH, MATRIX, READ_1D, TABLE, inlined, kernel
 from rigid_tree_kinematics.kinematics.kernels import VECTOR as WRITE
 from rigid_tree_kinematics.kinematics.motion import (
     all_finite,
-    inlined,
     parent_from_body,
     read_table,
     rotate,
@@ -87,7 +88,7 @@ def _base_acceleration(table: Any) -> Any:
     )  # fmt: skip
 
 
-@kernel(TABLE, READ_1D, READ_1D, READ_1D, MATRIX, WRITE)
+@kernel(types.boolean(TABLE, READ_1D, READ_1D, READ_1D, MATRIX, WRITE))
 def inverse_dynamics(table: Any, q: Any, v: Any, a: Any, work: Any, out: Any) -> bool:
     """Write the joint torques into ``out`` (nv,): recursive Newton-Euler (Featherstone, 5.3).
 
@@ -168,7 +169,7 @@ def add_composite(work: Any, i: int, m: Any, parent: int) -> None:
     )
 
 
-@kernel(TABLE, READ_1D, MATRIX, MATRIX)
+@kernel(types.boolean(TABLE, READ_1D, MATRIX, MATRIX))
 def mass_matrix(table: Any, q: Any, work: Any, out: Any) -> bool:
     """Write M into ``out`` (nv, nv): composite rigid bodies (Featherstone, 6.2).
 
@@ -301,7 +302,7 @@ def _turned(m: Any, a: Any, row: int, column: int) -> Any:
     return a0, a1, a2, b0, b1, b2, c0, c1, c2
 
 
-@kernel(TABLE, READ_1D, READ_1D, READ_1D, MATRIX, BATCH, WRITE)
+@kernel(types.boolean(TABLE, READ_1D, READ_1D, READ_1D, MATRIX, BATCH, WRITE))
 def articulated_dynamics(
     table: Any, q: Any, v: Any, torque: Any, work: Any, articulated: Any, out: Any
 ) -> bool:
@@ -354,7 +355,7 @@ def articulated_dynamics(
     return well and all_finite(q) and all_finite(v) and all_finite(torque)
 
 
-@kernel(TABLE, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX)
+@kernel(types.boolean(TABLE, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX))
 def inverse_dynamics_batch(table: Any, q: Any, v: Any, a: Any, work: Any, out: Any) -> bool:
     """Batch version of ``inverse_dynamics``: for every row of q, v and a."""
     finite = True
@@ -363,7 +364,7 @@ def inverse_dynamics_batch(table: Any, q: Any, v: Any, a: Any, work: Any, out: A
     return finite
 
 
-@kernel(TABLE, MATRIX, MATRIX, BATCH)
+@kernel(types.boolean(TABLE, MATRIX, MATRIX, BATCH))
 def mass_matrix_batch(table: Any, q: Any, work: Any, out: Any) -> bool:
     """Batch version of ``mass_matrix``: for every row of q."""
     finite = True
@@ -372,7 +373,7 @@ def mass_matrix_batch(table: Any, q: Any, work: Any, out: Any) -> bool:
     return finite
 
 
-@kernel(TABLE, MATRIX, MATRIX, MATRIX, MATRIX, BATCH, MATRIX)
+@kernel(types.boolean(TABLE, MATRIX, MATRIX, MATRIX, MATRIX, BATCH, MATRIX))
 def articulated_dynamics_batch(
     table: Any, q: Any, v: Any, torque: Any, work: Any, articulated: Any, out: Any
 ) -> bool:

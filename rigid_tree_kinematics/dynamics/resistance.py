@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from rigid_tree_kinematics.kinematics.kernels import MATRIX, READ_1D, VECTOR, kernel
+from numba import types
+
+from rigid_tree_kinematics.kernels import MATRIX, READ_1D, VECTOR, kernel
 
 SWEEPS = 50  # of the iteration, at most
 CONVERGED = 1e-12  # of its largest change of a velocity (rad/s, m/s)
 
 
-@kernel(MATRIX, READ_1D, READ_1D, VECTOR, VECTOR)
+@kernel(types.boolean(MATRIX, READ_1D, READ_1D, VECTOR, VECTOR))
 def resist(inverse: Any, low: Any, high: Any, impulse: Any, v: Any) -> bool:
     """Brake ``v`` (nv,) with impulses within [low, high] (N m s, N s) that take no more than it.
 

@@ -21,7 +21,7 @@ from rigid_tree_kinematics.ik.descent import (
 )
 from rigid_tree_kinematics.ik.evaluation import fill_jacobian, tip_in_target
 from rigid_tree_kinematics.ik.space import recentre_balls
-from rigid_tree_kinematics.kinematics.motion import inlined
+from rigid_tree_kinematics.kernels import inlined
 
 MOST_EVALUATIONS = 300
 SUFFICIENT_DECREASE = 1e-4

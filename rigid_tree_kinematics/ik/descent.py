@@ -25,7 +25,7 @@ from rigid_tree_kinematics.ik.settings import (
     POSITION_TOLERANCE,
 )
 from rigid_tree_kinematics.ik.space import recentre_balls
-from rigid_tree_kinematics.kinematics.motion import inlined
+from rigid_tree_kinematics.kernels import inlined
 
 DAMPING = 0.1  # times half the squared weighted error; measured over a dozen robots
 LEAST_DAMPING = 1e-9  # keeps the equations solvable where the error vanishes

@@ -17,9 +17,9 @@ from rigid_tree_kinematics.ik.chain import (
     STEP_OFFSET,
     VARIABLE,
 )
+from rigid_tree_kinematics.kernels import inlined
 from rigid_tree_kinematics.kinematics.motion import (
     compose,
-    inlined,
     quaternion_of,
     read_table,
     shift,

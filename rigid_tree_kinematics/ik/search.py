@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from numba import njit, types
+from numba import types
 
 from rigid_tree_kinematics.ik.bfgs import descend_bfgs
 from rigid_tree_kinematics.ik.chain import BALL, ENTRY, LOWER, UPPER
@@ -46,20 +46,8 @@ from rigid_tree_kinematics.ik.space import (
     refresh_balls,
     store_variables,
 )
-from rigid_tree_kinematics.kinematics.kernels import (
-    BATCH,
-    MATRIX,
-    READ_1D,
-    TABLE,
-    VECTOR,
-)
-from rigid_tree_kinematics.kinematics.motion import (
-    IDENTITY,
-    all_finite,
-    compose,
-    inlined,
-    parent_from_body,
-)
+from rigid_tree_kinematics.kernels import BATCH, MATRIX, READ_1D, TABLE, VECTOR, inlined, kernel
+from rigid_tree_kinematics.kinematics.motion import IDENTITY, all_finite, compose, parent_from_body
 from rigid_tree_kinematics.model.compiled import PARENT
 from rigid_tree_kinematics.model.transforms import ORTHONORMAL_TOLERANCE
 
@@ -181,7 +169,7 @@ def cut_configuration(settings: Any, q: Any) -> int:
     return changed
 
 
-@njit(
+@kernel(
     types.int64(
         MATRIX,
         TABLE,
@@ -195,10 +183,6 @@ def cut_configuration(settings: Any, q: Any) -> int:
         types.int64,
         types.int64,
     ),
-    cache=True,
-    nogil=True,
-    error_model="numpy",
-    fastmath={"contract"},
 )
 def search(
     steps: Any,
@@ -328,7 +312,7 @@ def search(
             return UNFINISHED
 
 
-@njit(
+@kernel(
     types.void(
         MATRIX,
         TABLE,
@@ -343,10 +327,6 @@ def search(
         MATRIX,
         types.int64[::1],
     ),
-    cache=True,
-    nogil=True,
-    error_model="numpy",
-    fastmath={"contract"},
 )
 def search_batch(
     steps: Any,

@@ -20,13 +20,8 @@ from rigid_tree_kinematics.ik.chain import (
     UPPER,
     VARIABLE,
 )
-from rigid_tree_kinematics.kinematics.motion import (
-    compose,
-    inlined,
-    read_table,
-    sincos,
-    turn_quaternion,
-)
+from rigid_tree_kinematics.kernels import inlined
+from rigid_tree_kinematics.kinematics.motion import compose, read_table, sincos, turn_quaternion
 
 # Takes z to x: the alignment of a ball's first turn, as chain.py aligns every turn with z.
 X_FROM_Z = (0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0)

@@ -3,12 +3,6 @@
 Importing this module loads the compiled kernels; nothing compiles at the first call.
 """
 
-# ruff: noqa: E402 - stale kernels have to go before the imports below load them
-
-from rigid_tree_kinematics.kernel_cache import discard_stale_kernels
-
-discard_stale_kernels()
-
 from rigid_tree_kinematics.kinematics.differential import body_velocity, geometric_jacobian
 from rigid_tree_kinematics.kinematics.frames import body_transform, body_transforms, local_poses
 from rigid_tree_kinematics.kinematics.mass import center_of_mass, center_of_mass_jacobian

@@ -7,11 +7,20 @@ the positions were finite; the caller has checked the shapes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from numba import njit, types
+from numba import types
 
+from rigid_tree_kinematics.kernels import (
+    BATCH,
+    MATRIX,
+    READ_1D,
+    READ_2D,
+    STACK,
+    TABLE,
+    VECTOR,
+    kernel,
+)
 from rigid_tree_kinematics.kinematics.motion import (
     IDENTITY,
     all_finite,
@@ -28,27 +37,8 @@ from rigid_tree_kinematics.kinematics.motion import (
 )
 from rigid_tree_kinematics.model.compiled import KIND, PARENT, VELOCITY
 
-TABLE = types.Array(types.float64, 2, "C", readonly=True)
-READ_1D = types.Array(types.float64, 1, "C", readonly=True)
-READ_2D = TABLE
-VECTOR = types.float64[::1]
-MATRIX = types.float64[:, ::1]
-BATCH = types.float64[:, :, ::1]
-STACK = types.float64[:, :, :, ::1]
 
-
-def kernel(*signature: Any) -> Callable[[Any], Any]:
-    """Return a decorator that compiles for one signature and returns a boolean."""
-    return njit(
-        types.boolean(*signature),
-        cache=True,
-        nogil=True,
-        error_model="numpy",
-        fastmath={"contract"},
-    )
-
-
-@kernel(TABLE, VECTOR, BATCH)
+@kernel(types.boolean(TABLE, VECTOR, BATCH))
 def body_transforms(table: Any, q: Any, out: Any) -> bool:
     """Write every body's frame in the base frame into ``out`` (n, 4, 4)."""
     write_transform(out, 0, IDENTITY)
@@ -62,7 +52,7 @@ def body_transforms(table: Any, q: Any, out: Any) -> bool:
     return all_finite(q)
 
 
-@kernel(TABLE, MATRIX, STACK)
+@kernel(types.boolean(TABLE, MATRIX, STACK))
 def body_transforms_batch(table: Any, q: Any, out: Any) -> bool:
     """Batch version of ``body_transforms``: ``q`` (N, nq), ``out`` (N, n, 4, 4)."""
     finite = True
@@ -71,7 +61,7 @@ def body_transforms_batch(table: Any, q: Any, out: Any) -> bool:
     return finite
 
 
-@kernel(TABLE, VECTOR, MATRIX)
+@kernel(types.boolean(TABLE, VECTOR, MATRIX))
 def local_poses(table: Any, q: Any, out: Any) -> bool:
     """Write every body's pose in its parent's frame into ``out`` (n, 7): x y z, qx qy qz qw."""
     for i in range(table.shape[0]):
@@ -89,7 +79,7 @@ def local_poses(table: Any, q: Any, out: Any) -> bool:
     return all_finite(q)
 
 
-@kernel(TABLE, VECTOR, types.int64, MATRIX)
+@kernel(types.boolean(TABLE, VECTOR, types.int64, MATRIX))
 def chain_transform(table: Any, q: Any, body: int, out: Any) -> bool:
     """Write one body's frame in the base frame into ``out`` (4, 4), along its chain only."""
     m = IDENTITY
@@ -101,7 +91,7 @@ def chain_transform(table: Any, q: Any, body: int, out: Any) -> bool:
     return all_finite(q)
 
 
-@kernel(TABLE, MATRIX, types.int64, BATCH)
+@kernel(types.boolean(TABLE, MATRIX, types.int64, BATCH))
 def chain_transform_batch(table: Any, q: Any, body: int, out: Any) -> bool:
     """Batch version of ``chain_transform``: ``q`` (N, nq), ``out`` (N, 4, 4)."""
     finite = True
@@ -110,7 +100,7 @@ def chain_transform_batch(table: Any, q: Any, body: int, out: Any) -> bool:
     return finite
 
 
-@kernel(TABLE, VECTOR, types.int64, types.boolean, MATRIX)
+@kernel(types.boolean(TABLE, VECTOR, types.int64, types.boolean, MATRIX))
 def jacobian(table: Any, q: Any, body: int, in_base: bool, out: Any) -> bool:
     """Write the geometric Jacobian of a body's origin into ``out`` (6, nv): linear, angular.
 
@@ -151,7 +141,7 @@ def jacobian(table: Any, q: Any, body: int, in_base: bool, out: Any) -> bool:
     return all_finite(q)
 
 
-@kernel(TABLE, MATRIX, types.int64, types.boolean, BATCH)
+@kernel(types.boolean(TABLE, MATRIX, types.int64, types.boolean, BATCH))
 def jacobian_batch(table: Any, q: Any, body: int, in_base: bool, out: Any) -> bool:
     """Batch version of ``jacobian``: ``q`` (N, nq), ``out`` (N, 6, nv)."""
     finite = True
@@ -160,7 +150,7 @@ def jacobian_batch(table: Any, q: Any, body: int, in_base: bool, out: Any) -> bo
     return finite
 
 
-@kernel(TABLE, READ_1D, READ_2D, VECTOR, BATCH, MATRIX, MATRIX)
+@kernel(types.boolean(TABLE, READ_1D, READ_2D, VECTOR, BATCH, MATRIX, MATRIX))
 def center_of_mass(
     table: Any, mass: Any, center: Any, q: Any, frames: Any, moments: Any, out: Any
 ) -> bool:
@@ -206,7 +196,7 @@ def center_of_mass(
     return finite
 
 
-@kernel(TABLE, READ_1D, READ_2D, MATRIX, BATCH, MATRIX, BATCH)
+@kernel(types.boolean(TABLE, READ_1D, READ_2D, MATRIX, BATCH, MATRIX, BATCH))
 def center_of_mass_batch(
     table: Any, mass: Any, center: Any, q: Any, frames: Any, moments: Any, out: Any
 ) -> bool:

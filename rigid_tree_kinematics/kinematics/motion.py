@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from numba import njit
-
+from rigid_tree_kinematics.kernels import inlined
 from rigid_tree_kinematics.model.compiled import (
     AXIS,
     CHILD_TRANSFORM,
@@ -40,10 +39,6 @@ S1, S2, S3 = -1.66666666666666324348e-01, 8.33333333332248946124e-03, -1.9841269
 S4, S5, S6 = 2.75573137070700676789e-06, -2.50507602534068634195e-08, 1.58969099521155010221e-10
 C1, C2, C3 = 4.16666666666666019037e-02, -1.38888888888741095749e-03, 2.48015872894767294178e-05
 C4, C5, C6 = -2.75573143513906633035e-07, 2.08757232129817482790e-09, -1.13596475577881948265e-11
-
-inlined = njit(
-    cache=True, nogil=True, error_model="numpy", fastmath={"contract"}, forceinline=True
-)
 
 
 @inlined

@@ -12,11 +12,10 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numpy.typing import NDArray
 
-from rigid_tree_kinematics.kinematics.kernels import READ_1D, VECTOR
-from rigid_tree_kinematics.kinematics.motion import inlined
+from rigid_tree_kinematics.kernels import READ_1D, VECTOR, inlined, kernel
 from rigid_tree_kinematics.model.compiled import KIND, MULTIPLIER, PLANAR, POSITION, CompiledTree
 
 # Kinds of positions; a quaternion's x is QUATERNION, its y, z, w are QUATERNION_REST.
@@ -141,23 +140,21 @@ def distance(kinds: Any, weights: Any, a: Any, b: Any) -> float:
     return math.sqrt(squared_distance(kinds, weights, a, b))
 
 
-@njit(types.void(KINDS, READ_1D, READ_1D, VECTOR), cache=True, nogil=True)
+@kernel(types.void(KINDS, READ_1D, READ_1D, VECTOR))
 def difference_kernel(kinds: Any, a: Any, b: Any, out: Any) -> None:
     """Do ``write_difference`` for callers outside kernels."""
     write_difference(kinds, a, b, out)
 
 
-@njit(
+@kernel(
     types.void(KINDS, READ_1D, READ_1D, types.float64, VECTOR),
-    cache=True,
-    nogil=True,
 )
 def between_kernel(kinds: Any, a: Any, difference: Any, t: float, out: Any) -> None:
     """Do ``write_between`` for callers outside kernels."""
     write_between(kinds, a, difference, t, out)
 
 
-@njit(types.float64(KINDS, READ_1D, READ_1D, READ_1D), cache=True, nogil=True)
+@kernel(types.float64(KINDS, READ_1D, READ_1D, READ_1D))
 def distance_kernel(kinds: Any, weights: Any, a: Any, b: Any) -> float:
     """Do ``distance`` for callers outside kernels."""
     return distance(kinds, weights, a, b)

@@ -1,11 +1,5 @@
 """Motion planning: the RRT family over intervals, circles and rotations, shortcuts, timing."""
 
-# ruff: noqa: E402 - stale kernels have to go before the imports below load them
-
-from rigid_tree_kinematics.kernel_cache import discard_stale_kernels
-
-discard_stale_kernels()
-
 from rigid_tree_kinematics.planning.goals import PoseGoal, PoseRegion
 from rigid_tree_kinematics.planning.planner import MotionPlanner, plan_in_space
 from rigid_tree_kinematics.planning.result import (

@@ -10,15 +10,13 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
-from rigid_tree_kinematics.kinematics.motion import inlined, sincos
+from rigid_tree_kinematics.kernels import READ_1D, READ_2D, inlined, kernel
+from rigid_tree_kinematics.kinematics.motion import sincos
 
 RESOLUTION = 1e-5  # m; a motion that comes so near to an edge counts as touching it
 DEEPEST = 60  # halvings of a motion
-
-_read = types.Array(types.float64, 1, "C", readonly=True)
-_edges = types.Array(types.float64, 2, "C", readonly=True)
 
 
 @inlined
@@ -75,22 +73,16 @@ def _clearances(base: Any, lengths: Any, edges: Any, q1: float, q2: float) -> An
     return first, _segment_distance(ex, ey, tx, ty, edges)
 
 
-@njit(
-    types.UniTuple(types.float64, 2)(_read, _read, _edges, types.float64, types.float64),
-    cache=True,
-    nogil=True,
-    error_model="numpy",
+@kernel(
+    types.UniTuple(types.float64, 2)(READ_1D, READ_1D, READ_2D, types.float64, types.float64),
 )
 def link_clearances(base: Any, lengths: Any, edges: Any, q1: float, q2: float) -> Any:
     """Return the distance (m) of each link from the nearest edge, 0 where it crosses one."""
     return _clearances(base, lengths, edges, q1, q2)
 
 
-@njit(
-    types.boolean(_read, _read, _edges, types.float64, _read, _read),
-    cache=True,
-    nogil=True,
-    error_model="numpy",
+@kernel(
+    types.boolean(READ_1D, READ_1D, READ_2D, types.float64, READ_1D, READ_1D),
 )
 def motion_is_free(
     base: Any, lengths: Any, edges: Any, margin: float, start: Any, difference: Any
@@ -124,20 +116,17 @@ def motion_is_free(
     return True
 
 
-@njit(
+@kernel(
     types.void(
-        _read,
-        _read,
-        _edges,
-        _read,
-        _read,
+        READ_1D,
+        READ_1D,
+        READ_2D,
+        READ_1D,
+        READ_1D,
         types.boolean[:, ::1],
         types.int64,
         types.int64,
     ),
-    cache=True,
-    nogil=True,
-    error_model="numpy",
 )
 def fill_map(
     base: Any,

@@ -13,12 +13,12 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
 from rigid_tree_kinematics.collision.fast import FREE, motion_verdict
 from rigid_tree_kinematics.collision.fast_arrays import MODEL, WORK
 from rigid_tree_kinematics.ik.space import uniform
-from rigid_tree_kinematics.kinematics.motion import inlined
+from rigid_tree_kinematics.kernels import BATCH, MATRIX, READ_1D, inlined, kernel
 from rigid_tree_kinematics.kinematics.topology import (
     CIRCLE,
     INTERVAL,
@@ -113,30 +113,25 @@ def _aim(
     return arrives
 
 
-_vector = types.float64[::1]
-_read = types.Array(types.float64, 1, "C", readonly=True)
 _integers = types.int64[::1]
 
 
-@njit(
+@kernel(
     types.int64(
         KINDS,
-        _read,
-        _read,
-        _read,
+        READ_1D,
+        READ_1D,
+        READ_1D,
         types.Array(types.int64, 1, "C", readonly=True),
-        types.float64[:, :, ::1],
+        BATCH,
         types.int64[:, ::1],
         _integers,
-        _read,
-        types.float64[:, ::1],
+        READ_1D,
+        MATRIX,
         MODEL,
         WORK,
         types.int64,
     ),
-    cache=True,
-    nogil=True,
-    error_model="numpy",
 )
 def grow(
     kinds: Any,

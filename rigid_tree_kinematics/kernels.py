@@ -1,0 +1,46 @@
+"""The decorators that every kernel of this package is made with, and the types of its arrays.
+
+A kernel is compiled, or loaded from the cache, when its module is imported: its signature is
+given, so no call ever stalls. Kernels release the GIL and follow NumPy where a number is divided
+by zero; ``contract`` allows fused multiply-adds and no other change of the arithmetic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from numba import njit, types
+from numba.core.dispatcher import Dispatcher
+
+from rigid_tree_kinematics.kernel_cache import enable_cache
+
+READ_1D = types.Array(types.float64, 1, "C", readonly=True)
+READ_2D = types.Array(types.float64, 2, "C", readonly=True)
+TABLE = READ_2D  # of a compiled tree
+VECTOR = types.float64[::1]
+MATRIX = types.float64[:, ::1]
+BATCH = types.float64[:, :, ::1]
+STACK = types.float64[:, :, :, ::1]
+
+_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
+
+# For functions that are called by kernels only: compiled into each of them.
+inlined = njit(forceinline=True, **_OPTIONS)
+
+
+def kernel(signature: Any) -> Callable[[Any], Any]:
+    """Return a decorator that compiles a function for one signature, such as ``float64(VECTOR)``.
+
+    Raises Numba's errors if the function cannot be compiled; see ``kernel_cache`` for the cache.
+    """
+
+    def compiled(function: Callable[..., Any]) -> Any:
+        dispatcher = njit(**_OPTIONS)(function)
+        if isinstance(dispatcher, Dispatcher):  # not so with NUMBA_DISABLE_JIT=1
+            enable_cache(dispatcher)
+            dispatcher.compile(signature)
+            dispatcher.disable_compile()
+        return dispatcher
+
+    return compiled
