@@ -8,19 +8,17 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.ik import settings as layout
+from rigid_tree_kinematics.ik.problem import IKProblem
 from rigid_tree_kinematics.ik.result import IKResult
 from rigid_tree_kinematics.ik.search import search_batch
+from rigid_tree_kinematics.ik.single import solve_one
 from rigid_tree_kinematics.model.transforms import Array
-
-if TYPE_CHECKING:
-    from rigid_tree_kinematics.ik.solver import InverseKinematics
 
 # Fewer targets are solved before a second thread has started.
 TARGETS_WORTH_A_THREAD = 64
@@ -51,29 +49,29 @@ class IKBatch:
 
 
 def solve_batch(
-    ik: InverseKinematics, targets: ArrayLike, seeds: ArrayLike | None, threads: int | None
+    problem: IKProblem, targets: ArrayLike, seeds: ArrayLike | None, threads: int | None
 ) -> IKBatch:
     """Solve for every target; see InverseKinematics.solve_batch."""
     started = perf_counter()
-    T, q = _checked(ik, targets, seeds)
+    T, q = _checked(problem, targets, seeds)
     count = len(T)
     reports = np.empty((count, layout.REPORT))
     codes = np.empty(count, dtype=np.int64)
     starts = q.copy()
 
     def work_on(first: int, last: int) -> None:
-        chain = ik.chain
+        chain = problem.chain
         search_batch(
             chain.steps.copy() if chain.ball_count else chain.steps,
             chain.variables,
-            ik.compiled.table,
-            ik.settings,
+            problem.compiled.table,
+            problem.settings,
             T[first:last],
             q[first:last],
-            np.empty(ik.work_size),
-            ik.random_seed,
-            ik.max_restarts,
-            ik.budget,
+            np.empty(problem.work_size),
+            problem.random_seed,
+            problem.max_restarts,
+            problem.budget,
             reports[first:last],
             codes[first:last],
         )
@@ -89,7 +87,7 @@ def solve_batch(
     # These few need the clock, or a reason; the others' results are made when asked for.
     special = {}
     for k in np.flatnonzero((codes != layout.CONVERGED) & (codes != layout.UNREACHABLE)):
-        special[int(k)] = result = ik.solve(T[k], starts[k])
+        special[int(k)] = result = solve_one(problem, T[k], starts[k])
         q[k] = result.configuration
         reports[k, layout.POSITION_ERROR] = result.position_error
         reports[k, layout.ORIENTATION_ERROR] = result.orientation_error
@@ -100,7 +98,7 @@ def solve_batch(
     def result_of(k: int) -> IKResult:
         if k in special:
             return special[k]
-        return ik.result_of(int(codes[k]), q[k].copy(), reports[k].tolist(), each, starts[k])
+        return problem.result_of(int(codes[k]), q[k].copy(), reports[k].tolist(), each, starts[k])
 
     return IKBatch(
         success=codes == layout.CONVERGED,
@@ -113,16 +111,18 @@ def solve_batch(
 
 
 def _checked(
-    ik: InverseKinematics, targets: ArrayLike, seeds: ArrayLike | None
+    problem: IKProblem, targets: ArrayLike, seeds: ArrayLike | None
 ) -> tuple[Array, Array]:
     try:
         T = np.array(targets, dtype=np.float64, order="C")
-        q = np.array(ik.compiled.home if seeds is None else seeds, dtype=np.float64, order="C")
+        q = np.array(
+            problem.compiled.home if seeds is None else seeds, dtype=np.float64, order="C"
+        )
     except (TypeError, ValueError) as error:
         raise ConfigurationError(f"targets and seeds are arrays of numbers: {error}") from error
     if T.ndim != 3 or T.shape[1:] != (4, 4):
         raise ConfigurationError(f"targets have the shape (N, 4, 4), not {T.shape}")
-    positions = ik.compiled.position_count
+    positions = problem.compiled.position_count
     if q.shape == (positions,):
         q = np.tile(q, (len(T), 1))
     if q.shape != (len(T), positions):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,11 +26,10 @@ from rigid_tree_kinematics.ik.chain import (
     Chain,
 )
 from rigid_tree_kinematics.ik.closed_forms import Screws, closed_form_angles, planar_2r
+from rigid_tree_kinematics.ik.problem import IKProblem
 from rigid_tree_kinematics.ik.result import IKResult
+from rigid_tree_kinematics.ik.single import solve_one
 from rigid_tree_kinematics.model.transforms import Array, axis_angle_matrix, inverse
-
-if TYPE_CHECKING:
-    from rigid_tree_kinematics.ik.solver import InverseKinematics
 
 # A closed form may miss a limit by its own rounding; the polish then decides.
 LIMIT_SLACK = 1e-6
@@ -40,7 +39,7 @@ FRUITLESS = 60
 
 
 def all_solutions(
-    ik: InverseKinematics,
+    problem: IKProblem,
     target: ArrayLike,
     seed: ArrayLike | Mapping[str, Any] | None,
     most: int,
@@ -49,44 +48,44 @@ def all_solutions(
 ) -> list[IKResult]:
     """Return distinct solutions, nearest to the seed first; see InverseKinematics.solve_all."""
     deadline = perf_counter() + timeout
-    first = ik.solve(target, seed, timeout=timeout)
+    first = solve_one(problem, target, seed, timeout=timeout)
     if not first.success:
         return []
     T = np.array(target, dtype=np.float64)
-    q_seed = np.clip(ik.start(seed), ik.compiled.lower, ik.compiled.upper)
-    candidates = _closed_form(ik, T, q_seed)
+    q_seed = np.clip(problem.start(seed), problem.compiled.lower, problem.compiled.upper)
+    candidates = _closed_form(problem, T, q_seed)
     complete = candidates is not None
     found = [first]
     fruitless = 0
-    for q in _samples(ik, q_seed) if candidates is None else candidates:
-        result = ik.solve(T, q, max_restarts=0)
+    for q in _samples(problem, q_seed) if candidates is None else candidates:
+        result = solve_one(problem, T, q, max_restarts=0)
         if result.success:
             q = result.configuration
-            new = all(_distance(ik, q, known.configuration) > separation for known in found)
+            new = all(_distance(problem, q, known.configuration) > separation for known in found)
             fruitless = 0 if new else fruitless + 1
             if new:
-                found.append(_near(ik, result, q_seed))
+                found.append(_near(problem, result, q_seed))
         done = not complete and (len(found) >= most or fruitless >= FRUITLESS)
         if done or perf_counter() > deadline:
             break
-    found.sort(key=lambda result: _length(ik, result.configuration - q_seed))
+    found.sort(key=lambda result: _length(problem, result.configuration - q_seed))
     return found[:most]
 
 
-def _closed_form(ik: InverseKinematics, T: Array, q_seed: Array) -> list[Array] | None:
+def _closed_form(problem: IKProblem, T: Array, q_seed: Array) -> list[Array] | None:
     """Return the closed form's configurations inside the limits, or None if there is none."""
-    chain = ik.chain
+    chain = problem.chain
     if not _plain_turns(chain):
         return None
     x = q_seed[chain.entries]
     screws, T_zero = screws_at_zero(chain, x)
     near = x[: chain.free_count]
-    if chain.free_count == 2 and not ik.weights[:3].any() and screws.parallel(0, 1):
+    if chain.free_count == 2 and not problem.weights[:3].any() and screws.parallel(0, 1):
         normal, (o1, o2) = screws.axes[0], screws.points
         sign = 1.0 if normal @ screws.axes[1] > 0.0 else -1.0
         pairs = planar_2r(normal, o1, o2, T_zero[:3, 3], T[:3, 3], near)
         angles = [np.array([a, sign * b]) for a, b in pairs]
-    elif ik.weights.all():
+    elif problem.weights.all():
         solved = closed_form_angles(screws, T @ inverse(T_zero), near)
         if solved is None:
             return None
@@ -175,10 +174,10 @@ def _equivalent(angle: float, near: float, low: float, high: float) -> float | N
     return value if low <= value <= high else None
 
 
-def _samples(ik: InverseKinematics, q_seed: Array) -> Iterator[Array]:
+def _samples(problem: IKProblem, q_seed: Array) -> Iterator[Array]:
     """Yield random starts within the limits, without end."""
-    rng = np.random.default_rng(ik.random_seed)
-    chain = ik.chain
+    rng = np.random.default_rng(problem.random_seed)
+    chain = problem.chain
     rows = chain.variables[: chain.free_count]
     plain = rows[:, BALL] == 0
     entries = chain.free_entries[plain]
@@ -192,10 +191,10 @@ def _samples(ik: InverseKinematics, q_seed: Array) -> Iterator[Array]:
         yield q
 
 
-def _near(ik: InverseKinematics, result: IKResult, q_seed: Array) -> IKResult:
+def _near(problem: IKProblem, result: IKResult, q_seed: Array) -> IKResult:
     """Return the result with its angles turned as near to the seed's as the limits allow."""
     q = result.configuration
-    for variable in ik.chain.variables[: ik.chain.free_count]:
+    for variable in problem.chain.variables[: problem.chain.free_count]:
         entry = int(variable[ENTRY])
         if variable[TURN]:
             value = _equivalent(q[entry], q_seed[entry], variable[LOWER], variable[UPPER])
@@ -203,15 +202,15 @@ def _near(ik: InverseKinematics, result: IKResult, q_seed: Array) -> IKResult:
     return result
 
 
-def _length(ik: InverseKinematics, difference: Array) -> float:
-    return float(np.linalg.norm(difference[list(ik.involved)]))
+def _length(problem: IKProblem, difference: Array) -> float:
+    return float(np.linalg.norm(difference[list(problem.involved)]))
 
 
-def _distance(ik: InverseKinematics, one: Array, other: Array) -> float:
+def _distance(problem: IKProblem, one: Array, other: Array) -> float:
     """Return the largest difference (rad, m) of two solutions; whole turns do not count."""
-    rows = ik.chain.variables[: ik.chain.free_count]
+    rows = problem.chain.variables[: problem.chain.free_count]
     plain = rows[:, BALL] == 0
-    entries = ik.chain.free_entries
+    entries = problem.chain.free_entries
     difference = (one - other)[entries[plain]]
     wrapped = np.mod(difference + math.pi, 2.0 * math.pi) - math.pi
     differences = np.abs(np.where(rows[plain, TURN] != 0.0, wrapped, difference))

@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.ik import settings as layout
 from rigid_tree_kinematics.ik.chain import BALL, ENTRY
+from rigid_tree_kinematics.ik.problem import IKProblem
 from rigid_tree_kinematics.ik.result import IKResult, IKStatus
 from rigid_tree_kinematics.ik.search import START, search
-from rigid_tree_kinematics.ik.solver import InverseKinematics
 from rigid_tree_kinematics.model.transforms import Array
 
 QUATERNION = 4
@@ -30,7 +30,7 @@ class IKTracker:
     keep their speed. When the target stands still, the tip arrives within the tolerances.
 
     Args:
-        ik: body, base, tool, weights, locked joints and tolerances.
+        ik: an ``InverseKinematics``: body, base, tool, weights, locked joints and tolerances.
         start: the configuration to start from; None is the home configuration.
         speed_scale: fraction of the speed limits to use, above 0, at most 1.
         unlimited_speed: rad/s or m/s, for joints whose description gives no limit.
@@ -40,7 +40,7 @@ class IKTracker:
 
     def __init__(
         self,
-        ik: InverseKinematics,
+        ik: IKProblem,
         start: ArrayLike | Mapping[str, Any] | None = None,
         *,
         speed_scale: float = 1.0,
