@@ -52,8 +52,9 @@ setup(
     entry_points={
         "console_scripts": [
             *(f"{node} = {NAME}.nodes.{node}:main" for node in NODES),
-            # Both speak libqi, which has its own way of ending a process.
+            # They speak libqi, or may, which has its own way of ending a process.
             f"nao_bridge = {NAME}.nodes.nao_bridge:run",
+            f"robot_host = {NAME}.nodes.robot_host:run",
             f"simulated_nao = {NAME}.nao.simulated.server:run",
         ],
     },

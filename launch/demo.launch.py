@@ -7,26 +7,22 @@ ros2 launch rigid_tree_kinematics demo.launch.py [rviz:=true] [once:=true]
 
 from importlib.util import find_spec
 
-from launch import LaunchContext, LaunchDescription
+from launch import LaunchDescription
 from launch.action import Action
-from launch.actions import (
-    DeclareLaunchArgument,
-    EmitEvent,
-    GroupAction,
-    IncludeLaunchDescription,
-    LogInfo,
-    RegisterEventHandler,
-)
-from launch.conditions import IfCondition
-from launch.event_handlers import OnProcessExit
-from launch.events import Shutdown
-from launch.events.process import ProcessExited
+from launch.actions import GroupAction, IncludeLaunchDescription, LogInfo
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution, ThisLaunchFileDir
 from launch_ros.actions import Node
-from launch_ros.parameter_descriptions import ParameterValue
 
-PACKAGE = "rigid_tree_kinematics"
+from rigid_tree_kinematics.launching import (
+    PACKAGE,
+    PROCESSES,
+    declared,
+    end_with,
+    rviz,
+    setting,
+)
+
 ROBOTS = ["panda", "nao", "pendulum"]
 # libqi, which the NAO is spoken to by, does not exist for every Python: then it sweeps its joints.
 HAS_LIBQI = find_spec("qi") is not None
@@ -37,12 +33,8 @@ ARGUMENTS = (
     ("open_browser", "false", "Open the page, where there is a screen."),
     ("nao_port", "9559", "Port of the simulated NAO."),
     ("rviz", "false", "Show the robots in RViz, where it is installed."),
+    PROCESSES,
 )
-
-
-def setting(name: str, value_type: type) -> ParameterValue:
-    """Return a launch argument as a parameter of that type."""
-    return ParameterValue(LaunchConfiguration(name), value_type=value_type)
 
 
 def included(name: str, arguments: dict) -> GroupAction:
@@ -78,15 +70,6 @@ def robots() -> list[Action]:
     ]
 
 
-def end_of_tour(event: ProcessExited, context: LaunchContext) -> list[Action]:
-    """End everything; an exception is what makes ``ros2 launch`` exit with 1."""
-    if context.is_shutdown:
-        return []
-    if event.returncode:
-        raise RuntimeError("the demo failed: see the word of tour above")
-    return [EmitEvent(event=Shutdown(reason="the demo is over"))]
-
-
 def generate_launch_description() -> LaunchDescription:
     tour = Node(
         package=PACKAGE,
@@ -99,11 +82,8 @@ def generate_launch_description() -> LaunchDescription:
     words = [LogInfo(msg="The NAO only sweeps its joints: libqi (pip install qi) is missing.")]
     return LaunchDescription(
         [
-            *(
-                DeclareLaunchArgument(name, default_value=default, description=description)
-                for name, default, description in ARGUMENTS
-            ),
-            RegisterEventHandler(OnProcessExit(target_action=tour, on_exit=end_of_tour)),
+            *declared(ARGUMENTS),
+            end_with(tour, "tour"),
             *([] if HAS_LIBQI else words),
             Node(
                 package=PACKAGE,
@@ -121,21 +101,6 @@ def generate_launch_description() -> LaunchDescription:
             ),
             *robots(),
             tour,
-            GroupAction(
-                [
-                    IncludeLaunchDescription(
-                        PythonLaunchDescriptionSource(
-                            PathJoinSubstitution([ThisLaunchFileDir(), "rviz.launch.py"])
-                        ),
-                        launch_arguments={
-                            "rviz_config": PathJoinSubstitution(
-                                [ThisLaunchFileDir(), "..", "config", "demo.rviz"]
-                            ),
-                            "fixed_frame": "world",
-                        }.items(),
-                    )
-                ],
-                condition=IfCondition(LaunchConfiguration("rviz")),
-            ),
+            rviz("demo.rviz", "world"),
         ]
     )

@@ -4,9 +4,11 @@ ros2 launch rigid_tree_kinematics double_pendulum.launch.py [rviz:=true]
 """
 
 from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription
+from launch.actions import IncludeLaunchDescription
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import PathJoinSubstitution, ThisLaunchFileDir
+
+from rigid_tree_kinematics.launching import declared
 
 # The arguments of bringup.launch.py count here too, such as rviz, paused and real_time_factor.
 DEFAULTS = (
@@ -22,10 +24,7 @@ DEFAULTS = (
 def generate_launch_description() -> LaunchDescription:
     return LaunchDescription(
         [
-            *(
-                DeclareLaunchArgument(name, default_value=default, description=description)
-                for name, default, description in DEFAULTS
-            ),
+            *declared(DEFAULTS),
             IncludeLaunchDescription(
                 PythonLaunchDescriptionSource(
                     PathJoinSubstitution([ThisLaunchFileDir(), "bringup.launch.py"])

@@ -4,27 +4,26 @@ ros2 launch rigid_tree_kinematics nao.launch.py                       a simulate
 ros2 launch rigid_tree_kinematics nao.launch.py nao_ip:=nao.local     a robot
 """
 
+from collections.abc import Sequence
+
 from launch import LaunchContext, LaunchDescription
-from launch.action import Action
-from launch.actions import (
-    DeclareLaunchArgument,
-    ExecuteProcess,
-    IncludeLaunchDescription,
-    OpaqueFunction,
-)
+from launch.actions import ExecuteProcess
 from launch.conditions import IfCondition
-from launch.launch_description_sources import PythonLaunchDescriptionSource
-from launch.substitutions import (
-    LaunchConfiguration,
-    PathJoinSubstitution,
-    PythonExpression,
-    ThisLaunchFileDir,
-)
-from launch_ros.actions import Node
+from launch.substitutions import LaunchConfiguration, PythonExpression
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import ExecutableInPackage
 
-PACKAGE = "rigid_tree_kinematics"
+from rigid_tree_kinematics.launching import (
+    PACKAGE,
+    PROCESSES,
+    RobotNode,
+    declared,
+    page,
+    robot_nodes,
+    rviz,
+    setting,
+)
+
 ARGUMENTS = (
     ("nao_ip", "", "Name or address of the robot. Empty: a simulated one is started here."),
     ("nao_port", "9559", "Port of its NAOqi; of the simulated one, too."),
@@ -40,55 +39,44 @@ ARGUMENTS = (
     ("web", "false", "Show the robot in the browser (web_viewer)."),
     ("web_port", "8080", "Port of the page, on this machine only."),
     ("rviz", "false", "Show the robot in RViz, where it is installed."),
+    PROCESSES,
 )
 IS_SIMULATED = PythonExpression(["'", LaunchConfiguration("nao_ip"), "' == ''"])
 
 
-def setting(name: str, value_type: type) -> ParameterValue:
-    """Return a launch argument as a parameter of that type."""
-    return ParameterValue(LaunchConfiguration(name), value_type=value_type)
-
-
-def frames(context: LaunchContext) -> list[Action]:
-    """The model of this version; only Python knows its name."""
+def nao(context: LaunchContext) -> Sequence[RobotNode]:
+    """Return the bridge and what shows the robot."""
+    # The model of this version; only Python knows its name.
     from rigid_tree_kinematics.nao.body import NaoBody
 
     version = LaunchConfiguration("version").perform(context)
     body = NaoBody(version, LaunchConfiguration("body_type").perform(context))
+    nao_ip = PythonExpression(["'", LaunchConfiguration("nao_ip"), "' or '127.0.0.1'"])
+    texts = ("user", "password", "version", "body_type", "frame_prefix")
+    bridge = {
+        "nao_ip": ParameterValue(nao_ip, value_type=str),
+        "nao_port": setting("nao_port", int),
+        "cmd_vel_timeout": setting("cmd_vel_timeout", float),
+        **{name: setting(name, str) for name in texts},
+    }
+    model = {"robot": body.robot_name, "frame_prefix": setting("frame_prefix", str)}
     return [
-        Node(
-            package=PACKAGE,
-            executable="tree_state_publisher",
-            namespace=LaunchConfiguration("namespace"),
-            parameters=[{"robot": body.robot_name, "frame_prefix": setting("frame_prefix", str)}],
-            output="screen",
-        )
+        RobotNode("nao_bridge", bridge),
+        RobotNode("tree_state_publisher", model),
+        page(context),
     ]
 
 
-def page(context: LaunchContext) -> list[Action]:
-    """Lists of parameters cannot be written with substitutions."""
-    prefix = LaunchConfiguration("frame_prefix").perform(context)
-    return [
-        Node(
-            package=PACKAGE,
-            executable="web_viewer",
-            namespace=LaunchConfiguration("namespace"),
-            parameters=[{"port": setting("web_port", int), "frame_prefixes": [prefix]}],
-            output="screen",
-        )
-    ]
+def solvers(context: LaunchContext) -> Sequence[RobotNode]:
+    """Return what gets its robot from tree_state_publisher, apart from the bridge's libqi."""
+    prefix = {"frame_prefix": setting("frame_prefix", str)}
+    return [RobotNode("ik_server", prefix, "ik"), RobotNode("rrt_planner", prefix, "planner")]
 
 
 def generate_launch_description() -> LaunchDescription:
-    texts = ("user", "password", "version", "body_type", "frame_prefix")
-    nao_ip = PythonExpression(["'", LaunchConfiguration("nao_ip"), "' or '127.0.0.1'"])
     return LaunchDescription(
         [
-            *(
-                DeclareLaunchArgument(name, default_value=default, description=description)
-                for name, default, description in ARGUMENTS
-            ),
+            *declared(ARGUMENTS),
             ExecuteProcess(
                 cmd=[
                     ExecutableInPackage(package=PACKAGE, executable="simulated_nao"),
@@ -100,46 +88,8 @@ def generate_launch_description() -> LaunchDescription:
                 condition=IfCondition(IS_SIMULATED),
                 output="screen",
             ),
-            Node(
-                package=PACKAGE,
-                executable="nao_bridge",
-                namespace=LaunchConfiguration("namespace"),
-                parameters=[
-                    {
-                        "nao_ip": ParameterValue(nao_ip, value_type=str),
-                        "nao_port": setting("nao_port", int),
-                        "cmd_vel_timeout": setting("cmd_vel_timeout", float),
-                        **{name: setting(name, str) for name in texts},
-                    }
-                ],
-                output="screen",
-            ),
-            OpaqueFunction(function=frames),
-            # They get their robot from tree_state_publisher, on topic robot_description.
-            *(
-                Node(
-                    package=PACKAGE,
-                    executable=executable,
-                    namespace=LaunchConfiguration("namespace"),
-                    parameters=[{"frame_prefix": setting("frame_prefix", str)}],
-                    condition=IfCondition(LaunchConfiguration(flag)),
-                    output="screen",
-                )
-                for flag, executable in (("ik", "ik_server"), ("planner", "rrt_planner"))
-            ),
-            OpaqueFunction(function=page, condition=IfCondition(LaunchConfiguration("web"))),
-            IncludeLaunchDescription(
-                PythonLaunchDescriptionSource(
-                    PathJoinSubstitution([ThisLaunchFileDir(), "rviz.launch.py"])
-                ),
-                launch_arguments={
-                    "rviz_config": PathJoinSubstitution(
-                        [ThisLaunchFileDir(), "..", "config", "nao.rviz"]
-                    ),
-                    "fixed_frame": [LaunchConfiguration("frame_prefix"), "odom"],
-                    "namespace": LaunchConfiguration("namespace"),
-                }.items(),
-                condition=IfCondition(LaunchConfiguration("rviz")),
-            ),
+            robot_nodes(nao),
+            robot_nodes(solvers),
+            rviz("nao.rviz", [LaunchConfiguration("frame_prefix"), "odom"]),
         ]
     )

@@ -4,13 +4,21 @@ ros2 launch rigid_tree_kinematics planning.launch.py robot:=panda scene:=panda_p
 """
 
 from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument, IncludeLaunchDescription
-from launch.launch_description_sources import PythonLaunchDescriptionSource
-from launch.substitutions import LaunchConfiguration, PathJoinSubstitution, ThisLaunchFileDir
-from launch_ros.actions import Node
-from launch_ros.parameter_descriptions import ParameterValue
 
-# The arguments of ik.launch.py count here too; rviz_config has another default.
+from rigid_tree_kinematics.launching import (
+    DESCRIPTION_ARGUMENTS,
+    IK_ARGUMENTS,
+    SOURCE_ARGUMENTS,
+    RobotNode,
+    declared,
+    frames,
+    ik_server,
+    joint_states,
+    robot_nodes,
+    robot_rviz,
+    setting,
+)
+
 ARGUMENTS = (
     ("scene", "", "A bundled scene's name, or the path of a .yaml file. Empty: no obstacles."),
     ("srdf", "", "Path of an SRDF whose disable_collisions count. Empty: none."),
@@ -22,38 +30,26 @@ ARGUMENTS = (
 )
 
 
-def setting(name: str, value_type: type) -> ParameterValue:
-    """Return a launch argument as a parameter of that type."""
-    return ParameterValue(LaunchConfiguration(name), value_type=value_type)
+def planner() -> RobotNode:
+    texts = ("frame_prefix", "scene", "srdf", "planner", "tip")
+    return RobotNode(
+        "rrt_planner",
+        {
+            "use_sim_time": setting("use_sim_time", bool),
+            "padding": setting("padding", float),
+            "time_limit": setting("time_limit", float),
+            **{name: setting(name, str) for name in texts},
+        },
+    )
 
 
 def generate_launch_description() -> LaunchDescription:
-    texts = ("frame_prefix", "scene", "srdf", "planner", "tip")
     return LaunchDescription(
         [
-            *(
-                DeclareLaunchArgument(name, default_value=default, description=description)
-                for name, default, description in ARGUMENTS
+            *declared(DESCRIPTION_ARGUMENTS, SOURCE_ARGUMENTS, IK_ARGUMENTS, ARGUMENTS),
+            robot_nodes(
+                lambda context: [*frames(context), joint_states(), ik_server(), planner()]
             ),
-            IncludeLaunchDescription(
-                PythonLaunchDescriptionSource(
-                    PathJoinSubstitution([ThisLaunchFileDir(), "ik.launch.py"])
-                )
-            ),
-            # It gets its robot from tree_state_publisher, on topic robot_description.
-            Node(
-                package="rigid_tree_kinematics",
-                executable="rrt_planner",
-                namespace=LaunchConfiguration("namespace"),
-                parameters=[
-                    {
-                        "use_sim_time": setting("use_sim_time", bool),
-                        "padding": setting("padding", float),
-                        "time_limit": setting("time_limit", float),
-                        **{name: setting(name, str) for name in texts},
-                    }
-                ],
-                output="screen",
-            ),
+            robot_rviz(),
         ]
     )

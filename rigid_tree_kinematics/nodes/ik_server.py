@@ -112,7 +112,7 @@ class IkServer(RobotServer[IkRobot]):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the node; return the exit code of the process."""
-    return run_node(NAME, IkServer, arguments, IkServer.make_executor)
+    return run_node(NAME, IkServer, arguments)
 
 
 if __name__ == "__main__":

@@ -69,6 +69,7 @@ class NaoBridge(Node):
         self._publisher.stop()
         self._robot.connection.close()
         self._method_actions.destroy()
+        self._topics.destroy()
         super().destroy_node()
 
     def _on_line(self, state: ConnectionState) -> None:

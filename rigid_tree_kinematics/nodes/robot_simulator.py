@@ -6,12 +6,11 @@ Publishes ``joint_states`` and follows joint trajectories; the library's DrivenR
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
-from rclpy.timer import Timer
 from rigid_tree_interfaces.srv import SetState, StepSimulation
 from rosgraph_msgs.msg import Clock as ClockMessage
 from sensor_msgs.msg import JointState
@@ -26,6 +25,7 @@ from rigid_tree_kinematics.nodes.common.message_time import seconds_of, time_of
 from rigid_tree_kinematics.nodes.common.parameters import on_parameter_change
 from rigid_tree_kinematics.nodes.common.process import run_node
 from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription, RobotSource
+from rigid_tree_kinematics.nodes.common.ticker import Ticker
 from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorSettings
 from rigid_tree_kinematics.nodes.simulator.state import StateLayout
 from rigid_tree_kinematics.nodes.simulator.trajectory_server import TrajectoryServer
@@ -42,8 +42,7 @@ class RobotSimulator(Node):
         super().__init__(NAME)
         self._trajectories: list[TrajectoryServer] = []
         self._robot: DrivenRobot | None = None
-        self._timer: Timer | None = None
-        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._lock = threading.RLock()  # ticks come in a thread of their own
         self._source: RobotSource[DrivenRobot] = RobotSource(
             self, self._make_robot, self._use, changeable=False
         )
@@ -60,7 +59,12 @@ class RobotSimulator(Node):
         self._source.begin()
         self._trajectories = [
             TrajectoryServer(
-                self, name, lambda: self._present_robot, lambda: self._settings, self._now
+                self,
+                name,
+                lambda: self._present_robot,
+                lambda: self._settings,
+                self._now,
+                self._lock,
             )
             for name in self._settings.controllers
         ]
@@ -69,10 +73,13 @@ class RobotSimulator(Node):
         self.create_service(StepSimulation, "~/step", self._on_step)
         self.create_service(SetState, "~/set_state", self._on_set_state)
         on_parameter_change(self, self._check, self._apply)
-        self._restart_timer()
+        self._ticker = Ticker(self, 1.0 / self._settings.rate, self._tick)
+        self._ticker.start()
 
     def destroy_node(self) -> None:
         """End running trajectories too."""
+        if hasattr(self, "_ticker"):  # absent if the start failed
+            self._ticker.stop()
         for server in self._trajectories:
             server.destroy()
         super().destroy_node()
@@ -96,11 +103,12 @@ class RobotSimulator(Node):
         self._initial.declare(robot.compiled)
         robot.set_initial(self._initial.configuration())
         robot.reset()
-        if self._robot is not None:
-            self._robot.stop("another robot took the place of this one")
-            robot.time = self._robot.time  # time does not jump back
-        self._robot = robot
-        self._layout = StateLayout(robot.compiled)
+        with self._lock:
+            if self._robot is not None:
+                self._robot.stop("another robot took the place of this one")
+                robot.time = self._robot.time  # time does not jump back
+            self._layout = StateLayout(robot.compiled)
+            self._robot = robot
         paused = ", paused" if self._paused else ""
         self.get_logger().info(
             f"simulating robot '{robot.compiled.name}': mode {self._settings.mode}, "
@@ -115,13 +123,12 @@ class RobotSimulator(Node):
             return self._robot.time if self._robot is not None else 0.0
         return self.get_clock().now().nanoseconds * 1e-9
 
-    def _restart_timer(self) -> None:
-        if self._timer is not None:
-            self.destroy_timer(self._timer)
-        self._pace = Pace(self._settings.rate)
-        self._timer = self.create_timer(1.0 / self._settings.rate, self._tick, clock=self._steady)
-
     def _tick(self) -> None:
+        with self._lock:
+            self._move_on()
+
+    def _move_on(self) -> None:
+        """Let the time pass that is due, and publish where the robot is then."""
         due = self._pace.due(self._settings.real_time_factor, self._paused)
         if self._robot is None:
             return
@@ -158,7 +165,8 @@ class RobotSimulator(Node):
 
     def _on_reset(self, request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
         try:
-            self._present_robot.reset()
+            with self._lock:
+                self._present_robot.reset()
             response.success, response.message = True, "the robot is back at its initial state"
         except RigidTreeError as error:
             response.message = str(error)
@@ -174,7 +182,7 @@ class RobotSimulator(Node):
         self, request: StepSimulation.Request, response: StepSimulation.Response
     ) -> StepSimulation.Response:
         duration = seconds_of(request.duration) or STEP
-        with answering(self, response):
+        with answering(self, response), self._lock:
             robot = self._present_robot
             if not self._paused:
                 refuse(response, response.NOT_PAUSED, "the simulation is not paused")
@@ -192,7 +200,7 @@ class RobotSimulator(Node):
     def _on_set_state(
         self, request: SetState.Request, response: SetState.Response
     ) -> SetState.Response:
-        with answering(self, response):
+        with answering(self, response), self._lock:
             robot = self._present_robot
             robot.set_state(*self._layout.state(request.state, robot.q))
             response.success = True
@@ -213,9 +221,14 @@ class RobotSimulator(Node):
         return ""
 
     def _apply(self, changed: Mapping[str, Any]) -> None:
+        with self._lock:
+            self._take_over(changed)
+
+    def _take_over(self, changed: Mapping[str, Any]) -> None:
         before, self._settings = self._settings, self._settings.changed(changed)
         if self._settings.rate != before.rate:
-            self._restart_timer()
+            self._pace = Pace(self._settings.rate)
+            self._ticker.period = 1.0 / self._settings.rate
         if self._robot is None:
             return
         robot = self._robot

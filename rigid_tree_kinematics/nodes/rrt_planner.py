@@ -310,7 +310,7 @@ def initial_scene(settings: PlannerSettings) -> Scene:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the node; return the exit code of the process."""
-    return run_node(NAME, RrtPlanner, arguments, RrtPlanner.make_executor)
+    return run_node(NAME, RrtPlanner, arguments)
 
 
 if __name__ == "__main__":

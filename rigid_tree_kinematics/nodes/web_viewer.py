@@ -27,6 +27,7 @@ from rigid_tree_kinematics.nodes.viewer.robot_view import WORLD, Stand
 from rigid_tree_kinematics.viewer.page import close_page, open_page
 
 NAME = "web_viewer"
+CLOSED_PERIOD = 0.5  # s between two looks while nobody has the page open
 
 
 @dataclass(frozen=True)
@@ -108,10 +109,10 @@ class WebViewer(Node):
             )
             for number, (namespace, prefix) in enumerate(robots)
         ]
+        self._period = round(1e9 / settings.rate)  # ns
         # A picture a tick, whatever /clock says.
-        self.create_timer(
-            1.0 / settings.rate, self._tick, clock=Clock(clock_type=ClockType.STEADY_TIME)
-        )
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._timer = self.create_timer(CLOSED_PERIOD, self._tick, clock=steady)
         self.get_logger().info(f"the page is at {self._address}")
         if settings.open_browser:
             self._open_browser()
@@ -134,14 +135,19 @@ class WebViewer(Node):
 
     def destroy_node(self) -> None:
         """Close the page too."""
-        frames, page = getattr(self, "_frames", None), getattr(self, "_page", None)
-        if frames is not None:  # absent if the start failed
-            frames.stop()
-        if page is not None:
-            close_page(page)
+        # What is absent if the start failed.
+        for listener in (getattr(self, "_frames", None), *getattr(self, "_robots", ())):
+            if listener is not None:
+                listener.stop()
+        if hasattr(self, "_page"):
+            close_page(self._page)
         super().destroy_node()
 
     def _tick(self) -> None:
+        opened = bool(self._page.get_clients())
+        period = self._period if opened else max(self._period, round(CLOSED_PERIOD * 1e9))
+        if self._timer.timer_period_ns != period:
+            self._timer.timer_period_ns = period
         self._do_what_was_posted()
         told = self._frames.look()
         fixed = self._fixed_frame or self._root_frame(told)

@@ -1,4 +1,4 @@
-"""Starting and ending a node's process: the same for every node."""
+"""Starting and ending a process with nodes: the same for one alone and for several together."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Sequence
-from typing import Any
+import time
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import rclpy
 from rclpy.exceptions import (
@@ -23,6 +25,8 @@ from rclpy.task import Future
 
 from rigid_tree_kinematics.errors import RigidTreeError
 
+MakeNode = Callable[[], Node]
+
 # What a node's constructor may raise for bad parameters: reported in a line, not a traceback.
 START_ERRORS = (
     RigidTreeError,
@@ -34,34 +38,76 @@ START_ERRORS = (
 # A thread that does not end would keep the process alive until the launch system kills it, 5 s
 # after its first signal.
 LONGEST_END = 3.0  # s
+PAUSE_AFTER_ERROR = 0.01  # s, so that an error that comes again and again does not fill a core
 
 _interrupted = threading.Event()  # by a signal that asks for the end
 
 
-def run_node(
-    name: str,
-    make_node: Callable[[], Node],
-    arguments: Sequence[str] | None = None,
-    make_executor: Callable[[Any], Executor] = lambda node: SingleThreadedExecutor(),
-) -> int:
+@dataclass(frozen=True, eq=False)
+class _Running:
+    """A node with what runs its callbacks."""
+
+    name: str
+    node: Node
+    executor: Executor
+
+    def spin(self) -> int:
+        """Run callbacks until the context or the node is finished; return the exit code.
+
+        What a callback raises is logged and ends nothing.
+        """
+        finished: Future | None = getattr(self.node, "finished", None)
+        if finished is not None:
+            finished.add_done_callback(lambda _: self.executor.wake())
+        while finished is None or not finished.done():
+            try:
+                self.executor.spin_once()
+            except (KeyboardInterrupt, ExternalShutdownException):
+                raise
+            except Exception:
+                if not self.node.context.ok():
+                    raise ExternalShutdownException from None
+                self.node.get_logger().error(
+                    f"internal error in a callback:\n{traceback.format_exc()}",
+                    throttle_duration_sec=1.0,
+                )
+                time.sleep(PAUSE_AFTER_ERROR)
+        return int(finished.result() or 0)
+
+    def end(self) -> None:
+        """End the callbacks, in other threads too, then the node."""
+        self.executor.shutdown()
+        self.node.destroy_node()
+
+
+def run_node(name: str, make_node: MakeNode, arguments: Sequence[str] | None = None) -> int:
     """Run a node until Ctrl-C, SIGTERM or the end of its context; return the exit code.
 
     The code is 0 after a requested end, and 1 if the node could not start, which is then said in
-    one line. A node with an attribute ``finished``, a Future, ends when that gets an exit code.
-    ``make_executor`` takes the node and returns what runs its callbacks.
+    one line. A node with an attribute ``finished``, a Future, ends when that gets an exit code. A
+    method ``make_executor`` of the node chooses what runs its callbacks.
     """
-    # SIGTERM, the launch system's second word, ends the node as Ctrl-C does: with an exception
-    # wherever the node is, and code 0. rclpy's own handlers call these ones.
+    return run_nodes({name: make_node}, arguments)
+
+
+def run_nodes(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None = None) -> int:
+    """Run nodes together in this process, as ``run_node`` does one.
+
+    Each has a thread of its own. Where one cannot start, which is said, the others run, and the
+    code at the end is 1.
+    """
+    # SIGTERM, the launch system's second word, ends the nodes as Ctrl-C does: with an exception
+    # wherever they are, and code 0. rclpy's own handlers call these ones.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _interrupt_once)
     code = 0
     try:
-        code = _run(name, make_node, arguments, make_executor)
+        code = _run(makers, arguments)
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     except Exception:
         if not _interrupted.is_set():
-            raise  # otherwise: Ctrl-C came while the node was being made
+            raise  # otherwise: Ctrl-C came while a node was being made
     finally:
         _ignore_signals()
         # rclpy destroys the nodes that are left: only those whose start failed half-way, which
@@ -77,38 +123,58 @@ def run_node(
     return code
 
 
-def _run(
-    name: str,
-    make_node: Callable[[], Node],
-    arguments: Sequence[str] | None,
-    make_executor: Callable[[Any], Executor],
-) -> int:
+def _run(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None) -> int:
     rclpy.init(args=None if arguments is None else list(arguments))
-    try:
-        node = make_node()
-    except START_ERRORS as error:
-        get_logger(name).fatal(" ".join(str(error).split()))
-        return 1
-    executor = make_executor(node)
-    executor.add_node(node)
+    running: list[_Running] = []
     code = 0
     try:
-        finished: Future | None = getattr(node, "finished", None)
-        if finished is None:
-            executor.spin()
-        else:
-            executor.spin_until_future_complete(finished)
-            code = int(finished.result() or 0)
+        for name, make_node in makers.items():
+            try:
+                running.append(_started(name, make_node))
+            except START_ERRORS as error:
+                get_logger(name).fatal(" ".join(str(error).split()))
+                code = 1
+        if len(makers) == 1:
+            return running[0].spin() if running else code
+        _spin_together(running)
         return code
     finally:
         _ignore_signals()
-        watchdog = threading.Timer(LONGEST_END, _leave_without_threads, (name, code))
+        names = ", ".join(makers)
+        watchdog = threading.Timer(LONGEST_END, _leave_without_threads, (names, code))
         watchdog.daemon = True
         watchdog.start()
-        executor.shutdown()  # callbacks in other threads end before the node does
-        node.destroy_node()
+        for item in running:
+            item.end()
         if not _others_alive():
             watchdog.cancel()
+
+
+def _started(name: str, make_node: MakeNode) -> _Running:
+    node = make_node()
+    make_executor = getattr(node, "make_executor", SingleThreadedExecutor)
+    executor = make_executor()
+    executor.add_node(node)
+    return _Running(name, node, executor)
+
+
+def _spin_together(running: Sequence[_Running]) -> None:
+    """Spin every node in a thread of its own until all have ended."""
+
+    def spin(item: _Running) -> None:
+        with contextlib.suppress(ExternalShutdownException):
+            item.spin()
+
+    threads = [
+        threading.Thread(target=spin, args=(item,), name=item.name, daemon=True)
+        for item in running
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        # A join without a limit would keep signals from being seen.
+        while thread.is_alive():
+            thread.join(1.0)
 
 
 def _others_alive() -> bool:
@@ -117,18 +183,18 @@ def _others_alive() -> bool:
     return any(not thread.daemon for thread in threading.enumerate() if thread is not main)
 
 
-def _leave_without_threads(name: str, code: int) -> None:
+def _leave_without_threads(names: str, code: int) -> None:
     sys.stderr.write(
-        f"{name}: a thread did not end within {LONGEST_END:g} s; leaving without it\n"
+        f"{names}: a thread did not end within {LONGEST_END:g} s; leaving without it\n"
     )
     sys.stderr.flush()
     os._exit(code)
 
 
 def _interrupt_once(number: int, frame: object) -> None:
-    """End the node, and let nothing interrupt its end.
+    """End the nodes, and let nothing interrupt their end.
 
-    Ctrl-C in a terminal reaches a node twice: from there, and from the launch system. If the
+    Ctrl-C in a terminal reaches a process twice: from there, and from the launch system. If the
     second one kept threads from being ended, Python would abort in them.
     """
     _interrupted.set()

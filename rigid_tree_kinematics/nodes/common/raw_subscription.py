@@ -1,23 +1,25 @@
-"""A subscription with a thread of its own, for messages that come a thousand times a second.
+"""Subscriptions outside the executors, for messages that come a hundred times a second.
 
 An rclpy executor puts together a wait set of all the node's entities, and a task, for every
-message, which costs more than what this package does with the message. Here the wait set holds
-the one subscription, and messages arrive as bytes.
+message, which costs more than what this package does with the message. Here one thread a process
+waits for such subscriptions only, and messages arrive as bytes.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 from rclpy.callback_groups import CallbackGroup
+from rclpy.context import Context
+from rclpy.guard_condition import GuardCondition
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.qos_overriding_options import QoSOverridingOptions
 
-STOP_CHECK = 0.2  # s between two looks at whether to go on, where no message comes
+LOOK_PERIOD = 0.5  # s between two looks at whether the context was shut down
 
 
 class _NotForExecutors(CallbackGroup):
@@ -33,8 +35,21 @@ class _NotForExecutors(CallbackGroup):
         pass
 
 
+def is_alive(context: Context) -> bool:
+    """Return whether a context was not shut down.
+
+    Unlike ``Context.ok`` this takes no lock, which may be held by who waits for this thread.
+    """
+    handle = context.handle
+    return handle is not None and bool(handle.ok())
+
+
 class RawSubscription:
-    """Calls ``callback(bytes)`` in its own thread for each message, from ``start`` to ``stop``."""
+    """Calls ``callback(bytes)`` for each message, from ``start`` to ``stop``.
+
+    All raw subscriptions of a context share one thread: a callback is to be short. What it
+    raises is logged and ends nothing.
+    """
 
     def __init__(
         self,
@@ -56,43 +71,117 @@ class RawSubscription:
             raw=True,
             qos_overriding_options=QoSOverridingOptions.with_default_policies(),
         )
-        self._stopped = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=topic, daemon=True)
+        self.handle = self._subscription.handle
+        self._listener = _Listener.of(node.context)
 
     def start(self) -> None:
         """Begin to listen."""
-        self._thread.start()
+        self._listener.add(self)
 
     def stop(self) -> None:
         """Return when the last callback has ended."""
-        self._stopped.set()
-        if self._thread.is_alive():
-            self._thread.join()
+        self._listener.remove(self)
+
+    def take(self) -> None:
+        """Take one message, if there is one, and call the callback."""
+        try:
+            taken = self.handle.take_message(self._message_type, True)
+            if taken is not None:
+                self._callback(taken[0])
+        except Exception as error:
+            if is_alive(self._node.context):  # otherwise shut down by a signal meanwhile
+                self._node.get_logger().error(
+                    f"internal error at a message on {self._subscription.topic_name}: "
+                    f"{type(error).__name__}: {error}",
+                    throttle_duration_sec=5.0,
+                )
+
+
+class _Listener:
+    """The thread of one context that waits for raw subscriptions."""
+
+    _of_context: ClassVar[dict[Context, _Listener]] = {}
+    _registry_lock = threading.Lock()
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._changed = threading.Condition()
+        self._members: tuple[RawSubscription, ...] = ()
+        self._listened: tuple[RawSubscription, ...] = ()  # those that the thread waits for
+        self._wake: GuardCondition | None = None
+        self._thread: threading.Thread | None = None
+
+    @classmethod
+    def of(cls, context: Context) -> _Listener:
+        """Return the listener of a context."""
+        with cls._registry_lock:
+            return cls._of_context.setdefault(context, cls(context))
+
+    def add(self, member: RawSubscription) -> None:
+        """Listen to a subscription."""
+        with self._changed:
+            self._members = (*self._members, member)
+            if self._thread is None:
+                self._wake = GuardCondition(None, None, self._context)
+                self._thread = threading.Thread(target=self._run, name="listener", daemon=True)
+                self._thread.start()
+            elif self._wake is not None:
+                self._wake.trigger()
+
+    def remove(self, member: RawSubscription) -> None:
+        """Return when nothing of a subscription is listened to, or under way, any more."""
+        with self._changed:
+            self._members = tuple(other for other in self._members if other is not member)
+            if threading.current_thread() is self._thread:
+                return
+            if self._wake is not None:
+                self._wake.trigger()
+            self._changed.wait_for(lambda: member not in self._listened)
 
     def _run(self) -> None:
-        context = self._node.context.handle
-        assert context is not None
-        with context, self._subscription.handle:
-            wait_set = rclpy_implementation.WaitSet(1, 0, 0, 0, 0, 0, context)
-            with wait_set:
-                self._listen(wait_set, context)
+        try:
+            while members := self._next_members():
+                self._listen(members)
+        finally:
+            with self._changed:
+                self._end()
 
-    def _listen(self, wait_set: Any, context: Any) -> None:
-        handle, message_type = self._subscription.handle, self._message_type
-        stopped, callback = self._stopped, self._callback
-        timeout = int(STOP_CHECK * 1e9)
-        while not stopped.is_set():
-            wait_set.clear_entities()
-            wait_set.add_subscription(handle)
-            wait_set.wait(timeout)
-            taken = handle.take_message(message_type, True)
-            if taken is not None:
-                try:
-                    callback(taken[0])
-                except rclpy_implementation.RCLError:
-                    if context.ok():
-                        raise
-                    return  # shut down by a signal while the callback published
-            # Not by Context.ok(): its lock may be held by who waits for this thread to end.
-            elif not context.ok():  # shut down by a signal
-                return
+    def _next_members(self) -> tuple[RawSubscription, ...]:
+        """Return what to listen to; nothing when the thread is to end."""
+        with self._changed:
+            self._listened = self._members if is_alive(self._context) else ()
+            if not self._listened:
+                self._end()
+            self._changed.notify_all()
+            return self._listened
+
+    def _end(self) -> None:
+        """Forget the thread; the next subscription begins another one."""
+        self._listened, self._thread = (), None
+        if self._wake is not None:
+            self._wake.destroy()
+            self._wake = None
+        self._changed.notify_all()
+        with self._registry_lock:
+            self._of_context.pop(self._context, None)
+
+    def _listen(self, members: tuple[RawSubscription, ...]) -> None:
+        """Wait for these subscriptions until others are asked for."""
+        assert self._wake is not None
+        context, wake = self._context.handle, self._wake.handle
+        assert context is not None
+        period = int(LOOK_PERIOD * 1e9)
+        wait_set = rclpy_implementation.WaitSet(len(members), 1, 0, 0, 0, 0, context)
+        with context, wake, wait_set:
+            while members is self._members:
+                wait_set.clear_entities()
+                wait_set.add_guard_condition(wake)
+                for member in members:
+                    wait_set.add_subscription(member.handle)
+                wait_set.wait(period)
+                ready = wait_set.get_ready_entities("subscription")
+                if not ready and not is_alive(self._context):
+                    return
+                for member in members:
+                    if member.handle.pointer in ready:
+                        member.take()

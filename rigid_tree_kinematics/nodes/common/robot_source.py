@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -37,7 +38,12 @@ PARAMETERS = {
     "name. Empty, with robot_description empty too: wait for the topic robot_description.",
 }
 
+ROBOTS_KEPT = 4  # that were read last
+
 R = TypeVar("R")
+
+_reading = threading.Lock()
+_read: dict[str, tuple[RigidBodyTree, tuple[str, ...]]] = {}  # by the URDF's text
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,9 +198,15 @@ def described_robot(text: str, origin: str) -> RobotDescription:
     """Read URDF text; DescriptionError if it is broken."""
     if not text.strip():
         raise DescriptionError("an empty description", origin)
-    with _warnings_kept() as suspicious:
-        tree = read_urdf(text, source=origin)
-    return RobotDescription(tree, text, origin, tuple(suspicious))
+    # Nodes that share a process share the robot: one of them reads while the others wait.
+    with _reading:
+        if text not in _read:
+            with _warnings_kept() as suspicious:
+                tree = read_urdf(text, source=origin)
+            if len(_read) >= ROBOTS_KEPT:
+                _read.clear()
+            _read[text] = tree, tuple(suspicious)
+        return RobotDescription(_read[text][0], text, origin, _read[text][1])
 
 
 def chosen_robot(robot_description: str, robot: str) -> RobotDescription | None:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from rclpy.node import Node
-from rclpy.task import Future
 
 from rigid_tree_kinematics.nao.body import NaoBody
 from rigid_tree_kinematics.nao.command_check import limp_joints
@@ -18,6 +17,7 @@ from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.joint_limits import within_limits
 from rigid_tree_kinematics.nao.robot_state import RobotHealth, RobotState
 from rigid_tree_kinematics.nao.walk_state import WalkState
+from rigid_tree_kinematics.nodes.common.thread_future import ThreadFuture
 from rigid_tree_kinematics.nodes.nao.methods.method import Method
 
 WARNING_PERIOD = 2.0  # s between two warnings about one kind of command
@@ -79,7 +79,7 @@ class NaoRobot:
         if it cannot be reached or the connection is lost during the call.
         """
         answer = self.call(method, request)
-        arrived: Future = Future(executor=self._node.executor)
+        arrived = ThreadFuture(self._node)
         answer.add_done_callback(lambda _: arrived.set_result(None))
         await arrived
         return answer.result()

@@ -13,6 +13,7 @@ from rclpy.node import Node
 
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.common.robot_server import SERVICE_QOS
+from rigid_tree_kinematics.nodes.common.ticker import Ticker
 from rigid_tree_kinematics.nodes.nao.checks import checked
 from rigid_tree_kinematics.nodes.nao.methods import METHODS, Lasting, Method
 from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
@@ -79,10 +80,12 @@ class MethodActions:
             for method in METHODS
             if method.lasting is not None
         ]
-        node.create_timer(FEEDBACK_PERIOD, self._publish_feedback)
+        self._ticker = Ticker(node, FEEDBACK_PERIOD, self._publish_feedback)
+        self._ticker.start()
 
     def destroy(self) -> None:
         """Take the actions off the network."""
+        self._ticker.stop()
         for server in self._servers:
             server.destroy()
 

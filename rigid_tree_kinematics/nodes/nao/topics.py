@@ -23,6 +23,7 @@ from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.pose import place_of
 from rigid_tree_kinematics.nao.robot_state import footprint
 from rigid_tree_kinematics.nodes.common.message_time import seconds_of
+from rigid_tree_kinematics.nodes.common.ticker import Ticker
 from rigid_tree_kinematics.nodes.nao.checks import checked, refuse_non_finite
 from rigid_tree_kinematics.nodes.nao.methods import Method
 from rigid_tree_kinematics.nodes.nao.methods.arguments import floats
@@ -88,7 +89,9 @@ class CommandTopics:
         ):
             callback = self._service(name, method, request)
             node.create_service(Empty, name, callback, callback_group=group)
-        node.create_timer(WATCH_PERIOD, self._watch)
+        # In a thread of its own: no callback that lasts keeps the robot walking.
+        self._ticker = Ticker(node, WATCH_PERIOD, self._watch)
+        self._ticker.start()
 
     def _guarded(self, topic: str, take: Callable[[Any], list[str]]) -> Callable[[Any], None]:
         """Return a callback that never raises; remarks and refusals are logged."""
@@ -218,6 +221,10 @@ class CommandTopics:
 
         answer.add_done_callback(stopped)
         return answer
+
+    def destroy(self) -> None:
+        """Watch the walk no longer."""
+        self._ticker.stop()
 
     def _watch(self) -> None:
         """Stop a walk by cmd_vel when no velocities arrive any more."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +10,6 @@ from control_msgs.action import FollowJointTrajectory
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.node import Node
-from rclpy.task import Future
 from trajectory_msgs.msg import JointTrajectory
 
 from rigid_tree_kinematics.dynamics.driven_robot import DrivenRobot
@@ -18,6 +18,7 @@ from rigid_tree_kinematics.dynamics.joint_trajectory import JointNamesError
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.nodes.common.message_time import seconds_of
 from rigid_tree_kinematics.nodes.common.names import below
+from rigid_tree_kinematics.nodes.common.thread_future import ThreadFuture
 from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorSettings
 from rigid_tree_kinematics.nodes.simulator.trajectory_messages import (
     CODES,
@@ -43,6 +44,7 @@ class TrajectoryServer:
         robot: returns the robot, or raises ConfigurationError while there is none.
         settings: returns the parameters.
         now: returns the time in messages, s.
+        lock: held by whoever uses the robot.
     """
 
     def __init__(
@@ -52,11 +54,13 @@ class TrajectoryServer:
         robot: Callable[[], DrivenRobot],
         settings: Callable[[], SimulatorSettings],
         now: Callable[[], float],
+        lock: threading.RLock,
     ) -> None:
         self._node = node
         self._robot = robot
         self._settings = settings
         self._now = now
+        self._lock = lock
         self._goals: list[_Goal] = []
         self._unasked: list[Execution] = []  # from the topic
         self._topic = below(controller, "joint_trajectory")
@@ -74,7 +78,10 @@ class TrajectoryServer:
         self._action.destroy()
 
     def look(self) -> None:
-        """Tell how far the goals are, and end those that are over or were cancelled."""
+        """Tell how far the goals are, and end those that are over or were cancelled.
+
+        The caller holds the lock.
+        """
         for goal in list(self._goals):
             if goal.handle.is_cancel_requested:
                 self._robot().stop("cancelled", goal.execution.names)
@@ -119,9 +126,11 @@ class TrajectoryServer:
         try:
             if not message.points:
                 names = list(message.joint_names)
-                self._robot().stop("an empty trajectory", names or None)
+                with self._lock:
+                    self._robot().stop("an empty trajectory", names or None)
                 return
-            self._unasked.append(self._begin(message, None))
+            with self._lock:
+                self._unasked.append(self._begin(message, None))
         except RigidTreeError as error:
             topic = self._node.resolve_topic_name(self._topic)
             self._node.get_logger().warning(f"refused a message on {topic}: {error}")
@@ -129,16 +138,18 @@ class TrajectoryServer:
     async def _on_goal(self, handle: ServerGoalHandle) -> Any:
         result = FollowJointTrajectory.Result()
         try:
-            execution = self._begin(handle.request.trajectory, handle.request)
+            with self._lock:
+                execution = self._begin(handle.request.trajectory, handle.request)
+                over = ThreadFuture(self._node)  # its end comes with a tick
+                goal = _Goal(handle, execution, self._robot().time, over)
+                self._goals.append(goal)
         except RigidTreeError as error:
             result.error_code = _code_of(error)
             result.error_string = str(error)
             self._node.get_logger().warning(f"refused a trajectory: {error}")
             handle.abort()
             return result
-        goal = _Goal(handle, execution, self._robot().time)
-        self._goals.append(goal)
-        await goal.over
+        await over
         assert execution.outcome is not None
         result.error_code = CODES[execution.outcome]
         result.error_string = execution.message
@@ -155,10 +166,12 @@ class TrajectoryServer:
 class _Goal:
     """A goal of the action while it lasts."""
 
-    def __init__(self, handle: ServerGoalHandle, execution: Execution, now: float) -> None:
+    def __init__(
+        self, handle: ServerGoalHandle, execution: Execution, now: float, over: ThreadFuture
+    ) -> None:
         self.handle = handle
         self.execution = execution
-        self.over: Future = Future()
+        self.over = over
         self.next_feedback = now
 
 

@@ -10,6 +10,7 @@ from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.nodes.common.joint_state_reader import JointStateReader
 from rigid_tree_kinematics.nodes.common.names import below
+from rigid_tree_kinematics.nodes.common.raw_subscription import RawSubscription
 from rigid_tree_kinematics.nodes.common.robot_source import (
     DESCRIPTION_TOPIC,
     DescriptionTopic,
@@ -44,14 +45,19 @@ class ViewerRobot:
         namespace = stand.namespace
         description, states = below(namespace, DESCRIPTION_TOPIC), below(namespace, "joint_states")
         DescriptionTopic(node, description, self._show)
-        node.create_subscription(
-            JointState, states, self._on_state, qos_profile_sensor_data, raw=True
+        self._states = RawSubscription(
+            node, JointState, states, self._on_state, qos_profile_sensor_data
         )
+        self._states.start()
         # Of this robot's drivers: part -> (whether all is well, what it says, when it said it)
         self._reports: dict[str, tuple[bool, str, float]] = {}
         self._full_namespace = node.resolve_topic_name(below(namespace, "x"))[:-1]
         node.create_subscription(DiagnosticArray, "/diagnostics", self._on_diagnostics, 10)
         self._postures = Postures(node, namespace, self._tell)
+
+    def stop(self) -> None:
+        """End listening to joint states."""
+        self._states.stop()
 
     # -- topics ----------------------------------------------------------------------------------
 

@@ -1,0 +1,115 @@
+"""Raw subscriptions: messages as bytes, one thread for all of them, and a quiet end."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+import rclpy
+from rclpy.qos import QoSProfile
+from rclpy.serialization import deserialize_message
+from std_msgs.msg import String
+
+from rigid_tree_kinematics.nodes.common.raw_subscription import RawSubscription
+
+TIMEOUT = 20.0  # s
+
+
+@pytest.fixture
+def node(ros):
+    made = rclpy.create_node("raw")
+    yield made
+    made.destroy_node()
+
+
+def wait_until(condition) -> None:
+    deadline = time.monotonic() + TIMEOUT
+    while not condition():
+        assert time.monotonic() < deadline, "never happened"
+        time.sleep(0.01)
+
+
+def listen(node, topic, callback) -> RawSubscription:
+    made = RawSubscription(node, String, topic, callback, QoSProfile(depth=100))
+    made.start()
+    return made
+
+
+def say(node, topic, *words) -> None:
+    publisher = node.create_publisher(String, topic, 100)
+    wait_until(publisher.get_subscription_count)
+    for word in words:
+        publisher.publish(String(data=word))
+
+
+def test_messages_arrive_in_order_in_one_thread(node):
+    heard, threads = [], set()
+
+    def take(data: bytes) -> None:
+        heard.append(deserialize_message(data, String).data)
+        threads.add(threading.get_ident())
+
+    subscriptions = [listen(node, topic, take) for topic in ("one", "two")]
+    words = [str(number) for number in range(50)]
+    say(node, "one", *words)
+    wait_until(lambda: len(heard) == 50)
+    assert heard == words
+    say(node, "two", "last")
+    wait_until(lambda: heard[-1] == "last")
+    assert len(threads) == 1
+    for subscription in subscriptions:
+        subscription.stop()
+
+
+def test_what_a_callback_raises_ends_nothing(node):
+    heard = []
+
+    def take(data: bytes) -> None:
+        heard.append(data)
+        if len(heard) == 1:
+            raise ValueError("a defect")
+
+    subscription = listen(node, "words", take)
+    say(node, "words", "a", "b")
+    wait_until(lambda: len(heard) == 2)
+    subscription.stop()
+
+
+def test_nothing_is_heard_after_the_end_and_others_go_on(node):
+    heard = {"one": 0, "two": 0}
+
+    def counter(topic):
+        def count(data: bytes) -> None:
+            heard[topic] += 1
+
+        return count
+
+    one, two = (listen(node, topic, counter(topic)) for topic in ("one", "two"))
+    say(node, "one", "a")
+    wait_until(lambda: heard["one"] == 1)
+    one.stop()
+    say(node, "two", "a")
+    wait_until(lambda: heard["two"] == 1)
+    say(node, "one", "b")
+    time.sleep(0.2)
+    assert heard["one"] == 1
+    two.stop()
+    # The thread has ended; another begins for the next one.
+    again = listen(node, "one", counter("one"))
+    say(node, "one", "c")
+    wait_until(lambda: heard["one"] >= 2)
+    again.stop()
+
+
+def test_starting_and_stopping_from_many_threads(node):
+    def work(number: int) -> None:
+        for turn in range(10):
+            listen(node, f"topic_{number}_{turn}", lambda data: None).stop()
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(TIMEOUT)
+        assert not thread.is_alive()
