@@ -1,7 +1,7 @@
 """Node: prints frames from TF again and again, for people; and can tell a demo that all is well.
 
 With ``once`` the process ends by itself: with code 0 when every frame has been seen and seen
-moving, with code 1 and a word about what is missing when the time is over.
+moving, with code 1 and a message about what is missing when the time is up.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class FrameWatch(Node):
             unseen = [child for child in still if child not in self._poses]
             resting = [child for child in still if child in self._poses]
             self.get_logger().fatal(
-                f"time is over; never received: {', '.join(unseen) or 'none'}; received, but "
+                f"time is up; never received: {', '.join(unseen) or 'none'}; received, but "
                 f"did not move: {', '.join(resting) or 'none'}"
             )
             self.finished.set_result(1)

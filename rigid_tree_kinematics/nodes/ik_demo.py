@@ -2,7 +2,7 @@
 
 The robot is the one that joint_state_source plays: its joints are led along a smooth path to the
 solution. The process ends with code 0 when forward kinematics finds the body at the pose, and
-with code 1 and a word about what went wrong otherwise.
+with code 1 and a message about what went wrong otherwise.
 """
 
 from __future__ import annotations

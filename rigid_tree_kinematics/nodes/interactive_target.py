@@ -45,7 +45,7 @@ class TargetSettings(Parameters):
 
     body: str = parameter("", "The link that follows. Empty: the end of the longest chain.")
     frame_prefix: str = parameter(
-        "", "In front of the robot's frames in TF, such as 'left/'.", start_only=True
+        "", "Prefix of the robot's frame names in TF, such as 'left/'.", start_only=True
     )
     follow: bool = parameter(True, "Whether the robot follows while the target is dragged.")
     size: float = parameter(

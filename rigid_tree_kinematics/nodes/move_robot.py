@@ -3,7 +3,7 @@
     ros2 run rigid_tree_kinematics move_robot panda_joint1=-1.0 panda_joint2=0.3
     ros2 run rigid_tree_kinematics move_robot --body panda_link8 --pose 0.4 0.1 0.5 3.14159 0 0
 
-It ends with code 0 when the robot has arrived, and with code 1 and a word about what went wrong.
+It ends with code 0 when the robot has arrived, with code 1 and a message otherwise.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class MoveRobot(MotionNode):
 
     async def play(self) -> None:
         """Plan and move."""
-        await self.until(lambda: self._heard, "nobody publishes joint_states")
+        await self.until(lambda: self._heard, "no publisher on joint_states")
         reply = await self.plan(self._request)
         await self.execute(reply.trajectory)
 

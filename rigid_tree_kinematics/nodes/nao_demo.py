@@ -1,7 +1,7 @@
 """Node: wakes NAO through the bridge and lets it wave.
 
 It uses nothing but the services and actions of nao_bridge. The process ends with code 0 when the
-robot has waved, and with code 1 and a word about what went wrong otherwise.
+robot has waved, and with code 1 and a message about what went wrong otherwise.
 """
 
 from __future__ import annotations

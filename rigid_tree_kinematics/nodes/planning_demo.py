@@ -1,7 +1,7 @@
 """Node: asks rrt_planner for a path to and fro, and has it executed.
 
 With ``once`` the process ends with code 0 when the robot has reached the goal; where a plan or its
-execution fails, with code 1 and a word about it.
+execution fails, with code 1 and a message about it.
 """
 
 from __future__ import annotations

@@ -282,7 +282,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         return robot
 
     def robot_taken(self, robot: PlanningRobot) -> None:
-        """Keep the scene, but for what hangs on links that are gone."""
+        """Keep the scene, but for what is attached to links that are gone."""
         for name in self._keeper.fit(robot.tree):
             self.get_logger().warning(
                 f"dropped obstacle '{name}': robot '{robot.tree.name}' lacks the link it was on"

@@ -227,7 +227,7 @@ class Tour(MotionNode):
     async def _wave(self) -> str:
         begin = time.monotonic()
         while not await self._nao_waved():
-            self.check_time("the NAO did not wave; see the words of nao_demo above")
+            self.check_time("the NAO did not wave; see the message above from nao_demo")
         return f"woke up and waved within {time.monotonic() - begin:.1f} s"
 
     async def _nao_waved(self) -> bool:

@@ -59,7 +59,7 @@ NAME = "tree_state_publisher"
 JOINT_STATES_QOS = QoSProfile(depth=1000, reliability=ReliabilityPolicy.BEST_EFFORT)
 TF_QOS = QoSProfile(depth=100)  # as tf2_ros does
 
-MISSING_JOINTS_AFTER = 3.0  # s without a joint's position before it is worth a word
+MISSING_JOINTS_AFTER = 3.0  # s without a joint's position before it is reported
 WARNING_PERIOD = 5.0  # s between two warnings of one kind
 NANOSECONDS = 1_000_000_000
 LONGEST_INTERVAL = 2.0**62  # ns, what a stamp can be set off by
@@ -215,7 +215,7 @@ class TreeStatePublisher(Node):
         """Let every joint be published again, whatever the stamps were."""
         with self._lock:
             if (self._stamps > NEVER).any():
-                self.get_logger().warning(f"{clock} went back; all joints are published anew")
+                self.get_logger().warning(f"{clock} went back; all joints are published again")
                 self._stamps[:] = NEVER
 
     def _forget_on_clock_jump(self) -> None:
@@ -303,7 +303,7 @@ class TreeStatePublisher(Node):
         if missing and not self.count_publishers(topic):
             if not self._silence_reported:
                 self.get_logger().warning(
-                    f"nobody publishes {topic}: no frames for {len(missing)} moving joints"
+                    f"no publisher on {topic}: no frames for {len(missing)} moving joints"
                 )
             self._silence_reported = True
             return

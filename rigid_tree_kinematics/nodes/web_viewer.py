@@ -50,12 +50,12 @@ class ViewerSettings(Parameters):
     )
     frame_prefixes: tuple[str, ...] = parameter(
         ("",),
-        "In front of each robot's frames; one for all, or one for each.",
+        "Prefix of each robot's frame names; one for all, or one for each.",
         start_only=True,
     )
     fixed_frame: str = parameter(
         "",
-        "The frame that stands still. Empty: the root of the first robot's frames.",
+        "The fixed frame of the page. Empty: the root of the first robot's frames.",
         start_only=True,
     )
     open_browser: bool = parameter(
@@ -129,7 +129,7 @@ class WebViewer(Node):
         return f"http://{shown_host}:{self._page.get_port()}"
 
     def _on_caption(self, message: String) -> None:
-        """Show what another node has to say to those who look, in Markdown."""
+        """Show a caption that another node publishes, in Markdown."""
         self._caption.content = message.data
         self._caption.visible = bool(message.data)
 

@@ -32,7 +32,7 @@ def open_page(host: str, port: int) -> viser.ViserServer:
         raise PageError("the page needs viser: pip install viser") from error
     try:
         with socket.create_server((host, port)):
-            pass  # viser would wait for ever, or silently take another port
+            pass  # viser would wait forever, or silently take another port
     except OSError as error:
         raise PageError(
             f"parameters host and port: the page cannot be served on {host}:{port}: {error}"
@@ -59,6 +59,6 @@ def open_page(host: str, port: int) -> viser.ViserServer:
 
 
 def close_page(server: viser.ViserServer) -> None:
-    """End the server; what viser has to say about it interests nobody."""
+    """End the server; viser's own messages are dropped."""
     with contextlib.redirect_stdout(io.StringIO()):
         server.stop()

@@ -17,7 +17,7 @@ class NoRobotError(RigidTreeError):
 
 
 class UnknownFrameError(RigidTreeError, LookupError):
-    """TF does not know how a frame lies to another; the message has tf2's words."""
+    """TF has no transform between two frames; the message has tf2's reason."""
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from rigid_tree_kinematics.nodes.common.parameters import number, number_range
 class JointParameters:
     """Parameters ``<prefix>.<joint>`` (rad, m), of one robot at a time.
 
-    Floating joints have none: their seven numbers make no sense one by one.
+    Floating joints have none: their seven numbers mean nothing one by one.
 
     Args:
         node: whose parameters they are.

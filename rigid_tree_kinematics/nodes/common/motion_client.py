@@ -1,4 +1,7 @@
-"""Asking the other nodes for motion: joint positions for a pose, a plan, its execution."""
+"""A client of ik_server, rrt_planner and a driver: joint positions for a pose, plans, execution.
+
+The methods are coroutines of the node's executor. Waiting is bounded on a steady clock.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +26,11 @@ GRACE = 10.0  # s after its end that an execution may need
 
 
 class MotionError(RigidTreeError):
-    """Another node did not do what it was asked; the message says why."""
+    """Another node refused or failed; the message names it and gives its reason."""
 
 
 class NotReadyError(MotionError):
-    """It may do so later."""
+    """Another node is not there, has no robot yet, or did not reply in time: try again later."""
 
 
 class MotionClient:
@@ -56,7 +59,7 @@ class MotionClient:
 
     @property
     def offered(self) -> dict[str, bool]:
-        """What is offered now: "ik", "planner" and "driver"."""
+        """Whether the servers "ik", "planner" and "driver" are on the network now."""
         return {
             "ik": self._ik.service_is_ready(),
             "planner": self._planner.service_is_ready(),
@@ -64,11 +67,20 @@ class MotionClient:
         }
 
     async def solve(self, request: SolveIK.Request) -> SolveIK.Response:
-        """Return the reply of ik_server; MotionError if none comes."""
+        """Return the reply of ik_server, successful or not.
+
+        Waits for the request's timeout and ANSWERED_WITHIN seconds more. Raises NotReadyError if
+        the service is not offered or does not reply.
+        """
         return await self._answer(self._ik, request, seconds_of(request.timeout))
 
     async def plan(self, request: PlanRequest) -> PlanReply:
-        """Return a plan; MotionError says why there is none, NotReadyError if one may come."""
+        """Return a successful reply of rrt_planner: a path, and a trajectory with times.
+
+        Waits for the request's time limit and ANSWERED_WITHIN seconds more. Raises MotionError
+        with the planner's reason if it found none, NotReadyError if the planner is not there, has
+        no robot or does not reply.
+        """
         patience = seconds_of(request.time_limit)
         answer = await self._answer(self._planner, PlanMotion.Request(request=request), patience)
         if answer.reply.code == PlanReply.NO_ROBOT:
@@ -78,18 +90,22 @@ class MotionClient:
         return answer.reply
 
     async def execute(self, trajectory: JointTrajectory) -> float:
-        """Have a trajectory executed; return how long it is (s). MotionError if that failed."""
+        """Have a driver follow a trajectory to its end; return its duration (s).
+
+        Waits for the duration and GRACE seconds more. Raises MotionError with the driver's error
+        if it refused or failed, NotReadyError if no driver offers the action or none answers.
+        """
         if not self._driver.server_is_ready():
-            raise NotReadyError(f"nobody offers {self._action}")
+            raise NotReadyError(f"no server of the action {self._action}")
         length = seconds_of(trajectory.points[-1].time_from_start)
         goal = FollowJointTrajectory.Goal(trajectory=trajectory)
         handle = await self._within(
-            ANSWERED_WITHIN, self._driver.send_goal_async(goal), f"no word from {self._action}"
+            ANSWERED_WITHIN, self._driver.send_goal_async(goal), f"no reply from {self._action}"
         )
         if not handle.accepted:
             raise MotionError(f"{self._action} refused the trajectory")
         reply = await self._within(
-            length + GRACE, handle.get_result_async(), f"{self._action} came to no end"
+            length + GRACE, handle.get_result_async(), f"no result from {self._action}"
         )
         if reply.result.error_code != FollowJointTrajectory.Result.SUCCESSFUL:
             code, word = reply.result.error_code, reply.result.error_string
@@ -98,14 +114,14 @@ class MotionClient:
 
     async def _answer(self, client: Client, request: Any, patience: float) -> Any:
         if not client.service_is_ready():
-            raise NotReadyError(f"nobody offers {client.srv_name}")
+            raise NotReadyError(f"no server of {client.srv_name}")
         complaint = f"no reply from {client.srv_name}"
         return await self._within(
             patience + ANSWERED_WITHIN, client.call_async(request), complaint
         )
 
     async def _within(self, seconds: float, future: Future, complaint: str) -> Any:
-        """Return what a future holds; MotionError if it takes longer."""
+        """Return a future's result; NotReadyError if it takes longer."""
         timer = self._node.create_timer(seconds, future.cancel, clock=self._steady)
         try:
             await future

@@ -83,7 +83,7 @@ class _Running:
 def run_node(name: str, make_node: MakeNode, arguments: Sequence[str] | None = None) -> int:
     """Run a node until Ctrl-C, SIGTERM or the end of its context; return the exit code.
 
-    The code is 0 after a requested end, and 1 if the node could not start, which is then said in
+    The code is 0 after a requested end, and 1 if the node could not start, which is then logged in
     one line. A node with an attribute ``finished``, a Future, ends when that gets an exit code. A
     method ``make_executor`` of the node chooses what runs its callbacks.
     """
@@ -93,7 +93,7 @@ def run_node(name: str, make_node: MakeNode, arguments: Sequence[str] | None = N
 def run_nodes(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None = None) -> int:
     """Run nodes together in this process, as ``run_node`` does one.
 
-    Each has a thread of its own. Where one cannot start, which is said, the others run, and the
+    Each has a thread of its own. Where one cannot start, which is logged, the others run, and the
     code at the end is 1.
     """
     # SIGTERM, the launch system's second word, ends the nodes as Ctrl-C does: with an exception

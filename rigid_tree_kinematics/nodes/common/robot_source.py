@@ -136,7 +136,7 @@ class RobotSource(Generic[R]):
     def begin(self) -> None:
         """Take the robot that the parameters name, or listen to the topic.
 
-        Raises a RigidTreeError if the parameters make no sense or the robot cannot be used.
+        Raises a RigidTreeError if the parameters are invalid or the robot cannot be used.
         """
         description = chosen_robot(**self._given)
         if description is not None:

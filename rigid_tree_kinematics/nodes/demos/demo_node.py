@@ -15,7 +15,7 @@ from rclpy.task import Future
 
 from rigid_tree_kinematics.errors import RigidTreeError
 
-REPLY_WITHIN = 3.0  # s, that a service has to answer before it is asked anew
+REPLY_WITHIN = 3.0  # s, that a service has to answer before it is asked again
 
 
 class DemoError(RigidTreeError):
@@ -61,7 +61,7 @@ class DemoNode(Node):
         self._deadline = time.monotonic() + seconds
 
     async def call(self, client: Client, request: Any) -> Any:
-        """Return the reply; ask anew where none comes.
+        """Return the reply; ask again where none comes.
 
         A reply is lost if the server has not discovered this client's end of the line yet.
         """
@@ -96,7 +96,7 @@ class DemoNode(Node):
     def check_time(self, complaint: str) -> None:
         """Raise DemoError if the patience is at its end."""
         if time.monotonic() > self._deadline:
-            raise DemoError(f"time is over: {complaint}")
+            raise DemoError(f"time is up: {complaint}")
 
     async def until_ended(self) -> None:
         """Wait for Ctrl-C."""

@@ -39,6 +39,8 @@ class MotionNode(DemoNode):
 
     async def execute(self, trajectory: JointTrajectory) -> None:
         """Have a trajectory executed as soon as there is a driver; MotionError if that failed."""
-        await self.until(lambda: self.motion.offered["driver"], "nobody drives the robot")
+        await self.until(
+            lambda: self.motion.offered["driver"], "no driver offers follow_joint_trajectory"
+        )
         length = await self.motion.execute(trajectory)
         self.get_logger().info(f"the robot reached its goal after {length:.2f} s")

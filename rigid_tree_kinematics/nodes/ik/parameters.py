@@ -46,14 +46,12 @@ class IkSettings(Parameters):
         low=0,
         high=LARGEST_INTEGER,
     )
-    frame_prefix: str = parameter(
-        "", "What stands in front of the robot's frame names in TF, such as 'left/'."
-    )
+    frame_prefix: str = parameter("", "Prefix of the robot's frame names in TF, such as 'left/'.")
     tracked_body: str = parameter(
         "", "The body that follows topic ik_target, by link name. Empty: none does."
     )
     tracked_base: str = parameter(
-        "", "The body that stands still meanwhile. Empty: the robot's root."
+        "", "The body that the target is relative to. Empty: the robot's root."
     )
     tracking_rate: float = parameter(
         100.0,

@@ -49,7 +49,7 @@ class Query:
 
 
 def read_query(request: SolveIK.Request, robot: IkRobot, settings: IkSettings) -> Query:
-    """Return a checked request; a RigidTreeError says what makes no sense in it."""
+    """Return a checked request; a RigidTreeError names what is invalid."""
     tree = robot.tree
     body = tree.get_body(request.body).name
     base = tree.get_body(request.base).name if request.base else tree.base_name
@@ -157,7 +157,7 @@ def fill_solutions(response: SolveIK.Response, found: Found, robot: IkRobot, sta
 def answer_fk(
     request: ComputeFK.Request, robot: IkRobot, prefix: str, response: ComputeFK.Response
 ) -> None:
-    """Compute and fill in a reply of ComputeFK; a RigidTreeError if the request makes no sense."""
+    """Compute and fill in a reply of ComputeFK; a RigidTreeError if the request is invalid."""
     compiled = robot.tree.compiled()
     names = list(request.bodies) or list(compiled.body_names)
     rows = [compiled.index_of(name) for name in names]

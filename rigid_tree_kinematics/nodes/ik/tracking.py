@@ -27,7 +27,7 @@ from rigid_tree_kinematics.nodes.tf.target_frames import (
 # Only the newest target counts, and best effort hears reliable publishers as well.
 TARGET_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 SECOND = 1e-9  # in a nanosecond
-LAG_WORTH_A_WORD = 2.0  # s in which the body has not been at its target
+LAG_REPORTED_BELOW = 2.0  # s in which the body has not been at its target
 WARNING_PERIOD = 5.0  # s between two warnings of one kind
 
 
@@ -164,7 +164,7 @@ class TargetTracking:
         self._publisher.publish(joint_state(pursuit.robot.tree, result.configuration, now))
         if result.status is IKStatus.CONVERGED:
             pursuit.met = now
-        elif (now - pursuit.met).nanoseconds * SECOND > LAG_WORTH_A_WORD:
+        elif (now - pursuit.met).nanoseconds * SECOND > LAG_REPORTED_BELOW:
             self._warn(f"behind the target: {result.message}")
 
     def _warn(self, text: str) -> None:

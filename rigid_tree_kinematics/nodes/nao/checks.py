@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def checked(robot: NaoRobot, method: Method, request: Any) -> list[str]:
-    """Check a request, whose angles are cut at the limits in place; return remarks for the reply.
+    """Check a request and clamp its angles to the limits in place; return remarks.
 
     Raises NaoError for numbers that are not finite, and where the lengths of lists differ. Names
     that the model does not know pass: the robot refuses them.

@@ -102,9 +102,7 @@ class PlannerSettings(Parameters):
         "The link whose way is drawn for trees and paths. Empty: the one that ends the longest "
         "chain.",
     )
-    frame_prefix: str = parameter(
-        "", "What stands in front of the robot's frame names in TF, such as 'left/'."
-    )
+    frame_prefix: str = parameter("", "Prefix of the robot's frame names in TF, such as 'left/'.")
     feedback_rate: float = parameter(
         10.0, "How often a running action sends feedback.", low=0.1, high=100.0, unit="Hz"
     )

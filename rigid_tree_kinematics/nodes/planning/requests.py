@@ -66,7 +66,7 @@ class PlanQuery:
 
 
 def read_plan(request: PlanRequest, robot: PlanningRobot, settings: PlannerSettings) -> PlanQuery:
-    """Return a checked request; a RigidTreeError says what makes no sense in it."""
+    """Return a checked request; a RigidTreeError names what is invalid."""
     if not request.goal_states and not request.goal_poses:
         raise ConfigurationError("no goal: fill goal_states or goal_poses")
     if request.goal_poses:

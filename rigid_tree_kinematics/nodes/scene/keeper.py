@@ -36,7 +36,7 @@ class SceneKeeper:
 
     @property
     def scene(self) -> Scene:
-        """The scene as it is; it stays like this, changes make a new one."""
+        """The present scene; it is never changed, changes make a new one."""
         return self._scene
 
     def change(
@@ -50,7 +50,7 @@ class SceneKeeper:
         """Apply all changes in order, or none; return the new scene.
 
         ``poses`` holds each change's obstacle.pose in the robot's root. A RigidTreeError says
-        which change makes no sense, and why. ``accept`` is called with the new scene before it
+        which change is invalid, and why. ``accept`` is called with the new scene before it
         counts, and may refuse it in the same way.
         """
         with self._lock:

@@ -58,7 +58,7 @@ def placed_pose(pose: Pose) -> Array:
 
 
 def read_obstacle(message: ObstacleMessage, pose: Array) -> Obstacle:
-    """Return an obstacle that stands at ``pose``; a RigidTreeError says what makes no sense."""
+    """Return an obstacle that stands at ``pose``; a RigidTreeError names what is invalid."""
     shapes = [
         *_placed("primitives", [_primitive(p) for p in message.primitives], message),
         *_placed("meshes", [_triangles(m) for m in message.meshes], message),
@@ -188,7 +188,7 @@ def pose_of(T: Array) -> Pose:
 def read_scene(message: SceneMessage) -> Scene:
     """Return the scene of a message whose standing obstacles are in the robot's root.
 
-    A RigidTreeError says what makes no sense, and of which obstacle.
+    A RigidTreeError names what is invalid, and its obstacle.
     """
     scene = Scene()
     for obstacle in message.obstacles:

@@ -67,7 +67,7 @@ class SimulatorSettings(Parameters):
     )
     goal_time: float = parameter(
         5.0,
-        "How long after the end of its trajectory a joint may arrive. 0: for ever.",
+        "How long after the end of its trajectory a joint may arrive. 0: no limit.",
         low=0.0,
         high=3600.0,
         unit="s",

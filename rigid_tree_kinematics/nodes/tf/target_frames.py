@@ -86,7 +86,7 @@ class TargetFrames:
             found = self._buffer.lookup_transform_core(target, source, stamp)
         except TransformException as error:
             raise UnknownFrameError(
-                f"TF does not know how '{source}' lies to '{target}': {str(error).strip()}"
+                f"TF has no transform from '{source}' to '{target}': {str(error).strip()}"
             ) from error
         return transform_matrix(found.transform)
 
