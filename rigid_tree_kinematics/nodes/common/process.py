@@ -10,7 +10,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import rclpy
 from rclpy.exceptions import (
@@ -50,6 +50,7 @@ class _Running:
     name: str
     node: Node
     executor: Executor
+    ending: threading.Event = field(default_factory=threading.Event)
 
     def spin(self) -> int:
         """Run callbacks until the context or the node is finished; return the exit code.
@@ -59,7 +60,9 @@ class _Running:
         finished: Future | None = getattr(self.node, "finished", None)
         if finished is not None:
             finished.add_done_callback(lambda _: self.executor.wake())
-        while finished is None or not finished.done():
+        while not self.ending.is_set():
+            if finished is not None and finished.done():
+                return int(finished.result() or 0)
             try:
                 self.executor.spin_once()
             except (KeyboardInterrupt, ExternalShutdownException):
@@ -72,12 +75,12 @@ class _Running:
                     throttle_duration_sec=1.0,
                 )
                 time.sleep(PAUSE_AFTER_ERROR)
-        return int(finished.result() or 0)
+        return 0
 
-    def end(self) -> None:
-        """End the callbacks, in other threads too, then the node."""
+    def end_callbacks(self) -> None:
+        """Let no further callback begin; return when those under way have ended."""
+        self.ending.set()
         self.executor.shutdown()
-        self.node.destroy_node()
 
 
 def run_node(name: str, make_node: MakeNode, arguments: Sequence[str] | None = None) -> int:
@@ -126,6 +129,7 @@ def run_nodes(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None = 
 def _run(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None) -> int:
     rclpy.init(args=None if arguments is None else list(arguments))
     running: list[_Running] = []
+    threads: list[threading.Thread] = []
     code = 0
     try:
         for name, make_node in makers.items():
@@ -136,7 +140,11 @@ def _run(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None) -> int
                 code = 1
         if len(makers) == 1:
             return running[0].spin() if running else code
-        _spin_together(running)
+        threads += [_spinning(item) for item in running]
+        for thread in threads:
+            # A join without a limit would keep signals from being seen.
+            while thread.is_alive():
+                thread.join(1.0)
         return code
     finally:
         _ignore_signals()
@@ -145,7 +153,11 @@ def _run(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None) -> int
         watchdog.daemon = True
         watchdog.start()
         for item in running:
-            item.end()
+            item.end_callbacks()
+        for thread in threads:  # they still use what the nodes are made of
+            thread.join()
+        for item in running:
+            item.node.destroy_node()
         if not _others_alive():
             watchdog.cancel()
 
@@ -158,23 +170,16 @@ def _started(name: str, make_node: MakeNode) -> _Running:
     return _Running(name, node, executor)
 
 
-def _spin_together(running: Sequence[_Running]) -> None:
-    """Spin every node in a thread of its own until all have ended."""
+def _spinning(item: _Running) -> threading.Thread:
+    """Return a thread that runs a node's callbacks, started."""
 
-    def spin(item: _Running) -> None:
+    def spin() -> None:
         with contextlib.suppress(ExternalShutdownException):
             item.spin()
 
-    threads = [
-        threading.Thread(target=spin, args=(item,), name=item.name, daemon=True)
-        for item in running
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        # A join without a limit would keep signals from being seen.
-        while thread.is_alive():
-            thread.join(1.0)
+    thread = threading.Thread(target=spin, name=item.name, daemon=True)
+    thread.start()
+    return thread
 
 
 def _others_alive() -> bool:
