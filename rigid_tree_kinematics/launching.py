@@ -33,7 +33,6 @@ from launch.substitutions import (
 )
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
-from launch_ros.utilities import evaluate_parameters, normalize_parameters
 
 PACKAGE = "rigid_tree_kinematics"
 HOST = "robot_host"
@@ -81,8 +80,15 @@ IK_ARGUMENTS = (
     ("rviz_config", "ik.rviz", "Which of this package's RViz configurations to show."),
 )
 # Written so that Humble, which has no EqualsSubstitution yet, understands it as well.
-SOURCE_MODE = PythonExpression(
-    ["'sweep' if '", LaunchConfiguration("sweep"), "'.lower() in ('true', '1') else 'positions'"]
+SOURCE_MODE = ParameterValue(
+    PythonExpression(
+        [
+            "'sweep' if '",
+            LaunchConfiguration("sweep"),
+            "'.lower() in ('true', '1') else 'positions'",
+        ]
+    ),
+    value_type=str,
 )
 
 
@@ -92,7 +98,7 @@ class RobotNode:
 
     Args:
         executable: of this package; the node's name, too.
-        parameters: as launch_ros takes them.
+        parameters: plain values, and ParameterValues of launch arguments.
         flag: launch argument that says whether the node is started; always if empty.
     """
 
@@ -227,12 +233,9 @@ def _host(nodes: Sequence[RobotNode], context: LaunchContext) -> Node:
 
 def _evaluated(node: RobotNode, context: LaunchContext) -> dict[str, Any]:
     """Return a node's parameters as plain values."""
-    values: dict[str, Any] = {}
-    for entry in evaluate_parameters(context, normalize_parameters([dict(node.parameters)])):
-        assert isinstance(entry, dict)  # as it went in
-        values.update(entry)
     return {
-        name: list(value) if isinstance(value, tuple) else value for name, value in values.items()
+        name: value.evaluate(context) if isinstance(value, ParameterValue) else value
+        for name, value in node.parameters.items()
     }
 
 

@@ -85,4 +85,4 @@ class TestRunning(unittest.TestCase):
 class TestAfterwards(unittest.TestCase):
     def test_exit_codes(self, proc_info):
         launch_testing.asserts.assertExitCodes(proc_info)
-        assert len(proc_info.process_names()) == 2
+        assert len(proc_info.process_names()) == 1

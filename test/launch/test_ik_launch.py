@@ -43,6 +43,7 @@ def generate_test_description():
                     "namespace": "arm",
                     "frame_prefix": "arm/",
                     "timeout": "0.5",
+                    "processes": "each",
                 }.items(),
             ),
             demo,
