@@ -291,7 +291,7 @@ def is_clear(model: Any, q: Any, work: Any) -> bool:
 
 @kernel(types.void(MODEL, MATRIX, types.boolean[::1], WORK))
 def free_batch(model: Any, q: Any, out: Any, work: Any) -> None:
-    """Write for every row of ``q`` (N, nq) whether it is free for certain."""
+    """Batch version of ``is_clear``: ``q`` (N, nq), ``out`` (N,)."""
     for k in range(q.shape[0]):
         out[k] = is_clear(model, q[k], work)
 

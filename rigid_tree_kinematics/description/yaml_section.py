@@ -81,7 +81,10 @@ class Section:
         return self._entries[key]
 
     def text(self, key: str, default: str | None = None) -> str:
-        """Return a non-empty text."""
+        """Return the text under ``key``, stripped; ``default`` if given and the key is missing.
+
+        Raises DescriptionError if it is missing, no text, or empty.
+        """
         if default is not None and key not in self:
             return default
         value = self.entry(key).value

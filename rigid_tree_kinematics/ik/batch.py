@@ -51,7 +51,11 @@ class IKBatch:
 def solve_batch(
     problem: IKProblem, targets: ArrayLike, seeds: ArrayLike | None, threads: int | None
 ) -> IKBatch:
-    """Solve for every target; see InverseKinematics.solve_batch."""
+    """Batch version of ``solve_one``; see InverseKinematics.solve_batch.
+
+    ``targets`` are (N, 4, 4), ``seeds`` (N, nq), (nq,) or None, ``threads`` how many to use or
+    None for one a core. Raises ConfigurationError for other shapes.
+    """
     started = perf_counter()
     T, q = _checked(problem, targets, seeds)
     count = len(T)

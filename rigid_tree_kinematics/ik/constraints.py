@@ -45,7 +45,7 @@ class State:
     center_of_mass: Array | None  # (3,) m, base frame; only if somebody needs it
 
     def pose(self, body: str, reference: str | None) -> Array:
-        """Return T_reference_body."""
+        """Return T_reference_body (4x4): the body's frame in the reference's."""
         T = self.frames[self.compiled.index_of(body)]
         if reference is None:
             return T

@@ -4,6 +4,16 @@ The damping is proportional to the squared error (Chan and Lawrence 1988; Sugiha
 steps are careful and the last ones converge quadratically. Variables that sit at a limit and
 would leave it are taken out of the step, and every step is cut at the limits. The normal
 equations are solved in the space of the six pose errors, whatever the number of joints.
+
+The functions are parts of kernels: they check nothing and raise nothing. What they share:
+
+- ``steps`` (k + 1, STEP_COLUMNS) and ``variables`` (n, VARIABLE_COLUMNS) are the tables of a
+  ``Chain``, ``settings`` the flat array of ``settings.py``;
+- ``x`` (n or more,) holds the variables (rad, m), the ``free`` ones first, then references of
+  balls; ``v`` is the number of a variable;
+- ``e``, six numbers, is the weighted error of the tip in the target's frame: 3 of the rotation
+  vector (rad), 3 of the position (m), each times its weight of ``settings``;
+- ``J`` (free, 6) is the derivative of that error, row v by variable v.
 """
 
 from __future__ import annotations
@@ -37,7 +47,11 @@ PROGRESS = 0.5
 
 @inlined
 def weighted_error(settings: Any, m: Any) -> Any:
-    """Return (met, six weighted errors, rotation vector): met if within both tolerances."""
+    """Return (met, e, w) of the tip's transform ``m`` in the target's frame (12 numbers).
+
+    ``met`` says whether the parts that have a weight are within both tolerances (rad, m); ``w`` is
+    the rotation vector without weights (3 numbers, rad).
+    """
     wx, wy, wz = rotation_vector(m)
     o = 0.0
     p = 0.0
@@ -68,7 +82,7 @@ def weighted_error(settings: Any, m: Any) -> Any:
 
 @inlined
 def half_square(e: Any) -> float:
-    """Return half the squared norm of six numbers."""
+    """Return half the squared norm of six numbers ``e``: what a descent makes small."""
     return 0.5 * (
         e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3] + e[4] * e[4] + e[5] * e[5]
     )
@@ -76,10 +90,11 @@ def half_square(e: Any) -> float:
 
 @inlined
 def weigh_jacobian(settings: Any, w: Any, free: int, J: Any) -> None:
-    """Turn rates of turn and shift into rates of the weighted error, in place.
+    """Make ``J``, the rates of turn and shift of the tip, those of the weighted error, in place.
 
-    The turn's rate is taken for the rotation vector's, which changes no gradient when the three
-    orientation weights are equal; for unequal ones the exact derivative is used.
+    ``w`` is the rotation vector (rad). The turn's rate is taken for the rotation vector's, which
+    changes no gradient when the three orientation weights are equal; for unequal ones the exact
+    derivative is used.
     """
     exact = settings[PARTIAL_ORIENTATION] != 0.0
     for v in range(free):
@@ -96,7 +111,7 @@ def weigh_jacobian(settings: Any, w: Any, free: int, J: Any) -> None:
 
 @inlined
 def gradient_of(J: Any, v: int, e: Any) -> float:
-    """Return the derivative of half the squared error by variable v."""
+    """Return the derivative of half the squared error ``e`` by variable v."""
     return (
         J[v, 0] * e[0]
         + J[v, 1] * e[1]
@@ -109,7 +124,10 @@ def gradient_of(J: Any, v: int, e: Any) -> float:
 
 @inlined
 def pushes_out(variables: Any, v: int, value: float, gradient: float) -> bool:
-    """Return whether descending would push a variable over the limit at which it sits."""
+    """Return whether descending would push variable v, at ``value``, over the limit it sits at.
+
+    ``gradient`` is the derivative of half the squared error by it.
+    """
     if value <= variables[v, LOWER]:
         return gradient > 0.0
     if value >= variables[v, UPPER]:
@@ -119,7 +137,7 @@ def pushes_out(variables: Any, v: int, value: float, gradient: float) -> bool:
 
 @inlined
 def clipped(variables: Any, v: int, value: float) -> float:
-    """Return a value cut at the variable's limits."""
+    """Return ``value`` (rad, m) cut at the limits of variable v."""
     if value < variables[v, LOWER]:
         return variables[v, LOWER]
     if value > variables[v, UPPER]:
@@ -129,7 +147,10 @@ def clipped(variables: Any, v: int, value: float) -> float:
 
 @inlined
 def normal_matrix(J: Any, use: Any, damping: float, free: int) -> Any:
-    """Return the lower triangle of J^T J + damping I over the variables whose ``use`` is not 0."""
+    """Return J^T J + damping I (6x6), summed over the variables v with ``use[v]`` not 0.
+
+    As its lower triangle by rows, 21 numbers; ``use`` is (free,).
+    """
     a0 = a2 = a5 = a9 = a14 = a20 = damping
     a1 = a3 = a4 = a6 = a7 = a8 = a10 = a11 = 0.0
     a12 = a13 = a15 = a16 = a17 = a18 = a19 = 0.0
@@ -168,10 +189,11 @@ def normal_matrix(J: Any, use: Any, damping: float, free: int) -> Any:
 def damped_step(
     variables: Any, x: Any, J: Any, e: Any, damping: float, free: int, step: Any
 ) -> Any:
-    """Write -J^T (J J^T + damping I)^-1 e, over the variables that can move, into ``step``.
+    """Write the damped Gauss-Newton step (rad, m) of the free variables into ``step`` (free,).
 
-    A variable that sits at a limit gets no step if the gradient pushes it out, nor if the step
-    would: then the others' steps are found anew without it.
+    It is -J (J^T J + damping I)^-1 e over the variables that can move. A variable that sits at a
+    limit gets no step if the gradient pushes it out, nor if the step would: then the others' steps
+    are found anew without it.
     """
     for v in range(free):
         step[v] = 1.0
@@ -201,7 +223,12 @@ def descend_lm(
     J: Any,
     step: Any,
 ) -> Any:
-    """Descend from x, in place; return (converged, iterations, half the squared error)."""
+    """Descend from x, in place; return (converged, iterations, half the squared error).
+
+    ``start`` is the base body in the target's frame (12 numbers); ``axes`` (k, 6), ``J`` (free, 6)
+    and ``step`` (free,) are work space. At most MOST_ITERATIONS iterations, fewer in a local
+    minimum.
+    """
     window_error = math.inf
     error = math.inf
     for iteration in range(MOST_ITERATIONS):
@@ -223,7 +250,11 @@ def descend_lm(
 
 @inlined
 def advance(steps: Any, variables: Any, x: Any, step: Any, free: int) -> None:
-    """Add a step, shortened as a whole to what an iteration may move, and cut at the limits."""
+    """Add ``step`` (free,) to x, in place.
+
+    The step is shortened as a whole to what one iteration may move (column LONGEST), and the sum
+    cut at the limits; balls are recentred on where they are.
+    """
     scale = 1.0
     for v in range(free):
         if scale * abs(step[v]) > variables[v, LONGEST]:

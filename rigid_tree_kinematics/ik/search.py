@@ -342,7 +342,7 @@ def search_batch(
     reports: Any,
     codes: Any,
 ) -> None:
-    """Start a search for every target (N, 4, 4) from the rows of q (N, nq).
+    """Batch version of ``search``: for every target (N, 4, 4), from the rows of q (N, nq).
 
     ``reports`` (N, REPORT) and ``codes`` (N,) receive what came out; a search that is UNFINISHED
     after the budget is to be started anew by the caller, whose clock bounds it.

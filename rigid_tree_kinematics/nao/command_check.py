@@ -32,7 +32,10 @@ def limited_angles(
 def limited_changes(
     body: NaoBody, names: Sequence[str], changes: Sequence[float], present: Array
 ) -> tuple[list[str], list[float], list[str]]:
-    """Do the same for changes of the angles."""
+    """Return joints, their changes (rad) cut where an angle would leave its limits, and remarks.
+
+    Arguments and errors are those of ``limited_angles``, with changes instead of angles.
+    """
     joints = body.joints(names)
     values = per_joint(joints, changes, "angle")
     starts = present[body.places(joints)]
@@ -47,7 +50,12 @@ def limited_lists(
     present: Array,
     is_absolute: bool,
 ) -> tuple[list[str], list[list[float]], list[str]]:
-    """Do the same for one list of angles a joint: first ones together, second ones together."""
+    """Return joints, one list of angles or changes (rad) for each, cut at the limits, and remarks.
+
+    The first entries of all lists are checked together, then the second ones, and so on; a list
+    that has ended stays at its last entry. ``is_absolute`` says that they are angles, not changes.
+    Raises NaoError as ``limited_angles`` does, and for an empty list.
+    """
     joints = list(body.joints(names))
     if len(lists) != len(joints):
         raise NaoError(f"{len(lists)} lists of angles for {len(joints)} joints")

@@ -106,7 +106,7 @@ class BlendedPath:
 
     @property
     def path_interval(self) -> Array:
-        """The parameter's ends."""
+        """The first and the last value of the path's parameter, (2,)."""
         return np.array([0.0, self.duration])
 
     def __call__(self, s: float | Array, order: int = 0) -> Array:

@@ -16,7 +16,7 @@ class Deadline:
 
     @property
     def seconds(self) -> float:
-        """Seconds since the beginning."""
+        """Seconds since the deadline was set."""
         return time.perf_counter() - self.begin
 
     @property

@@ -119,7 +119,7 @@ class PlanSeconds:
 
     @property
     def total(self) -> float:
-        """All of it."""
+        """The whole time, s."""
         return self.prepare + self.search + self.shorten + self.timing
 
 

@@ -183,7 +183,7 @@ class TreeSearch:
 
     @property
     def node_count(self) -> int:
-        """Nodes of both trees."""
+        """How many nodes both trees have."""
         return int(self._state[kernel.COUNT] + self._state[kernel.COUNT + 1])
 
     @property

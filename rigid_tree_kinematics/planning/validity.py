@@ -36,7 +36,7 @@ class RobotValidity:
         return self.checker.motion_free(start, end)
 
     def why(self, q: Array) -> str:
-        """Return what touches what."""
+        """Return what touches what at ``q`` (nq,), in a sentence; empty if it is free."""
         report = self.checker.check(q)
         return "" if report.free else report.message
 

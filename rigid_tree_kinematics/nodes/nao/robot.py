@@ -73,7 +73,7 @@ class NaoRobot:
         return answer
 
     async def value(self, method: Method, request: Any) -> Any:
-        """Do the same and wait for the value while other callbacks run.
+        """Call a method and wait for its value while other callbacks run.
 
         Raises NaoError with the message of the robot if it refuses, and NoRobotConnectionError
         if it cannot be reached or the connection is lost during the call.
@@ -85,7 +85,7 @@ class NaoRobot:
         return answer.result()
 
     def send(self, source: str, method: Method, request: Any) -> Answer:
-        """Do the same without waiting; a failure is logged as one of ``source``."""
+        """Call a method without waiting; a failure is logged as one of ``source``."""
         answer = self.call(method, request)
 
         def report(done: Answer) -> None:
