@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
@@ -11,8 +11,15 @@ from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.model.geometry import Collision, Inertia, Visual
 from rigid_tree_kinematics.model.joint import Joint
 
-if TYPE_CHECKING:
-    from rigid_tree_kinematics.model.tree import RigidBodyTree
+
+class BodyTree(Protocol):
+    """What a body asks of the RigidBodyTree that it is in."""
+
+    def _parent_of(self, body: RigidBody) -> RigidBody | None: ...
+
+    def _children_of(self, body: RigidBody) -> tuple[RigidBody, ...]: ...
+
+    def _forget_compiled(self) -> None: ...
 
 
 class RigidBody:
@@ -32,7 +39,7 @@ class RigidBody:
         self._name = name
         self._joint: Joint | None = joint.copy() if joint is not None else Joint(f"{name}_joint")
         self._inertia: Inertia | None = None
-        self._tree: weakref.ref[RigidBodyTree] | None = None
+        self._tree: weakref.ref[BodyTree] | None = None
         self.visuals: list[Visual] = []
         self.collisions: list[Collision] = []
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from rigid_tree_kinematics.model.tree import RigidBodyTree
+from rigid_tree_kinematics.model.body import RigidBody
 
 HEADINGS = ("#", "body", "joint", "type", "limits", "parent", "children")
 
 
-def details_table(tree: RigidBodyTree) -> str:
-    """Return the tree's bodies, one a line: joint, type, limits (rad, m), parent, children."""
+def details_table(name: str, base_name: str, bodies: tuple[RigidBody, ...]) -> str:
+    """Return a tree's bodies, one a line: joint, type, limits (rad, m), parent, children."""
     rows = [HEADINGS]
-    for number, body in enumerate(tree.bodies, start=1):
+    for number, body in enumerate(bodies, start=1):
         joint = body.joint
         limits = ""
         if joint.mimic is not None:
@@ -26,7 +23,7 @@ def details_table(tree: RigidBodyTree) -> str:
         children = ", ".join(child.name for child in body.children)
         rows.append((str(number), body.name, joint.name, joint.type, limits, parent, children))
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEADINGS))]
-    lines = [f"robot '{tree.name}', base '{tree.base_name}', {len(tree.bodies)} bodies"]
+    lines = [f"robot '{name}', base '{base_name}', {len(bodies)} bodies"]
     for row in rows:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         lines.append("  ".join(cells).rstrip())

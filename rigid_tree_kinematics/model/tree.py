@@ -92,7 +92,7 @@ class RigidBodyTree:
 
     @property
     def body_names(self) -> tuple[str, ...]:
-        """The names of ``bodies``."""
+        """The names of ``bodies``, in the same order."""
         return tuple(self._bodies)
 
     @property
@@ -144,7 +144,7 @@ class RigidBodyTree:
         return show_robot(self, configuration, **options)
 
     def __str__(self) -> str:
-        return details_table(self)
+        return details_table(self.name, self.base_name, self.bodies)
 
     # -- edits -----------------------------------------------------------------------------------
 
