@@ -92,7 +92,7 @@ class _KernelFiles(CompileResultCacheImpl):
         """
         kernel, _, python = self.filename_base.rpartition("-")[0].rpartition(".")
         kernel = kernel.rpartition("-")[0]  # without the line, which changes with the source
-        for path in Path(self.locator.get_cache_path()).glob(f"{kernel}-*.{python}-*.nb[ic]"):
+        for path in Path(self.locator.get_cache_path()).glob(f"{kernel}-*.{python}[-.]*nb[ic]"):
             if not path.name.startswith(self.filename_base):
                 path.unlink(missing_ok=True)
 
