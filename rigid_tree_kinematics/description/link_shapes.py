@@ -1,10 +1,13 @@
 """Plain shapes for a robot that is known only by its frames, so that it can be seen.
 
 Each link is a tube from its own joint to the joints that hang on it; each moving joint is a drum
-about its axis, or a block along it. Tubes get thinner towards the tips.
+about its axis, or a block along it. Tubes get thinner towards the tips, and where a short link
+would not keep the two that it connects apart.
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
@@ -36,9 +39,12 @@ TIP_SHARE = 0.45
 # Sizes by the radius of the tube there.
 DRUM_RADIUS = 1.25
 DRUM_LENGTH = 2.8
+DRUM_EXTENT = math.hypot(DRUM_RADIUS, 0.5 * DRUM_LENGTH)  # from its middle to its rims
 FOOT_RADIUS = 2.0
 # Joints nearer to each other than this, by the longest way, have no tube between them.
 NEGLIGIBLE = 0.01
+# How far the shapes at either end of a link reach along it at most, by its length.
+SHARE_OF_LINK = 0.45
 DEFAULT_REACH = 1.0  # m, of a robot whose joints all coincide
 
 
@@ -53,14 +59,21 @@ def add_link_shapes(tree: RigidBodyTree) -> None:
         share = TIP_SHARE + (1.0 - TIP_SHARE) * remaining[body.name] / reach
         radius = BASE_RADIUS * reach * share
         start = _own_joint(body)
+        tubes = [
+            end for end in _tube_ends(body) if np.linalg.norm(end - start) > NEGLIGIBLE * reach
+        ]
+        # Links shorter than this body is thick keep nothing apart.
+        above = [way for way in _link_above(body) if way > radius]
+        below = [way for way in _links_below(body) if way > radius]
         if body is tree.base:
             foot = Cylinder(FOOT_RADIUS * radius, radius)
             _add(body, foot, transform((0.0, 0.0, 0.5 * radius)), BASE_MATERIAL)
         elif body.joint.type != "fixed" and not _stands_on_foot(tree, body):
-            _add_joint_shape(body, radius)
-        for end in _tube_ends(body):
-            if np.linalg.norm(end - start) > NEGLIGIBLE * reach:
-                _add_tube(body, start, end, radius)
+            room = SHARE_OF_LINK * min(above if tubes else above + below, default=math.inf)
+            _add_joint_shape(body, min(radius, room / DRUM_EXTENT))
+        room = SHARE_OF_LINK * min(above + below, default=math.inf)
+        for end in tubes:
+            _add_tube(body, start, end, min(radius, room))
 
 
 def _stands_on_foot(tree: RigidBodyTree, body: RigidBody) -> bool:
@@ -80,6 +93,24 @@ def _tube_ends(body: RigidBody) -> list[Array]:
     """Return where the joints of the body's children are, or where its own frame is (m)."""
     ends = [np.array(child.joint.joint_to_parent[:3, 3]) for child in body.children]
     return ends or [np.zeros(3)]
+
+
+def _link_above(body: RigidBody) -> list[float]:
+    """Return the length (m) of the moving link that a body's joint is on, if there is one."""
+    parent = body.parent
+    if parent is None or parent.parent is None or "fixed" in (body.joint.type, parent.joint.type):
+        return []
+    return [float(np.linalg.norm(body.joint.joint_to_parent[:3, 3] - _own_joint(parent)))]
+
+
+def _links_below(body: RigidBody) -> list[float]:
+    """Return the lengths (m) of the moving links that hang on a body."""
+    return [
+        float(np.linalg.norm(end - _own_joint(child)))
+        for child in body.children
+        if child.joint.type != "fixed"
+        for end in _tube_ends(child)
+    ]
 
 
 def _ways_to_the_tips(tree: RigidBodyTree) -> dict[str, float]:
