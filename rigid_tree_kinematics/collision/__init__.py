@@ -2,6 +2,7 @@
 
 from rigid_tree_kinematics.collision.checker import CollisionChecker, CollisionReport
 from rigid_tree_kinematics.collision.exact import Contact, Distance
+from rigid_tree_kinematics.collision.pairs import LeftOut
 from rigid_tree_kinematics.collision.scene import (
     AttachedObstacle,
     Obstacle,
@@ -17,6 +18,7 @@ __all__ = [
     "CollisionReport",
     "Contact",
     "Distance",
+    "LeftOut",
     "Obstacle",
     "PlacedShape",
     "PointCloud",

@@ -5,11 +5,9 @@ from __future__ import annotations
 import copy
 import hashlib
 import threading
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -22,27 +20,17 @@ from rigid_tree_kinematics.collision.fast import FREE, free_batch, is_clear, mot
 from rigid_tree_kinematics.collision.fast_arrays import FastModel, make_work
 from rigid_tree_kinematics.collision.fast_model import FastLevel
 from rigid_tree_kinematics.collision.fit_cache import shape_fingerprint
-from rigid_tree_kinematics.collision.parts import (
-    Part,
-    make_part,
-    neighbours,
-    rigid_groups,
-)
+from rigid_tree_kinematics.collision.pairs import LeftOut, Pair, choose_pairs, named
+from rigid_tree_kinematics.collision.parts import Part, make_part, rigid_groups
 from rigid_tree_kinematics.collision.scene import AttachedObstacle, PlacedShape, Scene
 from rigid_tree_kinematics.collision.solids import solids_of
-from rigid_tree_kinematics.collision.srdf import disabled_pairs as pairs_of_srdf
+from rigid_tree_kinematics.collision.srdf import read_collision_rules
 from rigid_tree_kinematics.collision.world import pieces_of, world_arrays
 from rigid_tree_kinematics.errors import CollisionError, DescriptionError
 from rigid_tree_kinematics.kinematics.topology import difference_kernel, position_kinds
 from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.model.configuration import configuration_vector, random_configuration
+from rigid_tree_kinematics.model.configuration import configuration_vector
 from rigid_tree_kinematics.model.transforms import Array
-
-# Bodies that touch at home, or at more than this share of random configurations, have shapes that
-# overlap by the description's fault: a robot that really touched itself there could not be used.
-OFTEN = 0.4
-SAMPLES = 100
-SAMPLE_SEED = 7
 
 Configuration = ArrayLike | Mapping[str, Any]
 
@@ -68,20 +56,24 @@ class CollisionChecker:
     """Tells what touches, how far the rest is, and whether motions are free.
 
     The robot's collision shapes are checked against each other and against the scene, whose
-    changes it follows. Bodies that a joint connects, that are fixed to each other, or whose
-    shapes overlap at home or most of the time (``overlapping_pairs``) are no pair. Calls from
-    several threads are safe as long as nobody changes the scene meanwhile.
+    changes it follows. Pairs of bodies are left out (``left_out_pairs`` says which and why) that
+    are fixed to each other, and those that the SRDF disables. Without an SRDF, these are the
+    bodies that a joint connects, and those that touch in nearly all of many random
+    configurations. Calls from several threads are safe as long as nobody changes the scene
+    meanwhile.
 
     Args:
         robot: the tree; later changes of it are not seen.
         scene: obstacles; an empty one if None.
         padding: a distance (m) below which two things count as touching.
         disabled_pairs: bodies, two by two, that may touch.
-        srdf: path or text of an SRDF whose ``disable_collisions`` are taken over.
+        checked_pairs: bodies, two by two, that are checked although they would be left out.
+        srdf: path or text of an SRDF, which decides which pairs are checked: those that it does
+            not disable. Links that the robot does not have are skipped.
 
     Raises:
         DescriptionError: a mesh or the SRDF cannot be read.
-        CollisionError, UnknownNameError: the padding or a body's name makes no sense.
+        CollisionError, UnknownNameError: the padding or a pair makes no sense.
     """
 
     def __init__(
@@ -90,7 +82,8 @@ class CollisionChecker:
         scene: Scene | None = None,
         *,
         padding: float = 0.0,
-        disabled_pairs: Iterable[tuple[str, str]] = (),
+        disabled_pairs: Iterable[Pair] = (),
+        checked_pairs: Iterable[Pair] = (),
         srdf: str | Path | None = None,
     ) -> None:
         if not (np.isfinite(padding) and padding >= 0.0):
@@ -101,11 +94,15 @@ class CollisionChecker:
         self.kinds = position_kinds(self.compiled)
         self._lock = threading.Lock()
         self._robot_parts = self._body_parts(robot)
-        allowed = {self._rows(pair) for pair in disabled_pairs}
-        if srdf is not None:
-            # An SRDF may speak of links that this description does not have.
-            allowed |= {self._rows(pair) for pair in pairs_of_srdf(srdf) if self._knows(pair)}
-        self._robot_pairs = self._checked_pairs(allowed)
+        self._chosen = choose_pairs(
+            self.compiled,
+            self._robot_parts,
+            self.padding,
+            srdf=None if srdf is None else read_collision_rules(srdf),
+            disabled=disabled_pairs,
+            checked=checked_pairs,
+        )
+        self._robot_pairs = self._chosen.checked
         level = FastLevel(self.compiled, self._robot_parts, self._robot_pairs, self.padding)
         self._apart = pairs_apart(self.compiled, level, self._robot_pairs)
         self._attached_parts: dict[int, tuple[AttachedObstacle, Part]] = {}
@@ -114,10 +111,20 @@ class CollisionChecker:
         self._levels: _Levels | None = None
 
     @property
-    def self_pairs(self) -> tuple[tuple[str, str], ...]:
+    def self_pairs(self) -> tuple[Pair, ...]:
         """The pairs of bodies that are checked against each other."""
         names = [part.name for part in self._robot_parts]
         return tuple((names[a], names[b]) for a, b in self._robot_pairs)
+
+    @property
+    def left_out_pairs(self) -> dict[Pair, LeftOut]:
+        """The pairs of bodies with collision shapes that are not checked, and why (a copy)."""
+        return dict(self._chosen.left_out)
+
+    @property
+    def pairs_summary(self) -> str:
+        """How many pairs are checked, and which are left out for which reason, in a sentence."""
+        return self._chosen.summary
 
     @property
     def fingerprint(self) -> str:
@@ -138,10 +145,13 @@ class CollisionChecker:
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
-        """What a person should know: a robot without collision shapes touches nothing."""
-        if self._robot_parts:
+        """What a person should know about a robot that is always free, or hardly ever."""
+        if not self._robot_parts:
+            return (f"robot '{self.compiled.name}' has no collision shapes: nothing is checked",)
+        touching = self._chosen.touching
+        if not touching:
             return ()
-        return (f"robot '{self.compiled.name}' has no collision shapes: nothing is checked",)
+        return (f"checked, but {LeftOut.ALWAYS.value}: {named(touching)}",)
 
     def with_scene(self, scene: Scene) -> CollisionChecker:
         """Return a checker of the same robot for another scene; the robot's part is shared."""
@@ -249,38 +259,6 @@ class CollisionChecker:
                 row = self.compiled.index_of(body.name)
                 parts.append(make_part(self.compiled, body.name, row, shapes))
         return parts
-
-    def _knows(self, pair: tuple[str, str]) -> bool:
-        return all(name in self.compiled.body_index for name in pair)
-
-    def _rows(self, pair: tuple[str, str]) -> tuple[int, int]:
-        one, two = sorted(self.compiled.index_of(name) for name in pair)
-        return one, two
-
-    def _checked_pairs(self, allowed: set[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Return the pairs of parts, without those that may or must touch."""
-        parts = self._robot_parts
-        group = rigid_groups(self.compiled)
-        next_to = neighbours(self.compiled, [part.row for part in parts])
-        pairs = []
-        for a, b in combinations(range(len(parts)), 2):
-            first, second = sorted((parts[a].row, parts[b].row))
-            one, two = sorted((group[first], group[second]))
-            if one != two and (one, two) not in next_to and (first, second) not in allowed:
-                pairs.append((a, b))
-        level = ExactLevel(self.compiled, parts, pairs, (), self.padding)
-        rng = np.random.default_rng(SAMPLE_SEED)
-        often = self._touching(level, self.compiled.home)
-        seen = Counter[tuple[str, str]]()
-        for _ in range(SAMPLES):
-            seen.update(self._touching(level, random_configuration(self.compiled, rng)))
-        often |= {pair for pair, count in seen.items() if count > OFTEN * SAMPLES}
-        self.overlapping_pairs = tuple(sorted(often))
-        return [(a, b) for a, b in pairs if (parts[a].name, parts[b].name) not in often]
-
-    @staticmethod
-    def _touching(level: ExactLevel, q: Array) -> set[tuple[str, str]]:
-        return {(contact.first, contact.second) for contact in level.contacts(q)}
 
     # -- following the scene ---------------------------------------------------------------------
 

@@ -112,6 +112,19 @@ class ExactLevel:
             if contact is not None:
                 yield contact
 
+    def touching_pairs(self, q: Array, asked: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which of the ``asked`` pairs touch at ``q`` (nq,); both are (pairs,)."""
+        frames = self._frames(q)
+        poses: dict[int, Any] = {}
+        touching = np.zeros(len(self._pairs), dtype=np.bool_)
+        couples = np.flatnonzero(self._check < len(self._pairs))
+        couples = couples[asked[self._check[couples]]]
+        for k in couples[self._gaps(frames, couples) <= 0.0]:
+            pair = self._check[k]
+            if not touching[pair]:
+                touching[pair] = self._contact(int(k), frames, poses) is not None
+        return touching
+
     def distance(self, q: Array) -> Distance:
         """Return the smallest distance of two things that must not touch."""
         frames = self._frames(q)

@@ -87,7 +87,9 @@ class FastLevel:
         frames = body_transforms(self._compiled, q)[:, :3].reshape(-1, 12).copy()
         entities = self._entities.copy()
         entities[:, 3] = (self._reach[:, moving] > 0.0).any(axis=1)
-        kept = (self._pair_reach[:, moving] > 0.0).any(axis=1)
+        moves = self._pair_reach > 0.0
+        # Bodies fixed to each other are a pair only where somebody asked for it.
+        kept = moves[:, moving].any(axis=1) | ~moves.any(axis=1)
         return FastModel(
             self._table,
             self._moving_rows(set(moving.tolist())),

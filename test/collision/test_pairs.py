@@ -10,15 +10,17 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
-from rigid_tree_kinematics.collision import CollisionChecker
-from rigid_tree_kinematics.collision.srdf import disabled_pairs
-from rigid_tree_kinematics.description import read_urdf_file
+from rigid_tree_kinematics.collision import CollisionChecker, LeftOut
+from rigid_tree_kinematics.collision.srdf import CollisionRules, read_collision_rules
+from rigid_tree_kinematics.description import list_robots, load_robot, read_urdf_file
 from rigid_tree_kinematics.errors import (
+    CollisionError,
     DescriptionError,
     DescriptionWarning,
     UnknownNameError,
 )
 from rigid_tree_kinematics.model import Box, Collision, Joint, RigidBody, RigidBodyTree, Sphere
+from rigid_tree_kinematics.model.configuration import random_configuration
 from rigid_tree_kinematics.model.transforms import transform
 
 ROBOTS = Path(sysconfig.get_path("purelib"), "cmeel.prefix/share/example-robot-data/robots")
@@ -87,15 +89,117 @@ def test_siblings_are_a_pair():
     assert pairs(tree) == {both("left", "right")}
 
 
-def test_what_touches_always_is_no_pair():
-    """Two bodies that turn about one axis inside of each other, past the body in between."""
-    tree = chain(
+def nested():
+    """Return boxes a and c that turn about one axis inside of each other, past b in between."""
+    return chain(
         body("a", "continuous", 1.0, Box((0.3, 0.3, 0.3))),
         body("b", "continuous", 0.0, Box((0.3, 0.3, 0.3))),
         body("c", "continuous", 0.05, Box((0.3, 0.3, 0.3))),
         body("d", "continuous", 1.0, SMALL),
     )
-    assert pairs(tree) == {both("a", "d"), both("b", "d")}
+
+
+def test_what_touches_always_is_no_pair():
+    assert pairs(nested()) == {both("a", "d"), both("b", "d")}
+
+
+def slide(share):
+    """Return two spheres, no neighbours, that touch in this share of the second one's way."""
+    tree = chain(body("a", "continuous", 0.0, SMALL), body("m", "continuous", 0.0, SMALL))
+    made = RigidBody("b", Joint("slide", "prismatic", axis=(0, 0, 1), limits=(0.0, 0.2 / share)))
+    made.collisions.append(Collision(SMALL))
+    tree.add_body(made, "m")
+    return tree
+
+
+@pytest.mark.parametrize(("share", "checked"), [(0.99, False), (0.9, True), (0.5, True)])
+def test_what_touches_at_home_is_a_pair_unless_it_touches_nearly_always(share, checked):
+    checker = CollisionChecker(slide(share))
+    pair = ("a", "b")
+    assert (pair in checker.self_pairs) is checked
+    assert (checker.left_out_pairs.get(pair) is LeftOut.ALWAYS) is not checked
+    assert checker.is_free([0.0, 0.0, 0.199]) is not checked
+    assert checker.is_free([0.0, 0.0, 0.201])
+
+
+def test_left_out_pairs_name_the_reason():
+    tree = chain(
+        body("a", "continuous", 1.0, Box((0.3, 0.3, 0.3))),
+        body("flange", "fixed", 0.0, SMALL),
+        body("b", "continuous", 0.0, Box((0.3, 0.3, 0.3))),
+        body("c", "continuous", 0.05, Box((0.3, 0.3, 0.3))),
+        body("d", "continuous", 1.0, SMALL),
+    )
+    checker = CollisionChecker(tree, disabled_pairs=[("d", "b")])
+    assert checker.left_out_pairs == {
+        ("a", "flange"): LeftOut.FIXED,
+        ("a", "b"): LeftOut.ADJACENT,
+        ("flange", "b"): LeftOut.ADJACENT,
+        ("a", "c"): LeftOut.ALWAYS,
+        ("flange", "c"): LeftOut.ALWAYS,
+        ("b", "c"): LeftOut.ADJACENT,
+        ("b", "d"): LeftOut.ARGUMENT,
+        ("c", "d"): LeftOut.ADJACENT,
+    }
+    assert checker.self_pairs == (("a", "d"), ("flange", "d"))
+    for part in ("2 of 10 pairs", "1 fixed", "4 adjacent", "'a' and 'c', 'flange' and 'c'"):
+        assert part in checker.pairs_summary
+    assert not checker.warnings
+
+
+@pytest.mark.parametrize("pair", [("a", "b"), ("b", "a"), ("a", "c"), ("a", "flange")])
+def test_a_left_out_pair_can_be_put_back(pair):
+    """Neighbours, what touches always, and what is fixed to each other."""
+    tree = nested()
+    flange = RigidBody("flange", Joint("flange_joint", "fixed"))
+    flange.joint.set_fixed_transform(transform((0.5, 0.0, 0.0)))
+    flange.collisions.append(Collision(SMALL))
+    tree.add_body(flange, "a")
+    assert both(*pair) not in pairs(tree)
+    checker = CollisionChecker(tree, checked_pairs=[pair])
+    assert {both(*p) for p in checker.self_pairs} == pairs(tree) | {both(*pair)}
+    touching = "flange" not in pair
+    assert bool(checker.warnings) is touching
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        q = tree.random_configuration(rng)
+        if CollisionChecker(tree).is_free(q):
+            assert checker.is_free(q) is not touching
+            assert checker.check(q).free is not touching
+            assert checker.is_free_batch([q]).tolist() == [not touching]
+
+
+def test_bodies_fixed_to_each_other_that_touch_are_found_when_put_back():
+    tree = chain(
+        body("a", "continuous", 1.0, SMALL),
+        body("flange", "fixed", 0.1, SMALL),
+        body("b", "continuous", 1.0, SMALL),
+    )
+    q = np.zeros(2)
+    assert CollisionChecker(tree).is_free(q)
+    checker = CollisionChecker(tree, checked_pairs=[("flange", "a")])
+    assert not checker.is_free(q)
+    assert not checker.motion_free(q, q + 0.1)
+    assert checker.check(q).message == "'a' touches 'flange'"
+    assert checker.distance(q).distance < 0.0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"checked_pairs": [("a", "a")]}, "'a' are not two bodies with collision shapes"),
+        ({"checked_pairs": [("a", "ground")]}, "'a' and 'ground' are not two bodies with"),
+        ({"checked_pairs": [("a", "z")]}, "no body 'z'"),
+        (
+            {"checked_pairs": [("a", "b")], "disabled_pairs": [("b", "a")]},
+            "checked_pairs and disabled_pairs both have 'a' and 'b'",
+        ),
+    ],
+)
+def test_pairs_that_make_no_sense_are_refused(options, message):
+    tree = chain(*(body(name, "continuous", 1.0, SMALL) for name in "abcd"))
+    with pytest.raises((CollisionError, UnknownNameError), match=message):
+        CollisionChecker(tree, **options)
 
 
 def test_disabled_pairs_in_any_order():
@@ -119,12 +223,42 @@ def test_a_disabled_pair_of_an_unknown_body_is_refused():
         pairs(chain(body("a", "fixed", 0.0, SMALL)), disabled_pairs=[("a", "nobody")])
 
 
-def test_an_srdf_disables_pairs_and_may_know_other_links():
-    tree = chain(*(body(name, "continuous", 1.0, SMALL) for name in "axb"))
-    assert pairs(tree) == {both("a", "b")}
-    other = '<disable_collisions link1="a" link2="camera" reason="User"/>'
-    assert pairs(tree, srdf=f"<robot name='r'>{other}</robot>") == {both("a", "b")}
-    assert pairs(tree, srdf=f"<robot name='r'>{PAIR}{other}</robot>") == set()
+def srdf_of(*elements):
+    return f"<robot name='r'>{''.join(elements)}</robot>"
+
+
+def pair_element(tag, one, two):
+    return f'<{tag} link1="{one}" link2="{two}"/>'
+
+
+def test_an_srdf_decides_about_all_but_bodies_fixed_to_each_other():
+    """Neighbours and what touches always are checked, too, unless it disables them."""
+    tree = nested()
+    tree.add_body(body("tip", "fixed", 0.0, SMALL), "d")
+    everything = {both(x, y) for x in "abc" for y in ("d", "tip")}
+    everything |= {both("a", "b"), both("b", "c"), both("a", "c")}
+    assert pairs(tree, srdf=srdf_of()) == everything
+    off = pair_element("disable_collisions", "c", "a")
+    unknown = pair_element("disable_collisions", "a", "camera")
+    checker = CollisionChecker(tree, srdf=srdf_of(off, unknown))
+    assert {both(*pair) for pair in checker.self_pairs} == everything - {both("a", "c")}
+    assert checker.left_out_pairs == {("a", "c"): LeftOut.SRDF, ("d", "tip"): LeftOut.FIXED}
+    (warning,) = checker.warnings
+    assert "'a' and 'b', 'b' and 'c'" in warning
+    again = pairs(tree, srdf=srdf_of(off), checked_pairs=[("a", "c")])
+    assert again == everything
+
+
+def test_an_srdf_may_disable_a_link_and_enable_pairs_of_it():
+    """As in MoveIt: all of the link's pairs but the enabled; a disabled pair has the last word."""
+    tree = chain(*(body(name, "continuous", 1.0, SMALL) for name in "abcd"))
+    default = '<disable_default_collisions link="a"/>'
+    free = {both("b", "c"), both("b", "d"), both("c", "d")}
+    assert pairs(tree, srdf=srdf_of(default)) == free
+    on = pair_element("enable_collisions", "d", "a")
+    assert pairs(tree, srdf=srdf_of(default, on)) == free | {both("a", "d")}
+    off = pair_element("disable_collisions", "a", "d")
+    assert pairs(tree, srdf=srdf_of(default, off, on)) == free
 
 
 # -- reading SRDF --------------------------------------------------------------------------------
@@ -140,10 +274,11 @@ def test_an_srdf_disables_pairs_and_may_know_other_links():
     ],
 )
 def test_text_is_read(text, tmp_path):
-    assert disabled_pairs(text) == [("a", "b")]
+    rules = CollisionRules(frozenset({both("a", "b")}))
+    assert read_collision_rules(text) == rules
     file = tmp_path / "r.srdf"
     file.write_text(text.strip())
-    assert disabled_pairs(file) == disabled_pairs(str(file)) == [("a", "b")]
+    assert read_collision_rules(file) == read_collision_rules(str(file)) == rules
 
 
 def test_a_xacro_file_is_expanded(tmp_path):
@@ -154,7 +289,7 @@ def test_a_xacro_file_is_expanded(tmp_path):
         '<disable_collisions link1="a" link2="${side}_b" reason="Never"/></xacro:macro>'
         '<xacro:off side="left"/><xacro:off side="right"/></robot>'
     )
-    assert disabled_pairs(file) == [("a", "left_b"), ("a", "right_b")]
+    assert read_collision_rules(file).disabled == {both("a", "left_b"), both("a", "right_b")}
 
 
 @pytest.mark.parametrize(
@@ -163,12 +298,13 @@ def test_a_xacro_file_is_expanded(tmp_path):
         ("<robot>", "well-formed"),
         ("<sdf/>", "root is <robot>, not <sdf>"),
         ('<robot><disable_collisions link1="a"/></robot>', "lacks 'link2'"),
+        ('<robot><enable_collisions link2="a"/></robot>', "<enable_collisions> lacks 'link1'"),
         ("not/there.srdf", r"not/there\.srdf: cannot read"),
     ],
 )
 def test_what_is_no_srdf_is_refused(text, message):
     with pytest.raises(DescriptionError, match=message):
-        disabled_pairs(text)
+        read_collision_rules(text)
 
 
 def sound(file):
@@ -186,11 +322,37 @@ FILES = sorted(file for file in ROBOTS.glob("*/srdf/*.srdf") if sound(file))
 def test_every_srdf_of_the_example_robots_is_read(file):
     bare = re.sub(r"<!--.*?-->", "", file.read_text(), flags=re.DOTALL)
     elements = re.findall(r"<disable_collisions\b([^>]*)>", bare)
-    expected = [
-        tuple(re.search(rf"""{name}\s*=\s*["']([^"']*)""", text)[1] for name in ("link1", "link2"))
+    expected = {
+        frozenset(
+            re.search(rf"""{name}\s*=\s*["']([^"']*)""", text)[1] for name in ("link1", "link2")
+        )
         for text in elements
-    ]
-    assert disabled_pairs(file) == expected
+    }
+    assert read_collision_rules(file).disabled == expected
+
+
+# -- real robots ---------------------------------------------------------------------------------
+
+
+PANDA = ROBOTS / "panda_description/urdf/panda.urdf"
+PANDA_SRDF = ROBOTS / "panda_description/srdf/panda.srdf"
+
+
+def robot_of(file):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DescriptionWarning)
+        return read_urdf_file(file)
+
+
+def pinocchio_of(urdf, srdf):
+    """Return Pinocchio's model and shapes, with the pairs that an SRDF leaves enabled."""
+    model = pin.buildModelFromUrdf(str(urdf))
+    shapes = pin.buildGeomFromUrdf(
+        model, str(urdf), pin.GeometryType.COLLISION, None, [str(ROBOTS.parent.parent)]
+    )
+    shapes.addAllCollisionPairs()  # of shapes on different joints
+    pin.removeCollisionPairs(model, shapes, str(srdf))
+    return model, shapes
 
 
 @pytest.mark.parametrize(
@@ -201,42 +363,78 @@ def test_every_srdf_of_the_example_robots_is_read(file):
         ("talos_data/robots/talos_left_arm.urdf", "talos_data/srdf/talos.srdf"),
     ],
 )
-def test_pairs_are_pinocchios_without_those_that_touch_always(urdf, srdf):
-    """All that Pinocchio checks, but neighbours and what was found to touch always."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DescriptionWarning)
-        tree = read_urdf_file(ROBOTS / urdf)
-    checker = CollisionChecker(tree, srdf=ROBOTS / srdf)
-    ours = {frozenset(pair) for pair in checker.self_pairs}
-    model = pin.buildModelFromUrdf(str(ROBOTS / urdf))
-    shapes = pin.buildGeomFromUrdf(
-        model, str(ROBOTS / urdf), pin.GeometryType.COLLISION, None, [str(ROBOTS.parent.parent)]
-    )
-    shapes.addAllCollisionPairs()  # of shapes on different joints
-    pin.removeCollisionPairs(model, shapes, str(ROBOTS / srdf))
+def test_pairs_are_pinocchios_with_the_same_srdf(urdf, srdf):
+    checker = CollisionChecker(robot_of(ROBOTS / urdf), srdf=ROBOTS / srdf)
+    model, shapes = pinocchio_of(ROBOTS / urdf, ROBOTS / srdf)
     frames = [model.frames[shape.parentFrame].name for shape in shapes.geometryObjects]
-    joints = {
-        name: shape.parentJoint for name, shape in zip(frames, shapes.geometryObjects, strict=True)
-    }
-    theirs = {
-        frozenset((frames[pair.first], frames[pair.second])) for pair in shapes.collisionPairs
-    }
-    assert ours <= theirs
-    everything = CollisionChecker(tree)
-    sampled = {frozenset(pair) for pair in everything.self_pairs}
-    for pair in theirs - ours:
-        first, second = (joints[name] for name in pair)
-        next_to = first in (second, model.parents[second]) or second == model.parents[first]
-        assert next_to or pair not in sampled
-    assert ours
+    theirs = {both(frames[pair.first], frames[pair.second]) for pair in shapes.collisionPairs}
+    assert {both(*pair) for pair in checker.self_pairs} == theirs
+    assert theirs
 
 
-def test_always_touching_pairs_are_the_same_each_time():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DescriptionWarning)
-        tree = read_urdf_file(ROBOTS / "panda_description/urdf/panda.urdf")
-    one, two = CollisionChecker(tree), CollisionChecker(tree)
-    assert one.self_pairs == two.self_pairs
-    rng = np.random.default_rng(0)
-    touching = [not one.is_free(tree.random_configuration(rng)) for _ in range(100)]
-    assert 0 < sum(touching) < 60
+@pytest.fixture(scope="module")
+def strict_srdf(tmp_path_factory):
+    """The Panda's SRDF without the pairs that were disabled since they touch at zero only."""
+    kept = [line for line in PANDA_SRDF.read_text().splitlines() if 'reason="Default"' not in line]
+    file = tmp_path_factory.mktemp("srdf") / "panda.srdf"
+    file.write_text("\n".join(kept))
+    return file
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_a_panda_is_free_where_pinocchio_finds_it_free(strict, strict_srdf):
+    """Also where the pairs in question touch at home, which is all zeros in a URDF."""
+    srdf = strict_srdf if strict else PANDA_SRDF
+    checker = CollisionChecker(robot_of(PANDA), srdf=srdf)
+    compiled = checker.compiled
+    model, shapes = pinocchio_of(PANDA, srdf)
+    data, shape_data = model.createData(), shapes.createData()
+    rng = np.random.default_rng(5)
+    rows = np.array([random_configuration(compiled, rng) for _ in range(3000)])
+    touching = np.zeros(len(rows), dtype=bool)
+    for number, q in enumerate(rows):
+        positions = pin.neutral(model)
+        for name, (start, _) in compiled.joint_slots.items():
+            positions[model.joints[model.getJointId(name)].idx_q] = q[start]
+        positions[model.joints[model.getJointId("panda_finger_joint2")].idx_q] = q[-1]
+        touching[number] = pin.computeCollisions(model, data, shapes, shape_data, positions, True)
+    assert touching.sum() > (250 if strict else 20)
+    np.testing.assert_array_equal(checker.is_free_batch(rows), ~touching)
+    assert [checker.check(q).free for q in rows[:300]] == (~touching[:300]).tolist()
+
+
+def test_without_an_srdf_what_touches_at_zero_is_checked():
+    checker = CollisionChecker(robot_of(PANDA))
+    checked = {both(*pair) for pair in checker.self_pairs}
+    at_zero = {
+        both("panda_link5", "panda_hand"),
+        both("panda_link5", "panda_link7"),
+        both("panda_leftfinger", "panda_rightfinger"),
+    }
+    assert at_zero <= checked
+    report = checker.check(checker.compiled.home)
+    assert {both(contact.first, contact.second) for contact in report.contacts} == at_zero
+    assert "'panda_link5' touches 'panda_hand'" in report.message
+    assert set(checker.left_out_pairs.values()) == {LeftOut.ADJACENT, LeftOut.FIXED}
+
+
+def test_the_pairs_are_the_same_each_time():
+    for robot in (robot_of(PANDA), load_robot("nao")):
+        one, two = CollisionChecker(robot), CollisionChecker(robot)
+        assert one.self_pairs == two.self_pairs
+        assert one.left_out_pairs == two.left_out_pairs
+
+
+@pytest.mark.parametrize("name", list_robots())
+def test_the_bundled_robots_are_free_at_home(name):
+    """What their plain shapes leave out touches in every configuration."""
+    robot = load_robot(name)
+    checker = CollisionChecker(robot)
+    report = checker.check(checker.compiled.home)
+    assert report.free, report.message
+    always = [p for p, reason in checker.left_out_pairs.items() if reason is LeftOut.ALWAYS]
+    strict = CollisionChecker(robot, checked_pairs=always)
+    rng = np.random.default_rng(3)
+    for _ in range(100):
+        contacts = strict.check(random_configuration(checker.compiled, rng)).contacts
+        assert set(always) <= {(contact.first, contact.second) for contact in contacts}

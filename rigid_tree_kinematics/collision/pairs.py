@@ -1,0 +1,173 @@
+"""Which bodies of a robot are checked against each other, and why the others are not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rigid_tree_kinematics.collision.exact import ExactLevel
+from rigid_tree_kinematics.collision.parts import Part, neighbours, rigid_groups
+from rigid_tree_kinematics.collision.srdf import CollisionRules
+from rigid_tree_kinematics.errors import CollisionError
+from rigid_tree_kinematics.model.compiled import CompiledTree
+from rigid_tree_kinematics.model.configuration import random_configuration
+
+# What MoveIt's setup assistant takes for "always in collision" (compute_default_collisions.cpp).
+SAMPLES = 200
+ALWAYS = 0.95
+SAMPLE_SEED = 7
+
+Pair = tuple[str, str]
+
+
+class LeftOut(Enum):
+    """Why a pair of bodies is not checked; the value says it in a message."""
+
+    FIXED = "fixed to each other"
+    ADJACENT = "adjacent"
+    SRDF = "disabled by the SRDF"
+    ARGUMENT = "disabled by disabled_pairs"
+    ALWAYS = f"touching in more than {ALWAYS:.0%} of {SAMPLES} random configurations"
+
+
+@dataclass(frozen=True)
+class BodyPairs:
+    """The pairs of those bodies that have collision shapes.
+
+    Args:
+        checked: indices of the robot's parts, two by two.
+        left_out: the reason by the bodies' names.
+        touching: checked pairs that touch nearly always, but were asked for, by an SRDF or by
+            name. They leave hardly any configuration free.
+    """
+
+    checked: tuple[tuple[int, int], ...]
+    left_out: Mapping[Pair, LeftOut]
+    touching: tuple[Pair, ...]
+
+    @property
+    def summary(self) -> str:
+        """How many pairs are checked and left out; what touches always is named."""
+        total = len(self.checked) + len(self.left_out)
+        text = f"{len(self.checked)} of {total} pairs of bodies are checked for self-collision"
+        reasons = []
+        for reason in LeftOut:
+            pairs = [pair for pair, why in self.left_out.items() if why is reason]
+            if pairs:
+                names = f" ({named(pairs)})" if reason is LeftOut.ALWAYS else ""
+                reasons.append(f"{len(pairs)} {reason.value}{names}")
+        return f"{text}; left out: {', '.join(reasons)}" if reasons else text
+
+
+def choose_pairs(
+    compiled: CompiledTree,
+    parts: Sequence[Part],
+    padding: float,
+    *,
+    srdf: CollisionRules | None,
+    disabled: Iterable[Pair],
+    checked: Iterable[Pair],
+) -> BodyPairs:
+    """Decide for every two bodies with shapes whether they are checked against each other.
+
+    Bodies fixed to each other are not. An SRDF decides about all others. Without one, those are
+    left out that a joint connects (also through bodies without shapes), and those that touch, or
+    come nearer than ``padding`` (m), in more than ALWAYS of SAMPLES random configurations.
+    ``disabled`` pairs are left out and ``checked`` pairs are checked whatever else holds.
+
+    Raises UnknownNameError for a name that the robot does not have, CollisionError for a
+    ``checked`` pair that is also ``disabled``, or that cannot be checked.
+    """
+    with_shapes = {part.name for part in parts}
+    unwanted = {_known(compiled, pair) for pair in disabled}
+    wanted = {_known(compiled, pair) for pair in checked}
+    for pair in wanted:
+        if pair in unwanted:
+            raise CollisionError(
+                f"checked_pairs and disabled_pairs both have {_quoted(sorted(pair))}"
+            )
+        if len(pair) != 2 or not pair <= with_shapes:
+            raise CollisionError(
+                f"checked_pairs: {_quoted(sorted(pair))} are not two bodies with collision shapes"
+            )
+
+    group = rigid_groups(compiled)
+    next_to = neighbours(compiled, [part.row for part in parts])
+
+    def reason_to_leave_out(one: Part, two: Part) -> LeftOut | None:
+        pair = frozenset((one.name, two.name))
+        groups = group[one.row], group[two.row]
+        if pair in wanted:
+            return None
+        if pair in unwanted:
+            return LeftOut.ARGUMENT
+        if groups[0] == groups[1]:
+            return LeftOut.FIXED
+        if srdf is not None:
+            return LeftOut.SRDF if srdf.disables(pair) else None
+        return LeftOut.ADJACENT if (min(groups), max(groups)) in next_to else None
+
+    left_out: dict[Pair, LeftOut] = {}
+    candidates = []
+    for a, b in combinations(range(len(parts)), 2):
+        reason = reason_to_leave_out(parts[a], parts[b])
+        if reason is None:
+            candidates.append((a, b))
+        else:
+            left_out[parts[a].name, parts[b].name] = reason
+
+    chosen, touching = [], []
+    always = always_touching(compiled, parts, candidates, padding)
+    for (a, b), touches in zip(candidates, always.tolist(), strict=True):
+        names = parts[a].name, parts[b].name
+        if touches and srdf is None and frozenset(names) not in wanted:
+            left_out[names] = LeftOut.ALWAYS
+            continue
+        chosen.append((a, b))
+        if touches:
+            touching.append(names)
+    return BodyPairs(tuple(chosen), left_out, tuple(touching))
+
+
+def always_touching(
+    compiled: CompiledTree,
+    parts: Sequence[Part],
+    pairs: Sequence[tuple[int, int]],
+    padding: float,
+) -> NDArray[np.bool_]:
+    """Return which pairs of parts touch in more than ALWAYS of SAMPLES configurations, (pairs,).
+
+    The configurations are random, but the same each time. A pair is not looked at any more when
+    it has been apart too often, which takes few samples for most.
+    """
+    level = ExactLevel(compiled, parts, pairs, (), padding)
+    rng = np.random.default_rng(SAMPLE_SEED)
+    apart = np.zeros(len(pairs), dtype=np.int64)
+    asked = np.ones(len(pairs), dtype=np.bool_)
+    for _ in range(SAMPLES):
+        if not asked.any():
+            break
+        apart += asked & ~level.touching_pairs(random_configuration(compiled, rng), asked)
+        asked = SAMPLES - apart > ALWAYS * SAMPLES
+    return asked
+
+
+def named(pairs: Iterable[Pair]) -> str:
+    """Return pairs of names for a message."""
+    return ", ".join(_quoted(pair) for pair in pairs)
+
+
+def _known(compiled: CompiledTree, pair: Pair) -> frozenset[str]:
+    """Return a pair of names in no order; UnknownNameError unless the robot has such bodies."""
+    for name in pair:
+        compiled.index_of(name)
+    return frozenset(pair)
+
+
+def _quoted(pair: Iterable[str]) -> str:
+    return " and ".join(f"'{name}'" for name in pair)
