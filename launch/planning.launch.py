@@ -21,7 +21,7 @@ from rigid_tree_kinematics.launching import (
 
 ARGUMENTS = (
     ("scene", "", "A bundled scene's name, or the path of a .yaml file. Empty: no obstacles."),
-    ("srdf", "", "Path of an SRDF whose disable_collisions count. Empty: none."),
+    ("srdf", "", "Path of an SRDF: links that it does not disable are checked. Empty: none."),
     ("padding", "0.0", "Distance below which two things count as touching, m."),
     ("planner", "rrt_connect", "For requests that name none: rrt_connect, rrt or rrt_star."),
     ("time_limit", "5.0", "How long a plan that names no limit may take, s."),

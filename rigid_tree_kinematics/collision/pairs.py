@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rigid_tree_kinematics.collision.exact import ExactLevel
 from rigid_tree_kinematics.collision.parts import Part, neighbours, rigid_groups
 from rigid_tree_kinematics.collision.srdf import CollisionRules
-from rigid_tree_kinematics.errors import CollisionError
+from rigid_tree_kinematics.errors import CollisionError, UnknownNameError
 from rigid_tree_kinematics.model.compiled import CompiledTree
 from rigid_tree_kinematics.model.configuration import random_configuration
 
@@ -84,8 +84,8 @@ def choose_pairs(
     ``checked`` pair that is also ``disabled``, or that cannot be checked.
     """
     with_shapes = {part.name for part in parts}
-    unwanted = {_known(compiled, pair) for pair in disabled}
-    wanted = {_known(compiled, pair) for pair in checked}
+    unwanted = {_known(compiled, pair, "disabled_pairs") for pair in disabled}
+    wanted = {_known(compiled, pair, "checked_pairs") for pair in checked}
     for pair in wanted:
         if pair in unwanted:
             raise CollisionError(
@@ -162,10 +162,12 @@ def named(pairs: Iterable[Pair]) -> str:
     return ", ".join(_quoted(pair) for pair in pairs)
 
 
-def _known(compiled: CompiledTree, pair: Pair) -> frozenset[str]:
+def _known(compiled: CompiledTree, pair: Pair, argument: str) -> frozenset[str]:
     """Return a pair of names in no order; UnknownNameError unless the robot has such bodies."""
     for name in pair:
-        compiled.index_of(name)
+        if name not in compiled.body_index:
+            where = f"{argument}: robot '{compiled.name}'"
+            raise UnknownNameError("body", name, compiled.body_names, where)
     return frozenset(pair)
 
 

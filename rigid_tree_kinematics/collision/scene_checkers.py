@@ -5,25 +5,29 @@ from __future__ import annotations
 import threading
 
 from rigid_tree_kinematics.collision import CollisionChecker, Scene
-from rigid_tree_kinematics.model import RigidBodyTree
 
 CHECKERS_KEPT = 4  # prepared for a scene, so that requests in several scenes can run side by side
 
 
 class SceneCheckers:
-    """Prepares a robot once, and its checker for every scene that is asked for. Thread-safe.
+    """Prepares a robot's checker for every scene that is asked for. Thread-safe.
 
-    Raises what CollisionChecker does.
+    Args:
+        checker: of the robot, in any scene.
     """
 
-    def __init__(self, tree: RigidBodyTree, padding: float, srdf: str) -> None:
-        self._checker = CollisionChecker(tree, padding=padding, srdf=srdf or None)
-        self.warnings = self._checker.warnings
+    def __init__(self, checker: CollisionChecker) -> None:
+        self._checker = checker
+        self.warnings = checker.warnings
+        self.pairs_summary = checker.pairs_summary
         self._lock = threading.Lock()
         self._prepared: list[tuple[Scene, CollisionChecker]] = []
 
     def checker(self, scene: Scene) -> CollisionChecker:
-        """Return a checker, prepared, for a scene that nobody changes any more."""
+        """Return a checker, prepared, for a scene that nobody changes any more.
+
+        Raises what ``CollisionChecker.prepare`` does.
+        """
         with self._lock:
             for known, checker in self._prepared:
                 if known is scene:

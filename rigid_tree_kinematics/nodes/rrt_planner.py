@@ -287,6 +287,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
             self.get_logger().warning(
                 f"dropped obstacle '{name}': robot '{robot.tree.name}' lacks the link it was on"
             )
+        self.get_logger().info(robot.checkers.pairs_summary)
         for warning in robot.checkers.warnings:
             self.get_logger().warning(warning)
         robot.checkers.checker(self._keeper.scene)

@@ -3,7 +3,9 @@
 import itertools
 import math
 import signal
+import sysconfig
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,6 +24,7 @@ from harness.network import LATCHED, Network
 from rigid_tree_kinematics.collision import CollisionChecker, load_scene
 from rigid_tree_kinematics.description.robots import load_robot
 
+ROBOTS = Path(sysconfig.get_path("purelib"), "cmeel.prefix/share/example-robot-data/robots")
 NODE = "rrt_planner"
 JOINTS = [f"panda_joint{number}" for number in range(1, 8)]
 START = [1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785]
@@ -508,6 +511,68 @@ def test_several_clients_at_once_each_get_their_own_answer(planner):
         np.testing.assert_allclose(reply.trajectory.points[-1].positions, goal, atol=1e-9)
 
 
+# -- self-collisions -----------------------------------------------------------------------------
+
+SRDF_PAIR = '<disable_collisions link1="panda_{}" link2="panda_{}" reason="Adjacent"/>'
+NEIGHBOURS = [("link0", "link1"), ("link1", "link2"), ("link2", "link3"), ("link3", "link4")]
+NEIGHBOURS += [("link4", "link5"), ("link5", "link6"), ("link6", "link7"), ("hand", "link7")]
+NEIGHBOURS += [("hand", "leftfinger"), ("hand", "rightfinger"), ("leftfinger", "rightfinger")]
+AT_ZERO = {
+    frozenset(("panda_link5", "panda_hand")),
+    frozenset(("panda_link5", "panda_link7")),
+    frozenset(("panda_leftfinger", "panda_rightfinger")),
+}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "touching", "words"),
+    [
+        ({}, AT_ZERO, "42 of 55 pairs of bodies are checked"),
+        (
+            {"disabled_pairs": ["panda_hand panda_link5", "panda_leftfinger panda_rightfinger"]},
+            {frozenset(("panda_link5", "panda_link7"))},
+            "2 disabled by disabled_pairs",
+        ),
+        (
+            {"srdf": f"<robot>{''.join(SRDF_PAIR.format(*pair) for pair in NEIGHBOURS)}</robot>"},
+            {pair for pair in AT_ZERO if "panda_link5" in pair},
+            "1 fixed to each other, 10 disabled by the SRDF",
+        ),
+        (
+            {"checked_pairs": ["panda_link5 panda_link6", "panda_link3 panda_link4"]},
+            AT_ZERO
+            | {
+                frozenset(("panda_link5", "panda_link6")),
+                frozenset(("panda_link3", "panda_link4")),
+            },
+            "random configurations: 'panda_link3' and 'panda_link4', 'panda_link5'",
+        ),
+    ],
+)
+def test_what_touches_at_home_is_found_and_named(ros, tmp_path, parameters, touching, words):
+    """A URDF's home is all zeros, where this Panda touches itself."""
+    network = Network(tmp_path)
+    urdf = str(ROBOTS / "panda_description/urdf/panda.urdf")
+    process = network.start(NODE, {"robot": urdf, **parameters}, namespace="meshes")
+    checking = network.node.create_client(CheckState, "/meshes/check_state")
+    planning = network.node.create_client(PlanMotion, "/meshes/plan_motion")
+    network.until(checking.service_is_ready, "check_state")
+    network.until(planning.service_is_ready, "plan_motion")
+    future = checking.call_async(CheckState.Request())
+    network.until(future.done, "check_state")
+    contacts = future.result().contacts
+    assert {frozenset((c.first, c.second)) for c in contacts} == touching
+    request = PlanRequest(goal_states=[state(START)])
+    future = planning.call_async(PlanMotion.Request(request=request))
+    network.until(future.done, "plan_motion")
+    reply = future.result().reply
+    assert reply.code == PlanReply.START_BLOCKED
+    assert f"'{contacts[0].first}' touches '{contacts[0].second}'" in reply.message
+    assert process.end(signal.SIGINT) == 0
+    assert words in process.output
+    network.close()
+
+
 # -- the process ---------------------------------------------------------------------------------
 
 
@@ -539,6 +604,12 @@ def test_without_a_robot_everything_is_answered(ros, tmp_path):
         ({"robot": "panda", "planner": "prm"}, "prm"),
         ({"robot": "panda", "step": -1.0}, "step"),
         ({"robot": "panda", "tip": "hand"}, "hand"),
+        ({"robot": "panda", "checked_pairs": ["panda_link2"]}, "'panda_link2' is not two link"),
+        ({"robot": "panda", "disabled_pairs": ["panda_link2 hand"]}, "has no body 'hand'"),
+        (
+            {"robot": "panda", "checked_pairs": ["panda_link2 panda_link8"]},
+            "'panda_link2' and 'panda_link8' are not two bodies with collision shapes",
+        ),
     ],
 )
 def test_a_bad_parameter_ends_the_start_with_a_word(ros, tmp_path, parameters, words):

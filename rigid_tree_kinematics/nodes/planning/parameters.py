@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
+from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.common.parameters import LARGEST_INTEGER, Parameters, parameter
 from rigid_tree_kinematics.planning import PlanSettings
 
@@ -94,7 +95,17 @@ class PlannerSettings(Parameters):
     )
     srdf: str = parameter(
         "",
-        "Path or text of an SRDF whose disable_collisions count. Empty: none.",
+        "Path or text of an SRDF: every two links that it does not disable are checked against "
+        "each other. Empty: none.",
+        start_only=True,
+    )
+    disabled_pairs: tuple[str, ...] = parameter(
+        ("",), "Links that may touch, each entry 'link_a link_b'.", start_only=True
+    )
+    checked_pairs: tuple[str, ...] = parameter(
+        ("",),
+        "Links that are checked against each other although they would be left out, each entry "
+        "'link_a link_b'.",
         start_only=True,
     )
     tip: str = parameter(
@@ -115,13 +126,29 @@ class PlannerSettings(Parameters):
     )
 
     def check(self) -> None:
-        """Raise PlanningError if these are no settings of the planner."""
+        """Raise PlanningError or ConfigurationError if these are no settings of the planner."""
         self.plan_settings()
+        for name in ("disabled_pairs", "checked_pairs"):
+            self.link_pairs(name)
 
-    def plan_settings(self, **chosen: Any) -> PlanSettings:
-        """Return what the library plans with; ``chosen`` values of a request come first."""
-        names = {field.name for field in fields(PlanSettings)} & vars(self).keys()
-        values = {name: getattr(self, name) for name in names}
+    def plan_settings(self) -> PlanSettings:
+        """Return what the library plans with where a request does not say otherwise."""
+        names = {field.name for field in fields(PlanSettings)}
+        values: dict[str, Any] = {
+            field.name: getattr(self, field.name) for field in fields(self) if field.name in names
+        }
         for name in ("goal_threshold", "resample_step"):
             values[name] = values[name] or None
-        return replace(PlanSettings(**values), **chosen)
+        return PlanSettings(**values)
+
+    def link_pairs(self, name: str) -> list[tuple[str, str]]:
+        """Return the pairs of links of a parameter; ConfigurationError if an entry is not two."""
+        pairs = []
+        for entry in getattr(self, name):
+            links = entry.split()
+            if links and len(links) != 2:
+                raise ConfigurationError(
+                    f"parameter '{name}': '{entry}' is not two link names, as in 'link_a link_b'"
+                )
+            pairs += [(links[0], links[1])] if links else []
+        return pairs

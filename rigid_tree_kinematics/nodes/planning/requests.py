@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -89,7 +89,7 @@ def read_plan(request: PlanRequest, robot: PlanningRobot, settings: PlannerSetti
         ],
         position_slack=_slack("position_slack", request.position_slack),
         orientation_slack=_slack("orientation_slack", request.orientation_slack),
-        settings=settings.plan_settings(**_chosen(request)),
+        settings=replace(settings.plan_settings(), **_chosen(request)),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.collision.scene_checkers import SceneCheckers
 from rigid_tree_kinematics.model.chains import longest_chain_end
 from rigid_tree_kinematics.nodes.common.current_state import Robot
@@ -14,7 +15,14 @@ class PlanningRobot(Robot):
 
     def __init__(self, description: RobotDescription, settings: PlannerSettings) -> None:
         super().__init__(description)
-        self.checkers = SceneCheckers(self.tree, settings.padding, settings.srdf)
+        checker = CollisionChecker(
+            self.tree,
+            padding=settings.padding,
+            disabled_pairs=settings.link_pairs("disabled_pairs"),
+            checked_pairs=settings.link_pairs("checked_pairs"),
+            srdf=settings.srdf or None,
+        )
+        self.checkers = SceneCheckers(checker)
 
     def tip(self, name: str) -> str:
         """Return the named body, or the one at the end of the longest chain."""

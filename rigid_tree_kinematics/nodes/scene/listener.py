@@ -24,6 +24,7 @@ class SceneListener:
     """
 
     def __init__(self, node: Node) -> None:
+        self._logger = node.get_logger()
         self._topic = node.resolve_topic_name("scene")
         self._message = SceneMessage()
         self._scene: tuple[SceneMessage, Scene] | None = None
@@ -39,7 +40,7 @@ class SceneListener:
         Raises a RigidTreeError if a mesh of the robot cannot be read, or the scene is not one of
         this robot.
         """
-        from rigid_tree_kinematics.collision import Scene
+        from rigid_tree_kinematics.collision import CollisionChecker, Scene
         from rigid_tree_kinematics.collision.scene_checkers import SceneCheckers
         from rigid_tree_kinematics.nodes.scene.messages import read_scene
 
@@ -55,6 +56,9 @@ class SceneListener:
             self._scene = scene
         checkers = self._checkers
         if checkers is None or checkers[0] is not tree:
-            checkers = tree, SceneCheckers(tree, padding=0.0, srdf="")
+            checkers = tree, SceneCheckers(CollisionChecker(tree))
             self._checkers = checkers
+            self._logger.info(checkers[1].pairs_summary)
+            for warning in checkers[1].warnings:
+                self._logger.warning(warning)
         return checkers[1].checker(scene[1])

@@ -36,11 +36,16 @@ def truth():
 
 
 @pytest.fixture(scope="module")
-def caller():
-    with running(robot="ur5", threads=4):
-        node = Caller()
-        yield node.ready()
-        node.close()
+def server():
+    with running(robot="ur5", threads=4) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def caller(server):
+    node = Caller()
+    yield node.ready()
+    node.close()
 
 
 @pytest.fixture(scope="module")
@@ -93,6 +98,15 @@ def test_solutions_touch_neither_the_robot_nor_the_scene(caller, publish, robot,
         assert len(reply.solutions) == len(free)
         some_refused += len(free) < len(everything.solutions)
     assert some_refused
+
+
+def test_the_log_says_which_bodies_are_not_checked(caller, server):
+    """Whatever was asked before: the checker is made by the first request."""
+    request = SolveIK.Request(body=TIP, target=pose_stamped(np.eye(4)), avoid_collisions=True)
+    caller.call(request)
+    server.wait_for_output("pairs of bodies are checked for self-collision")
+    assert "'base_link_inertia' and 'upper_arm_link'" in server.output
+    assert server.output.count("are checked for self-collision") == 1
 
 
 def test_a_target_inside_an_obstacle_is_blocked_and_says_by_what(caller, publish, robot):
