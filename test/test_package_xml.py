@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).parents[1]
 # Where the key of rosdep is not the name of the module.
 KEYS = {
+    "llvmlite": "python3-numba",  # Numba's own
     "matplotlib": "python3-matplotlib",
     "mpl_toolkits": "python3-matplotlib",
     "numba": "python3-numba",
