@@ -12,10 +12,11 @@ from numpy.typing import ArrayLike
 from rigid_tree_kinematics.errors import ModelError, UnknownNameError
 from rigid_tree_kinematics.model import configuration as configurations
 from rigid_tree_kinematics.model.body import RigidBody
+from rigid_tree_kinematics.model.frames import base_from_body
 from rigid_tree_kinematics.model.joint import Joint
 from rigid_tree_kinematics.model.mimic import check_mimics
 from rigid_tree_kinematics.model.table import details_table
-from rigid_tree_kinematics.model.transforms import Array
+from rigid_tree_kinematics.model.transforms import Array, inverse
 
 if TYPE_CHECKING:
     from mpl_toolkits.mplot3d.axes3d import Axes3D
@@ -278,10 +279,17 @@ class RigidBodyTree:
             positions: a configuration, as a vector or by joint name.
             body: name of a body, or the base.
             other: name of the body to express it in; None is the base.
-        """
-        from rigid_tree_kinematics.kinematics import body_transform
 
-        return body_transform(self, self.configuration(positions), body, other)
+        Raises UnknownNameError and ConfigurationError. ``kinematics.body_transform`` is the fast
+        way, and takes batches.
+        """
+        by_name = self.configuration_by_name(self.configuration(positions))
+        joints = {joint.name: joint for joint in self.joints}
+        T_base_body = base_from_body(self.get_body(body), joints, by_name, self.name)
+        if other is None:
+            return T_base_body
+        T_base_other = base_from_body(self.get_body(other), joints, by_name, self.name)
+        return inverse(T_base_other) @ T_base_body
 
     # -- inside ----------------------------------------------------------------------------------
 

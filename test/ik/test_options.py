@@ -11,8 +11,13 @@ from rigid_tree_kinematics.errors import ModelError, UnknownNameError
 from rigid_tree_kinematics.model.transforms import rpy_matrix, transform
 
 
-def test_importing_the_package_does_not_load_numba():
-    code = "import sys, rigid_tree_kinematics as r; print('numba' in sys.modules)"
+def test_neither_the_package_nor_a_tree_loads_numba():
+    code = """
+import sys, rigid_tree_kinematics as r
+robot = r.load_robot("planar_two_link")
+robot.get_transform([0.1, 0.2], "tool")
+print('numba' in sys.modules)
+"""
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.split() == ["False"]
 

@@ -116,6 +116,7 @@ def test_frames_follow_the_definition(seed: int) -> None:
             expected = expected_frame(tree, q, name)
             np.testing.assert_allclose(all_frames[row], expected, atol=1e-12)
             np.testing.assert_allclose(body_transform(tree, q, name), expected, atol=1e-12)
+            np.testing.assert_allclose(tree.get_transform(q, name), expected, atol=1e-12)
             parent = tree.get_body(name).parent
             local = expected
             if parent is not None:
