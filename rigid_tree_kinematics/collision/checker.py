@@ -175,7 +175,11 @@ class CollisionChecker:
     # -- questions about configurations ----------------------------------------------------------
 
     def check(self, configuration: Configuration) -> CollisionReport:
-        """Return what touches at a configuration, by the exact shapes."""
+        """Return what touches at a configuration, by the exact shapes.
+
+        ``configuration`` is (nq,), rad and m, or positions by joint name, as everywhere here.
+        Raises ConfigurationError if it is none of the robot, and what ``prepare`` does.
+        """
         q = configuration_vector(self.compiled, configuration)
         contacts = tuple(self._now().exact.contacts(q))
         found: dict[tuple[str, str], Contact] = {}
@@ -195,7 +199,10 @@ class CollisionChecker:
         return next(levels.exact.contacts(q), None) is None
 
     def is_free_batch(self, configurations: ArrayLike) -> NDArray[np.bool_]:
-        """Return ``is_free`` of every row of an (N, nq) array, as (N,)."""
+        """Return ``is_free`` of every row of an (N, nq) array (rad, m), as (N,).
+
+        Raises CollisionError for another shape, or numbers that are not finite.
+        """
         rows = np.array(configurations, dtype=np.float64, order="C", ndmin=2)
         if rows.ndim != 2 or rows.shape[1] != self.compiled.position_count:
             raise CollisionError(
@@ -232,7 +239,11 @@ class CollisionChecker:
         return self.motion_contact(start, end) is None
 
     def motion_contact(self, start: ArrayLike, end: ArrayLike) -> Contact | None:
-        """Return something that the straight way touches, or comes within 0.01 mm of; or None."""
+        """Return something that the straight way touches, or comes within 0.01 mm of; or None.
+
+        ``start`` and ``end`` are configurations (nq,), rad and m. Raises ConfigurationError if
+        one is none of the robot.
+        """
         a = configuration_vector(self.compiled, start)
         b = configuration_vector(self.compiled, end)
         levels = self._now()
@@ -245,7 +256,10 @@ class CollisionChecker:
         return levels.exact.motion_contact(a, b)
 
     def fast_model(self, configuration: Array, moving: NDArray[np.int64]) -> FastModel:
-        """Return the fast level's arrays for a robot of which only some positions move."""
+        """Return the fast level's arrays for a robot of which only some positions move.
+
+        ``moving`` holds their indices; the others stand as in ``configuration`` (nq,).
+        """
         levels = self._now()
         return levels.fast.model(configuration, moving, levels.world)
 

@@ -33,7 +33,10 @@ class Part:
 
 
 def make_part(compiled: CompiledTree, name: str, row: int, shapes: Sequence[PlacedShape]) -> Part:
-    """Return a part for shapes that are placed in the frame of body ``row``."""
+    """Return a part for shapes that are placed in the frame of body ``row``.
+
+    Raises DescriptionError, with the part's ``name``, if a mesh file cannot be read.
+    """
     solids: list[tuple[Solid, Array]] = []
     spheres = []
     hulls: list[Hull] = []
@@ -92,7 +95,11 @@ def rigid_groups(compiled: CompiledTree) -> list[int]:
 
 
 def neighbours(compiled: CompiledTree, rows_with_shapes: Iterable[int]) -> set[tuple[int, int]]:
-    """Return pairs of groups that a joint connects, also through groups without any shape."""
+    """Return pairs of groups that a joint connects, also through groups without any shape.
+
+    Groups are named by their first body's row, as in ``rigid_groups``; the one nearer to the base
+    comes first in a pair.
+    """
     group = rigid_groups(compiled)
     shaped = {group[row] for row in rows_with_shapes}
     pairs = set()

@@ -85,7 +85,10 @@ class Scene:
         return dict(self._attached)
 
     def add(self, obstacle: Obstacle) -> None:
-        """Add an obstacle, or replace the one of the same name (which an attached one is not)."""
+        """Add an obstacle, or replace the one of the same name.
+
+        Raises CollisionError if an attached obstacle has that name.
+        """
         if obstacle.name in self._attached:
             body = self._attached[obstacle.name].body
             raise CollisionError(
@@ -95,12 +98,15 @@ class Scene:
         self.version += 1
 
     def move(self, name: str, pose: ArrayLike) -> None:
-        """Give an obstacle another pose (4x4, base frame)."""
+        """Give an obstacle another pose (4x4, base frame).
+
+        Raises UnknownNameError if there is none of this name, CollisionError if it is attached.
+        """
         self._obstacles[name] = replace(self._standing(name), pose=_transform(pose, name))
         self.version += 1
 
     def remove(self, name: str) -> None:
-        """Remove an obstacle, attached or not."""
+        """Remove an obstacle, attached or not; UnknownNameError if there is none of this name."""
         if name in self._attached:
             del self._attached[name]
         else:
@@ -117,7 +123,17 @@ class Scene:
     def attach(
         self, name: str, body: str, T_body_obstacle: ArrayLike, touch_bodies: Iterable[str] = ()
     ) -> None:
-        """Let an obstacle of the scene move with a body from now on."""
+        """Let an obstacle of the scene move with a body from now on.
+
+        Args:
+            name: the obstacle.
+            body: the body that it moves with; the checker looks whether its robot has it.
+            T_body_obstacle: the obstacle's frame (4x4) in the body's frame.
+            touch_bodies: further bodies that it may touch.
+
+        Raises UnknownNameError if there is no obstacle of this name, CollisionError if it is
+        attached already.
+        """
         obstacle = self._standing(name)
         placed = _transform(T_body_obstacle, name)
         self._attached[name] = AttachedObstacle(obstacle, body, placed, tuple(touch_bodies))
@@ -125,7 +141,10 @@ class Scene:
         self.version += 1
 
     def detach(self, name: str, pose: ArrayLike) -> None:
-        """Leave an attached obstacle standing at ``pose`` (4x4, base frame)."""
+        """Leave an attached obstacle standing at ``pose`` (4x4, base frame).
+
+        Raises UnknownNameError if no attached obstacle has this name.
+        """
         if name not in self._attached:
             raise UnknownNameError("attached obstacle", name, tuple(self._attached), "the scene")
         placed = _transform(pose, name)

@@ -47,7 +47,16 @@ CONVEXITY = 1e-6  # of a mesh's size; what a vertex may lie outside of a face of
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """One convex shape, or one cluster of triangles and balls, in the frame of its shape."""
+    """One convex shape, or one cluster of triangles and balls, in the frame of its shape (m).
+
+    Args:
+        kind: BOX, SPHERE, CYLINDER, POLYHEDRON or CLUSTER.
+        size: half sizes of a box; radius; radius and half length of a cylinder.
+        planes: (L, 4) outward unit normals and offsets of a polyhedron.
+        nodes: (K, NODE_COLUMNS) tree of boxes of a cluster.
+        leaves: (M, LEAF_COLUMNS) triangles and balls of a cluster.
+        hull: what contains a convex piece; None for a cluster.
+    """
 
     kind: int
     size: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -58,7 +67,13 @@ class Piece:
 
 
 def pieces_of(shape: Shape) -> tuple[Piece, ...]:
-    """Return what stands for a shape, the inside of a closed mesh included."""
+    """Return what stands for a shape, the inside of a closed mesh included.
+
+    A concave prism is several pieces, any other shape one. A mesh is a polyhedron if it is
+    convex and has at most MOST_PLANES faces, else a cluster, as a point cloud is.
+
+    Raises DescriptionError if a mesh file cannot be read.
+    """
     if isinstance(shape, Box):
         x, y, z = shape.size
         return (Piece(BOX, (0.5 * x, 0.5 * y, 0.5 * z), hull=hulls_of(shape)[0]),)
@@ -79,7 +94,12 @@ def pieces_of(shape: Shape) -> tuple[Piece, ...]:
 def world_arrays(
     placed: Sequence[tuple[Piece, Array]],
 ) -> tuple[Array, Array, Array, Array, Array]:
-    """Return obstacles, planes, nodes, leaves and world_corners of ``FastModel``."""
+    """Return obstacles, planes, nodes, leaves and world_corners of ``FastModel``.
+
+    ``placed`` holds pieces and the poses (4x4, base frame) of their shapes' frames. The shapes of
+    the arrays are (W, OBSTACLE_COLUMNS), (L, 4), (K, NODE_COLUMNS), (M, LEAF_COLUMNS) and (D, 3);
+    each may have no row.
+    """
     obstacles = np.zeros((len(placed), OBSTACLE_COLUMNS))
     planes: list[Array] = []
     nodes: list[Array] = []
@@ -121,7 +141,12 @@ def world_arrays(
 
 
 def is_convex(surface: Triangulation) -> bool:
-    """Return whether a closed surface's vertices all lie on the inner side of all its faces."""
+    """Return whether a surface is closed and convex.
+
+    ``surface`` holds vertices (n, 3), m, and faces (m, 3), whose corners turn counter-clockwise
+    seen from outside. A vertex may lie CONVEXITY of the surface's size outside of a face. Large
+    surfaces (more than 4 million pairs of vertex and face) count as not convex.
+    """
     vertices, faces = surface
     corners = vertices[faces]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -137,7 +162,7 @@ def is_convex(surface: Triangulation) -> bool:
 
 
 def is_closed(faces: NDArray[np.int64]) -> bool:
-    """Return whether every edge belongs to two triangles."""
+    """Return whether every edge of the triangles (m, 3), vertex numbers, belongs to two."""
     edges = np.sort(np.concatenate([faces[:, (0, 1)], faces[:, (1, 2)], faces[:, (2, 0)]]), axis=1)
     return bool((np.unique(edges, axis=0, return_counts=True)[1] == 2).all())
 

@@ -54,7 +54,7 @@ class Motions:
         return int(self.work.counts[0]) + self._exact_checks
 
     def surely_free(self, start: Array, end: Array) -> bool:
-        """Return whether the fast level frees the motion."""
+        """Return whether the fast level frees the motion between configurations (nq,)."""
         difference = self.space.difference(start, end)
         return self.has_fast and (
             motion_verdict(self.model, self.space.kinds, start, difference, self.work) == FREE

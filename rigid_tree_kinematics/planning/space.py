@@ -46,7 +46,10 @@ class Space:
 
     @classmethod
     def of_robot(cls, compiled: CompiledTree, moving_joints: Sequence[str] | None = None) -> Space:
-        """Return the space of a robot's configurations; all joints move if none are named."""
+        """Return the space of a robot's configurations; all joints move if none are named.
+
+        Raises ConfigurationError for an unknown joint, or if no joint is left to move.
+        """
         joints = compiled.joint_names if moving_joints is None else tuple(moving_joints)
         unknown = [name for name in joints if name not in compiled.joint_slots]
         if unknown:
@@ -72,7 +75,13 @@ class Space:
         upper: ArrayLike,
         weights: ArrayLike | None = None,
     ) -> Space:
-        """Return a space without a robot; all positions move."""
+        """Return a space without a robot; all positions move.
+
+        Args:
+            kinds: (n,) what each position is, see topology.py.
+            lower, upper: (n,) limits, rad or m; infinite where an interval has none.
+            weights: (n,) of the metric; None: all 1.
+        """
         kind = np.array(kinds, dtype=np.int64)
         count = len(kind)
         return cls(
@@ -99,19 +108,19 @@ class Space:
         return self.moving[self.kinds[self.moving] == INTERVAL]
 
     def difference(self, a: Array, b: Array) -> Array:
-        """Return the straight way from ``a`` to ``b`` (see topology.write_difference)."""
+        """Return the straight way from ``a`` to ``b``, (n,) each (topology.write_difference)."""
         out = np.empty(len(a))
         difference_kernel(self.kinds, a, b, out)
         return out
 
     def between(self, a: Array, difference: Array, fraction: float) -> Array:
-        """Return the configuration at a fraction of the way."""
+        """Return the configuration (n,) at a fraction, 0 to 1, of the way from ``a``."""
         out = np.empty(len(a))
         between_kernel(self.kinds, a, difference, fraction, out)
         return out
 
     def distance(self, a: Array, b: Array) -> float:
-        """Return the weighted length of the straight way."""
+        """Return the weighted length of the straight way between configurations (n,)."""
         return float(distance_kernel(self.kinds, self.weights, a, b))
 
     def path_length(self, path: Array) -> float:

@@ -16,13 +16,16 @@ class Validity(Protocol):
     """Decides about configurations and straight motions between them, along their whole length."""
 
     def motion_free(self, start: Array, end: Array) -> bool:
-        """Return whether the straight way from ``start`` to ``end`` is free all along."""
+        """Return whether the straight way from ``start`` to ``end``, (nq,), is free all along."""
 
     def why(self, q: Array) -> str:
-        """Return what is wrong with a configuration in a few words; empty if it is free."""
+        """Return what is wrong with a configuration (nq,) in a few words; empty if it is free."""
 
     def fast_model(self, q: Array, moving: NDArray[np.int64]) -> FastModel | None:
-        """Return a model that frees most motions quickly, or None if there is none."""
+        """Return a model that frees most motions quickly, or None if there is none.
+
+        Only the positions whose indices are in ``moving`` change; the others stand as in ``q``.
+        """
 
 
 class RobotValidity:
