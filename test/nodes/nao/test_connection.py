@@ -181,4 +181,4 @@ def test_parameters_are_changed_or_refused(shared_nao):
     assert shared_nao.network.set_parameter(node, "cmd_vel_timeout", 0.4).successful
     assert not shared_nao.network.set_parameter(node, "cmd_vel_timeout", -1.0).successful
     refused = shared_nao.network.set_parameter(node, "rate", 10.0)
-    assert "at start" in refused.reason
+    assert "read-only" in refused.reason
