@@ -1,4 +1,4 @@
-"""What NAO is made of, by ALMotion's names: versions, joints, chains, effectors, sensors.
+"""NAO's versions, joints, chains, effectors and sensors under ALMotion's names.
 
 Sources: Aldebaran, NAOqi 1.14 and 2.8 documentation, "Effector and chain definitions" and
 "Joint control API"; the numbers are in robots/nao.yaml.
@@ -19,7 +19,7 @@ from rigid_tree_kinematics.nao.errors import NaoError
 
 Array = NDArray[np.float64]
 
-# Version -> bundled robot. V5 and V6 differ in their electronics, not in what counts here.
+# Version -> bundled robot. V5 and V6 differ in their electronics only.
 VERSIONS = {
     "V6": "nao_v6",
     "V5": "nao_v5",
@@ -31,7 +31,7 @@ VERSIONS = {
     "V32": "nao_v32",
     "V3.2": "nao_v32",
 }
-BODY_TYPES = ("H25", "H21")  # H21, which V6 has not: no wrists, no hands
+BODY_TYPES = ("H25", "H21")  # H21 has neither wrists nor hands; there is no V6 of it
 
 ARM = ("ShoulderPitch", "ShoulderRoll", "ElbowYaw", "ElbowRoll", "WristYaw", "Hand")
 LEG = ("HipYawPitch", "HipRoll", "HipPitch", "KneePitch", "AnklePitch", "AnkleRoll")
@@ -58,11 +58,17 @@ LEFT_HIP, RIGHT_HIP = "LHipYawPitch", "RHipYawPitch"  # one motor; the left one'
 
 
 class NaoBody:
-    """The joints of one version of NAO, with their limits, and the tree that carries them.
+    """The joints of one version of NAO, with their limits, and its kinematic tree.
 
-    ``joint_names`` are in the order of ALMotion's "Body"; vectors of angles are in that order
-    too (rad; hands: 0 closed, 1 open). Raises UnknownNameError for an unknown version or body
-    type.
+    ``joint_names`` are in the order of ALMotion's "Body". Vectors have one value for each of
+    them: ``lower`` and ``upper`` limits (rad; hands: 0 closed, 1 open), ``velocity`` (rad/s) and
+    ``torque`` (N m).
+
+    Args:
+        version: "V6", "V5", "V4", "V33" or "V32".
+        body_type: "H25", or "H21" without wrists and hands.
+
+    Raises UnknownNameError for an unknown version or body type.
     """
 
     def __init__(self, version: str = "V6", body_type: str = "H25") -> None:
@@ -90,18 +96,18 @@ class NaoBody:
 
     @cached_property
     def free_tree(self) -> RigidBodyTree:
-        """The tree with both hip joints independent: their two sensors may differ."""
+        """The tree with independent HipYawPitch joints, whose two sensors may differ."""
         tree = self.tree.copy()
         tree.get_joint(RIGHT_HIP).mimic = None
         return tree
 
     @cached_property
     def hands(self) -> tuple[str, ...]:
-        """The joints that ALMotion calls actuators."""
+        """The joints that ALMotion calls actuators; none on an H21."""
         return tuple(name for name in ("LHand", "RHand") if name in self.index)
 
     def names_of(self, group: str) -> tuple[str, ...]:
-        """Return the joints that ALMotion means by a name: a joint's, a chain's, a group's.
+        """Return the joints of a name: a joint, a chain, or a group such as "Body" or "Arms".
 
         Raises NaoError for an unknown name.
         """
@@ -122,7 +128,7 @@ class NaoBody:
     def joints(self, names: str | Sequence[str]) -> tuple[str, ...]:
         """Return the joints of one name or of several, in order.
 
-        Raises NaoError for an unknown name, and where a joint is named twice.
+        Raises NaoError for an unknown name, for a joint that is named twice, and for no name.
         """
         listed = [names] if isinstance(names, str) else list(names)
         if not listed:
@@ -134,11 +140,11 @@ class NaoBody:
         return found
 
     def places(self, names: Iterable[str]) -> list[int]:
-        """Return where these joints stand in "Body"."""
+        """Return the indices of these joints in "Body". Raises KeyError for an unknown joint."""
         return [self.index[name] for name in names]
 
     def configuration(self, angles: Array) -> Array:
-        """Return the configuration of ``free_tree`` at angles in the order of "Body"."""
+        """Return the configuration of ``free_tree`` (n,) at angles (n,) in the order of "Body"."""
         return np.asarray(angles, dtype=float)[self._tree_order]
 
     @cached_property
@@ -147,7 +153,7 @@ class NaoBody:
 
     @cached_property
     def bodies(self) -> dict[str, str]:
-        """Name of an effector, joint or sensor -> the body of the tree whose frame it means."""
+        """Name of an effector, joint or sensor -> the body of the tree that has its frame."""
         frames = {name: name for name in (*CHAINS, *SENSORS)}
         frames["Torso"] = "torso"
         for body in self.tree.bodies:
@@ -157,5 +163,5 @@ class NaoBody:
 
 
 def robot_name(version: str, body_type: str = "H25") -> str:
-    """Return the bundled robot of a version and a body type."""
+    """Return the name of the bundled robot. Raises KeyError for an unknown version."""
     return VERSIONS[version] + ("_h21" if body_type == "H21" else "")

@@ -1,4 +1,4 @@
-"""What is looked at before a command goes to the robot: limits, numbers, stiffness."""
+"""Checks of joint commands before they are sent: limits, lengths, stiffness."""
 
 from __future__ import annotations
 
@@ -18,10 +18,16 @@ Array = NDArray[np.float64]
 def limited_angles(
     body: NaoBody, names: Sequence[str], angles: Sequence[float], present: Array
 ) -> tuple[list[str], list[float], list[str]]:
-    """Return joints, their angles cut at the limits (rad), and a remark on each that was cut.
+    """Cut angles at the limits.
 
-    ``present`` holds all angles as they are commanded (order of "Body"). Raises NaoError for
-    unknown names, and where the number of angles does not fit.
+    Args:
+        body: joints and limits.
+        names: joints, chains or groups; n joints in all.
+        angles: one for all joints, or one for each (rad).
+        present: all commanded angles (rad, order of "Body"), on which coupled limits depend.
+
+    Returns the n joints, their n angles (rad), and a remark on each angle that was cut. Raises
+    NaoError for unknown names, and for another number of angles than 1 and n.
     """
     joints = body.joints(names)
     values = per_joint(joints, angles, "angle")
@@ -32,9 +38,10 @@ def limited_angles(
 def limited_changes(
     body: NaoBody, names: Sequence[str], changes: Sequence[float], present: Array
 ) -> tuple[list[str], list[float], list[str]]:
-    """Return joints, their changes (rad) cut where an angle would leave its limits, and remarks.
+    """Cut changes of angles so that the resulting angles are within the limits.
 
-    Arguments and errors are those of ``limited_angles``, with changes instead of angles.
+    The arguments, results and errors are those of ``limited_angles``, with ``changes`` relative
+    to ``present`` (rad).
     """
     joints = body.joints(names)
     values = per_joint(joints, changes, "angle")
@@ -50,11 +57,19 @@ def limited_lists(
     present: Array,
     is_absolute: bool,
 ) -> tuple[list[str], list[list[float]], list[str]]:
-    """Return joints, one list of angles or changes (rad) for each, cut at the limits, and remarks.
+    """Cut one list of angles for each joint.
 
-    The first entries of all lists are checked together, then the second ones, and so on; a list
-    that has ended stays at its last entry. ``is_absolute`` says that they are angles, not changes.
-    Raises NaoError as ``limited_angles`` does, and for an empty list.
+    Coupled limits are evaluated with the angles of equal index, the last one of shorter lists.
+
+    Args:
+        body: joints and limits.
+        names: joints, chains or groups; n joints in all.
+        lists: n lists of angles (rad), which may differ in length.
+        present: all commanded angles (rad, order of "Body").
+        is_absolute: whether the lists hold angles, or changes relative to ``present``.
+
+    Returns the n joints, n lists as long as the given ones (rad), and the remarks. Raises NaoError
+    for unknown names, for another number of lists than n, and for an empty list.
     """
     joints = list(body.joints(names))
     if len(lists) != len(joints):
@@ -66,16 +81,20 @@ def limited_lists(
     check = limited_angles if is_absolute else limited_changes
     for turn in range(max(map(len, lists))):
         values = [row[min(turn, len(row) - 1)] for row in lists]
-        _, cut, said = check(body, joints, values, present)
+        _, cut, new_remarks = check(body, joints, values, present)
         for row, given, value in zip(rows, lists, cut, strict=True):
             if turn < len(given):
                 row.append(value)
-        remarks |= dict.fromkeys(said)
+        remarks |= dict.fromkeys(new_remarks)
     return joints, rows, list(remarks)
 
 
 def limp_joints(body: NaoBody, names: Sequence[str], stiffnesses: Array) -> list[str]:
-    """Return the joints among these whose stiffness is 0, which no command moves."""
+    """Return the joints among ``names`` whose stiffness is 0; no command moves them.
+
+    ``stiffnesses`` holds one value from 0 to 1 for each joint of "Body". Raises NaoError for
+    unknown names.
+    """
     joints = body.joints(names)
     values = stiffnesses[body.places(joints)]
     return [joint for joint, value in zip(joints, values, strict=True) if value <= 0.0]

@@ -1,4 +1,4 @@
-"""The line to a NAO, real or simulated: calls over libqi, and coming back when it breaks."""
+"""The connection to a NAO, real or simulated, over libqi; it is restored when it breaks."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from rigid_tree_kinematics.nao.libqi import load_libqi
 
 CONNECT_PATIENCE = 3.0  # s for one attempt
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 5.0  # s between attempts, doubled each time
-WAIT_SLICE = 0.1  # s between two looks at whether to stop waiting
+WAIT_SLICE = 0.1  # s after which a wait checks whether to go on
 SERVICES = ("ALMotion", "ALRobotPosture", "ALMemory")
 
 
 @dataclass(frozen=True)
 class ConnectionState:
-    """How the line stands."""
+    """The state of the connection."""
 
     is_connected: bool
-    connections: int  # how often it came about
-    attempts: int  # since it was lost
-    last_error: str  # what ended it, or the last attempt
+    connections: int  # that were established since the start
+    attempts: int  # that failed since the last connection
+    last_error: str  # why the last connection or attempt ended
 
 
 class RobotConnection:
-    """A connection that is kept up from ``start`` to ``close``, by a thread of its own.
+    """A connection that a thread of its own maintains from ``start`` to ``close``.
 
     Args:
         host: name or address of the robot.
         port: of its NAOqi.
-        user: for robots that ask for one (NAOqi 2.8 and later, over tcps); empty: none.
+        user: for robots that require one (NAOqi 2.8 and later, over tcps); empty: none.
         password: of that user.
-        on_change: called, in the connection's thread, when the robot came or went.
+        on_change: called, in the connection's thread, with every new state.
 
-    Raises NaoError where libqi is not installed.
+    Raises NaoError if libqi cannot be loaded.
     """
 
     def __init__(
@@ -67,27 +67,32 @@ class RobotConnection:
 
     @property
     def state(self) -> ConnectionState:
-        """How the line stands now."""
+        """The present state of the connection."""
         return self._state
 
     def start(self) -> None:
-        """Begin to connect."""
+        """Begin to connect, and to reconnect after failures."""
         self._thread.start()
 
     def close(self) -> None:
-        """Hang up; calls under way fail."""
+        """Close the connection; calls under way fail with NoRobotConnectionError."""
         self._closed.set()
         self._lost.set()
         if self._thread.is_alive():
             self._thread.join(CONNECT_PATIENCE)
-        self._drop("the bridge ends")
+        self._drop("it was closed")
 
     def call(self, service: str, method: str, *arguments: Any) -> Future:
         """Call a method of the robot; return a Future of its value.
 
-        It fails with NaoError, in the robot's own words, where the robot refuses, and with
-        NoRobotConnectionError where it is not there or goes away. The call goes on in the robot
-        if the future is cancelled.
+        The Future fails with NaoError and the robot's error message if the robot refuses the
+        call, and with NoRobotConnectionError if there is no connection or if it is lost during
+        the call. Cancelling the Future does not stop the method in the robot.
+
+        Args:
+            service: ALMotion, ALRobotPosture or ALMemory.
+            method: its name in NAOqi.
+            arguments: plain Python values; libqi does not convert NumPy's types.
         """
         answer: Future = Future()
         with self._lock:
@@ -109,7 +114,11 @@ class RobotConnection:
         return answer
 
     def ask(self, service: str, method: str, *arguments: Any, timeout: float) -> Any:
-        """Call a method and wait for its value; NoRobotConnectionError after ``timeout`` s."""
+        """Call a method and return its value.
+
+        Raises what the Future of ``call`` fails with, and NoRobotConnectionError if the robot does
+        not answer within ``timeout`` (s).
+        """
         answer = self.call(service, method, *arguments)
         try:
             return answer.result(timeout)
@@ -119,7 +128,10 @@ class RobotConnection:
             ) from None
 
     def give_up(self, reason: str) -> None:
-        """Treat the line as broken, because the robot does not answer; connect anew."""
+        """Drop the connection to a robot that does not answer, and connect again.
+
+        ``reason`` becomes part of the errors of calls under way.
+        """
         if self._state.is_connected:
             self._state = ConnectionState(True, self._state.connections, 0, reason)
             self._lost.set()
@@ -153,7 +165,7 @@ class RobotConnection:
                 self._on_change(self._state)
 
     def _connect(self) -> None:
-        """Open a new session; NaoError that says why there is none."""
+        """Open a new session. Raises NaoError with the reason if that fails."""
         session = self._qi.Session()
         if self._user:
             factory = _Authenticators(self._user, self._password)
@@ -172,11 +184,11 @@ class RobotConnection:
         session.disconnected.connect(lambda reason: self._on_disconnected(token))
         with self._lock:
             self._session, self._services = session, services
-        if not session.isConnected():  # it went before anybody listened
+        if not session.isConnected():  # it was lost before the signal was connected
             self._lost.set()
 
     def _wait(self, future: Any, session: Any) -> None:
-        """Wait for libqi, but for no longer than the connection's patience, or its end."""
+        """Wait for libqi until CONNECT_PATIENCE has passed or the connection is closed."""
         deadline = time.monotonic() + CONNECT_PATIENCE
         while future.isRunning():
             if self._closed.is_set() or time.monotonic() > deadline:
@@ -184,23 +196,25 @@ class RobotConnection:
                 raise NaoError(f"no answer from {self.url} within {CONNECT_PATIENCE:g} s")
             future.wait(int(WAIT_SLICE * 1000))
         if future.hasError():
-            raise NaoError(f"{self.url}: {own_words(future.error())}")
+            raise NaoError(f"{self.url}: {message_of(future.error())}")
 
     def _on_disconnected(self, token: object) -> None:
         if token is self._token:
             self._lost.set()
 
     def _drop(self, reason: str) -> None:
-        """Forget the session; calls under way fail."""
+        """Release the session; calls under way fail."""
         with self._lock:
             session, self._session, self._services = self._session, None, {}
             self._token = object()
             pending, self._pending = self._pending, set()
         for answer in pending:
             if not answer.done():
-                answer.set_exception(NoRobotConnectionError(f"lost the robot: {reason}"))
+                answer.set_exception(
+                    NoRobotConnectionError(f"connection to the robot lost: {reason}")
+                )
         if session is not None:
-            # A robot that is unplugged keeps close() waiting.
+            # close() blocks if the robot is unplugged.
             threading.Thread(target=session.close, daemon=True).start()
 
     def _on_reply(self, answer: Future, reply: Any) -> None:
@@ -224,21 +238,21 @@ class RobotConnection:
 
     def _error_of(self, text: str) -> NaoError:
         if not self._services or text in ("Session closed", "Socket is not connected"):
-            return NoRobotConnectionError(f"lost the robot: {text}")
-        return NaoError(own_words(text))
+            return NoRobotConnectionError(f"connection to the robot lost: {text}")
+        return NaoError(message_of(text))
 
     def _absence(self, service: str) -> str:
         reason = self._state.last_error
         return f"no connection to {service} at {self.url}" + (f": {reason}" if reason else "")
 
 
-def own_words(text: str) -> str:
-    """Return an error of libqi without the traceback that it appends."""
+def message_of(text: str) -> str:
+    """Return libqi's error text in one line, without the traceback that it appends."""
     return " ".join(text.split("\n\nAt:\n")[0].removeprefix("RuntimeError: ").split())
 
 
 class _Authenticators:
-    """What libqi asks for the user and the password that NAOqi 2.8 and later want."""
+    """Makes libqi's authenticators, with the user and password for NAOqi 2.8 and later."""
 
     def __init__(self, user: str, password: str) -> None:
         self._user = user

@@ -1,4 +1,4 @@
-"""What goes wrong with a NAO."""
+"""Errors of the NAO room."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from rigid_tree_kinematics.errors import RigidTreeError
 
 
 class NaoError(RigidTreeError, RuntimeError):
-    """A method was called with names or numbers that make no sense, or the robot refused it."""
+    """A method was called with invalid names or numbers, or the robot refused it."""
 
 
 class NoRobotConnectionError(NaoError):
-    """The robot is not there, or went away during a call."""
+    """There is no connection to the robot, or it was lost during a call."""

@@ -1,4 +1,4 @@
-"""Limits of NAO's joints, also where one joint's depend on another's position.
+"""Limits of NAO's joints, some of which depend on the position of another joint.
 
 Sources: Aldebaran, NAOqi documentation, "Joints": the limits of HeadPitch by HeadYaw and of
 AnkleRoll by AnklePitch, which keep the shells apart.
@@ -15,7 +15,7 @@ from rigid_tree_kinematics.nao.body import LEFT_HIP, RIGHT_HIP, NaoBody
 
 Array = NDArray[np.float64]
 
-# |HeadYaw|, lowest and highest HeadPitch (rad); straight lines between.
+# |HeadYaw|, lowest and highest HeadPitch (rad); linear in between.
 HEAD_PITCH: Array = np.array(
     [
         (0.000000, -0.671951, 0.515047),
@@ -39,11 +39,14 @@ ANKLE_ROLL: Array = np.array(
         (0.922755, 0.000000, 0.049916),
     ]
 )
-NEGLIGIBLE = 2e-6  # rad: what single precision and rounded tables take off a limit
+NEGLIGIBLE = 2e-6  # rad: rounding in single precision and in the tables
 
 
 def coupled_limits(body: NaoBody, angles: Array) -> tuple[Array, Array]:
-    """Return the limits of all joints (order of "Body") where the others are at ``angles``."""
+    """Return the lower and the upper limits of all joints (rad, order of "Body").
+
+    ``angles`` (rad, order of "Body") are those on which the coupled limits depend.
+    """
     lower, upper = body.lower.copy(), body.upper.copy()
     yaw = abs(angles[body.index["HeadYaw"]])
     _narrow(lower, upper, body.index["HeadPitch"], *_between(HEAD_PITCH, yaw))
@@ -55,7 +58,7 @@ def coupled_limits(body: NaoBody, angles: Array) -> tuple[Array, Array]:
 
 
 def within_limits(body: NaoBody, angles: Array) -> Array:
-    """Return these angles (order of "Body") cut at all limits, the coupled ones last."""
+    """Return angles (rad, order of "Body") cut at all limits, the coupled ones last."""
     cut = np.clip(angles, body.lower, body.upper)
     return np.clip(cut, *coupled_limits(body, cut))
 
@@ -63,12 +66,15 @@ def within_limits(body: NaoBody, angles: Array) -> Array:
 def clamped(
     body: NaoBody, commands: Mapping[str, float], present: Array
 ) -> tuple[dict[str, float], list[str]]:
-    """Return commands cut at the limits, and a remark on each that was out of them.
+    """Return commands cut at the limits, and a remark on each that was cut.
 
     Args:
-        body: the robot.
+        body: joints and limits.
         commands: joint -> angle (rad).
-        present: all angles as they are, order of "Body": coupled limits ask for the others.
+        present: all angles (rad, order of "Body"); coupled limits depend on those of joints
+            without a command.
+
+    Raises KeyError for an unknown joint.
     """
     wanted = np.array(present, dtype=float)
     for name, angle in commands.items():
@@ -86,7 +92,10 @@ def clamped(
 
 
 def couple_hips(body: NaoBody, commands: dict[str, float]) -> dict[str, float]:
-    """Return commands in which both HipYawPitch joints go the same way: the left one's."""
+    """Return commands (joint -> rad) with one value for both HipYawPitch joints.
+
+    One motor moves both; as on the robot, the left one's command wins.
+    """
     leader = commands.get(LEFT_HIP, commands.get(RIGHT_HIP))
     return commands if leader is None else {**commands, LEFT_HIP: leader, RIGHT_HIP: leader}
 

@@ -1,4 +1,4 @@
-"""ALMotion's questions about the body, answered by the model: no robot, no network."""
+"""ALMotion's methods that only read, computed from the model without robot or network."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Array = NDArray[np.float64]
 
 SPACES = {SPACE_TORSO: "torso", SPACE_WORLD: "world", SPACE_ROBOT: "robot"}
 FOOT_CORNERS = ("FL", "FR", "RL", "RR")
-IN_CONTACT = 5e-3  # m above the ground below which a foot bears
+IN_CONTACT = 5e-3  # m above the ground, up to which a foot is in contact
 
 
 class NaoMotionModel:
@@ -40,8 +40,8 @@ class NaoMotionModel:
     spaces 0 (torso), 1 (world) and 2 (robot: between the feet, z upwards). The world's origin is
     where the robot stood at first; the support foot stands flat on the ground.
 
-    The model is geometry: it takes any finite angle. Limits are told by ``get_limits``, and kept
-    by the robot.
+    The model is pure geometry and takes any finite angle; ``get_limits`` returns the limits, which
+    the robot enforces.
 
     Args:
         version: "V6", "V5", "V4", "V33" or "V32".
@@ -67,19 +67,19 @@ class NaoMotionModel:
     # -- joints ----------------------------------------------------------------------------------
 
     def get_body_names(self, name: str) -> list[str]:
-        """Return the joints of a group or a chain; "Chains" gives the chains."""
+        """Return the joints of a group or a chain; for "Chains" the chains."""
         return list(CHAINS) if name == "Chains" else list(self.body.names_of(name))
 
     def get_joint_names(self, name: str) -> list[str]:
-        """Return what ``get_body_names`` does, by its older name."""
+        """Return the same; an older name of ``get_body_names``."""
         return self.get_body_names(name)
 
     def get_sensor_names(self) -> list[str]:
-        """Return the sensors whose place ``get_position`` knows."""
+        """Return the sensors that ``get_position`` accepts."""
         return list(SENSORS)
 
     def get_angles(self, names: str | Sequence[str], use_sensors: bool) -> list[float]:
-        """Return the joints' angles: sensed, or as they are commanded."""
+        """Return the sensed or the commanded angles (rad), one for each joint."""
         places = self.body.places(self.body.joints(names))
         return [float(angle) for angle in self._angles(use_sensors)[places]]
 
@@ -89,10 +89,10 @@ class NaoMotionModel:
         angles: float | Sequence[float],
         fraction_max_speed: float = 1.0,
     ) -> None:
-        """Command joints to angles, one for all or one each; the sensors follow at once.
+        """Set the commanded angles (rad), one for all joints or one each, and the sensed ones.
 
-        Both hips' yaw is one motor: where their commands differ the left one's counts. The speed
-        has no meaning for a model without time.
+        One motor moves both HipYawPitch joints: if their angles differ, the left one's is used.
+        ``fraction_max_speed`` has no effect in a model without time.
         """
         commands = couple_hips(self.body, self._by_joint(names, angles))
         for name, angle in commands.items():
@@ -103,13 +103,13 @@ class NaoMotionModel:
     def set_sensor_angles(
         self, names: str | Sequence[str], angles: float | Sequence[float]
     ) -> None:
-        """Say what the joints' sensors read, which then differs from the commands."""
+        """Set the sensed angles (rad), one for all joints or one each, without the commands."""
         for name, angle in self._by_joint(names, angles).items():
             self.sensors[self.body.index[name]] = angle
         self.update_stance()
 
     def get_stiffnesses(self, names: str | Sequence[str]) -> list[float]:
-        """Return the joints' stiffness: 0 limp, 1 as stiff as can be."""
+        """Return the stiffness of each joint, from 0 (limp) to 1."""
         places = self.body.places(self.body.joints(names))
         return [float(value) for value in self.stiffnesses[places]]
 
@@ -126,15 +126,15 @@ class NaoMotionModel:
         return position6d(self.pose(name, space, use_sensors))
 
     def get_transform(self, name: str, space: int, use_sensors: bool) -> list[float]:
-        """Return the pose of an effector, joint or sensor: 16 numbers, row by row."""
+        """Return the pose (4x4) of an effector, joint or sensor: 16 numbers, row by row."""
         return [float(value) for value in self.pose(name, space, use_sensors).ravel()]
 
     def get_robot_position(self, use_sensors: bool) -> list[float]:
-        """Return x, y (m), theta (rad): FRAME_ROBOT in the world."""
+        """Return x, y (m), theta (rad) of FRAME_ROBOT in the world."""
         return place_of(self._stance.robot(self._soles(use_sensors)))
 
     def get_next_robot_position(self) -> list[float]:
-        """Return where the walk leads: x, y (m), theta (rad); where the robot is, if it stands."""
+        """Return x, y (m), theta (rad) where the walk leads; the present ones without a walk."""
         return list(self.next_position or self.get_robot_position(False))
 
     def get_robot_velocity(self) -> list[float]:
@@ -142,15 +142,15 @@ class NaoMotionModel:
         return list(self.velocity)
 
     def pose(self, name: str, space: int, use_sensors: bool) -> Array:
-        """Return the pose of an effector, joint or sensor as 4x4."""
+        """Return the pose (4x4) of an effector, joint or sensor in a space."""
         return self._from_torso(space, use_sensors) @ self._in_torso(name, use_sensors)
 
     def place_robot(self, x: float, y: float, theta: float) -> None:
-        """Move the robot, as it stands, to x, y (m), theta (rad) in the world."""
+        """Place the robot at x, y (m), theta (rad) in the world without moving its joints."""
         self._stance.place(self._soles(False), x, y, theta)
 
     def update_stance(self) -> None:
-        """Stand on the lower foot, after ``commands`` or ``sensors`` were changed."""
+        """Choose the support foot anew, after ``commands`` or ``sensors`` were changed."""
         self._stance.update(self._soles(False))
 
     # -- mass ------------------------------------------------------------------------------------
@@ -172,9 +172,9 @@ class NaoMotionModel:
         return [float(value) for value in (self._from_torso(space, use_sensors) @ center)[:3]]
 
     def get_support_polygon(self, space: int, use_sensors: bool) -> list[list[float]]:
-        """Return the corners [x, y] (m) of the ground that the bearing feet span, turning left.
+        """Return the corners [x, y] (m) of the support polygon, counter-clockwise.
 
-        A foot is spanned by its four pressure sensors.
+        A foot in contact counts with its four pressure sensors.
         """
         self._checked(space)
         corners = []
@@ -245,7 +245,7 @@ class NaoMotionModel:
             raise NaoError(f"unknown space {space}; there are {known}")
 
     def _rows(self, name: str) -> list[int]:
-        """Return the bodies that a name means where mass is asked for."""
+        """Return the indices of the bodies whose masses count for a name."""
         if name == "Body":
             return list(range(len(self._compiled.body_names)))
         if name == "Torso":
@@ -255,7 +255,7 @@ class NaoMotionModel:
 
     @cached_property
     def _carriers(self) -> list[str]:
-        """For each body, the nearest body towards the torso that hangs on a moving joint."""
+        """For each body, its nearest ancestor, or itself, that is moved by a joint."""
         carriers: list[str] = []
         moving = {self.body.bodies[joint] for joint in self.body.joint_names}
         for row, name in enumerate(self._compiled.body_names):
@@ -265,7 +265,10 @@ class NaoMotionModel:
 
 
 def per_joint(joints: Sequence[str], values: float | Sequence[float], what: str) -> list[float]:
-    """Return one number for each joint from one for all, or one each; NaoError otherwise."""
+    """Return one number for each of n joints, from one number for all or n of them.
+
+    Raises NaoError for another count; ``what`` names the numbers there.
+    """
     listed = [values] * len(joints) if isinstance(values, (int, float)) else list(values)
     if len(listed) == 1:
         listed = listed * len(joints)

@@ -1,4 +1,4 @@
-"""Numbers that came over the wire: finite, or refused."""
+"""Checks of numbers that were received over the network."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rigid_tree_kinematics.nao.errors import NaoError
 
 
 def finite_numbers(values: Sequence[float]) -> NDArray[np.float64]:
-    """Return numbers as an array; NaoError if one of them is not finite."""
+    """Return n numbers as an array (n,). Raises NaoError if one of them is not finite."""
     numbers = np.asarray(values, dtype=np.float64)
     if not np.isfinite(numbers).all():
         raise NaoError("a number is not finite")

@@ -1,4 +1,4 @@
-"""ALMotion's two ways to write a pose: six numbers, or the rows of a matrix."""
+"""ALMotion's two forms of a pose: six numbers, or the rows of a matrix."""
 
 from __future__ import annotations
 
@@ -19,30 +19,36 @@ MASK_BITS = (1, 2, 4, 8, 16, 32)
 
 
 def position6d(T: Array) -> list[float]:
-    """Return x, y, z (m), wx, wy, wz (rad) with R = Rz(wz) Ry(wy) Rx(wx)."""
+    """Return x, y, z (m), wx, wy, wz (rad) of a 4x4, with R = Rz(wz) Ry(wy) Rx(wx)."""
     return [*map(float, T[:3, 3]), *map(float, matrix_rpy(T[:3, :3]))]
 
 
 def matrix_of_position6d(values: Sequence[float]) -> Array:
-    """Return the 4x4 of six numbers; NaoError unless there are six finite ones."""
+    """Return the 4x4 of x, y, z (m), wx, wy, wz (rad). Raises NaoError unless all are finite."""
     numbers = _counted(values, (6,), "a position")
     return transform_from_xyz_rpy(numbers[:3], numbers[3:])
 
 
 def matrix_of_transform(values: Sequence[float]) -> Array:
-    """Return the 4x4 of twelve or sixteen numbers, row by row; NaoError if they are no pose."""
+    """Return the 4x4 of 12 or 16 numbers, row by row.
+
+    Raises NaoError for another count, and if the rotation is not orthonormal.
+    """
     numbers = _counted(values, (12, 16), "a transform")
     T = np.eye(4)
     T[:3] = np.reshape(numbers[:12], (3, 4))
     rotation = T[:3, :3]
-    # Single precision, which travels to the robot, leaves errors of 1e-6.
+    # Numbers that were sent in single precision have errors of 1e-6.
     if not np.allclose(rotation @ rotation.T, np.eye(3), atol=1e-4) or np.linalg.det(rotation) < 0:
         raise NaoError("the rotation of the transform is not orthonormal")
     return T
 
 
 def axis_weights(mask: int) -> tuple[float, ...]:
-    """Return inverse-kinematics weights, orientation first, of an axis mask 1 to 63."""
+    """Return inverse-kinematics weights (6,), orientation first, of an axis mask.
+
+    Raises NaoError for a mask that is not within 1 to 63.
+    """
     if not 1 <= mask <= 63:
         raise NaoError(f"axis mask {mask} is not within 1 to 63")
     x, y, z, wx, wy, wz = (1.0 if mask & bit else 0.0 for bit in MASK_BITS)
@@ -50,12 +56,12 @@ def axis_weights(mask: int) -> tuple[float, ...]:
 
 
 def planar(x: float, y: float, theta: float) -> Array:
-    """Return the 4x4 of a place on the ground: m, m, rad."""
+    """Return the 4x4 of a pose on the ground: x, y (m), theta (rad)."""
     return transform_from_xyz_rpy((x, y, 0.0), (0.0, 0.0, theta))
 
 
 def along_arc(velocity: Sequence[float], seconds: float) -> Array:
-    """Return the 4x4 that a constant velocity (m/s, m/s, rad/s, own axes) leads to in a time.
+    """Return the displacement (4x4) of a constant body velocity (m/s, m/s, rad/s) over a time (s).
 
     It is the exponential of SE(2) (Lynch and Park, Modern Robotics, 2017, 3.3).
     """
@@ -66,7 +72,7 @@ def along_arc(velocity: Sequence[float], seconds: float) -> Array:
 
 
 def place_of(T: Array) -> list[float]:
-    """Return x, y (m) and the turn about the vertical (rad) of a frame."""
+    """Return x, y (m) and the heading (rad) of a frame (4x4)."""
     return [float(T[0, 3]), float(T[1, 3]), float(np.arctan2(T[1, 0], T[0, 0]))]
 
 

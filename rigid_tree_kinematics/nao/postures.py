@@ -2,7 +2,7 @@
 
 StandInit: Aldebaran's documentation. The others: as recorded from robots in qiBullet
 (SoftBank Robotics, Apache 2.0), rounded, with both sides made alike where they are meant to be.
-A real robot has its own; these are for the simulated one.
+A real robot has postures of its own; these are the simulated robot's.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from rigid_tree_kinematics.nao.errors import NaoError
 
 Array = NDArray[np.float64]
 
-# Head; left arm and leg in the order of ARM and LEG; right ones where they are no mirror image.
+# Head; left arm and leg in the order of ARM and LEG; then right ones unless they are mirrored.
 _ANGLES: dict[str, tuple[list[float], ...]] = {
     "StandInit": ([0, 0], [1.4, 0.3, -1.39, -1.01, 0, 0.25], [0, 0, -0.45, 0.7, -0.35, 0]),
     "StandZero": ([0, 0], [0, 0.0087, 0, -0.0349, 0, 0], [0, 0, 0, 0, 0, 0]),
@@ -65,13 +65,16 @@ FAMILIES = {
     "LyingBack": "LyingBack",
 }
 POSTURES = tuple(sorted(_ANGLES))
-# Turns about x and z change their sign from one side to the other; those about y do not.
+# Angles about x and z change their sign from one side to the other; those about y do not.
 _MIRRORED = ("Roll", "ElbowYaw", "WristYaw")
 NEAR = 0.15  # rad: a posture is recognised within this, at the worst joint
 
 
 def posture_angles(body: NaoBody, name: str) -> dict[str, float]:
-    """Return joint -> angle of a posture; NaoError if there is none of this name."""
+    """Return joint -> angle (rad) of a posture, for the joints that the body has.
+
+    The case of the name does not matter. Raises NaoError for an unknown posture.
+    """
     matches = [posture for posture in POSTURES if posture.lower() == name.lower()]
     if not matches:
         raise NaoError(f"unknown posture '{name}'; there are {', '.join(POSTURES)}")
@@ -88,7 +91,7 @@ def posture_angles(body: NaoBody, name: str) -> dict[str, float]:
 
 
 def posture_at(body: NaoBody, angles: Array) -> str:
-    """Return the posture at angles in the order of "Body", or "Unknown"."""
+    """Return the posture at angles (rad, order of "Body"), or "Unknown"; hands do not count."""
     joints = [name for name in body.joint_names if name not in body.hands]
     present = angles[body.places(joints)]
 

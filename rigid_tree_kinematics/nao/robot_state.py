@@ -1,4 +1,4 @@
-"""What the robot's sensors say, read over the connection in one go."""
+"""The robot's state and health, read over the connection."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ JOINT_VALUES = (
 )
 INERTIAL = ("Accelerometer", "Gyroscope", "Angle")
 BATTERY = f"{DEVICE}/Battery/Charge/Sensor/Value"
-BEARING = 0.1  # kg on a foot that stands
+BEARING = 0.1  # kg, from which a foot is in contact with the ground
 
 
 @dataclass(frozen=True, eq=False)
 class RobotState:
-    """One reading; vectors are in the order of "Body"."""
+    """One reading; vectors have a value for each joint, in the order of "Body"."""
 
     angles: Array  # rad, sensed
-    velocities: Array  # rad/s, from the reading before
+    velocities: Array  # rad/s, by the difference to the previous reading
     commands: Array  # rad
     currents: Array  # A, of the motors
     stiffnesses: Array
@@ -51,30 +51,36 @@ class RobotState:
 
     @property
     def inclination_quaternion(self) -> Array:
-        """The inertial sensor's idea of the torso's orientation: x, y, z, w."""
+        """The torso's orientation by the inertial unit: x, y, z, w."""
         return matrix_quaternion(rpy_matrix(*self.inclination))
 
 
 @dataclass(frozen=True)
 class RobotHealth:
-    """What changes slowly."""
+    """Values that change slowly."""
 
     battery: float  # 0 to 1
     hottest: str  # the joint
     temperature: float  # of that, degrees Celsius
     foot_weights: Mapping[str, float]  # kg, by leg
-    posture: str  # what the robot takes its posture for
+    posture: str  # as reported by the robot
 
     @property
     def stands(self) -> bool:
-        """Whether a foot bears weight."""
+        """Whether a foot carries weight."""
         return any(weight > BEARING for weight in self.foot_weights.values())
 
 
 class StateReader:
     """Reads states over a connection.
 
-    Readings raise NoRobotConnectionError where the robot does not answer within ``patience`` s.
+    Args:
+        body: the joints that are read.
+        connection: to the robot.
+        patience: time after which a reading fails (s).
+
+    Readings raise NoRobotConnectionError if there is no connection, or if the robot does not
+    answer within ``patience``, and NaoError if it refuses.
     """
 
     def __init__(self, body: NaoBody, connection: RobotConnection, patience: float) -> None:
@@ -96,11 +102,11 @@ class StateReader:
         self._last: tuple[float, Array] | None = None
 
     def forget(self) -> None:
-        """Take no velocity from the reading before: the connection is a new one."""
+        """Forget the previous reading: with a new connection, velocities start at 0."""
         self._last = None
 
     def read(self) -> RobotState:
-        """Return the state now; NaoError if the robot does not tell it."""
+        """Return the present state."""
         call = self._connection.call
         answers = [
             call("ALMemory", "getListData", self._keys),
@@ -128,7 +134,7 @@ class StateReader:
         )
 
     def read_health(self) -> RobotHealth:
-        """Return what changes slowly."""
+        """Return the values that change slowly."""
         call = self._connection.call
         answers = [
             call("ALMemory", "getListData", self._slow_keys),
@@ -163,9 +169,14 @@ class StateReader:
 
 
 def footprint(body: NaoBody, angles: Array, T_odom_torso: Array) -> Array:
-    """Return T_torso_footprint (4x4), base_footprint of REP 120.
+    """Return T_torso_footprint (4x4), the base_footprint of REP 120.
 
-    It lies midway between the soles, as low as the lower one, and heads as the torso does.
+    It is midway between the soles, at the height of the lower one, with the torso's heading.
+
+    Args:
+        body: the joints.
+        angles: rad, order of "Body".
+        T_odom_torso: 4x4, torso in a frame whose z is vertical.
     """
     compiled = body.free_tree.compiled()
     frames = body_transforms(compiled, body.configuration(angles))
@@ -181,7 +192,7 @@ def footprint(body: NaoBody, angles: Array, T_odom_torso: Array) -> Array:
 
 
 def _numbers(values: Sequence[Any]) -> Array:
-    """Return floats; 0 where the robot has no such value, or none that is a number."""
+    """Return floats; 0 for values that the robot lacks, or that are not finite numbers."""
     numbers = np.array([np.nan if value is None else value for value in values], dtype=object)
     floats = np.array([_number(value) for value in numbers])
     return np.nan_to_num(floats, nan=0.0, posinf=0.0, neginf=0.0)

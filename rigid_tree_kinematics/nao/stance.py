@@ -1,10 +1,10 @@
-"""Where NAO stands: the support foot ties the model to the world.
+"""Where NAO stands: the support foot relates the model to the world.
 
-A foot that bears the robot lies flat on the ground, so its place on the ground (x, y, theta) and
-the joints say where the torso is. ALMotion's FRAME_ROBOT is the mean of both feet's positions,
+A support foot is flat on the ground, so its pose on the ground (x, y, theta) and the joint angles
+determine the pose of the torso. ALMotion's FRAME_ROBOT is the mean of both feet's positions,
 with a vertical z and the feet's mean heading as x (Aldebaran, NAOqi documentation, "Cartesian
-control: frames"). While both feet bear, that frame stays where it is, whichever foot slides; a
-foot that bears alone stays where it is itself.
+control: frames"). While both feet support the robot, that frame is fixed, whichever foot slides;
+a single support foot is fixed itself.
 """
 
 from __future__ import annotations
@@ -18,24 +18,27 @@ from rigid_tree_kinematics.nao.pose import place_of, planar
 Array = NDArray[np.float64]
 
 FEET = ("LLeg", "RLeg")
-LEVEL = 2e-3  # m: feet no farther apart in height than this both bear
+LEVEL = 2e-3  # m: difference in height up to which both feet support the robot
 
 
 class Stance:
-    """The support foot and where it stands; both soles are given as T_torso_sole."""
+    """The support foot and its pose on the ground.
+
+    Methods take both soles as foot -> T_torso_sole (4x4).
+    """
 
     def __init__(self, soles: dict[str, Array]) -> None:
-        """Stand so that the robot is at the origin of the world."""
+        """Place FRAME_ROBOT at the origin of the world."""
         self.support = FEET[0]
         self.T_world_support: Array = np.eye(4)
         self.place(soles, 0.0, 0.0, 0.0)
 
     def torso(self, soles: dict[str, Array]) -> Array:
-        """Return T_world_torso."""
+        """Return T_world_torso (4x4)."""
         return self.T_world_support @ inverse(soles[self.support])
 
     def robot(self, soles: dict[str, Array]) -> Array:
-        """Return T_world_robot: between the feet, z upwards."""
+        """Return T_world_robot (4x4): midway between the feet, z upwards."""
         T_world_torso = self.torso(soles)
         left, right = (T_world_torso @ soles[foot] for foot in FEET)
         heading = left[:2, 0] / np.hypot(*left[:2, 0]) + right[:2, 0] / np.hypot(*right[:2, 0])
@@ -45,14 +48,14 @@ class Stance:
         return T
 
     def place(self, soles: dict[str, Array], x: float, y: float, theta: float) -> None:
-        """Stand so that FRAME_ROBOT is at x, y (m), theta (rad) in the world."""
+        """Place FRAME_ROBOT at x, y (m), theta (rad) in the world."""
         self._robot_place = [x, y, theta]
         here = planar(*place_of(self.robot(soles)))
         moved = planar(x, y, theta) @ inverse(here) @ self.T_world_support
         self.T_world_support = planar(*place_of(moved))
 
     def update(self, soles: dict[str, Array]) -> None:
-        """Stand on the lower foot, or on both, where the joints have moved."""
+        """Choose the support foot anew, after joints have moved: the lower one, or both."""
         other = FEET[1 - FEET.index(self.support)]
         T_world_other = self.torso(soles) @ soles[other]
         height = T_world_other[2, 3]

@@ -1,6 +1,6 @@
 """nao_bridge: a NAO's own motion API as ROS services, actions and topics.
 
-The robot, real or simulated, is reached over libqi; nothing here knows which one it is.
+The robot, real or simulated, is reached over libqi.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from rigid_tree_kinematics.nodes.nao.topics import CommandTopics
 
 NAME = "nao_bridge"
 DIAGNOSTICS_PERIOD = 1.0  # s
-HOT = 70.0  # degrees Celsius at which NAO begins to soften joints
-LAST_STOP_PATIENCE = 1.0  # s that the end of the node waits for the walk to be stopped
+HOT = 70.0  # degrees Celsius, from which NAO reduces the stiffness of a joint
+LAST_STOP_PATIENCE = 1.0  # s that the node waits at its end for the robot to be stopped
 
 
 class NaoBridge(Node):
@@ -42,7 +42,11 @@ class NaoBridge(Node):
         self._settings = settings = BridgeSettings.declare(self)
         body = NaoBody(settings.version, settings.body_type)
         connection = RobotConnection(
-            settings.nao_ip, settings.nao_port, settings.user, settings.password, self._on_line
+            settings.nao_ip,
+            settings.nao_port,
+            settings.user,
+            settings.password,
+            self._on_connection,
         )
         guard = WalkGuard(settings.nao_ip, settings.nao_port, settings.user, settings.password)
         self._robot = NaoRobot(self, body, connection, WalkState(guard))
@@ -72,13 +76,13 @@ class NaoBridge(Node):
         self._topics.destroy()
         super().destroy_node()
 
-    def _on_line(self, state: ConnectionState) -> None:
-        """Say that the robot came or went."""
-        if not self.context.ok():  # Ctrl-C ended both
+    def _on_connection(self, state: ConnectionState) -> None:
+        """Log that the robot was connected or disconnected."""
+        if not self.context.ok():  # Ctrl-C has ended the node as well
             return
         url = self._robot.connection.url
         if not state.is_connected:
-            self.get_logger().warning(f"NAO is not there, trying again: {state.last_error}")
+            self.get_logger().warning(f"no connection to NAO, trying again: {state.last_error}")
             return
         again = " again" if state.connections > 1 else ""
         self.get_logger().info(f"connected{again} to NAO at {url}")
@@ -95,12 +99,12 @@ class NaoBridge(Node):
                 "ALMotion", "getBodyNames", "Body", timeout=patience
             )
         except NaoError as error:
-            return f"the robot does not tell its joints: {error}"
+            return f"the joints of the robot could not be read: {error}"
         if tuple(names) == body.joint_names:
             return ""
         return (
             f"the robot has {len(names)} joints, NAO {body.version} {body.body_type} has "
-            f"{len(body.joint_names)}: set the parameters version and body_type as the robot is"
+            f"{len(body.joint_names)}: set the parameters version and body_type to the robot's"
         )
 
     # -- diagnostics -----------------------------------------------------------------------------
@@ -108,23 +112,23 @@ class NaoBridge(Node):
     def _diagnose(self) -> None:
         message = DiagnosticArray()
         message.header.stamp = self.get_clock().now().to_msg()
-        message.status = [self._line_status(), *self._health_status()]
+        message.status = [self._connection_status(), *self._health_status()]
         self._diagnostics.publish(message)
 
-    def _line_status(self) -> DiagnosticStatus:
-        line, url = self._robot.connection.state, self._robot.connection.url
+    def _connection_status(self) -> DiagnosticStatus:
+        connection, url = self._robot.connection.state, self._robot.connection.url
         status = DiagnosticStatus(name=f"{self.get_fully_qualified_name()}: connection")
         status.hardware_id = url
-        if not line.is_connected:
-            status.level, status.message = DiagnosticStatus.ERROR, line.last_error
+        if not connection.is_connected:
+            status.level, status.message = DiagnosticStatus.ERROR, connection.last_error
         elif self._mismatch:
             status.level, status.message = DiagnosticStatus.WARN, self._mismatch
         else:
             status.level, status.message = DiagnosticStatus.OK, "connected"
         status.values = [
             KeyValue(key="url", value=url),
-            KeyValue(key="connections", value=str(line.connections)),
-            KeyValue(key="attempts since it was lost", value=str(line.attempts)),
+            KeyValue(key="connections", value=str(connection.connections)),
+            KeyValue(key="failed attempts", value=str(connection.attempts)),
         ]
         return status
 

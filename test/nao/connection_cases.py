@@ -11,7 +11,7 @@ import time
 
 import pytest
 
-from rigid_tree_kinematics.nao.connection import RobotConnection, own_words
+from rigid_tree_kinematics.nao.connection import RobotConnection, message_of
 from rigid_tree_kinematics.nao.errors import NaoError, NoRobotConnectionError
 from rigid_tree_kinematics.nao.walk_guard import WalkGuard
 from rigid_tree_kinematics.nao.walk_state import WalkEffect, WalkState
@@ -156,7 +156,7 @@ def test_a_robot_that_hangs_is_given_up_and_found_again(robot, line):
 
 def test_words_without_a_traceback():
     text = "RuntimeError: ALMotion::x\n\tno joint\n\nAt:\n  /robot/motion.py(11): x\n"
-    assert own_words(text) == "ALMotion::x no joint"
+    assert message_of(text) == "ALMotion::x no joint"
 
 
 def test_the_guard_stops_a_walk_when_its_pipe_breaks(robot, line, port):

@@ -1,1 +1,1 @@
-"""A NAO without hardware: it speaks the real robot's protocol, and moves as the model says."""
+"""A simulated NAO with the real robot's protocol, which moves by the kinematic model."""

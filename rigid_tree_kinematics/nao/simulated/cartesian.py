@@ -1,4 +1,4 @@
-"""Bringing effectors to poses: inverse kinematics of NAO's chains, and paths of poses."""
+"""Moving effectors to poses: inverse kinematics of NAO's chains, and paths of poses."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from rigid_tree_kinematics.nao.stance import FEET
 
 Array = NDArray[np.float64]
 
-TOLERANCE = 1e-5  # m and rad: the drives are no better
+TOLERANCE = 1e-5  # m and rad
 SAMPLE = 0.04  # s between two solutions along a path
 
 
 class CartesianSolver:
-    """Finds joint angles that bring effectors to poses, nearest to the commanded ones.
+    """Finds the joint angles for poses of effectors, nearest to the given ones.
 
-    Where an effector cannot reach a pose, as an arm of five joints mostly cannot, it comes as
-    near as it can. The torso is moved by both legs, whose feet stay where they are.
+    A pose that cannot be reached, which is the rule for arms of five joints, is approximated. The
+    torso is moved by both legs while the feet are fixed.
     """
 
     def __init__(self, model: NaoMotionModel) -> None:
@@ -43,14 +43,16 @@ class CartesianSolver:
     def angles(
         self, effector: str, space: int, target: Array, mask: int, start: Array
     ) -> dict[str, float]:
-        """Return joint -> angle.
+        """Return joint -> angle (rad).
 
         Args:
             effector: a chain's name, or "Torso".
             space: 0 torso, 1 world, 2 robot.
-            target: the pose in that space.
-            mask: what of the pose counts.
-            start: angles in the order of "Body" to start from.
+            target: the pose in that space (4x4).
+            mask: ALMotion's axis mask, which selects the components that count.
+            start: angles (rad, order of "Body") at which the search begins.
+
+        Raises NaoError for an unknown effector, space or mask, and for the torso in its own space.
         """
         if effector == "Torso":
             if space == SPACE_TORSO:
@@ -72,7 +74,7 @@ class CartesianSolver:
             goal = T_torso_world @ model.pose(foot, SPACE_WORLD, False)
             angles |= self._solved(foot, goal, mask, start, leads=foot == FEET[0])
             start = start.copy()
-            # One motor turns both hips: the right leg has to do with what the left one took.
+            # One motor moves both hips: the right leg keeps the angle of the left one.
             start[model.body.index[RIGHT_HIP]] = angles[f"{FEET[0][0]}HipYawPitch"]
         return angles
 
@@ -102,7 +104,10 @@ class CartesianSolver:
 
 
 def pose_of(values: Sequence[float]) -> Array:
-    """Return the 4x4 of a Position6D or of a transform's 12 or 16 numbers."""
+    """Return the 4x4 of a Position6D, or of a transform's 12 or 16 numbers.
+
+    Raises NaoError for another count, numbers that are not finite, and improper rotations.
+    """
     if len(values) not in (6, 12, 16):
         raise NaoError(f"a pose has 6 numbers, or 12 or 16 in rows, not {len(values)}")
     if len(values) == 6:
@@ -111,7 +116,7 @@ def pose_of(values: Sequence[float]) -> Array:
 
 
 def changed_pose(present: Array, change: Array) -> Array:
-    """Return a pose moved and turned by ``change``, both along the axes of the space."""
+    """Return a pose (4x4) translated and rotated by ``change`` (4x4) in the axes of the space."""
     moved = present.copy()
     moved[:3, 3] += change[:3, 3]
     moved[:3, :3] = change[:3, :3] @ present[:3, :3]
@@ -121,7 +126,10 @@ def changed_pose(present: Array, change: Array) -> Array:
 def path_poses(
     poses: Sequence[Array], knots: Sequence[float], times: Sequence[float]
 ) -> list[Array]:
-    """Return the poses at these times (s) on the way through ``poses`` at ``knots`` (s)."""
+    """Return the poses (4x4) at ``times`` (s) on the path that passes ``poses`` at ``knots`` (s).
+
+    Positions are interpolated linearly, rotations spherically; the path ends are held outside.
+    """
     positions = np.array([pose[:3, 3] for pose in poses])
     turns = Slerp(knots, Rotation.from_matrix(np.array([pose[:3, :3] for pose in poses])))
     result = []

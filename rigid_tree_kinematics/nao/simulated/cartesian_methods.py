@@ -23,7 +23,7 @@ Names = str | Sequence[str]
 
 
 class CartesianMethods:
-    """The methods, by the robot's names in ``methods``."""
+    """ALMotion's methods of Cartesian control, by their names in ``methods``."""
 
     def __init__(self, robot: SimulatedRobot) -> None:
         self._robot = robot

@@ -1,4 +1,4 @@
-"""Curves through angles at given times, which interpolating methods follow."""
+"""Curves through angles at given times, for the interpolating methods."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BISECTIONS = 50
 
 
 def checked_times(times: Sequence[float]) -> list[float]:
-    """Return times (s) that rise from more than zero; NaoError otherwise."""
+    """Return times (s). Raises NaoError unless they are finite, positive and increasing."""
     listed = [float(time) for time in times]
     if not listed or listed[0] <= 0.0 or np.any(np.diff(listed) <= 0.0):
         raise NaoError(f"times are not positive and rising: {listed}")
@@ -31,8 +31,15 @@ def checked_times(times: Sequence[float]) -> list[float]:
 def smooth_curve(start: float, values: Sequence[float], times: Sequence[float]) -> Curve:
     """Return a curve from ``start`` through the values.
 
-    It is at rest at both ends and never overshoots. Slopes between the ends are
-    those of the shape-preserving cubic interpolation (Fritsch and Butland, 1984).
+    It is at rest at both ends and does not overshoot. The slopes in between are those of the
+    shape-preserving cubic interpolation (Fritsch and Butland, 1984).
+
+    Args:
+        start: the angle at time 0 (rad).
+        values: n angles (rad).
+        times: n times (s).
+
+    Raises NaoError for times that do not increase from above 0, and for different lengths.
     """
     knots, heights = [0.0, *checked_times(times)], [start, *map(float, values)]
     if len(knots) != len(heights):
@@ -47,10 +54,12 @@ def bezier_curve(start: float, points: Sequence[Any], times: Sequence[float]) ->
     """Return angleInterpolationBezier's curve.
 
     Args:
-        start: the angle at time 0.
-        points: [angle, handle before, handle after] each, handles as [type, time (s), angle (rad)]
-            relative to the point.
-        times: s.
+        start: the angle at time 0 (rad).
+        points: n points [angle (rad), handle before, handle after]; a handle is [type, time (s),
+            angle (rad)] relative to the point.
+        times: n times (s).
+
+    Raises NaoError for times that do not increase from above 0, and for different lengths.
     """
     knots = [0.0, *checked_times(times)]
     if len(points) != len(times):

@@ -1,4 +1,4 @@
-"""NAO's joint drives: commands move at limited speed, sensors follow where the joint is stiff."""
+"""NAO's joint drives: commands move at limited speed, and sensors follow in stiff joints."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rigid_tree_kinematics.nao.motion_model import NaoMotionModel
 
 Array = NDArray[np.float64]
 
-# Motor current: what holding takes, and what a lagging joint takes. Made up, of real size.
+# Motor currents of holding and of lagging; invented, of a realistic magnitude.
 HOLDING_CURRENT = 0.1  # A at full stiffness
 CURRENT_PER_LAG = 5.0  # A/rad
 
@@ -23,12 +23,12 @@ class JointDrives:
     def __init__(self, model: NaoMotionModel) -> None:
         self._model = model
         count = len(model.commands)
-        self._targets: Array = np.full(count, np.nan)  # nan: none
+        self._targets: Array = np.full(count, np.nan)  # rad; nan: none
         self._speeds: Array = np.zeros(count)  # rad/s
         self.currents: Array = np.zeros(count)  # A
 
     def aim(self, angles: Mapping[str, float], fraction: float) -> None:
-        """Let joints go to angles (rad), cut at their limits, at a fraction of their speed."""
+        """Set targets (joint -> rad), cut at the limits, for a fraction of the maximum speed."""
         body = self._model.body
         for name, angle in couple_hips(body, dict(angles)).items():
             place = body.index[name]
@@ -36,15 +36,15 @@ class JointDrives:
             self._speeds[place] = fraction * body.velocity[place]
 
     def forget(self, names: set[str]) -> None:
-        """Let these joints' commands stay where they are."""
+        """Remove the targets of these joints; their commands stay as they are."""
         self._targets[self._model.body.places(names)] = np.nan
 
     def aims(self) -> Array:
-        """Return where the joints will be commanded to be, in the end (order of "Body")."""
+        """Return the targets, or the commands of joints without one (rad, order of "Body")."""
         return np.where(np.isnan(self._targets), self._model.commands, self._targets)
 
     def step(self, seconds: float, held: set[str]) -> None:
-        """Move for a cycle; ``held`` joints are commanded by somebody else."""
+        """Move for a cycle of ``seconds`` (s); tasks command the ``held`` joints."""
         model, body = self._model, self._model.body
         moving = ~np.isnan(self._targets)
         moving[body.places(held & body.index.keys())] = False

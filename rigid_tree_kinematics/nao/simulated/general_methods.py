@@ -10,7 +10,7 @@ from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.simulated.robot import CYCLE, SimulatedRobot
 from rigid_tree_kinematics.nao.simulated.self_collision import SelfCollision
 
-# Switches without effect on a robot that cannot fall: they remember how they are set.
+# Switches without effect on a robot that cannot fall; they only keep their value.
 SWITCHES = (
     "FallManager",
     "SmartStiffness",
@@ -30,7 +30,7 @@ WHOLE_BODY = (
 
 
 class GeneralMethods:
-    """The methods, by the robot's names in ``methods``."""
+    """ALMotion's methods of these groups, by their names in ``methods``."""
 
     def __init__(self, robot: SimulatedRobot, stop_walk: Callable[[], None]) -> None:
         self._robot = robot

@@ -25,7 +25,7 @@ Names = str | Sequence[str]
 
 
 class JointMethods:
-    """The methods, by the robot's names in ``methods``."""
+    """ALMotion's methods of joint and stiffness control, by their names in ``methods``."""
 
     def __init__(self, robot: SimulatedRobot) -> None:
         self._robot = robot
@@ -154,9 +154,10 @@ class JointMethods:
 
 
 def lists_for(joints: Sequence[str], values: Any) -> list[list[float]]:
-    """Return one list of numbers for each joint from what ALMotion takes.
+    """Return one list of numbers for each of n joints, from any of ALMotion's forms.
 
-    That is a number for all, a number each, the numbers of a single joint, or a list each.
+    These are one number for all joints, a list of n numbers, a list of any length for a single
+    joint, and n lists. Raises NaoError for other lengths, and numbers that are not finite.
     """
     if isinstance(values, (int, float)):
         return [[float(values)] for _ in joints]

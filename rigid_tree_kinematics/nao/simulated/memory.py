@@ -20,7 +20,7 @@ CORNERS = ("FrontLeft", "FrontRight", "RearLeft", "RearRight")
 
 
 class Memory:
-    """The methods, by the robot's names in ``methods``; values are made when asked for."""
+    """ALMemory's methods, by their names in ``methods``; values are computed when read."""
 
     def __init__(self, robot: SimulatedRobot) -> None:
         self._robot = robot
@@ -51,7 +51,7 @@ class Memory:
         return self._made[key]()
 
     def _get_list(self, keys: Sequence[str]) -> list[Any]:
-        # Where a robot has no such value, its list has none.
+        # As on the robot, None stands for a key that does not exist.
         return [
             self._get(key) if key in self._made or key in self._stored else None for key in keys
         ]
@@ -81,7 +81,7 @@ class Memory:
             return float(GRAVITY * torso()[2, axis])
 
         def rotation(axis: int) -> float:
-            # The torso turns with the walk, about the vertical.
+            # The torso rotates with the walk, about the vertical.
             return float(self._robot.model.velocity[2] * torso()[2, axis])
 
         def angle(axis: int) -> float:
@@ -111,5 +111,5 @@ class Memory:
 
 
 def _as_float(value: Callable[[], Any]) -> Callable[[], float]:
-    # NumPy's numbers do not cross the wire.
+    # libqi does not convert NumPy's numbers.
     return lambda: float(value())

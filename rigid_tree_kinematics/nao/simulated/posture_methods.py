@@ -1,4 +1,4 @@
-"""ALRobotPosture."""
+"""ALRobotPosture of the simulated robot."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NAMES = ("goToPosture", "applyPosture")
 
 
 class PostureMethods:
-    """The methods, by the robot's names in ``methods``."""
+    """ALRobotPosture's methods, by their names in ``methods``."""
 
     def __init__(self, robot: SimulatedRobot, stop_walk: Callable[[], None]) -> None:
         self._robot = robot

@@ -18,16 +18,21 @@ from rigid_tree_kinematics.nao.simulated.tasks import Step, Task, TaskBoard
 from rigid_tree_kinematics.nao.simulated.walk import Walk
 
 CYCLE = 0.02  # s
-LONGEST_BACKLOG = 0.5  # s; more than this is lost, as after the process was stopped
-WALK = "walk"  # the resource beside the joints that walking books
-STIFFNESS = "stiffness"  # the one that changing it books
+LONGEST_BACKLOG = 0.5  # s that is caught up with, after the process was suspended for instance
+WALK = "walk"  # resource of walking, beside the joints
+STIFFNESS = "stiffness"  # resource of changing the stiffness
 WAKING_SECONDS = 0.6  # s, until the motors are stiff or limp
 LEGS = ("LLeg", "RLeg")
-ARRIVED = 0.02  # rad: limits may keep a joint from where a posture wants it
+ARRIVED = 0.02  # rad: coupled limits may keep a joint from the posture's angle
 
 
 class SimulatedRobot:
-    """NAO's state and motion; ``lock`` is held by whoever reads or changes them."""
+    """NAO's state and motion. Hold ``lock`` to read or change them.
+
+    Args:
+        version: see NaoBody.
+        body_type: see NaoBody.
+    """
 
     def __init__(self, version: str = "V6", body_type: str = "H25") -> None:
         self.lock = threading.RLock()
@@ -44,11 +49,11 @@ class SimulatedRobot:
     # -- time ------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Begin to live in real time."""
+        """Run the cycle in real time, in a thread of its own."""
         threading.Thread(target=self._live, name="cycle", daemon=True).start()
 
     def step(self) -> None:
-        """Live for one cycle."""
+        """Run one cycle (CYCLE)."""
         with self.lock:
             self.cycles += 1
             self.board.step(CYCLE)
@@ -70,7 +75,7 @@ class SimulatedRobot:
     # -- tasks -----------------------------------------------------------------------------------
 
     def task(self, name: str, resources: Collection[str], begin: Callable[[], Step]) -> Task:
-        """Enter a task."""
+        """Add a task; for the arguments see Task."""
         with self.lock:
             return self.board.add(Task(name, resources, begin))
 
@@ -80,9 +85,13 @@ class SimulatedRobot:
         joints: Collection[str],
         make: Callable[[], tuple[Mapping[str, Curve], float]],
     ) -> Task:
-        """Enter a task that commands joints along curves.
+        """Add a task that commands joints along curves.
 
-        ``make`` is called when the task begins; it returns the curves and how long they are (s).
+        Args:
+            name: of the task.
+            joints: that it reserves.
+            make: called when the task begins; returns joint -> curve (s -> rad), and the duration
+                of the curves (s).
         """
 
         def begin() -> Step:
@@ -98,7 +107,7 @@ class SimulatedRobot:
         return self.task(name, joints, begin)
 
     def command(self, angles: Mapping[str, float]) -> None:
-        """Set commands at once, cut at the limits."""
+        """Set commands (joint -> rad) at once, cut at the limits."""
         wanted = couple_hips(self.body, dict(angles))
         cut, _ = clamped(self.body, wanted, self.model.commands)
         self.model.commands[self.body.places(cut)] = list(cut.values())
@@ -106,9 +115,15 @@ class SimulatedRobot:
     def go_to(
         self, name: str, angles: Mapping[str, float], fraction: float, also: Collection[str] = ()
     ) -> Task:
-        """Enter a task that moves joints so that all arrive together, the slowest at ``fraction``.
+        """Add a task that moves joints so that all arrive at the same time.
 
-        ``also`` names what it books beside the joints.
+        Args:
+            name: of the task.
+            angles: joint -> angle (rad).
+            fraction: of the maximum speed, in (0, 1], that the joint with the longest way takes.
+            also: resources beside the joints.
+
+        Raises NaoError for another fraction.
         """
         if not 0.0 < fraction <= 1.0:
             raise NaoError(f"the fraction of the maximum speed lies in (0, 1], not {fraction}")
@@ -117,7 +132,7 @@ class SimulatedRobot:
         def make() -> tuple[Mapping[str, Curve], float]:
             starts = self.model.commands[places]
             ways = np.abs(np.array(list(angles.values())) - starts)
-            # A soft start and end make the curve half as fast again in the middle.
+            # The cubic curve is 1.5 times as fast in the middle as on average.
             slowest = np.max(1.5 * ways / (fraction * self.body.velocity[places]))
             seconds = max(float(slowest), CYCLE)
             curves = {
@@ -129,7 +144,11 @@ class SimulatedRobot:
         return self.follow(name, {*angles, *also}, make)
 
     def go_to_posture(self, name: str, posture: str, fraction: float, *also: str) -> Task:
-        """Enter a task that takes a posture; its result says whether that was reached."""
+        """Add a task that takes a posture; its outcome is whether that was reached.
+
+        ``also`` names resources beside the joints. Raises NaoError for an unknown posture, and for
+        a ``fraction`` of the maximum speed that is not in (0, 1].
+        """
         angles = posture_angles(self.body, posture)
         task = self.go_to(name, angles, fraction, also)
         places, wanted = self.body.places(angles), list(angles.values())
@@ -139,7 +158,7 @@ class SimulatedRobot:
         return task
 
     def soften(self, name: str, stiffness: float) -> Task:
-        """Enter a task that brings all motors to a stiffness."""
+        """Add a task that changes the stiffness of all joints to one from 0 (limp) to 1."""
 
         def begin() -> Step:
             start = self.model.stiffnesses.copy()
@@ -157,7 +176,7 @@ class SimulatedRobot:
 
     @property
     def posture(self) -> str:
-        """The posture that the sensed angles are next to, or "Unknown"."""
+        """The posture nearest to the sensed angles, or "Unknown"."""
         return posture_at(self.body, self.model.sensors)
 
     @property
@@ -167,11 +186,11 @@ class SimulatedRobot:
 
     @property
     def legs_are_stiff(self) -> bool:
-        """Whether the robot can stand, and walk."""
+        """Whether the robot can stand and walk: every joint of the legs has stiffness."""
         legs = self.body.places(self.body.joints(LEGS))
         return bool(np.all(self.model.stiffnesses[legs] > 0.0))
 
     @property
     def is_awake(self) -> bool:
-        """Whether all motors are on."""
+        """Whether all joints have stiffness."""
         return bool(np.all(self.model.stiffnesses > 0.0))

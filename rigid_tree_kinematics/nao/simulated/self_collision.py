@@ -1,6 +1,6 @@
-"""Whether the simulated robot touches itself, asked of a process of its own.
+"""Self-collision checks of the simulated robot, in a separate process.
 
-libqi and coal bring different versions of Boost, which do not bear each other in one process.
+libqi and coal bring different versions of Boost, which crash in one process.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 
 
 class SelfCollision:
-    """Starts its process at the first question; that ends with this one.
+    """Checks in a child process, which the first check starts; it ends with this process.
 
     Args:
         robot_name: a bundled robot.
@@ -30,7 +30,12 @@ class SelfCollision:
         self._asker = ThreadPoolExecutor(1, thread_name_prefix="collision")
 
     def touches(self, q: Array, bodies: Iterable[str]) -> Future[str]:
-        """Return ALMotion's word, "true" or "false", on whether one of the bodies touches."""
+        """Return a Future of isCollision's value: "true" if one of the bodies is in contact.
+
+        Args:
+            q: configuration of the robot's tree (rad).
+            bodies: names of bodies of that tree.
+        """
         return self._asker.submit(self._ask, [float(value) for value in q], set(bodies))
 
     def _ask(self, q: list[float], bodies: set[str]) -> str:
@@ -50,7 +55,7 @@ class SelfCollision:
 
 
 def main() -> None:
-    """Answer configurations, one a line, with the bodies that touch."""
+    """Check one configuration a line; print the bodies in contact as a line of JSON."""
     from rigid_tree_kinematics.collision import CollisionChecker
     from rigid_tree_kinematics.description import load_robot
 

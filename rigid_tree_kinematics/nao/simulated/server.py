@@ -1,4 +1,4 @@
-"""The simulated robot on the network: a NAOqi of ALMotion, ALRobotPosture and ALMemory.
+"""The simulated robot on the network: ALMotion, ALRobotPosture and ALMemory over libqi.
 
 python -m rigid_tree_kinematics.nao.simulated.server --port 9559
 """
@@ -30,7 +30,7 @@ Methods = dict[str, Callable[..., Any]]
 
 
 def services_of(robot: SimulatedRobot) -> dict[str, Methods]:
-    """Return the methods of each service by the robot's names; some return Tasks."""
+    """Return service -> method -> function, by NAOqi's names; blocking ones return Tasks."""
     walk = WalkMethods(robot)
     return {
         "ALMotion": {
@@ -45,7 +45,14 @@ def services_of(robot: SimulatedRobot) -> dict[str, Methods]:
 
 
 def libqi_service(qi: Any, robot: SimulatedRobot, name: str, methods: Methods) -> Any:
-    """Return an object whose methods libqi serves."""
+    """Return an object whose methods libqi serves.
+
+    Args:
+        qi: the module.
+        robot: whose lock is held during calls.
+        name: of the service, for error messages.
+        methods: its methods; a Task or Future that one returns is awaited without a thread.
+    """
 
     def served(method: str, function: Callable[..., Any]) -> Callable[..., Any]:
         def call(self: Any, *arguments: Any) -> Any:
@@ -61,7 +68,6 @@ def libqi_service(qi: Any, robot: SimulatedRobot, name: str, methods: Methods) -
             try:
                 with robot.lock:
                     value = function(*arguments)
-                    # A reply that takes its time; libqi waits for it without a thread.
                     if isinstance(value, Task):
                         value.when_done(promise.setValue)
                     elif isinstance(value, Future):
@@ -78,14 +84,16 @@ def libqi_service(qi: Any, robot: SimulatedRobot, name: str, methods: Methods) -
         return call
 
     members = {method: served(method, function) for method, function in methods.items()}
-    # Stop calls must get through while others are at work.
+    # Stop calls must get through during other calls.
     return qi.multiThreaded()(type(name, (), members))()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until Ctrl-C or SIGTERM; return the exit code."""
-    parser = argparse.ArgumentParser(prog="simulated_nao", description="A NAO without hardware.")
-    parser.add_argument("--port", type=int, default=9559, help="on the loopback; 0: a free one")
+    parser = argparse.ArgumentParser(prog="simulated_nao", description="A simulated NAO.")
+    parser.add_argument(
+        "--port", type=int, default=9559, help="on the loopback interface; 0: a free one"
+    )
     parser.add_argument("--version", default="V6", choices=sorted(VERSIONS))
     parser.add_argument("--body-type", default="H25", choices=BODY_TYPES)
     options = parser.parse_args(arguments)
@@ -114,7 +122,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run() -> None:
-    """Run as a process of its own, which ends before libqi's threads do."""
+    """Run as a process of its own.
+
+    libqi's threads would outlive the interpreter and end the process by a signal.
+    """
     code = main()
     sys.stdout.flush()
     os._exit(code)

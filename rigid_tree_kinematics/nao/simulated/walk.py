@@ -1,4 +1,4 @@
-"""NAO's walk as the odometry sees it: velocities and places; the legs stay as they stand."""
+"""NAO's walk as the odometry measures it, by velocities and by places; the legs do not move."""
 
 from __future__ import annotations
 
@@ -36,7 +36,11 @@ ACCELERATION: Array = HIGHEST / 0.4  # full speed, or a stop, within a step
 
 
 class Walk:
-    """Moves the model over the ground."""
+    """Moves the model over the ground at a velocity.
+
+    Args:
+        model: its place, ``velocity`` and ``next_position`` are set.
+    """
 
     def __init__(self, model: NaoMotionModel) -> None:
         self._model = model
@@ -48,15 +52,15 @@ class Walk:
         return bool(np.any(self.target)) or any(self._model.velocity)
 
     def go(self, velocity: Sequence[float]) -> None:
-        """Walk with this velocity (m/s, m/s, rad/s) in FRAME_ROBOT, cut at the highest."""
+        """Set the target velocity (m/s, m/s, rad/s, in FRAME_ROBOT), cut at the maximum."""
         self.target = np.clip(np.asarray(velocity, dtype=float), -HIGHEST, HIGHEST)
 
     def stop(self) -> None:
-        """Slow down and stand."""
+        """Set the target velocity to 0."""
         self.target = np.zeros(3)
 
     def step(self, seconds: float) -> None:
-        """Walk for a cycle."""
+        """Walk for a cycle of ``seconds`` (s), with limited acceleration."""
         model = self._model
         change = ACCELERATION * seconds
         velocity = np.asarray(model.velocity)
@@ -67,17 +71,22 @@ class Walk:
             return
         here = planar(*model.get_robot_position(False))
         model.place_robot(*place_of(here @ along_arc(model.velocity, seconds)))
-        # With the step under way, the robot comes to rest one step further.
+        # The robot could stop after the step under way.
         model.next_position = place_of(here @ along_arc(model.velocity, STEP_PERIOD))
 
 
 class Way:
-    """A walk over given places, each reached at its time, the last one exactly."""
+    """A walk over n given places, each reached at its time.
+
+    Args:
+        model: its place, ``velocity`` and ``next_position`` are set.
+        places: n times x, y (m), theta (rad) in FRAME_ROBOT as it is at the start.
+        times: n increasing times since the start (s).
+    """
 
     def __init__(
         self, model: NaoMotionModel, places: Sequence[Sequence[float]], times: Sequence[float]
     ) -> None:
-        """Take places x, y (m), theta (rad) in FRAME_ROBOT as it is now, and times (s)."""
         self._model = model
         self._start = planar(*model.get_robot_position(False))
         self._places = np.array([(0.0, 0.0, 0.0), *places], dtype=float)
@@ -85,7 +94,7 @@ class Way:
         model.next_position = place_of(self._start @ planar(*self._places[-1]))
 
     def step(self, time: float) -> bool:
-        """Be where the way is at this time (s); return whether it has ended."""
+        """Place the model where the walk is at ``time`` (s); return whether the walk has ended."""
         model = self._model
         before = planar(*model.get_robot_position(False))
         after = self._start @ planar(*self._at(min(time, self._times[-1])))
@@ -99,7 +108,7 @@ class Way:
         return ended
 
     def _at(self, time: float) -> Array:
-        """Return the place: between two of them with a soft beginning and end."""
+        """Return the place at a time; a walk to a single place accelerates and slows down."""
         right = min(int(np.searchsorted(self._times, time, side="right")), len(self._times) - 1)
         span = self._times[right] - self._times[right - 1]
         part = min((time - self._times[right - 1]) / span, 1.0)
@@ -109,6 +118,6 @@ class Way:
 
 
 def seconds_for(place: Sequence[float]) -> float:
-    """Return how long the walk to a place in FRAME_ROBOT takes (s)."""
-    # The soft beginning and end make it half as fast again in the middle.
+    """Return the duration (s) of the walk to x, y (m), theta (rad) in FRAME_ROBOT."""
+    # The cubic profile of Way is 1.5 times as fast in the middle as on average.
     return float(max(1.5 * np.max(np.abs(place) / HIGHEST), STEP_PERIOD))

@@ -26,7 +26,7 @@ CONFIGURATIONS = {"Default": 0, "Min": 1, "Max": 2}  # columns of GAIT
 
 
 class WalkMethods:
-    """The methods, by the robot's names in ``methods``."""
+    """ALMotion's methods of locomotion control, by their names in ``methods``."""
 
     def __init__(self, robot: SimulatedRobot) -> None:
         self._robot = robot
@@ -58,7 +58,7 @@ class WalkMethods:
         }
 
     def stop(self) -> None:
-        """End every walk."""
+        """End every walk; a robot that walks at a velocity slows down first."""
         self._steps.clear()
         self._robot.walk.stop()
         self._robot.board.kill(lambda task: WALK in task.resources)
@@ -113,7 +113,7 @@ class WalkMethods:
         return task
 
     def _stand_up(self) -> None:
-        """A walk begins in a standing posture."""
+        """Stand up first: a walk begins in a standing posture."""
         robot = self._robot
         stands_up = any(task.name == "standUp" for task in robot.board.listed())
         if robot.family != "Standing" and robot.legs_are_stiff and not stands_up:
@@ -195,7 +195,7 @@ def _listed(legs: Any, steps: Any) -> tuple[list[str], list[Any]]:
 
 
 def _limited(leg: str, step: Sequence[float]) -> tuple[float, float, float]:
-    """Return a step that the other leg lets happen."""
+    """Return a foot step cut at the limits of the gait: x, y (m), theta (rad)."""
     side = 1.0 if leg == LEGS[0] else -1.0
     _, nearest, farthest = GAIT["MaxStepY"]
     longest, widest = GAIT["MaxStepX"][2], GAIT["MaxStepTheta"][2]

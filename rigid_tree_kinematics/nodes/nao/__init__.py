@@ -1,1 +1,1 @@
-"""What nao_bridge is made of."""
+"""The parts of nao_bridge."""

@@ -1,4 +1,4 @@
-"""The robot's state as topics: joint states, odometry, frames, sensors; read by its own thread."""
+"""The robot's state as topics: joint states, odometry, frames and sensors."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from rigid_tree_kinematics.nodes.nao.parameters import BridgeSettings
 from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
 
 HEALTH_PERIOD = 0.5  # s
-ABSENT_PERIOD = 0.05  # s between two looks at whether the robot is back
+ABSENT_PERIOD = 0.05  # s between two checks of the connection while there is none
 
 
 class StatePublisher:
-    """Reads the robot's state at a rate and publishes it, from ``start`` to ``stop``."""
+    """Reads and publishes the robot's state in a thread of its own, from ``start`` to ``stop``."""
 
     def __init__(self, node: Node, robot: NaoRobot, settings: BridgeSettings) -> None:
         self._node = node
@@ -43,11 +43,11 @@ class StatePublisher:
         self._thread = threading.Thread(target=self._run, name="state", daemon=True)
 
     def start(self) -> None:
-        """Begin to read."""
+        """Begin to read and to publish."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Return when nothing is published any more."""
+        """Stop; nothing is published after the return."""
         self._stopped.set()
         if self._thread.is_alive():
             self._thread.join()
@@ -56,7 +56,7 @@ class StatePublisher:
         try:
             self._read_and_publish()
         except Exception:
-            # Ctrl-C takes the publishers away at any moment.
+            # Ctrl-C may invalidate the publishers at any moment.
             if self._node.context.ok():
                 raise
 
@@ -65,13 +65,13 @@ class StatePublisher:
         due = next_health = time.monotonic()
         connections = 0
         while not self._stopped.is_set():
-            line = self._robot.connection.state
-            if not line.is_connected:
+            connection = self._robot.connection.state
+            if not connection.is_connected:
                 self._robot.state = self._robot.health = None
                 self._stopped.wait(ABSENT_PERIOD)
                 continue
-            if line.connections != connections:
-                connections = line.connections
+            if connection.connections != connections:
+                connections = connection.connections
                 self._reader.forget()
             try:
                 self._publish(self._reader.read())
@@ -83,7 +83,7 @@ class StatePublisher:
                 self._stopped.wait(ABSENT_PERIOD)
             except NaoError as error:
                 self._node.get_logger().error(
-                    f"the robot does not tell its state: {error}", throttle_duration_sec=5.0
+                    f"reading the robot's state failed: {error}", throttle_duration_sec=5.0
                 )
                 self._stopped.wait(period)
             due = max(due + period, time.monotonic() - period)

@@ -38,7 +38,7 @@ def test_a_robot_that_dies_in_motion_is_found_again(lonely_nao):
     nao.robot.kill()
     nao.until(moving.done, "a reply")
     assert not moving.result().success
-    assert "lost the robot" in moving.result().message
+    assert "connection to the robot lost" in moving.result().message
     assert nao.result_of(handle).status == 6  # ABORTED
     reply = nao.call("get_summary")
     assert not reply.success

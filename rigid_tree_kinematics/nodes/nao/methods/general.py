@@ -27,7 +27,7 @@ def _limits(value: Any, reply: Any, request: Any, body: NaoBody) -> None:
         raise NaoError(
             f"the robot returned limits of {len(value)} joints, NAO {body.version} "
             f"{body.body_type} has {len(joints)} in {request.name}: set the parameters version "
-            "and body_type as the robot is"
+            "and body_type to the robot's"
         )
     reply.limits = [
         JointLimits(
