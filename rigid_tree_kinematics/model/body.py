@@ -6,6 +6,7 @@ import weakref
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.model.geometry import Collision, Inertia, Visual
@@ -13,7 +14,39 @@ from rigid_tree_kinematics.model.joint import Joint
 
 
 class BodyTree(Protocol):
-    """What a body asks of the RigidBodyTree that it is in."""
+    """What bodies, and who compiles them, ask of their RigidBodyTree."""
+
+    name: str
+
+    @property
+    def base(self) -> RigidBody:
+        """The root body."""
+        ...
+
+    @property
+    def base_name(self) -> str:
+        """The root body's name."""
+        ...
+
+    @property
+    def bodies(self) -> tuple[RigidBody, ...]:
+        """All bodies but the base, parents first."""
+        ...
+
+    @property
+    def body_names(self) -> tuple[str, ...]:
+        """The names of ``bodies``."""
+        ...
+
+    @property
+    def joints(self) -> tuple[Joint, ...]:
+        """The joints of ``bodies``."""
+        ...
+
+    @property
+    def gravity(self) -> NDArray[np.float64]:
+        """m/s^2, base frame, (3,)."""
+        ...
 
     def _parent_of(self, body: RigidBody) -> RigidBody | None: ...
 

@@ -14,8 +14,7 @@ from rigid_tree_kinematics.model.mimic import resolve_mimic
 from rigid_tree_kinematics.model.transforms import Array, inverse, rotation_taking_z_to, transform
 
 if TYPE_CHECKING:
-    from rigid_tree_kinematics.model.body import RigidBody
-    from rigid_tree_kinematics.model.tree import RigidBodyTree
+    from rigid_tree_kinematics.model.body import BodyTree, RigidBody
 
 # Kinds of motion, as the kernels tell them apart. A turn about, or slide along, a coordinate axis
 # needs a fraction of the work of the general case; its sign goes into the multiplier.
@@ -97,7 +96,7 @@ class CompiledTree:
         return self.table[:, PARENT].astype(np.int64)
 
 
-def compile_tree(tree: RigidBodyTree) -> CompiledTree:
+def compile_tree(tree: BodyTree) -> CompiledTree:
     """Return the arrays of ``tree`` as it is now."""
     bodies = tree.bodies
     by_name = {joint.name: joint for joint in tree.joints}

@@ -1,0 +1,172 @@
+"""Which part of the package may import which: imports inside functions and for types count, too.
+
+An import is an arrow from a module to the module that it names. Arrows run downwards through the
+floors, with one exception: ``tree.show()`` draws a model with ``figures``.
+"""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import rigid_tree_kinematics
+
+PACKAGE = Path(rigid_tree_kinematics.__file__).parent
+NAME = PACKAGE.name
+
+# From the ground up: a room imports from those below it.
+FLOORS = (
+    "errors",
+    "kernel_cache",
+    "kernels",
+    "model",
+    "description",
+    "kinematics",
+    "dynamics",
+    "collision",
+    "ik",
+    "planning",
+    "nao",
+    "figures",
+    "viewer",
+    "nodes",
+    "compile_kernels",
+    "",  # the __init__ of the package, for those outside
+    "launching",  # for launch files
+)
+LAZY_ARROW_UPWARDS = ("model.tree", "figures")
+OF_ROS = ("nodes", "launching")
+# What the library is made with; nothing of ROS is among it.
+LIBRARIES = {
+    "coal",
+    "llvmlite",
+    "matplotlib",
+    "mpl_toolkits",
+    "numba",
+    "numpy",
+    "qi",
+    "scipy",
+    "toppra",
+    "tqdm",
+    "trimesh",
+    "viser",
+    "xacro",
+    "yaml",
+}
+
+
+def module_of(path: Path) -> str:
+    """Return a file's module without the package's name: "ik.solver", "ik" for its __init__."""
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+FILES = {module_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+def imports_of(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield (module, name or ""), for every import anywhere in a file."""
+    for node in ast.walk(ast.parse(path.read_text(), str(path))):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, "") for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: a relative import"
+            yield from ((node.module or "", alias.name) for alias in node.names)
+
+
+def inside(module: str, name: str) -> str | None:
+    """Return the module of the package that an import names, None if it is of another package."""
+    top, _, rest = module.partition(".")
+    if top != NAME:
+        return None
+    below = f"{rest}.{name}".strip(".")
+    return below if below in FILES else rest
+
+
+ARROWS = {
+    module: {
+        target
+        for target in (inside(*found) for found in imports_of(path))
+        if target is not None and (module, target) != LAZY_ARROW_UPWARDS
+    }
+    for module, path in FILES.items()
+}
+
+
+def room_of(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def test_arrows_run_downwards() -> None:
+    upwards = [
+        f"{module} -> {target}"
+        for module, targets in ARROWS.items()
+        for target in targets
+        if FLOORS.index(room_of(target)) > FLOORS.index(room_of(module))
+    ]
+    assert not upwards
+
+
+def for_types_only(path: Path) -> set[str | None]:
+    """Return what a file imports under TYPE_CHECKING."""
+    return {
+        inside(node.module or "", alias.name)
+        for block in ast.walk(ast.parse(path.read_text()))
+        if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+
+
+def test_no_file_imports_itself_through_others() -> None:
+    # The files of a node's room may name each other's types.
+    arrows = {
+        module: targets - for_types_only(FILES[module]) if room_of(module) == "nodes" else targets
+        for module, targets in ARROWS.items()
+    }
+    circle = []
+    for module in FILES:
+        found: set[str] = set()
+        waiting = list(arrows[module])
+        while waiting:
+            target = waiting.pop()
+            if target not in found:
+                found.add(target)
+                waiting.extend(arrows[target])
+        if module in found:
+            circle.append(module)
+    assert not circle
+
+
+def test_the_lazy_arrow_is_there_and_is_lazy() -> None:
+    module, target = LAZY_ARROW_UPWARDS
+    found = [inside(*found) for found in imports_of(FILES[module])]
+    assert found.count(target) == 1
+    at_once = ast.parse(FILES[module].read_text()).body
+    assert all(
+        inside(node.module or "", "") != target
+        for node in at_once
+        if isinstance(node, ast.ImportFrom)
+    )
+
+
+def test_the_library_knows_nothing_of_ros() -> None:
+    strangers = [
+        f"{module} imports {found}"
+        for module, path in FILES.items()
+        if room_of(module) not in OF_ROS
+        for found, _ in imports_of(path)
+        if found.partition(".")[0] not in {NAME, *LIBRARIES, *sys.stdlib_module_names}
+    ]
+    assert not strangers
+
+
+def test_no_node_is_imported() -> None:
+    nodes = {module for module, path in FILES.items() if path.parent == PACKAGE / "nodes"} - {
+        "nodes"
+    }
+    assert len(nodes) > 10
+    assert not [
+        f"{module} -> {target}" for module, targets in ARROWS.items() for target in targets & nodes
+    ]
