@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pinocchio as pin
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "kinematics"))
-from test_against_pinocchio import (
-    NOT_LOADED_BY_PINOCCHIO,
-    URDFS,
-    pinocchio_positions,
-    read,
-    velocity_map,
-)
-
+from harness.example_robots import LOADED_BY_PINOCCHIO, read
+from harness.truth import Truth
 from rigid_tree_kinematics import Joint, RigidBody, RigidBodyTree, load_robot
 from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.dynamics import (
@@ -47,27 +37,23 @@ def full(matrix):
     return np.triu(matrix) + np.triu(matrix, 1).T
 
 
-@pytest.mark.parametrize(
-    "urdf",
-    [path for path in URDFS if path.stem not in NOT_LOADED_BY_PINOCCHIO],
-    ids=lambda path: path.stem,
-)
+@pytest.mark.parametrize("urdf", LOADED_BY_PINOCCHIO, ids=lambda path: path.stem)
 def test_dynamics_are_pinocchios(urdf):
     tree = read(urdf)
-    model = pin.buildModelFromUrdf(str(urdf))
-    data = model.createData()
+    truth = Truth(tree, urdf.read_text())
+    model, data = truth.model, truth.data
     count = tree.compiled().velocity_count
     if count == 0 or sum(inertia.mass for inertia in model.inertias) <= 0.0:
         assert (
             inverse_dynamics(tree, tree.home_configuration(), *[np.zeros(count)] * 2).size == count
         )
         return
-    G = velocity_map(model, tree)
+    G = truth.velocity_map()
     rng = np.random.default_rng(2)
     for _ in range(3):
         q = tree.random_configuration(rng)
         v, a, torque = rng.normal(size=(3, count))
-        pin_q = pinocchio_positions(model, tree, q)
+        pin_q = truth.positions(q)
         M = G.T @ full(pin.crba(model, data, pin_q)) @ G
         close(mass_matrix(tree, q), M)
         bias = G.T @ pin.rnea(model, data, pin_q, G @ v, np.zeros(model.nv))
@@ -214,13 +200,13 @@ def test_mimic_joints_add_up():
 
 def test_outside_wrenches_are_pinocchios():
     tree = load_robot("nao_v4_h21")
-    model = pin.buildModelFromXML(write_urdf(tree))
-    data = model.createData()
+    truth = Truth(tree)
+    model, data = truth.model, truth.data
     rng = np.random.default_rng(0)
     q = tree.random_configuration(rng)
     v, a = rng.normal(size=(2, len(q)))
-    G = velocity_map(model, tree)
-    pin_q = pinocchio_positions(model, tree, q)
+    G = truth.velocity_map()
+    pin_q = truth.positions(q)
     pin.framesForwardKinematics(model, data, pin_q)
     wrenches = {name: rng.normal(size=6) for name in ("l_gripper", "r_sole", "Head")}
     forces = [pin.Force.Zero() for _ in range(model.njoints)]

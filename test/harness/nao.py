@@ -2,61 +2,26 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import socket
-import subprocess
-import sys
 import time
 
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
 from nao_motion_interfaces.srv import GetFlag
-from rclpy.action import ActionClient
-from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
 
 from harness.nao_requests import lists
-from harness.network import TIMEOUT, Network, matrix_of
+from harness.network import Network
+from harness.poses import matrix_of
+from harness.processes import free_port
+from harness.simulated_nao import SimulatedNao
 from rigid_tree_kinematics.nodes.nao.methods import METHODS
 
-MANY = QoSProfile(depth=1000)  # a client forgets all but its last ten replies unless told so
 QUESTIONS = ("get_", "kill_", "robot_is", "move_is", "set_")  # may be asked twice
 MAY_REPEAT = ("move", "move_toward", "wake_up")
 ASK_AGAIN = 3.0  # s
 RECENT = 50  # TF messages: a second of them
 KINDS = {method.name: method.kind for method in METHODS}
 ACTIONS = {method.name: method.lasting.kind for method in METHODS if method.lasting}
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-class Robot:
-    """The simulated robot's process."""
-
-    def __init__(self, port):
-        command = [sys.executable, "-m", "rigid_tree_kinematics.nao.simulated.server"]
-        self.process = subprocess.Popen(
-            [*command, "--port", str(port)], stdout=subprocess.PIPE, text=True
-        )
-        assert "simulated NAO" in self.process.stdout.readline()
-
-    def signal(self, number):
-        os.kill(self.process.pid, number)
-
-    def kill(self):
-        self.process.kill()
-        self.process.wait()
-
-    def end(self):
-        if self.process.poll() is None:
-            self.signal(signal.SIGCONT)
-            self.process.terminate()
-            self.process.wait(TIMEOUT)
 
 
 class Bridge:
@@ -66,42 +31,33 @@ class Bridge:
         self.namespace = namespace
         self.network = Network(directory)
         self.port = free_port()
-        self.robot = Robot(self.port)
-        self.parameters = {"nao_port": self.port, **parameters}
-        self.process = self.start_bridge()
-        self.states = []
-        self.diagnostics = []
-        node = self.network.node
-        node.create_subscription(JointState, f"/{namespace}/joint_states", self.states.append, 100)
-        node.create_subscription(
-            DiagnosticArray, "/diagnostics", lambda m: self.diagnostics.extend(m.status), 100
+        self._directory = directory
+        self.start_robot()
+        self.process = self.network.start(
+            "nao_bridge", {"nao_port": self.port, **parameters}, namespace
         )
-        self._clients = {}
+        self.states = self.network.hear(JointState, f"/{namespace}/joint_states")
+        self.diagnostics = self.network.hear(DiagnosticArray, "/diagnostics")
 
-    def start_bridge(self):
-        return self.network.start("nao_bridge", self.parameters, self.namespace)
+    def start_robot(self):
+        self.robot = SimulatedNao(self.port, self._directory)
 
     def close(self):
-        self.network.close()
-        self.robot.end()
+        try:
+            self.network.close()
+        finally:
+            self.robot.end()
 
     def until(self, condition, what):
         return self.network.until(condition, what)
 
     def live(self, seconds):
-        end = time.monotonic() + seconds
-        self.until(lambda: time.monotonic() > end, "time")
+        self.network.live(seconds)
 
     # -- services --------------------------------------------------------------------------------
 
     def client(self, name, kind=None):
-        if name not in self._clients:
-            made = self.network.node.create_client(
-                kind or KINDS[name], f"/{self.namespace}/{name}", qos_profile=MANY
-            )
-            self._clients[name] = made
-            self.until(made.service_is_ready, f"service {name}")
-        return self._clients[name]
+        return self.network.client(kind or KINDS[name], f"/{self.namespace}/{name}")
 
     def start(self, name, /, **fields):
         return self.client(name).call_async(KINDS[name].Request(**fields))
@@ -117,8 +73,7 @@ class Bridge:
             self.until(lambda: future.done() or time.monotonic() > end, "time")
             if not future.done():
                 future = self.start(name, **fields)
-        self.until(future.done, f"reply of {name}")
-        return future.result()
+        return self.network.result(future, f"reply of {name}")
 
     def value(self, name, /, **fields):
         reply = self.call(name, **fields)
@@ -145,18 +100,14 @@ class Bridge:
 
     # -- actions ---------------------------------------------------------------------------------
 
-    def send_goal(self, name, feedback=None, /, **fields):
-        client = ActionClient(self.network.node, ACTIONS[name], f"/{self.namespace}/{name}")
-        self.until(client.server_is_ready, f"action {name}")
-        goal = ACTIONS[name].Goal(**fields)
-        future = client.send_goal_async(goal, feedback_callback=feedback)
-        self.until(future.done, "acceptance")
-        return future.result()
+    def send_goal(self, name, heard=None, /, **fields):
+        kind = ACTIONS[name]
+        return self.network.send_goal(
+            kind, f"/{self.namespace}/{name}", kind.Goal(**fields), heard
+        )
 
     def result_of(self, handle):
-        future = handle.get_result_async()
-        self.until(future.done, "result")
-        return future.result()
+        return self.network.outcome(handle)
 
     # -- topics ----------------------------------------------------------------------------------
 
@@ -192,7 +143,8 @@ class Bridge:
 
         def heard():
             name = f"/{self.namespace}/nao_bridge: {part}"
-            return [status for status in self.diagnostics[count:] if status.name == name]
+            told = (status for message in self.diagnostics[count:] for status in message.status)
+            return [status for status in told if status.name == name]
 
         status = self.until(heard, f"diagnostics of {part}")[-1]
         return status.level, status.message
@@ -200,11 +152,9 @@ class Bridge:
     def until_stands(self):
         """Wait until the robot stands, as another bridge sees it."""
         self.network.start("nao_bridge", {"nao_port": self.port}, "other")
-        client = self.network.node.create_client(GetFlag, "/other/move_is_active")
-        self.until(client.service_is_ready, "another bridge")
 
         def stands():
-            future = client.call_async(GetFlag.Request())
+            future = self.network.ask(GetFlag, "/other/move_is_active")
             end = time.monotonic() + ASK_AGAIN
             self.until(lambda: future.done() or time.monotonic() > end, "time")
             reply = future.result() if future.done() else None

@@ -2,54 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import socket
 import subprocess
 import sys
 import time
 
 import pytest
 
+from harness.processes import TIMEOUT, free_port, wait_until
+from harness.simulated_nao import MODULE, SimulatedNao
 from rigid_tree_kinematics.nao.connection import RobotConnection, message_of
 from rigid_tree_kinematics.nao.errors import NaoError, NoRobotConnectionError
 from rigid_tree_kinematics.nao.walk_guard import WalkGuard
 from rigid_tree_kinematics.nao.walk_state import WalkEffect, WalkState
 
 pytest.importorskip("qi", reason="libqi: pip install qi (Python 3.8 to 3.12)")
-PATIENCE = 20.0  # s; a bound for what never happens
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def until(condition, what):
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, f"never: {what}"
-        time.sleep(0.01)
-
-
-class Robot:
-    """A simulated robot in a process of its own."""
-
-    def __init__(self, port, *arguments):
-        command = [sys.executable, "-m", "rigid_tree_kinematics.nao.simulated.server"]
-        self.process = subprocess.Popen(
-            [*command, "--port", str(port), *arguments], stdout=subprocess.PIPE, text=True
-        )
-        assert "simulated NAO" in self.process.stdout.readline()
-
-    def signal(self, number):
-        os.kill(self.process.pid, number)
-
-    def end(self):
-        self.signal(signal.SIGCONT)
-        self.process.terminate()
-        return self.process.wait(PATIENCE)
 
 
 @pytest.fixture
@@ -68,19 +35,19 @@ def line(port):
 
 
 @pytest.fixture
-def robot(port):
-    made = Robot(port)
+def robot(port, tmp_path):
+    made = SimulatedNao(port, tmp_path)
     yield made
     assert made.end() == 0
 
 
 def ask(line, method, *arguments, service="ALMotion"):
-    return line.ask(service, method, *arguments, timeout=PATIENCE)
+    return line.ask(service, method, *arguments, timeout=TIMEOUT)
 
 
 def test_a_call_reaches_the_robot_and_its_errors_come_back_in_its_words(robot, line):
     line.start()
-    until(lambda: line.state.is_connected, "connection")
+    wait_until(lambda: line.state.is_connected, "connection")
     assert len(ask(line, "getAngles", "Body", True)) == 26
     for arguments, words in (
         (("getAngles", "Tail", True), "ALMotion::getAngles unknown joint or chain name 'Tail'"),
@@ -94,20 +61,20 @@ def test_a_call_reaches_the_robot_and_its_errors_come_back_in_its_words(robot, l
     assert line.state.is_connected
 
 
-def test_without_a_robot_calls_fail_at_once_and_it_is_found_when_it_comes(port, line):
+def test_without_a_robot_calls_fail_at_once_and_it_is_found_when_it_comes(port, line, tmp_path):
     line.start()
     with pytest.raises(NoRobotConnectionError, match="no connection"):
         ask(line, "getSummary")
-    until(lambda: line.states, "a word about its absence")
+    wait_until(lambda: line.states, "a word about its absence")
     assert "refused" in line.states[0].last_error
-    robot = Robot(port)
-    until(lambda: line.state.is_connected, "connection")
+    robot = SimulatedNao(port, tmp_path)
+    wait_until(lambda: line.state.is_connected, "connection")
     assert robot.end() == 0
 
 
 def test_a_blocking_call_keeps_no_other_one_waiting(robot, line):
     line.start()
-    until(lambda: line.state.is_connected, "connection")
+    wait_until(lambda: line.state.is_connected, "connection")
     ask(line, "setStiffnesses", "Body", 1.0)
     # More of them than libqi has threads.
     blocked = [
@@ -116,23 +83,22 @@ def test_a_blocking_call_keeps_no_other_one_waiting(robot, line):
     assert ask(line, "getMotionCycleTime") == 20
     assert not any(answer.done() for answer in blocked)
     ask(line, "killAll")
-    assert [answer.result(PATIENCE) for answer in blocked] == [None] * 20
+    assert [answer.result(TIMEOUT) for answer in blocked] == [None] * 20
 
 
-def test_a_robot_that_dies_fails_its_calls_and_is_found_again(port, line):
-    robot = Robot(port)
+def test_a_robot_that_dies_fails_its_calls_and_is_found_again(port, line, tmp_path):
+    robot = SimulatedNao(port, tmp_path)
     line.start()
-    until(lambda: line.state.is_connected, "connection")
+    wait_until(lambda: line.state.is_connected, "connection")
     answer = line.call("ALMotion", "wakeUp")
     time.sleep(0.1)
-    robot.process.kill()
-    robot.process.wait()
+    robot.kill()
     with pytest.raises(NoRobotConnectionError):
-        answer.result(PATIENCE)
-    robot = Robot(port)
-    until(lambda: line.state.connections == 2, "a second connection")
+        answer.result(TIMEOUT)
+    robot = SimulatedNao(port, tmp_path)
+    wait_until(lambda: line.state.connections == 2, "a second connection")
     assert ask(line, "robotIsWakeUp") is False
-    until(lambda: line.states[-1].is_connected, "the word about it")
+    wait_until(lambda: line.states[-1].is_connected, "the word about it")
     connected = [state.is_connected for state in line.states]
     assert connected[:2] == [True, False]
     assert robot.end() == 0
@@ -140,17 +106,17 @@ def test_a_robot_that_dies_fails_its_calls_and_is_found_again(port, line):
 
 def test_a_robot_that_hangs_is_given_up_and_found_again(robot, line):
     line.start()
-    until(lambda: line.state.is_connected, "connection")
+    wait_until(lambda: line.state.is_connected, "connection")
     answer = line.call("ALMotion", "wakeUp")
-    robot.signal(signal.SIGSTOP)
+    robot.send_signal(signal.SIGSTOP)
     with pytest.raises(NoRobotConnectionError, match="did not answer"):
         line.ask("ALMotion", "getSummary", timeout=0.3)
     line.give_up("it hangs")
     with pytest.raises(NoRobotConnectionError, match="it hangs"):
-        answer.result(PATIENCE)
-    until(lambda: not line.state.is_connected, "the end of the connection")
-    robot.signal(signal.SIGCONT)
-    until(lambda: line.state.connections == 2, "a second connection")
+        answer.result(TIMEOUT)
+    wait_until(lambda: not line.state.is_connected, "the end of the connection")
+    robot.send_signal(signal.SIGCONT)
+    wait_until(lambda: line.state.connections == 2, "a second connection")
     assert "ALMotion" not in ask(line, "getSummary")
 
 
@@ -161,7 +127,7 @@ def test_words_without_a_traceback():
 
 def test_the_guard_stops_a_walk_when_its_pipe_breaks(robot, line, port):
     line.start()
-    until(lambda: line.state.is_connected, "connection")
+    wait_until(lambda: line.state.is_connected, "connection")
     ask(line, "setStiffnesses", "Body", 1.0)
     ask(line, "move", 0.05, 0.0, 0.0)
     guard = WalkGuard("127.0.0.1", port)
@@ -169,12 +135,12 @@ def test_the_guard_stops_a_walk_when_its_pipe_breaks(robot, line, port):
     time.sleep(0.5)
     assert ask(line, "moveIsActive")
     guard.close()  # as when its owner is killed
-    until(lambda: not ask(line, "moveIsActive"), "the end of the walk")
+    wait_until(lambda: not ask(line, "moveIsActive"), "the end of the walk")
 
 
 def test_the_guard_leaves_a_robot_alone_that_was_stopped(robot, line, port):
     line.start()
-    until(lambda: line.state.is_connected, "connection")
+    wait_until(lambda: line.state.is_connected, "connection")
     guard = WalkGuard("127.0.0.1", port)
     guard.walks()
     guard.stands()
@@ -182,35 +148,35 @@ def test_the_guard_leaves_a_robot_alone_that_was_stopped(robot, line, port):
     ask(line, "move", 0.05, 0.0, 0.0)  # by somebody else
     process = guard._process
     guard.close()
-    process.wait(PATIENCE)
+    process.wait(TIMEOUT)
     assert ask(line, "moveIsActive")
 
 
 def test_the_guard_stops_the_walk_that_replaced_another_one(robot, line, port):
     line.start()
-    until(lambda: line.state.is_connected, "connection")
+    wait_until(lambda: line.state.is_connected, "connection")
     ask(line, "setStiffnesses", "Body", 1.0)
     walk = WalkState(WalkGuard("127.0.0.1", port))
     to_a_place = WalkEffect.STARTS | WalkEffect.ENDS
     latest = walk.sent(to_a_place)
     first = line.call("ALMotion", "moveTo", 10.0, 0.0, 0.0)
-    until(lambda: ask(line, "moveIsActive"), "the first walk")
+    wait_until(lambda: ask(line, "moveIsActive"), "the first walk")
     walk.sent(WalkEffect.STARTS)
     ask(line, "move", 0.05, 0.0, 0.0)
-    first.result(PATIENCE)  # it was replaced
+    first.result(TIMEOUT)  # it was replaced
     walk.succeeded(to_a_place, latest)
     assert ask(line, "moveIsActive")
     walk.close()  # as when its owner is killed
-    until(lambda: not ask(line, "moveIsActive"), "the end of the walk")
+    wait_until(lambda: not ask(line, "moveIsActive"), "the end of the walk")
 
 
 def test_a_port_that_is_taken_is_said_in_a_line(robot, port):
-    command = [sys.executable, "-m", "rigid_tree_kinematics.nao.simulated.server"]
+    command = [sys.executable, "-m", MODULE]
     run = subprocess.run(
         [*command, "--port", str(port)],
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
         check=False,
     )
     assert run.returncode == 1

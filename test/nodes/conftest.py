@@ -1,63 +1,62 @@
-"""A ROS network of the test's own, and a simulated NAO on it."""
+"""ROS networks of the tests' own, and a simulated NAO on one."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import rclpy
 
-from harness.network import Network, poses_in
-
-
-def bridge_class() -> Any:
-    """Import when it is asked for: it needs NAO's messages."""
-    from harness.nao import Bridge
-
-    return Bridge
-
-
-@pytest.fixture(scope="module")
-def ros() -> Iterator[None]:
-    """Talk in a domain of this process only, on this machine only."""
-    kept = dict(os.environ)
-    os.environ["ROS_DOMAIN_ID"] = str(1 + os.getpid() % 49)
-    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
-    rclpy.init()
-    yield
-    rclpy.try_shutdown()
-    os.environ.clear()
-    os.environ.update(kept)
+from harness.domains import Domain
+from harness.network import Network
+from harness.planner import Planner
 
 
 @pytest.fixture
-def network(ros: None, tmp_path: Path) -> Iterator[Network]:
+def ros(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Have rclpy started, for nodes in the test's own process."""
+    domain = Domain()
+    for name, value in domain.environment.items():
+        monkeypatch.setenv(name, value)
+    rclpy.init()
+    yield
+    rclpy.try_shutdown()
+    domain.close()
+
+
+@pytest.fixture
+def network(tmp_path: Path) -> Iterator[Network]:
     made = Network(tmp_path)
     yield made
     made.close()
 
 
 @pytest.fixture(scope="module")
-def shared_network(ros: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Network]:
+def shared_network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Network]:
     """One network for all tests of a file."""
     made = Network(tmp_path_factory.mktemp("network"))
     yield made
     made.close()
 
 
+@pytest.fixture(scope="module")
+def shared_planner(shared_network: Network) -> Planner:
+    return Planner(shared_network)
+
+
 @pytest.fixture
-def root_poses() -> Callable[..., dict[str, np.ndarray]]:
-    return poses_in
+def planner(shared_planner: Planner) -> Iterator[Planner]:
+    """A planner of all tests of a file, with the scene that it began with."""
+    yield shared_planner
+    shared_planner.restore_scene()
 
 
 @pytest.fixture(scope="module")
-def shared_nao(ros: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def shared_nao(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """A simulated NAO with its bridge and its frames, for all tests of a file."""
-    made = bridge_class()(tmp_path_factory.mktemp("bridge"))
+    made = bridge(tmp_path_factory.mktemp("bridge"))
     made.network.start("tree_state_publisher", {"robot": "nao_v6"}, "nao")
     yield made
     made.close()
@@ -71,8 +70,15 @@ def nao(shared_nao: Any) -> Any:
 
 
 @pytest.fixture
-def lonely_nao(ros: None, tmp_path: Path) -> Iterator[Any]:
+def lonely_nao(tmp_path: Path) -> Iterator[Any]:
     """A robot of the test's own, whose process may be harmed."""
-    made = bridge_class()(tmp_path, "lonely")
+    made = bridge(tmp_path, namespace="lonely")
     yield made
     made.close()
+
+
+def bridge(directory: Path, **parameters: Any) -> Any:
+    """Return a Bridge, imported only here: it needs NAO's messages."""
+    from harness.nao import Bridge
+
+    return Bridge(directory, **parameters)

@@ -1,25 +1,19 @@
 """The services of ik_server, called from another process than the server's."""
 
 import math
-import threading
 import time
 
 import numpy as np
 import pytest
 from builtin_interfaces.msg import Duration
+from rigid_tree_interfaces.srv import ComputeFK, SolveIK
 from sensor_msgs.msg import JointState
 
-from harness.ik_server import (
-    Caller,
-    Codes,
-    ComputeFK,
-    SolveIK,
-    Truth,
-    difference,
-    pose_stamped,
-    running,
-)
+from harness.ik_server import IkServer, JointStates
+from harness.poses import pose_stamped
+from harness.truth import difference
 
+Codes = SolveIK.Response
 TIP = "panda_link8"
 # A solution is within 1e-6 m and rad of the target for the server; Pinocchio may differ by
 # rounding, and the target by the rounding of its quaternion.
@@ -28,21 +22,13 @@ WITHIN = 1.1e-6
 
 @pytest.fixture(scope="module")
 def panda():
-    return Truth("panda")
+    return JointStates("panda")
 
 
 @pytest.fixture(scope="module")
-def server():
+def server(shared_network):
     # So many restarts that a hard target is a matter of time.
-    with running(robot="panda", max_restarts=100_000, threads=4) as process:
-        yield process
-
-
-@pytest.fixture(scope="module")
-def caller(server):
-    node = Caller()
-    yield node.ready()
-    node.close()
+    return IkServer(shared_network, robot="panda", max_restarts=100_000, threads=4)
 
 
 def request_for(T, frame="", **fields):
@@ -52,7 +38,7 @@ def request_for(T, frame="", **fields):
 @pytest.fixture
 def request_(panda):
     """A request with an answer."""
-    return request_for(panda.pose(panda.random_states(1, seed=11)[0], TIP))
+    return request_for(panda.pose(panda.random(1, seed=11)[0], TIP))
 
 
 def assert_meets(reply, panda, T, base=None):
@@ -60,7 +46,7 @@ def assert_meets(reply, panda, T, base=None):
     assert reply.code == Codes.SUCCESS
     assert reply.solutions
     for solution in reply.solutions:
-        assert panda.is_within_limits(solution)
+        panda.assert_within_limits(solution)
         assert max(difference(panda.pose(solution, TIP, base), T)) < WITHIN
     assert reply.position_error <= 1e-6
     assert reply.orientation_error <= 1e-6
@@ -69,54 +55,54 @@ def assert_meets(reply, panda, T, base=None):
 # -- right answers -------------------------------------------------------------------------------
 
 
-def test_solutions_reach_their_targets_by_pinocchio(caller, panda):
-    for state in panda.random_states(50, seed=1):
+def test_solutions_reach_their_targets_by_pinocchio(server, panda):
+    for state in panda.random(50, seed=1):
         T = panda.pose(state, TIP)
-        assert_meets(caller.call(request_for(T)), panda, T)
+        assert_meets(server.call(request_for(T)), panda, T)
 
 
-def test_the_target_may_be_given_in_another_bodys_frame_and_moved_against_it(caller, panda):
+def test_the_target_may_be_given_in_another_bodys_frame_and_moved_against_it(server, panda):
     base = "panda_link2"
-    for state in panda.random_states(10, seed=2):
+    for state in panda.random(10, seed=2):
         T = panda.pose(state, TIP, base)
-        reply = caller.call(request_for(T, base=base, seed=state))
+        reply = server.call(request_for(T, base=base, seed=state))
         assert_meets(reply, panda, T, base)
         assert list(reply.solutions[0].position[:2]) == list(state.position[:2])
 
 
-def test_a_target_in_the_roots_frame_for_joints_behind_another_base(caller, panda):
+def test_a_target_in_the_roots_frame_for_joints_behind_another_base(server, panda):
     """The joints before the base stand where the seed has them, and the target counts that in."""
-    for state in panda.random_states(10, seed=17):
+    for state in panda.random(10, seed=17):
         T = panda.pose(state, TIP)
-        seed = panda.state(panda.tree.home_configuration())
+        seed = panda.home()
         seed.position[:2] = state.position[:2]
-        reply = caller.call(request_for(T, "panda_link0", base="panda_link2", seed=seed))
+        reply = server.call(request_for(T, "panda_link0", base="panda_link2", seed=seed))
         assert_meets(reply, panda, T)
         assert list(reply.solutions[0].position[:2]) == list(state.position[:2])
 
 
-def test_a_target_in_a_foreign_tf_frame(caller, panda):
+def test_a_target_in_a_foreign_tf_frame(server, panda):
     rng = np.random.default_rng(3)
-    T_world_root = panda.pose(panda.random_states(1, seed=4)[0], TIP)
-    T_world_table = panda.pose(panda.random_states(1, seed=5)[0], TIP)
-    caller.send_transform("world", "panda_link0", T_world_root)
-    caller.send_transform("world", "table", T_world_table)
-    state = panda.state(panda.tree.random_configuration(rng))
+    T_world_root = panda.pose(panda.random(1, seed=4)[0], TIP)
+    T_world_table = panda.pose(panda.random(1, seed=5)[0], TIP)
+    server.send_transform("world", "panda_link0", T_world_root)
+    server.send_transform("world", "table", T_world_table)
+    state = panda.of(panda.tree.random_configuration(rng))
     T_table_target = np.linalg.inv(T_world_table) @ T_world_root @ panda.pose(state, TIP)
-    reply = caller.call(request_for(T_table_target, "table", timeout=Duration(sec=5)))
+    reply = server.call(request_for(T_table_target, "table", timeout=Duration(sec=5)))
     assert_meets(reply, panda, panda.pose(state, TIP))
 
 
-def test_a_target_in_a_frame_of_the_robot_that_tf_does_not_have(caller, panda):
-    seed, goal = panda.random_states(2, seed=6)
+def test_a_target_in_a_frame_of_the_robot_that_tf_does_not_have(server, panda):
+    seed, goal = panda.random(2, seed=6)
     T = np.linalg.inv(panda.pose(seed, "panda_link5")) @ panda.pose(goal, TIP)
-    reply = caller.call(request_for(T, "panda_link5", seed=seed))
+    reply = server.call(request_for(T, "panda_link5", seed=seed))
     assert_meets(reply, panda, panda.pose(goal, TIP))
 
 
-def test_forward_kinematics_by_pinocchio(caller, panda):
-    state = panda.random_states(1, seed=7)[0]
-    reply = caller.call(ComputeFK.Request(joint_state=state, base="panda_link3"))
+def test_forward_kinematics_by_pinocchio(server, panda):
+    state = panda.random(1, seed=7)[0]
+    reply = server.call(ComputeFK.Request(joint_state=state, base="panda_link3"))
     assert reply.success, reply.message
     assert list(reply.bodies) == list(panda.tree.compiled().body_names)
     for body, pose in zip(reply.bodies, reply.poses, strict=True):
@@ -128,39 +114,39 @@ def test_forward_kinematics_by_pinocchio(caller, panda):
                 assert found == pytest.approx(getattr(getattr(expected, part), field), abs=1e-12)
 
 
-def test_the_search_begins_at_the_seed(caller, panda):
+def test_the_search_begins_at_the_seed(server, panda):
     rng = np.random.default_rng(8)
-    for state in panda.random_states(10, seed=9):
+    for state in panda.random(10, seed=9):
         near = np.array(state.position) + rng.uniform(-0.02, 0.02, 7)
-        seed = panda.state(np.clip(near, panda.tree.compiled().lower, panda.tree.compiled().upper))
+        seed = panda.of(np.clip(near, panda.tree.compiled().lower, panda.tree.compiled().upper))
         T = panda.pose(state, TIP)
-        reply = caller.call(request_for(T, seed=seed))
+        reply = server.call(request_for(T, seed=seed))
         assert_meets(reply, panda, T)
         assert np.abs(np.array(reply.solutions[0].position) - seed.position).max() < 0.3
 
 
-def test_locked_joints_stay_where_the_seed_has_them(caller, panda):
-    state = panda.random_states(1, seed=10)[0]
-    seed = panda.state(panda.tree.home_configuration())
+def test_locked_joints_stay_where_the_seed_has_them(server, panda):
+    state = panda.random(1, seed=10)[0]
+    seed = panda.home()
     seed.position[2] = state.position[2]
     T = panda.pose(state, TIP)
-    reply = caller.call(request_for(T, seed=seed, locked_joints=["panda_joint3"]))
+    reply = server.call(request_for(T, seed=seed, locked_joints=["panda_joint3"]))
     assert_meets(reply, panda, T)
     assert reply.solutions[0].position[2] == state.position[2]
 
 
-def test_components_without_weight_are_free(caller, panda):
-    state = panda.random_states(1, seed=12)[0]
+def test_components_without_weight_are_free(server, panda):
+    state = panda.random(1, seed=12)[0]
     T = panda.pose(state, TIP)
     T[:3, :3] = np.eye(3)  # an orientation that the arm need not be able to take there
-    reply = caller.call(request_for(T, weights=[0.0, 0.0, 0.0, 1.0, 1.0, 1.0]))
+    reply = server.call(request_for(T, weights=[0.0, 0.0, 0.0, 1.0, 1.0, 1.0]))
     assert reply.success, reply.message
     assert difference(panda.pose(reply.solutions[0], TIP), T)[0] < WITHIN
 
 
-def test_tolerances_of_the_request_count(caller, panda):
-    T = panda.pose(panda.random_states(1, seed=13)[0], TIP)
-    reply = caller.call(request_for(T, position_tolerance=0.01, orientation_tolerance=0.02))
+def test_tolerances_of_the_request_count(server, panda):
+    T = panda.pose(panda.random(1, seed=13)[0], TIP)
+    reply = server.call(request_for(T, position_tolerance=0.01, orientation_tolerance=0.02))
     assert reply.success
     assert reply.position_error > 1e-6
     position, orientation = difference(panda.pose(reply.solutions[0], TIP), T)
@@ -168,20 +154,20 @@ def test_tolerances_of_the_request_count(caller, panda):
     assert orientation <= 0.02
 
 
-def test_a_slightly_unnormalised_quaternion_is_normalised(caller, panda, request_):
+def test_a_slightly_unnormalised_quaternion_is_normalised(server, panda, request_):
     orientation = request_.target.pose.orientation
     for field in ("x", "y", "z", "w"):
         setattr(orientation, field, 1.01 * getattr(orientation, field))
-    T = panda.pose(panda.random_states(1, seed=11)[0], TIP)
-    assert_meets(caller.call(request_), panda, T)
+    T = panda.pose(panda.random(1, seed=11)[0], TIP)
+    assert_meets(server.call(request_), panda, T)
 
 
 # -- answers that say what is wrong --------------------------------------------------------------
 
 
-def test_an_unknown_body_is_refused_with_a_suggestion(caller, request_):
+def test_an_unknown_body_is_refused_with_a_suggestion(server, request_):
     request_.body = "panda_link88"
-    reply = caller.call(request_)
+    reply = server.call(request_)
     assert (reply.success, reply.code) == (False, Codes.INVALID_REQUEST)
     assert "did you mean 'panda_link8'" in reply.message
 
@@ -228,9 +214,9 @@ def set_field(name, value):
         (set_field("locked_joints", [f"panda_joint{i}" for i in range(1, 8)]), "no joint"),
     ],
 )
-def test_a_request_without_sense_is_refused(caller, request_, change, word):
+def test_a_request_without_sense_is_refused(server, request_, change, word):
     change(request_)
-    reply = caller.call(request_)
+    reply = server.call(request_)
     assert (reply.success, reply.code) == (False, Codes.INVALID_REQUEST)
     assert word in reply.message
     assert not reply.solutions
@@ -245,37 +231,37 @@ def test_a_request_without_sense_is_refused(caller, request_, change, word):
         ({"joint_state": JointState(name=["panda_joint1"], position=[math.inf])}, "not finite"),
     ],
 )
-def test_forward_kinematics_without_sense_is_refused(caller, fields, word):
-    reply = caller.call(ComputeFK.Request(**fields))
+def test_forward_kinematics_without_sense_is_refused(server, fields, word):
+    reply = server.call(ComputeFK.Request(**fields))
     assert (reply.success, reply.code) == (False, ComputeFK.Response.INVALID_REQUEST)
     assert word in reply.message
 
 
-def test_an_unknown_frame_is_named_in_tf2s_words(caller, request_):
+def test_an_unknown_frame_is_named_in_tf2s_words(server, request_):
     request_.target.header.frame_id = "atlantis"
-    reply = caller.call(request_)
+    reply = server.call(request_)
     assert (reply.success, reply.code) == (False, Codes.UNKNOWN_FRAME)
     assert "atlantis" in reply.message
     assert "does not exist" in reply.message
 
 
-def test_a_far_target_is_unreachable_and_the_best_is_told(caller, panda, request_):
+def test_a_far_target_is_unreachable_and_the_best_is_told(server, panda, request_):
     request_.target.pose.position.x = 10.0
-    reply = caller.call(request_)
+    reply = server.call(request_)
     assert (reply.success, reply.code) == (False, Codes.UNREACHABLE)
     assert len(reply.solutions) == 1
-    assert panda.is_within_limits(reply.solutions[0])
+    panda.assert_within_limits(reply.solutions[0])
     x = panda.pose(reply.solutions[0], TIP)[0, 3]
     assert reply.position_error == pytest.approx(10.0 - x, abs=1.0)
     assert 8.5 < reply.position_error < 10.0
 
 
-def test_a_timeout_of_a_millisecond_ends_the_search(caller):
+def test_a_timeout_of_a_millisecond_ends_the_search(server):
     # Near the end of the stretched arm, but with the tip turned back towards the base.
     T = np.array([[0.0, 0, -1, 0.8], [0, 1, 0, 0], [1, 0, 0, 0.333], [0, 0, 0, 1]])
     request = request_for(T)
     request.timeout = Duration(nanosec=1_000_000)
-    reply = caller.call(request)
+    reply = server.call(request)
     assert (reply.success, reply.code) == (False, Codes.OUT_OF_TIME)
     assert len(reply.solutions) == 1
     assert reply.seconds < 0.5
@@ -284,84 +270,64 @@ def test_a_timeout_of_a_millisecond_ends_the_search(caller):
 # -- many calls ---------------------------------------------------------------------------------
 
 
-def test_a_request_that_waits_for_tf_holds_up_nobody(caller, panda, request_):
+def test_a_request_that_waits_for_tf_holds_up_nobody(server, panda, request_):
     """More requests than the server has threads wait for a frame that comes late."""
-    T = panda.pose(panda.random_states(1, seed=14)[0], TIP)
-    waiting = [caller.start(request_for(T, "late", timeout=Duration(sec=25))) for _ in range(12)]
+    T = panda.pose(panda.random(1, seed=14)[0], TIP)
+    waiting = [server.ask(request_for(T, "late", timeout=Duration(sec=25))) for _ in range(12)]
     begin = time.monotonic()
-    assert caller.call(request_).success
+    assert server.call(request_).success
     assert time.monotonic() - begin < 20.0
-    caller.send_transform("panda_link0", "late", np.eye(4))
-    for reply in waiting:
-        assert_meets(reply(), panda, T)
+    server.send_transform("panda_link0", "late", np.eye(4))
+    for future in waiting:
+        assert_meets(server.network.result(future), panda, T)
 
 
-def test_a_thousand_calls_in_a_row_leave_the_memory_flat(caller, server, panda):
-    requests = [request_for(panda.pose(s, TIP)) for s in panda.random_states(100, seed=15)]
+def test_a_thousand_calls_in_a_row_leave_the_memory_flat(server, panda):
+    requests = [request_for(panda.pose(s, TIP)) for s in panda.random(100, seed=15)]
     requests[3].body = "nobody"
     requests[5].target.pose.position.x = math.nan
     requests[7].target.pose.position.x = 10.0
 
     def call_all():
-        assert sum(caller.call(request).success for request in requests) == 97
+        assert sum(server.call(request).success for request in requests) == 97
 
     call_all()
-    before = server.resident_kilobytes
+    before = server.process.resident_kilobytes
     for _ in range(10):
         call_all()
-    assert server.resident_kilobytes - before < 2048
+    assert server.process.resident_kilobytes - before < 2048
 
 
-def test_ever_new_problems_leave_the_memory_flat(caller, server, panda):
+def test_ever_new_problems_leave_the_memory_flat(server, panda):
     """Solvers are kept for repeated problems, but not for ever."""
-    T = panda.pose(panda.random_states(1, seed=16)[0], TIP)
+    T = panda.pose(panda.random(1, seed=16)[0], TIP)
 
     def call_all(first):
         for step in range(first, first + 1500):
             weights = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0 + 1e-6 * step]
-            assert caller.call(request_for(T, weights=weights)).success
+            assert server.call(request_for(T, weights=weights)).success
 
     call_all(0)
-    before = server.resident_kilobytes
+    before = server.process.resident_kilobytes
     call_all(1500)
-    assert server.resident_kilobytes - before < 2048
+    assert server.process.resident_kilobytes - before < 2048
 
 
-def test_eight_callers_at_once_all_get_their_own_answer(server, panda):
-    failures = []
-
-    def work(index):
-        caller = Caller(f"ik_caller_{index}").ready()
-        try:
-            for state in panda.random_states(40, seed=100 + index):
-                T = panda.pose_of(state)
-                reply = caller.call(request_for(T))
-                if (
-                    not reply.success
-                    or max(difference(panda.pose_of(reply.solutions[0]), T)) > WITHIN
-                ):
-                    failures.append((index, reply.message))
-        except Exception as error:
-            failures.append((index, error))
-        finally:
-            caller.close()
-
-    lock = threading.Lock()  # Pinocchio's data belongs to one thread at a time
-
-    def pose_of(state):
-        with lock:
-            return panda.pose(state, TIP).copy()
-
-    panda.pose_of = pose_of
-    threads = [threading.Thread(target=work, args=(index,)) for index in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not failures
+def test_eight_clients_at_once_all_get_their_own_answer(server, panda):
+    nodes = [server.network.add_node(f"client_{number}") for number in range(8)]
+    clients = [node.create_client(SolveIK, "inverse_kinematics") for node in nodes]
+    for client in clients:
+        server.network.until(client.service_is_ready, "the service")
+    for seed in range(100, 140):
+        targets = [panda.pose(state, TIP) for state in panda.random(8, seed)]
+        futures = [
+            client.call_async(request_for(T)) for client, T in zip(clients, targets, strict=True)
+        ]
+        for future, T in zip(futures, targets, strict=True):
+            assert_meets(server.network.result(future), panda, T)
 
 
-def test_the_server_is_alive_after_all_this(caller, server, panda, request_):
-    assert server.process.poll() is None
-    assert caller.call(request_).success
-    assert "internal error" not in server.output
+def test_the_server_is_alive_after_all_this(server, panda, request_):
+    assert server.process.is_running
+    assert server.call(request_).success
+    assert "internal error" not in server.process.output

@@ -23,8 +23,7 @@ TIP = "panda_link8"
 @needs_markers
 def test_the_robot_follows_and_plans(network):
     tree = load_robot("panda")
-    states = []
-    network.node.create_subscription(JointState, "joint_states", states.append, 10)
+    states = network.hear(JointState, "joint_states")
     initial = {f"initial_positions.{joint}": q for joint, q in BEGIN.items()}
     network.start("robot_simulator", {"robot": "panda", **initial})
     network.start("ik_server", {"robot": "panda"})
@@ -33,15 +32,9 @@ def test_the_robot_follows_and_plans(network):
     network.until(lambda: states, "joint states")
     begin = tree.get_transform(states[-1].position, TIP)
 
-    client = network.node.create_client(
-        GetInteractiveMarkers, "interactive_target/get_interactive_markers"
-    )
-    network.until(client.service_is_ready, "the target's service")
-
     def marker():
-        future = client.call_async(GetInteractiveMarkers.Request())
-        network.until(future.done, "the target")
-        return future.result().markers[0]
+        service = "interactive_target/get_interactive_markers"
+        return network.call(GetInteractiveMarkers, service).markers[0]
 
     network.until(
         lambda: np.abs(pose_matrix(marker().pose) - begin).max() < 1e-6, "the target at the flange"

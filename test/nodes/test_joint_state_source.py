@@ -7,6 +7,7 @@ import pytest
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
+from harness.probe import LATCHED
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.kinematics.sweep import Sweep
@@ -16,9 +17,7 @@ NODE = "joint_state_source"
 
 @pytest.fixture
 def heard(network):
-    messages: list[JointState] = []
-    network.node.create_subscription(JointState, "joint_states", messages.append, 100)
-    return messages
+    return network.hear(JointState, "joint_states")
 
 
 @pytest.mark.parametrize("robot", ["panda", "nao", "ur5", "planar_two_link"])
@@ -74,8 +73,7 @@ def test_home_positions_and_sweep_by_parameter(network, heard):
 def test_robot_from_the_description_topic(network, heard):
     node = network.start(NODE, {"mode": "home"})
     network.until(lambda: "waiting for a robot on topic /robot_description" in node.output)
-    qos = network.latched
-    publisher = network.publisher(String, "robot_description", qos)
+    publisher = network.publisher(String, "robot_description", LATCHED)
     publisher.publish(String(data=write_urdf(load_robot("planar_two_link"))))
     network.until(lambda: heard)
     assert tuple(heard[-1].name) == load_robot("planar_two_link").joint_names

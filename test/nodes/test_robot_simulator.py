@@ -11,7 +11,6 @@ from action_msgs.msg import GoalStatus
 from builtin_interfaces.msg import Duration
 from control_msgs.action import FollowJointTrajectory
 from control_msgs.msg import JointTolerance
-from rclpy.action import ActionClient
 from rigid_tree_interfaces.srv import SetState, StepSimulation
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
@@ -19,6 +18,7 @@ from std_msgs.msg import String
 from std_srvs.srv import SetBool, Trigger
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from harness.probe import LATCHED
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.dynamics import simulate
@@ -45,34 +45,26 @@ class Simulator:
 
     def __init__(self, network, action="follow_joint_trajectory", **parameters):
         self.network = network
-        self.states = []
-        network.node.create_subscription(JointState, "joint_states", self.states.append, 100)
+        self.action = action
+        self.states = network.hear(JointState, "joint_states")
         self.process = network.start("robot_simulator", {"robot": "ur5", **parameters})
-        self.client = ActionClient(network.node, FollowJointTrajectory, action)
         network.until(lambda: self.states, "joint states")
 
     def call(self, kind, service, **fields):
-        client = self.network.node.create_client(kind, f"robot_simulator/{service}")
-        self.network.until(client.service_is_ready, service)
-        future = client.call_async(kind.Request(**fields))
-        self.network.until(future.done, f"answer of {service}")
-        self.network.node.destroy_client(client)
-        return future.result()
+        return self.network.call(kind, f"robot_simulator/{service}", **fields)
 
     def send(self, message, heard=None, **fields):
         """Send a goal; return its handle and its result's future."""
-        self.network.until(self.client.server_is_ready, "the action")
         goal = FollowJointTrajectory.Goal(trajectory=message, **fields)
-        sent = self.client.send_goal_async(goal, feedback_callback=heard)
-        self.network.until(sent.done, "a word on the goal")
-        assert sent.result().accepted
-        return sent.result(), sent.result().get_result_async()
+        handle = self.network.send_goal(FollowJointTrajectory, self.action, goal, heard)
+        assert handle.accepted
+        return handle, handle.get_result_async()
 
     def follow(self, message, **fields):
         """Return status and result of a goal."""
         _, future = self.send(message, **fields)
-        self.network.until(future.done, "the goal's result")
-        return future.result().status, future.result().result
+        outcome = self.network.result(future, "the goal's result")
+        return outcome.status, outcome.result
 
     def now(self):
         """Return where the joints are, from a state that is not older than this call."""
@@ -82,21 +74,10 @@ class Simulator:
         )
         return np.array(self.states[-1].position)
 
-    def close(self):
-        self.client.destroy()
-
 
 @pytest.fixture
 def simulator(network):
-    made = []
-
-    def start(**parameters):
-        made.append(Simulator(network, **parameters))
-        return made[-1]
-
-    yield start
-    for one in made:
-        one.close()
+    return lambda **parameters: Simulator(network, **parameters)
 
 
 def test_a_goal_is_followed_with_feedback_to_its_end(simulator):
@@ -273,7 +254,6 @@ def test_a_paused_pendulum_steps_as_the_equations_say(network):
     network.until(lambda: abs(pendulum.now()[0] - math.radians(30.0)) > 0.1, "a fall")
     reply = pendulum.call(StepSimulation, "step")
     assert reply.code == reply.NOT_PAUSED
-    pendulum.close()
 
 
 def test_the_clock_runs_at_its_factor_and_stamps_the_states(network):
@@ -295,21 +275,15 @@ def test_the_clock_runs_at_its_factor_and_stamps_the_states(network):
     status, _ = ur5.follow(message)
     assert status == GoalStatus.STATUS_SUCCEEDED
     assert clocks[-1][1] > message.header.stamp.sec + 1.0
-    ur5.close()
 
 
 def test_the_robot_comes_from_the_topic_and_may_be_replaced(network):
-    states = []
-    network.node.create_subscription(JointState, "joint_states", states.append, 100)
+    states = network.hear(JointState, "joint_states")
     process = network.start("robot_simulator", {"initial_positions.elbow_joint": 0.7})
-    publisher = network.publisher(String, "robot_description", network.latched)
-    client = ActionClient(network.node, FollowJointTrajectory, "follow_joint_trajectory")
-    network.until(client.server_is_ready, "the action")
-    sent = client.send_goal_async(FollowJointTrajectory.Goal(trajectory=trajectory()))
-    network.until(sent.done)
-    result = sent.result().get_result_async()
-    network.until(result.done)
-    assert "no robot yet" in result.result().result.error_string
+    publisher = network.publisher(String, "robot_description", LATCHED)
+    goal = FollowJointTrajectory.Goal(trajectory=trajectory())
+    handle = network.send_goal(FollowJointTrajectory, "follow_joint_trajectory", goal)
+    assert "no robot yet" in network.outcome(handle).result.error_string
     publisher.publish(String(data=write_urdf(load_robot("ur5"))))
     network.until(lambda: states, "joint states")
     assert states[-1].position[NAMES.index("elbow_joint")] == 0.7
@@ -317,7 +291,6 @@ def test_the_robot_comes_from_the_topic_and_may_be_replaced(network):
     network.until(lambda: "refused the robot description" in process.output, "a refusal")
     publisher.publish(String(data=write_urdf(load_robot("panda"))))
     network.until(lambda: "panda_joint1" in states[-1].name, "the other robot's states")
-    client.destroy()
 
 
 @pytest.mark.parametrize(

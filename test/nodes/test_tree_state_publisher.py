@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import signal
-from pathlib import Path
 
 import numpy as np
 import pinocchio
@@ -15,13 +14,16 @@ from sensor_msgs.msg import JointState, MultiDOFJointState
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
+from harness.example_robots import ROBOTS
+from harness.network import MEETING
+from harness.poses import poses_in
+from harness.probe import LATCHED
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description import read_urdf
 
 NODE = "tree_state_publisher"
-EXAMPLES = Path(pinocchio.__file__).parents[4] / "share" / "example-robot-data" / "robots"
-PANDA = EXAMPLES / "panda_description" / "urdf" / "panda.urdf"
-TALOS = EXAMPLES / "talos_data" / "robots" / "talos_full_v2.urdf"
+PANDA = ROBOTS / "panda_description" / "urdf" / "panda.urdf"
+TALOS = ROBOTS / "talos_data" / "robots" / "talos_full_v2.urdf"
 
 # a, b = 2 a + 0.1, c = -b: a chain of mimic joints beside a joint of its own.
 MIMIC = """<robot name="mimic">
@@ -43,7 +45,6 @@ MANY = """<robot name="many"><link name="world"/><link name="cart"/><link name="
 <joint name="air" type="floating"><parent link="world"/><child link="drone"/></joint></robot>"""
 
 HOLD = {"d": 0.25}
-MEETING = 1  # s, a stamp that Network.stamps leaves out
 
 
 def yaw(T: np.ndarray) -> float:
@@ -55,7 +56,7 @@ def child_frames(message) -> set[str]:
 
 
 @pytest.mark.parametrize("path", [PANDA, TALOS], ids=["panda", "talos"])
-def test_frames_are_pinocchios(network, root_poses, path):
+def test_frames_are_pinocchios(network, path):
     model = pinocchio.buildModelFromUrdf(str(path))
     data = model.createData()
     network.start(NODE, {"robot_description": path.read_text()})
@@ -65,7 +66,7 @@ def test_frames_are_pinocchios(network, root_poses, path):
     for _ in range(5):
         by_name = tree.configuration_by_name(tree.random_configuration(rng))
         message = network.answer({name: float(value) for name, value in by_name.items()})
-        frames = root_poses(message, network.static[-1])
+        frames = poses_in(message, network.static[-1])
         assert set(frames) == set(tree.body_names)
         q = pinocchio.neutral(model)
         mimics = {joint.name: joint.mimic for joint in tree.joints if joint.mimic}
@@ -93,8 +94,7 @@ def test_frames_are_pinocchios(network, root_poses, path):
 def test_late_joiner_gets_static_frames_and_description(network):
     network.start(NODE, {"robot_description": PANDA.read_text()})
     network.until(lambda: network.static, "static frames")
-    late: list = []
-    network.node.create_subscription(TFMessage, "/tf_static", late.append, network.latched)
+    late = network.hear(TFMessage, "/tf_static", LATCHED)
     descriptions = network.descriptions()
     network.until(lambda: late and descriptions, "latched messages")
     assert "panda_link8" in child_frames(late[0])
@@ -108,26 +108,26 @@ def test_table_robots_are_described_as_urdf(network):
     assert read_urdf(descriptions[0]).joint_names == load_robot("ur5").joint_names
 
 
-def test_mimic_chain_follows_and_a_measured_mimic_joint_counts_more(network, root_poses):
+def test_mimic_chain_follows_and_a_measured_mimic_joint_counts_more(network):
     network.start(NODE, {"robot_description": MIMIC})
-    frames = root_poses(network.answer({"a": 0.3}))
+    frames = poses_in(network.answer({"a": 0.3}))
     assert {name: round(yaw(T), 9) for name, T in frames.items()} == {
         "la": 0.3,
         "lb": 0.7,
         "lc": -0.7,
     }
-    frames = root_poses(network.answer({"a": 0.3, "b": 0.5}))
+    frames = poses_in(network.answer({"a": 0.3, "b": 0.5}))
     assert {name: round(yaw(T), 9) for name, T in frames.items()} == {
         "la": 0.3,
         "lb": 0.5,
         "lc": -0.5,
     }
-    assert set(root_poses(network.answer({"d": 0.2}))) == {"ld"}
+    assert set(poses_in(network.answer({"d": 0.2}))) == {"ld"}
 
 
-def test_partial_states_move_what_they_name_and_missing_joints_are_reported(network, root_poses):
+def test_partial_states_move_what_they_name_and_missing_joints_are_reported(network):
     node = network.start(NODE, {"robot_description": MIMIC})
-    frames = root_poses(network.answer(HOLD))
+    frames = poses_in(network.answer(HOLD))
     assert set(frames) == {"ld"}
     np.testing.assert_allclose(frames["ld"][:3, 3], [0.25, 0, 0])
     network.until(lambda: "no position yet for " in node.output, "a word on joint a")
@@ -163,7 +163,7 @@ def test_bad_messages_are_refused_and_the_node_goes_on(network, names, positions
     assert node.output.count(word) == 1  # throttled
 
 
-def test_planar_and_floating_joints(network, root_poses):
+def test_planar_and_floating_joints(network):
     node = network.start(NODE, {"robot_description": MANY})
     ground = {"ground/x": 1.0, "ground/y": -2.0, "ground/theta": 0.5}
     quaternion = np.array([0.1, -0.2, 0.3, 0.9])
@@ -175,7 +175,7 @@ def test_planar_and_floating_joints(network, root_poses):
             strict=True,
         )
     )
-    frames = root_poses(network.answer({**ground, **air}))
+    frames = poses_in(network.answer({**ground, **air}))
     np.testing.assert_allclose(frames["cart"][:3, 3], [1, -2, 0], atol=1e-12)
     assert yaw(frames["cart"]) == pytest.approx(0.5)
     np.testing.assert_allclose(frames["drone"][:3, 3], [0.1, 0.2, 0.3], atol=1e-12)
@@ -186,7 +186,7 @@ def test_planar_and_floating_joints(network, root_poses):
     network.until(lambda: "ground/y, ground/theta missing" in node.output)
 
 
-def test_multi_dof_joint_states(network, root_poses):
+def test_multi_dof_joint_states(network):
     network.start(NODE, {"robot_description": MANY})
     network.until(lambda: network.static)
     message = MultiDOFJointState(joint_names=["ground", "air"])
@@ -198,7 +198,7 @@ def test_multi_dof_joint_states(network, root_poses):
     drone.rotation.x, drone.rotation.w = 1.0, 0.0
     message.transforms = [cart, drone]
     publisher = network.publisher(MultiDOFJointState, "multi_dof_joint_states")
-    frames = root_poses(network.frames_at(77, lambda: publisher.publish(message)))
+    frames = poses_in(network.frames_at(77, lambda: publisher.publish(message)))
     np.testing.assert_allclose(frames["cart"][:3, 3], [3, 4, 0], atol=1e-12)
     assert yaw(frames["cart"]) == pytest.approx(0.7)
     np.testing.assert_allclose(frames["drone"][:3, :3], np.diag([1, -1, -1]), atol=1e-12)
@@ -228,7 +228,7 @@ def test_description_from_the_topic(network):
     node = network.start(NODE)
     network.until(lambda: "waiting for a robot on topic /robot_description" in node.output)
     latched = network.descriptions()  # our own, heard again
-    publisher = network.publisher(String, "robot_description", network.latched)
+    publisher = network.publisher(String, "robot_description", LATCHED)
     publisher.publish(String(data="<robot"))
     network.until(lambda: "refused the robot description" in node.output)
     publisher.publish(String(data=MIMIC))

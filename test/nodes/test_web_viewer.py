@@ -16,6 +16,7 @@ from rigid_tree_interfaces.srv import SetState
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
+from harness.probe import LATCHED
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.model.transforms import inverse, rotation_log
@@ -56,8 +57,7 @@ class Page:
     def __init__(self, browser, network):
         self.network = network
         self.tree = load_robot("panda")
-        self.states = []
-        network.node.create_subscription(JointState, "joint_states", self.states.append, 10)
+        self.states = network.hear(JointState, "joint_states")
         begin = dict(zip(self.tree.joint_names, BEGIN, strict=True))
         initial = {f"initial_positions.{joint}": q for joint, q in begin.items()}
         network.start("robot_simulator", {"robot": "panda", **initial})
@@ -110,13 +110,9 @@ class Page:
 
     def put(self, positions):
         """Put the robot somewhere at once."""
-        client = self.network.node.create_client(SetState, "robot_simulator/set_state")
-        self.network.until(client.service_is_ready, "set_state")
         state = JointState(name=list(self.tree.joint_names), position=positions)
-        future = client.call_async(SetState.Request(state=state))
-        self.network.until(future.done, "an answer")
-        assert future.result().success, future.result().message
-        self.network.node.destroy_client(client)
+        reply = self.network.call(SetState, "robot_simulator/set_state", state=state)
+        assert reply.success, reply.message
         self.where()
 
     def pixel(self, point):
@@ -246,9 +242,7 @@ def test_a_map_lies_beside_the_robot(page):
     cells = np.zeros((10, 10), dtype=int)
     cells[:5, :5] = 100  # where x and y are low: dark
     grid.data = cells.reshape(-1).tolist()
-    publisher = page.network.node.create_publisher(
-        OccupancyGrid, "configuration_map", page.network.latched
-    )
+    publisher = page.network.node.create_publisher(OccupancyGrid, "configuration_map", LATCHED)
     publisher.publish(grid)
     page.until(lambda: np.abs(page.scene() - before).max(axis=2).mean() > 0.01, "the map")
     picture = page.picture()
@@ -264,7 +258,7 @@ def test_a_map_lies_beside_the_robot(page):
 def test_another_robot_takes_the_place_of_the_first(page):
     """The last test: from here on the page shows a UR5."""
     page.publisher.end()
-    publisher = page.network.publisher(String, "robot_description", page.network.latched)
+    publisher = page.network.publisher(String, "robot_description", LATCHED)
     publisher.publish(String(data="<robot"))
     page.until(lambda: "refused the robot description" in page.viewer.output, "a refusal")
     assert page.browser.get_by_text("panda_joint7").count()

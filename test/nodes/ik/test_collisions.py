@@ -4,16 +4,20 @@ import numpy as np
 import pytest
 from geometry_msgs.msg import Pose
 from rigid_tree_interfaces.msg import Obstacle, Scene
+from rigid_tree_interfaces.srv import SolveIK
 from shape_msgs.msg import SolidPrimitive
 
-from harness.ik_server import Caller, Codes, SolveIK, Truth, difference, pose_stamped, running
+from harness.ik_server import IkServer, JointStates
+from harness.poses import pose_stamped
+from harness.probe import LATCHED
+from harness.truth import difference
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.collision import Obstacle as LibraryObstacle
 from rigid_tree_kinematics.collision import Scene as LibraryScene
 from rigid_tree_kinematics.description.robots import load_robot
 from rigid_tree_kinematics.model import Box
-from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
 
+Codes = SolveIK.Response
 TIP = "tool0"
 HOME = [0.0, -1.57, 1.57, -1.57, -1.57, 0.0]
 
@@ -32,25 +36,17 @@ def robot():
 
 @pytest.fixture(scope="module")
 def truth():
-    return Truth("ur5")
+    return JointStates("ur5")
 
 
 @pytest.fixture(scope="module")
-def server():
-    with running(robot="ur5", threads=4) as server:
-        yield server
+def server(shared_network):
+    return IkServer(shared_network, robot="ur5", threads=4)
 
 
 @pytest.fixture(scope="module")
-def caller(server):
-    node = Caller()
-    yield node.ready()
-    node.close()
-
-
-@pytest.fixture(scope="module")
-def publish(caller, robot):
-    publisher = caller.node.create_publisher(Scene, "scene", LATCHED)
+def publish(server, robot):
+    publisher = server.network.publisher(Scene, "scene", LATCHED)
 
     def send(*obstacles, frame=robot.base_name):
         message = Scene(obstacles=list(obstacles))
@@ -60,16 +56,19 @@ def publish(caller, robot):
     return send
 
 
-def asked_until(caller, request, code):
+def asked_until(server, request, code):
     """The scene and the request come on different ways."""
-    for _ in range(100):
-        reply = caller.call(request)
-        if reply.code == code:
-            break
-    return reply
+    replies = []
+
+    def answered():
+        replies.append(server.call(request))
+        return replies[-1].code == code
+
+    server.network.until(answered, f"code {code}")
+    return replies[-1]
 
 
-def test_solutions_touch_neither_the_robot_nor_the_scene(caller, publish, robot, truth):
+def test_solutions_touch_neither_the_robot_nor_the_scene(server, publish, robot, truth):
     """Of the arm's branches at least one runs into itself or the slab below it."""
     slab = box_message("slab", (2.0, 2.0, 0.1), (0.0, 0.0, -0.06))
     publish(slab)
@@ -79,18 +78,18 @@ def test_solutions_touch_neither_the_robot_nor_the_scene(caller, publish, robot,
     scene.add(LibraryObstacle.of("slab", Box((2.0, 2.0, 0.1)), T))
     checker = CollisionChecker(robot, scene)
     some_refused = 0
-    for state in truth.random_states(20, seed=3):
+    for state in truth.random(20, seed=3):
         target = truth.pose(state, TIP)
         request = SolveIK.Request(body=TIP, target=pose_stamped(target), max_solutions=16)
-        everything = caller.call(request)
+        everything = server.call(request)
         free = [s for s in everything.solutions if checker.check(s.position).free]
         request.avoid_collisions = True
         if not free:
-            reply = asked_until(caller, request, Codes.ALL_BLOCKED)
+            reply = asked_until(server, request, Codes.ALL_BLOCKED)
             assert reply.code == Codes.ALL_BLOCKED
             assert not reply.solutions
             continue
-        reply = asked_until(caller, request, Codes.SUCCESS)
+        reply = asked_until(server, request, Codes.SUCCESS)
         assert reply.success, reply.message
         for solution in reply.solutions:
             assert checker.check(solution.position).free
@@ -100,44 +99,45 @@ def test_solutions_touch_neither_the_robot_nor_the_scene(caller, publish, robot,
     assert some_refused
 
 
-def test_the_log_says_which_bodies_are_not_checked(caller, server):
+def test_the_log_says_which_bodies_are_not_checked(server):
     """Whatever was asked before: the checker is made by the first request."""
     request = SolveIK.Request(body=TIP, target=pose_stamped(np.eye(4)), avoid_collisions=True)
-    caller.call(request)
-    server.wait_for_output("pairs of bodies are checked for self-collision")
-    assert "'base_link_inertia' and 'upper_arm_link'" in server.output
-    assert server.output.count("are checked for self-collision") == 1
+    server.call(request)
+    process = server.process
+    server.network.log_line(process, "pairs of bodies are checked for self-collision")
+    assert "'base_link_inertia' and 'upper_arm_link'" in process.output
+    assert process.output.count("are checked for self-collision") == 1
 
 
-def test_a_target_inside_an_obstacle_is_blocked_and_says_by_what(caller, publish, robot):
+def test_a_target_inside_an_obstacle_is_blocked_and_says_by_what(server, publish, robot):
     T = robot.get_transform(HOME, TIP)
     request = SolveIK.Request(body=TIP, target=pose_stamped(T), avoid_collisions=True)
     publish()
-    assert asked_until(caller, request, Codes.SUCCESS).success
+    assert asked_until(server, request, Codes.SUCCESS).success
     publish(box_message("crate", (0.2, 0.2, 0.2), T[:3, 3]))
-    reply = asked_until(caller, request, Codes.ALL_BLOCKED)
+    reply = asked_until(server, request, Codes.ALL_BLOCKED)
     assert reply.code == Codes.ALL_BLOCKED
     assert not reply.success
     assert "crate" in reply.message
     request.avoid_collisions = False
-    assert caller.call(request).success
+    assert server.call(request).success
 
 
-def test_a_scene_in_the_frame_of_another_robot_is_refused(caller, publish, robot):
+def test_a_scene_in_the_frame_of_another_robot_is_refused(server, publish, robot):
     T = robot.get_transform(HOME, TIP)
     request = SolveIK.Request(body=TIP, target=pose_stamped(T), avoid_collisions=True)
     publish(frame="panda_link0")
-    reply = asked_until(caller, request, Codes.INVALID_REQUEST)
+    reply = asked_until(server, request, Codes.INVALID_REQUEST)
     assert reply.code == Codes.INVALID_REQUEST
     assert "panda_link0" in reply.message
     publish()
-    assert asked_until(caller, request, Codes.SUCCESS).success
+    assert asked_until(server, request, Codes.SUCCESS).success
 
 
-def test_an_obstacle_that_makes_no_sense_is_named(caller, publish, robot):
+def test_an_obstacle_that_makes_no_sense_is_named(server, publish, robot):
     T = robot.get_transform(HOME, TIP)
     request = SolveIK.Request(body=TIP, target=pose_stamped(T), avoid_collisions=True)
     publish(box_message("flat", (0.2, 0.0, 0.2), (1, 1, 1)))
-    reply = asked_until(caller, request, Codes.INVALID_REQUEST)
+    reply = asked_until(server, request, Codes.INVALID_REQUEST)
     assert reply.code == Codes.INVALID_REQUEST
     assert "flat" in reply.message

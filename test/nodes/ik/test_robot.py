@@ -1,202 +1,166 @@
 """Where ik_server gets its robot and its current state from, and what it makes of bad ones."""
 
 import signal
-import time
 
 import numpy as np
 import pytest
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
-from rclpy.qos import DurabilityPolicy, QoSProfile, qos_profile_sensor_data
+from rclpy.qos import qos_profile_sensor_data
+from rigid_tree_interfaces.srv import ComputeFK, SolveIK
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
-from harness.ik_server import (
-    PATIENCE,
-    Caller,
-    Codes,
-    ComputeFK,
-    SolveIK,
-    Truth,
-    difference,
-    pose_stamped,
-    running,
-    wait_until,
-)
+from harness.ik_server import IkServer, JointStates
+from harness.poses import pose_stamped
+from harness.probe import LATCHED
+from harness.truth import difference
 
-LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+Codes = SolveIK.Response
 
 
-@pytest.fixture(scope="module")
-def caller():
-    node = Caller()
-    yield node
-    node.close()
-
-
-def latched_description(caller):
-    """Return a publisher of robot descriptions that is gone from the network with the test."""
-    return caller.node.create_publisher(String, "robot_description", LATCHED)
-
-
-def test_no_robot_then_one_then_another_and_a_broken_one_refused(caller):
-    panda, ur5 = Truth("panda"), Truth("ur5")
+def test_no_robot_then_one_then_another_and_a_broken_one_refused(network):
+    panda, ur5 = JointStates("panda"), JointStates("ur5")
     request = SolveIK.Request(
         body="panda_link8",
-        target=pose_stamped(panda.pose(panda.random_states(1, seed=1)[0], "panda_link8")),
+        target=pose_stamped(panda.pose(panda.random(1, seed=1)[0], "panda_link8")),
     )
-    with running() as server:
-        caller.ready()
-        reply = caller.call(request)
-        assert (reply.success, reply.code) == (False, Codes.NO_ROBOT)
-        assert "/robot_description" in reply.message
-        assert caller.call(ComputeFK.Request()).code == ComputeFK.Response.NO_ROBOT
+    server = IkServer(network)
+    reply = server.call(request)
+    assert (reply.success, reply.code) == (False, Codes.NO_ROBOT)
+    assert "/robot_description" in reply.message
+    assert server.call(ComputeFK.Request()).code == ComputeFK.Response.NO_ROBOT
 
-        publisher = latched_description(caller)
-        publisher.publish(String(data=panda.urdf))
-        server.wait_for_output("robot 'panda'")
-        assert caller.call(request).success
+    publisher = network.publisher(String, "robot_description", LATCHED)
+    publisher.publish(String(data=panda.urdf))
+    network.log_line(server.process, "robot 'panda'")
+    assert server.call(request).success
 
-        publisher.publish(String(data=panda.urdf.replace('<joint name="panda_joint3"', "<joint")))
-        server.wait_for_output("refused the robot description")
-        assert "robot 'panda' is kept" in server.output
-        assert caller.call(request).success
+    publisher.publish(String(data=panda.urdf.replace('<joint name="panda_joint3"', "<joint")))
+    network.log_line(server.process, "refused the robot description")
+    assert "robot 'panda' is kept" in server.process.output
+    assert server.call(request).success
 
-        publisher.publish(String(data=ur5.urdf))
-        server.wait_for_output("robot 'ur5'")
-        tip = ur5.tree.compiled().body_names[-1]
-        T = ur5.pose(ur5.random_states(1, seed=2)[0], tip)
-        reply = caller.call(SolveIK.Request(body=tip, target=pose_stamped(T)))
-        assert reply.success, reply.message
-        assert max(difference(ur5.pose(reply.solutions[0], tip), T)) < 1.1e-6
-        reply = caller.call(request)
-        assert reply.code == Codes.INVALID_REQUEST
-        assert "ur5" in reply.message
-        caller.node.destroy_publisher(publisher)
-
-
-def test_the_robot_may_change_while_requests_are_worked_on(caller):
-    """Each answer belongs to one of the two robots, whole; nothing else goes wrong."""
-    panda, ur5 = Truth("panda"), Truth("ur5")
-    with running(robot="panda") as server:
-        caller.ready()
-        set_parameters = caller.node.create_client(SetParameters, "ik_server/set_parameters")
-        assert set_parameters.wait_for_service(PATIENCE)
-        codes = set()
-        for turn in range(6):
-            name = ("ur5", "panda")[turn % 2]
-            change = Parameter("robot", value=name).to_parameter_msg()
-            changed = set_parameters.call_async(SetParameters.Request(parameters=[change]))
-            for truth, state in zip(
-                [panda, ur5] * 5, panda.random_states(10, seed=3), strict=True
-            ):
-                body = truth.tree.compiled().body_names[-1]
-                request = ComputeFK.Request(bodies=[body])
-                if truth is panda:
-                    request.joint_state = state
-                reply = caller.call(request)
-                codes.add(reply.code)
-                assert reply.code in (0, ComputeFK.Response.INVALID_REQUEST), reply.message
-            wait_until(changed.done, "the change of the robot")
-            assert changed.result().results[0].successful
-        assert codes == {0, ComputeFK.Response.INVALID_REQUEST}
-        assert server.process.poll() is None
-        caller.node.destroy_client(set_parameters)
-
-
-def test_the_current_state_is_the_seed_and_comes_in_parts(caller):
-    panda = Truth("panda")
-    state = panda.random_states(1, seed=4)[0]
-    with running(robot="panda") as server:
-        caller.ready()
-        publisher = caller.node.create_publisher(
-            JointState, "joint_states", qos_profile_sensor_data
-        )
-        wait_until(publisher.get_subscription_count, "the server on joint_states")
-
-        def pose_now():
-            pose = caller.call(ComputeFK.Request(bodies=["panda_link8"])).poses[0].pose
-            return np.array([pose.position.x, pose.position.y, pose.position.z])
-
-        def expect(positions, names=None):
-            """Publish until the server has it: best effort may lose a message."""
-            message = JointState(name=names or list(state.name), position=positions)
-            T = panda.pose(JointState(name=state.name, position=known.values()), "panda_link8")
-
-            def arrived():
-                publisher.publish(message)
-                return np.abs(pose_now() - T[:3, 3]).max() < 1e-9
-
-            wait_until(arrived, "the joint state in the server")
-
-        known = dict.fromkeys(state.name, 0.0)
-        known.update(zip(state.name, panda.tree.home_configuration(), strict=True))
-        for part in (slice(0, 3), slice(3, 7)):
-            names = list(state.name)[part]
-            known.update(zip(names, state.position[part], strict=True))
-            # Joints of somebody else's are no matter.
-            expect([*state.position[part], 1.0], [*names, "gripper_of_another_robot"])
-
-        publisher.publish(JointState(name=["panda_joint1"], position=[float("nan")]))
-        server.wait_for_output("refused a message on /joint_states")
-        known["panda_joint2"] = float(np.clip(state.position[1] + 0.01, -1.7, 1.7))
-        expect([known["panda_joint2"]], ["panda_joint2"])
-
-        request = SolveIK.Request(
-            body="panda_link8", target=pose_stamped(panda.pose(state, "panda_link8"))
-        )
-        reply = caller.call(request)
-        assert reply.success, reply.message
-        assert np.abs(np.array(reply.solutions[0].position) - state.position).max() < 0.1
-        caller.node.destroy_publisher(publisher)
-
-
-def test_several_solutions_are_distinct_and_the_nearest_comes_first(caller):
-    ur5 = Truth("ur5")
+    publisher.publish(String(data=ur5.urdf))
+    network.log_line(server.process, "robot 'ur5'")
     tip = ur5.tree.compiled().body_names[-1]
-    with running(robot="ur5"):
-        caller.ready()
-        for seed in ur5.random_states(3, seed=5):
-            T = ur5.pose(seed, tip)
-            reply = caller.call(
-                SolveIK.Request(body=tip, target=pose_stamped(T), seed=seed, max_solutions=4)
-            )
-            assert reply.success, reply.message
-            assert 2 <= len(reply.solutions) <= 4
-            solutions = np.array([list(solution.position) for solution in reply.solutions])
-            for solution in reply.solutions:
-                assert max(difference(ur5.pose(solution, tip), T)) < 1.1e-6
-            distances = np.linalg.norm(solutions - np.array(seed.position), axis=1)
-            assert (np.diff(distances) >= -1e-9).all()
-            assert distances[0] < 1e-4
-            gaps = np.abs(solutions[:, None] - solutions[None]).max(axis=2)
-            assert (gaps[~np.eye(len(gaps), dtype=bool)] > 1e-3).all()
+    T = ur5.pose(ur5.random(1, seed=2)[0], tip)
+    reply = server.call(SolveIK.Request(body=tip, target=pose_stamped(T)))
+    assert reply.success, reply.message
+    assert max(difference(ur5.pose(reply.solutions[0], tip), T)) < 1.1e-6
+    reply = server.call(request)
+    assert reply.code == Codes.INVALID_REQUEST
+    assert "ur5" in reply.message
 
 
-def test_equal_requests_get_equal_answers(caller):
-    panda = Truth("panda")
-    T = panda.pose(panda.random_states(1, seed=6)[0], "panda_link8")
+def test_the_robot_may_change_while_requests_are_worked_on(network):
+    """Each answer belongs to one of the two robots, whole; nothing else goes wrong."""
+    panda, ur5 = JointStates("panda"), JointStates("ur5")
+    server = IkServer(network, robot="panda")
+    codes = set()
+    for turn in range(6):
+        name = ("ur5", "panda")[turn % 2]
+        change = Parameter("robot", value=name).to_parameter_msg()
+        changed = network.ask(SetParameters, "ik_server/set_parameters", parameters=[change])
+        for truth, state in zip([panda, ur5] * 5, panda.random(10, seed=3), strict=True):
+            body = truth.tree.compiled().body_names[-1]
+            request = ComputeFK.Request(bodies=[body])
+            if truth is panda:
+                request.joint_state = state
+            reply = server.call(request)
+            codes.add(reply.code)
+            assert reply.code in (0, ComputeFK.Response.INVALID_REQUEST), reply.message
+        assert network.result(changed, "the change of the robot").results[0].successful
+    assert codes == {0, ComputeFK.Response.INVALID_REQUEST}
+    assert server.process.is_running
+
+
+def test_the_current_state_is_the_seed_and_comes_in_parts(network):
+    panda = JointStates("panda")
+    state = panda.random(1, seed=4)[0]
+    server = IkServer(network, robot="panda")
+    publisher = network.publisher(JointState, "joint_states", qos_profile_sensor_data)
+
+    def pose_now():
+        pose = server.call(ComputeFK.Request(bodies=["panda_link8"])).poses[0].pose
+        return np.array([pose.position.x, pose.position.y, pose.position.z])
+
+    def expect(positions, names=None):
+        """Publish until the server has it: best effort may lose a message."""
+        message = JointState(name=names or list(state.name), position=positions)
+        T = panda.pose(JointState(name=state.name, position=known.values()), "panda_link8")
+
+        def arrived():
+            publisher.publish(message)
+            return np.abs(pose_now() - T[:3, 3]).max() < 1e-9
+
+        network.until(arrived, "the joint state in the server")
+
+    known = dict.fromkeys(state.name, 0.0)
+    known.update(zip(state.name, panda.tree.home_configuration(), strict=True))
+    for part in (slice(0, 3), slice(3, 7)):
+        names = list(state.name)[part]
+        known.update(zip(names, state.position[part], strict=True))
+        # Joints of somebody else's are no matter.
+        expect([*state.position[part], 1.0], [*names, "gripper_of_another_robot"])
+
+    publisher.publish(JointState(name=["panda_joint1"], position=[float("nan")]))
+    network.log_line(server.process, "refused a message on /joint_states")
+    known["panda_joint2"] = float(np.clip(state.position[1] + 0.01, -1.7, 1.7))
+    expect([known["panda_joint2"]], ["panda_joint2"])
+
+    request = SolveIK.Request(
+        body="panda_link8", target=pose_stamped(panda.pose(state, "panda_link8"))
+    )
+    reply = server.call(request)
+    assert reply.success, reply.message
+    assert np.abs(np.array(reply.solutions[0].position) - state.position).max() < 0.1
+
+
+def test_several_solutions_are_distinct_and_the_nearest_comes_first(network):
+    ur5 = JointStates("ur5")
+    tip = ur5.tree.compiled().body_names[-1]
+    server = IkServer(network, robot="ur5")
+    for seed in ur5.random(3, seed=5):
+        T = ur5.pose(seed, tip)
+        reply = server.call(
+            SolveIK.Request(body=tip, target=pose_stamped(T), seed=seed, max_solutions=4)
+        )
+        assert reply.success, reply.message
+        assert 2 <= len(reply.solutions) <= 4
+        solutions = np.array([list(solution.position) for solution in reply.solutions])
+        for solution in reply.solutions:
+            assert max(difference(ur5.pose(solution, tip), T)) < 1.1e-6
+        distances = np.linalg.norm(solutions - np.array(seed.position), axis=1)
+        assert (np.diff(distances) >= -1e-9).all()
+        assert distances[0] < 1e-4
+        gaps = np.abs(solutions[:, None] - solutions[None]).max(axis=2)
+        assert (gaps[~np.eye(len(gaps), dtype=bool)] > 1e-3).all()
+
+
+def test_equal_requests_get_equal_answers(network):
+    panda = JointStates("panda")
+    T = panda.pose(panda.random(1, seed=6)[0], "panda_link8")
     answers = []
     for _ in range(2):
-        with running(robot="panda", random_seed=7):
-            caller.ready()
-            request = SolveIK.Request(body="panda_link8", target=pose_stamped(T))
-            answers.append(list(caller.call(request).solutions[0].position))
+        server = IkServer(network, robot="panda", random_seed=7)
+        request = SolveIK.Request(body="panda_link8", target=pose_stamped(T))
+        answers.append(list(server.call(request).solutions[0].position))
+        server.process.end()
     assert answers[0] == answers[1]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_it_ends_cleanly_when_asked_to(caller, number):
-    with running(robot="panda") as server:
-        caller.ready()
-        # A request that waits must not hold the end up.
-        request = SolveIK.Request(body="panda_link8")
-        request.target.header.frame_id = "atlantis"
-        request.timeout.sec = 3600
-        caller.start(request)
-        time.sleep(0.2)
-        assert server.stop(number) == 0
-        assert "Traceback" not in server.output
+def test_it_ends_cleanly_when_asked_to(network, number):
+    server = IkServer(network, robot="panda")
+    # A request that waits must not hold the end up.
+    request = SolveIK.Request(body="panda_link8")
+    request.target.header.frame_id = "atlantis"
+    request.timeout.sec = 3600
+    server.ask(request)
+    network.live(0.2)
+    assert server.process.end(number) == 0
+    assert "Traceback" not in server.process.output
 
 
 @pytest.mark.parametrize(
@@ -208,9 +172,9 @@ def test_it_ends_cleanly_when_asked_to(caller, number):
         ({"max_restarts": "many"}, "max_restarts"),
     ],
 )
-def test_a_bad_parameter_ends_it_with_one_readable_line(parameters, word):
-    with running(**parameters) as server:
-        assert server.process.wait(PATIENCE) == 1
-        lines = server.output.strip().splitlines()
-        assert len(lines) == 1
-        assert word in lines[0]
+def test_a_bad_parameter_ends_it_with_one_readable_line(network, parameters, word):
+    process = network.start("ik_server", parameters)
+    assert process.wait() == 1
+    lines = process.output.strip().splitlines()
+    assert len(lines) == 1
+    assert word in lines[0]

@@ -1,6 +1,5 @@
 """nao_bridge when its robot dies, hangs or is another one, and when it dies itself."""
 
-import itertools
 import signal
 from importlib.util import find_spec
 
@@ -11,17 +10,7 @@ from nao_motion_interfaces.msg import FootStep
 
 if find_spec("qi") is None:  # not imported: it crashes beside coal
     pytest.skip("libqi: pip install qi (Python 3.8 to 3.12)", allow_module_level=True)
-from harness.nao import Bridge, Robot, slow_turn
-
-NUMBERS = itertools.count()
-
-
-@pytest.fixture
-def lonely_nao(ros, tmp_path):
-    """A bridge under a name of its own: the network remembers killed ones for a while."""
-    made = Bridge(tmp_path, f"lonely_{next(NUMBERS)}")
-    yield made
-    made.close()
+from harness.nao import Bridge, slow_turn
 
 
 def test_diagnostics_tell_the_connection(nao):
@@ -44,7 +33,7 @@ def test_a_robot_that_dies_in_motion_is_found_again(lonely_nao):
     assert not reply.success
     assert "no connection" in reply.message
     assert nao.level("connection")[0] == DiagnosticStatus.ERROR
-    nao.robot = Robot(nao.port)
+    nao.start_robot()
     nao.awake()
     assert nao.level("connection") == (DiagnosticStatus.OK, "connected")
     assert nao.angle("HeadYaw") == pytest.approx(0.0, abs=1e-6)
@@ -59,12 +48,12 @@ def test_a_robot_that_is_unplugged_is_given_up_and_found_again(lonely_nao):
     message.linear.x = 0.05
     publisher.publish(message)
     nao.until(nao.walks, "the walk")
-    nao.robot.signal(signal.SIGSTOP)
+    nao.robot.send_signal(signal.SIGSTOP)
     waiting = nao.start("get_summary")
     nao.until(waiting.done, "a reply")
     assert not waiting.result().success
     assert nao.level("connection")[0] == DiagnosticStatus.ERROR
-    nao.robot.signal(signal.SIGCONT)
+    nao.robot.send_signal(signal.SIGCONT)
     # The walk that nobody asks for any more ends as soon as the robot is back.
     nao.until(lambda: nao.call("get_summary").success, "the robot")
     nao.until(lambda: not nao.walks(), "a stop")
@@ -120,9 +109,7 @@ def test_a_bridge_that_is_killed_leaves_no_walking_robot(lonely_nao, walk):
     nao.awake()
     WALKS[walk](nao)
     nao.until(nao.walks, "the walk")
-    nao.process._process.kill()
-    nao.process.wait()
-    nao.network._processes.remove(nao.process)
+    nao.process.kill()
     nao.until_stands()
 
 
@@ -137,7 +124,7 @@ def test_a_bridge_that_ends_stops_the_walk_and_ends_cleanly(lonely_nao, walk):
     nao.until_stands()
 
 
-def test_without_a_robot_everything_is_answered(ros, tmp_path):
+def test_without_a_robot_everything_is_answered(tmp_path):
     nao = Bridge(tmp_path, "lonely")
     nao.robot.kill()
     try:
@@ -167,7 +154,7 @@ def test_a_bad_parameter_ends_the_start_with_a_word(network, parameters, words):
     assert words in process.output
 
 
-def test_another_robot_than_was_said_is_reported(ros, tmp_path):
+def test_another_robot_than_was_said_is_reported(tmp_path):
     nao = Bridge(tmp_path, "lonely", version="V5", body_type="H21")
     try:
         nao.until(lambda: "the robot has 26 joints" in nao.process.output, "a word")

@@ -141,9 +141,7 @@ def test_a_service_that_lasts_keeps_no_other_waiting(nao):
 
 def test_the_older_drivers_services_answer(nao):
     for name, stiff in (("body_stiffness/disable", False), ("body_stiffness/enable", True)):
-        client = nao.client(name, Empty)
-        future = client.call_async(Empty.Request())
-        nao.until(future.done, name)
+        nao.network.call(Empty, f"/nao/{name}")
         nao.until(lambda stiff=stiff: nao.value("robot_is_wake_up").value is stiff, "stiffness")
 
 

@@ -1,0 +1,127 @@
+"""A node of the test, by which it talks to the nodes under test."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import rclpy
+from rcl_interfaces.msg import SetParametersResult
+from rcl_interfaces.srv import SetParameters
+from rclpy.action import ActionClient
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from rclpy.task import Future
+
+from harness.processes import TIMEOUT
+
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+# A client forgets all but its last ten replies, should more arrive at once, unless told otherwise.
+MANY = QoSProfile(depth=1000)
+
+
+class Probe:
+    """A node that waits for the others; its callbacks run while it waits."""
+
+    def __init__(self, domain: int, name: str = "test_probe") -> None:
+        self.context = rclpy.Context()
+        rclpy.init(context=self.context, domain_id=domain)
+        self._executor = SingleThreadedExecutor(context=self.context)
+        self.node = self.add_node(name)
+        self._publishers: dict[str, Any] = {}
+        self._clients: dict[str, Any] = {}
+        self._actions: dict[str, ActionClient] = {}
+
+    def add_node(self, name: str) -> Node:
+        """Return another node, whose callbacks run with this one's."""
+        node = Node(name, context=self.context)
+        self._executor.add_node(node)
+        return node
+
+    def close(self) -> None:
+        for action in self._actions.values():
+            action.destroy()
+        for node in self._executor.get_nodes():
+            node.destroy_node()
+        self._executor.shutdown()
+        rclpy.shutdown(context=self.context)
+
+    def until(self, condition: Callable[[], Any], what: str = "", timeout: float = TIMEOUT) -> Any:
+        """Spin until the condition is true; return its value."""
+        deadline = time.monotonic() + timeout
+        while not (value := condition()):
+            if time.monotonic() > deadline:
+                raise AssertionError(f"never came: {what or condition}\n{self.report()}")
+            self._executor.spin_once(timeout_sec=0.05)
+        return value
+
+    def report(self) -> str:
+        """Return what may tell why something never came."""
+        return ""
+
+    def live(self, seconds: float) -> None:
+        """Let time pass."""
+        end = time.monotonic() + seconds
+        self.until(lambda: time.monotonic() > end, "time", seconds + TIMEOUT)
+
+    # -- topics ----------------------------------------------------------------------------------
+
+    def hear(self, kind: type, topic: str, qos: Any = 100) -> list[Any]:
+        """Return a list that grows with every message."""
+        heard: list[Any] = []
+        self.node.create_subscription(kind, topic, heard.append, qos)
+        return heard
+
+    def publisher(self, kind: type, topic: str, qos: Any = 100) -> Any:
+        """Return a publisher that somebody listens to."""
+        if topic not in self._publishers:
+            self._publishers[topic] = self.node.create_publisher(kind, topic, qos)
+        made = self._publishers[topic]
+        self.until(made.get_subscription_count, f"a subscription of {topic}")
+        return made
+
+    # -- services --------------------------------------------------------------------------------
+
+    def client(self, kind: type, service: str) -> Any:
+        """Return a client of a service that is there."""
+        if service not in self._clients:
+            made = self.node.create_client(kind, service, qos_profile=MANY)
+            self._clients[service] = made
+        self.until(self._clients[service].service_is_ready, f"service {service}")
+        return self._clients[service]
+
+    def ask(self, kind: Any, service: str, request: Any = None, /, **fields: Any) -> Future:
+        """Send a request, or one made of these fields; return what will have the reply."""
+        return self.client(kind, service).call_async(request or kind.Request(**fields))
+
+    def result(self, future: Future, what: str = "a reply", timeout: float = TIMEOUT) -> Any:
+        """Wait for what a future will have."""
+        self.until(future.done, what, timeout)
+        return future.result()
+
+    def call(self, kind: Any, service: str, request: Any = None, /, **fields: Any) -> Any:
+        """Return the reply to a request."""
+        return self.result(self.ask(kind, service, request, **fields), f"reply of {service}")
+
+    def set_parameter(self, node: str, name: str, value: Any) -> SetParametersResult:
+        """Set a parameter through the node's service."""
+        message = Parameter(name, value=value).to_parameter_msg()
+        return self.call(SetParameters, f"{node}/set_parameters", parameters=[message]).results[0]
+
+    # -- actions ---------------------------------------------------------------------------------
+
+    def send_goal(self, kind: Any, action: str, goal: Any, heard: Any = None) -> Any:
+        """Send a goal to an action server that is there; return its handle."""
+        if action not in self._actions:
+            self._actions[action] = ActionClient(self.node, kind, action)
+        client = self._actions[action]
+        self.until(client.server_is_ready, f"action {action}")
+        sent = client.send_goal_async(goal, feedback_callback=heard)
+        return self.result(sent, f"acceptance by {action}")
+
+    def outcome(self, handle: Any) -> Any:
+        """Return status and result of a goal, once it has ended."""
+        return self.result(handle.get_result_async(), "the goal's result")

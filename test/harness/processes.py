@@ -1,0 +1,90 @@
+"""Processes that a test starts, and waiting without fixed times."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+TIMEOUT = 30.0  # s; a bound for what never happens, not a time that anything takes
+
+
+class Process:
+    """A program in its own process, with what it writes."""
+
+    def __init__(
+        self, command: Sequence[str], log: Path, environment: Mapping[str, str] | None = None
+    ) -> None:
+        self._log = log
+        self._was_killed = False
+        with log.open("w") as output:
+            self._process = subprocess.Popen(
+                command, env={**os.environ, **(environment or {})}, stdout=output, stderr=output
+            )
+
+    @property
+    def output(self) -> str:
+        return self._log.read_text()
+
+    @property
+    def is_running(self) -> bool:
+        return self._process.poll() is None
+
+    @property
+    def resident_kilobytes(self) -> int:
+        status = Path(f"/proc/{self._process.pid}/status").read_text()
+        return int(status.partition("VmRSS:")[2].split()[0])
+
+    @property
+    def crashed(self) -> bool:
+        """Whether a signal ended it, but for ``kill``."""
+        code = self._process.poll()
+        return code is not None and code < 0 and not self._was_killed
+
+    def send_signal(self, number: int) -> None:
+        self._process.send_signal(number)
+
+    def interrupt(self) -> None:
+        """Press Ctrl-C."""
+        self.send_signal(signal.SIGINT)
+
+    def kill(self) -> None:
+        self._was_killed = True
+        self._process.kill()
+        self._process.wait()
+
+    def end(self, how: signal.Signals = signal.SIGINT) -> int:
+        """Ask the process to end; return its exit code."""
+        if self.is_running:
+            self.send_signal(how)
+        return self.wait()
+
+    def wait(self, timeout: float = TIMEOUT) -> int:
+        """Wait for the end; return the exit code."""
+        try:
+            return self._process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            raise AssertionError(f"did not end in {timeout} s\n{self.output}") from None
+
+
+def wait_until(condition: Callable[[], Any], what: str, timeout: float = TIMEOUT) -> Any:
+    """Return a condition's value as soon as it is true; fail if it never is."""
+    deadline = time.monotonic() + timeout
+    while not (value := condition()):
+        assert time.monotonic() < deadline, f"never came: {what}"
+        time.sleep(0.01)
+    return value
+
+
+def free_port() -> int:
+    """Return a TCP port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port

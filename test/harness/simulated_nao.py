@@ -1,0 +1,25 @@
+"""The simulated NAO in a process of its own; knows nothing of ROS."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from pathlib import Path
+
+from harness.processes import Process, wait_until
+
+MODULE = "rigid_tree_kinematics.nao.simulated.server"
+
+
+class SimulatedNao(Process):
+    """A robot that answers on its port."""
+
+    def __init__(self, port: int, directory: Path) -> None:
+        log = directory / f"nao_{len(list(directory.glob('nao_*')))}"
+        super().__init__([sys.executable, "-m", MODULE, "--port", str(port)], log)
+        wait_until(lambda: "simulated NAO" in self.output, "the simulated NAO")
+
+    def end(self, how: signal.Signals = signal.SIGTERM) -> int:
+        if self.is_running:
+            self.send_signal(signal.SIGCONT)
+        return super().end(how)

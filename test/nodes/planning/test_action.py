@@ -1,0 +1,48 @@
+"""rrt_planner's action: feedback, cancellation, and many clients."""
+
+import numpy as np
+from rigid_tree_interfaces.msg import PlanReply, PlanRequest
+from rigid_tree_interfaces.srv import PlanMotion
+
+from harness.planner import GOAL, START, state
+
+
+def test_an_action_tells_how_far_it_is_and_can_be_cancelled(planner):
+    request = PlanRequest(planner="rrt_star", start=state(START), goal_states=[state(GOAL)])
+    request.time_limit.sec = 600
+    told = []
+    handle = planner.send_goal(request, lambda message: told.append(message.feedback))
+    assert handle.accepted
+    planner.network.until(lambda: len(told) >= 3, "feedback")
+    assert told[-1].nodes > told[0].nodes > 0
+    assert told[-1].seconds > told[0].seconds
+    assert planner.network.result(handle.cancel_goal_async()).goals_canceling
+    reply = planner.network.outcome(handle).result.reply
+    # What was found until then is not thrown away.
+    assert reply.code in (PlanReply.SOLVED, PlanReply.CANCELLED)
+
+
+def test_an_action_ends_with_a_path(planner):
+    handle = planner.send_goal(PlanRequest(start=state(START), goal_states=[state(GOAL)]))
+    reply = planner.network.outcome(handle).result.reply
+    assert reply.success
+    planner.assert_free(reply)
+
+
+def test_several_clients_at_once_each_get_their_own_answer(planner):
+    goals = [[angle, *START[1:]] for angle in np.linspace(-1.0, 1.0, 9) if abs(angle) > 0.8]
+    futures = [
+        (
+            goal,
+            planner.ask(
+                PlanMotion,
+                request=PlanRequest(start=state(START), goal_states=[state(goal)], seed=seed),
+            ),
+        )
+        for seed in range(8)
+        for goal in goals
+    ]
+    for goal, future in futures:
+        reply = planner.network.result(future).reply
+        assert reply.success, reply.message
+        np.testing.assert_allclose(reply.trajectory.points[-1].positions, goal, atol=1e-9)

@@ -1,0 +1,112 @@
+"""Plans of rrt_planner: what they promise is true of their points."""
+
+import math
+
+import numpy as np
+import pytest
+from geometry_msgs.msg import Vector3
+from rigid_tree_interfaces.msg import PlanReply, PlanRequest
+from rigid_tree_interfaces.srv import PlanMotion
+
+from harness.ik_server import JointStates
+from harness.planner import GOAL, JOINTS, START, TIP, state
+from harness.poses import pose_stamped
+from harness.truth import difference
+
+
+def test_a_plan_leads_from_start_to_goal_and_touches_nothing(planner):
+    reply = planner.plan()
+    assert reply.success, reply.message
+    assert (reply.code, reply.status, reply.goal_index) == (PlanReply.SOLVED, "solved", 0)
+    points = planner.assert_free(reply)
+    np.testing.assert_allclose(points[0], START, atol=1e-12)
+    np.testing.assert_allclose(points[-1], GOAL, atol=1e-12)
+    corners = np.array([point.positions for point in reply.path.points])
+    length = np.linalg.norm(np.diff(corners, axis=0), axis=1).sum()
+    assert reply.length == pytest.approx(length)
+    assert min(reply.prepare_seconds, reply.search_seconds, reply.timing_seconds) > 0.0
+    assert reply.checks > 0
+
+
+def test_the_trajectory_keeps_the_limits_and_is_at_rest_at_its_ends(planner):
+    trajectory = planner.plan(velocity_scale=0.5).trajectory
+    limit = 0.5 * planner.robot.compiled().velocity_limit
+    for point in trajectory.points:
+        assert (np.abs(point.velocities) <= limit + 1e-6).all()
+        assert (np.abs(point.accelerations) <= 5.0 + 1e-6).all()
+    for end in (trajectory.points[0], trajectory.points[-1]):
+        np.testing.assert_allclose(end.velocities, 0.0, atol=1e-9)
+    times = [p.time_from_start.sec + 1e-9 * p.time_from_start.nanosec for p in trajectory.points]
+    assert times[0] == 0.0
+    assert (np.diff(times) > 0.0).all()
+    positions = np.array([point.positions for point in trajectory.points])
+    velocities = np.array([point.velocities for point in trajectory.points])
+    # What the velocities add up to is where the robot arrives.
+    moved = (0.5 * (velocities[1:] + velocities[:-1]) * np.diff(times)[:, None]).sum(axis=0)
+    np.testing.assert_allclose(moved, positions[-1] - positions[0], atol=0.05)
+
+
+def test_equal_seeds_give_equal_paths(planner):
+    first, again, other = (planner.plan(seed=seed).path.points for seed in (5, 5, 6))
+    assert first == again
+    assert first != other
+
+
+@pytest.mark.parametrize("method", ["rrt_connect", "rrt", "rrt_star"])
+def test_every_planner_finds_a_way(planner, method):
+    request = PlanRequest(planner=method, goal_states=[state(GOAL)], start=state(START))
+    request.time_limit.sec = 2
+    reply = planner.call(PlanMotion, request=request).reply
+    assert reply.success, reply.message
+    planner.assert_free(reply)
+
+
+def test_a_pose_is_reached_by_one_of_its_solutions(planner):
+    truth = JointStates("panda")
+    target = truth.pose(state([-0.8, 0.4, 0.1, -1.6, 0.0, 2.0, 0.7]), TIP)
+    reply = planner.plan(goal_states=[], body=TIP, goal_poses=[pose_stamped(target)])
+    assert reply.success, reply.message
+    last = planner.assert_free(reply)[-1]
+    assert max(difference(truth.pose(state(last), TIP), target)) < 2e-6
+
+
+def test_a_pose_region_is_met_within_its_slack(planner):
+    truth = JointStates("panda")
+    target = truth.pose(state([-0.8, 0.4, 0.1, -1.6, 0.0, 2.0, 0.7]), TIP)
+    slack = Vector3(x=0.05, y=0.05, z=0.02)
+    reply = planner.plan(
+        goal_states=[], body=TIP, goal_poses=[pose_stamped(target)], position_slack=slack
+    )
+    assert reply.success, reply.message
+    last = truth.pose(state(planner.assert_free(reply)[-1]), TIP)
+    off = np.linalg.inv(target) @ last
+    assert (np.abs(off[:3, 3]) <= np.array([0.05, 0.05, 0.02]) + 1e-5).all()
+    np.testing.assert_allclose(off[:3, :3], np.eye(3), atol=1e-5)
+
+
+def test_of_several_goals_a_blocked_one_is_dropped_and_named(planner):
+    blocked = [math.atan2(0.18, 0.45), *START[1:]]
+    reply = planner.plan(goal_states=[state(blocked), state(GOAL)])
+    assert reply.success, reply.message
+    assert reply.goal_index == 1
+    assert len(reply.dropped_goals) == 1
+    assert "left_pillar" in reply.dropped_goals[0]
+
+
+def test_only_the_named_joints_move(planner):
+    moving = [*JOINTS[:4], JOINTS[5]]
+    reply = planner.plan(moving_joints=moving)
+    assert reply.success, reply.message
+    assert list(reply.trajectory.joint_names) == moving
+
+
+def test_a_frame_in_tf_places_a_goal(planner):
+    """The pose is given in a link's frame, which the model knows without TF."""
+    truth = JointStates("panda")
+    start = state(START)
+    T = np.linalg.inv(truth.pose(start, "panda_link2")) @ truth.pose(start, TIP)
+    T[2, 3] += 0.03
+    reply = planner.plan(goal_states=[], body=TIP, goal_poses=[pose_stamped(T, "panda_link2")])
+    assert reply.success, reply.message
+    reached = truth.pose(state(planner.assert_free(reply)[-1]), TIP)
+    assert max(difference(reached, truth.pose(start, "panda_link2") @ T)) < 2e-6

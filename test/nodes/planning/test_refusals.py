@@ -1,0 +1,76 @@
+"""Requests that rrt_planner answers without a plan, and the reason that it gives."""
+
+import math
+
+import numpy as np
+import pytest
+from geometry_msgs.msg import Vector3
+from rigid_tree_interfaces.msg import PlanReply, PlanRequest
+from rigid_tree_interfaces.srv import PlanMotion
+
+from harness.planner import JOINTS, START, TIP, box, state
+from harness.poses import pose_stamped
+
+
+def test_a_blocked_start_names_what_touches(planner):
+    reply = planner.plan(start=state([math.atan2(0.18, 0.45), *START[1:]]))
+    assert (reply.success, reply.code) == (False, PlanReply.START_BLOCKED)
+    assert "left_pillar" in reply.message
+    assert not reply.trajectory.points
+
+
+def test_a_blocked_goal_names_what_touches(planner):
+    reply = planner.plan(goal_states=[state([math.atan2(-0.18, 0.45), *START[1:]])])
+    assert reply.code == PlanReply.GOAL_BLOCKED
+    assert "right_pillar" in reply.message
+
+
+def test_a_pose_out_of_reach_is_unreachable(planner):
+    far = np.eye(4)
+    far[0, 3] = 5.0
+    reply = planner.plan(goal_states=[], body=TIP, goal_poses=[pose_stamped(far)])
+    assert reply.code == PlanReply.GOAL_UNREACHABLE
+
+
+def test_no_way_ends_in_time(planner):
+    # The outstretched hand would have to cross a wall: the base cannot turn all the way around.
+    assert planner.update(box("wall", (2.0, 0.02, 4.0), (1.13, 0.0, 0.0))).success
+    request = PlanRequest(
+        start=state(START),
+        goal_states=[state([-START[0], *START[1:]])],
+        moving_joints=["panda_joint1", "panda_joint7"],
+    )
+    request.time_limit.nanosec = 400_000_000
+    reply = planner.call(PlanMotion, request=request).reply
+    assert reply.code == PlanReply.OUT_OF_TIME, reply.message
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"goal_states": []}, "no goal"),
+        ({"goal_states": [state([1.0], ["panda_joint9"])]}, "panda_joint9"),
+        ({"goal_states": [state([math.nan], JOINTS[:1])]}, "panda_joint1"),
+        ({"start": state([math.inf], JOINTS[:1])}, "start"),
+        ({"moving_joints": ["elbow"]}, "elbow"),
+        ({"planner": "prm"}, "rrt_connect"),
+        ({"velocity_scale": -1.0}, "velocity_scale"),
+        ({"velocity_scale": 2.0}, "velocity_scale"),
+        ({"goal_states": [], "body": "hand", "goal_poses": [pose_stamped(np.eye(4))]}, "hand"),
+        ({"position_slack": Vector3(x=-1.0)}, "position_slack"),
+        ({"goal_states": [state([99.0], JOINTS[:1])]}, "panda_joint1"),
+    ],
+)
+def test_a_request_without_sense_is_answered(planner, fields, words):
+    reply = planner.plan(**fields)
+    assert reply.code == PlanReply.INVALID_REQUEST, reply.message
+    assert words in reply.message
+
+
+def test_an_unknown_frame_is_answered(planner):
+    pose = pose_stamped(np.eye(4), "nowhere")
+    request = PlanRequest(start=state(START), body=TIP, goal_poses=[pose])
+    request.time_limit.nanosec = 200_000_000
+    reply = planner.call(PlanMotion, request=request).reply
+    assert reply.code == PlanReply.UNKNOWN_FRAME
+    assert "nowhere" in reply.message
