@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
 from nao_motion_interfaces.srv import GetFlag
@@ -18,7 +16,6 @@ from rigid_tree_kinematics.nodes.nao.methods import METHODS
 
 QUESTIONS = ("get_", "kill_", "robot_is", "move_is", "set_")  # may be asked twice
 MAY_REPEAT = ("move", "move_toward", "wake_up")
-ASK_AGAIN = 3.0  # s
 RECENT = 50  # TF messages: a second of them
 KINDS = {method.name: method.kind for method in METHODS}
 ACTIONS = {method.name: method.lasting.kind for method in METHODS if method.lasting}
@@ -67,13 +64,10 @@ class Bridge:
 
         A reply is lost if the bridge has not discovered this client's end of the line yet.
         """
-        future = self.start(name, **fields)
         if name.startswith(QUESTIONS) or name in MAY_REPEAT:
-            end = time.monotonic() + ASK_AGAIN
-            self.until(lambda: future.done() or time.monotonic() > end, "time")
-            if not future.done():
-                future = self.start(name, **fields)
-        return self.network.result(future, f"reply of {name}")
+            service = f"/{self.namespace}/{name}"
+            return self.network.call_until(lambda _: True, KINDS[name], service, **fields)
+        return self.network.result(self.start(name, **fields), f"reply of {name}")
 
     def value(self, name, /, **fields):
         reply = self.call(name, **fields)
@@ -153,14 +147,9 @@ class Bridge:
         """Wait until the robot stands, as another bridge sees it."""
         self.network.start("nao_bridge", {"nao_port": self.port}, "other")
 
-        def stands():
-            future = self.network.ask(GetFlag, "/other/move_is_active")
-            end = time.monotonic() + ASK_AGAIN
-            self.until(lambda: future.done() or time.monotonic() > end, "time")
-            reply = future.result() if future.done() else None
-            return reply is not None and reply.success and not reply.value
-
-        self.until(stands, "a stop")
+        self.network.call_until(
+            lambda reply: reply.success and not reply.value, GetFlag, "/other/move_is_active"
+        )
 
 
 def slow_turn(seconds):

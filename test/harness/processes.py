@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-TIMEOUT = 30.0  # s; a bound for what never happens, not a time that anything takes
+TIMEOUT = 60.0  # s; a bound for what never happens, not a time that anything takes
 
 
 class Process:

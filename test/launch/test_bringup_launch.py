@@ -3,114 +3,73 @@
 import os
 import subprocess
 import sys
-import time
-import unittest
-from pathlib import Path
 
-import launch_testing
-import launch_testing.actions
-import launch_testing.asserts
 import pytest
-import rclpy
 from control_msgs.action import FollowJointTrajectory
-from launch import LaunchDescription
-from launch.actions import IncludeLaunchDescription, SetEnvironmentVariable
-from launch.launch_description_sources import PythonLaunchDescriptionSource
-from rclpy.action import ActionClient
 from rigid_tree_interfaces.msg import PlanReply, PlanRequest
 from rigid_tree_interfaces.srv import PlanMotion
 from sensor_msgs.msg import JointState
 
-LAUNCH = Path(__file__).parents[2] / "launch"
-DOMAIN = str(86 + os.getpid() % 8)
-TIMEOUT = 30.0  # s
+from harness import launching
+from harness.processes import TIMEOUT
+
 START = {"panda_joint1": 1.0, "panda_joint2": 0.3, "panda_joint4": -1.8, "panda_joint6": 2.1}
 GOAL = {**START, "panda_joint1": -1.0}
 
 
 @pytest.mark.launch_test
 def generate_test_description():
-    os.environ["ROS_DOMAIN_ID"] = DOMAIN
-    return LaunchDescription(
-        [
-            SetEnvironmentVariable("ROS_DOMAIN_ID", DOMAIN),
-            IncludeLaunchDescription(
-                PythonLaunchDescriptionSource(str(LAUNCH / "bringup.launch.py")),
-                launch_arguments={
-                    "robot": "panda",
-                    "namespace": "arm",
-                    "frame_prefix": "arm/",
-                    "scene": "panda_pillars",
-                    "mode": "dynamic",
-                    "initial_positions": str(START),
-                }.items(),
-            ),
-            launch_testing.actions.ReadyToTest(),
-        ]
-    )
+    arguments = {
+        "robot": "panda",
+        "namespace": "arm",
+        "frame_prefix": "arm/",
+        "scene": "panda_pillars",
+        "mode": "dynamic",
+        "initial_positions": str(START),
+    }
+    return launching.description("bringup.launch.py", arguments)
 
 
-class TestRunning(unittest.TestCase):
+class TestRunning(launching.LaunchTestCase):
     def setUp(self):
-        rclpy.init()
-        self.node = rclpy.create_node("launch_test")
-        self.states = []
-        self.node.create_subscription(
-            JointState, "/arm/joint_states", lambda m: self.states.append(m), 10
-        )
-
-    def tearDown(self):
-        self.node.destroy_node()
-        rclpy.shutdown()
-
-    def wait(self, future):
-        rclpy.spin_until_future_complete(self.node, future, timeout_sec=TIMEOUT)
-        assert future.done(), "no reply"
-        return future.result()
+        super().setUp()
+        self.states = self.probe.hear(JointState, "/arm/joint_states")
 
     def where(self):
         """Return the joints' positions by name, as they are after this call."""
-        begin = self.node.get_clock().now().nanoseconds
-        deadline = time.monotonic() + TIMEOUT
-        while time.monotonic() < deadline:
-            rclpy.spin_once(self.node, timeout_sec=0.1)
-            if self.states:
-                state = self.states[-1]
-                stamp = state.header.stamp
-                if stamp.sec * 10**9 + stamp.nanosec > begin:
-                    return dict(zip(state.name, state.position, strict=True))
-        raise AssertionError("no joint states")
+        begin = self.probe.node.get_clock().now().nanoseconds
+
+        def is_fresh():
+            stamp = self.states[-1].header.stamp if self.states else None
+            return stamp and stamp.sec * 10**9 + stamp.nanosec > begin
+
+        self.probe.until(is_fresh, "joint states")
+        return dict(zip(self.states[-1].name, self.states[-1].position, strict=True))
 
     def planned(self, goal):
-        client = self.node.create_client(PlanMotion, "/arm/plan_motion")
-        assert client.wait_for_service(TIMEOUT)
         state = JointState(name=list(goal), position=list(goal.values()))
-        request = PlanMotion.Request(request=PlanRequest(goal_states=[state]))
-        deadline = time.monotonic() + TIMEOUT
-        while time.monotonic() < deadline:
-            reply = self.wait(client.call_async(request)).reply
-            if reply.code != PlanReply.NO_ROBOT:
-                assert reply.success, reply.message
-                return reply.trajectory
-            time.sleep(0.1)
-        raise AssertionError("the planner never got a robot")
+        reply = self.probe.call_until(
+            lambda reply: reply.reply.code != PlanReply.NO_ROBOT,
+            PlanMotion,
+            "/arm/plan_motion",
+            request=PlanRequest(goal_states=[state]),
+        ).reply
+        assert reply.success, reply.message
+        return reply.trajectory
 
     def test_a_plan_is_executed(self):
         self.where()
         trajectory = self.planned(GOAL)
-        client = ActionClient(self.node, FollowJointTrajectory, "/arm/follow_joint_trajectory")
-        assert client.wait_for_server(TIMEOUT)
-        sent = client.send_goal_async(FollowJointTrajectory.Goal(trajectory=trajectory))
-        handle = self.wait(sent)
+        goal = FollowJointTrajectory.Goal(trajectory=trajectory)
+        handle = self.probe.send_goal(FollowJointTrajectory, "/arm/follow_joint_trajectory", goal)
         assert handle.accepted
-        result = self.wait(handle.get_result_async()).result
+        result = self.probe.outcome(handle).result
         assert result.error_code == FollowJointTrajectory.Result.SUCCESSFUL, result.error_string
         end = dict(zip(trajectory.joint_names, trajectory.points[-1].positions, strict=True))
         now = self.where()
         for joint, position in GOAL.items():
             assert abs(end[joint] - position) < 1e-9
         assert all(abs(now[joint] - end[joint]) < 0.01 for joint in end), (now, end)
-        client.destroy()
         self.back_from_a_shell()
 
     def back_from_a_shell(self):
@@ -129,7 +88,7 @@ class TestRunning(unittest.TestCase):
         remapped = ("--ros-args", "-r", "__ns:=/arm")
         return subprocess.run(
             [sys.executable, "-m", module, *arguments, *remapped],
-            env={**os.environ, "ROS_DOMAIN_ID": DOMAIN},
+            env=os.environ,
             capture_output=True,
             text=True,
             timeout=2 * TIMEOUT,
@@ -137,8 +96,5 @@ class TestRunning(unittest.TestCase):
         )
 
 
-@launch_testing.post_shutdown_test()
-class TestAfterwards(unittest.TestCase):
-    def test_exit_codes(self, proc_info):
-        launch_testing.asserts.assertExitCodes(proc_info)
-        assert len(proc_info.process_names()) == 1
+class TestAfterwards(launching.ExitCodes):
+    processes = 1

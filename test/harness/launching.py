@@ -1,0 +1,82 @@
+"""What the launch tests share: a launch file in a ROS domain of its own, and a probe beside it.
+
+A launch test returns ``description(...)`` from its generate_test_description, derives its tests
+from ``LaunchTestCase``, and one class from ``ExitCodes``. pytest finds this package by itself;
+``launch_test`` needs it in PYTHONPATH: ``PYTHONPATH=test:$PYTHONPATH launch_test FILE``.
+"""
+
+from __future__ import annotations
+
+import os
+import unittest
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import launch_testing
+import launch_testing.asserts
+from launch import LaunchDescription
+from launch.action import Action
+from launch.actions import IncludeLaunchDescription
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch_testing.actions import ReadyToTest
+
+from harness.domains import Domain
+from harness.probe import Probe
+from harness.processes import Process
+
+LAUNCH = Path(__file__).parents[2] / "launch"
+
+_domain: Domain | None = None  # of the launch that was described last
+
+
+def description(
+    launch_file: str, arguments: Mapping[str, str], *beside: Action
+) -> LaunchDescription:
+    """Return a launch file with these arguments, and actions beside it, in a new domain."""
+    global _domain
+    if _domain is not None:
+        _domain.close()
+    _domain = Domain()
+    os.environ.update(_domain.environment)  # launch gives it to the processes
+    source = PythonLaunchDescriptionSource(str(LAUNCH / launch_file))
+    included = IncludeLaunchDescription(source, launch_arguments=arguments.items())
+    return LaunchDescription([included, *beside, ReadyToTest()])
+
+
+@contextmanager
+def launched(launch_file: str, log: Path, **arguments: object) -> Iterator[Process]:
+    """Run a launch file in a process and a domain of its own, as a user would."""
+    domain = Domain()
+    words = [f"{name}:={value}" for name, value in arguments.items()]
+    command = ["ros2", "launch", str(LAUNCH / launch_file), *words]
+    process = Process(command, log, domain.environment)
+    try:
+        yield process
+    finally:
+        process.end()  # and the nodes with it
+        domain.close()
+
+
+class LaunchTestCase(unittest.TestCase):
+    """Tests that run beside the launch; ``probe`` talks to its nodes."""
+
+    def setUp(self) -> None:
+        assert _domain is not None, "generate_test_description has to return description(...)"
+        self.probe = Probe(_domain.number)
+
+    def tearDown(self) -> None:
+        self.probe.close()
+
+
+@launch_testing.post_shutdown_test()
+class ExitCodes(unittest.TestCase):
+    """After the launch: its processes ended with 0, and there were as many as expected."""
+
+    processes = 0  # not counted
+
+    def test_exit_codes(self, proc_info: Any) -> None:
+        launch_testing.asserts.assertExitCodes(proc_info)
+        if self.processes:
+            assert len(proc_info.process_names()) == self.processes
