@@ -1,6 +1,17 @@
-"""Lets the tests import the modules beside them, whatever pytest's import mode."""
+"""A ROS domain for each file of tests."""
 
-import sys
-from pathlib import Path
+from collections.abc import Iterator
 
-sys.path.insert(0, str(Path(__file__).parent))
+import pytest
+
+from harness.domains import Domain
+
+
+@pytest.fixture(scope="module", autouse=True)
+def own_domain() -> Iterator[None]:
+    domain = Domain()
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in domain.environment.items():
+            patch.setenv(name, value)
+        yield
+    domain.close()

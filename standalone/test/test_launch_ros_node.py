@@ -26,12 +26,6 @@ PROGRAM = (
 
 
 @pytest.fixture(autouse=True)
-def domain(monkeypatch):
-    monkeypatch.setenv("ROS_DOMAIN_ID", "87")
-    monkeypatch.setenv("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
-
-
-@pytest.fixture(autouse=True)
 def prefix(tmp_path, monkeypatch) -> Path:
     """An installed package whose executable ``talker`` tells its arguments."""
     prefix = tmp_path / "install"

@@ -1,7 +1,6 @@
 """The ros2 command in its own processes against a running node."""
 
-import ros_isolation  # noqa: F401, I001
-
+import contextlib
 import re
 import signal
 import subprocess
@@ -18,7 +17,6 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from std_srvs.srv import SetBool
 from tf2_msgs.action import LookupTransform
-import contextlib
 
 # Generous: the machine may be busy with other things.
 TIMEOUT = 60.0

@@ -1,7 +1,5 @@
 """The verbs of the ros2 command that need no running node."""
 
-import ros_isolation  # noqa: F401, I001
-
 import subprocess
 
 import pytest

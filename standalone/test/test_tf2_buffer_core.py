@@ -1,7 +1,5 @@
 """The tree against composed matrices and scipy, through the functions that tf2_py has."""
 
-import ros_isolation  # noqa: F401, I001
-
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np

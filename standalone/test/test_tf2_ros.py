@@ -1,7 +1,5 @@
 """Buffer, broadcasters and listener on a real network; passes on the real tf2_ros_py too."""
 
-import ros_isolation  # noqa: F401, I001
-
 import contextlib
 import threading
 import time
