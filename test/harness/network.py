@@ -36,10 +36,17 @@ class Network(Probe):
         self, node: str, parameters: dict[str, Any] | None = None, namespace: str = ""
     ) -> Process:
         """Start a node with these parameters."""
+        return self.start_process(node, {"/**": parameters or {}}, namespace)
+
+    def start_process(
+        self, executable: str, parameters: dict[str, dict[str, Any]], namespace: str, *words: str
+    ) -> Process:
+        """Start an executable of the package, with parameters by node and words of its own."""
         number = len(self._processes)
         path = self._directory / f"parameters_{number}.yaml"
-        path.write_text(yaml.safe_dump({"/**": {"ros__parameters": parameters or {}}}))
-        command = [sys.executable, "-m", f"rigid_tree_kinematics.nodes.{node}"]
+        by_node = {node: {"ros__parameters": own} for node, own in parameters.items()}
+        path.write_text(yaml.safe_dump(by_node))
+        command = [sys.executable, "-m", f"rigid_tree_kinematics.nodes.{executable}", *words]
         command += ["--ros-args", "--params-file", str(path)]
         if namespace:
             command += ["-r", f"__ns:=/{namespace}"]

@@ -141,10 +141,12 @@ def _run(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None) -> int
         if len(makers) == 1:
             return running[0].spin() if running else code
         threads += [_spinning(item) for item in running]
-        for thread in threads:
-            # A join without a limit would keep signals from being seen.
-            while thread.is_alive():
-                thread.join(1.0)
+        # Ctrl-C does not hide that a node could not start.
+        with contextlib.suppress(KeyboardInterrupt):
+            for thread in threads:
+                # A join without a limit would keep signals from being seen.
+                while thread.is_alive():
+                    thread.join(1.0)
         return code
     finally:
         _ignore_signals()

@@ -1,0 +1,84 @@
+"""robot_host: several nodes in one process, each as it is alone."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+
+from control_msgs.action import FollowJointTrajectory
+from rigid_tree_interfaces.srv import ComputeFK
+from sensor_msgs.msg import JointState
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from harness.processes import TIMEOUT
+
+NODES = ("tree_state_publisher", "robot_simulator", "ik_server")
+READY = "robot 'panda' from topic /arm/robot_description"
+
+
+def host(network, *nodes):
+    parameters = {
+        "/arm/tree_state_publisher": {"robot": "panda"},
+        "/arm/robot_simulator": {"initial_positions.panda_joint2": 0.25},
+    }
+    return network.start_process("robot_host", parameters, "arm", *nodes)
+
+
+def test_the_nodes_are_those_that_run_alone(network):
+    states = network.hear(JointState, "/arm/joint_states")
+    process = host(network, *NODES)
+    network.until(lambda: process.output.count(READY) == 2, "both with their robot")
+    wanted = {(name, "/arm") for name in NODES}
+    network.until(lambda: wanted <= set(network.node.get_node_names_and_namespaces()), "all nodes")
+    # Each has its own parameters, and they speak through topics.
+    network.until(lambda: states and states[-1].position[1] == 0.25, "where joint 2 begins")
+    network.until(lambda: network.messages, "frames")
+    reply = network.call(ComputeFK, "/arm/forward_kinematics", bodies=["panda_link8"])
+    assert reply.success, reply.message
+    assert network.set_parameter("/arm/robot_simulator", "rate", 50).successful
+
+
+def test_an_action_comes_to_its_end(network):
+    process = host(network, *NODES)
+    network.until(lambda: process.output.count(READY) == 2, "both with their robot")
+    point = JointTrajectoryPoint(positions=[0.3])
+    point.time_from_start.nanosec = 300_000_000
+    goal = FollowJointTrajectory.Goal(
+        trajectory=JointTrajectory(joint_names=["panda_joint1"], points=[point])
+    )
+    handle = network.send_goal(FollowJointTrajectory, "/arm/follow_joint_trajectory", goal)
+    result = network.outcome(handle).result
+    assert result.error_code == FollowJointTrajectory.Result.SUCCESSFUL, result.error_string
+
+
+def test_what_cannot_start_is_said_and_the_others_run(network):
+    parameters = {
+        "/tree_state_publisher": {"robot": "pandora"},
+        "/ik_server": {"robot": "panda"},
+    }
+    nodes = ("tree_state_publisher", "ik_server")
+    process = network.start_process("robot_host", parameters, "", *nodes)
+    network.log_line(process, "robot 'panda' from parameter")
+    assert "did you mean 'panda'" in process.output
+    assert network.call(ComputeFK, "/forward_kinematics").success
+    assert process.end() == 1
+    assert "Traceback" not in process.output
+
+
+def test_ctrl_c_twice_ends_all_quietly(network):
+    process = host(network, *NODES, "rrt_planner")
+    network.until(lambda: process.output.count(READY) == 3, "all with their robot")
+    time.sleep(0.5)
+    process.interrupt()
+    time.sleep(0.02)
+    assert process.end() == 0, process.output
+    assert "Traceback" not in process.output
+
+
+def test_unknown_nodes_and_those_that_cannot_share_are_refused():
+    for nodes, word in ((["tour"], "invalid choice"), (["nao_bridge", "rrt_planner"], "share")):
+        command = [sys.executable, "-m", "rigid_tree_kinematics.nodes.robot_host", *nodes]
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
+        assert ended.returncode == 2
+        assert word in ended.stderr
