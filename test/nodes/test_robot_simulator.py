@@ -10,13 +10,18 @@ import pytest
 from action_msgs.msg import GoalStatus
 from builtin_interfaces.msg import Duration
 from control_msgs.action import FollowJointTrajectory
-from control_msgs.msg import JointTolerance
+from control_msgs.msg import JointComponentTolerance, JointTolerance
 from rigid_tree_interfaces.srv import SetState, StepSimulation
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from std_srvs.srv import SetBool, Trigger
-from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+from trajectory_msgs.msg import (
+    JointTrajectory,
+    JointTrajectoryPoint,
+    MultiDOFJointTrajectory,
+    MultiDOFJointTrajectoryPoint,
+)
 
 from harness.probe import LATCHED
 from rigid_tree_kinematics import load_robot
@@ -97,6 +102,9 @@ def test_a_goal_is_followed_with_feedback_to_its_end(simulator):
         np.testing.assert_allclose(feedback.desired.positions, begin + expected, atol=1e-6)
         np.testing.assert_allclose(feedback.actual.positions, feedback.desired.positions)
         np.testing.assert_allclose(feedback.error.positions, 0.0, atol=1e-9)
+        if hasattr(feedback, "index"):  # not in Humble and Jazzy
+            ahead = np.searchsorted([0.5, 1.0], [passed - 1e-6, passed + 1e-6])
+            assert feedback.index in ahead
     state = ur5.states[-1]
     assert len(state.velocity) == len(state.effort) == 6
     assert max(abs(effort) for effort in state.effort) > 1.0  # the arm is heavy
@@ -123,6 +131,23 @@ def test_error_codes_say_what_is_wrong(simulator):
         assert status == GoalStatus.STATUS_ABORTED
         assert result.error_code == code, result.error_string
         assert words in result.error_string
+    np.testing.assert_allclose(ur5.now(), begin)
+
+
+def test_fields_for_planar_and_floating_joints_are_refused(simulator):
+    ur5 = simulator()
+    begin = ur5.now()
+    component = [JointComponentTolerance(joint_name="base", component=1, position=0.1)]
+    for field, value in (
+        ("multi_dof_trajectory", MultiDOFJointTrajectory(joint_names=["base"])),
+        ("multi_dof_trajectory", MultiDOFJointTrajectory(points=[MultiDOFJointTrajectoryPoint()])),
+        ("component_path_tolerance", component),
+        ("component_goal_tolerance", component),
+    ):
+        status, result = ur5.follow(trajectory((0.5, begin + 0.1)), **{field: value})
+        assert status == GoalStatus.STATUS_ABORTED
+        assert result.error_code == Codes.INVALID_GOAL
+        assert f"{field}: not supported" in result.error_string
     np.testing.assert_allclose(ur5.now(), begin)
 
 

@@ -59,6 +59,25 @@ def read_trajectory(message: JointTrajectory, compiled: CompiledTree) -> Waypoin
     )
 
 
+def refuse_multi_dof(goal: FollowJointTrajectory.Goal) -> None:
+    """Raise ConfigurationError for a goal whose fields for planar and floating joints are filled.
+
+    Ignoring them would report success for a motion that nobody made.
+    """
+    motion = goal.multi_dof_trajectory
+    filled = {
+        "multi_dof_trajectory": bool(motion.joint_names) or bool(motion.points),
+        "component_path_tolerance": bool(goal.component_path_tolerance),
+        "component_goal_tolerance": bool(goal.component_goal_tolerance),
+    }
+    names = [name for name, is_filled in filled.items() if is_filled]
+    if names:
+        raise ConfigurationError(
+            f"{', '.join(names)}: not supported; leave empty, and name the positions of a planar "
+            "joint ('base/x', 'base/y', 'base/theta') in trajectory and its tolerances"
+        )
+
+
 def read_tolerances(
     goal: FollowJointTrajectory.Goal | None, names: Sequence[str], settings: SimulatorSettings
 ) -> Tolerances:
@@ -106,13 +125,19 @@ def _limits(
 def feedback_of(execution: Execution, now: float, errors: tuple[Array, Array]) -> Any:
     """Return what an action tells of an execution, but for the header's stamp."""
     q, v, a = execution.desired(now)
-    passed = duration_of(max(now - execution.start, 0.0))
-    return FollowJointTrajectory.Feedback(
+    elapsed = now - execution.start
+    passed = duration_of(max(elapsed, 0.0))
+    feedback = FollowJointTrajectory.Feedback(
         joint_names=list(execution.names),
         desired=_point(passed, q, v, a),
         actual=_point(passed, q - errors[0], v - errors[1]),
         error=_point(passed, *errors),
     )
+    if hasattr(feedback, "index"):  # not in Humble's and Jazzy's control_msgs
+        # As joint_trajectory_controller counts: the point ahead, len(points) after the last.
+        times = execution.trajectory.waypoints.times
+        feedback.index = int(np.searchsorted(times, elapsed, side="right"))
+    return feedback
 
 
 def _point(

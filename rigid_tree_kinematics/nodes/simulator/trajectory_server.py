@@ -25,6 +25,7 @@ from rigid_tree_kinematics.nodes.simulator.trajectory_messages import (
     feedback_of,
     read_tolerances,
     read_trajectory,
+    refuse_multi_dof,
 )
 
 FEEDBACK_PERIOD = 0.05  # s of the simulation
@@ -108,6 +109,8 @@ class TrajectoryServer:
     ) -> Execution:
         """Begin to follow; a RigidTreeError says why it cannot be done."""
         robot = self._robot()
+        if goal is not None:
+            refuse_multi_dof(goal)
         waypoints = read_trajectory(trajectory, robot.compiled)
         tolerances = read_tolerances(goal, waypoints.names, self._settings())
         stamp = seconds_of(trajectory.header.stamp)
