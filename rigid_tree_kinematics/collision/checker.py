@@ -27,7 +27,7 @@ from rigid_tree_kinematics.collision.solids import solids_of
 from rigid_tree_kinematics.collision.srdf import read_collision_rules
 from rigid_tree_kinematics.collision.world import pieces_of, world_arrays
 from rigid_tree_kinematics.errors import CollisionError, DescriptionError
-from rigid_tree_kinematics.kinematics.topology import difference_kernel, position_kinds
+from rigid_tree_kinematics.kinematics.topology import difference_kernel
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.configuration import configuration_vector
 from rigid_tree_kinematics.model.transforms import Array
@@ -91,7 +91,7 @@ class CollisionChecker:
         self.compiled = robot.compiled()
         self.padding = float(padding)
         self.scene = Scene() if scene is None else scene
-        self.kinds = position_kinds(self.compiled)
+        self.kinds = self.compiled.position_kinds
         self._lock = threading.Lock()
         self._robot_parts = self._body_parts(robot)
         self._chosen = choose_pairs(

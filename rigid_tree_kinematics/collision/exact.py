@@ -16,7 +16,6 @@ from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.kinematics.topology import (
     between_kernel,
     difference_kernel,
-    position_kinds,
 )
 from rigid_tree_kinematics.model.compiled import CompiledTree
 from rigid_tree_kinematics.model.transforms import Array, inverse
@@ -65,7 +64,7 @@ class ExactLevel:
 
         self._coal = coal
         self._compiled = compiled
-        self._kinds = position_kinds(compiled)
+        self._kinds = compiled.position_kinds
         self._padding = padding
         self._names: list[str] = []
         self._solids: list[Solid] = []

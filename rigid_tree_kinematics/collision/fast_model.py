@@ -19,14 +19,8 @@ from rigid_tree_kinematics.collision.hulls import Hull
 from rigid_tree_kinematics.collision.parts import Part, approach, hull_reach
 from rigid_tree_kinematics.collision.spheres import as_balls, enclosing_sphere
 from rigid_tree_kinematics.kinematics import body_transforms
-from rigid_tree_kinematics.model.compiled import (
-    FLOATING,
-    KIND,
-    PARENT,
-    PLANAR,
-    POSITION,
-    CompiledTree,
-)
+from rigid_tree_kinematics.model.compiled import KIND, PARENT, POSITION, CompiledTree
+from rigid_tree_kinematics.model.joint_types import POSITION_COUNTS
 from rigid_tree_kinematics.model.transforms import Array
 
 
@@ -119,9 +113,7 @@ class FastLevel:
         changed: set[int] = set()
         for row in range(1, len(self._table)):
             entry = self._table[row]
-            if int(entry[PARENT]) in changed or (
-                entry[KIND] != 0 and not moving.isdisjoint(_entries(entry))
-            ):
+            if int(entry[PARENT]) in changed or (not moving.isdisjoint(_entries(entry))):
                 changed.add(row)
         return np.array(sorted(wanted & changed), dtype=np.int64)
 
@@ -148,5 +140,5 @@ def _begins(counts: Sequence[int]) -> NDArray[np.int64]:
 
 def _entries(entry: Array) -> range:
     """Return which positions a joint reads."""
-    count = {PLANAR: 3, FLOATING: 7}.get(int(entry[KIND]), 1)
-    return range(int(entry[POSITION]), int(entry[POSITION]) + count)
+    first = int(entry[POSITION])
+    return range(first, first + POSITION_COUNTS[int(entry[KIND])])

@@ -12,20 +12,22 @@ import numpy as np
 from rigid_tree_kinematics.model.compiled import (
     AXIS,
     CHILD_TRANSFORM,
-    FIXED,
     FIXED_TRANSFORM,
-    FLOATING,
     KIND,
     MULTIPLIER,
     OFFSET,
     PARENT,
-    PLANAR,
     POSITION,
+    CompiledTree,
+)
+from rigid_tree_kinematics.model.joint_types import (
+    FIXED,
+    FLOATING,
+    PLANAR,
     PRISMATIC,
     REVOLUTE_X,
     REVOLUTE_Y,
     REVOLUTE_Z,
-    CompiledTree,
 )
 from rigid_tree_kinematics.model.transforms import Array
 

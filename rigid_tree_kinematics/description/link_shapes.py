@@ -133,7 +133,7 @@ def _add_joint_shape(body: RigidBody, radius: float) -> None:
     shape: Geometry = Cylinder(DRUM_RADIUS * radius, DRUM_LENGTH * radius)
     if joint.type == "prismatic":
         shape = Box((2.0 * radius, 2.0 * radius, DRUM_LENGTH * radius))
-    elif joint.type in ("planar", "floating"):
+    elif joint.position_count > 1:
         shape = Sphere(DRUM_RADIUS * radius)
     _add(body, shape, origin, JOINT_MATERIAL)
 

@@ -15,7 +15,7 @@ from rigid_tree_kinematics.model import (
     Mimic,
     SafetyController,
 )
-from rigid_tree_kinematics.model.joint import POSITION_COUNT
+from rigid_tree_kinematics.model.joint_types import JOINT_TYPES
 
 _DEFAULT_AXIS = (1.0, 0.0, 0.0)
 _CHILDREN = (
@@ -47,10 +47,10 @@ def read_joint(document: UrdfDocument, element: Element) -> UrdfJoint:
     document.check_known(element, ("name", "type"), _CHILDREN)
     name = document.text(element, "name")
     joint_type = document.text(element, "type")
-    if joint_type not in POSITION_COUNT:
-        close = difflib.get_close_matches(joint_type.lower(), POSITION_COUNT, n=1)
+    if joint_type not in JOINT_TYPES:
+        close = difflib.get_close_matches(joint_type.lower(), JOINT_TYPES, n=1)
         hint = f"did you mean '{close[0]}'? " if close else ""
-        known = ", ".join(POSITION_COUNT)
+        known = ", ".join(JOINT_TYPES)
         raise document.error(element, f"unknown joint type '{joint_type}'; {hint}Known: {known}")
     with document.located(element):
         joint = Joint(name, joint_type, _axis(document, element, joint_type))
@@ -86,7 +86,7 @@ def _axis(document: UrdfDocument, joint: Element, joint_type: str) -> tuple[floa
     length = math.hypot(*axis)
     if 1e-9 < length < 1e100:
         return axis
-    if joint_type in ("fixed", "floating"):  # these have no use for an axis
+    if not JOINT_TYPES[joint_type].has_axis:
         return _DEFAULT_AXIS
     found = element.attributes["xyz"]
     raise document.error(

@@ -156,7 +156,7 @@ def _write_joint(
     _write_origin(element, origin)
     ElementTree.SubElement(element, "parent", link=parent)
     ElementTree.SubElement(element, "child", link=child)
-    if joint.type not in ("fixed", "floating"):
+    if joint.layout.has_axis:
         ElementTree.SubElement(element, "axis", xyz=_numbers(joint.axis))
     _write_limit(element, joint)
     if joint.dynamics is not None:

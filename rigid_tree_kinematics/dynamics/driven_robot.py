@@ -15,11 +15,12 @@ from rigid_tree_kinematics.dynamics.functions import (
     mass_matrix,
 )
 from rigid_tree_kinematics.dynamics.joint_trajectory import JointTrajectory, Waypoints
-from rigid_tree_kinematics.dynamics.simulation import Motion, check_inertias, velocity_slots
+from rigid_tree_kinematics.dynamics.simulation import Motion, check_inertias
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.kinematics.arguments import Tree, compiled_of
-from rigid_tree_kinematics.kinematics.topology import CIRCLE, difference_kernel, position_kinds
+from rigid_tree_kinematics.kinematics.topology import difference
 from rigid_tree_kinematics.model.configuration import configuration_vector, random_configuration
+from rigid_tree_kinematics.model.joint_types import CIRCLE
 
 Array = NDArray[np.float64]
 
@@ -56,11 +57,9 @@ class DrivenRobot:
         self.time = 0.0  # s since the beginning
         self.executions: list[Execution] = []
         self._initial = compiled.home.copy()
-        self._slots = velocity_slots(compiled)
-        self._driven = np.flatnonzero(self._slots >= 0)  # positions that motors move
-        self._driven_slots = self._slots[self._driven]
-        self._kinds = position_kinds(compiled)
-        self.circular = self._kinds == CIRCLE
+        self._driven = np.flatnonzero(compiled.is_scalar)  # positions that motors move
+        self._driven_slots = compiled.velocity_of_position[self._driven]
+        self.circular = compiled.position_kinds == CIRCLE
         self._speed = np.where(compiled.velocity_limit > 0.0, compiled.velocity_limit, np.inf)
         self._strength = np.zeros(compiled.velocity_count)  # nothing drives a floating joint
         effort = np.where(compiled.effort_limit > 0.0, compiled.effort_limit, np.inf)
@@ -152,7 +151,8 @@ class DrivenRobot:
         self._drop_ended()
         # Until a later start the joints stand still.
         q, v, a = moving if start <= self.time else self._desired(self.time)
-        slots, rates = waypoints.slots, self._slots[waypoints.slots]
+        slots = waypoints.slots
+        rates = self.compiled.velocity_of_position[slots]
         trajectory = JointTrajectory(
             waypoints, (q[slots], v[rates], a[rates]), self.circular[slots]
         )
@@ -178,7 +178,7 @@ class DrivenRobot:
         place = self.q.copy()
         place[execution.slots] = q
         apart = self._apart(self.q, place)[execution.slots]
-        return apart, v - self.v[self._slots[execution.slots]]
+        return apart, v - self.v[self.compiled.velocity_of_position[execution.slots]]
 
     def _step(self, step: float) -> None:
         if self.mode == "kinematic":
@@ -261,7 +261,7 @@ class DrivenRobot:
         q, v, a = self._hold.copy(), np.zeros_like(self.v), np.zeros_like(self.v)
         for execution in self.executions:
             if time >= execution.start:
-                rates = self._slots[execution.slots]
+                rates = self.compiled.velocity_of_position[execution.slots]
                 q[execution.slots], v[rates], a[rates] = execution.desired(time)
         return q, v, a
 
@@ -274,9 +274,7 @@ class DrivenRobot:
 
     def _apart(self, a: Array, b: Array) -> Array:
         """Return the way (nq,) from a to b, the shorter one round continuous joints."""
-        way = np.empty_like(a)
-        difference_kernel(self._kinds, a, b, way)
-        return way
+        return difference(self.compiled.position_kinds, a, b)
 
     def _allowed(self, q: ArrayLike) -> Array:
         vector = configuration_vector(self.compiled, q)

@@ -249,20 +249,12 @@ def _solved_for_acceleration(
 
 def _massless(compiled: CompiledTree) -> ModelError:
     matrix = np.diag(mass_matrix(compiled, compiled.home))
-    names = np.array(_velocity_names(compiled))[matrix <= 1e-12]
-    which = ", ".join(names) or "at this configuration"
+    idle = compiled.position_of_velocity[matrix <= 1e-12]
+    which = ", ".join(compiled.position_names[k] for k in idle) or "at this configuration"
     return ModelError(
         f"robot '{compiled.name}': the mass matrix is not positive definite; joints that move "
         f"no mass: {which}. Give the bodies behind them inertia, or fix the joints"
     )
-
-
-def _velocity_names(compiled: CompiledTree) -> list[str]:
-    names: list[str] = []
-    for name, (_, count) in compiled.joint_slots.items():
-        entries = 6 if count == 7 else count  # a quaternion has three rates
-        names += [name if count == 1 else f"{name}[{k}]" for k in range(entries)]
-    return names
 
 
 def _rates(compiled: CompiledTree, q: Array, values: ArrayLike, name: str) -> Array:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rigid_tree_kinematics.dynamics.simulation import velocity_slots
 from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
 from rigid_tree_kinematics.model.compiled import CompiledTree
 
@@ -83,12 +82,11 @@ def _slots(compiled: CompiledTree, names: Sequence[str]) -> NDArray[np.int64]:
     if len(set(names)) < len(names):
         raise JointNamesError(f"a joint is named twice: {', '.join(names)}")
     known = {name: slot for slot, name in enumerate(compiled.position_names)}
-    moved_by_motors = velocity_slots(compiled) >= 0
     for name in names:
         if name not in known:
             where = f"robot '{compiled.name}'"
             raise JointNamesError(str(UnknownNameError("independent joint", name, known, where)))
-        if not moved_by_motors[known[name]]:
+        if not compiled.is_scalar[known[name]]:
             raise JointNamesError(f"{name} belongs to a floating joint, which no motor moves")
     return np.array([known[name] for name in names], dtype=np.int64)
 

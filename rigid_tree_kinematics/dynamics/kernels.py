@@ -44,7 +44,8 @@ from rigid_tree_kinematics.kinematics.motion import (
     rotate,
     velocity_count,
 )
-from rigid_tree_kinematics.model.compiled import KIND, PARENT, PLANAR, PRISMATIC, VELOCITY
+from rigid_tree_kinematics.model.compiled import KIND, PARENT, VELOCITY
+from rigid_tree_kinematics.model.joint_types import PLANAR, PRISMATIC
 
 # Columns of a kernel's work space, behind the twelve of the pose: Featherstone's spatial velocity,
 # acceleration, force and bias acceleration c, then U = I^A S and D = S^T U of articulated bodies.

@@ -15,18 +15,15 @@ from numpy.typing import NDArray
 from rigid_tree_kinematics.model.compiled import (
     AXIS,
     CHILD_TRANSFORM,
-    FIXED,
     FIXED_TRANSFORM,
-    FLOATING,
     KIND,
     MULTIPLIER,
     PARENT,
-    PLANAR,
-    PRISMATIC,
     TABLE_COLUMNS,
     VELOCITY,
     CompiledTree,
 )
+from rigid_tree_kinematics.model.joint_types import FIXED, FLOATING, PLANAR, PRISMATIC
 
 Array = NDArray[np.float64]
 

@@ -20,8 +20,9 @@ from rigid_tree_kinematics.dynamics.functions import (
 from rigid_tree_kinematics.dynamics.resistance import resist
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.kinematics.arguments import Tree, compiled_of
+from rigid_tree_kinematics.kinematics.topology import integrated, position_rates
 from rigid_tree_kinematics.model.compiled import CompiledTree
-from rigid_tree_kinematics.model.configuration import configuration_vector
+from rigid_tree_kinematics.model.configuration import configuration_vector, normalise
 
 Array = NDArray[np.float64]
 # Takes time (s), positions and velocities; returns torques (N m, N).
@@ -150,12 +151,11 @@ class Motion:
         self._damped = bool(compiled.damping.any())
         self._rubs = bool(compiled.friction.any())
         self._impulse = np.zeros(compiled.velocity_count)
-        self._flying = compiled.quaternion_starts
+        self._plain = bool(compiled.is_scalar.all())
         # Positions with a stop, and the velocities that lead there.
-        slots = velocity_slots(compiled)
         limited = np.isfinite(compiled.lower) | np.isfinite(compiled.upper)
-        self._stops = np.flatnonzero(limited & (slots >= 0))
-        self._stop_slots = slots[self._stops]
+        self._stops = np.flatnonzero(limited & compiled.is_scalar)
+        self._stop_slots = compiled.velocity_of_position[self._stops]
 
     def acceleration(self, time: float, q: Array, v: Array) -> Array:
         """Return the joint accelerations without friction and stops."""
@@ -167,27 +167,8 @@ class Motion:
         return forward_dynamics(self.compiled, q, v, torque)
 
     def position_rates(self, q: Array, v: Array) -> Array:
-        """Return how the positions change: velocities, and for floating joints more than those."""
-        if not self._flying:
-            return v
-        rates = np.empty_like(q)
-        at = 0
-        for start, count in self.compiled.joint_slots.values():
-            if count < 7:
-                rates[start : start + count] = v[at : at + count]
-                at += count
-                continue
-            x, y, z, w = q[start + 3 : start + 7]
-            u, linear, (p, r, s) = q[start + 3 : start + 6], v[at : at + 3], v[at + 3 : at + 6]
-            # The velocity is along the moved axes: turned by the quaternion.
-            turned = linear + 2.0 * np.cross(u, np.cross(u, linear) + w * linear)
-            rates[start : start + 3] = turned
-            rates[start + 3] = 0.5 * (w * p + y * s - z * r)
-            rates[start + 4] = 0.5 * (w * r + z * p - x * s)
-            rates[start + 5] = 0.5 * (w * s + x * r - y * p)
-            rates[start + 6] = -0.5 * (x * p + y * r + z * s)
-            at += 6
-        return rates
+        """Return how the positions change (nq,): as the velocities, but for floating joints."""
+        return v if self._plain else position_rates(self.compiled, q, v)
 
     def runge_kutta(self, time: float, q: Array, v: Array, step: float) -> tuple[Array, Array]:
         """Return positions and velocities a step later, by the method of fourth order."""
@@ -227,7 +208,7 @@ class Motion:
     ) -> tuple[Array, Array]:
         """Return positions and velocities a step later: velocities first, then positions."""
         v = self.resisted(q, v + step * self.acceleration(time, q, v), step)
-        return self.bounded(q + step * self.position_rates(q, v)), v
+        return self.bounded(integrated(self.compiled, q, v, step)), v
 
     def resisted(self, q: Array, v: Array, step: float) -> Array:
         """Return the velocities that dry friction and the stops leave."""
@@ -251,12 +232,7 @@ class Motion:
         """Return positions within the limits, with quaternions of length one."""
         at = self._stops
         q[at] = np.clip(q[at], self.compiled.lower[at], self.compiled.upper[at])
-        return self.normalised(q)
-
-    def normalised(self, q: Array) -> Array:
-        """Return positions whose quaternions are of length one."""
-        for start in self._flying:
-            q[start : start + 4] /= np.linalg.norm(q[start : start + 4])
+        normalise(self.compiled, q)
         return q
 
 
@@ -265,7 +241,8 @@ def _adaptive(motion: Motion, q: Array, v: Array, times: Array) -> tuple[Array, 
     compiled = motion.compiled
 
     def rates(time: float, state: Array) -> Array:
-        q, v = motion.normalised(state[:count].copy()), state[count:]
+        q, v = state[:count].copy(), state[count:]
+        normalise(compiled, q)
         a = motion.acceleration(time, q, v)
         if compiled.friction.any():
             faded = compiled.friction * np.tanh(v / FRICTION_FADES)
@@ -291,19 +268,5 @@ def _adaptive(motion: Motion, q: Array, v: Array, times: Array) -> tuple[Array, 
             f"the method 'adaptive' knows no stops, and passed limits of {names}; take 'rk4'"
         )
     for row in positions:
-        motion.normalised(row)
+        normalise(compiled, row)
     return positions, velocities
-
-
-def velocity_slots(compiled: CompiledTree) -> NDArray[np.int64]:
-    """Return for each position the velocity that changes it; -1 for a floating joint's."""
-    slots: list[int] = []
-    at = 0
-    for _, count in compiled.joint_slots.values():
-        if count == 7:
-            slots += [-1] * 7
-            at += 6
-        else:
-            slots += range(at, at + count)
-            at += count
-    return np.array(slots, dtype=np.int64)

@@ -33,8 +33,7 @@ def show_limits(
     if configuration is None:
         configuration = tree.home_configuration()
     q = tree.configuration(configuration)
-    floating = [set(range(start - 3, start + 4)) for start in compiled.quaternion_starts]
-    shown = [k for k in range(len(q)) if not any(k in slots for slots in floating)]
+    shown = np.flatnonzero(compiled.is_scalar)
     figure, axes = plt.subplots(figsize=(7, 1.2 + 0.32 * len(shown)))
     for row, k in enumerate(shown):
         scale = 180.0 / np.pi if compiled.is_angle[k] else 1e3

@@ -29,7 +29,13 @@ from rigid_tree_kinematics.ik.closed_forms import Screws, closed_form_angles, pl
 from rigid_tree_kinematics.ik.problem import IKProblem
 from rigid_tree_kinematics.ik.result import IKResult
 from rigid_tree_kinematics.ik.single import solve_one
-from rigid_tree_kinematics.model.transforms import Array, axis_angle_matrix, inverse
+from rigid_tree_kinematics.kinematics import topology
+from rigid_tree_kinematics.model.transforms import (
+    Array,
+    axis_angle_matrix,
+    inverse,
+    random_quaternion,
+)
 
 # A closed form may miss a limit by its own rounding; the polish then decides.
 LIMIT_SLACK = 1e-6
@@ -186,8 +192,7 @@ def _samples(problem: IKProblem, q_seed: Array) -> Iterator[Array]:
         q = q_seed.copy()
         q[entries] = rng.uniform(rows[plain, SAMPLE_LOWER], rows[plain, SAMPLE_UPPER])
         for start in starts:
-            quaternion = rng.normal(size=4)
-            q[start : start + 4] = quaternion / np.linalg.norm(quaternion)
+            q[start : start + 4] = random_quaternion(rng)
         yield q
 
 
@@ -215,7 +220,7 @@ def _distance(problem: IKProblem, one: Array, other: Array) -> float:
     wrapped = np.mod(difference + math.pi, 2.0 * math.pi) - math.pi
     differences = np.abs(np.where(rows[plain, TURN] != 0.0, wrapped, difference))
     largest = float(differences.max(initial=0.0))
+    way = topology.difference(problem.compiled.position_kinds, one, other)
     for start in entries[np.abs(rows[:, BALL]) == 1]:
-        cosine = abs(float(one[start : start + 4] @ other[start : start + 4]))
-        largest = max(largest, 2.0 * math.acos(min(1.0, cosine)))
+        largest = max(largest, float(np.linalg.norm(way[start : start + 3])))
     return largest

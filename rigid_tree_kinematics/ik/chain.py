@@ -20,18 +20,15 @@ from rigid_tree_kinematics.errors import ModelError, UnknownNameError
 from rigid_tree_kinematics.model.compiled import (
     AXIS,
     CHILD_TRANSFORM,
-    FIXED,
     FIXED_TRANSFORM,
-    FLOATING,
     KIND,
     MULTIPLIER,
     OFFSET,
     PARENT,
-    PLANAR,
     POSITION,
-    PRISMATIC,
     CompiledTree,
 )
+from rigid_tree_kinematics.model.joint_types import FIXED, FLOATING, PLANAR, PRISMATIC
 from rigid_tree_kinematics.model.transforms import (
     Array,
     inverse,

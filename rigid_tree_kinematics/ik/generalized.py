@@ -16,6 +16,7 @@ from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.ik.constraints import EDGES, METER, Constraint, State
 from rigid_tree_kinematics.ik.result import IKStatus
 from rigid_tree_kinematics.kinematics import body_transforms, center_of_mass
+from rigid_tree_kinematics.kinematics.topology import between
 from rigid_tree_kinematics.model.compiled import CompiledTree
 from rigid_tree_kinematics.model.configuration import (
     configuration_mapping,
@@ -34,7 +35,6 @@ FIRST_DAMPING = 1e-3
 LARGEST_DAMPING = 1e8
 LEAST_DAMPING = 1e-12
 LONGEST_STEP = 1.0  # rad or m
-QUATERNION = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +140,15 @@ class GeneralizedInverseKinematics:
             raise ModelError(
                 f"robot '{self.compiled.name}' has no independent joint {', '.join(unknown)}"
             )
-        self._moves = _tangent(self.compiled, frozenset(locked))
+        self._moves = np.array(
+            [
+                entry
+                for entry in self.compiled.position_of_velocity
+                if self.compiled.joint_of_position[entry] not in locked
+            ],
+            dtype=np.int64,
+        )
+        self._locked = tuple(locked)
         self._needs_mass = any(constraint.needs_mass for constraint in self.constraints)
 
     def solve(
@@ -157,8 +165,7 @@ class GeneralizedInverseKinematics:
                 compiled.home, (), 0, 0, started, IKStatus.INVALID_INPUT, f"seed: {refusal}"
             )
         q = np.clip(q, compiled.lower, compiled.upper)
-        locked = np.ones(compiled.position_count, dtype=bool)
-        locked[[entry for entry, _ in self._moves]] = False
+        locked = np.isin(compiled.joint_of_position, self._locked)
         rng = np.random.default_rng(self.random_seed)
         best, best_error, iterations, restarts = q, math.inf, 0, 0
         start = q
@@ -234,8 +241,8 @@ class GeneralizedInverseKinematics:
         """Return the derivative of the weighted errors, by central differences."""
         shifted = np.array(
             [
-                _moved(q, [move], np.array([sign * DIFFERENCE]))
-                for move in self._moves
+                self._moved(q, sign * unit)
+                for unit in DIFFERENCE * np.eye(len(self._moves))
                 for sign in (1.0, -1.0)
             ]
         )
@@ -243,11 +250,19 @@ class GeneralizedInverseKinematics:
         errors = np.array([self._errors(*pair) for pair in zip(shifted, frames, strict=True)])
         return (errors[0::2] - errors[1::2]).T / (2.0 * DIFFERENCE)
 
+    def _moved(self, q: Array, step: Array) -> Array:
+        """Return a configuration moved by a step (rad, m) of the free entries.
+
+        The steps of a quaternion's x, y and z are a rotation vector, in the parent's axes.
+        """
+        way = np.zeros(len(q))
+        way[self._moves] = step
+        return between(self.compiled.position_kinds, q, way)
+
     def _descend(self, q: Array, deadline: float) -> tuple[Array, float, int]:
         """Return (configuration, half the squared error, iterations) of a descent from q."""
         lower, upper = self.compiled.lower, self.compiled.upper
-        entries = np.array([entry for entry, _ in self._moves])
-        plain = np.array([turn < 0 for _, turn in self._moves])
+        entries = self._moves
         error = self._errors(q)
         value = 0.5 * float(error @ error)
         damping, window_value, accepted = FIRST_DAMPING, math.inf, 0
@@ -256,9 +271,8 @@ class GeneralizedInverseKinematics:
             if value <= 0.0 or perf_counter() > deadline:
                 return q, value, iteration
             gradient = J.T @ error
-            stuck = plain & (
-                ((q[entries] <= lower[entries]) & (gradient > 0.0))
-                | ((q[entries] >= upper[entries]) & (gradient < 0.0))
+            stuck = ((q[entries] <= lower[entries]) & (gradient > 0.0)) | (
+                (q[entries] >= upper[entries]) & (gradient < 0.0)
             )
             free = ~stuck
             H = J[:, free].T @ J[:, free]
@@ -266,7 +280,7 @@ class GeneralizedInverseKinematics:
             step[free] = -np.linalg.solve(H + damping * np.eye(len(H)), gradient[free])
             longest = float(np.abs(step).max(initial=0.0))
             step *= min(1.0, LONGEST_STEP / longest) if longest > 0.0 else 0.0
-            trial = np.clip(_moved(q, self._moves, step), lower, upper)
+            trial = np.clip(self._moved(q, step), lower, upper)
             trial_error = self._errors(trial)
             trial_value = 0.5 * float(trial_error @ trial_error)
             if trial_value < value:
@@ -283,33 +297,3 @@ class GeneralizedInverseKinematics:
                 if damping > LARGEST_DAMPING:
                     return q, value, iteration + 1
         return q, value, MOST_ITERATIONS
-
-
-def _tangent(compiled: CompiledTree, locked: frozenset[str]) -> list[tuple[int, int]]:
-    """Return the ways a configuration can move: (entry, -1), or (quaternion's start, axis)."""
-    moves = []
-    for name, (start, count) in compiled.joint_slots.items():
-        if name in locked:
-            continue
-        plain = count - QUATERNION if start + 3 in compiled.quaternion_starts else count
-        moves += [(start + k, -1) for k in range(plain)]
-        moves += [(start + 3, axis) for axis in range(3) if plain < count]
-    return moves
-
-
-def _moved(q: Array, moves: list[tuple[int, int]], step: Array) -> Array:
-    """Return a configuration moved along its tangent; quaternions turn about their own axes."""
-    result = q.copy()
-    for (entry, axis), amount in zip(moves, step, strict=True):
-        if axis < 0:
-            result[entry] += amount
-            continue
-        x, y, z, w = result[entry : entry + QUATERNION]
-        s, c = math.sin(0.5 * amount), math.cos(0.5 * amount)
-        turned = (
-            (c * x + s * w, c * y + s * z, c * z - s * y, c * w - s * x),
-            (c * x - s * z, c * y + s * w, c * z + s * x, c * w - s * y),
-            (c * x + s * y, c * y - s * x, c * z + s * w, c * w - s * z),
-        )[axis]
-        result[entry : entry + QUATERNION] = np.divide(turned, math.hypot(*turned))
-    return result

@@ -16,9 +16,8 @@ from rigid_tree_kinematics.ik.chain import BALL, ENTRY
 from rigid_tree_kinematics.ik.problem import IKProblem
 from rigid_tree_kinematics.ik.result import IKResult, IKStatus
 from rigid_tree_kinematics.ik.search import START, search
+from rigid_tree_kinematics.kinematics.topology import between, difference
 from rigid_tree_kinematics.model.transforms import Array
-
-QUATERNION = 4
 
 
 class IKTracker:
@@ -55,15 +54,8 @@ class IKTracker:
         speeds = np.where(
             np.isfinite(compiled.velocity_limit), compiled.velocity_limit, unlimited_speed
         )
-        speeds = speed_scale * speeds
-        self._speeds = np.empty(compiled.position_count)  # of the rotation, for a quaternion
-        velocity = 0
-        for start_entry, count in compiled.joint_slots.values():
-            size = min(count, 6)
-            self._speeds[start_entry : start_entry + size] = speeds[velocity : velocity + size]
-            if count > size:
-                self._speeds[start_entry + 3 :] = speeds[velocity + 3 : velocity + 6].min()
-            velocity += size
+        # (nq,); a quaternion's x, y and z have that of the rotation
+        self._speeds = compiled.by_position(speed_scale * speeds)
         self._work = np.empty(ik.work_size)
         self.reset(start)
 
@@ -119,18 +111,16 @@ class IKTracker:
 
     def _slow_down_balls(self, q: Array, dt: float) -> bool:
         """Cut the turns of floating joints at their speed; return whether any was too fast."""
+        kinds, variables = self.ik.compiled.position_kinds, self.ik.chain.variables
+        way = difference(kinds, self._q, q)
         cut = False
-        variables = self.ik.chain.variables
         for entry in variables[np.abs(variables[:, BALL]) == 1.0, ENTRY].astype(np.int64):
-            window = slice(entry, entry + QUATERNION)
-            before, after = self._q[window], q[window]
-            cosine = float(before @ after)
-            after = after if cosine >= 0.0 else -after
-            half = math.acos(min(1.0, abs(cosine)))
-            allowed = 0.5 * self._speeds[entry] * dt
-            if half > allowed:
+            turn = way[entry : entry + 3]
+            angle, allowed = float(np.linalg.norm(turn)), self._speeds[entry] * dt
+            if angle > allowed:
+                turn *= allowed / angle
                 cut = True
-                part = allowed / half
-                mixed = math.sin((1.0 - part) * half) * before + math.sin(part * half) * after
-                q[window] = mixed / np.linalg.norm(mixed)
+        if cut:
+            for quaternion in self.ik.compiled.quaternions:
+                q[quaternion] = between(kinds, self._q, way)[quaternion]
         return cut

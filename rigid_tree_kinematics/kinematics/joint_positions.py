@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.kinematics import local_poses
 from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.model.configuration import normalise
 
 PLANS_KEPT = 64  # name lists remembered; a sender of ever new ones must not fill the memory
-SMALLEST_QUATERNION = 1e-6  # length; a quaternion below is a message never filled in
 
 Frames = tuple[tuple[str, str], ...]  # (parent, child) names
 _Indices = NDArray[np.intp]
@@ -33,7 +33,6 @@ class MovedFrames:
     _sources: _Indices = field(repr=False)
     _multipliers: NDArray[np.float64] = field(repr=False)
     _offsets: NDArray[np.float64] = field(repr=False)
-    _quaternions: tuple[int, ...] = field(repr=False)
 
 
 class JointPositions:
@@ -49,9 +48,9 @@ class JointPositions:
         for joint in free.joints:
             joint.mimic = None
         self.compiled = free.compiled()
-        self._joint_of = {
-            position: joint.name for joint in free.joints for position in joint.position_names
-        }
+        self._joint_of = dict(
+            zip(self.compiled.position_names, self.compiled.joint_of_position, strict=True)
+        )
         self._body_row = {
             body.joint.name: self.compiled.index_of(body.name) for body in free.bodies
         }
@@ -106,13 +105,7 @@ class JointPositions:
             raise ConfigurationError(self._not_finite(moved, values))
         configuration = self._configuration.copy()
         configuration[moved._slots] = values
-        for start in moved._quaternions:
-            quaternion = configuration[start : start + 4]
-            length = float(np.linalg.norm(quaternion))
-            if not length > SMALLEST_QUATERNION:
-                joint = self._joint_of[self.position_names[start]]
-                raise ConfigurationError(f"the quaternion of joint '{joint}' is zero")
-            quaternion /= length
+        normalise(self.compiled, configuration)
         if moved._followers.size:
             source = configuration[moved._sources]
             configuration[moved._followers] = moved._multipliers * source + moved._offsets
@@ -137,7 +130,6 @@ class JointPositions:
         ]
         moving = [*named, *(follower[0] for follower in followers)]
         rows = np.array(sorted(self._body_row[joint] for joint in moving), dtype=np.intp)
-        own = {self._slot[name] for name in known}
         return MovedFrames(
             rows=rows,
             unknown=tuple(name for name in place if name not in self._expected),
@@ -149,7 +141,6 @@ class JointPositions:
             _sources=np.array([self._slot[f[1]] for f in followers], dtype=np.intp),
             _multipliers=np.array([f[2] for f in followers], dtype=np.float64),
             _offsets=np.array([f[3] for f in followers], dtype=np.float64),
-            _quaternions=tuple(s for s in self.compiled.quaternion_starts if s in own),
         )
 
     def _chain(self, joint: str, named: dict[str, None]) -> tuple[str, float, float] | None:

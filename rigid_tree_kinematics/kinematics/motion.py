@@ -13,19 +13,22 @@ from rigid_tree_kinematics.kernels import inlined
 from rigid_tree_kinematics.model.compiled import (
     AXIS,
     CHILD_TRANSFORM,
-    FIXED,
     FIXED_TRANSFORM,
-    FLOATING,
     KIND,
     MOVED_CHILD,
     MULTIPLIER,
     OFFSET,
-    PLANAR,
     POSITION,
+)
+from rigid_tree_kinematics.model.joint_types import (
+    FIXED,
+    FLOATING,
+    PLANAR,
     PRISMATIC,
     REVOLUTE,
     REVOLUTE_X,
     REVOLUTE_Y,
+    VELOCITY_COUNTS,
 )
 
 # sin and cos: pi/2 in three parts of 33 bits, and the polynomials' coefficients.
@@ -291,13 +294,7 @@ def unrotate(m: Any, x: float, y: float, z: float) -> Any:
 @inlined
 def velocity_count(kind: int) -> int:
     """Return how many velocities a joint of this kind has."""
-    if kind == FIXED:
-        return 0
-    if kind == PLANAR:
-        return 3
-    if kind == FLOATING:
-        return 6
-    return 1
+    return VELOCITY_COUNTS[kind]
 
 
 @inlined

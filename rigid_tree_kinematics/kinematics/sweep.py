@@ -40,9 +40,9 @@ class Sweep:
         share = np.where(limited, SHARE_OF_RANGE, 1.0)
         # A start beyond the swept share (a knee that rests at its stop) widens it.
         self._amplitude = np.maximum(0.5 * share * (high - low), np.abs(start - self._middle))
-        for first in compiled.quaternion_starts:
-            self._middle[first : first + 4] = start[first : first + 4]
-            self._amplitude[first : first + 4] = 0.0
+        for quaternion in compiled.quaternions:
+            self._middle[quaternion] = start[quaternion]
+            self._amplitude[quaternion] = 0.0
         moves = self._amplitude > 0.0
         ratio = np.divide(
             start - self._middle, self._amplitude, out=np.zeros(start.shape), where=moves
@@ -66,10 +66,7 @@ class Sweep:
         count = compiled.position_count
         spread = 0.5 + 0.5 * np.modf(np.arange(count) * 0.6180339887498949)[0]
         omega = speed * 2.0 * np.pi / (SLOWEST_PERIOD * spread)
-        fastest = np.full(count, np.inf)
-        velocities = iter(compiled.velocity_limit)
-        for first, positions in compiled.joint_slots.values():
-            limits = [next(velocities) for _ in range(min(positions, 6))]
-            fastest[first : first + len(limits)] = limits
-        with np.errstate(divide="ignore"):
-            return np.minimum(omega, SHARE_OF_SPEED * fastest / self._amplitude)
+        fastest = SHARE_OF_SPEED * compiled.by_position(compiled.velocity_limit, missing=np.inf)
+        moves = self._amplitude > 0.0
+        omega[moves] = np.minimum(omega[moves], fastest[moves] / self._amplitude[moves])
+        return omega

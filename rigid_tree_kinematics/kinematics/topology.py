@@ -1,9 +1,13 @@
-"""What lies between two configurations: intervals, circles and rotations, joint by joint.
+"""What lies between two configurations, and where velocities lead, joint by joint.
 
 A revolute joint with limits or a prismatic one moves on an interval, a continuous joint on a
 circle, a planar joint in SE(2) (two intervals and a circle), a floating one in SE(3) (three
 intervals and a unit quaternion). The straight way between two configurations is straight in each
 of them: on a circle the shorter arc, for a quaternion the shorter turn about a fixed axis.
+
+A way is given in the layout of configurations, (nq,), with a rotation vector (3 numbers, in the
+parent's axes) and a 0 in the place of a quaternion. ``kinds`` are a CompiledTree's
+``position_kinds``.
 """
 
 from __future__ import annotations
@@ -15,38 +19,29 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from rigid_tree_kinematics.kernels import READ_1D, VECTOR, inlined, kernel
-from rigid_tree_kinematics.model.compiled import KIND, MULTIPLIER, PLANAR, POSITION, CompiledTree
-
-# Kinds of positions; a quaternion's x is QUATERNION, its y, z, w are QUATERNION_REST.
-INTERVAL, CIRCLE, QUATERNION, QUATERNION_REST = range(4)
+from rigid_tree_kinematics.kernels import READ_1D, TABLE, VECTOR, inlined, kernel
+from rigid_tree_kinematics.kinematics.motion import velocity_count
+from rigid_tree_kinematics.model.compiled import KIND, POSITION, VELOCITY, CompiledTree
+from rigid_tree_kinematics.model.joint_types import (
+    CIRCLE,
+    FLOATING,
+    INTERVAL,
+    QUATERNION,
+    QUATERNION_REST,
+)
 
 TURN = 2.0 * math.pi
 KINDS = types.Array(types.int64, 1, "C", readonly=True)
 
-
-def position_kinds(compiled: CompiledTree) -> NDArray[np.int64]:
-    """Return the kind of every position of a configuration, (nq,).
-
-    A continuous joint is an interval if a mimic joint tells its turns apart, that is if the
-    mimic's multiplier is not a whole number.
-    """
-    kinds = np.where(compiled.is_circular, CIRCLE, INTERVAL)
-    for row in compiled.table[1:]:
-        at = int(row[POSITION])
-        if at >= 0 and row[KIND] != PLANAR and not float(row[MULTIPLIER]).is_integer():
-            kinds[at] = INTERVAL
-    for start in compiled.quaternion_starts:
-        kinds[start : start + 4] = QUATERNION, QUATERNION_REST, QUATERNION_REST, QUATERNION_REST
-    kinds.flags.writeable = False
-    return kinds
+Array = NDArray[np.float64]
+Kinds = NDArray[np.int64]
 
 
 @inlined
 def write_difference(kinds: Any, a: Any, b: Any, out: Any) -> None:
     """Write the straight way from ``a`` to ``b``: b - a, an arc in [-pi, pi], a rotation vector.
 
-    The rotation vector (3 numbers, in the parent's axes, then a 0) takes a's rotation to b's.
+    The rotation vector takes a's rotation to b's.
     """
     for k in range(kinds.shape[0]):
         kind = kinds[k]
@@ -140,9 +135,66 @@ def distance(kinds: Any, weights: Any, a: Any, b: Any) -> float:
     return math.sqrt(squared_distance(kinds, weights, a, b))
 
 
+@inlined
+def write_velocity_way(table: Any, q: Any, v: Any, out: Any) -> None:
+    """Write the way on which velocities lead in a unit of time.
+
+    A floating joint's velocities are turned from its moved axes to the parent's.
+    """
+    for i in range(1, table.shape[0]):
+        at, first = int(table[i, POSITION]), int(table[i, VELOCITY])
+        if int(table[i, KIND]) == FLOATING:
+            for part in range(0, 6, 3):
+                x, y, z = _turned(
+                    q, at + 3, v[first + part], v[first + part + 1], v[first + part + 2]
+                )
+                out[at + part] = x
+                out[at + part + 1] = y
+                out[at + part + 2] = z
+            out[at + 6] = 0.0
+        else:
+            for k in range(velocity_count(int(table[i, KIND]))):
+                out[at + k] = v[first + k]
+
+
+@inlined
+def write_position_rates(table: Any, q: Any, v: Any, out: Any) -> None:
+    """Write the derivatives of the positions in time: dq/dt for velocities ``v``."""
+    for i in range(1, table.shape[0]):
+        at, first = int(table[i, POSITION]), int(table[i, VELOCITY])
+        if int(table[i, KIND]) == FLOATING:
+            vx, vy, vz = _turned(q, at + 3, v[first], v[first + 1], v[first + 2])
+            wx, wy, wz = v[first + 3], v[first + 4], v[first + 5]
+            x, y, z, w = q[at + 3], q[at + 4], q[at + 5], q[at + 6]
+            out[at] = vx
+            out[at + 1] = vy
+            out[at + 2] = vz
+            out[at + 3] = 0.5 * (w * wx + y * wz - z * wy)
+            out[at + 4] = 0.5 * (w * wy + z * wx - x * wz)
+            out[at + 5] = 0.5 * (w * wz + x * wy - y * wx)
+            out[at + 6] = -0.5 * (x * wx + y * wy + z * wz)
+        else:
+            for k in range(velocity_count(int(table[i, KIND]))):
+                out[at + k] = v[first + k]
+
+
+@inlined
+def _turned(q: Any, k: int, x: float, y: float, z: float) -> Any:
+    """Return a vector turned by the unit quaternion (u, w) at entry k: v + 2 u x (u x v + w v)."""
+    ux, uy, uz, w = q[k], q[k + 1], q[k + 2], q[k + 3]
+    cx = uy * z - uz * y + w * x
+    cy = uz * x - ux * z + w * y
+    cz = ux * y - uy * x + w * z
+    return (
+        x + 2.0 * (uy * cz - uz * cy),
+        y + 2.0 * (uz * cx - ux * cz),
+        z + 2.0 * (ux * cy - uy * cx),
+    )
+
+
 @kernel(types.void(KINDS, READ_1D, READ_1D, VECTOR))
 def difference_kernel(kinds: Any, a: Any, b: Any, out: Any) -> None:
-    """Do ``write_difference`` for callers outside kernels."""
+    """``write_difference`` for callers outside kernels."""
     write_difference(kinds, a, b, out)
 
 
@@ -150,11 +202,55 @@ def difference_kernel(kinds: Any, a: Any, b: Any, out: Any) -> None:
     types.void(KINDS, READ_1D, READ_1D, types.float64, VECTOR),
 )
 def between_kernel(kinds: Any, a: Any, difference: Any, t: float, out: Any) -> None:
-    """Do ``write_between`` for callers outside kernels."""
+    """``write_between`` for callers outside kernels."""
     write_between(kinds, a, difference, t, out)
 
 
 @kernel(types.float64(KINDS, READ_1D, READ_1D, READ_1D))
 def distance_kernel(kinds: Any, weights: Any, a: Any, b: Any) -> float:
-    """Do ``distance`` for callers outside kernels."""
+    """``distance`` for callers outside kernels."""
     return distance(kinds, weights, a, b)
+
+
+@kernel(types.void(TABLE, READ_1D, READ_1D, VECTOR))
+def velocity_way_kernel(table: Any, q: Any, v: Any, out: Any) -> None:
+    """``write_velocity_way`` for callers outside kernels."""
+    write_velocity_way(table, q, v, out)
+
+
+@kernel(types.void(TABLE, READ_1D, READ_1D, VECTOR))
+def position_rates_kernel(table: Any, q: Any, v: Any, out: Any) -> None:
+    """``write_position_rates`` for callers outside kernels."""
+    write_position_rates(table, q, v, out)
+
+
+def difference(kinds: Kinds, a: Array, b: Array) -> Array:
+    """Return the straight way (nq,) from configuration ``a`` to ``b``."""
+    way = np.empty(len(a))
+    difference_kernel(kinds, a, b, way)
+    return way
+
+
+def between(kinds: Kinds, a: Array, way: Array, fraction: float = 1.0) -> Array:
+    """Return the configuration (nq,) at a fraction of the way that starts at ``a``."""
+    q = np.empty(len(a))
+    between_kernel(kinds, a, way, fraction, q)
+    return q
+
+
+def position_rates(compiled: CompiledTree, q: Array, v: Array) -> Array:
+    """Return dq/dt (nq,) for velocities ``v`` (nv,)."""
+    rates = np.empty(compiled.position_count)
+    position_rates_kernel(compiled.table, q, v, rates)
+    return rates
+
+
+def integrated(compiled: CompiledTree, q: Array, v: Array, duration: float) -> Array:
+    """Return the configuration (nq,) after moving at velocities ``v`` (nv,) for a time (s).
+
+    A floating joint moves straight and turns about a fixed axis: its velocity is constant in the
+    parent's axes.
+    """
+    way = np.empty(compiled.position_count)
+    velocity_way_kernel(compiled.table, q, v, way)
+    return between(compiled.position_kinds, q, way, duration)

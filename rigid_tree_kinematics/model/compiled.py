@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -10,15 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.errors import UnknownNameError
+from rigid_tree_kinematics.model.joint_layout import JointLayout, joint_layout
+from rigid_tree_kinematics.model.joint_types import (
+    CIRCLE,
+    FIXED,
+    FLOATING,
+    INTERVAL,
+    PLANAR,
+    PRISMATIC,
+    REVOLUTE,
+    REVOLUTE_X,
+    REVOLUTE_Y,
+    REVOLUTE_Z,
+)
 from rigid_tree_kinematics.model.mimic import resolve_mimic
 from rigid_tree_kinematics.model.transforms import Array, inverse, rotation_taking_z_to, transform
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.model.body import BodyTree, RigidBody
-
-# Kinds of motion, as the kernels tell them apart. A turn about, or slide along, a coordinate axis
-# needs a fraction of the work of the general case; its sign goes into the multiplier.
-FIXED, REVOLUTE_X, REVOLUTE_Y, REVOLUTE_Z, REVOLUTE, PRISMATIC, PLANAR, FLOATING = range(8)
 
 # Columns of ``table``: one row a body, row 0 the base. One float64 table, whole numbers included,
 # because every further array argument costs a kernel call a tenth of a microsecond.
@@ -28,7 +37,7 @@ AXIS = 24  # 3 numbers: the axis in the joint frame
 MULTIPLIER = 27  # position of the joint = multiplier * q[POSITION] + offset
 OFFSET = 28
 PARENT = 29  # row of the parent body, -1 for the base
-KIND = 30  # one of the kinds above
+KIND = 30  # the kind of motion, see joint_types.py
 POSITION = 31  # first entry in q and in v, of the source for a mimic joint; -1 if fixed
 VELOCITY = 32
 MOVED_CHILD = 33  # 1 where the child transform is not the identity
@@ -36,29 +45,22 @@ TABLE_COLUMNS = 34
 
 
 @dataclass(frozen=True, eq=False)
-class CompiledTree:
+class CompiledTree(JointLayout):
     """The immutable arrays of a tree with n bodies (base first), nq positions, nv velocities.
 
     ``table`` (n, 34) is what every kernel takes; its columns are named in this module. The other
-    arrays are what people ask for.
+    arrays are what people ask for. A circle (of ``position_kinds``) is unlimited, and no mimic
+    joint tells its turns apart.
     """
 
     name: str
     body_names: tuple[str, ...]
-    joint_names: tuple[str, ...]
-    position_names: tuple[str, ...]
-    joint_slots: dict[str, tuple[int, int]]  # joint -> (first position, how many)
     table: Array  # (n, 34)
-    position_count: int
-    velocity_count: int
     home: Array  # (nq,)
     lower: Array  # (nq,) narrowed so that mimic joints stay inside their limits too
     upper: Array
     velocity_limit: Array  # (nv,) narrowed likewise
     effort_limit: Array  # (nv,)
-    is_angle: NDArray[np.bool_]  # (nq,) rad, not m
-    is_circular: NDArray[np.bool_]  # (nq,) equal modulo a turn: continuous joints, planar theta
-    quaternion_starts: tuple[int, ...]  # where floating joints keep (x, y, z, w)
     mass: Array  # (n,) kg
     center_of_mass: Array  # (n, 3) m, body frame
     inertia: Array  # (n, 3, 3) kg m^2 about the centre of mass, body axes
@@ -76,16 +78,6 @@ class CompiledTree:
             raise UnknownNameError("body", body, self.body_names, where) from None
 
     @cached_property
-    def vector_shape(self) -> tuple[int]:
-        """The shape of one configuration: (nq,)."""
-        return (self.position_count,)
-
-    @cached_property
-    def rate_shape(self) -> tuple[int]:
-        """The shape of one vector of velocities: (nv,)."""
-        return (self.velocity_count,)
-
-    @cached_property
     def frames_shape(self) -> tuple[int, int, int]:
         """The shape of all bodies' frames: (n, 4, 4)."""
         return (len(self.body_names), 4, 4)
@@ -100,9 +92,10 @@ def compile_tree(tree: BodyTree) -> CompiledTree:
     """Return the arrays of ``tree`` as it is now."""
     bodies = tree.bodies
     by_name = {joint.name: joint for joint in tree.joints}
-    slots, velocity_slots, position_names = _slots(bodies)
-    position_count = len(position_names)
-    velocity_count = sum(body.joint.velocity_count for body in bodies if not body.joint.mimic)
+    independent = [
+        body.joint for body in bodies if body.joint.position_count and not body.joint.mimic
+    ]
+    layout = joint_layout(independent)
 
     body_names = (tree.base_name, *tree.body_names)
     body_index = {name: row for row, name in enumerate(body_names)}
@@ -112,16 +105,12 @@ def compile_tree(tree: BodyTree) -> CompiledTree:
     table[0, FIXED_TRANSFORM : FIXED_TRANSFORM + 12] = np.eye(4)[:3].ravel()
     table[0, CHILD_TRANSFORM : CHILD_TRANSFORM + 12] = np.eye(4)[:3].ravel()
 
-    home = np.zeros(position_count)
-    lower = np.full(position_count, -np.inf)
-    upper = np.full(position_count, np.inf)
-    velocity_limit = np.full(velocity_count, np.inf)
-    effort_limit = np.full(velocity_count, np.inf)
-    damping = np.zeros(velocity_count)
-    friction = np.zeros(velocity_count)
-    is_angle = np.zeros(position_count, dtype=bool)
-    is_circular = np.zeros(position_count, dtype=bool)
-    quaternion_starts = []
+    lower = np.full(layout.position_count, -np.inf)
+    upper = np.full(layout.position_count, np.inf)
+    velocity_limit = np.full(layout.velocity_count, np.inf)
+    effort_limit = np.full(layout.velocity_count, np.inf)
+    damping = np.zeros(layout.velocity_count)
+    friction = np.zeros(layout.velocity_count)
 
     for row, body in enumerate(bodies, start=1):
         joint = body.joint
@@ -138,26 +127,17 @@ def compile_tree(tree: BodyTree) -> CompiledTree:
         table[row, OFFSET] = sign * offset
         if not joint.position_count:
             continue
-        start, count = slots[source.name]
-        first_velocity = velocity_slots[source.name]
-        table[row, (POSITION, VELOCITY)] = start, first_velocity
+        window, velocities = layout.windows(source.name)
+        table[row, (POSITION, VELOCITY)] = window.start, velocities.start
         low, high = (np.atleast_1d(side) for side in joint.position_limits)
-        if joint.mimic is None:
-            home[start : start + count] = joint.home_position
-            angles, circles, quaternion = _topology(joint.type)
-            is_angle[start : start + count] = angles
-            is_circular[start : start + count] = circles
-            quaternion_starts += [start + quaternion] if quaternion else []
-        else:
+        if joint.mimic is not None:
             low, high = _seen_from_source(low, high, multiplier, offset)
-        window = slice(start, start + count)
         low, high = np.maximum(lower[window], low), np.minimum(upper[window], high)
         # Limits of a mimic joint that contradict its source's are a slip of the description,
         # not a robot that cannot move: the source's own limits stand.
         if joint.mimic is None or (low < high).all():
             lower[window], upper[window] = low, high
         speed = joint.velocity_limit / abs(multiplier) if multiplier else np.inf
-        velocities = slice(first_velocity, first_velocity + joint.velocity_count)
         velocity_limit[velocities] = np.minimum(velocity_limit[velocities], speed)
         if joint.mimic is None:
             effort_limit[velocities] = joint.effort_limit
@@ -165,24 +145,19 @@ def compile_tree(tree: BodyTree) -> CompiledTree:
             damping[velocities] += multiplier**2 * joint.dynamics.damping
             friction[velocities] += abs(multiplier) * joint.dynamics.friction
 
+    _open_circles(layout.position_kinds, table, lower, upper)
+    home = [value for joint in independent for value in np.atleast_1d(joint.home_position)]
     mass, center_of_mass, inertia = _inertias((tree.base, *bodies))
     compiled = CompiledTree(
+        **{entry.name: getattr(layout, entry.name) for entry in fields(layout)},
         name=tree.name,
         body_names=body_names,
-        joint_names=tuple(slots),
-        position_names=tuple(position_names),
-        joint_slots=slots,
         table=table,
-        position_count=position_count,
-        velocity_count=velocity_count,
-        home=np.clip(home, lower, upper),
+        home=np.clip(np.array(home, dtype=np.float64), lower, upper),
         lower=lower,
         upper=upper,
         velocity_limit=velocity_limit,
         effort_limit=effort_limit,
-        is_angle=is_angle,
-        is_circular=is_circular,
-        quaternion_starts=tuple(quaternion_starts),
         mass=mass,
         center_of_mass=center_of_mass,
         inertia=inertia,
@@ -197,32 +172,27 @@ def compile_tree(tree: BodyTree) -> CompiledTree:
     return compiled
 
 
-def _slots(
-    bodies: tuple[RigidBody, ...],
-) -> tuple[dict[str, tuple[int, int]], dict[str, int], list[str]]:
-    """Return where each independent joint's positions and velocities start, and their names."""
-    slots: dict[str, tuple[int, int]] = {}
-    velocity_slots: dict[str, int] = {}
-    names: list[str] = []
-    velocities = 0
-    for body in bodies:
-        joint = body.joint
-        if joint.position_count and joint.mimic is None:
-            slots[joint.name] = (len(names), joint.position_count)
-            velocity_slots[joint.name] = velocities
-            names += joint.position_names
-            velocities += joint.velocity_count
-    return slots, velocity_slots, names
+def _open_circles(kinds: NDArray[np.int64], table: Array, lower: Array, upper: Array) -> None:
+    """Make intervals of the circles whose turns are not all alike.
+
+    Limits tell turns apart, and so do mimic joints that slide, or turn by a multiple that is not a
+    whole number.
+    """
+    kinds[(kinds == CIRCLE) & (np.isfinite(lower) | np.isfinite(upper))] = INTERVAL
+    for row in table[1:]:
+        at, motion, multiplier = int(row[POSITION]), row[KIND], float(row[MULTIPLIER])
+        whole = multiplier.is_integer() and (motion != PRISMATIC or multiplier == 0.0)
+        if motion not in (FIXED, PLANAR, FLOATING) and not whole:
+            kinds[at] = INTERVAL
 
 
 def _fill_motion(row: Array, body: RigidBody) -> tuple[int, float]:
     """Write a body's transforms and axis into its row; return its kind and the axis' sign."""
     joint = body.joint
     before, after, axis, sign = joint.joint_to_parent, joint.child_to_joint, joint.axis, 1.0
-    kind = {"fixed": FIXED, "prismatic": PRISMATIC, "floating": FLOATING}.get(joint.type, REVOLUTE)
-    if joint.type == "planar":
+    kind = joint.layout.motion
+    if kind == PLANAR:
         # The kernel moves in the x-y plane: turn the joint frame so that z is the plane's normal.
-        kind = PLANAR
         turn = transform(rotation=rotation_taking_z_to(axis))
         before, after, axis = before @ turn, inverse(turn) @ after, np.array([0.0, 0.0, 1.0])
     elif kind == REVOLUTE and np.count_nonzero(axis) == 1:
@@ -236,15 +206,6 @@ def _fill_motion(row: Array, body: RigidBody) -> tuple[int, float]:
     row[CHILD_TRANSFORM : CHILD_TRANSFORM + 12] = after[:3].ravel()
     row[AXIS : AXIS + 3] = axis
     return kind, sign
-
-
-def _topology(joint_type: str) -> tuple[list[bool], list[bool], int]:
-    """Return, by position: is it an angle, is it circular; and where the quaternion starts."""
-    if joint_type == "planar":
-        return [False, False, True], [False, False, True], 0
-    if joint_type == "floating":
-        return [False] * 7, [False] * 7, 3
-    return [joint_type != "prismatic"], [joint_type == "continuous"], 0
 
 
 def _seen_from_source(

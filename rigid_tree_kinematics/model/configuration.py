@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -9,10 +10,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.model.transforms import Array
+from rigid_tree_kinematics.model.joint_types import FLOATING
+from rigid_tree_kinematics.model.transforms import (
+    Array,
+    normalise_quaternion,
+    random_quaternion,
+    rotation_taking_z_to,
+)
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.model.compiled import CompiledTree
+    from rigid_tree_kinematics.model.joint import Joint
 
 # Where a joint has no limit there is no uniform distribution either: angles are drawn from one
 # turn, lengths from this many metres either way of the finite limit or of zero.
@@ -46,13 +54,19 @@ def configuration_vector(
             if not np.isfinite(value)
         ]
         raise ConfigurationError(f"positions that are not finite: {', '.join(bad)}")
-    for start in compiled.quaternion_starts:
-        norm = float(np.linalg.norm(vector[start : start + 4]))
-        if norm < 1e-9:
-            name = compiled.position_names[start].split("/")[0]
-            raise ConfigurationError(f"joint '{name}': its quaternion is zero")
-        vector[start : start + 4] /= norm
+    normalise(compiled, vector)
     return vector
+
+
+def normalise(compiled: CompiledTree, vector: Array) -> None:
+    """Scale the quaternions of floating joints in a configuration (nq,) to length one, in place.
+
+    Raises ConfigurationError that names the joint whose quaternion is zero.
+    """
+    for quaternion in compiled.quaternions:
+        if not normalise_quaternion(vector[quaternion]):
+            name = compiled.joint_of_position[quaternion.start]
+            raise ConfigurationError(f"joint '{name}': its quaternion is zero")
 
 
 def configuration_mapping(compiled: CompiledTree, vector: Array) -> dict[str, Any]:
@@ -97,7 +111,24 @@ def random_configuration(compiled: CompiledTree, rng: np.random.Generator) -> Ar
     vector = rng.uniform(low, high)
     # Rounding in low + (high - low) * u may step over an edge.
     vector = np.clip(vector, low, high)
-    for start in compiled.quaternion_starts:
-        quaternion = rng.normal(size=4)
-        vector[start : start + 4] = quaternion / np.linalg.norm(quaternion)
+    for quaternion in compiled.quaternions:
+        vector[quaternion] = random_quaternion(rng)
     return vector
+
+
+def position_of_pose(joint: Joint, translation: ArrayLike, quaternion: ArrayLike) -> Array:
+    """Return the position of a planar or floating joint that moves its frame to a pose.
+
+    Args:
+        joint: the joint.
+        translation: of the moved joint frame in the joint frame, (3,) m.
+        quaternion: its rotation (x, y, z, w); not normalised here.
+
+    Of a pose out of the plane, a planar joint takes the nearest in it.
+    """
+    shift, turn = np.asarray(translation, dtype=float), np.asarray(quaternion, dtype=float)
+    if joint.layout.motion == FLOATING:
+        return np.concatenate((shift, turn))
+    in_plane = rotation_taking_z_to(joint.axis).T @ shift
+    angle = 2.0 * math.atan2(float(joint.axis @ turn[:3]), turn[3])
+    return np.array([in_plane[0], in_plane[1], angle])

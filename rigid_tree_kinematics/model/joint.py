@@ -12,33 +12,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.errors import ModelError
+from rigid_tree_kinematics.model.joint_types import JOINT_TYPES, JointType
 from rigid_tree_kinematics.model.transforms import (
     Array,
     checked_transform,
     dh_transform,
     mdh_transform,
+    normalise_quaternion,
 )
-
-# How many numbers a joint's position and velocity have, by type. A planar position is (x, y,
-# theta) in the plane normal to the axis; a floating one is (x, y, z, qx, qy, qz, qw).
-POSITION_COUNT = {
-    "fixed": 0,
-    "revolute": 1,
-    "continuous": 1,
-    "prismatic": 1,
-    "planar": 3,
-    "floating": 7,
-}
-VELOCITY_COUNT = {**POSITION_COUNT, "floating": 6}
-
-# How the numbers of a joint with several are called: "joint/x" and so on, as MoveIt does.
-POSITION_SUFFIXES = {
-    "planar": ("x", "y", "theta"),
-    "floating": ("trans_x", "trans_y", "trans_z", "rot_x", "rot_y", "rot_z", "rot_w"),
-}
-
-# The source document's defaults: a turn, and half a metre either way.
-DEFAULT_LIMITS = {"revolute": (-math.pi, math.pi), "prismatic": (-0.5, 0.5)}
 
 
 @dataclass(frozen=True)
@@ -90,7 +71,8 @@ class Joint:
         name: unique in the tree.
         joint_type: fixed, revolute, continuous, prismatic, planar or floating.
         axis: rotation axis, sliding direction or plane normal in the joint frame; normalised.
-        limits: (low, high), rad or m; ``None`` takes the type's default, see DEFAULT_LIMITS.
+        limits: (low, high), rad or m, each a number for all positions or one for each; ``None``
+            takes the type's default, see JOINT_TYPES. Quaternions have no limits.
     """
 
     def __init__(
@@ -102,12 +84,12 @@ class Joint:
     ) -> None:
         if not isinstance(name, str) or not name:
             raise ModelError(f"a joint's name is a non-empty string, not {name!r}")
-        if joint_type not in POSITION_COUNT:
+        if joint_type not in JOINT_TYPES:
             raise ModelError(
-                f"joint '{name}': unknown type '{joint_type}'; known: {', '.join(POSITION_COUNT)}"
+                f"joint '{name}': unknown type '{joint_type}'; known: {', '.join(JOINT_TYPES)}"
             )
         self._name = name
-        self._type = joint_type
+        self._type = JOINT_TYPES[joint_type]
         self._on_change: Callable[[Joint, dict[str, Any]], None] | None = None
         self._home: Array | None = None
         self._mimic: Mimic | None = None
@@ -118,14 +100,13 @@ class Joint:
         self.safety_controller: SafetyController | None = None
         self._joint_to_parent = checked_transform(np.eye(4), name)
         self._child_to_joint = self._joint_to_parent
-        unbounded = (-math.inf, math.inf)
-        self._low, self._high = self._checked_limits(DEFAULT_LIMITS.get(joint_type, unbounded))
+        self._low, self._high = self._checked_limits(self._type.default_limits)
         self._axis = self._checked_axis(axis)
         if limits is not None:
             self.position_limits = limits
 
     def __repr__(self) -> str:
-        return f"Joint('{self._name}', '{self._type}')"
+        return f"Joint('{self._name}', '{self._type.name}')"
 
     def copy(self, name: str | None = None) -> Joint:
         """Return an independent joint like this one, in no tree, under a new name if given."""
@@ -143,25 +124,30 @@ class Joint:
     @property
     def type(self) -> str:
         """fixed, revolute, continuous, prismatic, planar or floating."""
+        return self._type.name
+
+    @property
+    def layout(self) -> JointType:
+        """What the positions and velocities of a joint of this type are."""
         return self._type
 
     @property
     def position_count(self) -> int:
         """How many numbers the joint's position has (also if it mimics another joint)."""
-        return POSITION_COUNT[self._type]
+        return self._type.position_count
 
     @property
     def velocity_count(self) -> int:
         """How many numbers the joint's velocity has."""
-        return VELOCITY_COUNT[self._type]
+        return self._type.velocity_count
 
     @property
     def position_names(self) -> tuple[str, ...]:
         """The joint's name, or ``name/x`` and so on for a joint whose position is several."""
-        suffixes = POSITION_SUFFIXES.get(self._type)
-        if suffixes:
-            return tuple(f"{self._name}/{suffix}" for suffix in suffixes)
-        return (self._name,) * self.position_count
+        return tuple(
+            f"{self._name}/{position.suffix}" if position.suffix else self._name
+            for position in self._type.positions
+        )
 
     @property
     def axis(self) -> Array:
@@ -237,7 +223,7 @@ class Joint:
     @mimic.setter
     def mimic(self, mimic: Mimic | None) -> None:
         if mimic is not None and self.position_count != 1:
-            raise ModelError(f"joint '{self._name}': a {self._type} joint cannot mimic another")
+            raise ModelError(f"joint '{self._name}': a {self.type} joint cannot mimic another")
         if mimic is not None and mimic.joint == self._name:
             raise ModelError(f"joint '{self._name}' cannot mimic itself")
         self._set(_mimic=mimic)
@@ -322,19 +308,26 @@ class Joint:
             raise ModelError(
                 f"{what}: limits are (low, high), rad or m, not {limits!r}"
             ) from error
+        quaternion = self._type.quaternion
+        for side, bound, widest in ((limits[0], low, -1.0), (limits[1], high, 1.0)):
+            if np.ndim(side) and (bound[quaternion] * widest < 1.0).any():
+                raise ModelError(
+                    f"{what}: a quaternion has no limits; give -inf and inf for its four numbers"
+                )
+            bound[quaternion] = widest * math.inf
         if np.isnan(low).any() or np.isnan(high).any() or (low > high).any():
             raise ModelError(f"{what}: limits are (low, high) with low <= high, not {limits!r}")
         if (low == np.inf).any() or (high == -np.inf).any():
             raise ModelError(f"{what}: the limits {limits!r} leave no position")
-        if self._type == "continuous" and (np.isfinite(low).any() or np.isfinite(high).any()):
-            raise ModelError(f"{what}: a continuous joint has no limits; make it revolute")
+        if not self._type.may_have_limits and (np.isfinite(low).any() or np.isfinite(high).any()):
+            raise ModelError(f"{what}: a {self.type} joint has no limits; make it revolute")
         return low, high
 
     def _checked_home(self, position: ArrayLike) -> Array:
         home = np.atleast_1d(np.array(position, dtype=np.float64))
         if home.shape != (self.position_count,) or not np.isfinite(home).all():
             raise ModelError(
-                f"joint '{self._name}': a home position of a {self._type} joint is "
+                f"joint '{self._name}': a home position of a {self.type} joint is "
                 f"{self.position_count} finite number(s), not {position!r}"
             )
         if ((home < self._low) | (home > self._high)).any():
@@ -342,17 +335,13 @@ class Joint:
                 f"joint '{self._name}': the home position {position!r} is outside the limits "
                 f"{self.position_limits}"
             )
-        if self._type == "floating":
-            norm = float(np.linalg.norm(home[3:]))
-            if norm < 1e-9:
-                raise ModelError(f"joint '{self._name}': the home quaternion is zero")
-            home[3:] /= norm
+        quaternion = home[self._type.quaternion]
+        if len(quaternion) and not normalise_quaternion(quaternion):
+            raise ModelError(f"joint '{self._name}': the home quaternion is zero")
         return home
 
     def _default_home(self) -> Array:
-        home = np.zeros(self.position_count)
-        if self._type == "floating":
-            home[6] = 1.0
+        home = np.array([position.home for position in self._type.positions])
         outside = (home < self._low) | (home > self._high)
         with np.errstate(invalid="ignore"):
             middle = 0.5 * (self._low + self._high)

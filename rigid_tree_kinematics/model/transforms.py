@@ -20,6 +20,7 @@ Array = NDArray[np.float64]
 # A 4x4 given by a person has been printed and typed: its rotation may be this far from
 # orthonormal. Closer matrices are accepted as they are.
 ORTHONORMAL_TOLERANCE = 1e-6
+SMALLEST_QUATERNION = 1e-9  # length; a shorter one was never filled in
 
 
 def axis_angle_matrix(axis: ArrayLike, angle: float) -> Array:
@@ -63,6 +64,21 @@ def matrix_rpy(rotation: ArrayLike) -> tuple[float, float, float]:
     cr, sr = math.cos(roll), math.sin(roll)
     yaw = math.atan2(R[0, 2] * sr - R[0, 1] * cr, R[1, 1] * cr - R[1, 2] * sr)
     return roll, pitch, yaw
+
+
+def normalise_quaternion(quaternion: Array) -> bool:
+    """Scale (x, y, z, w) to length one, in place; return False if they are all zero."""
+    length = float(np.linalg.norm(quaternion))
+    if length < SMALLEST_QUATERNION:
+        return False
+    quaternion /= length
+    return True
+
+
+def random_quaternion(rng: np.random.Generator) -> Array:
+    """Return the unit quaternion (x, y, z, w) of a rotation drawn uniformly."""
+    quaternion = rng.normal(size=4)
+    return quaternion / np.linalg.norm(quaternion)
 
 
 def quaternion_matrix(quaternion: ArrayLike) -> Array:

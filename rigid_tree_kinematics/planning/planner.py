@@ -282,27 +282,22 @@ class MotionPlanner:
                 )
             )
 
-        velocity = settings.velocity_scale * self._velocity_limit
+        # A rotation vector's limits stand where its entries do.
+        limit = self.compiled.by_position(self.compiled.velocity_limit, missing=np.inf)
         acceleration = np.full(
             self.compiled.position_count,
             settings.acceleration_scale * settings.acceleration_limit,
         )
         try:
             trajectory = time_path(
-                self.space, result.path, velocity, acceleration, motions.surely_free, movement
+                self.space,
+                result.path,
+                settings.velocity_scale * limit,
+                acceleration,
+                motions.surely_free,
+                movement,
             )
         except TimingError as error:
             return replace(result, message=f"{result.message}; no timing: {error}")
         seconds = replace(result.seconds, timing=time.perf_counter() - begin)
         return replace(result, trajectory=trajectory, seconds=seconds)
-
-    @property
-    def _velocity_limit(self) -> Array:
-        """Limits (nq,) of the positions' rates; a rotation vector's stand where its entries do."""
-        limit = np.full(self.compiled.position_count, np.inf)
-        velocity = 0
-        for at, count in self.compiled.joint_slots.values():
-            rates = 6 if count == 7 else count
-            limit[at : at + rates] = self.compiled.velocity_limit[velocity : velocity + rates]
-            velocity += rates
-        return limit

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rigid_tree_kinematics.kinematics.topology import CIRCLE, INTERVAL
+from rigid_tree_kinematics.model.joint_types import CIRCLE, INTERVAL
 from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.deadline import Deadline
 from rigid_tree_kinematics.planning.result import PlanSettings, Trees

@@ -12,17 +12,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.kinematics.topology import (
-    CIRCLE,
-    INTERVAL,
-    QUATERNION,
-    between_kernel,
-    difference_kernel,
+    between,
+    difference,
     distance_kernel,
-    position_kinds,
 )
 from rigid_tree_kinematics.model.compiled import CompiledTree
 from rigid_tree_kinematics.model.configuration import UNLIMITED_LENGTH
-from rigid_tree_kinematics.model.transforms import Array
+from rigid_tree_kinematics.model.joint_types import CIRCLE, INTERVAL, QUATERNION
+from rigid_tree_kinematics.model.transforms import Array, random_quaternion
 
 LIMIT_SLACK = 1e-6  # rad or m; a start or goal this far outside its limits is a rounding
 
@@ -31,8 +28,8 @@ LIMIT_SLACK = 1e-6  # rad or m; a start or goal this far outside its limits is a
 class Space:
     """Positions of which some move.
 
-    ``kinds`` (nq,) are those of kinematics.topology; ``lower`` and ``upper`` (nq,) bound what is
-    allowed of intervals, endless ones included, and what is drawn at random of circles;
+    ``kinds`` (nq,) are a CompiledTree's ``position_kinds``; ``lower`` and ``upper`` (nq,) bound
+    what is allowed of intervals, endless ones included, and what is drawn at random of circles;
     ``weights`` (nq,) scale each position in distances; ``moving`` lists the positions that may
     change. What is drawn of endless intervals, see ``around``.
     """
@@ -61,7 +58,7 @@ class Space:
         moving = np.array(sorted(k for at, n in slots for k in range(at, at + n)), dtype=np.int64)
         if not len(moving):
             raise ConfigurationError("no joint is left to move")
-        kinds = position_kinds(compiled)
+        kinds = compiled.position_kinds
         low, high = compiled.lower.copy(), compiled.upper.copy()
         circles = kinds == CIRCLE
         low[circles], high[circles] = -np.pi, np.pi
@@ -108,16 +105,12 @@ class Space:
         return self.moving[self.kinds[self.moving] == INTERVAL]
 
     def difference(self, a: Array, b: Array) -> Array:
-        """Return the straight way from ``a`` to ``b``, (n,) each (topology.write_difference)."""
-        out = np.empty(len(a))
-        difference_kernel(self.kinds, a, b, out)
-        return out
+        """Return the straight way from ``a`` to ``b``, (n,) each (see kinematics.topology)."""
+        return difference(self.kinds, a, b)
 
-    def between(self, a: Array, difference: Array, fraction: float) -> Array:
+    def between(self, a: Array, way: Array, fraction: float) -> Array:
         """Return the configuration (n,) at a fraction, 0 to 1, of the way from ``a``."""
-        out = np.empty(len(a))
-        between_kernel(self.kinds, a, difference, fraction, out)
-        return out
+        return between(self.kinds, a, way, fraction)
 
     def distance(self, a: Array, b: Array) -> float:
         """Return the weighted length of the straight way between configurations (n,)."""
@@ -160,6 +153,5 @@ class Space:
             if self.kinds[k] in (INTERVAL, CIRCLE):
                 q[k] = drawn[k]
             elif self.kinds[k] == QUATERNION:
-                quaternion = rng.normal(size=4)
-                q[k : k + 4] = quaternion / np.linalg.norm(quaternion)
+                q[k : k + 4] = random_quaternion(rng)
         return q

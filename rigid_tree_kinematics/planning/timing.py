@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from rigid_tree_kinematics.kinematics.topology import QUATERNION, QUATERNION_REST
+from rigid_tree_kinematics.model.joint_types import QUATERNION, QUATERNION_REST
 from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.blended_path import (
     BlendedPath,

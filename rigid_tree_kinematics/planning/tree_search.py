@@ -20,15 +20,13 @@ from rigid_tree_kinematics.collision.fast_arrays import MODEL, WORK
 from rigid_tree_kinematics.ik.space import uniform
 from rigid_tree_kinematics.kernels import BATCH, MATRIX, READ_1D, inlined, kernel
 from rigid_tree_kinematics.kinematics.topology import (
-    CIRCLE,
-    INTERVAL,
     KINDS,
-    QUATERNION,
     squared_distance,
     squared_length,
     write_between,
     write_difference,
 )
+from rigid_tree_kinematics.model.joint_types import CIRCLE, INTERVAL, QUATERNION
 
 # What the kernel returns.
 RUNNING, ASK, SOLVED, FULL, EXHAUSTED = range(5)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
+from rigid_tree_kinematics.model.joint_types import CIRCLE
 from rigid_tree_kinematics.viewer.layers import LAYERS
 
 if TYPE_CHECKING:
@@ -92,16 +93,15 @@ class RobotPanel:
 
     def _add_sliders(self, gui: viser.GuiApi) -> None:
         compiled = self._compiled
-        floating = {k for s in compiled.quaternion_starts for k in range(s - 3, s + 4)}
         self._hint = gui.add_markdown("*Nobody follows `joint_trajectory`.*")
         for slot, name in enumerate(compiled.position_names):
-            if slot not in floating:
+            if compiled.is_scalar[slot]:
                 low, high = slider_range(compiled, slot)
                 home = float(np.clip(compiled.home[slot], low, high))
                 step = (high - low) / STEPS
                 slider = gui.add_slider(name, low, high, step, home, disabled=True)
                 slider.on_update(self._on_slider(name, slider))
-                self._sliders[name] = slider, bool(compiled.is_circular[slot])
+                self._sliders[name] = slider, compiled.position_kinds[slot] == CIRCLE
 
     def _on_slider(self, name: str, slider: Any) -> Callable[[Any], None]:
         def moved(event: Any) -> None:

@@ -57,8 +57,8 @@ def mid_range():
         with np.errstate(invalid="ignore"):
             middle = 0.5 * (compiled.lower + compiled.upper)
         q = np.where(np.isfinite(middle), middle, 0.0)
-        for start in compiled.quaternion_starts:
-            q[start : start + 4] = 0, 0, 0, 1
+        for quaternion in compiled.quaternions:
+            q[quaternion] = 0, 0, 0, 1
         return q
 
     return middle_of

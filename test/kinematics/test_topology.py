@@ -9,16 +9,12 @@ import pytest
 from scipy.spatial.transform import Rotation, Slerp
 
 from rigid_tree_kinematics.kinematics.topology import (
-    CIRCLE,
-    INTERVAL,
-    QUATERNION,
-    QUATERNION_REST,
     between_kernel,
     difference_kernel,
     distance_kernel,
-    position_kinds,
 )
 from rigid_tree_kinematics.model import Joint, Mimic, RigidBody, RigidBodyTree
+from rigid_tree_kinematics.model.joint_types import CIRCLE, INTERVAL, QUATERNION, QUATERNION_REST
 
 
 def tree_of(*types: str) -> RigidBodyTree:
@@ -34,7 +30,7 @@ def test_kinds_follow_the_joint_types() -> None:
     compiled = tree_of("revolute", "continuous", "planar", "floating", "prismatic").compiled()
     expected = [INTERVAL, CIRCLE, INTERVAL, INTERVAL, CIRCLE, *[INTERVAL] * 3, QUATERNION]
     expected += [*[QUATERNION_REST] * 3, INTERVAL]
-    np.testing.assert_array_equal(position_kinds(compiled), expected)
+    np.testing.assert_array_equal(compiled.position_kinds, expected)
 
 
 @pytest.mark.parametrize(("multiplier", "kind"), [(-2.0, CIRCLE), (0.5, INTERVAL)])
@@ -43,7 +39,7 @@ def test_a_mimic_may_tell_turns_apart(multiplier: float, kind: int) -> None:
     follower = Joint("follower", "continuous")
     follower.mimic = Mimic("j0", multiplier, 0.1)
     tree.add_body(RigidBody("end", follower), "b0")
-    assert list(position_kinds(tree.compiled())) == [kind]
+    assert list(tree.compiled().position_kinds) == [kind]
 
 
 def random_pair(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -52,7 +48,7 @@ def random_pair(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     a, b = rng.uniform(-7.0, 7.0, (2, compiled.position_count))
     for vector in (a, b):
         vector[-4:] = Rotation.random(random_state=rng).as_quat()
-    return position_kinds(compiled), a, b
+    return compiled.position_kinds, a, b
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -9,8 +9,8 @@ import pytest
 
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.kinematics.topology import CIRCLE, INTERVAL
 from rigid_tree_kinematics.model import Box, Collision, Joint, RigidBody, RigidBodyTree
+from rigid_tree_kinematics.model.joint_types import CIRCLE, INTERVAL
 from rigid_tree_kinematics.planning import (
     MotionPlanner,
     PlanSettings,

@@ -55,7 +55,7 @@ class JointParameters:
         self._compiled = compiled
         self._values = compiled.home.copy()
         for slot, joint in enumerate(compiled.position_names):
-            if any(start - 3 <= slot < start + 4 for start in compiled.quaternion_starts):
+            if not compiled.is_scalar[slot]:
                 continue
             unit = "rad" if compiled.is_angle[slot] else "m"
             low, high = float(compiled.lower[slot]), float(compiled.upper[slot])

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
-from geometry_msgs.msg import Transform
 from sensor_msgs.msg import MultiDOFJointState
 
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.model import Joint, RigidBodyTree
-from rigid_tree_kinematics.model.transforms import rotation_taking_z_to
+from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.model.configuration import position_of_pose
 from rigid_tree_kinematics.nodes.common.joint_state_reader import JointReading
 
 
@@ -31,21 +28,14 @@ def multi_dof_reading(message: MultiDOFJointState, tree: RigidBodyTree) -> Joint
         if joint is None:
             names.append(name)  # reported as unknown, like any other
             positions.append(0.0)
-        elif joint.position_count < 3:
+        elif joint.position_count <= 1:
             raise ConfigurationError(f"joint '{name}' is {joint.type}, not planar or floating")
         else:
             names += joint.position_names
-            positions += _position(joint, transform)
+            shift, turn = transform.translation, transform.rotation
+            pose = position_of_pose(
+                joint, (shift.x, shift.y, shift.z), (turn.x, turn.y, turn.z, turn.w)
+            )
+            positions += pose.tolist()
     stamp = message.header.stamp
     return JointReading(stamp.sec, stamp.nanosec, tuple(names), np.array(positions))
-
-
-def _position(joint: Joint, transform: Transform) -> list[float]:
-    """Return a joint's position for the transform of its moved frame in its joint frame."""
-    shift, turn = transform.translation, transform.rotation
-    translation, vector = (shift.x, shift.y, shift.z), (turn.x, turn.y, turn.z)
-    if joint.type == "floating":
-        return [*translation, *vector, turn.w]
-    in_plane = rotation_taking_z_to(joint.axis).T @ translation
-    angle = 2.0 * math.atan2(float(joint.axis @ vector), turn.w)
-    return [float(in_plane[0]), float(in_plane[1]), angle]

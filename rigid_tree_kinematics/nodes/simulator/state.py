@@ -21,27 +21,18 @@ class StateLayout:
     """
 
     def __init__(self, compiled: CompiledTree) -> None:
-        self._robot_name = compiled.name
+        self._compiled = compiled
         self._names = list(compiled.position_names)
         self._place = {name: k for k, name in enumerate(self._names)}
-        rated: list[int] = []  # positions with a velocity, in the order of the velocities
-        for start, count in compiled.joint_slots.values():
-            rated += range(start, start + min(count, 6))
-        self._rated = np.array(rated, dtype=np.int64)
 
     def message(self, robot: DrivenRobot) -> JointState:
         """Return where the robot is, how it moves and what its motors do; without a stamp."""
         message = JointState()
         message.name = self._names
         message.position = robot.q.tolist()
-        message.velocity = self._spread(robot.v)
-        message.effort = self._spread(robot.effort)
+        message.velocity = self._compiled.by_position(robot.v).tolist()
+        message.effort = self._compiled.by_position(robot.effort).tolist()
         return message
-
-    def _spread(self, rates: Array) -> list[float]:
-        spread = np.zeros(len(self._names))
-        spread[self._rated] = rates
-        return spread.tolist()
 
     def state(self, message: JointState, q: Array) -> tuple[Array, Array]:
         """Return positions (nq,) and velocities (nv,): those of the message, ``q`` and rest else.
@@ -57,9 +48,9 @@ class StateLayout:
         place, rates = q.copy(), np.zeros(len(q))
         for k, name in enumerate(message.name):
             if name not in self._place:
-                where = f"robot '{self._robot_name}'"
+                where = f"robot '{self._compiled.name}'"
                 raise UnknownNameError("independent joint", name, self._names, where)
             place[self._place[name]] = message.position[k]
             if len(message.velocity):
                 rates[self._place[name]] = message.velocity[k]
-        return place, rates[self._rated]
+        return place, rates[self._compiled.position_of_velocity]

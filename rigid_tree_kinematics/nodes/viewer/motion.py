@@ -13,7 +13,6 @@ from rigid_tree_interfaces.srv import SolveIK
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from rigid_tree_kinematics.dynamics.simulation import velocity_slots
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.nodes.common.message_time import duration_of
@@ -137,11 +136,10 @@ class UserMotion:
 
 def _speeds(compiled: CompiledTree) -> dict[str, float]:
     """Return a moderate speed of every position that a motor moves."""
-    slots = velocity_slots(compiled)
+    limits = compiled.by_position(compiled.velocity_limit)
     speeds = {}
-    for name, slot in zip(compiled.position_names, slots, strict=True):
-        if slot >= 0:
-            limit = compiled.velocity_limit[slot]
-            usable = np.isfinite(limit) and limit > 0.0
-            speeds[name] = SHARE_OF_SPEED * limit if usable else UNLIMITED_SPEED
+    for slot in np.flatnonzero(compiled.is_scalar):
+        usable = np.isfinite(limits[slot]) and limits[slot] > 0.0
+        speed = SHARE_OF_SPEED * limits[slot] if usable else UNLIMITED_SPEED
+        speeds[compiled.position_names[slot]] = speed
     return speeds
