@@ -293,8 +293,14 @@ def unrotate(m: Any, x: float, y: float, z: float) -> Any:
 
 @inlined
 def velocity_count(kind: int) -> int:
-    """Return how many velocities a joint of this kind has."""
-    return VELOCITY_COUNTS[kind]
+    """Return how many velocities a joint of this kind has: VELOCITY_COUNTS[kind], but faster."""
+    if kind == FIXED:
+        return 0
+    if kind == PLANAR:
+        return VELOCITY_COUNTS[PLANAR]
+    if kind == FLOATING:
+        return VELOCITY_COUNTS[FLOATING]
+    return 1
 
 
 @inlined
