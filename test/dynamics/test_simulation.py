@@ -100,6 +100,19 @@ def free_body(inertia):
     return tree
 
 
+def test_semi_implicit_euler_turns_a_top_by_its_whole_speed():
+    """About a principal axis the speed stays, so that each step turns by the same angle."""
+    tree = free_body((0.1, 0.1, 0.1))
+    spin = [0.0, 0.0, 0.0, 0.0, 0.0, 20.0]
+    start = tree.home_configuration()
+    motion = simulate(tree, start, spin, None, 1.0, 1e-2, "semi_implicit_euler")
+    half = 0.5 * 20.0 * motion.times
+    turns = np.abs(
+        (motion.positions[:, 5:] * np.column_stack((np.sin(half), np.cos(half)))).sum(1)
+    )
+    np.testing.assert_allclose(turns, 1.0, atol=1e-12)
+
+
 def test_a_thrown_stone_flies_a_parabola():
     tree = free_body((0.1, 0.1, 0.1))
     start = np.array([0.0, 0.0, 1.0, 0.0, 0.0, math.sin(0.3), math.cos(0.3)])

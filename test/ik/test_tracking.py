@@ -1,6 +1,7 @@
 """A tracker follows smoothly: speeds within limits, no jumps, arrival when the target rests."""
 
 import numpy as np
+import pinocchio as pin
 import pytest
 
 from rigid_tree_kinematics import InverseKinematics, Joint, RigidBody, RigidBodyTree
@@ -117,6 +118,57 @@ def test_floating_joint_turns_at_its_speed():
         if step < 19:
             assert turn == pytest.approx(0.1)
     assert tree.get_transform(q, "drone") == pytest.approx(T, abs=1e-6)
+
+
+# Of each type its own, so that no joint can move at another's without being seen.
+SPEEDS = {"prismatic": 0.11, "floating": 0.23, "revolute": 0.37, "planar": 0.53}
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        ("prismatic", "floating", "revolute", "planar"),
+        ("floating", "revolute", "prismatic"),
+        ("planar", "revolute", "floating"),
+        ("revolute", "floating", "planar", "floating", "prismatic"),
+    ],
+)
+def test_floating_joints_among_others_and_all_at_their_own_speeds(order, robot_of):
+    tree = RigidBodyTree()
+    parent = "base"
+    for number, kind in enumerate(order):
+        joint = Joint(f"j{number}", kind, limits=(-9, 9) if kind == "prismatic" else None)
+        joint.velocity_limit = SPEEDS[kind]
+        joint.set_fixed_transform(transform((0.3, 0.1, 0.2), rpy_matrix(0.4, -0.3, 0.2)))
+        parent = tree.add_body(RigidBody(f"b{number}", joint), parent).name
+    robot = robot_of(tree)
+    compiled = robot.compiled
+    tracker = IKTracker(InverseKinematics(tree, parent))
+    T = tree.get_transform(tree.random_configuration(3), parent)
+    fastest = dict.fromkeys(compiled.joint_names, 0.0)
+    before = robot.pin_configuration(tracker.configuration)
+    for _ in range(1000):
+        result = tracker.step(T, 0.1)
+        q = robot.pin_configuration(result.configuration)
+        velocity = pin.difference(robot.model, before, q) / 0.1
+        for name in compiled.joint_names:
+            joint = robot.model.joints[robot.model.getJointId(name)]
+            rates = velocity[joint.idx_v : joint.idx_v + joint.nv]
+            turned = np.linalg.norm(rates[3:]) if joint.nv == 6 else abs(rates[-1])
+            slid = np.abs(q - before)[joint.idx_q : joint.idx_q + 3] / 0.1
+            fastest[name] = max(fastest[name], turned, slid.max() if joint.nv > 1 else 0.0)
+        before = q
+        if result.status is IKStatus.CONVERGED:
+            break
+    assert result.success
+    assert tree.get_transform(result.configuration, parent) == pytest.approx(T, abs=1e-5)
+    for name, speed in fastest.items():
+        assert speed <= SPEEDS[tree.get_joint(name).type] * (1 + 1e-9), name
+    # Somebody is at its limit until the target is near.
+    assert any(
+        speed == pytest.approx(SPEEDS[tree.get_joint(name).type])
+        for name, speed in fastest.items()
+    )
 
 
 def test_bad_targets_leave_the_joints_where_they_are(ik):

@@ -33,13 +33,28 @@ def test_kinds_follow_the_joint_types() -> None:
     np.testing.assert_array_equal(compiled.position_kinds, expected)
 
 
-@pytest.mark.parametrize(("multiplier", "kind"), [(-2.0, CIRCLE), (0.5, INTERVAL)])
-def test_a_mimic_may_tell_turns_apart(multiplier: float, kind: int) -> None:
+@pytest.mark.parametrize(
+    ("follower_type", "multiplier", "kind"),
+    [
+        ("continuous", -2.0, CIRCLE),
+        ("continuous", 0.5, INTERVAL),
+        ("prismatic", 1.0, INTERVAL),
+        ("prismatic", 0.0, CIRCLE),
+        ("revolute", 1.0, INTERVAL),  # whose limits cut the circle open
+    ],
+)
+def test_a_mimic_may_tell_turns_apart(follower_type: str, multiplier: float, kind: int) -> None:
     tree = tree_of("continuous")
-    follower = Joint("follower", "continuous")
+    follower = Joint("follower", follower_type)
     follower.mimic = Mimic("j0", multiplier, 0.1)
     tree.add_body(RigidBody("end", follower), "b0")
     assert list(tree.compiled().position_kinds) == [kind]
+
+
+def test_a_planar_joint_with_a_limited_angle_does_not_go_round() -> None:
+    tree = tree_of("planar")
+    tree.get_joint("j0").position_limits = ((-1.0, -1.0, -3.0), (1.0, 1.0, 3.0))
+    assert list(tree.compiled().position_kinds) == [INTERVAL] * 3
 
 
 def random_pair(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -119,3 +119,15 @@ def test_joints_of_several_numbers() -> None:
     planar.position_limits = ([-1, -2, -3], [1, 2, 3])
     with pytest.raises(ModelError, match="outside"):
         planar.home_position = (0, 2.5, 0)
+
+
+def test_limits_of_a_floating_joint_are_those_of_its_translation() -> None:
+    joint = Joint("root", "floating", limits=(-0.5, 0.5))
+    low, high = joint.position_limits
+    np.testing.assert_array_equal(low, [-0.5] * 3 + [-math.inf] * 4)
+    np.testing.assert_array_equal(high, [0.5] * 3 + [math.inf] * 4)
+    np.testing.assert_array_equal(joint.home_position, (0, 0, 0, 0, 0, 0, 1))
+    joint.position_limits = ([0, 0, 1, *[-1] * 4], [1, 1, 2, *[1] * 4])
+    np.testing.assert_array_equal(joint.home_position, (0, 0, 1.5, 0, 0, 0, 1))
+    with pytest.raises(ModelError, match="a quaternion has no limits"):
+        joint.position_limits = ([0, 0, 1, 0, -1, -1, -1], [1] * 7)
