@@ -187,6 +187,38 @@ def test_a_turn_in_the_plane_takes_the_short_way():
     assert result.length == pytest.approx(TURN - 6.0)
 
 
+def test_a_turn_in_the_plane_with_limits_stays_within_them():
+    """The long way, for the short one leads through angles that the joint cannot have."""
+    robot = plate("planar")
+    robot.get_joint("flight").position_limits = ((-1.0, -1.0, -3.0), (1.0, 1.0, 3.0))
+    result = MotionPlanner(robot).plan([0.0, 0.0, 2.9], [0.0, 0.0, -2.9])
+    assert result.success
+    assert result.length == pytest.approx(5.8)
+    assert (np.abs(result.trajectory.positions[:, 2]) <= 3.0).all()
+    outside = MotionPlanner(robot).plan([0.0, 0.0, 2.9], [0.0, 0.0, 3.1])
+    assert outside.status is PlanStatus.INVALID_INPUT
+    assert "flight/theta = 3.1" in outside.message
+
+
+@pytest.mark.parametrize("first", ["free", "arm"])
+def test_every_joint_keeps_its_own_speed_beside_a_floating_one(first):
+    robot = RigidBodyTree()
+    free, arm = Joint("free", "floating"), Joint("arm", "revolute", limits=(-3.0, 3.0))
+    free.velocity_limit, arm.velocity_limit = 0.2, 1.5
+    for joint in (free, arm) if first == "free" else (arm, free):
+        robot.add_body(RigidBody(f"{joint.name}_body", joint), "base")
+    planner = MotionPlanner(robot)
+    start = robot.configuration({"free": (0, 0, 0, 0, 0, 0, 1), "arm": 0.0})
+    settings = PlanSettings(velocity_scale=1.0, acceleration_scale=1.0, acceleration_limit=50.0)
+    for moved, fastest in (
+        ({"free": (0, 0, 0, 0, 0, 0, 1), "arm": 2.0}, 1.5),
+        ({"free": (1, 0, 0, 0, 0, 0, 1), "arm": 0.0}, 0.2),
+        ({"free": (0, 0, 0, 0, 0, math.sin(0.5), math.cos(0.5)), "arm": 0.0}, 0.2),
+    ):
+        trajectory = planner.plan(start, robot.configuration(moved), settings).trajectory
+        assert np.abs(trajectory.velocities).max() == pytest.approx(fastest, rel=0.02)
+
+
 @pytest.mark.parametrize("seed", range(2))
 def test_a_plate_in_space_passes_a_gap(seed):
     robot = plate("floating")
