@@ -1,4 +1,8 @@
-"""One trajectory on its way: what its joints should do now, and whether they keep to it."""
+"""One trajectory on its way: what its joints should do now, and whether they keep to it.
+
+Arrays (k,) have one entry for each position that the trajectory moves, in the order of its
+waypoints: rad or m, and rates in rad/s or m/s.
+"""
 
 from __future__ import annotations
 
@@ -14,28 +18,41 @@ Array = NDArray[np.float64]
 
 
 class Outcome(Enum):
-    """How an execution ended."""
+    """How an execution ended; the value is the word to show."""
 
-    REACHED = "reached"
-    LEFT_PATH = "left the path"
-    MISSED_GOAL = "missed the goal"
-    REPLACED = "replaced"
-    STOPPED = "stopped"
+    REACHED = "reached"  # within the goal tolerances
+    LEFT_PATH = "left the path"  # beyond the path tolerances before its end
+    MISSED_GOAL = "missed the goal"  # beyond the goal tolerances when the time for it was over
+    REPLACED = "replaced"  # another trajectory moves one of its joints
+    STOPPED = "stopped"  # on request
 
 
 @dataclass(frozen=True, eq=False)
 class Tolerances:
-    """How far off joints (k,) may be (rad, m and their rates); infinite for no matter how far."""
+    """How far off the joints may be; infinite where it does not matter.
 
-    path_position: Array
-    path_velocity: Array
-    goal_position: Array
-    goal_velocity: Array
+    Those of the path count before the end of the trajectory, those of the goal after it, until
+    they are met or ``goal_time`` is over.
+    """
+
+    path_position: Array  # (k,) rad or m, positive
+    path_velocity: Array  # (k,) rad/s or m/s, positive
+    goal_position: Array  # (k,) rad or m
+    goal_velocity: Array  # (k,) rad/s or m/s
     goal_time: float  # s after the end of the trajectory
 
 
 class Execution:
-    """A trajectory that began at ``start`` (s of the simulation)."""
+    """A trajectory that is being followed, and how that ended.
+
+    Args:
+        trajectory: where to be when.
+        start: when its time 0 is, s of the simulation; may lie ahead.
+        tolerances: how far off its joints may be.
+
+    ``names`` and ``slots`` (k,) are its positions and their places in a configuration. ``outcome``
+    is None, and ``message`` empty, as long as it goes on.
+    """
 
     def __init__(self, trajectory: JointTrajectory, start: float, tolerances: Tolerances) -> None:
         self.trajectory = trajectory
@@ -47,11 +64,22 @@ class Execution:
         self.message = ""
 
     def desired(self, now: float) -> tuple[Array, Array, Array]:
-        """Return positions, velocities and accelerations (k,) that the joints should have."""
+        """Return what the joints should do at time ``now`` (s of the simulation).
+
+        Returns:
+            Positions (rad, m), velocities and accelerations (per s and s^2), (k,) each; at rest
+            at the last waypoint after the end.
+        """
         return self.trajectory.sample(now - self.start)
 
     def judge(self, now: float, error: Array, velocity_error: Array) -> None:
-        """End the execution if its joints have arrived, or have gone astray."""
+        """End the execution if its joints have arrived, or are beyond a tolerance.
+
+        Args:
+            now: s of the simulation, at or after ``start``.
+            error: desired minus actual positions (k,), rad or m; the shorter arc on a circle.
+            velocity_error: likewise of the velocities (k,), rad/s or m/s.
+        """
         late = now - self.start - self.trajectory.duration
         limits = self.tolerances
         if late < 0.0:
@@ -89,7 +117,7 @@ class Execution:
                 return
 
     def end(self, outcome: Outcome, message: str) -> None:
-        """Let it end, unless it has."""
+        """End the execution with a sentence that says why; the first outcome stays."""
         if self.outcome is None:
             self.outcome = outcome
             self.message = message
