@@ -78,7 +78,8 @@ def _rotation_between(a: Any, b: Any, k: int) -> Any:
 def write_between(kinds: Any, a: Any, difference: Any, t: float, out: Any) -> None:
     """Write the configuration at fraction ``t`` of the way ``difference`` that starts at ``a``.
 
-    Circles are not wrapped: a path stays continuous in numbers.
+    ``t`` is 0 at the start and 1 at the end; all arrays are (nq,). Circles are not wrapped: a path
+    stays continuous in numbers. Nothing is checked, and nothing is raised.
     """
     for k in range(kinds.shape[0]):
         kind = kinds[k]
@@ -98,7 +99,10 @@ def write_between(kinds: Any, a: Any, difference: Any, t: float, out: Any) -> No
 
 @inlined
 def squared_length(kinds: Any, weights: Any, difference: Any) -> float:
-    """Return the sum of (weight * entry)^2; a rotation vector counts with its first weight."""
+    """Return the sum of (weight * entry)^2 over a way ``difference`` (nq,).
+
+    ``weights`` (nq,) turn rad and m into one unit; a rotation vector counts with its first weight.
+    """
     total = 0.0
     for k in range(kinds.shape[0]):
         kind = kinds[k]
@@ -113,7 +117,7 @@ def squared_length(kinds: Any, weights: Any, difference: Any) -> float:
 
 @inlined
 def squared_distance(kinds: Any, weights: Any, a: Any, b: Any) -> float:
-    """Return the squared weighted length of the straight way from ``a`` to ``b``."""
+    """Return the squared weighted length of the straight way from ``a`` to ``b`` (nq,)."""
     total = 0.0
     for k in range(kinds.shape[0]):
         kind = kinds[k]
@@ -131,7 +135,7 @@ def squared_distance(kinds: Any, weights: Any, a: Any, b: Any) -> float:
 
 @inlined
 def distance(kinds: Any, weights: Any, a: Any, b: Any) -> float:
-    """Return the weighted length of the straight way from ``a`` to ``b``."""
+    """Return the weighted length of the straight way from ``a`` to ``b`` (nq,): a metric."""
     return math.sqrt(squared_distance(kinds, weights, a, b))
 
 
