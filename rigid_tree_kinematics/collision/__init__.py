@@ -1,4 +1,7 @@
-"""Collisions: robots against themselves and the world, fast where it is clear, exact where not."""
+"""Collisions: robots against themselves and the world.
+
+A conservative level answers "free for certain" or "in doubt"; the exact level settles doubts.
+"""
 
 from rigid_tree_kinematics.collision.checker import CollisionChecker, CollisionReport
 from rigid_tree_kinematics.collision.exact import Contact, Distance

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from rigid_tree_kinematics.collision.apart_kernels import DEEPEST, steps_to_prove_apart
-from rigid_tree_kinematics.collision.fast_arrays import make_work
-from rigid_tree_kinematics.collision.fast_model import FastLevel
+from rigid_tree_kinematics.collision.conservative_arrays import make_work
+from rigid_tree_kinematics.collision.conservative_model import ConservativeLevel
 from rigid_tree_kinematics.collision.world import world_arrays
 from rigid_tree_kinematics.model.compiled import CompiledTree
 
@@ -18,7 +18,7 @@ MOST_IN_ALL = 3_000_000
 
 
 def pairs_apart(
-    compiled: CompiledTree, level: FastLevel, pairs: Sequence[tuple[int, int]]
+    compiled: CompiledTree, level: ConservativeLevel, pairs: Sequence[tuple[int, int]]
 ) -> frozenset[tuple[int, int]]:
     """Return which ``pairs`` of the level's parts never touch, limits or not.
 

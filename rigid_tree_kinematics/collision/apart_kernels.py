@@ -6,8 +6,8 @@ from typing import Any
 
 from numba import types
 
-from rigid_tree_kinematics.collision.fast import look, place_bodies
-from rigid_tree_kinematics.collision.fast_arrays import MARGIN, MODEL, WORK
+from rigid_tree_kinematics.collision.conservative import look, place_bodies
+from rigid_tree_kinematics.collision.conservative_arrays import MARGIN, MODEL, WORK
 from rigid_tree_kinematics.kernels import MATRIX, VECTOR, kernel
 
 DEEPEST = 64  # boxes of angles that wait

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rigid_tree_kinematics.collision.apart import pairs_apart
+from rigid_tree_kinematics.collision.conservative import FREE, free_batch, is_clear, motion_verdict
+from rigid_tree_kinematics.collision.conservative_arrays import ConservativeModel, make_work
+from rigid_tree_kinematics.collision.conservative_model import ConservativeLevel
 from rigid_tree_kinematics.collision.exact import Contact, Distance, ExactLevel
-from rigid_tree_kinematics.collision.fast import FREE, free_batch, is_clear, motion_verdict
-from rigid_tree_kinematics.collision.fast_arrays import FastModel, make_work
-from rigid_tree_kinematics.collision.fast_model import FastLevel
 from rigid_tree_kinematics.collision.fit_cache import shape_fingerprint
 from rigid_tree_kinematics.collision.pairs import LeftOut, Pair, choose_pairs, named
 from rigid_tree_kinematics.collision.parts import Part, make_part, rigid_groups
@@ -103,7 +103,9 @@ class CollisionChecker:
             checked=checked_pairs,
         )
         self._robot_pairs = self._chosen.checked
-        level = FastLevel(self.compiled, self._robot_parts, self._robot_pairs, self.padding)
+        level = ConservativeLevel(
+            self.compiled, self._robot_parts, self._robot_pairs, self.padding
+        )
         self._apart = pairs_apart(self.compiled, level, self._robot_pairs)
         self._attached_parts: dict[int, tuple[AttachedObstacle, Part]] = {}
         self._pieces: dict[int, tuple[Any, tuple[Any, ...]]] = {}
@@ -255,13 +257,15 @@ class CollisionChecker:
             return None
         return levels.exact.motion_contact(a, b)
 
-    def fast_model(self, configuration: Array, moving: NDArray[np.int64]) -> FastModel:
-        """Return the fast level's arrays for a robot of which only some positions move.
+    def conservative_model(
+        self, configuration: Array, moving: NDArray[np.int64]
+    ) -> ConservativeModel:
+        """Return the conservative level's arrays for a robot of which only some positions move.
 
         ``moving`` holds their indices; the others stand as in ``configuration`` (nq,).
         """
         levels = self._now()
-        return levels.fast.model(configuration, moving, levels.world)
+        return levels.conservative.model(configuration, moving, levels.world)
 
     # -- parts and pairs -------------------------------------------------------------------------
 
@@ -307,13 +311,13 @@ class CollisionChecker:
                 except DescriptionError as error:
                     raise DescriptionError(f"obstacle '{obstacle.name}': {error}") from error
         near = [pair for pair in pairs if pair not in self._apart]
-        fast = FastLevel(self.compiled, parts, near, self.padding)
+        conservative = ConservativeLevel(self.compiled, parts, near, self.padding)
         world = world_arrays(placed)
         exact = ExactLevel(self.compiled, parts, pairs, solids, self.padding, self._apart)
         self._forget(attached)
         everything = np.arange(self.compiled.position_count)
-        model = fast.model(self.compiled.home, everything, world)
-        return _Levels((id(self.scene), self.scene.version), exact, fast, world, model)
+        model = conservative.model(self.compiled.home, everything, world)
+        return _Levels((id(self.scene), self.scene.version), exact, conservative, world, model)
 
     # Shapes never change, so what was made of one serves as long as it lives in the scene.
 
@@ -354,6 +358,6 @@ class _Levels:
 
     version: tuple[int, int]
     exact: ExactLevel
-    fast: FastLevel
+    conservative: ConservativeLevel
     world: tuple[Array, Array, Array, Array, Array]
-    model_of_all: FastModel  # every position moves
+    model_of_all: ConservativeModel  # every position moves

@@ -144,8 +144,8 @@ class ExactLevel:
     def motion_contact(self, a: Array, b: Array) -> Contact | None:
         """Return None if the straight way from ``a`` to ``b`` is free all along, else a contact.
 
-        As the fast level does: a distance that exceeds what the motion can take away clears an
-        interval around where it was measured.
+        As on the conservative level, a distance that exceeds what the motion can take away clears
+        an interval around where it was measured.
         """
         difference, q = np.empty((2, len(a)))
         difference_kernel(self._kinds, a, b, difference)

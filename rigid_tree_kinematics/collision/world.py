@@ -1,4 +1,4 @@
-"""The world as arrays: what an obstacle's shapes become for the fast level."""
+"""The world as arrays: what an obstacle's shapes become for the conservative level."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull, QhullError
 
-from rigid_tree_kinematics.collision.fast_arrays import (
+from rigid_tree_kinematics.collision.conservative_arrays import (
     BOX,
     CLUSTER,
     CYLINDER,
@@ -94,7 +94,7 @@ def pieces_of(shape: Shape) -> tuple[Piece, ...]:
 def world_arrays(
     placed: Sequence[tuple[Piece, Array]],
 ) -> tuple[Array, Array, Array, Array, Array]:
-    """Return obstacles, planes, nodes, leaves and world_corners of ``FastModel``.
+    """Return obstacles, planes, nodes, leaves and world_corners of ``ConservativeModel``.
 
     ``placed`` holds pieces and the poses (4x4, base frame) of their shapes' frames. The shapes of
     the arrays are (W, OBSTACLE_COLUMNS), (L, 4), (K, NODE_COLUMNS), (M, LEAF_COLUMNS) and (D, 3);

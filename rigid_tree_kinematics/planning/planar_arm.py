@@ -162,7 +162,7 @@ class PlanarArm:
                     return f"link {link} is {gap:.4f} m from obstacle {number}"
         return ""
 
-    def fast_model(self, q: Array, moving: NDArray[np.int64]) -> None:
+    def conservative_model(self, q: Array, moving: NDArray[np.int64]) -> None:
         """Return None: the exact answer is fast enough."""
 
 

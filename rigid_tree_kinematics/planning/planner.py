@@ -61,7 +61,7 @@ def plan_in_space(
     except RigidTreeError as error:
         return no_path(PlanStatus.INVALID_INPUT, f"start: {error}", width)
     space = space.around([start, *(np.array(goal, dtype=np.float64) for goal in goals)])
-    motions = Motions(space, validity, validity.fast_model(start, space.moving))
+    motions = Motions(space, validity, validity.conservative_model(start, space.moving))
     start_clear = motions.clear(start)
     if not start_clear:
         trouble = validity.why(start)
@@ -270,7 +270,7 @@ class MotionPlanner:
 
     def _timed(self, result: PlanResult, settings: PlanSettings) -> PlanResult:
         begin = time.perf_counter()
-        model = self.checker.fast_model(result.path[0], self.space.moving)
+        model = self.checker.conservative_model(result.path[0], self.space.moving)
         motions = Motions(self.space, self._validity, model)
 
         def movement(difference: Array) -> float:

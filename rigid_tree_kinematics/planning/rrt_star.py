@@ -21,7 +21,7 @@ from rigid_tree_kinematics.planning.search import Found, Motions, continuous_pat
 
 FIRST_CAPACITY = 1024
 MOST_NEIGHBOURS = 40  # the nearest of those inside the shrinking ball
-FAST_SHARE = 0.5  # of the time limit, for a first path by the fast level alone
+CONSERVATIVE_SHARE = 0.5  # of the time limit, for a first path by the conservative level alone
 MOST_REJECTED = 100  # samples in a row that cannot help before one is taken all the same
 
 
@@ -37,9 +37,9 @@ class RrtStar:
         seed: int,
         exact_ends: bool,
     ) -> None:
-        # Exact checks are slow: they begin where the fast level alone finds no path.
-        self._fast_only = motions.has_fast and not exact_ends
-        self._free = motions.surely_free if self._fast_only else motions.free
+        # Exact checks are slow: they begin where the conservative level alone finds no path.
+        self._conservative_only = motions.has_conservative and not exact_ends
+        self._free = motions.surely_free if self._conservative_only else motions.free
         self._motions = motions
         self._space = motions.space
         self._goals = [np.array(goal) for goal in goals]
@@ -87,8 +87,12 @@ class RrtStar:
             failed = 0 if added else failed + 1
             if added:
                 best = self.best_length
-            if self._fast_only and deadline.share > FAST_SHARE and not self._reached:
-                self._fast_only = False
+            if (
+                self._conservative_only
+                and deadline.share > CONSERVATIVE_SHARE
+                and not self._reached
+            ):
+                self._conservative_only = False
                 self._free = self._motions.free
             if progress is not None:
                 progress(self)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rigid_tree_kinematics.collision.fast import FREE, motion_verdict
-from rigid_tree_kinematics.collision.fast_arrays import (
+from rigid_tree_kinematics.collision.conservative import FREE, motion_verdict
+from rigid_tree_kinematics.collision.conservative_arrays import (
     CLOSELY,
-    FastModel,
+    ConservativeModel,
     Work,
     empty_model,
     make_work,
@@ -28,8 +28,8 @@ BUDGET = 64  # motions judged before time and cancellation are looked at
 # closely.
 FAILURES_BEFORE_LOOKING = 60
 MOTIONS_BEFORE_LOOKING = 600
-# When the fast level alone has failed so often in a row, or judged so many motions without a path
-# (some tenths of a second), doubtful motions are looked at exactly, which is slow.
+# When the conservative level alone has failed so often in a row, or judged so many motions without
+# a path (some tenths of a second), doubtful motions are looked at exactly, which is slow.
 FAILURES_BEFORE_ASKING = 400
 MOTIONS_BEFORE_ASKING = 20_000
 # Motions of growing length that are tried to leave a start or goal that is in doubt.
@@ -38,11 +38,11 @@ LONGEST_STEP_OUT = 1.0  # rad, m
 
 
 class Motions:
-    """Judges motions: by the fast level, then by the validity itself. Not for several threads."""
+    """Judges motions: by the conservative level, then by the validity. Not for several threads."""
 
-    def __init__(self, space: Space, validity: Validity, model: FastModel | None) -> None:
+    def __init__(self, space: Space, validity: Validity, model: ConservativeModel | None) -> None:
         self.space = space
-        self.has_fast = model is not None
+        self.has_conservative = model is not None
         self.model = empty_model(len(space.kinds)) if model is None else model
         self.work: Work = make_work(self.model, closely=False)
         self._validity = validity
@@ -50,19 +50,19 @@ class Motions:
 
     @property
     def checks(self) -> int:
-        """Configurations looked at by the fast level, and motions by the exact one."""
+        """Configurations looked at by the conservative level, and motions by the exact one."""
         return int(self.work.counts[0]) + self._exact_checks
 
     def surely_free(self, start: Array, end: Array) -> bool:
-        """Return whether the fast level frees the motion between configurations (nq,)."""
+        """Return whether the conservative level frees the motion between configurations (nq,)."""
         difference = self.space.difference(start, end)
-        return self.has_fast and (
+        return self.has_conservative and (
             motion_verdict(self.model, self.space.kinds, start, difference, self.work) == FREE
         )
 
     @property
     def closely(self) -> bool:
-        """Whether the fast level takes its time where the robot is near obstacles."""
+        """Whether the conservative level takes its time where the robot is near obstacles."""
         return bool(self.work.counts[CLOSELY])
 
     def look_closely(self) -> None:
@@ -70,7 +70,7 @@ class Motions:
         self.work.counts[CLOSELY] = 1
 
     def clear(self, q: Array) -> bool:
-        """Return whether the fast level frees a start or goal; look closely for its sake."""
+        """Return whether the conservative level frees a start or goal, if need be closely."""
         if self.surely_free(q, q):
             return True
         self.look_closely()
@@ -81,7 +81,7 @@ class Motions:
         return self.surely_free(start, end) or self.exactly_free(start, end)
 
     def exactly_free(self, start: Array, end: Array) -> bool:
-        """Return whether the motion is free, without asking the fast level first."""
+        """Return whether the motion is free, without asking the conservative level first."""
         self._exact_checks += 1
         return self._validity.motion_free(start, end)
 
@@ -122,8 +122,8 @@ class TreeSearch:
         state = np.zeros(kernel.STATE_SIZE, dtype=np.int64)
         state[kernel.COUNT : kernel.COUNT + 2] = 1, len(goals)
         state[kernel.SEED] = seed
-        state[kernel.HAS_FAST] = motions.has_fast
-        state[kernel.ASKING] = not motions.has_fast
+        state[kernel.HAS_CONSERVATIVE] = motions.has_conservative
+        state[kernel.ASKING] = not motions.has_conservative
         state[kernel.SINGLE_TREE] = single
         state[kernel.MOST_FAILED] = settings.maximum_attempts
         state[kernel.MOST_NODES] = settings.maximum_nodes
@@ -132,7 +132,7 @@ class TreeSearch:
         spacing = settings.spacing if single else 0.0
         self._numbers = np.array([settings.step, settings.goal_bias, threshold, spacing])
         self._most_failed = settings.maximum_attempts
-        if exact_ends and motions.has_fast:
+        if exact_ends and motions.has_conservative:
             state[kernel.ASKING] = not self._step_out_of_doubt(seed)
         if not single:
             self._begin_with_the_straight_way(start, goals)
@@ -211,7 +211,7 @@ class TreeSearch:
     def _step_out_of_doubt(self, seed: int) -> bool:
         """Give ends that are in doubt a neighbour that is not, by one exactly checked motion.
 
-        Return whether the start and some goal can be left so, and the fast level goes on.
+        Return whether the start and some goal can be left so, and the conservative level goes on.
         """
         motions, space = self._motions, self._motions.space
         rng = np.random.default_rng(seed)

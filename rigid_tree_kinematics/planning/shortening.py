@@ -29,10 +29,10 @@ SPARE_POINTS = 2 * ATTEMPTS + 8
 def shorten(motions: Motions, path: Array, seed: int, deadline: Deadline) -> Array:
     """Return a path (k, nq) with the same ends that is not longer; every new motion is free.
 
-    Where the fast level is in doubt everywhere, the corners are tried by the exact level.
+    Where the conservative level is in doubt everywhere, the corners are tried by the exact level.
     """
     space = motions.space
-    if len(path) > 2 and not motions.has_fast:
+    if len(path) > 2 and not motions.has_conservative:
         return _shorten_by(motions.free, motions, path, seed, deadline)
     room = np.empty((len(path) + SPARE_POINTS, path.shape[1]))
     room[: len(path)] = path

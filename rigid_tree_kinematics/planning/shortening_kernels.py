@@ -6,8 +6,8 @@ from typing import Any
 
 from numba import types
 
-from rigid_tree_kinematics.collision.fast import FREE, motion_verdict
-from rigid_tree_kinematics.collision.fast_arrays import MODEL, WORK
+from rigid_tree_kinematics.collision.conservative import FREE, motion_verdict
+from rigid_tree_kinematics.collision.conservative_arrays import MODEL, WORK
 from rigid_tree_kinematics.ik.space import uniform
 from rigid_tree_kinematics.kernels import MATRIX, READ_1D, kernel
 from rigid_tree_kinematics.kinematics.topology import (

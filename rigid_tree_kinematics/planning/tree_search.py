@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from rigid_tree_kinematics.collision.fast import FREE, motion_verdict
-from rigid_tree_kinematics.collision.fast_arrays import MODEL, WORK
+from rigid_tree_kinematics.collision.conservative import FREE, motion_verdict
+from rigid_tree_kinematics.collision.conservative_arrays import MODEL, WORK
 from rigid_tree_kinematics.ik.space import uniform
 from rigid_tree_kinematics.kernels import BATCH, MATRIX, READ_1D, inlined, kernel
 from rigid_tree_kinematics.kinematics.topology import (
@@ -43,8 +43,8 @@ MEETING = 8  # two entries: where the trees met
 MOTIONS = 10  # motions judged
 SETTINGS = 11  # from here on what the caller chose
 SEED = 11
-HAS_FAST = 12  # 1: the fast level knows the obstacles
-ASKING = 13  # 1: the caller decides what the fast level cannot
+HAS_CONSERVATIVE = 12  # 1: the conservative level knows the obstacles
+ASKING = 13  # 1: the caller decides what the conservative level cannot
 SINGLE_TREE = 14  # 1: RRT, 0: RRT-Connect
 MOST_FAILED = 15
 MOST_NODES = 16
@@ -190,7 +190,7 @@ def grow(
             # The motion is known: judge it.
             state[MOTIONS] += 1
             free = False
-            if state[HAS_FAST] == 1:
+            if state[HAS_CONSERVATIVE] == 1:
                 start = nodes[side, state[FROM]]
                 free = motion_verdict(model, kinds, start, difference, work) == FREE
             if not free and state[ASKING] == 1:

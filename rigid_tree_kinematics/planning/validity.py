@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.collision import CollisionChecker
-from rigid_tree_kinematics.collision.fast_arrays import FastModel
+from rigid_tree_kinematics.collision.conservative_arrays import ConservativeModel
 from rigid_tree_kinematics.model.transforms import Array
 
 
@@ -21,7 +21,7 @@ class Validity(Protocol):
     def why(self, q: Array) -> str:
         """Return what is wrong with a configuration (nq,) in a few words; empty if it is free."""
 
-    def fast_model(self, q: Array, moving: NDArray[np.int64]) -> FastModel | None:
+    def conservative_model(self, q: Array, moving: NDArray[np.int64]) -> ConservativeModel | None:
         """Return a model that frees most motions quickly, or None if there is none.
 
         Only the positions whose indices are in ``moving`` change; the others stand as in ``q``.
@@ -43,6 +43,6 @@ class RobotValidity:
         report = self.checker.check(q)
         return "" if report.free else report.message
 
-    def fast_model(self, q: Array, moving: NDArray[np.int64]) -> FastModel | None:
-        """Return the checker's fast level with the other positions standing at ``q``."""
-        return self.checker.fast_model(q, moving)
+    def conservative_model(self, q: Array, moving: NDArray[np.int64]) -> ConservativeModel | None:
+        """Return the checker's conservative level with the other positions standing at ``q``."""
+        return self.checker.conservative_model(q, moving)

@@ -233,7 +233,7 @@ def test_a_motion_is_free_exactly_if_dense_samples_of_it_are(seed):
     assert 5 < sum(verdicts) < 55
 
 
-def test_the_exact_level_alone_agrees_with_the_fast_one():
+def test_the_exact_level_alone_agrees_with_the_conservative_one():
     tree = all_joint_types(4)
     checker = CollisionChecker(tree, boxes_around(4))
     exact = checker._now().exact

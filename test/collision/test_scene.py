@@ -194,12 +194,12 @@ def test_motions_carry_what_is_held():
     assert {contact.first, contact.second} == {"ball", "post"}
 
 
-def test_a_fast_model_knows_what_is_held():
+def test_a_conservative_model_knows_what_is_held():
     scene = Scene([ball("ball", 9, 0, 0)])
     checker = CollisionChecker(arm(), scene)
-    before = checker.fast_model(STRAIGHT, np.array([1, 2]))
+    before = checker.conservative_model(STRAIGHT, np.array([1, 2]))
     scene.attach("ball", "hand", transform((0.25, 0.0, 0.0)))
-    after = checker.fast_model(STRAIGHT, np.array([1, 2]))
+    after = checker.conservative_model(STRAIGHT, np.array([1, 2]))
     assert len(after.entities) == len(before.entities) + 1
     assert (len(before.obstacles), len(after.obstacles)) == (1, 0)
 

@@ -217,7 +217,7 @@ def test_any_robot_among_obstacles(name):
 
 
 def test_a_start_a_hair_from_an_obstacle_is_planned_from(pillars):
-    """The fast level cannot free it; the path must be free all the same."""
+    """The conservative level cannot free it; the path must be free all the same."""
     robot = _panda()
     q = with_fingers(START)
     scene = pillars.scene.copy()

@@ -44,7 +44,7 @@ class Walls:
             for t in np.linspace(0, 1, steps)
         )
 
-    def fast_model(self, q, moving):
+    def conservative_model(self, q, moving):
         return None
 
 

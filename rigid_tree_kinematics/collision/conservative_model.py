@@ -1,4 +1,4 @@
-"""Putting the fast level's arrays together, for one choice of moving positions."""
+"""Putting the conservative level's arrays together, for one choice of moving positions."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rigid_tree_kinematics.collision.fast_arrays import (
+from rigid_tree_kinematics.collision.conservative_arrays import (
     ENTITY_COLUMNS,
     HULL_COLUMNS,
     HULL_FIRST,
     HULL_LAST,
     HULL_RADIUS,
-    FastModel,
+    ConservativeModel,
 )
 from rigid_tree_kinematics.collision.hulls import Hull
 from rigid_tree_kinematics.collision.parts import Part, approach, hull_reach
@@ -24,8 +24,8 @@ from rigid_tree_kinematics.model.joint_types import POSITION_COUNTS
 from rigid_tree_kinematics.model.transforms import Array
 
 
-class FastLevel:
-    """The robot's side of the fast level, laid out once; the world's side is laid beside it."""
+class ConservativeLevel:
+    """The robot's side of the conservative level, laid out once; the world's is laid beside it."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class FastLevel:
         q: Array,
         moving: NDArray[np.int64],
         world: tuple[Array, Array, Array, Array, Array],
-    ) -> FastModel:
+    ) -> ConservativeModel:
         """Return the arrays for a robot at ``q`` of which only the ``moving`` positions change."""
         frames = body_transforms(self._compiled, q)[:, :3].reshape(-1, 12).copy()
         entities = self._entities.copy()
@@ -84,7 +84,7 @@ class FastLevel:
         moves = self._pair_reach > 0.0
         # Bodies fixed to each other are a pair only where somebody asked for it.
         kept = moves[:, moving].any(axis=1) | ~moves.any(axis=1)
-        return FastModel(
+        return ConservativeModel(
             self._table,
             self._moving_rows(set(moving.tolist())),
             frames,
@@ -119,7 +119,7 @@ class FastLevel:
 
 
 def hull_arrays(hulls: Sequence[Hull], padding: float) -> tuple[Array, Array]:
-    """Return ``hulls`` and ``corners`` of a FastModel."""
+    """Return ``hulls`` and ``corners`` of a ConservativeModel."""
     rows = np.zeros((len(hulls), HULL_COLUMNS))
     first = 0
     for row, hull in zip(rows, hulls, strict=True):

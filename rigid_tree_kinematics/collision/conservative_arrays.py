@@ -1,4 +1,4 @@
-"""What the kernels of the fast level read and write, as flat arrays."""
+"""What the kernels of the conservative level read and write, as flat arrays."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ CLOSELY = 2  # of Work.counts: 1 to ask the hulls of obstacles too
 STACK = 128  # intervals of one motion that wait
 
 
-class FastModel(NamedTuple):
+class ConservativeModel(NamedTuple):
     """A robot's spheres and the world at one moment, as flat arrays (lengths in m).
 
     An entity is a body's covering, or that of an obstacle attached to a body. Positions that do
@@ -110,7 +110,7 @@ MODEL = types.NamedTuple(
         MATRIX,
         MATRIX,
     ),
-    FastModel,
+    ConservativeModel,
 )
 WORK = types.NamedTuple(
     (
@@ -129,7 +129,7 @@ WORK = types.NamedTuple(
 )
 
 
-def make_work(model: FastModel, closely: bool = True) -> Work:
+def make_work(model: ConservativeModel, closely: bool = True) -> Work:
     """Return work arrays for kernels that take ``model``."""
     checks = len(model.entities) + len(model.pairs)
     return Work(
@@ -146,10 +146,10 @@ def make_work(model: FastModel, closely: bool = True) -> Work:
     )
 
 
-def empty_model(positions: int) -> FastModel:
+def empty_model(positions: int) -> ConservativeModel:
     """Return a model that knows of nothing, for kernels that take one in any case."""
     rows, numbers = np.zeros((0, ENTITY_COLUMNS), dtype=np.int64), np.zeros((0, 4))
-    return FastModel(
+    return ConservativeModel(
         np.zeros((1, TABLE_COLUMNS)),
         np.zeros(0, dtype=np.int64),
         np.zeros((1, 12)),

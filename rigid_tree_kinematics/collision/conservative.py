@@ -1,4 +1,4 @@
-"""Kernels of the fast, conservative level: spheres of the robot against shapes of the world.
+"""Kernels of the conservative level: spheres of the robot against shapes of the world.
 
 Every distance here is a lower bound, because the spheres contain what they stand for: what these
 kernels call free is free; where they are in doubt, the exact level decides.
@@ -11,7 +11,7 @@ from typing import Any
 
 from numba import types
 
-from rigid_tree_kinematics.collision.fast_arrays import (
+from rigid_tree_kinematics.collision.conservative_arrays import (
     BOX,
     CLOSELY,
     CYLINDER,
@@ -29,7 +29,12 @@ from rigid_tree_kinematics.collision.fast_arrays import (
     STACK,
     WORK,
 )
-from rigid_tree_kinematics.collision.fast_hulls import frame_of, obstacle_time, pair_time, placed
+from rigid_tree_kinematics.collision.conservative_hulls import (
+    frame_of,
+    obstacle_time,
+    pair_time,
+    placed,
+)
 from rigid_tree_kinematics.collision.hull_distance import nearest_on_triangle
 from rigid_tree_kinematics.kernels import MATRIX, VECTOR, inlined, kernel
 from rigid_tree_kinematics.kinematics.motion import IDENTITY, compose, parent_from_body, unrotate

@@ -7,7 +7,7 @@ from typing import Any
 
 from numba import types
 
-from rigid_tree_kinematics.collision.fast_arrays import (
+from rigid_tree_kinematics.collision.conservative_arrays import (
     HULL_FIRST,
     HULL_LAST,
     HULL_RADIUS,

@@ -1,4 +1,4 @@
-"""The fast level: what it calls free is free by the exact one, and by dense samples."""
+"""The conservative level: what it calls free is free by the exact one, and by dense samples."""
 
 import sysconfig
 import warnings
@@ -18,9 +18,9 @@ from rigid_tree_kinematics.collision import (
     Scene,
     Triangles,
 )
+from rigid_tree_kinematics.collision.conservative import FREE, free_batch, is_clear, motion_verdict
+from rigid_tree_kinematics.collision.conservative_arrays import make_work
 from rigid_tree_kinematics.collision.exact import ExactLevel
-from rigid_tree_kinematics.collision.fast import FREE, free_batch, is_clear, motion_verdict
-from rigid_tree_kinematics.collision.fast_arrays import make_work
 from rigid_tree_kinematics.collision.hull_distance import hull_gap
 from rigid_tree_kinematics.collision.hulls import hulls_of
 from rigid_tree_kinematics.description import read_urdf_file
@@ -103,21 +103,21 @@ def base_checker(robot):
     return CollisionChecker(robot)
 
 
-def fast_free(checker, rows, moving=None):
+def conservative_free(checker, rows, moving=None):
     count = checker.compiled.position_count
     moving = np.arange(count) if moving is None else moving
-    model = checker.fast_model(rows[0], moving)
+    model = checker.conservative_model(rows[0], moving)
     free = np.empty(len(rows), dtype=np.bool_)
     free_batch(model, rows, free, make_work(model))
     return free
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_what_the_fast_level_frees_is_free(robot, base_checker, seed):
+def test_what_the_conservative_level_frees_is_free(robot, base_checker, seed):
     checker = base_checker.with_scene(scene_of(seed))
     rng = np.random.default_rng(seed)
     rows = np.array([random_configuration(checker.compiled, rng) for _ in range(400)])
-    free = fast_free(checker, rows)
+    free = conservative_free(checker, rows)
     truth = np.array([checker.check(q).free for q in rows])
     assert not (free & ~truth).any()
     # TIAGo's torso has few large spheres, and hardly moves away from what stands beside it.
@@ -126,24 +126,24 @@ def test_what_the_fast_level_frees_is_free(robot, base_checker, seed):
         assert free[truth].mean() > 0.2
 
 
-def test_a_padding_is_kept_by_the_fast_level_too(robot):
+def test_a_padding_is_kept_by_the_conservative_level_too(robot):
     checker = CollisionChecker(robot, scene_of(5), padding=0.02)
     rng = np.random.default_rng(5)
     rows = np.array([random_configuration(checker.compiled, rng) for _ in range(150)])
-    for q in rows[fast_free(checker, rows)]:
+    for q in rows[conservative_free(checker, rows)]:
         assert checker.distance(q).distance > 0.02
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_a_motion_that_the_fast_level_frees_is_free_all_along(base_checker, seed):
+def test_a_motion_that_the_conservative_level_frees_is_free_all_along(base_checker, seed):
     checker = base_checker.with_scene(scene_of(10 + seed))
     compiled, kinds = checker.compiled, checker.kinds
     rng = np.random.default_rng(seed)
     rows = np.array([random_configuration(compiled, rng) for _ in range(300)])
-    rows = rows[fast_free(checker, rows)]
+    rows = rows[conservative_free(checker, rows)]
     if len(rows) < 2:
         pytest.skip("no free configurations in this scene")
-    model = checker.fast_model(rows[0], np.arange(compiled.position_count))
+    model = checker.conservative_model(rows[0], np.arange(compiled.position_count))
     work = make_work(model)
     difference, q = np.empty(len(kinds)), np.empty(len(kinds))
     freed = doubted = 0
@@ -172,7 +172,7 @@ def test_standing_joints_are_part_of_the_world(base_checker):
     rows = np.tile(standing, (200, 1))
     for row in rows:
         row[moving] = random_configuration(compiled, rng)[moving]
-    some, every = fast_free(checker, rows, moving), fast_free(checker, rows)
+    some, every = conservative_free(checker, rows, moving), conservative_free(checker, rows)
     # It leaves out pairs that stand still, so that it may free what the whole one does not.
     assert not (every & ~some).any()
     if checker.check(standing).free:
@@ -194,7 +194,7 @@ def test_what_is_wholly_inside_an_obstacle_is_not_freed(robot):
     checker = CollisionChecker(robot, scene)
     rng = np.random.default_rng(8)
     rows = np.array([random_configuration(checker.compiled, rng) for _ in range(20)])
-    assert not fast_free(checker, rows).any()
+    assert not conservative_free(checker, rows).any()
     assert not checker.is_free_batch(rows).any()
 
 
@@ -306,6 +306,6 @@ def test_what_is_near_an_obstacle_is_free_by_looking_closely():
     scene.move("plate", T)
     checker = checker.with_scene(scene)
     assert 0.001 < checker.distance(q).distance < 0.01
-    model = checker.fast_model(q, np.arange(len(q)))
+    model = checker.conservative_model(q, np.arange(len(q)))
     assert not is_clear(model, q, make_work(model, closely=False))
     assert is_clear(model, q, make_work(model))
