@@ -283,13 +283,12 @@ class RigidBodyTree:
         Raises UnknownNameError and ConfigurationError. ``kinematics.body_transform`` is the fast
         way, and takes batches.
         """
-        by_name = self.configuration_by_name(self.configuration(positions))
-        joints = {joint.name: joint for joint in self.joints}
-        T_base_body = base_from_body(self.get_body(body), joints, by_name, self.name)
+        compiled = self.compiled()
+        q = self.configuration(positions).tolist()
+        T_base_body = base_from_body(compiled, compiled.index_of(body), q)
         if other is None:
             return T_base_body
-        T_base_other = base_from_body(self.get_body(other), joints, by_name, self.name)
-        return inverse(T_base_other) @ T_base_body
+        return inverse(base_from_body(compiled, compiled.index_of(other), q)) @ T_base_body
 
     # -- inside ----------------------------------------------------------------------------------
 
