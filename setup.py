@@ -43,6 +43,7 @@ setup(
         share("scenes"),
     ],
     install_requires=["setuptools"],
+    extras_require={"test": ["pytest"]},  # which makes colcon test run pytest
     python_requires=">=3.10",
     zip_safe=False,
     maintainer="rigid_tree_kinematics maintainers",
