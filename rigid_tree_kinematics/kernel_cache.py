@@ -76,7 +76,8 @@ class _KernelFiles(CompileResultCacheImpl):
     """Which files hold the cache of one kernel."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        self._digest = sources_digest(Path(inspect.getfile(function)))
+        # Resolved: an installed package may link to its sources, which are the same kernels.
+        self._digest = sources_digest(Path(inspect.getfile(function)).resolve())
         super().__init__(function)
         # Numba's stamp of the source file adds nothing but, in some versions, its date.
         self.locator.get_source_stamp = lambda: self._digest

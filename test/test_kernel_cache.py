@@ -123,6 +123,16 @@ def test_a_copy_with_other_dates_and_edits_elsewhere_compile_nothing(package: Pa
     assert answer(start(moved)) == (VALUE, 1, 0, "")
 
 
+def test_a_link_to_the_package_leads_to_the_same_kernels(package: Path, tmp_path: Path) -> None:
+    """As colcon makes it with --symlink-install."""
+    answer(start(package))
+    linked = tmp_path / "build" / package.name
+    linked.parent.mkdir()
+    linked.symlink_to(package)
+    for place in (linked, package, linked):
+        assert answer(start(place)) == (VALUE, 1, 0, "")
+
+
 def test_a_chosen_folder_is_used(package: Path, tmp_path: Path) -> None:
     for hits, misses in ((0, 1), (1, 0)):
         found = answer(start(package, NUMBA_CACHE_DIR=str(tmp_path / "chosen")))

@@ -146,10 +146,10 @@ def test_floating_joints_among_others_and_all_at_their_own_speeds(order, robot_o
     tracker = IKTracker(InverseKinematics(tree, parent))
     T = tree.get_transform(tree.random_configuration(3), parent)
     fastest = dict.fromkeys(compiled.joint_names, 0.0)
-    before = robot.pin_configuration(tracker.configuration)
+    before = robot.positions(tracker.configuration)
     for _ in range(1000):
         result = tracker.step(T, 0.1)
-        q = robot.pin_configuration(result.configuration)
+        q = robot.positions(result.configuration)
         velocity = pin.difference(robot.model, before, q) / 0.1
         for name in compiled.joint_names:
             joint = robot.model.joints[robot.model.getJointId(name)]

@@ -49,7 +49,8 @@ class TestRunning(launching.LaunchTestCase):
     def planned(self, goal):
         state = JointState(name=list(goal), position=list(goal.values()))
         reply = self.probe.call_until(
-            lambda reply: reply.reply.code != PlanReply.NO_ROBOT,
+            # Blocked: until the planner has heard where the joints are, they are at zero.
+            lambda reply: reply.reply.code not in (PlanReply.NO_ROBOT, PlanReply.START_BLOCKED),
             PlanMotion,
             "/arm/plan_motion",
             request=PlanRequest(goal_states=[state]),
