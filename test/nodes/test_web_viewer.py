@@ -155,7 +155,8 @@ def test_the_picture_moves_with_the_robot(page):
     page.browser.wait_for_timeout(500)
     before = page.scene()
     page.put([-1.0, *BEGIN[1:]])
-    page.until(lambda: np.abs(page.scene() - before).max(axis=2).mean() > 0.01, "another picture")
+    # Measured: 0 where nothing moves, 0.013 for a turn of one radian.
+    page.until(lambda: np.abs(page.scene() - before).max(axis=2).mean() > 0.003, "another picture")
 
 
 def test_a_slider_moves_the_robot(page):
