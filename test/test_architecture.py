@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import rigid_tree_kinematics
+from rigid_tree_kinematics.compile_kernels import kernel_modules
+from rigid_tree_kinematics.kernel_cache import sources_of
 
 PACKAGE = Path(rigid_tree_kinematics.__file__).parent
 NAME = PACKAGE.name
@@ -170,3 +172,29 @@ def test_no_node_is_imported() -> None:
     assert not [
         f"{module} -> {target}" for module, targets in ARROWS.items() for target in targets & nodes
     ]
+
+
+def offered_by(room: str) -> set[str]:
+    for node in ast.parse(FILES[room].read_text()).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            return set(ast.literal_eval(node.value))
+    return set()
+
+
+def test_what_a_room_offers_is_taken_from_its_init() -> None:
+    # Kernels are cached by the files that they import: those import no more than they need.
+    kernels = {
+        source for name in kernel_modules() for source in sources_of(FILES[name.partition(".")[2]])
+    }
+    offered = {room: offered_by(room) for room in FLOORS if room}
+    around = [
+        f"{module}: {name} of {found}"
+        for module, path in FILES.items()
+        if path not in kernels
+        for found, name in imports_of(path)
+        if found.count(".") >= 2
+        and found.split(".")[0] == NAME
+        and found.split(".")[1] != room_of(module)
+        and name in offered.get(found.split(".")[1], set())
+    ]
+    assert not around

@@ -11,7 +11,7 @@ from rigid_tree_kinematics.collision.apart_kernels import DEEPEST, steps_to_prov
 from rigid_tree_kinematics.collision.conservative_arrays import make_work
 from rigid_tree_kinematics.collision.conservative_model import ConservativeLevel
 from rigid_tree_kinematics.collision.world import world_arrays
-from rigid_tree_kinematics.model.compiled import CompiledTree
+from rigid_tree_kinematics.model import CompiledTree
 
 MOST_CHECKS = 300_000  # of one pair, about half a second
 MOST_IN_ALL = 3_000_000

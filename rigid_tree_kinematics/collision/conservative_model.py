@@ -19,7 +19,8 @@ from rigid_tree_kinematics.collision.hulls import Hull
 from rigid_tree_kinematics.collision.parts import Part, approach, hull_reach
 from rigid_tree_kinematics.collision.spheres import as_balls, enclosing_sphere
 from rigid_tree_kinematics.kinematics import body_transforms
-from rigid_tree_kinematics.model.compiled import KIND, PARENT, POSITION, CompiledTree
+from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.model.compiled import KIND, PARENT, POSITION
 from rigid_tree_kinematics.model.joint_types import POSITION_COUNTS
 from rigid_tree_kinematics.model.transforms import Array
 

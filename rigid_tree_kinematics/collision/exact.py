@@ -17,7 +17,7 @@ from rigid_tree_kinematics.kinematics.topology import (
     between_kernel,
     difference_kernel,
 )
-from rigid_tree_kinematics.model.compiled import CompiledTree
+from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.transforms import Array, inverse
 
 RESOLUTION = 1e-5  # m; where a motion comes nearer than this it is called blocked

@@ -15,7 +15,8 @@ from rigid_tree_kinematics.collision.scene import PlacedShape
 from rigid_tree_kinematics.collision.solids import Solid, solids_of
 from rigid_tree_kinematics.collision.spheres import as_balls, enclosing_sphere
 from rigid_tree_kinematics.errors import DescriptionError
-from rigid_tree_kinematics.model.compiled import KIND, PARENT, POSITION, CompiledTree
+from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.model.compiled import KIND, PARENT, POSITION
 from rigid_tree_kinematics.model.transforms import Array
 
 

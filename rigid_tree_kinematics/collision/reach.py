@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.compiled import (
     AXIS,
     CHILD_TRANSFORM,
@@ -18,7 +19,6 @@ from rigid_tree_kinematics.model.compiled import (
     OFFSET,
     PARENT,
     POSITION,
-    CompiledTree,
 )
 from rigid_tree_kinematics.model.joint_types import (
     FIXED,

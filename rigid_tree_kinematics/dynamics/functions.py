@@ -25,7 +25,7 @@ from rigid_tree_kinematics.kinematics.arguments import (
     in_threads,
     refuse_non_finite,
 )
-from rigid_tree_kinematics.model.compiled import CompiledTree
+from rigid_tree_kinematics.model import CompiledTree
 
 Array = NDArray[np.float64]
 Wrenches = Mapping[str, ArrayLike]

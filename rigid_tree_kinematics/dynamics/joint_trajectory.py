@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
-from rigid_tree_kinematics.model.compiled import CompiledTree
+from rigid_tree_kinematics.model import CompiledTree
 
 Array = NDArray[np.float64]
 

@@ -17,14 +17,13 @@ from rigid_tree_kinematics.ik.constraints import EDGES, METER, Constraint, State
 from rigid_tree_kinematics.ik.result import IKStatus
 from rigid_tree_kinematics.kinematics import body_transforms, center_of_mass
 from rigid_tree_kinematics.kinematics.topology import between
-from rigid_tree_kinematics.model.compiled import CompiledTree
+from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
 from rigid_tree_kinematics.model.configuration import (
     configuration_mapping,
     configuration_vector,
     random_configuration,
 )
 from rigid_tree_kinematics.model.transforms import Array
-from rigid_tree_kinematics.model.tree import RigidBodyTree
 
 DIFFERENCE = 1e-6  # rad or m, of the central differences; their error is about its square
 MOST_ITERATIONS = 150

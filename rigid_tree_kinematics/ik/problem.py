@@ -15,10 +15,9 @@ from rigid_tree_kinematics.ik import settings as layout
 from rigid_tree_kinematics.ik.chain import Chain, compile_chain
 from rigid_tree_kinematics.ik.result import IKResult, IKStatus, positions_outside, quick_result
 from rigid_tree_kinematics.ik.search import work_size
-from rigid_tree_kinematics.model.compiled import CompiledTree
+from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
 from rigid_tree_kinematics.model.configuration import configuration_vector
 from rigid_tree_kinematics.model.transforms import Array, checked_transform
-from rigid_tree_kinematics.model.tree import RigidBodyTree
 
 FLOAT64 = np.dtype(np.float64)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rigid_tree_kinematics.model.compiled import CompiledTree
+from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.configuration import configuration_mapping
 from rigid_tree_kinematics.model.transforms import Array
 

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.model.compiled import CompiledTree
+from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
 from rigid_tree_kinematics.model.transforms import Array
-from rigid_tree_kinematics.model.tree import RigidBodyTree
 
 Tree = RigidBodyTree | CompiledTree
 

@@ -198,7 +198,7 @@ def _turned(q: Any, k: int, x: float, y: float, z: float) -> Any:
 
 @kernel(types.void(KINDS, READ_1D, READ_1D, VECTOR))
 def difference_kernel(kinds: Any, a: Any, b: Any, out: Any) -> None:
-    """``write_difference`` for callers outside kernels."""
+    """Version of ``write_difference`` for callers outside kernels."""
     write_difference(kinds, a, b, out)
 
 
@@ -206,30 +206,30 @@ def difference_kernel(kinds: Any, a: Any, b: Any, out: Any) -> None:
     types.void(KINDS, READ_1D, READ_1D, types.float64, VECTOR),
 )
 def between_kernel(kinds: Any, a: Any, difference: Any, t: float, out: Any) -> None:
-    """``write_between`` for callers outside kernels."""
+    """Version of ``write_between`` for callers outside kernels."""
     write_between(kinds, a, difference, t, out)
 
 
 @kernel(types.float64(KINDS, READ_1D, READ_1D, READ_1D))
 def distance_kernel(kinds: Any, weights: Any, a: Any, b: Any) -> float:
-    """``distance`` for callers outside kernels."""
+    """Version of ``distance`` for callers outside kernels."""
     return distance(kinds, weights, a, b)
 
 
 @kernel(types.void(TABLE, READ_1D, READ_1D, VECTOR))
 def velocity_way_kernel(table: Any, q: Any, v: Any, out: Any) -> None:
-    """``write_velocity_way`` for callers outside kernels."""
+    """Version of ``write_velocity_way`` for callers outside kernels."""
     write_velocity_way(table, q, v, out)
 
 
 @kernel(types.void(TABLE, READ_1D, READ_1D, VECTOR))
 def position_rates_kernel(table: Any, q: Any, v: Any, out: Any) -> None:
-    """``write_position_rates`` for callers outside kernels."""
+    """Version of ``write_position_rates`` for callers outside kernels."""
     write_position_rates(table, q, v, out)
 
 
 def difference(kinds: Kinds, a: Array, b: Array) -> Array:
-    """Return the straight way (nq,) from configuration ``a`` to ``b``."""
+    """Return the straight way (nq,) from configuration ``a`` to ``b``, (nq,) each."""
     way = np.empty(len(a))
     difference_kernel(kinds, a, b, way)
     return way

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.ik import InverseKinematics
-from rigid_tree_kinematics.model.compiled import CompiledTree
+from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.configuration import configuration_vector
 from rigid_tree_kinematics.model.transforms import (
     Array,

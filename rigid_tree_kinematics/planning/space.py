@@ -16,7 +16,7 @@ from rigid_tree_kinematics.kinematics.topology import (
     difference,
     distance_kernel,
 )
-from rigid_tree_kinematics.model.compiled import CompiledTree
+from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.configuration import UNLIMITED_LENGTH
 from rigid_tree_kinematics.model.joint_types import CIRCLE, INTERVAL, QUATERNION
 from rigid_tree_kinematics.model.transforms import Array, random_quaternion
