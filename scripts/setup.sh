@@ -105,17 +105,24 @@ install_stand_ins() {
 }
 
 build_workspace() {
-  local bases=(. interfaces) key
-  [ -z "${ROS_DISTRO:-}" ] && bases+=(standalone/interfaces)
+  local bases=(. interfaces) arguments=() key jobs
+  if [ -z "${ROS_DISTRO:-}" ]; then
+    bases+=(standalone/interfaces)
+    arguments=(--cmake-args "-Drosidl_default_generators_DIR=$PWD/standalone/rosidl")
+  fi
   # Python sources are symlinked and need no build; a new file in launch/ and the like does.
-  key=$( { find interfaces standalone/interfaces setup.py setup.cfg package.xml -type f |
+  key=$( { find interfaces standalone/interfaces standalone/rosidl setup.py setup.cfg package.xml -type f |
            sort | xargs sha256sum; ls launch config robots scenes; cat .venv/stamps/environment; } | checksum -)
   if [ -f install/local_setup.bash ] && is_done build "$key"; then return; fi
   [ -z "${ROS_DISTRO:-}" ] && .venv/bin/python standalone/repair_paths.py >/dev/null
   say "building the ROS packages with colcon"
   mkdir -p log
+  # Otherwise colcon adds a limit of the load (-l), which on a busy machine leaves one compiler.
+  jobs=$(nproc)
+  export MAKEFLAGS=-j$jobs CMAKE_BUILD_PARALLEL_LEVEL=$jobs
   if ! .venv/bin/python -m colcon --log-base log build --symlink-install \
-      --base-paths "${bases[@]}" --event-handlers console_cohesion- >log/setup.txt 2>&1; then
+      --base-paths "${bases[@]}" --event-handlers console_cohesion- \
+      "${arguments[@]}" >log/setup.txt 2>&1; then
     tail -n 40 log/setup.txt >&2
     fail "colcon build failed; the whole output is in log/setup.txt"
   fi
@@ -152,6 +159,10 @@ else
   install_build_tools
 fi
 [ "$for_tests" = test ] && install_packages test "what the tests need" requirements-test.txt
+# Side by side: neither needs the other, and neither keeps all cores busy all the time.
+compile_kernels &
+kernels=$!
+trap 'kill "$kernels" 2>/dev/null || true' EXIT
 build_workspace
-compile_kernels
+wait "$kernels" || fail "the kernels could not be compiled; see above"
 say "ready${ROS_DISTRO:+ on ROS 2 $ROS_DISTRO}"
