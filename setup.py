@@ -1,9 +1,14 @@
 """Build description of the ament_python package; colcon runs it."""
 
+import os
+import subprocess
+import sys
 from glob import glob
 from pathlib import Path
 
-from setuptools import find_packages, setup
+from setuptools import Command, find_packages, setup
+from setuptools.command.develop import develop
+from setuptools.command.install import install
 
 NAME = "rigid_tree_kinematics"
 NODES = (
@@ -30,6 +35,36 @@ def share(folder: str) -> tuple[str, list[str]]:
     return (f"share/{NAME}/{folder}", files)
 
 
+def compile_kernels(folder: str) -> None:
+    """Compile the kernels of the package in a folder, so that no node's first start has to."""
+    path = os.pathsep.join([folder, *filter(None, [os.environ.get("PYTHONPATH")])])
+    command = [sys.executable, "-m", f"{NAME}.compile_kernels"]
+    environment = os.environ | {"PYTHONPATH": path}
+    if subprocess.run(command, env=environment, cwd=folder, check=False).returncode:
+        print("The kernels could not be compiled now; the first start will do it.")
+
+
+class Develop(develop):
+    """What colcon runs for --symlink-install."""
+
+    def run(self) -> None:  # noqa: D102
+        super().run()
+        if not self.uninstall:
+            compile_kernels(str(Path(__file__).resolve().parent))
+
+
+class Install(install):
+    """What colcon runs otherwise."""
+
+    def run(self) -> None:  # noqa: D102
+        super().run()
+        # A wheel is for any machine, kernels are for this one's processor.
+        if self.distribution.get_command_obj("bdist_wheel", create=False) is None:
+            compile_kernels(os.path.abspath(self.install_lib))
+
+
+COMMANDS: dict[str, type[Command]] = {"develop": Develop, "install": Install}
+
 setup(
     name=NAME,
     version="0.1.0",
@@ -50,6 +85,7 @@ setup(
     maintainer_email="maintainers@users.noreply.github.com",
     description="Kinematics, inverse kinematics and planning for rigid body trees, for ROS 2",
     license="Apache-2.0",
+    cmdclass=COMMANDS,
     entry_points={
         "console_scripts": [
             *(f"{node} = {NAME}.nodes.{node}:main" for node in NODES),

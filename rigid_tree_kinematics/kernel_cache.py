@@ -6,11 +6,14 @@ the cache hold a digest of its own source file and of all files of this package 
 imports, directly or not: a kernel whose sources changed is never found again. Where the files lie
 is left to Numba: in NUMBA_CACHE_DIR if set, else in ``__pycache__`` beside the source, else in the
 user's cache folder. Without a cache the kernels are compiled in memory at every start.
+
+Processes that start together do not compile the same kernel twice: the others wait for the first.
 """
 
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import functools
 import hashlib
 import inspect
@@ -99,12 +102,29 @@ class _KernelFiles(CompileResultCacheImpl):
 
 
 class KernelCache(FunctionCache):
-    """The cache of one kernel; whatever is wrong with its files, the kernel is only compiled."""
+    """The cache of one kernel; whatever is wrong with its files, the kernel is only compiled.
+
+    A kernel that the cache does not have is compiled by one process at a time: the others wait
+    for it. ``alone`` ends when the kernel is compiled.
+    """
 
     _impl_class = _KernelFiles
 
+    def __init__(self, function: Callable[..., Any], alone: contextlib.ExitStack) -> None:
+        super().__init__(function)
+        self._source = Path(inspect.getfile(function))
+        self._alone = alone
+
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled kernel, or None if the cache does not have it or cannot be read."""
+        found = self._read(sig, target_context)
+        if found is None:
+            _say_once("Compiling kernels, once; this takes up to a minute.")
+            self._wait_for_others()
+            found = self._read(sig, target_context)
+        return found
+
+    def _read(self, sig: Any, target_context: Any) -> Any:
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # a damaged file may raise anything when it is unpickled
@@ -112,33 +132,49 @@ class KernelCache(FunctionCache):
                 self.flush()
             return None
 
+    def _wait_for_others(self) -> None:
+        """Lock the kernel's source file, which every process can read."""
+        # Some file systems cannot lock: then a kernel may be compiled twice, which is harmless.
+        with contextlib.suppress(OSError):
+            source = self._alone.enter_context(self._source.open("rb"))
+            fcntl.flock(source, fcntl.LOCK_EX)
+
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep a compiled kernel, and remove those of the same name from other sources."""
         try:
             super().save_overload(sig, data)
             self._impl.remove_older()
         except OSError as error:
-            _warn_once(error)
+            _warn(error)
 
 
-def enable_cache(dispatcher: Any) -> None:
-    """Let Numba's ``dispatcher`` keep what it compiles; without a folder for that, go on."""
-    try:
-        dispatcher._cache = KernelCache(dispatcher.py_func)
-    except (OSError, RuntimeError) as error:  # RuntimeError: no folder can be written
-        _warn_once(error)
+def compile_or_load(dispatcher: Any, signature: Any) -> None:
+    """Compile Numba's ``dispatcher`` for a signature, or load what was compiled before.
+
+    What is compiled is kept if there is a folder for that. Raises Numba's errors if it cannot be
+    compiled.
+    """
+    with contextlib.ExitStack() as alone:
+        try:
+            dispatcher._cache = KernelCache(dispatcher.py_func, alone)
+        except (OSError, RuntimeError) as error:  # RuntimeError: no folder can be written
+            _warn(error)
+        dispatcher.compile(signature)
 
 
-_warned = False
+def _warn(error: Exception) -> None:
+    _say_once(
+        "Kernels are compiled again at every start, which takes up to a minute, because they "
+        "cannot be cached (%s). Set NUMBA_CACHE_DIR to a folder that can be written.",
+        error,
+    )
 
 
-def _warn_once(error: Exception) -> None:
-    """Say in one line, once in a process, that kernels cannot be kept."""
-    global _warned
-    if not _warned:
-        _warned = True
-        logging.getLogger(__name__).warning(
-            "Kernels are compiled again at every start, which takes up to a minute, because they "
-            "cannot be cached (%s). Set NUMBA_CACHE_DIR to a folder that can be written.",
-            error,
-        )
+_said: set[str] = set()
+
+
+def _say_once(message: str, *details: object) -> None:
+    """Log a message once in a process, with the details of its first cause."""
+    if message not in _said:
+        _said.add(message)
+        logging.getLogger(__name__).warning(message, *details)

@@ -13,7 +13,7 @@ from typing import Any
 from numba import njit, types
 from numba.core.dispatcher import Dispatcher
 
-from rigid_tree_kinematics.kernel_cache import enable_cache
+from rigid_tree_kinematics.kernel_cache import compile_or_load
 
 READ_1D = types.Array(types.float64, 1, "C", readonly=True)
 READ_2D = types.Array(types.float64, 2, "C", readonly=True)
@@ -38,8 +38,7 @@ def kernel(signature: Any) -> Callable[[Any], Any]:
     def compiled(function: Callable[..., Any]) -> Any:
         dispatcher = njit(**_OPTIONS)(function)
         if isinstance(dispatcher, Dispatcher):  # not so with NUMBA_DISABLE_JIT=1
-            enable_cache(dispatcher)
-            dispatcher.compile(signature)
+            compile_or_load(dispatcher, signature)
             dispatcher.disable_compile()
         return dispatcher
 
