@@ -2,6 +2,7 @@
 
 from rigid_tree_kinematics.planning.goals import PoseGoal, PoseRegion
 from rigid_tree_kinematics.planning.planner import MotionPlanner, plan_in_space
+from rigid_tree_kinematics.planning.remaining_path import Blockage, RemainingPath
 from rigid_tree_kinematics.planning.result import (
     PlanResult,
     PlanSeconds,
@@ -14,6 +15,7 @@ from rigid_tree_kinematics.planning.space import Space
 from rigid_tree_kinematics.planning.validity import RobotValidity, Validity
 
 __all__ = [
+    "Blockage",
     "MotionPlanner",
     "PlanResult",
     "PlanSeconds",
@@ -22,6 +24,7 @@ __all__ = [
     "PoseGoal",
     "PoseRegion",
     "Progress",
+    "RemainingPath",
     "RobotValidity",
     "Space",
     "Trajectory",
