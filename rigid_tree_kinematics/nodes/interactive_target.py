@@ -48,6 +48,13 @@ class TargetSettings(Parameters):
         "", "Prefix of the robot's frame names in TF, such as 'left/'.", start_only=True
     )
     follow: bool = parameter(True, "Whether the robot follows while the target is dragged.")
+    replans: int = parameter(
+        0,
+        "How often a motion is planned again, from where the robot has stopped, if its way gets "
+        "blocked.",
+        low=0,
+        high=1000,
+    )
     size: float = parameter(
         0.25, "Size of the target.", low=0.01, high=10.0, unit="m", start_only=True
     )
@@ -171,7 +178,8 @@ class InteractiveTarget(RobotServer[Robot]):
     def _plan(self, feedback: InteractiveMarkerFeedback) -> None:
         assert self._motion is not None
         marker = self._server.get(MARKER)
-        self._motion.plan(self._followed_body, pose_matrix(marker.pose), self._base_frame)
+        pose = pose_matrix(marker.pose)
+        self._motion.plan(self._followed_body, pose, self._base_frame, self._settings.replans)
 
     def _stop(self, feedback: InteractiveMarkerFeedback) -> None:
         assert self._motion is not None

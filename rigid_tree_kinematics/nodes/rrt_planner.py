@@ -1,4 +1,7 @@
-"""rrt_planner: paths that touch nothing as a service and an action, and the scene they keep to."""
+"""rrt_planner: paths that touch nothing as a service and an action, and the scene they keep to.
+
+It also watches motions under way, and stops them where the scene changes into their way.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +29,7 @@ from rigid_tree_kinematics.nodes.planning.display import PlanDisplay
 from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
 from rigid_tree_kinematics.nodes.planning.requests import fill_reply, read_plan
 from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
+from rigid_tree_kinematics.nodes.planning.watched_driver import WatchedDriver
 from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
 from rigid_tree_kinematics.nodes.scene.messages import placed_target, point_of, scene_message
 from rigid_tree_kinematics.nodes.tf.target_frames import RobotInTf, Target, TargetFrames
@@ -67,6 +71,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
             callback_group=group,
             cancel_callback=self._on_cancel,
         )
+        self._driver = WatchedDriver(self, lambda: self.present_robot, self._keeper)
         self._frames.start()
         # The first plan shall not wait for it.
         threading.Thread(target=load_timing, daemon=True).start()
@@ -80,6 +85,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         """End running plans too."""
         for cancel in list(self._cancels.values()):
             cancel.set()
+        self._driver.destroy()
         self._frames.stop()
         self._action.destroy()
         super().destroy_node()

@@ -38,7 +38,7 @@ class Actions:
     move_joint: Callable[[str, float], None]
     show_target: Callable[[bool], None]
     choose_body: Callable[[str], None]
-    plan: Callable[[], None]
+    plan: Callable[[bool], None]  # whether to plan again where the way gets blocked
     stop: Callable[[], None]
     take_posture: Callable[[str], None]
 
@@ -115,11 +115,14 @@ class RobotPanel:
         shown = gui.add_checkbox("Drag a target", False, hint="The robot follows it")
         body = gui.add_dropdown("Body", tree.body_names, initial_value=tip)
         plan = gui.add_button("Plan and execute", hint="To the target, around obstacles")
+        again = gui.add_checkbox(
+            "Plan again", False, hint="From where it stopped, if something gets into the way"
+        )
         stop = gui.add_button("Stop", color="red")
         self._word = gui.add_markdown("")
         shown.on_update(lambda _: self._actions.show_target(shown.value))
         body.on_update(lambda _: self._actions.choose_body(body.value))
-        plan.on_click(lambda _: self._actions.plan())
+        plan.on_click(lambda _: self._actions.plan(again.value))
         stop.on_click(lambda _: self._actions.stop())
 
     # -- what the node tells ---------------------------------------------------------------------

@@ -12,10 +12,12 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 from nav_msgs.msg import OccupancyGrid
-from rigid_tree_interfaces.srv import SetState
+from rigid_tree_interfaces.msg import SceneChange
+from rigid_tree_interfaces.srv import SetState, UpdateScene
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
+from harness.planner import box, change
 from harness.probe import LATCHED
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description import write_urdf
@@ -215,6 +217,38 @@ def test_a_button_plans_around_the_pillars_and_executes(page):
     page.where()
     reached = page.tree.get_transform(page.where(), TIP)
     np.testing.assert_allclose(reached, target, atol=2e-3)
+    page.browser.get_by_label("Drag a target").uncheck()
+
+
+def test_what_comes_into_the_way_is_told_and_planned_around(page):
+    side = [1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785]
+    goal = [-1.0, *side[1:]]
+    page.put(goal)
+    page.browser.get_by_label("Drag a target").check()
+    page.browser.wait_for_timeout(500)
+    target = page.tree.get_transform(page.where(), TIP)
+
+    def in_between():
+        """Let a post appear where the flange goes by, as soon as the robot moves."""
+        page.put(side)
+        page.browser.get_by_text("Plan and execute").click()
+        page.until(lambda: abs(page.states[-1].position[0] - side[0]) > 0.05, "the motion")
+        pose = page.tree.get_transform([0.0, *side[1:]], TIP)[:3, 3]
+        changes = [box("post", (0.1, 0.04, 0.4), (0.5, -0.05, pose[2]))]
+        assert page.network.call(UpdateScene, "update_scene", changes=changes).success
+
+    in_between()
+    page.until(lambda: page.browser.get_by_text("would touch 'post'").count(), "the reason")
+    assert np.abs(page.where() - goal).max() > 0.1
+    removal = [change(SceneChange.REMOVE, "post")]
+    assert page.network.call(UpdateScene, "update_scene", changes=removal).success
+    page.browser.get_by_label("Plan again").check()
+    in_between()
+    page.until(lambda: page.browser.get_by_text("planning again").count(), "another plan")
+    page.until(lambda: page.browser.get_by_text("arrived after").count(), "the arrival")
+    np.testing.assert_allclose(page.tree.get_transform(page.where(), TIP), target, atol=2e-3)
+    assert page.network.call(UpdateScene, "update_scene", changes=removal).success
+    page.browser.get_by_label("Plan again").uncheck()
     page.browser.get_by_label("Drag a target").uncheck()
 
 

@@ -5,6 +5,7 @@ The methods are coroutines of the node's executor. Waiting is bounded on a stead
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from control_msgs.action import FollowJointTrajectory
@@ -15,6 +16,7 @@ from rclpy.node import Node
 from rclpy.task import Future
 from rigid_tree_interfaces.msg import PlanReply, PlanRequest
 from rigid_tree_interfaces.srv import PlanMotion, SolveIK
+from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
 from rigid_tree_kinematics.errors import RigidTreeError
@@ -23,10 +25,19 @@ from rigid_tree_kinematics.nodes.common.names import below
 
 ANSWERED_WITHIN = 5.0  # s, beyond what a request itself may take
 GRACE = 10.0  # s after its end that an execution may need
+SETTLED = 0.5  # s after a stop that a robot rests, and the planner knows where
+
+DRIVER = "follow_joint_trajectory"
+WATCHED = "follow_watched_trajectory"  # rrt_planner's, which stops what gets blocked
+BLOCKED = 1  # error code of WATCHED beside those of FollowJointTrajectory, which are not positive
 
 
 class MotionError(RigidTreeError):
     """Another node refused or failed; the message names it and gives its reason."""
+
+
+class BlockedError(MotionError):
+    """Something is in the way; the message names it. The robot has stopped."""
 
 
 class NotReadyError(MotionError):
@@ -45,15 +56,18 @@ class MotionClient:
         self._node = node
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         solve, plan = below(namespace, "inverse_kinematics"), below(namespace, "plan_motion")
-        action = below(namespace, "follow_joint_trajectory")
         self._ik: Client = node.create_client(SolveIK, solve)
         self._planner: Client = node.create_client(PlanMotion, plan)
-        self._driver: ActionClient = ActionClient(node, FollowJointTrajectory, action)
-        self._action = node.resolve_topic_name(action)
+        self._actions: dict[str, ActionClient] = {
+            name: ActionClient(node, FollowJointTrajectory, below(namespace, name))
+            for name in (DRIVER, WATCHED)
+        }
+        self._namespace = namespace
 
     def destroy(self) -> None:
         """Take the clients away."""
-        self._driver.destroy()
+        for action in self._actions.values():
+            action.destroy()
         self._node.destroy_client(self._ik)
         self._node.destroy_client(self._planner)
 
@@ -63,7 +77,7 @@ class MotionClient:
         return {
             "ik": self._ik.service_is_ready(),
             "planner": self._planner.service_is_ready(),
-            "driver": self._driver.server_is_ready(),
+            "driver": self._actions[DRIVER].server_is_ready(),
         }
 
     async def solve(self, request: SolveIK.Request) -> SolveIK.Response:
@@ -92,25 +106,54 @@ class MotionClient:
     async def execute(self, trajectory: JointTrajectory) -> float:
         """Have a driver follow a trajectory to its end; return its duration (s).
 
-        Waits for the duration and GRACE seconds more. Raises MotionError with the driver's error
-        if it refused or failed, NotReadyError if no driver offers the action or none answers.
+        Where there is a planner, it watches, and stops what gets blocked by a change of its
+        scene. Waits for the duration and GRACE seconds more. Raises BlockedError with what is in
+        the way, MotionError with the driver's error if it refused or failed, NotReadyError if no
+        driver offers the action or none answers.
         """
-        if not self._driver.server_is_ready():
-            raise NotReadyError(f"no server of the action {self._action}")
+        if not self._actions[DRIVER].server_is_ready():
+            raise NotReadyError(f"no server of the action {self._resolved(DRIVER)}")
+        name = WATCHED if self._actions[WATCHED].server_is_ready() else DRIVER
+        action = self._resolved(name)
         length = seconds_of(trajectory.points[-1].time_from_start)
         goal = FollowJointTrajectory.Goal(trajectory=trajectory)
         handle = await self._within(
-            ANSWERED_WITHIN, self._driver.send_goal_async(goal), f"no reply from {self._action}"
+            ANSWERED_WITHIN,
+            self._actions[name].send_goal_async(goal),
+            f"no reply from {action}",
         )
         if not handle.accepted:
-            raise MotionError(f"{self._action} refused the trajectory")
+            raise MotionError(f"{action} refused the trajectory")
         reply = await self._within(
-            length + GRACE, handle.get_result_async(), f"no result from {self._action}"
+            length + GRACE, handle.get_result_async(), f"no result from {action}"
         )
-        if reply.result.error_code != FollowJointTrajectory.Result.SUCCESSFUL:
-            code, word = reply.result.error_code, reply.result.error_string
-            raise MotionError(f"{self._action}: error {code}: {word}")
+        code, word = reply.result.error_code, reply.result.error_string
+        if name == WATCHED and code == BLOCKED:
+            raise BlockedError(word)
+        if code != FollowJointTrajectory.Result.SUCCESSFUL:
+            raise MotionError(f"{action}: error {code}: {word}")
         return length
+
+    async def execute_plan(
+        self, request: PlanRequest, reply: PlanReply, replans: int, tell: Callable[[str], None]
+    ) -> float:
+        """Have a plan executed; return the duration of the last motion (s).
+
+        Where something gets into its way, the request is planned anew from where the robot has
+        stopped, up to ``replans`` times; ``tell`` is told. Raises what ``plan`` and ``execute``
+        do.
+        """
+        while True:
+            try:
+                return await self.execute(reply.trajectory)
+            except BlockedError as error:
+                if replans == 0:
+                    raise
+                tell(f"{error}; planning again")
+            replans -= 1
+            await self._sleep(SETTLED)
+            request.start = JointState()
+            reply = await self.plan(request)
 
     async def _answer(self, client: Client, request: Any, patience: float) -> Any:
         if not client.service_is_ready():
@@ -119,6 +162,17 @@ class MotionClient:
         return await self._within(
             patience + ANSWERED_WITHIN, client.call_async(request), complaint
         )
+
+    def _resolved(self, action: str) -> str:
+        return str(self._node.resolve_topic_name(below(self._namespace, action)))
+
+    async def _sleep(self, seconds: float) -> None:
+        over: Future = Future()
+        timer = self._node.create_timer(seconds, over.cancel, clock=self._steady)
+        try:
+            await over
+        finally:
+            self._node.destroy_timer(timer)
 
     async def _within(self, seconds: float, future: Future, complaint: str) -> Any:
         """Return a future's result; NotReadyError if it takes longer."""

@@ -39,8 +39,23 @@ class MotionNode(DemoNode):
 
     async def execute(self, trajectory: JointTrajectory) -> None:
         """Have a trajectory executed as soon as there is a driver; MotionError if that failed."""
+        await self._driver_is_there()
+        self._arrived(await self.motion.execute(trajectory))
+
+    async def move(self, request: PlanRequest, replans: int) -> None:
+        """Plan, and have the plan executed; plan anew, so many times, where it gets blocked."""
+        reply = await self.plan(request)
+        await self._driver_is_there()
+
+        def tell(word: str) -> None:
+            self.get_logger().warning(word)
+
+        self._arrived(await self.motion.execute_plan(request, reply, replans, tell))
+
+    async def _driver_is_there(self) -> None:
         await self.until(
             lambda: self.motion.offered["driver"], "no driver offers follow_joint_trajectory"
         )
-        length = await self.motion.execute(trajectory)
-        self.get_logger().info(f"the robot reached its goal after {length:.2f} s")
+
+    def _arrived(self, seconds: float) -> None:
+        self.get_logger().info(f"the robot reached its goal after {seconds:.2f} s")

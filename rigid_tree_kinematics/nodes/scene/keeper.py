@@ -32,6 +32,7 @@ class SceneKeeper:
 
     def __init__(self, scene: Scene) -> None:
         self._lock = threading.Lock()
+        self._changed = threading.Condition()
         self._scene = scene
 
     @property
@@ -62,7 +63,7 @@ class SceneKeeper:
                     what = NAMES.get(change.operation, "change")
                     raise CollisionError(f"change {number} ({what}): {error}") from error
             accept(scene)
-            self._scene = scene
+            self._put(scene)
             return scene
 
     def fit(self, tree: RigidBodyTree) -> list[str]:
@@ -77,8 +78,18 @@ class SceneKeeper:
             ]
             for name in lost:
                 scene.remove(name)
-            self._scene = scene
+            self._put(scene)
         return lost
+
+    def wait_for_change(self, known: Scene | None, seconds: float) -> None:
+        """Return when the scene is another than ``known``, or after some time."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._scene is not known, seconds)
+
+    def _put(self, scene: Scene) -> None:
+        with self._changed:
+            self._scene = scene
+            self._changed.notify_all()
 
 
 def _apply(

@@ -14,8 +14,12 @@ from trajectory_msgs.msg import JointTrajectory
 
 from rigid_tree_kinematics.dynamics.driven_robot import DrivenRobot
 from rigid_tree_kinematics.dynamics.execution import Execution, Outcome
-from rigid_tree_kinematics.dynamics.joint_trajectory import JointNamesError
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
+from rigid_tree_kinematics.nodes.common.joint_trajectories import (
+    read_trajectory,
+    refusal_code,
+    refuse_multi_dof,
+)
 from rigid_tree_kinematics.nodes.common.message_time import seconds_of
 from rigid_tree_kinematics.nodes.common.names import below
 from rigid_tree_kinematics.nodes.common.thread_future import ThreadFuture
@@ -24,8 +28,6 @@ from rigid_tree_kinematics.nodes.simulator.trajectory_messages import (
     CODES,
     feedback_of,
     read_tolerances,
-    read_trajectory,
-    refuse_multi_dof,
 )
 
 FEEDBACK_PERIOD = 0.05  # s of the simulation
@@ -179,8 +181,6 @@ class _Goal:
 
 
 def _code_of(error: RigidTreeError) -> int:
-    if isinstance(error, JointNamesError):
-        return int(Codes.INVALID_JOINTS)
     if isinstance(error, OldTrajectoryError):
         return int(Codes.OLD_HEADER_TIMESTAMP)
-    return int(Codes.INVALID_GOAL)
+    return refusal_code(error)

@@ -106,17 +106,21 @@ class UserMotion:
         finally:
             self._busy = False
 
-    def plan(self, body: str, T_base_body: Array, base: str) -> None:
-        """Plan a motion that brings a body to a pose, and have it executed."""
+    def plan(self, body: str, T_base_body: Array, base: str, replans: int) -> None:
+        """Plan a motion that brings a body to a pose, and have it executed.
+
+        Where its way gets blocked, it is planned anew, ``replans`` times at most.
+        """
         pose = pose_message(T_base_body, base)
 
         async def work() -> None:
             self._tell("planning ...")
-            reply = await self.client.plan(PlanRequest(body=body, goal_poses=[pose]))
+            request = PlanRequest(body=body, goal_poses=[pose])
+            reply = await self.client.plan(request)
             milliseconds = 1e3 * (reply.search_seconds + reply.shorten_seconds)
             found = f"{reply.message}, found in {milliseconds:.1f} ms"
             self._tell(f"{found}; moving ...")
-            length = await self.client.execute(reply.trajectory)
+            length = await self.client.execute_plan(request, reply, replans, self._tell)
             self._tell(f"{found}; arrived after {length:.1f} s")
 
         self._begin(work)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     import viser
 
 WORLD = "/world"  # node of the page that stands for the fixed frame
+REPLANS = 5  # for one click, while things keep getting into the way
 APART = 1.0  # m, between robots that no transform puts in one world
 
 # Lets the node's thread do what a thread of the page asks for.
@@ -92,7 +93,7 @@ class RobotView:
             move_joint=lambda joint, value: post(lambda: self.motion.move({joint: value})),
             show_target=lambda shown: post(lambda: self._show_target(shown)),
             choose_body=lambda body: post(lambda: self._choose(body)),
-            plan=lambda: post(self._plan),
+            plan=lambda again: post(lambda: self._plan(again)),
             stop=lambda: post(self.motion.stop),
             take_posture=lambda name: post(lambda: postures.take(name)),
         )
@@ -175,11 +176,12 @@ class RobotView:
     def _follow(self) -> None:
         self.motion.follow(self.body, self.target.pose, self._base_frame)
 
-    def _plan(self) -> None:
+    def _plan(self, again: bool) -> None:
         if not self.target.visible:
             self.panel.tell("drag a target first: tick the box above")
             return
-        self.motion.plan(self.body, self.target.pose, self._base_frame)
+        replans = REPLANS if again else 0
+        self.motion.plan(self.body, self.target.pose, self._base_frame, replans)
 
     @property
     def _base_frame(self) -> str:
