@@ -26,6 +26,13 @@ from rigid_tree_kinematics.launching import (
 ROBOTS = ["panda", "nao", "pendulum"]
 # libqi, which the NAO is spoken to by, does not exist for every Python: then it sweeps its joints.
 HAS_LIBQI = find_spec("qi") is not None
+# Between the pillars, touching nothing; at the middle of its joints the arm touches itself.
+READY = {
+    "panda_joint2": -0.785,
+    "panda_joint4": -2.356,
+    "panda_joint6": 1.571,
+    "panda_joint7": 0.785,
+}
 ARGUMENTS = (
     ("once", "false", "End by itself after the tour."),
     ("pause", "5.0", "Between two steps, s."),
@@ -46,7 +53,13 @@ def included(name: str, arguments: dict) -> GroupAction:
 def robots() -> list[Action]:
     """Return the Panda among its pillars, the NAO, and the pendulum, each in its namespace."""
     alone = {"rviz": "false", "web": "false"}
-    panda = {"namespace": "panda", "frame_prefix": "panda/", "scene": "panda_pillars", **alone}
+    panda = {
+        "namespace": "panda",
+        "frame_prefix": "panda/",
+        "scene": "panda_pillars",
+        "initial_positions": str(READY),
+        **alone,
+    }
     # It waits for its step.
     pendulum = {
         "namespace": "pendulum",

@@ -23,7 +23,6 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from std_srvs.srv import SetBool
 from tf2_msgs.msg import TFMessage
-from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from rigid_tree_kinematics.description import load_robot
 from rigid_tree_kinematics.dynamics import kinetic_energy, potential_energy
@@ -40,7 +39,7 @@ from rigid_tree_kinematics.nodes.tf.target_frames import pose_message
 
 NAME = "tour"
 PATIENCE = 60.0  # s, for the robots to be there
-LOOK = 3.0  # s of frames
+CALMLY = 0.3  # of the limits of speed, so that there is time to see frames
 NAO_PATIENCE = 20.0  # s
 FALL = 10.0  # s of the pendulum
 # Where the robots stand in the frame world: x, y, z, yaw.
@@ -155,9 +154,10 @@ class Tour(MotionNode):
 
     async def _show_frames(self) -> str:
         self._frames.look()
-        await self._lead(BESIDE, LOOK)
+        begin = time.monotonic()
+        await self._go(BESIDE, CALMLY)
         told = self._frames.look()
-        rate = sum(self._frames.counts.values()) / LOOK
+        rate = sum(self._frames.counts.values()) / (time.monotonic() - begin)
         at = self._frames.pose(TIP, "world")
         if at is None:
             raise DemoError(f"no frame {TIP} in world: is tree_state_publisher running?")
@@ -167,12 +167,10 @@ class Tour(MotionNode):
             f"at ({x:.3f}, {y:.3f}, {z:.3f}) m"
         )
 
-    async def _lead(self, goal: Sequence[float], seconds: float) -> None:
-        """Lead the Panda straight to joint positions."""
-        point = JointTrajectoryPoint(
-            positions=list(goal), velocities=[0.0] * 7, time_from_start=duration_of(seconds)
-        )
-        await self.execute(JointTrajectory(joint_names=JOINTS, points=[point]))
+    async def _go(self, goal: Sequence[float], speed: float = 1.0) -> None:
+        """Bring the Panda to joint positions, past what stands around it."""
+        state = JointState(name=JOINTS, position=list(goal))
+        await self.move(PlanRequest(goal_states=[state], velocity_scale=speed), 0)
 
     async def _solve(self) -> str:
         target = transform_from_xyz_rpy(*POSE)
@@ -181,7 +179,7 @@ class Tour(MotionNode):
         reply = await self._answer_of_ik(request)
         solution = reply.solutions[0]
         goal = dict(zip(solution.name, solution.position, strict=True))
-        await self._lead([goal[joint] for joint in JOINTS], 3.0)
+        await self._go([goal[joint] for joint in JOINTS])
         robot = load_robot("panda")
         off = inverse(target) @ robot.get_transform(self._where(), "panda_link8")
         millimetres = 1e3 * float(np.linalg.norm(off[:3, 3]))
@@ -207,7 +205,7 @@ class Tour(MotionNode):
             await self.sleep(0.1)
 
     async def _plan_around(self) -> str:
-        await self._lead(BESIDE, 2.0)
+        await self._go(BESIDE)
         goal = JointState(name=JOINTS, position=BEYOND)
         self._plan: PlanReply = await self.plan(PlanRequest(goal_states=[goal]))
         milliseconds = 1e3 * (self._plan.search_seconds + self._plan.shorten_seconds)

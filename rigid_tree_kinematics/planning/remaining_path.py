@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rigid_tree_kinematics.collision import CollisionChecker
-from rigid_tree_kinematics.collision.exact import Contact
+from rigid_tree_kinematics.collision import CollisionChecker, Contact
 from rigid_tree_kinematics.kinematics.topology import between, difference
 from rigid_tree_kinematics.model import CompiledTree
 

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 from nav_msgs.msg import OccupancyGrid
-from rigid_tree_interfaces.msg import SceneChange
-from rigid_tree_interfaces.srv import SetState, UpdateScene
+from rigid_tree_interfaces.msg import PlanRequest, SceneChange
+from rigid_tree_interfaces.srv import PlanMotion, SetState, UpdateScene
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
@@ -22,6 +22,7 @@ from harness.probe import LATCHED
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.model.transforms import inverse, rotation_log
+from rigid_tree_kinematics.nodes.tf.target_frames import pose_message
 from rigid_tree_kinematics.viewer.page import CAMERA, FIELD_OF_VIEW, LOOK_AT
 from rigid_tree_kinematics.viewer.target import SIZE
 
@@ -227,14 +228,18 @@ def test_what_comes_into_the_way_is_told_and_planned_around(page):
     page.browser.get_by_label("Drag a target").check()
     page.browser.wait_for_timeout(500)
     target = page.tree.get_transform(page.where(), TIP)
+    page.put(side)
+    request = PlanRequest(body=TIP, goal_poses=[pose_message(target, "")])
+    reply = page.network.call(PlanMotion, "plan_motion", request=request).reply
+    late = reply.trajectory.points[int(0.8 * len(reply.trajectory.points))].positions
+    hand = page.tree.get_transform(list(late), "panda_link7")[:3, 3]
 
     def in_between():
-        """Let a post appear where the flange goes by, as soon as the robot moves."""
+        """Let a post appear where the hand will be, as soon as the robot moves."""
         page.put(side)
         page.browser.get_by_text("Plan and execute").click()
         page.until(lambda: abs(page.states[-1].position[0] - side[0]) > 0.05, "the motion")
-        pose = page.tree.get_transform([0.0, *side[1:]], TIP)[:3, 3]
-        changes = [box("post", (0.1, 0.04, 0.4), (0.5, -0.05, pose[2]))]
+        changes = [box("post", (0.05, 0.05, 0.05), hand)]
         assert page.network.call(UpdateScene, "update_scene", changes=changes).success
 
     in_between()
