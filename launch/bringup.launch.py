@@ -17,10 +17,11 @@ from rigid_tree_kinematics.launching import (
     DESCRIPTION_ARGUMENTS,
     RobotNode,
     declared,
-    frames,
+    page,
     robot_nodes,
     robot_rviz,
     setting,
+    tree_state_publisher,
 )
 
 ARGUMENTS = (
@@ -84,8 +85,9 @@ def nodes(context: LaunchContext) -> Sequence[RobotNode]:
     target = find_spec("interactive_markers") is not None
     prefix = {"frame_prefix": setting("frame_prefix", str)}
     return [
-        *frames(context),
+        tree_state_publisher(),
         simulator(context),
+        page(context),
         RobotNode("ik_server", {**common, **tracked}, "ik"),
         RobotNode("rrt_planner", {**common, **scene}, "planner"),
         *([RobotNode("interactive_target", prefix, "rviz")] if target else []),

@@ -9,10 +9,11 @@ from rigid_tree_kinematics.launching import (
     DESCRIPTION_ARGUMENTS,
     SOURCE_ARGUMENTS,
     declared,
-    frames,
     joint_states,
+    page,
     robot_nodes,
     robot_rviz,
+    tree_state_publisher,
 )
 
 
@@ -20,7 +21,7 @@ def generate_launch_description() -> LaunchDescription:
     return LaunchDescription(
         [
             *declared(DESCRIPTION_ARGUMENTS, SOURCE_ARGUMENTS),
-            robot_nodes(lambda context: [*frames(context), joint_states()]),
+            robot_nodes(lambda context: [tree_state_publisher(), joint_states(), page(context)]),
             robot_rviz(),
         ]
     )

@@ -10,11 +10,12 @@ from rigid_tree_kinematics.launching import (
     IK_ARGUMENTS,
     SOURCE_ARGUMENTS,
     declared,
-    frames,
     ik_server,
     joint_states,
+    page,
     robot_nodes,
     robot_rviz,
+    tree_state_publisher,
 )
 
 
@@ -22,7 +23,14 @@ def generate_launch_description() -> LaunchDescription:
     return LaunchDescription(
         [
             *declared(DESCRIPTION_ARGUMENTS, SOURCE_ARGUMENTS, IK_ARGUMENTS),
-            robot_nodes(lambda context: [*frames(context), joint_states(), ik_server()]),
+            robot_nodes(
+                lambda context: [
+                    tree_state_publisher(),
+                    joint_states(),
+                    page(context),
+                    ik_server(),
+                ]
+            ),
             robot_rviz(),
         ]
     )

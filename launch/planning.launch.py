@@ -11,12 +11,13 @@ from rigid_tree_kinematics.launching import (
     SOURCE_ARGUMENTS,
     RobotNode,
     declared,
-    frames,
     ik_server,
     joint_states,
+    page,
     robot_nodes,
     robot_rviz,
     setting,
+    tree_state_publisher,
 )
 
 ARGUMENTS = (
@@ -48,7 +49,13 @@ def generate_launch_description() -> LaunchDescription:
         [
             *declared(DESCRIPTION_ARGUMENTS, SOURCE_ARGUMENTS, IK_ARGUMENTS, ARGUMENTS),
             robot_nodes(
-                lambda context: [*frames(context), joint_states(), ik_server(), planner()]
+                lambda context: [
+                    tree_state_publisher(),
+                    joint_states(),
+                    page(context),
+                    ik_server(),
+                    planner(),
+                ]
             ),
             robot_rviz(),
         ]

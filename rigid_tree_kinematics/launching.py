@@ -121,24 +121,18 @@ def setting(name: str, value_type: type) -> ParameterValue:
     return ParameterValue(LaunchConfiguration(name), value_type=value_type)
 
 
-def frames(context: LaunchContext) -> list[RobotNode]:
-    """Return what puts the robot's frames on the network and, on request, on a page.
-
-    Takes the arguments DESCRIPTION_ARGUMENTS.
-    """
-    return [
-        RobotNode(
-            "tree_state_publisher",
-            {
-                "robot": setting("robot", str),
-                "use_sim_time": setting("use_sim_time", bool),
-                "frame_prefix": setting("frame_prefix", str),
-                "publish_frequency": setting("publish_frequency", float),
-                "ignore_timestamp": setting("ignore_timestamp", bool),
-            },
-        ),
-        page(context),
-    ]
+def tree_state_publisher() -> RobotNode:
+    """Return what puts the robot's frames on the network; takes DESCRIPTION_ARGUMENTS."""
+    return RobotNode(
+        "tree_state_publisher",
+        {
+            "robot": setting("robot", str),
+            "use_sim_time": setting("use_sim_time", bool),
+            "frame_prefix": setting("frame_prefix", str),
+            "publish_frequency": setting("publish_frequency", float),
+            "ignore_timestamp": setting("ignore_timestamp", bool),
+        },
+    )
 
 
 def joint_states() -> RobotNode:
@@ -180,6 +174,8 @@ def page(context: LaunchContext) -> RobotNode:
 
 def robot_nodes(make: Callable[[LaunchContext], Sequence[RobotNode]]) -> OpaqueFunction:
     """Return the action that starts what ``make`` returns: in one process, or each in its own.
+
+    In one process they start one after the other: what moves first, what plans last.
 
     Takes the arguments ``processes`` and ``namespace``.
     """

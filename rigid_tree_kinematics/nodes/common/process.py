@@ -96,8 +96,8 @@ def run_node(name: str, make_node: MakeNode, arguments: Sequence[str] | None = N
 def run_nodes(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None = None) -> int:
     """Run nodes together in this process, as ``run_node`` does one.
 
-    Each has a thread of its own. Where one cannot start, which is logged, the others run, and the
-    code at the end is 1.
+    Each has a thread of its own, and runs as soon as it is made: the next may take its time. Where
+    one cannot start, which is logged, the others run, and the code at the end is 1.
     """
     # SIGTERM, the launch system's second word, ends the nodes as Ctrl-C does: with an exception
     # wherever they are, and code 0. rclpy's own handlers call these ones.
@@ -138,9 +138,11 @@ def _run(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None) -> int
             except START_ERRORS as error:
                 get_logger(name).fatal(" ".join(str(error).split()))
                 code = 1
+                continue
+            if len(makers) > 1:
+                threads.append(_spinning(running[-1]))
         if len(makers) == 1:
             return running[0].spin() if running else code
-        threads += [_spinning(item) for item in running]
         # Ctrl-C does not hide that a node could not start.
         with contextlib.suppress(KeyboardInterrupt):
             for thread in threads:
