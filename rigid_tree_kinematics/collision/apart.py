@@ -10,7 +10,7 @@ import numpy as np
 from rigid_tree_kinematics.collision.apart_kernels import DEEPEST, steps_to_prove_apart
 from rigid_tree_kinematics.collision.conservative_arrays import make_work
 from rigid_tree_kinematics.collision.conservative_model import ConservativeLevel
-from rigid_tree_kinematics.collision.world import world_arrays
+from rigid_tree_kinematics.collision.world import World
 from rigid_tree_kinematics.model import CompiledTree
 
 MOST_CHECKS = 300_000  # of one pair, about half a second
@@ -26,7 +26,7 @@ def pairs_apart(
     which some arms hold so close that no motion could be checked quickly.
     """
     everything = np.arange(compiled.position_count)
-    model = level.model(compiled.home, everything, world_arrays([]))
+    model = level.model(compiled.home, everything, World())
     work = make_work(model)
     found = set()
     left = MOST_IN_ALL

@@ -5,11 +5,12 @@ from __future__ import annotations
 import copy
 import hashlib
 import threading
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,10 +24,9 @@ from rigid_tree_kinematics.collision.fit_cache import shape_fingerprint
 from rigid_tree_kinematics.collision.pairs import LeftOut, Pair, choose_pairs, named
 from rigid_tree_kinematics.collision.parts import Part, make_part, rigid_groups
 from rigid_tree_kinematics.collision.scene import AttachedObstacle, PlacedShape, Scene
-from rigid_tree_kinematics.collision.solids import solids_of
 from rigid_tree_kinematics.collision.srdf import read_collision_rules
-from rigid_tree_kinematics.collision.world import pieces_of, world_arrays
-from rigid_tree_kinematics.errors import CollisionError, DescriptionError
+from rigid_tree_kinematics.collision.world import World
+from rigid_tree_kinematics.errors import CollisionError
 from rigid_tree_kinematics.kinematics.topology import difference_kernel
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.configuration import configuration_vector
@@ -107,9 +107,10 @@ class CollisionChecker:
             self.compiled, self._robot_parts, self._robot_pairs, self.padding
         )
         self._apart = pairs_apart(self.compiled, level, self._robot_pairs)
-        self._attached_parts: dict[int, tuple[AttachedObstacle, Part]] = {}
-        self._pieces: dict[int, tuple[Any, tuple[Any, ...]]] = {}
-        self._solids: dict[int, tuple[Any, list[Any]]] = {}
+        self._attached_parts: WeakKeyDictionary[AttachedObstacle, Part] = WeakKeyDictionary()
+        self._bare = self._robot_with(())
+        self._carrying = self._bare
+        self._world = World()
         self._levels: _Levels | None = None
 
     @property
@@ -160,10 +161,7 @@ class CollisionChecker:
         twin = copy.copy(self)
         twin.scene = scene
         twin._lock = threading.Lock()
-        twin._levels = None
-        # What was made of shapes is found again by the shapes that both scenes hold.
-        twin._attached_parts = dict(self._attached_parts)
-        twin._pieces, twin._solids = dict(self._pieces), dict(self._solids)
+        twin._levels = None  # but from the same world: only what differs is made
         return twin
 
     def prepare(self) -> None:
@@ -265,7 +263,7 @@ class CollisionChecker:
         ``moving`` holds their indices; the others stand as in ``configuration`` (nq,).
         """
         levels = self._now()
-        return levels.conservative.model(configuration, moving, levels.world)
+        return levels.robot.conservative.model(configuration, moving, levels.world)
 
     # -- parts and pairs -------------------------------------------------------------------------
 
@@ -290,7 +288,21 @@ class CollisionChecker:
         return levels
 
     def _make_levels(self) -> _Levels:
-        attached = list(self.scene.attached.values())
+        version = id(self.scene), self.scene.version
+        attached = tuple(self.scene.attached.values())
+        if attached and attached != self._carrying.attached:
+            self._carrying = self._robot_with(attached)
+        robot = self._carrying if attached else self._bare
+        before = self._levels
+        self._world = self._world.updated(self.scene.obstacles)
+        if before is not None and before.robot is robot and before.world is self._world:
+            return replace(before, version=version)
+        everything = np.arange(self.compiled.position_count)
+        model = robot.conservative.model(self.compiled.home, everything, self._world)
+        return _Levels(version, robot, self._world, robot.exact.among(self._world), model)
+
+    def _robot_with(self, attached: tuple[AttachedObstacle, ...]) -> _Robot:
+        """Return the robot's side of both levels, with the obstacles that it carries."""
         held = [self._attached_part(item) for item in attached]
         parts = [*self._robot_parts, *held]
         pairs = list(self._robot_pairs)
@@ -301,55 +313,33 @@ class CollisionChecker:
             for k, other in enumerate(parts[:own]):
                 if other.row not in may_touch and group[other.row] != group[part.row]:
                     pairs.append((k, own))
-        placed, solids = [], []
-        for obstacle in self.scene.obstacles.values():
-            for shape in obstacle.shapes:
-                pose = obstacle.pose @ shape.pose
-                try:
-                    placed += [(piece, pose) for piece in self._pieces_of(shape)]
-                    solids += [(obstacle.name, solid, pose) for solid in self._solids_of(shape)]
-                except DescriptionError as error:
-                    raise DescriptionError(f"obstacle '{obstacle.name}': {error}") from error
         near = [pair for pair in pairs if pair not in self._apart]
-        conservative = ConservativeLevel(self.compiled, parts, near, self.padding)
-        world = world_arrays(placed)
-        exact = ExactLevel(self.compiled, parts, pairs, solids, self.padding, self._apart)
-        self._forget(attached)
-        everything = np.arange(self.compiled.position_count)
-        model = conservative.model(self.compiled.home, everything, world)
-        return _Levels((id(self.scene), self.scene.version), exact, conservative, world, model)
-
-    # Shapes never change, so what was made of one serves as long as it lives in the scene.
+        return _Robot(
+            attached,
+            ConservativeLevel(self.compiled, parts, near, self.padding),
+            ExactLevel(self.compiled, parts, pairs, self.padding, self._apart),
+        )
 
     def _attached_part(self, item: AttachedObstacle) -> Part:
-        known = self._attached_parts.get(id(item))
-        if known is None:
+        part = self._attached_parts.get(item)
+        if part is None:
             row = self.compiled.index_of(item.body)
             shapes = [
                 PlacedShape(placed.shape, item.T_body_obstacle @ placed.pose)
                 for placed in item.obstacle.shapes
             ]
-            known = item, make_part(self.compiled, item.obstacle.name, row, shapes)
-            self._attached_parts[id(item)] = known
-        return known[1]
+            part = make_part(self.compiled, item.obstacle.name, row, shapes)
+            self._attached_parts[item] = part
+        return part
 
-    def _forget(self, attached: Sequence[AttachedObstacle]) -> None:
-        """Drop what was made of shapes that have left the scene."""
-        held = {id(item) for item in attached}
-        self._attached_parts = {k: v for k, v in self._attached_parts.items() if k in held}
-        standing = {id(s) for o in self.scene.obstacles.values() for s in o.shapes}
-        self._pieces = {k: v for k, v in self._pieces.items() if k in standing}
-        self._solids = {k: v for k, v in self._solids.items() if k in standing}
 
-    def _pieces_of(self, placed: PlacedShape) -> tuple[Any, ...]:
-        if id(placed) not in self._pieces:
-            self._pieces[id(placed)] = placed, pieces_of(placed.shape)
-        return self._pieces[id(placed)][1]
+@dataclass(frozen=True, eq=False)
+class _Robot:
+    """The robot's side of both levels, with what it carries."""
 
-    def _solids_of(self, placed: PlacedShape) -> Sequence[Any]:
-        if id(placed) not in self._solids:
-            self._solids[id(placed)] = placed, solids_of(placed.shape)
-        return self._solids[id(placed)][1]
+    attached: tuple[AttachedObstacle, ...]
+    conservative: ConservativeLevel
+    exact: ExactLevel
 
 
 @dataclass(frozen=True, eq=False)
@@ -357,7 +347,7 @@ class _Levels:
     """Both levels for one version of the scene."""
 
     version: tuple[int, int]
+    robot: _Robot
+    world: World
     exact: ExactLevel
-    conservative: ConservativeLevel
-    world: tuple[Array, Array, Array, Array, Array]
     model_of_all: ConservativeModel  # every position moves

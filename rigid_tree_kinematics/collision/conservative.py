@@ -14,6 +14,7 @@ from numba import types
 from rigid_tree_kinematics.collision.conservative_arrays import (
     BOX,
     CLOSELY,
+    CLOUD,
     CYLINDER,
     FIRST,
     LAST,
@@ -35,7 +36,7 @@ from rigid_tree_kinematics.collision.conservative_hulls import (
     pair_time,
     placed,
 )
-from rigid_tree_kinematics.collision.hull_distance import nearest_on_triangle
+from rigid_tree_kinematics.collision.tree_distance import cloud_distance, cluster_distance
 from rigid_tree_kinematics.kernels import MATRIX, VECTOR, inlined, kernel
 from rigid_tree_kinematics.kinematics.motion import IDENTITY, compose, parent_from_body, unrotate
 from rigid_tree_kinematics.kinematics.topology import KINDS, write_between
@@ -59,37 +60,6 @@ def _place_bodies(table: Any, rows: Any, q: Any, frames: Any) -> None:
         m = compose(above, parent_from_body(table, q, i))
         for c in range(12):
             frames[i, c] = m[c]
-
-
-@inlined
-def _leaf_distance(leaves: Any, k: int, x: float, y: float, z: float) -> float:
-    """Return the distance to a triangle with a radius."""
-    ax, ay, az = leaves[k, 0], leaves[k, 1], leaves[k, 2]
-    ux, uy, uz = leaves[k, 3] - ax, leaves[k, 4] - ay, leaves[k, 5] - az
-    vx, vy, vz = leaves[k, 6] - ax, leaves[k, 7] - ay, leaves[k, 8] - az
-    px, py, pz = x - ax, y - ay, z - az
-    s, t = nearest_on_triangle(-px, -py, -pz, ux, uy, uz, vx, vy, vz)
-    dx, dy, dz = px - s * ux - t * vx, py - s * uy - t * vy, pz - s * uz - t * vz
-    return math.sqrt(dx * dx + dy * dy + dz * dz) - leaves[k, 9]
-
-
-@inlined
-def _cluster_distance(
-    nodes: Any, leaves: Any, root: int, x: float, y: float, z: float, limit: float
-) -> float:
-    """Return the distance to the nearest leaf of a tree, or ``limit`` if none is nearer."""
-    k, end = root, int(nodes[root, NODE_NEXT])
-    while k < end:
-        dx = max(nodes[k, 0] - x, 0.0, x - nodes[k, 3])
-        dy = max(nodes[k, 1] - y, 0.0, y - nodes[k, 4])
-        dz = max(nodes[k, 2] - z, 0.0, z - nodes[k, 5])
-        if limit <= 0.0 or dx * dx + dy * dy + dz * dz >= limit * limit:
-            k = int(nodes[k, NODE_NEXT])
-            continue
-        for leaf in range(int(nodes[k, NODE_FIRST]), int(nodes[k, NODE_LAST])):
-            limit = min(limit, _leaf_distance(leaves, leaf, x, y, z))
-        k += 1
-    return limit
 
 
 @inlined
@@ -145,7 +115,8 @@ def _look(
     much as the arithmetic: Numba counts the references.
     """
     entities, balls, spheres, pairs = model.entities, model.balls, model.spheres, model.pairs
-    obstacles, planes, nodes, leaves = model.obstacles, model.planes, model.nodes, model.leaves
+    obstacles, planes, tree, order = model.obstacles, model.planes, model.tree, model.order
+    nodes, leaves, points = model.nodes, model.leaves, model.points
     cleared = math.inf
     left = 0
     for k in range(1, opened[at, 0] + 1):
@@ -187,49 +158,69 @@ def _look(
                     continue
                 found = max(found, time * speeds[check])
         else:
-            for w in range(obstacles.shape[0]):
-                kind = int(obstacles[w, OBSTACLE_KIND])
-                hx, hy, hz = obstacles[w, 1], obstacles[w, 2], obstacles[w, 3]
-                inverse = (
-                    obstacles[w, 4], obstacles[w, 5], obstacles[w, 6], obstacles[w, 7],
-                    obstacles[w, 8], obstacles[w, 9], obstacles[w, 10], obstacles[w, 11],
-                    obstacles[w, 12], obstacles[w, 13], obstacles[w, 14], obstacles[w, 15],
-                )  # fmt: skip
-                begin, end = int(obstacles[w, FIRST]), int(obstacles[w, LAST])
-                before = found
-                for s in range(first - 1, last):
-                    # The ball around all spheres comes first, and may spare the rest.
-                    x, y, z, radius = bx, by, bz, ball
-                    if s >= first:
-                        radius = spheres[s, 3]
-                        x, y, z = placed(m, spheres[s, 0], spheres[s, 1], spheres[s, 2])
-                    x, y, z = placed(inverse, x, y, z)
-                    if kind == BOX:
-                        distance = _outside(abs(x) - hx, abs(y) - hy, abs(z) - hz)
-                    elif kind == SPHERE:
-                        distance = math.sqrt(x * x + y * y + z * z) - hx
-                    elif kind == CYLINDER:
-                        distance = _outside(math.sqrt(x * x + y * y) - hx, abs(z) - hy, -math.inf)
-                    elif kind == POLYHEDRON:
-                        distance = -math.inf
-                        for p in range(begin, end):
-                            beyond = planes[p, 0] * x + planes[p, 1] * y + planes[p, 2] * z
-                            distance = max(distance, beyond - planes[p, 3])
-                    else:
-                        distance = _cluster_distance(nodes, leaves, begin, x, y, z, found + radius)
-                    distance -= radius
-                    if s < first:
-                        if distance >= found:
-                            break
-                    elif distance < found:
-                        found = distance
-                        if found <= MARGIN:
-                            break
-                if closely and found <= MARGIN:
-                    time = obstacle_time(model, one, w, half, limit, frames, steps, simplex, axis)
-                    found = max(found, min(time * speeds[check] if time < half else need, before))
-                if found <= MARGIN:
-                    break
+            node = 0
+            while node < tree.shape[0] and found > MARGIN:
+                dx = max(tree[node, 0] - bx, 0.0, bx - tree[node, 3])
+                dy = max(tree[node, 1] - by, 0.0, by - tree[node, 4])
+                dz = max(tree[node, 2] - bz, 0.0, bz - tree[node, 5])
+                gap = found + ball
+                if dx * dx + dy * dy + dz * dz >= gap * gap:
+                    node = int(tree[node, NODE_NEXT])
+                    continue
+                for place in range(int(tree[node, NODE_FIRST]), int(tree[node, NODE_LAST])):
+                    w = order[place]
+                    kind = int(obstacles[w, OBSTACLE_KIND])
+                    hx, hy, hz = obstacles[w, 1], obstacles[w, 2], obstacles[w, 3]
+                    inverse = (
+                        obstacles[w, 4], obstacles[w, 5], obstacles[w, 6], obstacles[w, 7],
+                        obstacles[w, 8], obstacles[w, 9], obstacles[w, 10], obstacles[w, 11],
+                        obstacles[w, 12], obstacles[w, 13], obstacles[w, 14], obstacles[w, 15],
+                    )  # fmt: skip
+                    begin, end = int(obstacles[w, FIRST]), int(obstacles[w, LAST])
+                    before = found
+                    for s in range(first - 1, last):
+                        # The ball around all spheres comes first, and may spare the rest.
+                        x, y, z, radius = bx, by, bz, ball
+                        if s >= first:
+                            radius = spheres[s, 3]
+                            x, y, z = placed(m, spheres[s, 0], spheres[s, 1], spheres[s, 2])
+                        x, y, z = placed(inverse, x, y, z)
+                        if kind == BOX:
+                            distance = _outside(abs(x) - hx, abs(y) - hy, abs(z) - hz)
+                        elif kind == SPHERE:
+                            distance = math.sqrt(x * x + y * y + z * z) - hx
+                        elif kind == CYLINDER:
+                            beyond = math.sqrt(x * x + y * y) - hx
+                            distance = _outside(beyond, abs(z) - hy, -math.inf)
+                        elif kind == POLYHEDRON:
+                            distance = -math.inf
+                            for p in range(begin, end):
+                                beyond = planes[p, 0] * x + planes[p, 1] * y + planes[p, 2] * z
+                                distance = max(distance, beyond - planes[p, 3])
+                        elif kind == CLOUD:
+                            limit_here = found + radius + hx
+                            distance = cloud_distance(nodes, points, begin, x, y, z, limit_here)
+                            distance -= hx
+                        else:
+                            limit_here = found + radius
+                            distance = cluster_distance(nodes, leaves, begin, x, y, z, limit_here)
+                        distance -= radius
+                        if s < first:
+                            if distance >= found:
+                                break
+                        elif distance < found:
+                            found = distance
+                            if found <= MARGIN:
+                                break
+                    if closely and found <= MARGIN:
+                        time = obstacle_time(
+                            model, one, w, half, limit, frames, steps, simplex, axis
+                        )
+                        by_hulls = time * speeds[check] if time < half else need
+                        found = max(found, min(by_hulls, before))
+                    if found <= MARGIN:
+                        break
+                node += 1
         if found <= MARGIN:
             return -1.0 - check
         if found < need:

@@ -15,17 +15,18 @@ from rigid_tree_kinematics.model.transforms import Array
 MARGIN = 1e-4  # m; whoever comes nearer is in doubt, and no motion is cut finer than this
 
 # Kinds of obstacles, and the columns of their rows.
-BOX, SPHERE, CYLINDER, POLYHEDRON, CLUSTER = range(5)
+BOX, SPHERE, CYLINDER, POLYHEDRON, CLUSTER, CLOUD = range(6)
 OBSTACLE_KIND = 0
-SIZE = 1  # 3 numbers: half sizes; radius; radius and half length
+SIZE = 1  # 3 numbers: half sizes; radius; radius and half length; a cloud's radius
 INVERSE = 4  # 12 numbers: from the base frame to the shape's frame
-FIRST, LAST = 16, 17  # the rows of its planes, or the root of its cluster's tree
+FIRST, LAST = 16, 17  # the rows of its planes, or the root of its cluster's or cloud's tree
 OBSTACLE_HULL = 18  # its hull's first and last corner
-OBSTACLE_BALL = 20  # a ball around that (4 numbers), and the hull's radius
+OBSTACLE_BALL = 20  # a ball around the obstacle (4 numbers), and the hull's radius
 OBSTACLE_COLUMNS = 25
 
-# Columns of a cluster's tree, whose nodes stand in depth-first order: the corners of a box in the
-# shape's frame; which leaves it holds itself; the node after all that is below it.
+# Columns of a tree, whose nodes stand in depth-first order: low and high corner of a box around
+# all that is below; which leaves, points or entries of ``order`` it holds itself; the node after
+# all that is below it.
 NODE_FIRST, NODE_LAST, NODE_NEXT = 6, 7, 8
 NODE_COLUMNS = 9
 LEAF_COLUMNS = 10  # three corners of a triangle and a radius around it; a point repeats itself
@@ -65,8 +66,11 @@ class ConservativeModel(NamedTuple):
     axes: Array  # (A, 3) where to look first for a gap between two hulls of a pair
     obstacles: Array  # (W, OBSTACLE_COLUMNS)
     planes: Array  # (L, 4) outward normal and offset, in the obstacle's frame
-    nodes: Array  # (K, NODE_COLUMNS)
-    leaves: Array  # (M, LEAF_COLUMNS)
+    nodes: Array  # (K, NODE_COLUMNS) trees of clusters and clouds, in the obstacle's frame
+    leaves: Array  # (M, LEAF_COLUMNS) of clusters
+    points: Array  # (N, 3) of clouds
+    tree: Array  # (T, NODE_COLUMNS) of boxes around the obstacles, base frame
+    order: NDArray[np.int64]  # (O,) the obstacles that it holds; a row in no leaf is not in use
     world_corners: Array  # (D, 3) of the obstacles' hulls, base frame
     world_reach: Array  # (H, nq) reach of each hull, seen from the base
 
@@ -107,6 +111,9 @@ MODEL = types.NamedTuple(
         MATRIX,
         MATRIX,
         MATRIX,
+        MATRIX,
+        MATRIX,
+        types.int64[::1],
         MATRIX,
         MATRIX,
     ),
@@ -167,6 +174,9 @@ def empty_model(positions: int) -> ConservativeModel:
         numbers,
         np.zeros((0, NODE_COLUMNS)),
         np.zeros((0, LEAF_COLUMNS)),
+        np.zeros((0, 3)),
+        np.zeros((0, NODE_COLUMNS)),
+        np.zeros(0, dtype=np.int64),
         np.zeros((0, 3)),
         np.zeros((0, positions)),
     )

@@ -15,9 +15,11 @@ from rigid_tree_kinematics.collision.conservative_arrays import (
     HULL_RADIUS,
     ConservativeModel,
 )
+from rigid_tree_kinematics.collision.enclosing import enclosing_sphere
 from rigid_tree_kinematics.collision.hulls import Hull
 from rigid_tree_kinematics.collision.parts import Part, approach, hull_reach
-from rigid_tree_kinematics.collision.spheres import as_balls, enclosing_sphere
+from rigid_tree_kinematics.collision.spheres import as_balls
+from rigid_tree_kinematics.collision.world import World
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.compiled import KIND, PARENT, POSITION
@@ -76,7 +78,7 @@ class ConservativeLevel:
         self,
         q: Array,
         moving: NDArray[np.int64],
-        world: tuple[Array, Array, Array, Array, Array],
+        world: World,
     ) -> ConservativeModel:
         """Return the arrays for a robot at ``q`` of which only the ``moving`` positions change."""
         frames = body_transforms(self._compiled, q)[:, :3].reshape(-1, 12).copy()
@@ -99,7 +101,7 @@ class ConservativeLevel:
             self._pair_reach[kept],
             self._hull_reach,
             self._axes,
-            *world,
+            *world.arrays,
             self._world_reach,
         )
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rigid_tree_kinematics.collision.box_tree import near_boxes, points_in_box
+from rigid_tree_kinematics.collision.conservative_arrays import CLOUD, FIRST
 from rigid_tree_kinematics.collision.parts import Part, pair_reach
 from rigid_tree_kinematics.collision.reach import Range, reach_of_balls
-from rigid_tree_kinematics.collision.solids import Solid
+from rigid_tree_kinematics.collision.solids import Solid, points_solid, solids_of_placed
+from rigid_tree_kinematics.collision.world import World
+from rigid_tree_kinematics.collision.world_kernels import BALL
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.kinematics.topology import (
     between_kernel,
@@ -22,6 +27,8 @@ from rigid_tree_kinematics.model.transforms import Array, inverse
 
 RESOLUTION = 1e-5  # m; where a motion comes nearer than this it is called blocked
 MOST_LOOKS = 5000  # configurations looked at in one motion before it is called blocked
+# m; a smallest distance is looked for among obstacles as near as this first, then ever farther.
+NEAR, FARTHER, FARTHEST = 0.1, 4.0, 100.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,15 +55,49 @@ class Distance:
     point_second: Array
 
 
+@dataclass(frozen=True, eq=False)
+class _Couples:
+    """Two solids each that must not touch: of the robot, or of the robot and a row of the world.
+
+    ``second`` counts the robot's solids first, then the world's rows. ``check`` is the pair of
+    parts, or the part and the world, whose speed of approach holds.
+    """
+
+    first: NDArray[np.int64]  # (n,)
+    second: NDArray[np.int64]
+    check: NDArray[np.int64]
+
+    def chosen(self, which: Any) -> _Couples:
+        """Return some of them, by index or mask."""
+        return _Couples(self.first[which], self.second[which], self.check[which])
+
+    def followed_by(self, other: _Couples) -> _Couples:
+        """Return these and then the other ones."""
+        return _Couples(
+            np.concatenate([self.first, other.first]),
+            np.concatenate([self.second, other.second]),
+            np.concatenate([self.check, other.check]),
+        )
+
+
+class _Met(NamedTuple):
+    """Two solids where they are, and how near they may be without touching."""
+
+    one: Solid
+    at_one: Any
+    two: Solid
+    at_two: Any
+    slack: float
+
+
 class ExactLevel:
-    """Parts of a robot against each other (``pairs`` of indices) and against the world."""
+    """Parts of a robot against each other (``pairs`` of indices), and against a world."""
 
     def __init__(
         self,
         compiled: CompiledTree,
         parts: Sequence[Part],
         pairs: Sequence[tuple[int, int]],
-        world: Sequence[tuple[str, Solid, Array]],
         padding: float,
         apart: Collection[tuple[int, int]] = (),
     ) -> None:
@@ -66,48 +107,59 @@ class ExactLevel:
         self._compiled = compiled
         self._kinds = compiled.position_kinds
         self._padding = padding
+        self._world = World()
+        self._pairs = [(parts[a], parts[b]) for a, b in pairs]
+        self._movers = [part for part in parts if part.reach.any()]
         self._names: list[str] = []
         self._solids: list[Solid] = []
-        self._poses: list[Array] = []
-        self._rows: list[int] = []
-        members: list[list[int]] = []
+        poses: list[Array] = []
+        rows: list[int] = []
+        world_check: list[int] = []  # of each solid; -1 if it does not move
+        members: list[range] = []
+        check = len(pairs)
         for part in parts:
-            members.append([self._add(part.name, s, T, part.row) for s, T in part.solids])
-        standing = [self._add(name, solid, T, 0) for name, solid, T in world]
-        # One entry for each two solids that must not touch, and how fast they can approach.
-        couples = [
-            (i, j, check)
-            for check, (a, b) in enumerate(pairs)
+            moves = bool(part.reach.any())
+            members.append(range(len(rows), len(rows) + len(part.solids)))
+            for solid, T in part.solids:
+                self._names.append(part.name)
+                self._solids.append(solid)
+                poses.append(T)
+                rows.append(part.row)
+                world_check.append(check if moves else -1)
+            check += moves
+        own = [
+            (i, j, number)
+            for number, (a, b) in enumerate(pairs)
             for i in members[a]
             for j in members[b]
         ]
-        self._pairs = [(parts[a], parts[b]) for a, b in pairs]
-        self._movers = [part for part in parts if part.reach.any()]
-        check = len(pairs)
-        for part, own in zip(parts, members, strict=True):
-            if part.reach.any():
-                couples += [(i, j, check) for i in own for j in standing]
-                check += 1
-        table = np.array(couples, dtype=np.int64).reshape(-1, 3)
-        self._first, self._second, self._check = table.T
+        self._own = _Couples(*np.array(own, dtype=np.int64).reshape(-1, 3).T.copy())
         # Pairs that are proven to stay apart have a distance, but need no look.
-        proven = np.array([pair in apart for pair in pairs] + [False] * len(self._movers), bool)
-        self._doubtful = np.flatnonzero(~proven[self._check])
+        proven = np.array([pair in apart for pair in pairs], dtype=np.bool_)
+        self._doubtful = self._own.chosen(~proven[self._own.check])
+        self._rows = np.array(rows, dtype=np.int64)
+        self._local = np.array(poses).reshape(-1, 4, 4)
+        self._world_check = np.array(world_check, dtype=np.int64)
+        self._moving = np.flatnonzero(self._world_check >= 0)
         self._reach = self._reach_within(None)
         self._balls = np.array([s.ball for s in self._solids]).reshape(-1, 4)
-        self._local = np.array(self._poses).reshape(-1, 4, 4)
-        slack = np.array([s.radius for s in self._solids] or [0.0])
-        self._slack = padding + slack[self._first] + slack[self._second]
-        self._radii = self._balls[self._first, 3] + self._balls[self._second, 3] + padding
+        self._radius = np.array([s.radius for s in self._solids])
         boxes = np.array([_box_around(s.geometry) for s in self._solids]).reshape(-1, 2, 3)
         self._box_centres, self._box_halves = boxes[:, 0], boxes[:, 1]
+
+    def among(self, world: World) -> ExactLevel:
+        """Return the level of the same robot in another world."""
+        twin = copy.copy(self)
+        twin._world = world
+        return twin
 
     def contacts(self, q: Array) -> Iterator[Contact]:
         """Yield what touches, or comes nearer than the padding."""
         frames = self._frames(q)
         poses: dict[int, Any] = {}
-        for k in self._doubtful[self._gaps(frames, self._doubtful) <= 0.0]:
-            contact = self._contact(int(k), frames, poses)
+        couples = self._doubtful.followed_by(self._near(frames, np.zeros(len(self._rows))))
+        for k in np.flatnonzero(self._gaps(frames, couples) <= 0.0):
+            contact = self._contact(int(couples.first[k]), int(couples.second[k]), frames, poses)
             if contact is not None:
                 yield contact
 
@@ -116,28 +168,40 @@ class ExactLevel:
         frames = self._frames(q)
         poses: dict[int, Any] = {}
         touching = np.zeros(len(self._pairs), dtype=np.bool_)
-        couples = np.flatnonzero(self._check < len(self._pairs))
-        couples = couples[asked[self._check[couples]]]
-        for k in couples[self._gaps(frames, couples) <= 0.0]:
-            pair = self._check[k]
+        couples = self._own.chosen(asked[self._own.check])
+        for k in np.flatnonzero(self._gaps(frames, couples) <= 0.0):
+            i, j, pair = int(couples.first[k]), int(couples.second[k]), couples.check[k]
             if not touching[pair]:
-                touching[pair] = self._contact(int(k), frames, poses) is not None
+                touching[pair] = self._contact(i, j, frames, poses) is not None
         return touching
 
     def distance(self, q: Array) -> Distance:
         """Return the smallest distance of two things that must not touch."""
         frames = self._frames(q)
         poses: dict[int, Any] = {}
-        gaps = self._gaps(frames)
+        reach = NEAR
+        while True:
+            near = self._near(frames, np.full(len(self._rows), reach))
+            best = self._nearest(self._own.followed_by(near), frames, poses, reach)
+            if best.distance <= reach or reach == np.inf:
+                return best
+            reach = np.inf if reach > FARTHEST else reach * FARTHER
+
+    def _nearest(
+        self, couples: _Couples, frames: Array, poses: dict[int, Any], reach: float
+    ) -> Distance:
+        """Return the smallest distance of couples, among clouds only if less than ``reach``."""
         nowhere = np.full(3, np.nan)
         best = Distance(np.inf, "", "", nowhere, nowhere)
+        gaps = self._gaps(frames, couples)
         for k in np.argsort(gaps):
             if gaps[k] >= best.distance:
                 break
-            if self._hull_distance(int(k), frames, poses) >= best.distance:
+            i, j, limit = int(couples.first[k]), int(couples.second[k]), min(best.distance, reach)
+            if self._hull_distance(i, j, frames, poses, limit) >= best.distance:
                 continue
-            found = self._distance(int(k), frames, poses)
-            if found.distance < best.distance:
+            found = self._distance(i, j, frames, poses, limit)
+            if found is not None and found.distance < best.distance:
                 best = found
         return best
 
@@ -153,8 +217,16 @@ class ExactLevel:
         if not np.isfinite(reach).all():  # a joint without limits goes only so far in one motion
             between_kernel(self._kinds, a, difference, 1.0, q)
             reach = self._reach_within((np.minimum(a, q), np.maximum(a, q)))
-        speeds = (reach @ np.abs(difference))[self._check]
-        waiting: list[tuple[float, float, NDArray[np.int64]]] = [(0.0, 1.0, self._doubtful)]
+        by_check = reach @ np.abs(difference)
+        between_kernel(self._kinds, a, difference, 0.5, q)
+        growth = np.zeros(len(self._rows))
+        growth[self._moving] = 0.5 * by_check[self._world_check[self._moving]]
+        near = self._near(self._frames(q), np.maximum(growth, RESOLUTION))
+        couples = self._doubtful.followed_by(near)
+        speeds = by_check[couples.check]
+        waiting: list[tuple[float, float, NDArray[np.int64]]] = [
+            (0.0, 1.0, np.arange(len(speeds)))
+        ]
         for _ in range(MOST_LOOKS):
             if not waiting:
                 return None
@@ -163,25 +235,29 @@ class ExactLevel:
             between_kernel(self._kinds, a, difference, middle, q)
             frames = self._frames(q)
             poses: dict[int, Any] = {}
-            gaps = self._gaps(frames, open_couples)
+            gaps = self._gaps(frames, couples.chosen(open_couples))
             need = speeds[open_couples] * half
             left, cleared = [], 1.0
             for at in np.flatnonzero((gaps <= need) | (gaps <= RESOLUTION)):
                 k = int(open_couples[at])
+                i, j = int(couples.first[k]), int(couples.second[k])
                 enough = max(need[at], RESOLUTION)
-                if self._hull_distance(k, frames, poses) > enough:
+                if self._hull_distance(i, j, frames, poses, enough) > enough:
                     continue
-                found = self._distance(k, frames, poses)
+                found = self._distance(i, j, frames, poses, enough)
+                if found is None:
+                    continue
                 if found.distance <= RESOLUTION:
                     return self._as_contact(found)
                 if found.distance < need[at]:
                     left.append(k)
                     cleared = min(cleared, found.distance / speeds[k])
+                    narrow = found
             if left:
                 still_open = np.array(left)
                 waiting.append((low, middle - cleared, still_open))
                 waiting.append((middle + cleared, high, still_open))
-        return self._as_contact(found)
+        return self._as_contact(narrow)
 
     def _reach_within(self, within: Range | None) -> Array:
         """Return how fast pairs, then parts and the world, can approach, (checks, nq)."""
@@ -192,104 +268,188 @@ class ExactLevel:
         ]
         return np.array(reaches).reshape(len(reaches), self._compiled.position_count)
 
-    def _add(self, name: str, solid: Solid, pose: Array, row: int) -> int:
-        self._names.append(name)
-        self._solids.append(solid)
-        self._poses.append(pose)
-        self._rows.append(row)
-        return len(self._names) - 1
-
     def _frames(self, q: Array) -> Array:
-        """Return every solid's frame in the base frame, (solids, 4, 4)."""
+        """Return the frames of the robot's solids in the base frame, (solids, 4, 4)."""
         bodies = body_transforms(self._compiled, q)
-        return bodies[self._rows] @ self._local
+        return np.asarray(bodies[self._rows] @ self._local)
 
-    def _gaps(self, frames: Array, which: Any = slice(None)) -> Array:
-        """Return lower bounds of the distances of the couples."""
+    def _boxes(self, frames: Array) -> tuple[Array, Array]:
+        """Return centres and half sides (solids, 3) of boxes along the base's axes."""
         rotations, shifts = frames[:, :3, :3], frames[:, :3, 3]
-        first, second = self._first[which], self._second[which]
-        centres = np.einsum("nij,nj->ni", rotations, self._balls[:, :3]) + shifts
-        apart = centres[first] - centres[second]
-        balls = np.sqrt((apart * apart).sum(axis=1)) - self._radii[which]
-        # Boxes along the base's axes are tighter around what is long or flat.
         centres = np.einsum("nij,nj->ni", rotations, self._box_centres) + shifts
-        halves = np.einsum("nij,nj->ni", np.abs(rotations), self._box_halves)
-        beyond = np.abs(centres[first] - centres[second]) - halves[first] - halves[second]
+        return centres, np.einsum("nij,nj->ni", np.abs(rotations), self._box_halves)
+
+    def _near(self, frames: Array, growth: Array) -> _Couples:
+        """Return the solids and obstacles whose boxes overlap if the former grow so much (m)."""
+        world, moving = self._world, self._moving
+        centres, halves = self._boxes(frames)
+        grown = halves + (growth + self._radius + self._padding)[:, np.newaxis]
+        asked = np.hstack([centres - grown, centres + grown])[moving]
+        found = np.empty((256, 2), dtype=np.int64)
+        while True:
+            count = near_boxes(world.tree, world.order, world.bounds, asked, found)
+            if count <= len(found):
+                break
+            found = np.empty((count, 2), dtype=np.int64)
+        first = moving[found[:count, 0]]
+        return _Couples(first, len(self._rows) + found[:count, 1], self._world_check[first])
+
+    def _gaps(self, frames: Array, couples: _Couples) -> Array:
+        """Return lower bounds of the distances of the couples."""
+        count = len(self._rows)
+        centres, halves = self._boxes(frames)
+        rotations, shifts = frames[:, :3, :3], frames[:, :3, 3]
+        balls = np.einsum("nij,nj->ni", rotations, self._balls[:, :3]) + shifts
+        first, second = couples.first, np.minimum(couples.second, count - 1)
+        two_centres, two_halves, two_balls = centres[second], halves[second], balls[second]
+        two_radii, slack = self._balls[second, 3], self._padding + self._radius[first]
+        own = couples.second < count
+        slack = slack + np.where(own, self._radius[second], 0.0)
+        # The bounds of the world contain the radius of a cloud.
+        bounds = self._world.bounds[couples.second[~own] - count]
+        two_centres[~own] = 0.5 * (bounds[:, :3] + bounds[:, 3:6])
+        two_halves[~own] = 0.5 * (bounds[:, 3:6] - bounds[:, :3])
+        two_balls[~own] = bounds[:, BALL : BALL + 3]
+        two_radii[~own] = bounds[:, BALL + 3]
+        apart = np.linalg.norm(balls[first] - two_balls, axis=1)
+        by_balls = apart - self._balls[first, 3] - two_radii - self._padding
+        # Boxes along the base's axes are tighter around what is long or flat.
+        beyond = np.abs(centres[first] - two_centres) - halves[first] - two_halves
         outside = np.maximum(beyond, 0.0)
-        boxes = np.sqrt((outside * outside).sum(axis=1)) + np.minimum(beyond.max(axis=1), 0.0)
-        return np.asarray(np.maximum(balls, boxes - self._slack[which]))
+        boxes = np.linalg.norm(outside, axis=1) + np.minimum(beyond.max(axis=1), 0.0)
+        return np.asarray(np.maximum(by_balls, boxes - slack))
+
+    def _name(self, item: int) -> str:
+        count = len(self._rows)
+        return self._names[item] if item < count else self._world.standing(item - count).obstacle
+
+    def _frame(self, item: int, frames: Array) -> Array:
+        count = len(self._rows)
+        return np.asarray(frames[item] if item < count else self._world.poses[item - count])
 
     def _pose(self, item: int, frames: Array, poses: dict[int, Any]) -> Any:
         if item not in poses:
-            T = frames[item]
+            T = self._frame(item, frames)
             poses[item] = self._coal.Transform3s(np.array(T[:3, :3]), np.array(T[:3, 3]))
         return poses[item]
 
-    def _contact(self, k: int, frames: Array, poses: dict[int, Any]) -> Contact | None:
-        i, j = int(self._first[k]), int(self._second[k])
-        one, two = self._solids[i], self._solids[j]
+    def _met(
+        self, i: int, j: int, frames: Array, poses: dict[int, Any], within: float
+    ) -> _Met | None:
+        """Return two solids; of a cloud, the points nearer than ``within``, or None without any.
+
+        ``i`` is one of the robot's.
+        """
+        one = self._solids[i]
+        two = self._solid(i, j, frames, within + self._padding + one.radius)
+        if two is None:
+            return None
+        at = self._pose(i, frames, poses), self._pose(j, frames, poses)
+        return _Met(one, at[0], two, at[1], self._padding + one.radius + two.radius)
+
+    def _solid(self, i: int, j: int, frames: Array, within: float) -> Solid | None:
+        count = len(self._rows)
+        if j < count:
+            return self._solids[j]
+        world, row = self._world, j - count
+        standing = world.standing(row)
+        if standing.piece.kind != CLOUD:
+            return solids_of_placed(standing.placed)[standing.number]
+        radius = standing.piece.size[0]
+        T = inverse(world.poses[row]) @ frames[i]
+        half = self._box_halves[i] + within + radius
+        centre, around = T[:3, :3] @ self._box_centres[i] + T[:3, 3], np.abs(T[:3, :3]) @ half
+        box = np.concatenate([centre - around, centre + around])
+        root = int(world.obstacles[row, FIRST])
+        found = np.empty((1024, 3))
+        while True:
+            number = points_in_box(world.nodes, root, world.points, box, found)
+            if number <= len(found):
+                break
+            found = np.empty((number, 3))
+        points = found[:number]
+        inside = np.abs((points - centre) @ T[:3, :3]) <= half
+        points = points[inside.all(axis=1)]
+        return points_solid(points, radius) if len(points) else None
+
+    def _contact(self, i: int, j: int, frames: Array, poses: dict[int, Any]) -> Contact | None:
+        met = self._met(i, j, frames, poses, 0.0)
+        if met is None:
+            return None
+        one, two = met.one, met.two
         convex = one.hull is one.geometry and two.hull is two.geometry
-        if not convex and self._hull_distance(k, frames, poses) > 0.0:
+        if not convex and self._between_hulls(met) > 0.0:
             return None
         request, result = self._coal.CollisionRequest(), self._coal.CollisionResult()
-        request.security_margin = self._slack[k]
-        at = self._pose(i, frames, poses), self._pose(j, frames, poses)
-        if self._coal.collide(one.geometry, at[0], two.geometry, at[1], request, result):
+        request.security_margin = met.slack
+        if self._coal.collide(one.geometry, met.at_one, two.geometry, met.at_two, request, result):
             found = result.getContact(0)
-            depth = self._slack[k] - float(found.penetration_depth)
-            return Contact(self._names[i], self._names[j], depth, np.array(found.pos))
-        inner = self._enclosed(i, j, frames)
+            depth = met.slack - float(found.penetration_depth)
+            return Contact(self._name(i), self._name(j), depth, np.array(found.pos))
+        inner = self._enclosed(i, j, met, frames)
         if inner is None:
             return None
-        return Contact(self._names[i], self._names[j], float(one.ball[3]), inner)
+        return Contact(self._name(i), self._name(j), float(one.ball[3]), inner)
 
-    def _hull_distance(self, k: int, frames: Array, poses: dict[int, Any]) -> float:
-        """Return a lower bound of a couple's distance."""
-        i, j = int(self._first[k]), int(self._second[k])
+    def _hull_distance(
+        self, i: int, j: int, frames: Array, poses: dict[int, Any], limit: float
+    ) -> float:
+        """Return a lower bound of a couple's distance, or of a cloud's if less than ``limit``."""
+        met = self._met(i, j, frames, poses, limit)
+        return np.inf if met is None else self._between_hulls(met)
+
+    def _between_hulls(self, met: _Met) -> float:
         distance = self._coal.distance(
-            self._solids[i].hull,
-            self._pose(i, frames, poses),
-            self._solids[j].hull,
-            self._pose(j, frames, poses),
+            met.one.hull,
+            met.at_one,
+            met.two.hull,
+            met.at_two,
             self._coal.DistanceRequest(),
             self._coal.DistanceResult(),
         )
-        return float(distance - self._slack[k])
+        return float(distance - met.slack)
 
-    def _distance(self, k: int, frames: Array, poses: dict[int, Any]) -> Distance:
-        i, j = int(self._first[k]), int(self._second[k])
+    def _distance(
+        self, i: int, j: int, frames: Array, poses: dict[int, Any], limit: float
+    ) -> Distance | None:
+        """Return a couple's distance; None if all points of a cloud are beyond ``limit``."""
+        met = self._met(i, j, frames, poses, limit)
+        if met is None:
+            return None
         result = self._coal.DistanceResult()
         distance = self._coal.distance(
-            self._solids[i].geometry,
-            self._pose(i, frames, poses),
-            self._solids[j].geometry,
-            self._pose(j, frames, poses),
+            met.one.geometry,
+            met.at_one,
+            met.two.geometry,
+            met.at_two,
             self._coal.DistanceRequest(),
             result,
         )
-        inner = self._enclosed(i, j, frames) if distance > 0.0 else None
+        inner = self._enclosed(i, j, met, frames) if distance > 0.0 else None
         if inner is not None:
             # How deep is at least known: as far as it is from the surface around it.
-            deep = -distance - self._slack[k]
-            return Distance(float(deep), self._names[i], self._names[j], inner, inner)
+            deep = -distance - met.slack
+            return Distance(float(deep), self._name(i), self._name(j), inner, inner)
         one, two = np.array(result.getNearestPoint1()), np.array(result.getNearestPoint2())
         if distance > 0.0:  # from the points of a cloud to the surfaces of its balls
             along = (two - one) / distance
-            one, two = one + self._solids[i].radius * along, two - self._solids[j].radius * along
-        distance -= self._slack[k]
-        return Distance(float(distance), self._names[i], self._names[j], one, two)
+            one, two = one + met.one.radius * along, two - met.two.radius * along
+        distance -= met.slack
+        return Distance(float(distance), self._name(i), self._name(j), one, two)
 
-    def _enclosed(self, i: int, j: int, frames: Array) -> Array | None:
+    def _enclosed(self, i: int, j: int, met: _Met, frames: Array) -> Array | None:
         """Return a point of one solid that is inside of the other's closed surface."""
+        solids = {i: met.one, j: met.two}
         for inner, outer in ((i, j), (j, i)):
-            solid = self._solids[outer]
+            solid = solids[outer]
             if solid.surface is None:
                 continue
-            T = inverse(frames[outer]) @ frames[inner]
-            members = self._solids[inner].members @ T[:3, :3].T + T[:3, 3]
+            place = self._frame(outer, frames)
+            T = inverse(place) @ self._frame(inner, frames)
+            members = solids[inner].members @ T[:3, :3].T + T[:3, 3]
             for k in np.flatnonzero(solid.may_enclose(members)):
                 if solid.encloses(members[k]):
-                    return (frames[outer] @ np.append(members[k], 1.0))[:3]
+                    return np.asarray((place @ np.append(members[k], 1.0))[:3])
         return None
 
     def _as_contact(self, found: Distance) -> Contact:

@@ -36,7 +36,12 @@ TRIANGLES_ALONG = 24  # small ones along the longest side
 # A hull of more corners takes longer: those that matter least are replaced by a radius.
 FEW_CORNERS, MOST_CORNERS, ADDED_AT_ONCE = 40, 120, 4
 CORNER_TOLERANCE = 0.0005  # m
+# The corners of a box of size 1, and of a prism around a cylinder of radius 1 and length 1.
+CUBE = 0.5 * np.array(list(product((-1.0, 1.0), repeat=3)))
 CYLINDER_SIDES = 24
+_ANGLES = np.linspace(0.0, 2.0 * math.pi, CYLINDER_SIDES, endpoint=False)
+_RING = np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)]) / math.cos(math.pi / CYLINDER_SIDES)
+TUBE = np.vstack([np.column_stack([_RING, np.full(CYLINDER_SIDES, z)]) for z in (-0.5, 0.5)])
 
 Mask = NDArray[np.bool_]
 
@@ -56,13 +61,9 @@ def hulls_of(shape: Shape) -> list[Hull]:
     if isinstance(shape, Sphere):
         return [Hull(np.zeros((1, 3)), shape.radius)]
     if isinstance(shape, Box):
-        return [Hull(0.5 * np.array(list(product((-1.0, 1.0), repeat=3))) * shape.size)]
+        return [Hull(CUBE * shape.size)]
     if isinstance(shape, Cylinder):
-        # The polygon stands outside of the circle, so that it contains the cylinder.
-        angles = np.linspace(0.0, 2.0 * math.pi, CYLINDER_SIDES, endpoint=False)
-        outer = shape.radius / math.cos(math.pi / CYLINDER_SIDES)
-        ring = outer * np.column_stack([np.cos(angles), np.sin(angles)])
-        return [_extruded(ring, -0.5 * shape.length, 0.5 * shape.length)]
+        return [Hull(TUBE * (shape.radius, shape.radius, shape.length))]
     if isinstance(shape, Prism):
         return [_extruded(part, shape.lower, shape.upper) for part in convex_pieces(shape)]
     vertices, faces = triangulation(shape)

@@ -145,7 +145,7 @@ def always_touching(
     The configurations are random, but the same each time. A pair is not looked at any more when
     it has been apart too often, which takes few samples for most.
     """
-    level = ExactLevel(compiled, parts, pairs, (), padding)
+    level = ExactLevel(compiled, parts, pairs, padding)
     rng = np.random.default_rng(SAMPLE_SEED)
     apart = np.zeros(len(pairs), dtype=np.int64)
     asked = np.ones(len(pairs), dtype=np.bool_)

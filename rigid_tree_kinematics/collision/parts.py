@@ -8,12 +8,13 @@ from functools import lru_cache
 
 import numpy as np
 
+from rigid_tree_kinematics.collision.enclosing import enclosing_sphere
 from rigid_tree_kinematics.collision.fit_cache import fitted_hulls, fitted_spheres
 from rigid_tree_kinematics.collision.hulls import Hull
 from rigid_tree_kinematics.collision.reach import Range, common_ancestor, reach_of_balls
 from rigid_tree_kinematics.collision.scene import PlacedShape
 from rigid_tree_kinematics.collision.solids import Solid, solids_of
-from rigid_tree_kinematics.collision.spheres import as_balls, enclosing_sphere
+from rigid_tree_kinematics.collision.spheres import as_balls
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.compiled import KIND, PARENT, POSITION

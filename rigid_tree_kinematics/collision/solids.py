@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,9 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import ConvexHull, QhullError
 
+from rigid_tree_kinematics.collision.enclosing import enclosing_sphere
+from rigid_tree_kinematics.collision.pieces import is_closed, is_convex
+from rigid_tree_kinematics.collision.scene import PlacedShape
 from rigid_tree_kinematics.collision.shapes import (
     PointCloud,
     Prism,
@@ -19,8 +23,6 @@ from rigid_tree_kinematics.collision.shapes import (
     convex_pieces,
     triangulation,
 )
-from rigid_tree_kinematics.collision.spheres import enclosing_sphere
-from rigid_tree_kinematics.collision.world import is_closed, is_convex
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
 from rigid_tree_kinematics.model.transforms import Array
 
@@ -70,6 +72,9 @@ class Solid:
         return abs(float(turns)) > 0.5
 
 
+_KNOWN: WeakKeyDictionary[PlacedShape, list[Solid]] = WeakKeyDictionary()
+
+
 def solids_of(shape: Shape) -> list[Solid]:
     """Return what stands for a shape in its own frame; a concave prism is several.
 
@@ -86,17 +91,29 @@ def solids_of(shape: Shape) -> list[Solid]:
         farthest = float(np.hypot(shape.radius, 0.5 * shape.length))
         return [_centred(coal.Cylinder(shape.radius, shape.length), farthest)]
     if isinstance(shape, PointCloud):
-        corners = shape.points[:, np.newaxis] + POINT * np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]])
-        faces = np.arange(3 * len(corners)).reshape(-1, 3)
-        geometry = _mesh_tree(corners.reshape(-1, 3), faces)
-        balls = np.column_stack([shape.points, np.full(len(shape.points), shape.radius + POINT)])
-        hull = _hull_of(corners.reshape(-1, 3)) or geometry
-        return [Solid(geometry, enclosing_sphere(balls), shape.points, hull, shape.radius)]
+        return [points_solid(shape.points, shape.radius)]
     if isinstance(shape, Prism):
         pieces = [Prism(corners, shape.lower, shape.upper) for corners in convex_pieces(shape)]
         return [_mesh_solid(triangulation(piece), convex=True) for piece in pieces]
     surface = triangulation(shape)
     return [_mesh_solid(surface, is_convex(surface))]
+
+
+def solids_of_placed(placed: PlacedShape) -> list[Solid]:
+    """Return ``solids_of`` its shape, made once as long as it lives: a shape never changes."""
+    solids = _KNOWN.get(placed)
+    if solids is None:
+        solids = _KNOWN[placed] = solids_of(placed.shape)
+    return solids
+
+
+def points_solid(points: Array, radius: float) -> Solid:
+    """Return what stands for points (k, 3) and all that is within a radius (m) of them."""
+    corners = points[:, np.newaxis] + POINT * np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]])
+    faces = np.arange(3 * len(corners)).reshape(-1, 3)
+    geometry = _mesh_tree(corners.reshape(-1, 3), faces)
+    ball = enclosing_sphere(np.column_stack([points, np.full(len(points), radius + POINT)]))
+    return Solid(geometry, ball, points, geometry, radius)
 
 
 def _mesh_solid(surface: Triangulation, convex: bool) -> Solid:

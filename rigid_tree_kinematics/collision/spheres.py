@@ -18,6 +18,7 @@ from scipy.ndimage import binary_fill_holes
 from scipy.spatial import ConvexHull, cKDTree
 from scipy.spatial.distance import cdist
 
+from rigid_tree_kinematics.collision.enclosing import ROUNDING, enclosing_sphere
 from rigid_tree_kinematics.collision.shapes import (
     PointCloud,
     Prism,
@@ -58,15 +59,7 @@ MOST_CELLS = 2000  # cubes in the box around the shape
 MOST_TRIANGLES = 10000  # small ones; where there are more, boxes around several of them count
 SMALLEST_CELL = 0.001  # m
 CYLINDER_SIDES = 24
-ROUNDING = 1e-9  # m, added to every radius
 SMALL = 0.02  # m; a shape inside a ball of this radius needs no more than that ball
-# Some directions evenly over the sphere (a golden spiral).
-DIRECTIONS = np.array(
-    [
-        (math.sqrt(1.0 - z * z) * math.cos(2.4 * k), math.sqrt(1.0 - z * z) * math.sin(2.4 * k), z)
-        for k, z in enumerate(np.linspace(-1.0, 1.0, 64))
-    ]
-)
 
 
 def fit_spheres(shape: Shape) -> Array:
@@ -91,25 +84,6 @@ def inside_spheres(vertices: Array, faces: NDArray[np.int64]) -> Array:
     cell = _cell(vertices)
     inside = _inside_cells(small_triangles(vertices[faces], cell), cell)
     return np.column_stack([inside, np.full(len(inside), 0.5 * math.sqrt(3.0) * cell)])
-
-
-def enclosing_sphere(spheres: Array) -> Array:
-    """Return one sphere (4,), not much larger than need be, that contains all of them."""
-    if len(spheres) == 1:
-        return np.array(spheres[0])
-    # Few balls stick out farthest in any direction; they alone pull the centre.
-    reach = spheres[:, :3] @ DIRECTIONS.T + spheres[:, 3:]
-    outer = spheres[np.unique(reach.argmax(axis=0))]
-    centre = 0.5 * (outer[:, :3].min(axis=0) + outer[:, :3].max(axis=0))
-    best = centre, math.inf
-    for step in range(60):  # towards the farthest ball, ever less (Badoiu and Clarkson 2003)
-        distances = np.sqrt(((outer[:, :3] - centre) ** 2).sum(axis=1)) + outer[:, 3]
-        farthest = int(distances.argmax())
-        if distances[farthest] < best[1]:
-            best = centre, float(distances[farthest])
-        centre = centre + (outer[farthest, :3] - centre) / (step + 2.0)
-    radius = (np.sqrt(((spheres[:, :3] - best[0]) ** 2).sum(axis=1)) + spheres[:, 3]).max()
-    return np.append(best[0], radius + ROUNDING)
 
 
 def surface(shape: Box | Cylinder | Mesh | Triangles | Prism) -> tuple[Array, NDArray[np.int64]]:

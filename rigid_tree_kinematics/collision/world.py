@@ -1,236 +1,258 @@
-"""The world as arrays: what an obstacle's shapes become for the conservative level."""
+"""The world as arrays, which follow a scene's changes one obstacle at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import ConvexHull, QhullError
 
+from rigid_tree_kinematics.collision.box_tree import build_tree
 from rigid_tree_kinematics.collision.conservative_arrays import (
-    BOX,
-    CLUSTER,
-    CYLINDER,
     FIRST,
-    INVERSE,
     LAST,
     LEAF_COLUMNS,
     NODE_COLUMNS,
+    NODE_FIRST,
+    NODE_NEXT,
     OBSTACLE_BALL,
     OBSTACLE_COLUMNS,
     OBSTACLE_HULL,
     OBSTACLE_KIND,
-    POLYHEDRON,
     SIZE,
-    SPHERE,
 )
-from rigid_tree_kinematics.collision.hulls import Hull, hulls_of
-from rigid_tree_kinematics.collision.shapes import (
-    PointCloud,
-    Prism,
-    Shape,
-    Triangles,
-    Triangulation,
-    convex_pieces,
-    triangulation,
-)
-from rigid_tree_kinematics.collision.spheres import as_balls, enclosing_sphere, inside_spheres
-from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
-from rigid_tree_kinematics.model.transforms import Array, inverse
+from rigid_tree_kinematics.collision.pieces import Piece, pieces_of_placed
+from rigid_tree_kinematics.collision.rows import Rows
+from rigid_tree_kinematics.collision.scene import Obstacle, PlacedShape
+from rigid_tree_kinematics.collision.world_kernels import BOUND_COLUMNS, place_pieces
+from rigid_tree_kinematics.errors import DescriptionError
+from rigid_tree_kinematics.model.transforms import Array
 
-LEAVES_A_NODE = 4
-MOST_PLANES = 64  # a convex mesh with more faces is searched faster as a cluster
-CONVEXITY = 1e-6  # of a mesh's size; what a vertex may lie outside of a face of a convex mesh
+OBSTACLES_A_NODE = 4
+# When more than half of so many rows lie idle, all is laid out anew.
+IDLE_ROWS = 1000
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
-    """One convex shape, or one cluster of triangles and balls, in the frame of its shape (m).
+class Standing:
+    """One piece of an obstacle, in one row: the piece ``number`` of its shape."""
 
-    Args:
-        kind: BOX, SPHERE, CYLINDER, POLYHEDRON or CLUSTER.
-        size: half sizes of a box; radius; radius and half length of a cylinder.
-        planes: (L, 4) outward unit normals and offsets of a polyhedron.
-        nodes: (K, NODE_COLUMNS) tree of boxes of a cluster.
-        leaves: (M, LEAF_COLUMNS) triangles and balls of a cluster.
-        hull: what contains a convex piece; None for a cluster.
+    obstacle: str
+    placed: PlacedShape
+    number: int
+    piece: Piece
+
+
+class World:
+    """Obstacles that stand still, as rows of arrays; nobody changes it once it is made.
+
+    ``updated`` returns the next one, which shares with this what did not change. The arrays may
+    have more rows than are in use: ``order`` lists those of ``obstacles`` that are.
     """
 
-    kind: int
-    size: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    planes: Array | None = None
-    nodes: Array | None = None
-    leaves: Array | None = None
-    hull: Hull | None = None
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[Obstacle, list[int]]] = {}
+        self._standing: list[Standing | None] = []
+        self._obstacles = Rows(np.zeros((0, OBSTACLE_COLUMNS)))
+        self._poses = Rows(np.zeros((0, 4, 4)))
+        self._shapes = Rows(np.zeros((0, BOUND_COLUMNS)))
+        self._bounds = Rows(np.zeros((0, BOUND_COLUMNS)))
+        self._corners = Rows(np.zeros((0, 3)))
+        self._placed_corners = Rows(np.zeros((0, 3)))
+        self._planes = Rows(np.zeros((0, 4)))
+        self._nodes = Rows(np.zeros((0, NODE_COLUMNS)))
+        self._leaves = Rows(np.zeros((0, LEAF_COLUMNS)))
+        self._points = Rows(np.zeros((0, 3)))
+        self.order: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self.tree: Array = np.zeros((0, NODE_COLUMNS))
 
+    @property
+    def arrays(self) -> tuple[Array, Array, Array, Array, Array, Array, NDArray[np.int64], Array]:
+        """``obstacles`` to ``world_corners`` of ``ConservativeModel``."""
+        return (
+            self._obstacles.array,
+            self._planes.array,
+            self._nodes.array,
+            self._leaves.array,
+            self._points.array,
+            self.tree,
+            self.order,
+            self._placed_corners.array,
+        )
 
-def pieces_of(shape: Shape) -> tuple[Piece, ...]:
-    """Return what stands for a shape, the inside of a closed mesh included.
+    @property
+    def obstacles(self) -> Array:
+        """(W, OBSTACLE_COLUMNS) as in ``ConservativeModel``."""
+        return self._obstacles.array
 
-    A concave prism is several pieces, any other shape one. A mesh is a polyhedron if it is
-    convex and has at most MOST_PLANES faces, else a cluster, as a point cloud is.
+    @property
+    def poses(self) -> Array:
+        """(W, 4, 4) frames of the pieces' shapes, base frame."""
+        return self._poses.array
 
-    Raises DescriptionError if a mesh file cannot be read.
-    """
-    if isinstance(shape, Box):
-        x, y, z = shape.size
-        return (Piece(BOX, (0.5 * x, 0.5 * y, 0.5 * z), hull=hulls_of(shape)[0]),)
-    if isinstance(shape, Sphere):
-        return (Piece(SPHERE, (shape.radius, 0.0, 0.0), hull=hulls_of(shape)[0]),)
-    if isinstance(shape, Cylinder):
-        size = (shape.radius, 0.5 * shape.length, 0.0)
-        return (Piece(CYLINDER, size, hull=hulls_of(shape)[0]),)
-    if isinstance(shape, Prism):
-        parts = zip(convex_pieces(shape), hulls_of(shape), strict=True)
-        return tuple(_prism_piece(corners, shape, hull) for corners, hull in parts)
-    if isinstance(shape, PointCloud):
-        balls = np.column_stack([shape.points, np.full(len(shape.points), shape.radius)])
-        return (_cluster(_ball_leaves(balls)),)
-    return (_mesh_piece(shape),)
+    @property
+    def bounds(self) -> Array:
+        """(W, BOUND_COLUMNS) a box and a ball around each piece, base frame."""
+        return self._bounds.array
 
+    @property
+    def nodes(self) -> Array:
+        """(K, NODE_COLUMNS) as in ``ConservativeModel``."""
+        return self._nodes.array
 
-def world_arrays(
-    placed: Sequence[tuple[Piece, Array]],
-) -> tuple[Array, Array, Array, Array, Array]:
-    """Return obstacles, planes, nodes, leaves and world_corners of ``ConservativeModel``.
+    @property
+    def points(self) -> Array:
+        """(N, 3) as in ``ConservativeModel``."""
+        return self._points.array
 
-    ``placed`` holds pieces and the poses (4x4, base frame) of their shapes' frames. The shapes of
-    the arrays are (W, OBSTACLE_COLUMNS), (L, 4), (K, NODE_COLUMNS), (M, LEAF_COLUMNS) and (D, 3);
-    each may have no row.
-    """
-    obstacles = np.zeros((len(placed), OBSTACLE_COLUMNS))
-    planes: list[Array] = []
-    nodes: list[Array] = []
-    leaves: list[Array] = []
-    corners: list[Array] = []
-    plane_count = node_count = leaf_count = corner_count = 0
-    for row, (piece, pose) in zip(obstacles, placed, strict=True):
-        row[OBSTACLE_KIND] = piece.kind
-        row[SIZE : SIZE + 3] = piece.size
-        row[INVERSE : INVERSE + 12] = inverse(pose)[:3].ravel()
+    def standing(self, row: int) -> Standing:
+        """Return what stands in a row of ``order``."""
+        found = self._standing[row]
+        assert found is not None, "a row that is in use"
+        return found
+
+    def updated(self, obstacles: Mapping[str, Obstacle]) -> World:
+        """Return the world of these obstacles, by name; this one if nothing changed.
+
+        Raises DescriptionError, with the obstacle's name, if a mesh cannot be read.
+        """
+        known = self._known
+        gone = [name for name, (old, _) in known.items() if obstacles.get(name) is not old]
+        new = [o for name, o in obstacles.items() if name not in known or known[name][0] is not o]
+        if not gone and not new:
+            return self
+        world = World() if self._is_idle(len(gone)) else self._copy()
+        if not world._known:
+            gone, new = [], list(obstacles.values())
+        world._change(gone, new)
+        return world
+
+    def _is_idle(self, gone: int) -> bool:
+        """Return whether most of what is there is not wanted any more."""
+        pools = (self._obstacles, self._corners, self._planes, self._nodes)
+        idle = any(pool.free > IDLE_ROWS and 2 * pool.free > pool.used for pool in pools)
+        return idle or 2 * gone > len(self._known)
+
+    def _copy(self) -> World:
+        twin = World()
+        twin._known = dict(self._known)
+        twin._standing = list(self._standing)
+        for name, value in vars(self).items():
+            if isinstance(value, Rows):
+                setattr(twin, name, value.copy())
+        return twin
+
+    def _change(self, gone: Iterable[str], new: Sequence[Obstacle]) -> None:
+        moved: list[tuple[Obstacle, list[int]]] = []
+        added: list[Obstacle] = []
+        left = {name: self._known.pop(name) for name in gone}
+        for obstacle in new:
+            old = left.get(obstacle.name)
+            if old is not None and old[0].shapes is obstacle.shapes:
+                moved.append((obstacle, left.pop(obstacle.name)[1]))
+            else:
+                added.append(obstacle)
+        for _, rows in left.values():
+            for row in rows:
+                self._remove(row)
+        rows_to_place: list[int] = []
+        for obstacle in added:
+            rows = self._add(obstacle)
+            moved.append((obstacle, rows))
+        poses = self._poses.writable()
+        for obstacle, rows in moved:
+            self._known[obstacle.name] = obstacle, rows
+            for row in rows:
+                poses[row] = obstacle.pose @ self.standing(row).placed.pose
+            rows_to_place += rows
+        place_pieces(
+            np.array(rows_to_place, dtype=np.int64),
+            poses,
+            self._shapes.array,
+            self._corners.array,
+            self._obstacles.writable(),
+            self._bounds.writable(),
+            self._placed_corners.writable(),
+        )
+        in_use = [row for row, standing in enumerate(self._standing) if standing is not None]
+        self.order = np.array(in_use, dtype=np.int64)
+        self.tree = build_tree(self._bounds.array, self.order, OBSTACLES_A_NODE)
+
+    def _add(self, obstacle: Obstacle) -> list[int]:
+        """Take rows for an obstacle's pieces, and fill in what does not depend on where it is."""
+        rows = []
+        for placed in obstacle.shapes:
+            try:
+                pieces = pieces_of_placed(placed)
+            except DescriptionError as error:
+                raise DescriptionError(f"obstacle '{obstacle.name}': {error}") from error
+            for number, piece in enumerate(pieces):
+                row = self._take_row()
+                self._standing[row] = Standing(obstacle.name, placed, number, piece)
+                self._fill(row, piece)
+                rows.append(row)
+        return rows
+
+    def _take_row(self) -> int:
+        row = self._obstacles.take(1)
+        for pool in (self._poses, self._shapes, self._bounds):
+            pool.take(1)
+        if row == len(self._standing):
+            self._standing.append(None)
+        return row
+
+    def _fill(self, row: int, piece: Piece) -> None:
+        entry = self._obstacles.writable()[row]
+        entry[:] = 0.0
+        entry[OBSTACLE_KIND] = piece.kind
+        entry[SIZE : SIZE + 3] = piece.size
+        bounds = self._shapes.writable()[row]
+        bounds[:6], bounds[6:] = piece.box, piece.ball
         if piece.hull is not None:
-            here = piece.hull.corners @ pose[:3, :3].T + pose[:3, 3]
-            row[OBSTACLE_HULL : OBSTACLE_HULL + 2] = corner_count, corner_count + len(here)
-            row[OBSTACLE_BALL : OBSTACLE_BALL + 4] = enclosing_sphere(as_balls(here))
-            row[OBSTACLE_BALL + 3] += piece.hull.radius
-            row[OBSTACLE_BALL + 4] = piece.hull.radius
-            corners.append(here)
-            corner_count += len(here)
+            first, last = _put(self._corners, piece.hull.corners)
+            self._placed_corners.take(last - first)
+            entry[OBSTACLE_HULL], entry[OBSTACLE_HULL + 1] = first, last
+            entry[OBSTACLE_BALL + 4] = piece.hull.radius
         if piece.planes is not None:
-            row[FIRST], row[LAST] = plane_count, plane_count + len(piece.planes)
-            planes.append(piece.planes)
-            plane_count += len(piece.planes)
-        if piece.nodes is not None and piece.leaves is not None:
-            row[FIRST] = node_count
-            moved = piece.nodes.copy()
-            moved[:, 6:8] += leaf_count
-            moved[:, 8] += node_count
-            nodes.append(moved)
-            leaves.append(piece.leaves)
-            node_count += len(moved)
-            leaf_count += len(piece.leaves)
-    return (
-        obstacles,
-        np.concatenate(planes) if planes else np.zeros((0, 4)),
-        np.concatenate(nodes) if nodes else np.zeros((0, NODE_COLUMNS)),
-        np.concatenate(leaves) if leaves else np.zeros((0, LEAF_COLUMNS)),
-        np.concatenate([np.zeros((0, 3)), *corners]),
-    )
+            entry[FIRST], entry[LAST] = _put(self._planes, piece.planes)
+        held = None
+        if piece.leaves is not None:
+            held, _ = _put(self._leaves, piece.leaves)
+        elif piece.points is not None:
+            held, _ = _put(self._points, piece.points)
+        if piece.nodes is not None and held is not None:
+            first, last = _put(self._nodes, piece.nodes)
+            nodes = self._nodes.array[first:last]
+            nodes[:, NODE_FIRST:NODE_NEXT] += held
+            nodes[:, NODE_NEXT] += first
+            entry[FIRST], entry[LAST] = first, last
+
+    def _remove(self, row: int) -> None:
+        piece = self.standing(row).piece
+        self._standing[row] = None
+        entry = self._obstacles.array[row]
+        first, last = (int(value) for value in entry[FIRST : LAST + 1])
+        if piece.hull is not None:
+            begin, count = int(entry[OBSTACLE_HULL]), len(piece.hull.corners)
+            self._corners.give(begin, count)
+            self._placed_corners.give(begin, count)
+        if piece.planes is not None:
+            self._planes.give(first, last - first)
+        if piece.nodes is not None:
+            held = int(self._nodes.array[first:last, NODE_FIRST].min())
+            if piece.leaves is not None:
+                self._leaves.give(held, len(piece.leaves))
+            if piece.points is not None:
+                self._points.give(held, len(piece.points))
+            self._nodes.give(first, last - first)
+        for pool in (self._obstacles, self._poses, self._shapes, self._bounds):
+            pool.give(row, 1)
 
 
-def is_convex(surface: Triangulation) -> bool:
-    """Return whether a surface is closed and convex.
-
-    ``surface`` holds vertices (n, 3), m, and faces (m, 3), whose corners turn counter-clockwise
-    seen from outside. A vertex may lie CONVEXITY of the surface's size outside of a face. Large
-    surfaces (more than 4 million pairs of vertex and face) count as not convex.
-    """
-    vertices, faces = surface
-    corners = vertices[faces]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    area = np.linalg.norm(normals, axis=1)
-    solid = area > 0.0
-    normals = normals[solid] / area[solid, np.newaxis]
-    offsets = np.einsum("ij,ij->i", normals, corners[solid, 0])
-    size = float(np.ptp(vertices, axis=0).max())
-    used = vertices[np.unique(faces)]
-    if len(used) * len(normals) > 4_000_000 or not is_closed(faces):
-        return False
-    return bool((used @ normals.T <= offsets + CONVEXITY * size).all())
-
-
-def is_closed(faces: NDArray[np.int64]) -> bool:
-    """Return whether every edge of the triangles (m, 3), vertex numbers, belongs to two."""
-    edges = np.sort(np.concatenate([faces[:, (0, 1)], faces[:, (1, 2)], faces[:, (2, 0)]]), axis=1)
-    return bool((np.unique(edges, axis=0, return_counts=True)[1] == 2).all())
-
-
-def _prism_piece(corners: Array, prism: Prism, hull: Hull) -> Piece:
-    along = np.roll(corners, -1, axis=0) - corners
-    normals = np.column_stack([along[:, 1], -along[:, 0], np.zeros(len(corners))])
-    normals /= np.linalg.norm(normals, axis=1)[:, np.newaxis]
-    offsets = np.einsum("ij,ij->i", normals[:, :2], corners)
-    sides = np.column_stack([normals, offsets])
-    ends = [[0.0, 0.0, 1.0, prism.upper], [0.0, 0.0, -1.0, -prism.lower]]
-    return Piece(POLYHEDRON, planes=np.vstack([sides, ends]), hull=hull)
-
-
-def _mesh_piece(shape: Mesh | Triangles) -> Piece:
-    vertices, faces = surface = triangulation(shape)
-    if is_convex(surface):
-        planes = _hull_planes(vertices)
-        if planes is not None:
-            return Piece(POLYHEDRON, planes=planes, hull=Hull(vertices[np.unique(faces)]))
-    corners = vertices[faces]
-    leaves = np.column_stack([corners.reshape(-1, 9), np.zeros(len(corners))])
-    return _cluster(np.vstack([leaves, _ball_leaves(inside_spheres(vertices, faces))]))
-
-
-def _hull_planes(vertices: Array) -> Array | None:
-    """Return the distinct planes of the convex hull; None if flat, or if they are many."""
-    try:
-        equations = ConvexHull(vertices).equations
-    except QhullError:
-        return None
-    planes = np.unique(np.round(equations, 9), axis=0)
-    if len(planes) > MOST_PLANES:
-        return None
-    normals = planes[:, :3] / np.linalg.norm(planes[:, :3], axis=1)[:, np.newaxis]
-    # Rounding is made good: every vertex lies on the inner side.
-    return np.column_stack([normals, (vertices @ normals.T).max(axis=0)])
-
-
-def _ball_leaves(balls: Array) -> Array:
-    return np.column_stack([balls[:, :3], balls[:, :3], balls[:, :3], balls[:, 3]])
-
-
-def _cluster(leaves: Array) -> Piece:
-    """Build the tree of boxes, halving along the longest side."""
-    corners = leaves[:, :9].reshape(-1, 3, 3)
-    radius = leaves[:, 9:]
-    low, high = corners.min(axis=1) - radius, corners.max(axis=1) + radius
-    centres = 0.5 * (low + high)
-    nodes: list[list[float]] = []
-    order: list[NDArray[np.int64]] = []
-    count = 0
-
-    def build(members: NDArray[np.int64]) -> None:
-        nonlocal count
-        number = len(nodes)
-        box = [*low[members].min(axis=0), *high[members].max(axis=0)]
-        if len(members) <= LEAVES_A_NODE:
-            nodes.append([*box, count, count + len(members), number + 1])
-            order.append(members)
-            count += len(members)
-            return
-        nodes.append([])
-        axis = int(np.argmax(np.ptp(centres[members], axis=0)))
-        split = members[np.argsort(centres[members, axis], kind="stable")]
-        build(split[: len(split) // 2])
-        build(split[len(split) // 2 :])
-        nodes[number] = [*box, 0, 0, len(nodes)]
-
-    build(np.arange(len(leaves)))
-    return Piece(CLUSTER, nodes=np.array(nodes), leaves=leaves[np.concatenate(order)])
+def _put(pool: Rows, block: Array) -> tuple[int, int]:
+    """Write a block into free rows; return the first, and the one behind the last."""
+    first = pool.take(len(block))
+    last = first + len(block)
+    pool.writable()[first:last] = block
+    return first, last

@@ -281,7 +281,7 @@ def test_pairs_that_are_proven_to_stay_apart_do():
         compiled = checker.compiled
         rng = np.random.default_rng(9)
         everything = [(a, b) for a, b in checker._robot_pairs if (a, b) in checker._apart]
-        level = ExactLevel(compiled, checker._robot_parts, everything, (), 0.0)
+        level = ExactLevel(compiled, checker._robot_parts, everything, 0.0)
         for _ in range(150):
             # The proof holds beyond the limits, too.
             q = np.where(compiled.is_angle, rng.uniform(-np.pi, np.pi, len(compiled.home)), 0.0)

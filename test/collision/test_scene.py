@@ -204,15 +204,6 @@ def test_a_conservative_model_knows_what_is_held():
     assert (len(before.obstacles), len(after.obstacles)) == (1, 0)
 
 
-def test_what_left_the_scene_is_forgotten():
-    scene = Scene()
-    checker = CollisionChecker(arm(), scene)
-    for number in range(5):
-        scene.add(ball("ball", number, 9.0, 0.0))
-        checker.is_free(STRAIGHT)
-    assert len(checker._solids) == len(checker._pieces) == 1
-
-
 # -- what is refused -----------------------------------------------------------------------------
 
 

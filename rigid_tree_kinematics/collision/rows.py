@@ -1,0 +1,62 @@
+"""Rows of an array that blocks of rows are put into and taken out of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Rows:
+    """An array that grows; where a block was removed, another finds its place.
+
+    ``copy`` is cheap: the array is shared until one of the two is written to.
+    """
+
+    def __init__(self, array: NDArray[Any]) -> None:
+        self.array = array
+        self.used = 0  # rows, free ones included
+        self.free = 0
+        self._own = True
+        self._gaps: dict[int, list[int]] = {}  # where free blocks begin, by their length
+
+    def copy(self) -> Rows:
+        """Return rows that change on their own."""
+        twin = Rows(self.array)
+        twin.used, twin.free = self.used, self.free
+        twin._gaps = {length: list(begins) for length, begins in self._gaps.items()}
+        twin._own = False
+        self._own = False
+        return twin
+
+    def writable(self) -> NDArray[Any]:
+        """Return the array, to be written to."""
+        if not self._own:
+            self.array = self.array.copy()
+            self._own = True
+        return self.array
+
+    def take(self, count: int) -> int:
+        """Return where a block of so many rows begins that nobody uses."""
+        fitting = [length for length, begins in self._gaps.items() if begins and length >= count]
+        if fitting:
+            length = min(fitting)
+            first = self._gaps[length].pop()
+            self.free -= length
+            if length > count:
+                self.give(first + count, length - count)
+            return first
+        first = self.used
+        self.used += count
+        if self.used > len(self.array):
+            grown = np.zeros((max(2 * first, self.used), *self.array.shape[1:]), self.array.dtype)
+            grown[:first] = self.array[:first]
+            self.array, self._own = grown, True
+        return first
+
+    def give(self, first: int, count: int) -> None:
+        """Take a block back."""
+        if count:
+            self._gaps.setdefault(count, []).append(first)
+            self.free += count

@@ -1,0 +1,247 @@
+"""The world's arrays follow a scene, and what is looked up in trees is what a plain scan finds."""
+
+import coal
+import numpy as np
+import pytest
+
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.collision import (
+    CollisionChecker,
+    Obstacle,
+    PlacedShape,
+    PointCloud,
+    Prism,
+    Scene,
+    Triangles,
+)
+from rigid_tree_kinematics.collision.box_tree import build_tree, near_boxes, points_in_box
+from rigid_tree_kinematics.collision.conservative import free_batch
+from rigid_tree_kinematics.collision.conservative_arrays import make_work
+from rigid_tree_kinematics.collision.rows import Rows
+from rigid_tree_kinematics.collision.world import World
+from rigid_tree_kinematics.model import Box, Cylinder, Sphere
+from rigid_tree_kinematics.model.configuration import random_configuration
+from rigid_tree_kinematics.model.transforms import transform, transform_from_xyz_rpy
+
+
+def place(rng, reach=0.9):
+    return transform_from_xyz_rpy(
+        rng.uniform(-reach, reach, 3).tolist(), rng.uniform(-3, 3, 3).tolist()
+    )
+
+
+def shape(rng):
+    kind = rng.integers(6)
+    if kind == 0:
+        return Box(tuple(rng.uniform(0.01, 0.1, 3)))
+    if kind == 1:
+        return Sphere(rng.uniform(0.01, 0.05))
+    if kind == 2:
+        return Cylinder(rng.uniform(0.01, 0.03), rng.uniform(0.02, 0.2))
+    if kind == 3:
+        return PointCloud(rng.normal(scale=0.1, size=(rng.integers(1, 60), 3)), 0.004)
+    if kind == 4:
+        corners = np.array([(0, 0), (3, 0), (3, 2), (2, 2), (2, 1), (0, 1)]) * 0.03
+        return Prism(corners, -rng.uniform(0.01, 0.1), 0.05)
+    return Triangles(rng.uniform(-0.1, 0.1, (12, 3)), np.arange(12).reshape(4, 3))
+
+
+def obstacle(name, rng):
+    return Obstacle(name, (PlacedShape(shape(rng), place(rng, 0.1)),), place(rng))
+
+
+@pytest.fixture(scope="module")
+def panda():
+    return CollisionChecker(load_robot("panda"))
+
+
+def free(checker, rows):
+    model = checker.conservative_model(rows[0], np.arange(rows.shape[1]))
+    out = np.empty(len(rows), dtype=np.bool_)
+    free_batch(model, rows, out, make_work(model))
+    return out
+
+
+def configurations(checker, rng, count):
+    return np.array([random_configuration(checker.compiled, rng) for _ in range(count)])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_world_that_followed_many_changes_is_like_a_new_one(panda, seed, monkeypatch):
+    monkeypatch.setattr("rigid_tree_kinematics.collision.world.IDLE_ROWS", 20)
+    rng = np.random.default_rng(seed)
+    scene = Scene([obstacle(f"o{k}", rng) for k in range(25)])
+    checker = panda.with_scene(scene)
+    rows = configurations(checker, rng, 40)
+    for change in range(40):
+        name = str(rng.choice(list(scene.obstacles))) if scene.obstacles else "o0"
+        kind = rng.integers(5)
+        if kind == 0:
+            scene.add(obstacle(f"new{change}", rng))
+        elif kind == 1:
+            scene.add(obstacle(name, rng))
+        elif kind == 2 and name in scene.obstacles:
+            scene.remove(name)
+        elif kind == 3 and name in scene.obstacles:
+            scene.move(name, place(rng))
+        elif change % 7 == 0:
+            checker = checker.with_scene(scene.copy())
+            scene = checker.scene
+        fresh = panda.with_scene(scene.copy())
+        fresh._world = World()
+        assert free(checker, rows).tolist() == free(fresh, rows).tolist()
+        q = rows[change % len(rows)]
+        one, two = checker.distance(q), fresh.distance(q)
+        assert (one.distance, one.first, one.second) == (two.distance, two.first, two.second)
+        ours = {(c.first, c.second) for c in checker.check(q).contacts}
+        assert ours == {(c.first, c.second) for c in fresh.check(q).contacts}
+
+
+def test_an_older_checker_keeps_its_world_when_a_newer_one_changes(panda):
+    rng = np.random.default_rng(5)
+    scene = Scene([obstacle(f"o{k}", rng) for k in range(30)])
+    old = panda.with_scene(scene)
+    rows = configurations(old, rng, 60)
+    before = free(old, rows)
+    new = old.with_scene(scene.copy())
+    for k in range(20):
+        new.scene.move(f"o{k}", place(rng))
+        new.prepare()
+    new.scene.add(Obstacle.of("room", Box((9.0, 9.0, 9.0))))
+    assert not free(new, rows).any()
+    assert free(old, rows).tolist() == before.tolist()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_contacts_among_many_obstacles_are_those_of_coal_asked_about_each(panda, seed):
+    rng = np.random.default_rng(seed)
+    scene = Scene()
+    solids = []
+    for k in range(300):
+        size = rng.uniform(0.01, 0.08, 3)
+        T = place(rng)
+        made = [Box(tuple(size)), Sphere(size[0]), Cylinder(size[0], size[1])][k % 3]
+        scene.add(Obstacle.of(f"o{k}", made, T))
+        geometry = [coal.Box(*size), coal.Sphere(size[0]), coal.Cylinder(size[0], size[1])][k % 3]
+        solids.append((f"o{k}", geometry, coal.Transform3s(T[:3, :3], T[:3, 3])))
+    cloud = rng.uniform(-0.9, 0.9, (400, 3))
+    scene.add(Obstacle.of("cloud", PointCloud(cloud, 0.005)))
+    ball = coal.Sphere(0.005)
+    solids += [("cloud", ball, coal.Transform3s(np.eye(3), point)) for point in cloud]
+    checker = panda.with_scene(scene)
+    parts = checker._robot_parts
+    rows = configurations(checker, rng, 12)
+    freed = free(checker, rows)
+    for q, sure in zip(rows, freed, strict=True):
+        frames = checker._now().exact._frames(q)
+        wanted, at = set(), 0
+        for part in parts:
+            for solid, _ in part.solids:
+                T = coal.Transform3s(frames[at, :3, :3], frames[at, :3, 3])
+                at += 1
+                for name, geometry, pose in solids:
+                    result = coal.CollisionResult()
+                    request = coal.CollisionRequest()
+                    if part.reach.any() and coal.collide(
+                        solid.geometry, T, geometry, pose, request, result
+                    ):
+                        wanted.add((part.name, name))
+        names = set(scene.obstacles)
+        found = {(c.first, c.second) for c in checker.check(q).contacts if c.second in names}
+        assert found == wanted
+        assert not (sure and wanted)
+
+
+def test_a_distance_to_what_is_far_is_found(panda):
+    q = np.array(panda.compiled.home)
+    for away in (1.5, 8.0, 900.0):
+        scene = Scene([Obstacle.of("ball", Sphere(0.1), transform((away, 0, 0)))])
+        cloud = np.array([[away, 0.0, 0.0]])
+        near = panda.with_scene(scene)
+        points = panda.with_scene(Scene([Obstacle.of("ball", PointCloud(cloud, 0.1))]))
+        for checker in (near, points):
+            level = checker._now().exact
+            found = level._nearest(
+                level._near(level._frames(q), np.full(len(level._rows), np.inf)),
+                level._frames(q),
+                {},
+                np.inf,
+            )
+            assert found.second == "ball"
+            assert 0.0 < found.distance < away
+        assert near.distance(q).distance == pytest.approx(points.distance(q).distance, abs=1e-6)
+
+
+def test_a_box_that_nearly_all_configurations_meet_is_one_of_many(panda):
+    """Neither a row reused nor a capacity that grows loses what stands there."""
+    rng = np.random.default_rng(9)
+    scene = Scene()
+    checker = panda.with_scene(scene)
+    rows = configurations(checker, rng, 10)
+    for k in range(30):
+        scene.add(Obstacle.of(f"far{k}", Box((0.1, 0.1, 0.1)), transform((9, 9, k))))
+        scene.add(Obstacle.of("room", Box((5.0, 5.0, 5.0))))
+        assert not free(checker, rows).any()
+        scene.remove("room")
+        assert free(checker, rows).tolist() == free(panda.with_scene(Scene()), rows).tolist()
+
+
+# -- the trees -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", [0, 1, 4, 5, 9, 200, 3000])
+@pytest.mark.parametrize("leaf_size", [1, 4, 8])
+def test_a_tree_finds_the_boxes_that_a_scan_finds(count, leaf_size):
+    rng = np.random.default_rng(count)
+    low = rng.uniform(-1, 1, (count + 7, 3)).round(1)  # many equal ones
+    boxes = np.hstack([low, low + rng.uniform(0.0, 0.2, (count + 7, 3))])
+    order = rng.permutation(count + 7)[:count]
+    wanted = np.sort(order)
+    tree = build_tree(boxes, order, leaf_size)
+    assert np.sort(order).tolist() == wanted.tolist()
+    middle = rng.uniform(-1, 1, (20, 3))
+    asked = np.hstack([middle - 0.1, middle + 0.1])
+    found = np.empty((20 * (count + 1), 2), dtype=np.int64)
+    number = near_boxes(tree, order, boxes, asked, found)
+    pairs = {(int(a), int(b)) for a, b in found[:number]}
+    overlap = (boxes[wanted, :3] <= asked[:, np.newaxis, 3:]) & (
+        boxes[wanted, 3:] >= asked[:, np.newaxis, :3]
+    )
+    assert pairs == {(int(a), int(wanted[b])) for a, b in np.argwhere(overlap.all(axis=2))}
+    assert near_boxes(tree, order, boxes, asked, found[:1].copy()) == number  # says how much room
+
+
+def test_a_tree_finds_the_points_in_a_box():
+    rng = np.random.default_rng(1)
+    points = rng.normal(size=(5000, 3))
+    order = np.arange(5000)
+    tree = build_tree(np.hstack([points, points]), order, 8)
+    ordered = points[order]
+    for _ in range(20):
+        middle = rng.normal(size=3)
+        box = np.concatenate([middle - 0.3, middle + 0.3])
+        found = np.empty((5000, 3))
+        number = points_in_box(tree, 0, ordered, box, found)
+        wanted = points[(np.abs(points - middle) <= 0.3).all(axis=1)]
+        assert sorted(map(tuple, found[:number])) == sorted(map(tuple, wanted))
+
+
+def test_rows_are_taken_once_and_given_back():
+    rng = np.random.default_rng(2)
+    pool = Rows(np.zeros((0, 2)))
+    held = {}
+    for number in range(1, 400):
+        if held and rng.random() < 0.5:
+            key = int(rng.choice(list(held)))
+            first, count = held.pop(key)
+            assert (pool.array[first : first + count] == key).all()
+            pool.give(first, count)
+        else:
+            count = int(rng.integers(1, 9))
+            twin = pool.copy() if number % 5 == 0 else pool
+            first = twin.take(count)
+            twin.writable()[first : first + count] = number
+            pool = twin
+            held[number] = first, count
+        used = [row for first, count in held.values() for row in range(first, first + count)]
+        assert len(used) == len(set(used)) == pool.used - pool.free
