@@ -38,7 +38,7 @@ def load_scene(name_or_path: str | os.PathLike[str]) -> Scene:
     if text in list_scenes():
         path = bundled_folder("scenes") / f"{text}.yaml"
     else:
-        path = Path(text).expanduser()
+        path = Path(os.path.expanduser(text))
         if path.suffix.lower() not in SUFFIXES and os.sep not in text:
             where = f"the bundled scenes (and no path, which would end in {', '.join(SUFFIXES)})"
             raise UnknownNameError("scene", text, list_scenes(), where)

@@ -74,7 +74,7 @@ def _text_of(srdf: str | Path) -> tuple[str, str | None]:
         return xacro_text(srdf), f"{srdf} (expanded)"
     try:
         return Path(srdf).read_text(encoding="utf-8"), str(srdf)
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:  # ValueError: not UTF-8, or no path at all
         raise DescriptionError(f"cannot read the SRDF: {error}", str(srdf)) from error
 
 

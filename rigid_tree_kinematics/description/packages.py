@@ -25,7 +25,7 @@ def resolve_mesh_path(filename: str, directory: str | Path | None = None) -> Pat
     """
     tried = []
     for candidate in _candidates(filename, directory):
-        if candidate.is_file():
+        if os.path.isfile(candidate):
             return candidate
         tried.append(str(candidate))
     if tried:
@@ -59,21 +59,20 @@ def package_folders(name: str, directory: str | Path | None = None) -> Iterator[
     if not name or name in (".", "..") or "/" in name:
         return
     for prefix in _folders_in("AMENT_PREFIX_PATH"):
-        if (prefix / "share" / name).is_dir():
+        if os.path.isdir(prefix / "share" / name):
             yield prefix / "share" / name
     for variable in SEARCH_PATHS:
         for folder in _folders_in(variable):
             if _is_package(folder, name):
                 yield folder
-            yield from (
-                path for path in (folder / name, *folder.glob("*/" + name)) if path.is_dir()
-            )
+            places = (folder / name, *(below / name for below in folder.glob("*/")))
+            yield from (path for path in places if os.path.isdir(path))
     if directory is not None:
         start = Path(directory).absolute()
         for folder in (start, *start.parents):
             if _is_package(folder, name):
                 yield folder
-            elif (folder / name).is_dir():
+            elif os.path.isdir(folder / name):
                 yield folder / name
 
 

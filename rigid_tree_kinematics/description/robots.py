@@ -27,8 +27,9 @@ def load_robot(name_or_path: str | os.PathLike[str]) -> RigidBodyTree:
     text = os.fspath(name_or_path)
     if text in _bundled_robots():
         return _load_file(*_bundled_robots()[text])
-    path = Path(text).expanduser()
-    if path.suffix.lower() in SUFFIXES or os.sep in text or path.exists():
+    path = Path(os.path.expanduser(text))
+    # os.path, unlike Path, answers for names that no file can have, too.
+    if path.suffix.lower() in SUFFIXES or os.sep in text or os.path.exists(path):
         return _load_file(path, None)
     where = f"{PACKAGE} (and no path, which would end in {', '.join(SUFFIXES)})"
     raise UnknownNameError("robot", text, list_robots(), where)
@@ -64,9 +65,9 @@ def _bundled_robots() -> dict[str, tuple[Path, str | None]]:
 
 
 def _load_file(path: Path, variant: str | None) -> RigidBodyTree:
-    if path.is_dir():
+    if os.path.isdir(path):
         raise DescriptionError("is a folder; give the file in it", str(path))
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise DescriptionError("no such file", str(path))
     suffix = path.suffix.lower()
     if suffix in (".yaml", ".yml"):

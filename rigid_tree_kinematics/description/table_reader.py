@@ -52,7 +52,7 @@ def table_text(path: str | Path) -> str:
     """Return the text of a file; DescriptionError if it cannot be read as UTF-8."""
     try:
         return Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:  # ValueError: not UTF-8, or no path at all
         raise DescriptionError(f"cannot be read as text: {error}", str(path)) from error
 
 

@@ -57,8 +57,9 @@ def read_urdf_file(path: str | Path) -> RigidBodyTree:
     file = Path(path)
     try:
         data = file.read_bytes()
-    except OSError as error:
-        raise DescriptionError(f"cannot read the file: {error.strerror}", str(file)) from error
+    except (OSError, ValueError) as error:  # ValueError: no path at all
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise DescriptionError(f"cannot read the file: {reason}", str(file)) from error
     return _read(data, str(file), str(file.absolute().parent))
 
 

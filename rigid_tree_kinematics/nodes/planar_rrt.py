@@ -6,6 +6,7 @@ frame ``configuration_space``, in which x and y are the two joint angles, beside
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from collections.abc import Sequence
@@ -129,11 +130,13 @@ class PlanarRrt(DemoNode):
 
     def _load_map(self) -> ConfigurationMap:
         kept = cache_folder().parent / "planar_map.npz"
-        path = Path(self._settings.map_file).expanduser() if self._settings.map_file else kept
+        path = (
+            Path(os.path.expanduser(self._settings.map_file)) if self._settings.map_file else kept
+        )
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             found, reused = saved_map(path, self._arm.map_key(), self._arm.map)
-        except OSError as error:
+        except (OSError, ValueError) as error:  # ValueError: no path at all
             self.get_logger().warning(f"the map is not kept: {error}")
             found, reused = self._arm.map(), False
         self.get_logger().info(

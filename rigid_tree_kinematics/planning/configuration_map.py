@@ -7,7 +7,6 @@ import os
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -115,7 +114,7 @@ def saved_map(
     path: str | os.PathLike[str], made_for: str, make: Callable[[], ConfigurationMap]
 ) -> tuple[ConfigurationMap, bool]:
     """Return the map of a file, and True, if it shows ``made_for``; else make and save it."""
-    if Path(path).is_file():
+    if os.path.isfile(path):
         try:
             found = ConfigurationMap.load(path)
         except PlanningError:

@@ -184,6 +184,10 @@ def set_orientation(**values):
     return change
 
 
+def set_stamp(seconds):
+    return lambda request: setattr(request.target.header.stamp, "sec", seconds)
+
+
 def set_field(name, value):
     return lambda request: setattr(request, name, value)
 
@@ -197,6 +201,7 @@ def set_field(name, value):
         (set_target("position", "y", math.nan), "position is not finite"),
         (set_target("position", "z", math.inf), "position is not finite"),
         (set_target("orientation", "x", math.nan), "orientation is not finite"),
+        (set_stamp(-1), "target.header.stamp is before zero"),
         (set_orientation(x=0.0, y=0.0, z=0.0, w=0.0), "orientation is zero"),
         (set_orientation(x=1.0, y=1.0, z=1.0, w=1.0), "of length 2"),
         (set_field("weights", [1.0, 1.0, 1.0, 1.0, 1.0, -1.0]), "weights"),

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from geometry_msgs.msg import Point, Point32, Pose
 from numpy.typing import NDArray
-from rclpy.time import Time
 from rigid_tree_interfaces.msg import AttachedObstacle as AttachedObstacleMessage
 from rigid_tree_interfaces.msg import Obstacle as ObstacleMessage
 from rigid_tree_interfaces.msg import Scene as SceneMessage
@@ -28,7 +27,7 @@ from rigid_tree_kinematics.collision import (
 from rigid_tree_kinematics.errors import CollisionError, RigidTreeError
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
-from rigid_tree_kinematics.nodes.tf.target_frames import Target, pose_matrix
+from rigid_tree_kinematics.nodes.tf.target_frames import Target, pose_matrix, read_stamp
 
 Array = NDArray[np.float64]
 
@@ -43,10 +42,11 @@ def placed_target(change: SceneChange, number: int) -> Target | None:
     header = change.obstacle.header
     try:
         pose = placed_pose(change.obstacle.pose)
+        stamp = read_stamp(header.stamp)
     except RigidTreeError as error:
         name = change.obstacle.name
         raise CollisionError(f"change {number}: obstacle '{name}': {error}") from error
-    return Target(pose, header.frame_id, Time.from_msg(header.stamp))
+    return Target(pose, header.frame_id, stamp)
 
 
 def placed_pose(pose: Pose) -> Array:

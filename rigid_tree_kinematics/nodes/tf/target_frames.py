@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 
 import numpy as np
+from builtin_interfaces.msg import Time as TimeMessage
 from geometry_msgs.msg import Pose, PoseStamped, Transform
 from numpy.typing import NDArray
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -149,8 +150,16 @@ def transform_matrix(message: Transform) -> Array:
 
 def read_target(message: PoseStamped, field: str = "target") -> Target:
     """Return a checked target; ConfigurationError names the request's field if it is no pose."""
-    stamp = Time.from_msg(message.header.stamp, clock_type=ClockType.ROS_TIME)
-    return Target(pose_matrix(message.pose, f"{field}.pose"), message.header.frame_id, stamp)
+    pose = pose_matrix(message.pose, f"{field}.pose")
+    stamp = read_stamp(message.header.stamp, f"{field}.header")
+    return Target(pose, message.header.frame_id, stamp)
+
+
+def read_stamp(stamp: TimeMessage, field: str = "header") -> Time:
+    """Return a message's time; ConfigurationError for one before zero, which no clock has."""
+    if stamp.sec < 0:
+        raise ConfigurationError(f"{field}.stamp is before zero: {stamp.sec} s")
+    return Time.from_msg(stamp, clock_type=ClockType.ROS_TIME)
 
 
 def pose_matrix(pose: Pose, field: str = "pose") -> Array:

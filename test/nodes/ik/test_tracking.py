@@ -100,6 +100,20 @@ def test_it_starts_where_the_robot_is_and_stops_when_the_targets_stop(network, p
     assert len(stream.states) == count
 
 
+def test_a_stamp_before_zero_is_refused(network, panda):
+    server = IkServer(network, robot="panda", tracked_body=TIP, tracking_rate=RATE)
+    publisher = network.publisher(PoseStamped, "ik_target", 1)
+    bad = pose_stamped(panda.pose(panda.home(), TIP))
+    bad.header.stamp.sec = -1
+
+    def refused():
+        publisher.publish(bad)
+        return "header.stamp is before zero" in server.process.output
+
+    network.until(refused, "the refusal")
+    assert "Traceback" not in server.process.output
+
+
 def test_a_bad_target_is_refused_and_tracking_goes_on(network, panda):
     server = IkServer(network, robot="panda", tracked_body=TIP, tracking_rate=RATE)
     stream = Stream(network)

@@ -79,6 +79,11 @@ def test_an_attached_obstacle_moves_with_its_link_and_a_detached_one_stays(plann
     np.testing.assert_allclose([stays.x, stays.y, stays.z], wanted, atol=1e-7)
 
 
+def stamped(change, seconds):
+    change.obstacle.header.stamp.sec = seconds
+    return change
+
+
 @pytest.mark.parametrize(
     ("bad", "words"),
     [
@@ -88,6 +93,7 @@ def test_an_attached_obstacle_moves_with_its_link_and_a_detached_one_stays(plann
         (box("bad", (1.0, math.nan, 1.0)), "finite"),
         (box("bad", (1.0, 1.0, 1.0), (math.nan, 0.0, 0.0)), "nan"),
         (SceneChange(operation=SceneChange.ADD, obstacle=Obstacle(name="empty")), "shape"),
+        (stamped(box("bad", (1.0, 1.0, 1.0)), -1), "before zero"),
         (change(SceneChange.REMOVE, "tabel"), "table"),
         (change(SceneChange.MOVE, "nothing"), "nothing"),
         (change(SceneChange.ATTACH, "table", link="hand"), "hand"),
