@@ -48,7 +48,6 @@ LIBRARIES = {
     "numpy",
     "qi",
     "scipy",
-    "toppra",
     "tqdm",
     "trimesh",
     "viser",

@@ -16,7 +16,6 @@ KEYS = {
     "numpy": "python3-numpy",
     "scipy": "python3-scipy",
     "tf2_ros": "tf2_ros_py",  # tf2_ros itself is C++ only
-    "toppra": "python3-toppra-pip",
     "tqdm": "python3-tqdm",
     "trimesh": "python3-trimesh-pip",
     "yaml": "python3-yaml",

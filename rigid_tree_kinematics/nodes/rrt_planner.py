@@ -34,7 +34,6 @@ from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
 from rigid_tree_kinematics.nodes.scene.messages import placed_target, point_of, scene_message
 from rigid_tree_kinematics.nodes.tf.target_frames import RobotInTf, Target, TargetFrames
 from rigid_tree_kinematics.planning import MotionPlanner, Progress
-from rigid_tree_kinematics.planning.timing import load_timing
 
 NAME = "rrt_planner"
 FRAME_PATIENCE = 1.0  # s, that a change of the scene waits for TF
@@ -73,8 +72,6 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         )
         self._driver = WatchedDriver(self, lambda: self.present_robot, self._keeper)
         self._frames.start()
-        # The first plan shall not wait for it.
-        threading.Thread(target=load_timing, daemon=True).start()
 
     @property
     def thread_count(self) -> int:

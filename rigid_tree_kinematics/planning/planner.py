@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.collision import CollisionChecker
-from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.errors import PlanningError, RigidTreeError
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.configuration import configuration_vector
 from rigid_tree_kinematics.model.transforms import Array
@@ -26,14 +26,19 @@ from rigid_tree_kinematics.planning.result import (
     Progress,
     no_path,
 )
+from rigid_tree_kinematics.planning.rounding import Corners, corner_radii
 from rigid_tree_kinematics.planning.rrt_star import RrtStar
 from rigid_tree_kinematics.planning.search import Found, Motions, TreeSearch
-from rigid_tree_kinematics.planning.shortening import resample, shorten
+from rigid_tree_kinematics.planning.shortening import MOST_POINTS, resample, shorten
 from rigid_tree_kinematics.planning.space import Space
-from rigid_tree_kinematics.planning.timing import TimingError, time_path
+from rigid_tree_kinematics.planning.timing import time_path
 from rigid_tree_kinematics.planning.validity import RobotValidity, Validity
 
 ProgressCall = Callable[[Progress], None]
+
+# What of the time limit is kept for the timing: so much (s), and such a share of it, at most.
+TIMING_TIME = 0.02
+TIMING_SHARE = 0.02
 
 
 def plan_in_space(
@@ -115,11 +120,17 @@ def plan_in_space(
     path = found.path
     if settings.shorten:
         path = shorten(motions, path, settings.seed, deadline)
-    if settings.resample_step is not None:
-        path = resample(motions, path, settings.resample_step)
     length = space.path_length(path)
+    coarser = ""
+    if settings.resample_step is not None:
+        step = max(settings.resample_step, length / MOST_POINTS)
+        path = resample(motions, path, step)
+        if step > settings.resample_step:
+            coarser = (
+                f" {step:.3g} apart, for resample_step {settings.resample_step:g} is too fine"
+            )
     seconds = replace(seconds, shorten=time.perf_counter() - searched)
-    points = "1 point" if len(path) == 1 else f"{len(path)} points"
+    points = "1 point" if len(path) == 1 else f"{len(path)} points{coarser}"
     message = f"path of {points}, length {length:.3f}"
     return PlanResult(
         PlanStatus.SOLVED,
@@ -235,7 +246,9 @@ class MotionPlanner:
         for a bad start or goal: status and message tell.
         """
         settings = PlanSettings() if settings is None else settings
-        deadline = Deadline(settings.time_limit, cancel)
+        whole = Deadline(settings.time_limit, cancel)
+        kept = min(TIMING_TIME, TIMING_SHARE * settings.time_limit) if timing else 0.0
+        deadline = Deadline(settings.time_limit - kept, cancel)
         width = self.compiled.position_count
         try:
             begin = configuration_vector(self.compiled, start)
@@ -266,38 +279,28 @@ class MotionPlanner:
             dropped_goals=(*found.unreachable, *result.dropped_goals),
             seconds=seconds,
         )
-        return self._timed(result, settings) if result.success and timing else result
+        return self._timed(result, settings, whole) if result.success and timing else result
 
-    def _timed(self, result: PlanResult, settings: PlanSettings) -> PlanResult:
+    def _timed(self, result: PlanResult, settings: PlanSettings, deadline: Deadline) -> PlanResult:
         begin = time.perf_counter()
         model = self.checker.conservative_model(result.path[0], self.space.moving)
         motions = Motions(self.space, self._validity, model)
-
-        def movement(difference: Array) -> float:
-            size = np.abs(difference)
-            return float(
-                max(
-                    (model.reach @ size).max(initial=0.0),
-                    (model.pair_reach @ size).max(initial=0.0),
-                )
-            )
-
         # A rotation vector's limits stand where its entries do.
         limit = self.compiled.by_position(self.compiled.velocity_limit, missing=np.inf)
         acceleration = np.full(
             self.compiled.position_count,
             settings.acceleration_scale * settings.acceleration_limit,
         )
+        corners = Corners.of_path(self.space, result.path)
         try:
             trajectory = time_path(
                 self.space,
-                result.path,
+                corners,
+                corner_radii(motions, corners, deadline),
                 settings.velocity_scale * limit,
                 acceleration,
-                motions.surely_free,
-                movement,
             )
-        except TimingError as error:
+        except PlanningError as error:
             return replace(result, message=f"{result.message}; no timing: {error}")
         seconds = replace(result.seconds, timing=time.perf_counter() - begin)
         return replace(result, trajectory=trajectory, seconds=seconds)

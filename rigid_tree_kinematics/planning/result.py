@@ -16,6 +16,8 @@ from rigid_tree_kinematics.model.transforms import Array
 # The nodes (k, nq) of each tree, and their parents (k,), -1 for roots.
 Trees = tuple[tuple[Array, NDArray[np.int64]], ...]
 
+SMALLEST_SCALE = 1e-3  # of the limits: a slower robot is as good as standing
+
 PLANNERS = ("rrt_connect", "rrt", "rrt_star")
 
 
@@ -49,8 +51,10 @@ class PlanSettings:
         maximum_attempts: samples in a row that may fail before a search is given up.
         maximum_nodes: nodes of a search, both trees together.
         shorten: whether to take shortcuts.
-        resample_step: longest distance of neighbouring points of the path; None: its corners only.
-        velocity_scale, acceleration_scale: fractions of the limits that the timing uses, 0 to 1.
+        resample_step: longest distance of neighbouring points of the path, which has no more than
+            10,000 of them; None: its corners only.
+        velocity_scale, acceleration_scale: fractions of the limits that the timing uses, 0.001
+            to 1.
         acceleration_limit: rad/s^2 or m/s^2, for all joints: descriptions name none.
     """
 
@@ -75,32 +79,37 @@ class PlanSettings:
             known = ", ".join(PLANNERS)
             raise PlanningError(f"planner '{self.planner}' is not known; known: {known}")
         for name in ("time_limit", "step", "acceleration_limit"):
-            self._require(name, 0.0, math.inf)
+            self._require(name)
         for name in ("velocity_scale", "acceleration_scale"):
-            self._require(name, 0.0, 1.0)
+            if not SMALLEST_SCALE <= getattr(self, name) <= 1.0:
+                raise PlanningError(
+                    f"{name} lies in {SMALLEST_SCALE:g} to 1, not {getattr(self, name)}"
+                )
         if not 0.0 <= self.goal_bias <= 1.0:
             raise PlanningError(f"goal_bias lies in 0 to 1, not {self.goal_bias}")
         if not (math.isfinite(self.spacing) and self.spacing >= 0.0):
             raise PlanningError(f"spacing must be finite and not negative, not {self.spacing}")
         for name in ("goal_threshold", "resample_step"):
             if getattr(self, name) is not None:
-                self._require(name, 0.0, math.inf)
+                self._require(name)
         for name in ("runs", "maximum_attempts", "maximum_nodes"):
             if getattr(self, name) < 1:
                 raise PlanningError(f"{name} must be at least 1, not {getattr(self, name)}")
         if not 0 <= self.seed < 2**63:
             raise PlanningError(f"seed must be in 0 to 2^63 - 1, not {self.seed}")
 
-    def _require(self, name: str, above: float, most: float) -> None:
+    def _require(self, name: str) -> None:
         value = getattr(self, name)
-        if not (above < value <= most and math.isfinite(value)):
-            limit = f" and at most {most:g}" if math.isfinite(most) else ""
-            raise PlanningError(f"{name} must be finite, above {above:g}{limit}, not {value}")
+        if not (value > 0.0 and math.isfinite(value)):
+            raise PlanningError(f"{name} must be finite and above 0, not {value}")
 
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """A path with times: (k,) s, and (k, nq) positions, velocities, accelerations."""
+    """A path with times: (k,) s, and (k, nq) positions, velocities, accelerations.
+
+    Joined by quintics, the points keep to the path and to the limits all along.
+    """
 
     times: Array
     positions: Array

@@ -1,189 +1,222 @@
-"""Times for a path: as fast as the limits of velocity and acceleration allow.
-
-The timing is toppra's: Pham and Pham, "A new approach to time-optimal path parameterization based
-on reachability analysis", IEEE Trans. Robotics 34(3), 2018.
-"""
+"""Times for a path: as fast as the limits of velocity and acceleration allow."""
 
 from __future__ import annotations
 
-import importlib
 import itertools
-import logging
-import math
 
 import numpy as np
 
-from rigid_tree_kinematics.model.joint_types import QUATERNION, QUATERNION_REST
+from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.model.transforms import Array
-from rigid_tree_kinematics.planning.blended_path import (
-    BlendedPath,
-    MotionFree,
-    Movement,
-    rounded_pieces,
-)
 from rigid_tree_kinematics.planning.result import Trajectory
+from rigid_tree_kinematics.planning.rounding import Corners
+from rigid_tree_kinematics.planning.sampling_kernels import needed_stretch, sample_averages
 from rigid_tree_kinematics.planning.space import Space
+from rigid_tree_kinematics.planning.timing_kernels import (
+    BEGIN,
+    GRID,
+    JUMP,
+    PHASE_COLUMNS,
+    STRAIGHT_PHASES,
+    fastest_phases,
+    lay_segments,
+)
 
 SAMPLE_TIME = 0.02  # s between points of a trajectory, at most
-GRID_STEP = 0.02  # rad (m) between the points at which toppra looks at the limits
-FEWEST_GRID_POINTS = 30
-UNLIMITED = 1e3  # rad/s (m/s); toppra takes no infinity
+MOST_POINTS = 10_000  # of a trajectory, beside some at each corner: slow ones have fewer a second
+# Accelerations change within so much time (s), and so much of the motion's duration.
+SMOOTHING_TIME = 0.004
+SMOOTHING_SHARE = 0.01
+SHORTEST_DURATION = 1e-3  # s; a shorter motion's points would be nanoseconds apart
+LONGEST_DURATION = 86_400.0  # s
+NOTED_JUMP = 0.05  # of the accelerations' range: there are points before and behind such a change
+ALLOWED_EXCESS = 1.002  # see _points
+REFINEMENTS = 3
+# Points are no nearer to each other (s, and share of the window): over shorter times a quintic's
+# acceleration is rounding.
+SMALLEST_SPACING = 2e-5
+SMALLEST_SHARE = 0.5
+NANOSECONDS = 1e9  # in a second
 
-
-class TimingError(Exception):
-    """The timing library found no timing."""
-
-
-def load_timing() -> None:
-    """Import toppra, which takes some tenths of a second; the first timing does it otherwise."""
-    importlib.import_module("toppra.algorithm")
+Timed = tuple[Array, Array, Array, Array]  # times (m,), positions, velocities, accelerations
+Motion = tuple[Array, Array]  # segments and phases, see timing_kernels
 
 
 def time_path(
     space: Space,
-    path: Array,
+    corners: Corners,
+    radii: Array,
     velocity_limit: Array,
     acceleration_limit: Array,
-    free: MotionFree | None,
-    movement: Movement,
 ) -> Trajectory:
-    """Return a trajectory along ``path`` (k, nq) from rest to rest.
+    """Return a trajectory along ``corners`` from rest to rest, near the shortest time.
 
-    It keeps to the straight ways, but for corners that can be rounded freely; elsewhere it stops
-    at them. Limits (nq,) are per position; infinite ones count as 1,000 rad/s or m/s.
-    ``free`` and ``movement`` are those of ``rounded_pieces``.
+    It follows the straight ways, and parabolas that reach ``radii`` (k,) before and behind the
+    corners; it stops at those whose radius is 0. Limits are per position, (nq,), or (2, nq) the
+    lowest (below 0) and the highest; velocities may be infinite. They are kept at every instant
+    if points are joined as ros2_control's joint_trajectory_controller joins them, by quintics.
+    Velocities and accelerations of a quaternion's four entries are those of its rotation vector,
+    and a 0.
+
+    Raises PlanningError if it would take more than a day.
     """
-    moving = np.flatnonzero(np.ptp(path, axis=0) > 0.0)
-    if len(path) < 2 or not len(moving):
-        still = np.zeros((1, path.shape[1]))
-        return Trajectory(np.zeros(1), path[:1].copy(), still, still.copy())
-    if np.isin(space.kinds[moving], (QUATERNION, QUATERNION_REST)).any():
-        return _by_straight_ways(space, path, velocity_limit, acceleration_limit)
+    limits = np.vstack((_both(velocity_limit), _both(acceleration_limit)))
+    points, ways = corners.points, corners.ways
+    if not len(ways):
+        still = np.zeros((1, points.shape[1]))
+        return Trajectory(np.zeros(1), points[:1].copy(), still, still.copy())
+    if corners.turning:
+        return _on_straight_ways(space, corners, limits)
+    moving = np.flatnonzero(ways.any(axis=0))
+    own = np.ascontiguousarray(limits[:, moving])
+    pieces = [
+        (np.ascontiguousarray(points[first : last + 1, moving]), radii[first : last + 1])
+        for first, last in itertools.pairwise(np.flatnonzero(radii == 0.0))
+    ]
+    motions = [fastest_motion(*piece, own) for piece in pieces]
+    spacing = _spacing(space, corners, limits, motions)
+    timed = [
+        sampled(motion, own, spacing, piece[[0, -1]])
+        for motion, (piece, _) in zip(motions, pieces, strict=True)
+    ]
+    times, *joined = _joined(timed)
+    rows = np.zeros((3, len(times), points.shape[1]))
+    rows[0] = points[0]
+    rows[:, :, moving] = joined
+    return Trajectory(times, *rows)
 
-    def whole(part: Array) -> Array:
-        q = path[0].copy()
-        q[moving] = part
-        return q
 
-    def part_free(a: Array, b: Array) -> bool:
-        return free is not None and free(whole(a), whole(b))
+def _both(limit: Array) -> Array:
+    return limit if limit.ndim == 2 else np.stack((-limit, limit))
 
-    def part_movement(difference: Array) -> float:
-        all_of_it = np.zeros(path.shape[1])
-        all_of_it[moving] = difference
-        return movement(all_of_it)
 
-    corners = np.ascontiguousarray(path[:, moving])
-    pieces = rounded_pieces(corners, part_free if free is not None else None, part_movement)
-    speed = np.minimum(velocity_limit[moving], UNLIMITED)
-    timed = [_timed(piece, speed, acceleration_limit[moving]) for piece in pieces]
+def _on_straight_ways(space: Space, corners: Corners, limits: Array) -> Trajectory:
+    """Time straight ways from rest to rest as one number each, the share that is done."""
+    line = np.array([[0.0], [1.0]])
+    own = [_of_share(way, limits) for way in corners.ways]
+    motions = [fastest_motion(line, np.zeros(2), share) for share in own]
+    spacing = _spacing(space, corners, limits, motions)
+    timed = []
+    for first, way, motion, share in zip(
+        corners.points[:-1], corners.ways, motions, own, strict=True
+    ):
+        times, s, ds, dds = sampled(motion, share, spacing, line)
+        positions = np.array([space.between(first, way, float(done)) for done in s[:, 0]])
+        timed.append((times, positions, ds * way, dds * way))
     times, positions, velocities, accelerations = _joined(timed)
-    out = np.tile(path[0], (len(times), 1))
-    out[:, moving] = positions
-    out[-1] = path[-1]
-    rates = np.zeros((2, *out.shape))
-    rates[0][:, moving], rates[1][:, moving] = velocities, accelerations
-    return Trajectory(times, out, rates[0], rates[1])
+    positions[-1] = corners.points[-1]
+    return Trajectory(times, positions, velocities, accelerations)
 
 
-Timed = tuple[Array, Array, Array, Array]
+def _of_share(way: Array, limits: Array) -> Array:
+    """Return the limits (4, 1) of the share of a way that is done."""
+    moved = np.flatnonzero(way)
+    shares = limits[:, moved] / way[moved]
+    backwards = way[moved] < 0.0
+    shares[:, backwards] = shares[[1, 0, 3, 2]][:, backwards]
+    least, most = shares.max(axis=1), shares.min(axis=1)
+    return np.array([[least[0]], [most[1]], [least[2]], [most[3]]])
 
 
-def _timed(piece: BlendedPath, speed: Array, acceleration: Array) -> Timed:
-    """Return times, positions, velocities and accelerations along one piece."""
-    import toppra
-    from toppra.algorithm import TOPPRA
-    from toppra.constraint import (
-        DiscretizationType,
-        JointAccelerationConstraint,
-        JointVelocityConstraint,
-    )
+def fastest_motion(points: Array, radii: Array, limits: Array) -> Motion:
+    """Return the fastest motion along one piece of a path, from rest to rest.
 
-    logging.getLogger("toppra").setLevel(logging.ERROR)
-    grid = [
-        np.linspace(
-            low, high, max(FEWEST_GRID_POINTS, int((high - low) / GRID_STEP)), endpoint=False
+    ``points`` (k, n) are corners, no two neighbours equal, ``radii`` (k,) as for ``lay_segments``,
+    ``limits`` (4, n) as for ``fastest_phases``.
+    """
+    count = len(points)
+    segments, lengths = np.empty((2 * count - 3, 3, points.shape[1])), np.empty(2 * count - 3)
+    lay_segments(points, radii, segments, lengths)
+    intervals = count - 1 + (count - 2) * GRID
+    phases = np.empty((STRAIGHT_PHASES * (count - 1) + (count - 2) * GRID + 1, PHASE_COLUMNS))
+    used = fastest_phases(segments, lengths, limits, np.empty(intervals + 1), phases)
+    return segments, phases[: used + 1]
+
+
+def _spacing(space: Space, corners: Corners, limits: Array, motions: list[Motion]) -> float:
+    """Return how far apart points of a trajectory may be, s."""
+    total = float(sum(phases[-1, BEGIN] for _, phases in motions))
+    if not total <= LONGEST_DURATION:
+        moved = np.abs(corners.ways).sum(axis=0)
+        speed = np.minimum(-limits[0], limits[1])
+        rate = np.minimum(-limits[2], limits[3])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            needed = np.where(moved > 0.0, np.maximum(moved / speed, np.sqrt(moved / rate)), 0.0)
+        slowest = int(np.argmax(needed))
+        raise PlanningError(
+            f"the motion would take {total:.3g} s, more than a day: {space.names[slowest]} is "
+            f"limited to a velocity of {speed[slowest]:.3g} and an acceleration of "
+            f"{rate[slowest]:.3g}; raise velocity_scale, acceleration_scale, acceleration_limit "
+            "or the joint's own limit"
         )
-        for low, high in zip(piece.breaks[:-1], piece.breaks[1:], strict=True)
-        if high > low
-    ]
-    gridpoints = np.append(np.concatenate(grid), piece.duration)
-    constraints = [
-        JointVelocityConstraint(np.column_stack([-speed, speed])),
-        JointAccelerationConstraint(
-            np.column_stack([-acceleration, acceleration]), DiscretizationType.Interpolation
-        ),
-    ]
-    problem = TOPPRA(
-        constraints,
-        _as_toppra(piece),
-        gridpoints=gridpoints,
-        solver_wrapper="seidel",
-        parametrizer="ParametrizeConstAccel",
-    )
-    curve = problem.compute_trajectory(0, 0)
-    if curve is None:
-        raise TimingError(f"toppra {toppra.__version__} found no timing for the path")
-    count = max(2, int(np.ceil(curve.duration / SAMPLE_TIME)) + 1)
-    times = np.linspace(0.0, curve.duration, count)
-    samples = [curve(times), curve(times, 1), curve(times, 2)]
-    samples[0][0], samples[0][-1] = piece(0.0), piece(piece.duration)
-    samples[1][0] = samples[1][-1] = 0.0
-    # toppra keeps the limits at its grid points only: between them they are passed by a little.
-    slower = max(
-        1.0,
-        float((np.abs(samples[1]) / speed).max()),
-        math.sqrt(float((np.abs(samples[2]) / acceleration).max())),
-    )
-    return slower * times, samples[0], samples[1] / slower, samples[2] / slower**2
+    return max(SAMPLE_TIME, total / MOST_POINTS)
 
 
-def _as_toppra(piece: BlendedPath) -> object:
-    from toppra.interpolator import AbstractGeometricPath
+def sampled(motion: Motion, limits: Array, spacing: float, ends: Array) -> Timed:
+    """Return points of the smoothed motion, between which quintics keep the limits.
 
-    class Path(AbstractGeometricPath):
-        dof = property(lambda self: piece.dof)
-        path_interval = property(lambda self: piece.path_interval)
-        duration = property(lambda self: piece.duration)
-        waypoints = property(lambda self: (piece.breaks, piece(piece.breaks)))
+    There are points where accelerations change much, at least one each ``spacing`` (s), and more
+    where the limits are passed by more than ALLOWED_EXCESS between two. What is left of that the
+    whole motion is slowed down for. Times are whole nanoseconds, as messages have them. ``ends``
+    (2, n) are the exact first and last positions.
+    """
+    _, phases = motion
+    end = float(phases[-1, BEGIN])
+    window = min(SMOOTHING_TIME, SMOOTHING_SHARE * end)
+    times = _with_knots(phases, window, spacing)
+    for _ in range(REFINEMENTS):
+        excess = _excess(motion, window, times, limits)
+        wanting = (excess > ALLOWED_EXCESS) & (np.diff(times) > 2.0 * _smallest_spacing(window))
+        if not wanting.any():
+            break
+        times = np.sort(np.append(times, 0.5 * (times[1:] + times[:-1])[wanting]))
+    else:
+        excess = _excess(motion, window, times, limits)
+    slower = max(1.0, float(excess.max()), SHORTEST_DURATION / (end + window))
+    slower *= 1.0 + 1.0 / (NANOSECONDS * window)  # points may come to lie beside a change
+    whole = np.round(slower * NANOSECONDS * times) / NANOSECONDS
+    q, v, a = _averages(motion, window, np.minimum(whole / slower, end + window))
+    q[[0, -1]], v[[0, -1]], a[[0, -1]] = ends, 0.0, 0.0
+    return whole, q, v / slower, a / slower**2
 
-        def __call__(self, s: float | Array, order: int = 0) -> Array:
-            return piece(s, order)
 
-    return Path()
+def _with_knots(phases: Array, window: float, spacing: float) -> Array:
+    """Return times of points: the ends, where accelerations change much, and between."""
+    end = phases[-1, BEGIN] + window
+    jumps = phases[phases[:, JUMP] > NOTED_JUMP, BEGIN]
+    knots = np.sort(np.concatenate(([0.0, end], jumps, jumps + window)))
+    knots = knots[np.append(True, np.diff(knots) > _smallest_spacing(window))]
+    knots[-1] = end
+    spans = np.diff(knots)
+    parts = np.ceil(spans / spacing).astype(np.int64)
+    begin = np.cumsum(parts) - parts
+    number = np.arange(parts.sum()) - np.repeat(begin, parts)
+    return np.append(np.repeat(knots[:-1], parts) + number * np.repeat(spans / parts, parts), end)
+
+
+def _smallest_spacing(window: float) -> float:
+    return min(SMALLEST_SPACING, SMALLEST_SHARE * window)
+
+
+def _averages(motion: Motion, window: float, times: Array) -> Array:
+    """Return positions, velocities and accelerations (3, m, n) of the smoothed motion."""
+    segments, phases = motion
+    samples = np.empty((3, len(times), segments.shape[2]))
+    sample_averages(segments, phases, window, times, *samples)
+    return samples
+
+
+def _excess(motion: Motion, window: float, times: Array, limits: Array) -> Array:
+    """Return how much slower the quintics between points of the motion have to be, (m - 1,)."""
+    excess = np.empty(len(times) - 1)
+    needed_stretch(times, *_averages(motion, window, times), limits, excess)
+    return excess
 
 
 def _joined(timed: list[Timed]) -> Timed:
     """Put pieces after each other; each begins at rest where the one before ended."""
-    joined = [list(timed[0])]
-    end = timed[0][0][-1]
-    for piece in timed[1:]:
-        joined.append([piece[0][1:] + end, *(values[1:] for values in piece[1:])])
-        end = joined[-1][0][-1]
-    times, positions, velocities, accelerations = (
-        np.concatenate([part[k] for part in joined]) for k in range(4)
-    )
-    return times, positions, velocities, accelerations
-
-
-def _by_straight_ways(
-    space: Space, path: Array, velocity_limit: Array, acceleration_limit: Array
-) -> Trajectory:
-    """Time a path with rotations: straight ways from rest to rest, as one number each.
-
-    Velocities and accelerations of a quaternion's four entries are those of its rotation vector,
-    and a 0.
-    """
-    parts: list[Timed] = []
-    for first, last in itertools.pairwise(path):
-        difference = space.difference(first, last)
-        moved = np.flatnonzero(difference)
-        size = np.abs(difference[moved])
-        line = BlendedPath(np.array([[0.0], [1.0]]), np.zeros(2))
-        speed = np.array([(np.minimum(velocity_limit[moved], UNLIMITED) / size).min()])
-        rate = np.array([(acceleration_limit[moved] / size).min()])
-        times, s, ds, dds = _timed(line, speed, rate)
-        positions = np.array([space.between(first, difference, float(t)) for t in s[:, 0]])
-        parts.append((times, positions, ds * difference, dds * difference))
-    times, positions, velocities, accelerations = _joined(parts)
-    return Trajectory(times, positions, velocities, accelerations)
+    ends = np.cumsum([0.0, *(piece[0][-1] for piece in timed)])
+    times = [piece[0] + end for piece, end in zip(timed, ends[:-1], strict=True)]
+    columns = (times, *([piece[k] for piece in timed] for k in range(1, 4)))
+    joined = [np.concatenate([head, *(part[1:] for part in rest)]) for head, *rest in columns]
+    return joined[0], joined[1], joined[2], joined[3]

@@ -56,6 +56,8 @@ def test_no_way_ends_in_time(planner):
         ({"planner": "prm"}, "rrt_connect"),
         ({"velocity_scale": -1.0}, "velocity_scale"),
         ({"velocity_scale": 2.0}, "velocity_scale"),
+        ({"velocity_scale": 1e-9}, "velocity_scale"),
+        ({"acceleration_scale": 1e-9}, "acceleration_scale"),
         ({"goal_states": [], "body": "hand", "goal_poses": [pose_stamped(np.eye(4))]}, "hand"),
         ({"position_slack": Vector3(x=-1.0)}, "position_slack"),
         ({"goal_states": [state([99.0], JOINTS[:1])]}, "panda_joint1"),

@@ -1,0 +1,272 @@
+"""Kernels of the timing: the fastest way along straight ways and parabolas within limits.
+
+The path's parameter s moves with the speed v and the acceleration u; the squared speed x = v^2
+changes by 2 u in a unit of s. Reachability analysis (Pham and Pham, "A new approach to
+time-optimal path parameterization based on reachability analysis", IEEE Trans. Robotics 34(3),
+2018): backwards, the greatest x from which the end can still be reached in rest; forwards, as fast
+as that allows. On a straight way the limits of u and x are constant, so that both steps are
+closed forms: speed up, keep the speed, slow down. On a parabola u is constant between the points
+of a grid. There an acceleration q'(s) u + q'' x of a position is linear in s, so that limits which
+are kept at both ends are kept in between.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from numba import types
+
+from rigid_tree_kinematics.kernels import BATCH, MATRIX, READ_1D, READ_2D, VECTOR, inlined, kernel
+
+GRID = 12  # intervals of a parabola
+STRAIGHT_PHASES = 3
+# Columns of a phase of constant u: when it begins (s), its segment, s from the segment's begin, v,
+# u, and the greatest change of an acceleration at its begin, as a share of the limits' range.
+BEGIN, SEGMENT, PLACE, SPEED, RATE, JUMP = 0, 1, 2, 3, 4, 5
+PHASE_COLUMNS = 6
+# Rows of a segment: where it begins, and the first and second derivative there, by s.
+START, FIRST, SECOND = 0, 1, 2
+# Rows of the limits.
+LOWEST_VELOCITY, HIGHEST_VELOCITY, LOWEST_ACCELERATION, HIGHEST_ACCELERATION = 0, 1, 2, 3
+NEARLY_ZERO = 1e-13  # of a unit vector's entry: rounding
+ROUNDING = 1e-12
+MOST_STEPS = 100  # of Newton's method; it takes a few
+TANGENT_RANGE = 0.5  # see _fastest
+
+
+@kernel(types.void(READ_2D, READ_1D, BATCH, VECTOR))
+def lay_segments(points: Any, radii: Any, segments: Any, lengths: Any) -> None:
+    """Write straight ways and, between each two of them, a parabola.
+
+    ``points`` (k, n) are corners, no two neighbours equal; ``radii`` (k,) say how far before and
+    behind a corner its rounding reaches, 0 at the ends and more than 0 elsewhere. Written are
+    ``segments`` (2 k - 3, 3, n) and ``lengths`` (2 k - 3,). The parameter s is the length on
+    straight ways; on a parabola, twice its radius long, the derivative goes linearly from one
+    direction to the other.
+    """
+    for k in range(points.shape[0] - 1):
+        squared = 0.0
+        for j in range(points.shape[1]):
+            squared += (points[k + 1, j] - points[k, j]) ** 2
+        length = math.sqrt(squared)
+        straight = segments[2 * k]
+        for j in range(points.shape[1]):
+            way = (points[k + 1, j] - points[k, j]) / length
+            straight[START, j] = points[k, j] + radii[k] * way
+            straight[FIRST, j] = way
+            straight[SECOND, j] = 0.0
+        lengths[2 * k] = length - radii[k] - radii[k + 1]
+    for k in range(1, points.shape[0] - 1):
+        before, after, round = segments[2 * k - 2], segments[2 * k], segments[2 * k - 1]
+        lengths[2 * k - 1] = 2.0 * radii[k]
+        for j in range(points.shape[1]):
+            round[START, j] = points[k, j] - radii[k] * before[FIRST, j]
+            round[FIRST, j] = before[FIRST, j]
+            round[SECOND, j] = (after[FIRST, j] - before[FIRST, j]) / (2.0 * radii[k])
+
+
+@inlined
+def _bound(way: float, lowest: float, highest: float) -> float:
+    """Return how often ``way`` goes into the limit that it points at."""
+    if way > NEARLY_ZERO:
+        return highest / way
+    if way < -NEARLY_ZERO:
+        return lowest / way
+    return math.inf
+
+
+@inlined
+def _straight_limits(limits: Any, way: Any) -> tuple[float, float, float]:
+    """Return the greatest x, and how much u may be forwards and backwards, on a straight way."""
+    speed, forwards, backwards = math.inf, math.inf, math.inf
+    for j in range(way.shape[0]):
+        speed = min(speed, _bound(way[j], limits[LOWEST_VELOCITY, j], limits[HIGHEST_VELOCITY, j]))
+        low, high = limits[LOWEST_ACCELERATION, j], limits[HIGHEST_ACCELERATION, j]
+        forwards = min(forwards, _bound(way[j], low, high))
+        backwards = min(backwards, _bound(-way[j], low, high))
+    return speed * speed, forwards, backwards
+
+
+@inlined
+def _fastest(limits: Any, first: Any, second: Any, low: float, high: float) -> tuple[float, float]:
+    """Return the greatest x at both ends of an interval of a parabola for the velocities' sake.
+
+    The derivative q' of a position changes linearly, as x does; x may be (limit / q')^2, which is
+    convex: what lies below its tangent in the middle keeps the limit along the whole interval.
+    """
+    at_low, at_high = math.inf, math.inf
+    for j in range(first.shape[0]):
+        left, right = first[j] + low * second[j], first[j] + high * second[j]
+        lowest, highest = limits[LOWEST_VELOCITY, j], limits[HIGHEST_VELOCITY, j]
+        middle, change = 0.5 * (left + right), right - left
+        if abs(change) < TANGENT_RANGE * abs(middle):
+            x = _bound(middle, lowest, highest) ** 2
+            at_low = min(at_low, x * (1.0 + change / middle))
+            at_high = min(at_high, x * (1.0 - change / middle))
+        else:
+            x = min(_bound(left, lowest, highest), _bound(right, lowest, highest)) ** 2
+            at_low, at_high = min(at_low, x), min(at_high, x)
+    return at_low, at_high
+
+
+@inlined
+def _rates(
+    limits: Any, first: Any, second: Any, low: float, high: float, x: float, x_end: float
+) -> tuple[float, float, float, float]:
+    """Return the least and the greatest u on an interval of a parabola that begins with x.
+
+    With them come their derivatives by x. At the end of the interval x may be 0 to ``x_end``. The
+    greatest is below the least if x is too great for any u.
+    """
+    twice = 2.0 * (high - low)
+    least, greatest = -x / twice, (x_end - x) / twice
+    least_slope, greatest_slope = -1.0 / twice, -1.0 / twice
+    for j in range(first.shape[0]):
+        bend = second[j]
+        for end in range(2):
+            # way * u + bend * x between the limits, at the begin and with x + twice * u at the end
+            way = first[j] + (low * bend if end == 0 else high * bend + twice * bend)
+            if abs(way) < NEARLY_ZERO:
+                continue
+            slope = -bend / way
+            one = limits[LOWEST_ACCELERATION, j] / way + slope * x
+            two = limits[HIGHEST_ACCELERATION, j] / way + slope * x
+            if min(one, two) > least:
+                least, least_slope = min(one, two), slope
+            if max(one, two) < greatest:
+                greatest, greatest_slope = max(one, two), slope
+    return least, greatest, least_slope, greatest_slope
+
+
+@inlined
+def _controllable(
+    limits: Any, first: Any, second: Any, low: float, high: float, x: float, x_end: float
+) -> float:
+    """Return the greatest x up to ``x`` at an interval's begin that leads to at most ``x_end``.
+
+    The range that is left for u is concave in x and not empty at x = 0: Newton's steps from above
+    meet its end after finitely many.
+    """
+    for j in range(first.shape[0]):
+        bend = second[j]
+        least_way = min(
+            abs(first[j] + low * bend), abs(first[j] + (3.0 * high - 2.0 * low) * bend)
+        )
+        if least_way < NEARLY_ZERO:  # then the acceleration is bend * x, whatever u is
+            lowest, highest = limits[LOWEST_ACCELERATION, j], limits[HIGHEST_ACCELERATION, j]
+            x = min(x, _bound(bend, lowest, highest))
+    for _ in range(MOST_STEPS):
+        least, greatest, least_slope, greatest_slope = _rates(
+            limits, first, second, low, high, x, x_end
+        )
+        room, slope = greatest - least, greatest_slope - least_slope
+        if room >= -ROUNDING * abs(least) or slope >= 0.0:
+            break
+        x = max(0.0, x - room / slope)
+    return x
+
+
+@inlined
+def _add_phase(
+    phases: Any,
+    count: int,
+    segment: int,
+    place: float,
+    x: float,
+    rate: float,
+    length: float,
+    end: float,
+) -> int:
+    """Append a phase from squared speed x to ``end`` if it has a length; return the count.
+
+    The row after the last phase says when that ends.
+    """
+    if length <= 0.0:
+        return count
+    speed = math.sqrt(x)
+    row = phases[count]
+    row[SEGMENT], row[PLACE], row[SPEED], row[RATE] = segment, place, speed, rate
+    phases[count + 1, BEGIN] = row[BEGIN] + 2.0 * length / (speed + math.sqrt(end))
+    return count + 1
+
+
+@inlined
+def _mark_jumps(segments: Any, limits: Any, phases: Any, count: int) -> None:
+    """Write by how much accelerations change where phases begin, and where the last one ends."""
+    for p in range(count + 1):
+        most = 0.0
+        for j in range(limits.shape[1]):
+            jump = 0.0
+            if p > 0:  # at the end of the phase before
+                row = phases[p - 1]
+                segment, rate = segments[int(row[SEGMENT])], row[RATE]
+                t = phases[p, BEGIN] - row[BEGIN]
+                v, s = row[SPEED] + rate * t, row[PLACE] + t * (row[SPEED] + 0.5 * rate * t)
+                way = segment[FIRST, j] + s * segment[SECOND, j]
+                jump -= way * rate + segment[SECOND, j] * v * v
+            if p < count:
+                row = phases[p]
+                segment, rate = segments[int(row[SEGMENT])], row[RATE]
+                way = segment[FIRST, j] + row[PLACE] * segment[SECOND, j]
+                jump += way * rate + segment[SECOND, j] * row[SPEED] ** 2
+            span = limits[HIGHEST_ACCELERATION, j] - limits[LOWEST_ACCELERATION, j]
+            most = max(most, abs(jump) / span)
+        phases[p, JUMP] = most
+
+
+@kernel(types.int64(BATCH, READ_1D, READ_2D, VECTOR, MATRIX))
+def fastest_phases(segments: Any, lengths: Any, limits: Any, reachable: Any, phases: Any) -> int:
+    """Write the phases of the fastest way from rest to rest; return how many there are.
+
+    ``segments`` and ``lengths`` are those of ``lay_segments``; ``limits`` (4, n), see the rows'
+    names, hold infinite velocities too. ``reachable`` has room for an x at each end of an
+    interval. The way takes an infinite time if a limit that counts is 0.
+    """
+    at = reachable.shape[0] - 1
+    reachable[at] = 0.0
+    for m in range(lengths.shape[0] - 1, -1, -1):
+        first, second = segments[m, FIRST], segments[m, SECOND]
+        if m % 2 == 0:
+            speed, _, backwards = _straight_limits(limits, first)
+            reachable[at] = min(reachable[at], speed)
+            reachable[at - 1] = min(speed, reachable[at] + 2.0 * backwards * lengths[m])
+            at -= 1
+            continue
+        step = lengths[m] / GRID
+        for k in range(GRID - 1, -1, -1):
+            low, high = k * step, (k + 1) * step
+            x, x_end = _fastest(limits, first, second, low, high)
+            reachable[at] = min(reachable[at], x_end)
+            reachable[at - 1] = _controllable(limits, first, second, low, high, x, reachable[at])
+            at -= 1
+    x, at, count = 0.0, 0, 0
+    phases[0, BEGIN] = 0.0
+    for m in range(lengths.shape[0]):
+        first, second = segments[m, FIRST], segments[m, SECOND]
+        length = lengths[m]
+        if m % 2 == 0:
+            speed, forwards, backwards = _straight_limits(limits, first)
+            at += 1
+            end = min(reachable[at], x + 2.0 * forwards * length)
+            peak = 2.0 * forwards * backwards * length + backwards * x + forwards * end
+            peak = max(x, end, min(speed, peak / (forwards + backwards)))
+            rise, fall = (peak - x) / (2.0 * forwards), (peak - end) / (2.0 * backwards)
+            rest = length - rise - fall
+            count = _add_phase(phases, count, m, 0.0, x, forwards, rise, peak)
+            count = _add_phase(phases, count, m, rise, peak, 0.0, rest, peak)
+            count = _add_phase(phases, count, m, length - fall, peak, -backwards, fall, end)
+            x = end
+            continue
+        step = length / GRID
+        for k in range(GRID):
+            low, high = k * step, (k + 1) * step
+            at += 1
+            _, greatest, _, _ = _rates(limits, first, second, low, high, x, reachable[at])
+            end = min(max(0.0, x + 2.0 * step * greatest), reachable[at])
+            rate = (end - x) / (2.0 * step)
+            count = _add_phase(phases, count, m, low, x, rate, step, end)
+            x = end
+    phases[count, PLACE] = lengths[lengths.shape[0] - 1]
+    _mark_jumps(segments, limits, phases, count)
+    return count
