@@ -39,7 +39,7 @@ ARGUMENTS = (
     ("scene", "", "A bundled scene's name, or the path of a .yaml file. Empty: no obstacles."),
     ("padding", "0.0", "Distance below which two things count as touching, m."),
     ("rviz", "false", "Show the robot in RViz, with a target, where it is installed."),
-    ("rviz_config", "planning.rviz", "Which of this package's RViz configurations to show."),
+    ("rviz_config", "bringup.rviz", "Which of this package's RViz configurations to show."),
 )
 TIME = "use_sim_time"
 

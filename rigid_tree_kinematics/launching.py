@@ -249,6 +249,7 @@ def rviz(config: Any, fixed_frame: Any) -> Action:
         launch_arguments={
             "rviz_config": PathJoinSubstitution([ThisLaunchFileDir(), "..", "config", config]),
             "fixed_frame": fixed_frame,
+            "frame_prefix": LaunchConfiguration("frame_prefix", default=""),
             "namespace": LaunchConfiguration("namespace", default=""),
             "use_sim_time": LaunchConfiguration("use_sim_time", default="false"),
         }.items(),

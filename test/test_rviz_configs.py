@@ -12,8 +12,19 @@ from pathlib import Path
 import pytest
 import yaml
 
+from rigid_tree_kinematics.rviz_configs import prepared
+
 CONFIGS = sorted((Path(__file__).parents[1] / "config").glob("*.rviz"))
-NEEDED = {"demo", "description", "double_pendulum", "ik", "nao", "planar_rrt", "planning"}
+NEEDED = {
+    "bringup",
+    "demo",
+    "description",
+    "double_pendulum",
+    "ik",
+    "nao",
+    "planar_rrt",
+    "planning",
+}
 QOS = {"Value", "Depth", "History Policy", "Reliability Policy", "Durability Policy"}
 COMMON = {"Class", "Name", "Enabled", "Value"}
 # Display -> its properties that we set; those of topics hold QoS.
@@ -96,3 +107,32 @@ def test_topics_are_published_and_their_qos_fits(path):
                 assert topic.get("Durability Policy", "Volatile") == "Volatile"
             heard.append(name)
     assert "robot_description" in heard
+
+
+@pytest.mark.parametrize("path", CONFIGS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("moveit", [False, True])
+def test_a_prefix_and_what_is_not_installed_change_nothing_else(path, moveit):
+    text = path.read_text()
+    ready = prepared(text, "left/", lambda package: moveit or package == "rviz_default_plugins")
+    config, expected = yaml.safe_load(ready), yaml.safe_load(text)
+    manager = expected["Visualization Manager"]
+    manager["Displays"] = [
+        display
+        for display in manager["Displays"]
+        if moveit or not display["Class"].startswith("moveit_rviz_plugin/")
+    ]
+    for display in manager["Displays"]:
+        if display.get("TF Prefix") == "":
+            display["TF Prefix"] = "left"
+    assert config == expected
+
+
+def test_a_target_to_drag_is_shown_only_where_the_launch_file_starts_it():
+    starts = {"bringup"}
+    shows = {
+        path.stem
+        for path in CONFIGS
+        for display in displays_of(path)
+        if display["Class"] == "rviz_default_plugins/InteractiveMarkers"
+    }
+    assert shows == starts

@@ -11,7 +11,7 @@ from rigid_tree_kinematics import load_robot
 
 @pytest.mark.launch_test
 def generate_test_description():
-    arguments = {"robot": "ur5", "namespace": "arm", "frame_prefix": "arm/", "rviz": "true"}
+    arguments = {"robot": "ur5", "namespace": "arm", "frame_prefix": "arm/"}
     return launching.description("description.launch.py", arguments)
 
 

@@ -1,4 +1,4 @@
-"""rviz.launch.py without RViz: it says what is missing, and nothing else stops."""
+"""rviz.launch.py: what RViz is started with, and what is said where it is not installed."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ from launch.actions import IncludeLaunchDescription
 from launch.launch_description_sources import PythonLaunchDescriptionSource
 
 service = LaunchService()
-arguments = {"rviz_config": "none.rviz", "fixed_frame": "world"}
+arguments = dict(argument.split(":=") for argument in sys.argv[2:])
 source = PythonLaunchDescriptionSource(sys.argv[1])
 service.include_launch_description(
     LaunchDescription([IncludeLaunchDescription(source, launch_arguments=arguments.items())])
@@ -22,15 +22,45 @@ sys.exit(service.run())
 """
 
 
-def test_a_missing_rviz_is_named(tmp_path):
-    # No packages are found here, and so no RViz, if this machine has one.
-    environment = {**os.environ, "AMENT_PREFIX_PATH": str(tmp_path)}
+# Tells what it was started with, in RViz' place.
+RVIZ = """#!/bin/sh
+echo "arguments: $*"
+cat "$2"
+"""
+
+
+def launched(prefix, *arguments):
+    """Return the output; no packages are found but those in ``prefix``."""
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(LAUNCH_FILE)],
-        env=environment,
+        [sys.executable, "-c", PROGRAM, str(LAUNCH_FILE), *arguments],
+        env={**os.environ, "AMENT_PREFIX_PATH": str(prefix)},
         capture_output=True,
         text=True,
         timeout=60.0,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "the package rviz2 is not installed" in done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def test_a_missing_rviz_is_named(tmp_path):
+    said = launched(tmp_path, "rviz_config:=none.rviz", "fixed_frame:=world")
+    assert "the package rviz2 is not installed" in said
+
+
+def test_rviz_gets_the_frames_prefix_and_what_is_installed(tmp_path):
+    index = tmp_path / "share" / "ament_index" / "resource_index" / "packages"
+    index.mkdir(parents=True)
+    for package in ("rviz2", "rviz_default_plugins"):
+        (index / package).touch()
+    program = tmp_path / "lib" / "rviz2" / "rviz2"
+    program.parent.mkdir(parents=True)
+    program.write_text(RVIZ)
+    program.chmod(0o755)
+    config = LAUNCH_FILE.parents[1] / "config" / "planning.rviz"
+    said = launched(
+        tmp_path, f"rviz_config:={config}", "fixed_frame:=left/base", "frame_prefix:=left/"
+    )
+    assert "-f left/base" in said
+    assert "TF Prefix: left\n" in said
+    assert "rviz_default_plugins/RobotModel" in said
+    assert "moveit_rviz_plugin" not in said
