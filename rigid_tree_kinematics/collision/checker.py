@@ -21,6 +21,7 @@ from rigid_tree_kinematics.collision.conservative_arrays import ConservativeMode
 from rigid_tree_kinematics.collision.conservative_model import ConservativeLevel
 from rigid_tree_kinematics.collision.exact import Contact, Distance, ExactLevel
 from rigid_tree_kinematics.collision.fit_cache import shape_fingerprint
+from rigid_tree_kinematics.collision.pair_maps import pair_maps
 from rigid_tree_kinematics.collision.pairs import LeftOut, Pair, choose_pairs, named
 from rigid_tree_kinematics.collision.parts import Part, make_part, rigid_groups
 from rigid_tree_kinematics.collision.scene import AttachedObstacle, PlacedShape, Scene
@@ -107,6 +108,11 @@ class CollisionChecker:
             self.compiled, self._robot_parts, self._robot_pairs, self.padding
         )
         self._apart = pairs_apart(self.compiled, level, self._robot_pairs)
+        near = [pair for pair in self._robot_pairs if pair not in self._apart]
+        level = ConservativeLevel(self.compiled, self._robot_parts, near, self.padding)
+        everything = np.arange(self.compiled.position_count)
+        model = level.model(self.compiled.home, everything, World())
+        self._maps = pair_maps(self.compiled, model, near)
         self._attached_parts: WeakKeyDictionary[AttachedObstacle, Part] = WeakKeyDictionary()
         self._bare = self._robot_with(())
         self._carrying = self._bare
@@ -316,7 +322,7 @@ class CollisionChecker:
         near = [pair for pair in pairs if pair not in self._apart]
         return _Robot(
             attached,
-            ConservativeLevel(self.compiled, parts, near, self.padding),
+            ConservativeLevel(self.compiled, parts, near, self.padding, self._maps),
             ExactLevel(self.compiled, parts, pairs, self.padding, self._apart),
         )
 

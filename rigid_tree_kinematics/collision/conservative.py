@@ -36,6 +36,7 @@ from rigid_tree_kinematics.collision.conservative_hulls import (
     pair_time,
     placed,
 )
+from rigid_tree_kinematics.collision.map_walk import apart_on_map
 from rigid_tree_kinematics.collision.tree_distance import cloud_distance, cluster_distance
 from rigid_tree_kinematics.kernels import MATRIX, VECTOR, inlined, kernel
 from rigid_tree_kinematics.kinematics.motion import IDENTITY, compose, parent_from_body, unrotate
@@ -232,17 +233,26 @@ def _look(
 
 
 @inlined
-def _list_checks(entities: Any, pairs: Any, last: int, opened: Any, at: int) -> None:
-    """List all checks, first the one that was in doubt last: it is likely to be so again."""
+def _list_checks(model: Any, a: Any, difference: Any, last: int, opened: Any, at: int) -> None:
+    """List the checks of a way, first the one that was in doubt last: it is likely to be so again.
+
+    Pairs of bodies that a map proves apart all along need none.
+    """
+    entities, pairs = model.entities, model.pairs
     count = 0
     checks = entities.shape[0] + pairs.shape[0]
     for k in range(-1, checks):
         check = last if k < 0 else k
         if not 0 <= check < checks or k == last:
             continue
-        if check >= entities.shape[0] or entities[check, 3] != 0:
-            count += 1
-            opened[at, count] = check
+        if check >= entities.shape[0]:
+            row = pairs[check - entities.shape[0], 4]
+            if row >= 0 and apart_on_map(model.maps, model.map_cells, row, a, difference):
+                continue
+        elif entities[check, 3] == 0:
+            continue
+        count += 1
+        opened[at, count] = check
     opened[at, 0] = count
 
 
@@ -276,8 +286,8 @@ def is_clear(model: Any, q: Any, work: Any) -> bool:
     """Return whether everything keeps a distance of more than MARGIN for certain."""
     work.counts[0] += 1
     _place_bodies(model.table, model.rows, q, work.frames)
-    _list_checks(model.entities, model.pairs, work.counts[1], work.open, 0)
     work.steps[:] = 0.0
+    _list_checks(model, q, work.steps, work.counts[1], work.open, 0)
     work.speeds[:] = 0.0
     verdict = look(model, 1.0, 2.0 * MARGIN, work)
     if verdict < 0.0:
@@ -304,7 +314,7 @@ def motion_verdict(model: Any, kinds: Any, a: Any, difference: Any, work: Any) -
     intervals, opened, speeds, steps = work.intervals, work.open, work.speeds, work.steps
     frames, simplex, axes, axis = work.frames, work.simplex, work.axes, work.axis
     closely = counts[CLOSELY] != 0
-    _list_checks(model.entities, model.pairs, counts[1], opened, 0)
+    _list_checks(model, a, difference, counts[1], opened, 0)
     bodies = reach.shape[0]
     for check in range(speeds.shape[0]):
         speeds[check] = 0.0

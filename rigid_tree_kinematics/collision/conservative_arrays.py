@@ -32,9 +32,17 @@ NODE_COLUMNS = 9
 LEAF_COLUMNS = 10  # three corners of a triangle and a radius around it; a point repeats itself
 
 ENTITY_COLUMNS = 6
+PAIR_COLUMNS = 5
 # Columns of a hull: a ball around it (4 numbers), its radius, its corners.
 HULL_RADIUS, HULL_FIRST, HULL_LAST = 4, 5, 6
 HULL_COLUMNS = 7
+
+# Columns of a map of two bodies: where its cells begin; which positions it spans (-1: none), how
+# many cells it has along them, the lowest value, the width of a cell, and 1 if the last cell is
+# followed by the first. The cells of a pair that is apart everywhere on its map are left out.
+MAP_FIRST, MAP_POSITION, MAP_CELLS, MAP_LOW, MAP_WIDTH, MAP_WRAPS = 0, 1, 4, 7, 10, 13
+MAP_COLUMNS = 16
+EVERYWHERE = -1  # in the place of where the cells begin
 
 CLOSELY = 2  # of Work.counts: 1 to ask the hulls of obstacles too
 STACK = 128  # intervals of one motion that wait
@@ -58,8 +66,8 @@ class ConservativeModel(NamedTuple):
     hulls: Array  # (H, HULL_COLUMNS) body frame
     corners: Array  # (C, 3) of the hulls, body frame
     reach: Array  # (E, nq) m (or m/m) that a point moves at most for a unit of each position
-    # (P, 4) two entities that must not touch each other, and their first rows of hull_reach and
-    # of Work.axes
+    # (P, PAIR_COLUMNS) two entities that must not touch each other, their first rows of hull_reach
+    # and of Work.axes, and their row of maps or -1
     pairs: NDArray[np.int64]
     pair_reach: Array  # (P, nq) the same for their distance
     hull_reach: Array  # (R, nq) the same for each hull of one, then of the other
@@ -73,6 +81,8 @@ class ConservativeModel(NamedTuple):
     order: NDArray[np.int64]  # (O,) the obstacles that it holds; a row in no leaf is not in use
     world_corners: Array  # (D, 3) of the obstacles' hulls, base frame
     world_reach: Array  # (H, nq) reach of each hull, seen from the base
+    maps: Array  # (K, MAP_COLUMNS) where pairs are surely apart, over two or three positions
+    map_cells: NDArray[np.uint8]  # 1 in the cells where they are
 
 
 class Work(NamedTuple):
@@ -116,6 +126,8 @@ MODEL = types.NamedTuple(
         types.int64[::1],
         MATRIX,
         MATRIX,
+        MATRIX,
+        types.uint8[::1],
     ),
     ConservativeModel,
 )
@@ -166,7 +178,7 @@ def empty_model(positions: int) -> ConservativeModel:
         np.zeros((0, HULL_COLUMNS)),
         np.zeros((0, 3)),
         np.zeros((0, positions)),
-        np.zeros((0, 4), dtype=np.int64),
+        np.zeros((0, PAIR_COLUMNS), dtype=np.int64),
         np.zeros((0, positions)),
         np.zeros((0, positions)),
         np.zeros((0, 3)),
@@ -179,4 +191,6 @@ def empty_model(positions: int) -> ConservativeModel:
         np.zeros(0, dtype=np.int64),
         np.zeros((0, 3)),
         np.zeros((0, positions)),
+        np.zeros((0, MAP_COLUMNS)),
+        np.zeros(0, dtype=np.uint8),
     )

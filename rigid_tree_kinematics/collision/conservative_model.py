@@ -13,10 +13,12 @@ from rigid_tree_kinematics.collision.conservative_arrays import (
     HULL_FIRST,
     HULL_LAST,
     HULL_RADIUS,
+    PAIR_COLUMNS,
     ConservativeModel,
 )
 from rigid_tree_kinematics.collision.enclosing import enclosing_sphere
 from rigid_tree_kinematics.collision.hulls import Hull
+from rigid_tree_kinematics.collision.pair_maps import NO_MAPS, PairMaps
 from rigid_tree_kinematics.collision.parts import Part, approach, hull_reach
 from rigid_tree_kinematics.collision.spheres import as_balls
 from rigid_tree_kinematics.collision.world import World
@@ -36,6 +38,7 @@ class ConservativeLevel:
         parts: Sequence[Part],
         pairs: Sequence[tuple[int, int]],
         padding: float,
+        maps: PairMaps = NO_MAPS,
     ) -> None:
         self._compiled = compiled
         # The bodies farthest from the base collide most often: they are looked at first.
@@ -54,7 +57,10 @@ class ConservativeLevel:
         counts_of = [(len(parts[a].hulls), len(parts[b].hulls)) for a, b in pairs]
         begins = _begins([one + two for one, two in counts_of])
         lines = _begins([one * two for one, two in counts_of])
-        self._pairs = np.column_stack([self._pairs, begins[:-1], lines[:-1]]).reshape(-1, 4)
+        self._pairs = np.column_stack(
+            [self._pairs, begins[:-1], lines[:-1], [maps.row_of.get(pair, -1) for pair in pairs]]
+        ).reshape(-1, PAIR_COLUMNS)
+        self._maps = maps
         self._axes = np.tile([0.0, 0.0, 1.0], (lines[-1], 1))
         lengths = np.array([len(part.spheres) for part in self._parts], dtype=np.int64)
         ends = np.cumsum(lengths)
@@ -103,6 +109,8 @@ class ConservativeLevel:
             self._axes,
             *world.arrays,
             self._world_reach,
+            self._maps.maps,
+            self._maps.cells,
         )
 
     def _moving_rows(self, moving: set[int]) -> NDArray[np.int64]:

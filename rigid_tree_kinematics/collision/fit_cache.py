@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from rigid_tree_kinematics.collision.hulls import HULLS_VERSION, Hull, hulls_of
 from rigid_tree_kinematics.collision.shapes import Mesh, PointCloud, Shape, Triangles
 from rigid_tree_kinematics.collision.spheres import FITTING_VERSION, fit_spheres, surface
 from rigid_tree_kinematics.model import Sphere
 from rigid_tree_kinematics.model.transforms import Array
+
+DIGEST = 32  # bytes before a file's content that tell whether it is whole
 
 
 def cache_folder() -> Path:
@@ -42,7 +47,7 @@ def fitted_spheres(shape: Shape) -> Array:
     """
     if isinstance(shape, Sphere | PointCloud):
         return fit_spheres(shape)
-    return _kept(
+    return kept(
         f"{shape_fingerprint(shape)}-spheres-{FITTING_VERSION}", lambda: fit_spheres(shape)
     )
 
@@ -61,7 +66,7 @@ def fitted_hulls(shape: Shape) -> list[Hull]:
             blocks.append(np.column_stack([hull.corners, np.zeros(count)]))
         return np.vstack(blocks)
 
-    found = _kept(f"{shape_fingerprint(shape)}-hulls-{HULLS_VERSION}", rows)
+    found = kept(f"{shape_fingerprint(shape)}-hulls-{HULLS_VERSION}", rows)
     hulls = []
     at = 0
     while at < len(found):
@@ -71,30 +76,47 @@ def fitted_hulls(shape: Shape) -> list[Hull]:
     return hulls
 
 
-def _kept(name: str, make: Callable[[], Array]) -> Array:
-    """Return rows of four numbers from the folder, or make and keep them."""
-    file = cache_folder() / f"{name}.npy"
+def kept(
+    name: str,
+    make: Callable[[], NDArray[Any]],
+    dtype: DTypeLike = np.float64,
+    shape: tuple[int | None, ...] = (None, 4),
+) -> NDArray[Any]:
+    """Return an array from the folder, or make and keep it.
+
+    ``name`` tells everything that the array depends on. A file that is damaged, or does not hold
+    such an array (None: any length), is made anew; a folder that cannot be written only costs the
+    time to make it again.
+    """
+    file = cache_folder() / f"{name}.fit"
     try:
-        rows = np.load(file, allow_pickle=False)
-        if rows.ndim == 2 and rows.shape[1] == 4 and np.isfinite(rows).all():
-            return np.asarray(rows, dtype=np.float64)
+        content = file.read_bytes()
+        digest, content = content[:DIGEST], content[DIGEST:]
+        if hashlib.sha256(content).digest() == digest:
+            found = np.load(io.BytesIO(content), allow_pickle=False)
+            lengths = zip(found.shape, shape, strict=True)
+            if found.dtype == dtype and all(b is None or a == b for a, b in lengths):
+                return np.asarray(found)
     except (OSError, EOFError, ValueError):
         pass  # not there, or not whole
-    rows = make()
-    _keep(file, rows)
-    return rows
+    made = make()
+    _keep(file, made)
+    return made
 
 
-def _keep(file: Path, rows: Array) -> None:
+def _keep(file: Path, array: NDArray[Any]) -> None:
     """Write beside the file, then rename: another process never reads half of it."""
+    stream = io.BytesIO()
+    np.save(stream, array, allow_pickle=False)
+    content = stream.getvalue()
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=file.parent, suffix=".tmp")
     except OSError:
         return
     try:
-        with os.fdopen(handle, "wb") as stream:
-            np.save(stream, rows, allow_pickle=False)
+        with os.fdopen(handle, "wb") as out:
+            out.write(hashlib.sha256(content).digest() + content)
         os.replace(name, file)
     except OSError:
         Path(name).unlink(missing_ok=True)

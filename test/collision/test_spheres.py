@@ -169,17 +169,23 @@ def test_another_process_finds_it(cache):
     assert file.stat().st_mtime_ns == before
 
 
-@pytest.mark.parametrize("content", [b"", b"nonsense", None])
-def test_a_broken_file_is_made_anew(cache, content):
+@pytest.mark.parametrize("damage", ["empty", "nonsense", "half", "a bit", "another array"])
+def test_a_broken_file_is_made_anew(cache, damage):
     shape = Box((0.3, 0.2, 0.1))
     wanted = fitted_spheres(shape)
     (file,) = cache.iterdir()
-    if content is None:
-        np.save(file, np.full((2, 4), np.nan))
+    whole = file.read_bytes()
+    if damage == "another array":
+        fitted_spheres(Box((0.3, 0.2, 0.2)))
+        (other,) = set(cache.iterdir()) - {file}
+        content = other.read_bytes()[:-1] + b"\0"
     else:
-        file.write_bytes(content)
+        flipped = whole[:-3] + bytes([whole[-3] ^ 1]) + whole[-2:]
+        cases = {"empty": b"", "nonsense": b"nonsense", "half": whole[: len(whole) // 2]}
+        content = cases.get(damage, flipped)
+    file.write_bytes(content)
     np.testing.assert_array_equal(fitted_spheres(shape), wanted)
-    np.testing.assert_array_equal(np.load(file), wanted)
+    assert file.read_bytes() == whole
 
 
 def test_a_folder_that_cannot_be_written_costs_time_only(tmp_path, monkeypatch):
