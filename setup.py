@@ -75,6 +75,7 @@ setup(
         share("launch"),
         share("config"),
         share("robots"),
+        share("robots/fits"),
         share("scenes"),
     ],
     install_requires=["setuptools"],

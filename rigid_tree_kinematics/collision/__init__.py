@@ -14,6 +14,7 @@ from rigid_tree_kinematics.collision.scene import (
 )
 from rigid_tree_kinematics.collision.scene_file import list_scenes, load_scene, read_scene
 from rigid_tree_kinematics.collision.shapes import PointCloud, Prism, Shape, Triangles
+from rigid_tree_kinematics.collision.voxels import voxel_cloud
 
 __all__ = [
     "AttachedObstacle",
@@ -32,4 +33,5 @@ __all__ = [
     "list_scenes",
     "load_scene",
     "read_scene",
+    "voxel_cloud",
 ]

@@ -57,9 +57,9 @@ class ConservativeLevel:
         counts_of = [(len(parts[a].hulls), len(parts[b].hulls)) for a, b in pairs]
         begins = _begins([one + two for one, two in counts_of])
         lines = _begins([one * two for one, two in counts_of])
-        self._pairs = np.column_stack(
-            [self._pairs, begins[:-1], lines[:-1], [maps.row_of.get(pair, -1) for pair in pairs]]
-        ).reshape(-1, PAIR_COLUMNS)
+        rows_of_maps = np.array([maps.row_of.get(pair, -1) for pair in pairs], dtype=np.int64)
+        columns = [self._pairs, begins[:-1], lines[:-1], rows_of_maps]
+        self._pairs = np.column_stack(columns).reshape(-1, PAIR_COLUMNS)
         self._maps = maps
         self._axes = np.tile([0.0, 0.0, 1.0], (lines[-1], 1))
         lengths = np.array([len(part.spheres) for part in self._parts], dtype=np.int64)
@@ -68,8 +68,15 @@ class ConservativeLevel:
         hulls = [hull for part in self._parts for hull in part.hulls]
         counts = np.array([len(part.hulls) for part in self._parts], dtype=np.int64)
         hull_ends = np.cumsum(counts)
-        columns = (rows, ends - lengths, ends, np.ones_like(rows), hull_ends - counts, hull_ends)
-        self._entities = np.column_stack(columns).reshape(-1, ENTITY_COLUMNS)
+        entity_columns = (
+            rows,
+            ends - lengths,
+            ends,
+            np.ones_like(rows),
+            hull_ends - counts,
+            hull_ends,
+        )
+        self._entities = np.column_stack(entity_columns).reshape(-1, ENTITY_COLUMNS)
         self._hulls, self._corners = hull_arrays(hulls, padding)
         by_part = [hull_reach(compiled, part) for part in self._parts]
         self._world_reach = np.concatenate([np.zeros((0, positions)), *by_part])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import io
 import os
 import tempfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,9 @@ from numpy.typing import DTypeLike, NDArray
 from rigid_tree_kinematics.collision.hulls import HULLS_VERSION, Hull, hulls_of
 from rigid_tree_kinematics.collision.shapes import Mesh, PointCloud, Shape, Triangles
 from rigid_tree_kinematics.collision.spheres import FITTING_VERSION, fit_spheres, surface
-from rigid_tree_kinematics.model import Sphere
+from rigid_tree_kinematics.description.robots import bundled_folder
+from rigid_tree_kinematics.errors import DescriptionError
+from rigid_tree_kinematics.model import Box, Cylinder, Sphere
 from rigid_tree_kinematics.model.transforms import Array
 
 DIGEST = 32  # bytes before a file's content that tell whether it is whole
@@ -31,8 +35,9 @@ def cache_folder() -> Path:
 
 def shape_fingerprint(shape: Shape) -> str:
     """Return what identifies a shape: equal surfaces have equal ones."""
-    if isinstance(shape, Sphere):
-        return f"sphere {shape.radius!r}"
+    if isinstance(shape, Sphere | Box | Cylinder):
+        sizes = [float(size) for value in vars(shape).values() for size in np.atleast_1d(value)]
+        return hashlib.sha256(f"{type(shape).__name__} {sizes}".encode()).hexdigest()
     if isinstance(shape, PointCloud):
         parts = shape.points, np.array(shape.radius)
     else:
@@ -89,26 +94,43 @@ def kept(
     time to make it again.
     """
     file = cache_folder() / f"{name}.fit"
-    try:
-        content = file.read_bytes()
-        digest, content = content[:DIGEST], content[DIGEST:]
-        if hashlib.sha256(content).digest() == digest:
-            found = np.load(io.BytesIO(content), allow_pickle=False)
-            lengths = zip(found.shape, shape, strict=True)
-            if found.dtype == dtype and all(b is None or a == b for a, b in lengths):
-                return np.asarray(found)
-    except (OSError, EOFError, ValueError):
-        pass  # not there, or not whole
+    for known in (*(folder / file.name for folder in shipped_folders()), file):
+        found = _read(known)
+        if found is None or found.dtype != dtype or found.ndim != len(shape):
+            continue
+        if all(b is None or a == b for a, b in zip(found.shape, shape, strict=True)):
+            return found
     made = make()
     _keep(file, made)
     return made
+
+
+@functools.cache
+def shipped_folders() -> tuple[Path, ...]:
+    """Return where the fits of the bundled robots are; none if they are not installed."""
+    try:
+        return (bundled_folder("robots") / "fits",)
+    except DescriptionError:
+        return ()
+
+
+def _read(file: Path) -> NDArray[Any] | None:
+    """Return the array in a file; None if there is none, or the file is damaged."""
+    try:
+        content = file.read_bytes()
+        digest, content = content[:DIGEST], content[DIGEST:]
+        if hashlib.sha256(content).digest() != digest:
+            return None
+        return np.asarray(np.load(io.BytesIO(zlib.decompress(content)), allow_pickle=False))
+    except (OSError, EOFError, ValueError, zlib.error):
+        return None
 
 
 def _keep(file: Path, array: NDArray[Any]) -> None:
     """Write beside the file, then rename: another process never reads half of it."""
     stream = io.BytesIO()
     np.save(stream, array, allow_pickle=False)
-    content = stream.getvalue()
+    content = zlib.compress(stream.getvalue(), 9)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=file.parent, suffix=".tmp")

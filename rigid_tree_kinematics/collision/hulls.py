@@ -27,11 +27,12 @@ from rigid_tree_kinematics.model import Box, Cylinder, Sphere
 from rigid_tree_kinematics.model.transforms import Array
 
 # Changes whenever the same shape gives other hulls: what is cached on disk is then made anew.
-HULLS_VERSION = 3
+HULLS_VERSION = 4
 
 MOST_HULLS = 8
 WORTH_A_CUT = 0.03  # of the first hull's volume
 CUTS = (0.12, 0.25, 0.5, 0.75, 0.88)  # of the extent along an axis
+COMPARED = 250  # triangles of which the volumes are compared
 TRIANGLES_ALONG = 24  # small ones along the longest side
 # A hull of more corners takes longer: those that matter least are replaced by a radius.
 FEW_CORNERS, MOST_CORNERS, ADDED_AT_ONCE = 40, 120, 4
@@ -117,18 +118,36 @@ def _cut(triangles: Array) -> list[Array]:
 
 
 def _best_cut(triangles: Array, volume: float) -> tuple[float, Mask | None]:
-    """Return how much volume the best cut saves, and which triangles it puts on one side."""
+    """Return how much volume the best cut saves, and which triangles it puts on one side.
+
+    The volumes are those of some triangles, which are enough to compare cuts.
+    """
     middles = triangles.mean(axis=1)
     low, high = middles.min(axis=0), middles.max(axis=0)
-    best: tuple[float, Mask | None] = (0.0, None)
+    some = _some(triangles)
+    best, gain = None, 0.0
     for axis, share in product(range(3), CUTS):
-        mask = middles[:, axis] < low[axis] + share * (high[axis] - low[axis])
-        if not 0 < mask.sum() < len(mask):
+        limit = low[axis] + share * (high[axis] - low[axis])
+        mask = middles[:, axis] < limit
+        few = mask[some]
+        if not (0 < few.sum() < len(few)):
             continue
-        gain = volume - _hull(triangles[mask])[1] - _hull(triangles[~mask])[1]
-        if gain > best[0]:
-            best = gain, mask
-    return best
+        saved = volume - _hull(triangles[some[few]])[1] - _hull(triangles[some[~few]])[1]
+        if saved > gain:
+            best, gain = mask, saved
+    if best is None:
+        return 0.0, None
+    return volume - _hull(triangles[best])[1] - _hull(triangles[~best])[1], best
+
+
+def _some(triangles: Array) -> NDArray[np.int64]:
+    """Return the triangles at the corners of the hull, and some evenly picked others."""
+    evenly = np.arange(0, len(triangles), -(-len(triangles) // COMPARED))
+    try:
+        outer = ConvexHull(triangles.reshape(-1, 3)).vertices // 3
+    except (QhullError, ValueError):
+        return evenly
+    return np.union1d(evenly, outer)
 
 
 def _hull(triangles: Array) -> tuple[Array, float]:

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import binary_fill_holes
 from scipy.spatial import ConvexHull, cKDTree
-from scipy.spatial.distance import cdist
 
 from rigid_tree_kinematics.collision.enclosing import ROUNDING, enclosing_sphere
+from rigid_tree_kinematics.collision.farthest_corners import farthest_corners
 from rigid_tree_kinematics.collision.shapes import (
     PointCloud,
     Prism,
@@ -30,7 +30,7 @@ from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 from rigid_tree_kinematics.model.transforms import Array
 
 # Changes whenever the same shape gives other spheres: what is cached on disk is then made anew.
-FITTING_VERSION = 3
+FITTING_VERSION = 4
 
 # By how much a ball may reach beyond the shape, m; the first that needs few enough balls is taken.
 TOLERANCES = (
@@ -121,11 +121,14 @@ def _fit(vertices: Array, faces: NDArray[np.int64]) -> Array:
     if len(pieces) > MOST_TRIANGLES:
         cubes = np.concatenate([_boxes_around(pieces, 0.25 * cell), cubes])
         pieces = pieces[:0]
-    reach, corners = _farthest_corners(centres, pieces, cubes)
+    corners = _corners(pieces, cubes)
+    beyond = np.empty((len(corners), len(centres)), dtype=np.float32)
+    arrays = (np.ascontiguousarray(array) for array in (centres.T, depth, pieces, cubes))
+    farthest_corners(*arrays, beyond)
     for tolerance in TOLERANCES:
         if tolerance > SMALLEST_PART * size:
             break
-        chosen = _greedy(np.asfortranarray(reach <= (depth + tolerance)[:, np.newaxis]), most)
+        chosen = _greedy((beyond <= tolerance).T, most)
         if chosen is not None:
             return np.array([_ball_around(corners[own], centres[row]) for row, own in chosen])
     return whole[np.newaxis]
@@ -181,22 +184,11 @@ def _boxes_around(triangles: Array, cell: float) -> Array:
     return np.stack([low, np.maximum.reduceat(triangles.max(axis=1)[order], begins)], axis=1)
 
 
-def _farthest_corners(centres: Array, triangles: Array, boxes: Array) -> tuple[Array, Array]:
-    """Return each centre's distance to the farthest corner of each piece, and the corners.
-
-    (centres, triangles + boxes) and (triangles + boxes, 8, 3); a triangle repeats its corners.
-    """
+def _corners(triangles: Array, boxes: Array) -> Array:
+    """Return the corners (triangles + boxes, 8, 3) of pieces; a triangle repeats its own."""
     picks = np.array(list(product((0, 1), repeat=3)))
     in_boxes = boxes[:, picks, np.arange(3)]
-    corners = np.concatenate([triangles[:, (0, 1, 2, 0, 0, 0, 0, 0)], in_boxes])
-    a, b, c = (cdist(centres, triangles[:, k]) for k in range(3))
-    # The farthest corner of a box: the centre's distance along each axis, plus half a side.
-    squared = np.zeros((len(centres), len(boxes)))
-    for axis in range(3):
-        middle = 0.5 * (boxes[:, 0, axis] + boxes[:, 1, axis])
-        half = boxes[:, 1, axis] - middle
-        squared += (np.abs(centres[:, axis, np.newaxis] - middle) + half) ** 2
-    return np.hstack([np.maximum(np.maximum(a, b), c), np.sqrt(squared)]), corners
+    return np.concatenate([triangles[:, (0, 1, 2, 0, 0, 0, 0, 0)], in_boxes])
 
 
 def _greedy(contains: NDArray[np.bool_], most: int) -> list[tuple[int, NDArray[np.bool_]]] | None:

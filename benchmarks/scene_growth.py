@@ -1,0 +1,201 @@
+"""How a scene's size shows: ``python -m benchmarks.scene_growth [--json FILE]``.
+
+The bundled Panda among boxes, cylinders and spheres in random poses, and beside pillars and walls
+that are seen as points. Processor time of this process, so that a busy machine shows little.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, PointCloud, Scene
+from rigid_tree_kinematics.collision.conservative import free_batch, motion_verdict
+from rigid_tree_kinematics.collision.conservative_arrays import make_work
+from rigid_tree_kinematics.collision.voxels import voxel_cloud
+from rigid_tree_kinematics.kinematics.topology import difference
+from rigid_tree_kinematics.model import Box, Cylinder, Sphere
+from rigid_tree_kinematics.model.configuration import random_configuration
+from rigid_tree_kinematics.model.transforms import Array, transform, transform_from_xyz_rpy
+from rigid_tree_kinematics.planning import MotionPlanner, PlanSettings
+
+SHAPES = (3, 10, 20, 100, 1000, 10_000)
+POINTS = (1000, 10_000, 100_000, 300_000)
+RUNS = 21
+CONFIGURATIONS = 2000
+MOTION = 1.5  # rad, the longest that the planner adds to a tree
+START = np.array([1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785])
+GOAL = np.array([-1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785])
+# Axis-aligned boxes in the base frame: size and centre, m.
+SEEN = (
+    ((1.0, 1.6, 0.05), (0.65, 0.0, 0.175)),
+    ((0.10, 0.10, 0.60), (0.45, 0.18, 0.50)),
+    ((0.10, 0.10, 0.60), (0.45, -0.18, 0.50)),
+    ((0.02, 3.0, 2.0), (1.4, 0.0, 0.8)),
+    ((0.02, 3.0, 2.0), (-1.2, 0.0, 0.8)),
+)
+POINT_RADIUS, VOXEL = 0.01, 0.02  # m
+
+
+def milliseconds(action: Callable[[int], object], runs: int = RUNS) -> float:
+    """Return the median processor time of an action, called with the number of the run."""
+    times = []
+    for run in range(runs):
+        begin = time.process_time()
+        action(run)
+        times.append(1000.0 * (time.process_time() - begin))
+    return statistics.median(times)
+
+
+def pose(rng: np.random.Generator, reach: float) -> Array:
+    """Return a random pose (4x4)."""
+    place = rng.uniform(-reach, reach, 3).tolist()
+    return transform_from_xyz_rpy(place, rng.uniform(-3.0, 3.0, 3).tolist())
+
+
+def random_scene(count: int, seed: int) -> Scene:
+    """Return boxes, cylinders and spheres; many of them fill more space, not the space more."""
+    rng = np.random.default_rng(seed)
+    reach = 2.0 * max(1.0, (count / 100.0) ** (1 / 3))
+    scene = Scene()
+    for number in range(count):
+        a, b, c = rng.uniform(0.02, 0.2, 3)
+        shape = (Box((a, b, c)), Cylinder(0.5 * a, b), Sphere(0.5 * a))[number % 3]
+        scene.add(Obstacle.of(f"obstacle {number}", shape, pose(rng, reach)))
+    return scene
+
+
+def seen_points(count: int) -> Array:
+    """Return points (count, 3) on the surfaces of the boxes."""
+    rng = np.random.default_rng(0)
+    found = []
+    for size, centre in SEEN:
+        x, y, z = size
+        areas = np.array([y * z, x * z, x * y])
+        number = count // len(SEEN)
+        points = rng.uniform(-0.5, 0.5, (number, 3))
+        side = rng.choice(3, number, p=areas / areas.sum())
+        points[np.arange(number), side] = rng.choice([-0.5, 0.5], number)
+        found.append(points * size + centre)
+    return np.vstack(found)
+
+
+def looks(checker: CollisionChecker) -> dict[str, float]:
+    """Return microseconds of a configuration and of a motion, by the conservative level."""
+    rng = np.random.default_rng(1)
+    count = checker.compiled.position_count
+    rows = np.array([random_configuration(checker.compiled, rng) for _ in range(CONFIGURATIONS)])
+    model = checker.conservative_model(rows[0], np.arange(count))
+    work = make_work(model, closely=False)
+    free = np.empty(len(rows), dtype=np.bool_)
+    each = milliseconds(lambda _: free_batch(model, rows, free, work), 5) / len(rows)
+    starts = rows[free][:500]
+    ways = rng.normal(size=starts.shape)
+    ways *= MOTION / np.linalg.norm(ways, axis=1)[:, np.newaxis]
+    ends = np.clip(starts + ways, checker.compiled.lower, checker.compiled.upper)
+    kinds = checker.kinds
+    motions = [(a, difference(kinds, a, b)) for a, b in zip(starts, ends, strict=True)]
+
+    def judge(_: int) -> None:
+        for a, way in motions:
+            motion_verdict(model, kinds, a, way, work)
+
+    motion = milliseconds(judge, 5) / max(1, len(motions))
+    return {"configuration_us": 1000.0 * each, "motion_us": 1000.0 * motion}
+
+
+def shapes_row(base: CollisionChecker, count: int) -> dict[str, float]:
+    """Return what a scene of so many shapes costs."""
+    scenes = [random_scene(count, seed) for seed in range(RUNS if count <= 100 else 3)]
+    ready = milliseconds(lambda run: base.with_scene(scenes[run]).prepare(), len(scenes))
+    scene = scenes[0]
+    checker = base.with_scene(scene)
+    checker.prepare()
+    rng = np.random.default_rng(2)
+
+    def move(run: int) -> None:
+        scene.move(f"obstacle {run % count}", pose(rng, 2.0))
+        checker.prepare()
+
+    def add(run: int) -> None:
+        scene.add(Obstacle.of(f"new {run}", Box((0.05, 0.05, 0.05)), pose(rng, 2.0)))
+        checker.prepare()
+
+    def remove(run: int) -> None:
+        scene.remove(f"new {run}")
+        checker.prepare()
+
+    changes = {
+        "moved_ms": milliseconds(move),
+        "added_ms": milliseconds(add),
+        "removed_ms": milliseconds(remove),
+    }
+    q = base.compiled.home
+    exact = milliseconds(lambda _: checker.check(q))
+    return {"shapes": count, "ready_ms": ready, **changes, "exact_ms": exact, **looks(checker)}
+
+
+def points_row(base: CollisionChecker, count: int) -> dict[str, float]:
+    """Return what a cloud of so many points costs, beside 1,000 shapes that stay."""
+    points = seen_points(count)
+    row: dict[str, float] = {"points": count}
+    row["thinned_ms"] = milliseconds(lambda _: voxel_cloud(points, VOXEL, 0.005), 5)
+    cloud = Scene([Obstacle.of("cloud", PointCloud(points, POINT_RADIUS))])
+    for name, made in (("whole", cloud), ("thinned", Scene())):
+        if name == "thinned":
+            made.add(Obstacle.of("cloud", voxel_cloud(points, VOXEL, 0.005)))
+        checker = base.with_scene(made)
+        begin = time.process_time()
+        checker.prepare()
+        row[f"{name}_ready_ms"] = 1000.0 * (time.process_time() - begin)
+        planner = MotionPlanner(load_robot("panda"), checker)
+
+        def plan(run: int, planner: MotionPlanner = planner) -> None:
+            result = planner.plan(START, GOAL, PlanSettings(seed=run), timing=False)
+            assert result.path is not None, result.message
+
+        plan(0)
+        row[f"{name}_plan_ms"] = milliseconds(plan)
+        row[f"{name}_configuration_us"] = looks(checker)["configuration_us"]
+    scene = random_scene(1000, 0)
+    among = base.with_scene(scene)
+
+    def replace(_: int) -> None:
+        scene.add(
+            Obstacle.of("seen", voxel_cloud(points + np.array([0.0, 0.0, 9.0]), VOXEL, 0.005))
+        )
+        among.prepare()
+
+    row["replaced_among_1000_ms"] = milliseconds(replace, 5)
+    return row
+
+
+def main() -> None:
+    """Print both tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", type=Path, help="write the figures there, too")
+    arguments = parser.parse_args()
+    base = CollisionChecker(load_robot("panda"))
+    base.with_scene(Scene([Obstacle.of("box", Box((1, 1, 1)), transform((9, 9, 9)))])).prepare()
+    report: dict[str, Any] = {"shapes": [], "points": []}
+    for name, sizes, row_of in (("shapes", SHAPES, shapes_row), ("points", POINTS, points_row)):
+        for size in sizes:
+            row = row_of(base, size)
+            if not report[name]:
+                print(" ".join(f"{key:>22}" for key in row))
+            report[name].append(row)
+            print(" ".join(f"{value:22.3f}" for value in row.values()), flush=True)
+    if arguments.json:
+        arguments.json.write_text(json.dumps(report, indent=1))
+
+
+if __name__ == "__main__":
+    main()
