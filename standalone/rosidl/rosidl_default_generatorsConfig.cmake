@@ -4,12 +4,12 @@ include_guard()
 find_package(ament_cmake_core REQUIRED)
 find_package(rosidl_core_generators REQUIRED)
 
-# rclpy asks for C type support, and rmw_fastrtps for that of Fast DDS behind it.
+# rclpy asks for C type support, and rmw_fastrtps for that of Fast DDS behind it; it describes the
+# types to others by introspection.
 set(_unused
   rosidl_generator_cpp
   rosidl_typesupport_cpp
   rosidl_typesupport_fastrtps_cpp
-  rosidl_typesupport_introspection_c
   rosidl_typesupport_introspection_cpp)
 list(JOIN _unused "|" _unused)
 list(FILTER AMENT_EXTENSIONS_rosidl_generate_idl_interfaces EXCLUDE REGEX "^(${_unused}):")
@@ -20,6 +20,7 @@ foreach(_generator
     rosidl_generator_c
     rosidl_typesupport_c
     rosidl_typesupport_fastrtps_c
+    rosidl_typesupport_introspection_c
     rosidl_generator_py)
   list(PREPEND ${_generator}_BIN "${CMAKE_CURRENT_LIST_DIR}/run_generator.py")
 endforeach()

@@ -1,6 +1,10 @@
 # Compiles many generated sources at once, because most of the time goes into their common headers.
 foreach(_suffix
-    rosidl_generator_c rosidl_typesupport_c rosidl_typesupport_fastrtps_c rosidl_generator_py)
+    rosidl_generator_c
+    rosidl_typesupport_c
+    rosidl_typesupport_fastrtps_c
+    rosidl_typesupport_introspection_c
+    rosidl_generator_py)
   set_target_properties(${rosidl_generate_interfaces_TARGET}__${_suffix} PROPERTIES
     UNITY_BUILD ON
     UNITY_BUILD_BATCH_SIZE 15)
