@@ -85,6 +85,15 @@ class PublisherSettings(Parameters):
         "sooner than publish_frequency allows.",
     )
 
+    stamp_jump: float = parameter(
+        1.0,
+        "A joint state whose stamp is older than the last one's by more than this is not late: a "
+        "clock was set back, or the last stamp was wrong. It is published.",
+        low=0.0,
+        high=1e9,
+        unit="s",
+    )
+
     @cached_property
     def interval(self) -> int:
         """The shortest time between two stamps that are published, ns."""
@@ -193,7 +202,19 @@ class TreeStatePublisher(Node):
         self._last_arrival = arrival
         if self._settings.ignore_timestamp:
             return True
-        return bool(stamp - self._settings.interval >= self._stamps[moved.rows].min())
+        last = self._stamps[moved.rows]
+        return bool(stamp - self._settings.interval >= last.min()) or self._went_back(stamp, last)
+
+    def _went_back(self, stamp: int, last: NDArray[np.int64]) -> bool:
+        """Return whether a stamp is so much older than the last ones that time began anew."""
+        seconds = (int(last.max()) - stamp) / NANOSECONDS
+        if seconds <= self._settings.stamp_jump:
+            return False
+        self.get_logger().warning(
+            f"the stamps of joint states went back by {seconds:.6g} s; time begins anew",
+            throttle_duration_sec=WARNING_PERIOD,
+        )
+        return True
 
     def _refuse(self, topic: str, reason: object) -> None:
         self.get_logger().warning(

@@ -254,7 +254,8 @@ def test_frame_prefix_at_start_and_changed(network):
 
 
 def test_publish_frequency_counts_by_stamps_and_old_stamps_wait(network):
-    network.start(NODE, {"robot_description": MIMIC, "publish_frequency": 0.5})
+    settings = {"publish_frequency": 0.5, "stamp_jump": 1e9}
+    network.start(NODE, {"robot_description": MIMIC, **settings})
     network.answer(HOLD, stamp=MEETING)
     for stamp in (10, 11, 12, 13, 14, 9, 20):
         network.send(HOLD, stamp=stamp)
@@ -266,6 +267,16 @@ def test_publish_frequency_counts_by_stamps_and_old_stamps_wait(network):
         network.send(HOLD, stamp=stamp)
     network.frames_at(22)
     assert network.stamps() == [10, 12, 14, 20, 21, 21, 22]
+
+
+def test_a_stamp_from_the_far_future_does_not_stop_the_frames(network):
+    node = network.start(NODE, {"robot_description": MIMIC})
+    network.answer(HOLD, stamp=MEETING)
+    for stamp in (100, 2**31 - 1, 101, 100, 102):
+        network.send(HOLD, stamp=stamp)
+    network.frames_at(102)
+    assert network.stamps() == [100, 2**31 - 1, 101, 102]  # the second 100 is only late
+    assert "went back by 2.14748e+09 s" in node.output
 
 
 def test_ignore_timestamp_publishes_everything(network):
