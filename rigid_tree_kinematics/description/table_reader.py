@@ -17,7 +17,7 @@ from rigid_tree_kinematics.errors import DescriptionError, ModelError, UnknownNa
 from rigid_tree_kinematics.model import Joint, JointDynamics, Mimic, RigidBody, RigidBodyTree
 from rigid_tree_kinematics.model.transforms import dh_transform, mdh_transform
 
-VARIANT_KEYS = ("like", "constants", "fixed", "bodies")
+VARIANT_KEYS = ("like", "constants", "fixed", "chains", "frames", "bodies")
 CHAIN_KEYS = ("parent", "base_transform", "convention", "joints", "ends")
 FRAME_KEYS = ("parent", "transform", "joint")
 MIMIC_KEYS = ("joint", "multiplier", "offset")
@@ -28,7 +28,7 @@ FILE_KEYS = (
     *("chains", "frames", "materials", "bodies"),
 )
 ROW_KEYS = (
-    *("joint", "body", "type", "alpha", "a", "theta", "d"),
+    *("joint", "body", "type", "alpha", "a", "theta", "d", "axis"),
     *("limits", "velocity", "effort", "home", "mimic", "damping", "friction"),
 )
 
@@ -79,13 +79,15 @@ def read_table(
 
     tree = RigidBodyTree(variant or file.text("robot"), file.text("base"))
     fixed = _fixed_joints(layers[1:])
-    bodies = in_tree_order(_read_bodies(file, frozenset(fixed)), tree.base_name)
+    bodies = in_tree_order(_read_bodies(file, layers, frozenset(fixed)), tree.base_name)
     _check_fixed(fixed, bodies)
     place(bodies)
     _grow(tree, bodies)
-    add_inertias_and_shapes(tree, file, layers, directory)
+    add_inertias_and_shapes(tree, file, layers[:1], directory)
     if not any(body.visuals or body.collisions for body in (tree.base, *tree.bodies)):
         add_link_shapes(tree)
+    # A variant's shapes stand in the place of the plain ones, too.
+    add_inertias_and_shapes(tree, file, layers[1:], directory)
     return tree
 
 
@@ -127,22 +129,23 @@ def _check_fixed(fixed: dict[str, Section], bodies: list[FramedBody]) -> None:
             raise section.error(f"there is no joint '{name}'", "fixed")
 
 
-def _read_bodies(file: Section, fixed: frozenset[str]) -> list[FramedBody]:
-    """Return all bodies of the file's chains and frames, in its order."""
+def _read_bodies(file: Section, layers: list[Section], fixed: frozenset[str]) -> list[FramedBody]:
+    """Return all bodies of the chains and frames, the file's first, then its variants'."""
     turned = file.choice("body_axes", ("table", "base"), default="table") == "base"
     convention = file.choice("convention", CONVENTIONS, default="mdh")
     bodies: list[FramedBody] = []
-    chains = file.section("chains")
-    for name in chains:
-        chain = chains.section(name, CHAIN_KEYS, "chain")
-        bodies += _read_chain(chain, convention, turned, fixed)
-    frames = file.optional("frames")
-    for name in frames:
-        frame = frames.section(name, FRAME_KEYS, "frame")
-        joint = Joint(frame.text("joint", f"{name}_joint"))
-        bodies.append(
-            FramedBody(name, frame.text("parent"), joint, frame.transform("transform"), frame)
-        )
+    for layer in layers:
+        chains = file.section("chains") if layer is file else layer.optional("chains")
+        for name in chains:
+            chain = chains.section(name, CHAIN_KEYS, "chain")
+            bodies += _read_chain(chain, convention, turned, fixed)
+        frames = layer.optional("frames")
+        for name in frames:
+            frame = frames.section(name, FRAME_KEYS, "frame")
+            joint = Joint(frame.text("joint", f"{name}_joint"))
+            bodies.append(
+                FramedBody(name, frame.text("parent"), joint, frame.transform("transform"), frame)
+            )
     return bodies
 
 
@@ -195,11 +198,22 @@ def _read_row(row: Section, convention: str, fixed: frozenset[str]) -> FramedBod
 def _read_motion(row: Section, joint: Joint, written_type: str) -> Mimic | None:
     """Set limits, home and so on of a joint that moves; return what it mimics."""
     if written_type == "fixed":
-        for key in ("limits", "velocity", "effort", "home", "mimic", "damping", "friction"):
+        for key in (
+            "axis",
+            "limits",
+            "velocity",
+            "effort",
+            "home",
+            "mimic",
+            "damping",
+            "friction",
+        ):
             if key in row:
                 raise row.error("a fixed joint has no such thing", key)
     if joint.type == "fixed":
         return None
+    if "axis" in row:
+        joint.axis = row.numbers("axis", 3)
     if "limits" in row:
         low, high = row.numbers("limits", 2)
         joint.position_limits = (low, high)

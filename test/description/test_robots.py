@@ -28,7 +28,7 @@ H21 = ("nao_v5_h21", "nao_v4_h21", "nao_v33_h21", "nao_v32_h21")
 
 def test_all_bundled_robots_load_and_stand_at_home_inside_their_limits() -> None:
     names = list_robots()
-    wanted = {"double_pendulum", "panda", "planar_two_link", "puma560", "ur5"}
+    wanted = {"double_pendulum", "panda", "panda_hand", "planar_two_link", "puma560", "ur5"}
     assert wanted | set(NAO_VERSIONS) | set(H21) == set(names)
     for name in names:
         robot = load_robot(name)
@@ -111,31 +111,35 @@ def pinocchio_frames(model: pin.Model, positions: dict[str, float]) -> dict[str,
     return {frame.name: data.oMf[index].homogeneous for index, frame in enumerate(model.frames)}
 
 
-def test_panda_frames_are_those_of_the_public_urdf() -> None:
+@pytest.mark.parametrize("name", ["panda", "panda_hand"])
+def test_panda_frames_are_those_of_the_public_urdf(name: str) -> None:
     model = pin.buildModelFromUrdf(str(URDFS / "panda_description/urdf/panda.urdf"))
-    robot = load_robot("panda")
+    robot = load_robot(name)
     rng = np.random.default_rng(2)
     for _ in range(20):
         q = robot.configuration_by_name(robot.random_configuration(rng))
-        wanted = pinocchio_frames(model, q)
+        # Read like this, the second finger is a joint of its own.
+        q_model = {**q, "panda_finger_joint2": q.get("panda_finger_joint1", 0.0)}
+        wanted = pinocchio_frames(model, q_model)
         for body in robot.body_names:
             np.testing.assert_allclose(robot.get_transform(q, body), wanted[body], atol=1e-12)
 
 
 @pytest.mark.filterwarnings("ignore::rigid_tree_kinematics.errors.DescriptionWarning")
-def test_panda_limits_and_inertias_are_those_of_the_public_urdf() -> None:
-    robot = load_robot("panda")
+@pytest.mark.parametrize("name", ["panda", "panda_hand"])
+def test_panda_limits_and_inertias_are_those_of_the_public_urdf(name: str) -> None:
+    robot = load_robot(name)
     public = load_robot(URDFS / "panda_description/urdf/panda.urdf")
-    for name in robot.joint_names:
-        assert robot.joint_limits(name) == public.joint_limits(name)
-        assert robot.get_joint(name).velocity_limit == public.get_joint(name).velocity_limit
-        assert robot.get_joint(name).effort_limit == public.get_joint(name).effort_limit
+    for joint in robot.joint_names:
+        assert robot.joint_limits(joint) == public.joint_limits(joint)
+        assert robot.get_joint(joint).velocity_limit == public.get_joint(joint).velocity_limit
+        assert robot.get_joint(joint).effort_limit == public.get_joint(joint).effort_limit
     for body in robot.bodies:
         ours, theirs = body.inertia, public.get_body(body.name).inertia
         if ours is not None and theirs is not None:
             assert ours.mass == theirs.mass
             np.testing.assert_array_equal(ours.center_of_mass, theirs.center_of_mass)
-            np.testing.assert_array_equal(ours.matrix, theirs.matrix)
+            np.testing.assert_allclose(ours.matrix, theirs.matrix, rtol=1e-12)
 
 
 def test_ur5_moves_like_the_public_urdf() -> None:
