@@ -1,0 +1,158 @@
+"""MotionBenchMaker's problems as VAMP's archive holds them, and who touches by Pinocchio and coal.
+
+Chamzas et al., "MotionBenchMaker: A tool to generate and benchmark motion planning datasets",
+RA-L 7(2), 2022; the archive is ``resources/panda/problems.tar.bz2`` of github.com/KavrakiLab/vamp.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import coal
+import numpy as np
+import pinocchio as pin
+import yaml
+
+from rigid_tree_kinematics.collision import Obstacle, Scene
+from rigid_tree_kinematics.model import Box, Cylinder, Sphere
+from rigid_tree_kinematics.model.transforms import quaternion_matrix, transform
+
+ARM_JOINTS = tuple(f"panda_joint{number}" for number in range(1, 8))
+RECHECK_STEP = 0.01  # rad, in the joint that turns most
+
+
+@dataclass(frozen=True)
+class Primitive:
+    """A box (three lengths), a sphere (radius) or a cylinder (length, radius), m."""
+
+    name: str
+    kind: str
+    sizes: Any
+    T_base_shape: np.ndarray
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One start, one goal (7,), and the primitives around them."""
+
+    family: str
+    number: int
+    start: np.ndarray
+    goal: np.ndarray
+    primitives: tuple[Primitive, ...]
+
+    def scene(self) -> Scene:
+        """Return the obstacles as this package takes them."""
+        return Scene(Obstacle.of(p.name, _shape(p), p.T_base_shape) for p in self.primitives)
+
+
+def load_problems(folder: Path, which: str) -> list[Problem]:
+    """Return the problems of the unpacked archive with "odd", "even" or "all" numbers."""
+    problems = []
+    for family in sorted(path for path in folder.iterdir() if path.is_dir()):
+        for request in sorted(family.glob("request*.yaml")):
+            number = int(request.stem.removeprefix("request"))
+            if which == "all" or number % 2 == (which == "odd"):
+                scene = request.with_name(request.name.replace("request", "scene"))
+                problems.append(_problem(family.name, number, _read(request), _read(scene)))
+    return problems
+
+
+def _read(path: Path) -> Any:
+    return yaml.load(path.read_text(), yaml.CSafeLoader)
+
+
+def _problem(family: str, number: int, request: Any, scene: Any) -> Problem:
+    state = request["start_state"]["joint_state"]
+    start = dict(zip(state["name"], state["position"], strict=True))
+    constraints = request["goal_constraints"][0]["joint_constraints"]
+    goal = {entry["joint_name"]: entry["position"] for entry in constraints}
+    primitives = []
+    for item in scene["world"]["collision_objects"]:
+        above = _pose(item["pose"]) if "pose" in item else np.eye(4)
+        places = zip(item["primitives"], item["primitive_poses"], strict=True)
+        for k, (shape, pose) in enumerate(places):
+            sizes = tuple(float(size) for size in shape["dimensions"])
+            name = f"{item['id']}_{k}"
+            primitives.append(Primitive(name, shape["type"], sizes, above @ _pose(pose)))
+    first, last = (np.array([end[name] for name in ARM_JOINTS], float) for end in (start, goal))
+    return Problem(family.removesuffix("_panda"), number, first, last, tuple(primitives))
+
+
+def _pose(entry: Any) -> np.ndarray:
+    return transform(entry["position"], quaternion_matrix(entry["orientation"]))
+
+
+def _shape(primitive: Primitive) -> Box | Sphere | Cylinder:
+    sizes = primitive.sizes
+    if primitive.kind == "box":
+        return Box(sizes)
+    return Sphere(sizes[0]) if primitive.kind == "sphere" else Cylinder(sizes[1], sizes[0])
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What a planner made of a problem.
+
+    ``raw_seconds`` are those of the whole call, ``search_seconds`` of the search in it by the
+    planner's own clock; ``shortened_seconds`` of search and shortening.
+    """
+
+    raw: np.ndarray | None = None
+    shortened: np.ndarray | None = None
+    message: str = ""
+    refused: bool = False
+    raw_seconds: float = 0.0
+    search_seconds: float = 0.0
+    shortened_seconds: float = 0.0
+    timing_seconds: float = 0.0
+
+
+class Judge:
+    """Says whether the robot, by its real collision meshes, touches itself or the primitives."""
+
+    def __init__(self, urdf: Path, srdf: Path) -> None:
+        self._model = pin.buildModelFromUrdf(str(urdf))
+        kind = pin.GeometryType.COLLISION
+        robot = pin.buildGeomFromUrdf(self._model, str(urdf), kind, None, [str(urdf.parent)])
+        self._robot, self._srdf = robot, str(srdf)
+
+    def enter(self, problem: Problem) -> None:
+        """Take the primitives of a problem."""
+        geometry = self._robot.copy()
+        for p in problem.primitives:
+            shape = {
+                "box": lambda sizes: coal.Box(*sizes),
+                "sphere": lambda sizes: coal.Sphere(sizes[0]),
+                "cylinder": lambda sizes: coal.Cylinder(sizes[1], sizes[0]),
+            }[p.kind](p.sizes)
+            place = pin.SE3(p.T_base_shape)
+            geometry.addGeometryObject(pin.GeometryObject(p.name, 0, place, shape))
+        geometry.addAllCollisionPairs()
+        pin.removeCollisionPairs(self._model, geometry, self._srdf)
+        # What is fixed to the base stands on things; standing things are no pair.
+        for pair in list(geometry.collisionPairs):
+            one, two = (geometry.geometryObjects[k] for k in (pair.first, pair.second))
+            if one.parentJoint == two.parentJoint:
+                geometry.removeCollisionPair(pair)
+        self._data, self._geometry = self._model.createData(), geometry
+        self._geometry_data = geometry.createData()
+
+    def touches(self, q: np.ndarray) -> bool:
+        """Return whether anything touches at ``q`` (7,)."""
+        return bool(
+            pin.computeCollisions(
+                self._model, self._data, self._geometry, self._geometry_data, q, True
+            )
+        )
+
+    def path_touches(self, path: np.ndarray) -> bool:
+        """Look at a path of straight pieces (k, 7) every RECHECK_STEP."""
+        for first, last in itertools.pairwise(path):
+            steps = max(1, int(np.ceil(np.abs(last - first).max() / RECHECK_STEP)))
+            if any(self.touches(first + (last - first) * k / steps) for k in range(steps + 1)):
+                return True
+        return False

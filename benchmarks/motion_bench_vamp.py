@@ -1,0 +1,69 @@
+"""VAMP's RRT-Connect and simplification of one problem (pip install vamp-planner)."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from benchmarks.motion_bench_problems import Plan, Primitive, Problem
+from rigid_tree_kinematics.model.transforms import matrix_rpy
+
+
+class Vamp:
+    """Plans with VAMP's own settings for the Panda; raises ImportError if it is not installed."""
+
+    name = "VAMP"
+
+    def __init__(self, seed: int) -> None:
+        import vamp
+
+        self._vamp = vamp
+        configured = vamp.configure_robot_and_planner_with_kwargs("panda", "rrtc")
+        self._robot, self._planner, self._settings, self._simplification = configured
+        self._sampler = self._robot.halton()
+        self._skipped = 1000 * seed
+
+    def enter(self, problem: Problem) -> float:
+        """Make its environment; return the seconds."""
+        begin = time.thread_time()
+        environment = self._vamp.Environment()
+        for primitive in problem.primitives:
+            self._add(environment, primitive, problem.family)
+        self._environment, self._problem = environment, problem
+        return time.thread_time() - begin
+
+    def plan(self) -> Plan:
+        """Return the raw path and the simplified one."""
+        self._sampler.reset()
+        self._sampler.skip(self._skipped)
+        ends = self._problem.start, self._problem.goal
+        begin = time.thread_time()
+        found = self._planner(*ends, self._environment, self._settings, self._sampler)
+        raw_seconds = time.thread_time() - begin
+        if not found.solved:
+            return Plan(message="not solved", raw_seconds=raw_seconds)
+        begin = time.thread_time()
+        short = self._robot.simplify(
+            found.path, self._environment, self._simplification, self._sampler
+        )
+        seconds = raw_seconds + time.thread_time() - begin
+        raw, shortened = (path.numpy().astype(np.float64) for path in (found.path, short.path))
+        inside = 1e-9 * found.nanoseconds
+        return Plan(raw, shortened, "", False, raw_seconds, inside, seconds)
+
+    def _add(self, environment: Any, primitive: Primitive, family: str) -> None:
+        vamp, sizes = self._vamp, primitive.sizes
+        position = primitive.T_base_shape[:3, 3].tolist()
+        turned = list(matrix_rpy(primitive.T_base_shape[:3, :3]))
+        if primitive.kind == "sphere":
+            environment.add_sphere(vamp.Sphere(position, sizes[0]))
+        elif primitive.kind == "box":
+            halves = [0.5 * size for size in sizes]
+            environment.add_cuboid(vamp.Cuboid(position, turned, halves))
+        elif family == "box":  # as VAMP's problem_dict_to_vamp: a capsule would leave no grasp
+            halves = [sizes[1], sizes[1], 0.5 * sizes[0]]
+            environment.add_cuboid(vamp.Cuboid(position, turned, halves))
+        else:
+            environment.add_capsule(vamp.Cylinder(position, turned, sizes[1], sizes[0]))
