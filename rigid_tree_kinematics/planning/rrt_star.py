@@ -119,7 +119,7 @@ class RrtStar:
         length = float(distances[nearest])
         if length < 1e-9:
             return False
-        fraction = min(1.0, self._settings.step / length)
+        fraction = min(1.0, self._settings.longest_step / length)
         q = self._space.between(self._nodes[nearest], difference, fraction)
         around = self._distances(q)
         near = self._near(around, nearest)
@@ -134,7 +134,7 @@ class RrtStar:
                 self._rewire(int(k), new, cost)
         for number, goal in enumerate(self._goals):
             reach = self._space.distance(q, goal)
-            if reach <= self._settings.step and self._free(q, goal):
+            if reach <= self._settings.longest_step and self._free(q, goal):
                 self._reached.setdefault(number, []).append(new)
         return True
 
@@ -143,7 +143,7 @@ class RrtStar:
         shrinking = self._radius * (math.log(count + 1) / (count + 1)) ** (
             1 / len(self._space.moving)
         )
-        radius = min(max(shrinking, 1e-6), self._settings.step)
+        radius = min(max(shrinking, 1e-6), self._settings.longest_step)
         near = np.flatnonzero(distances <= radius)
         if len(near) > MOST_NEIGHBOURS:
             near = near[np.argpartition(distances[near], MOST_NEIGHBOURS)[:MOST_NEIGHBOURS]]

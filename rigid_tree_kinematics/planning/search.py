@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -9,12 +10,12 @@ import numpy as np
 
 from rigid_tree_kinematics.collision.conservative import FREE, motion_verdict
 from rigid_tree_kinematics.collision.conservative_arrays import (
-    CLOSELY,
     ConservativeModel,
     Work,
     empty_model,
     make_work,
 )
+from rigid_tree_kinematics.model.joint_types import INTERVAL
 from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning import tree_search as kernel
 from rigid_tree_kinematics.planning.deadline import Deadline
@@ -23,15 +24,19 @@ from rigid_tree_kinematics.planning.space import Space
 from rigid_tree_kinematics.planning.validity import Validity
 
 FIRST_CAPACITY = 256  # nodes a tree has room for at first
-BUDGET = 64  # motions judged before time and cancellation are looked at
-# When so many motions failed in a row, or were judged without a path, near obstacles are looked at
-# closely.
-FAILURES_BEFORE_LOOKING = 60
-MOTIONS_BEFORE_LOOKING = 600
-# When the conservative level alone has failed so often in a row, or judged so many motions without
-# a path (some tenths of a second), doubtful motions are looked at exactly, which is slow.
-FAILURES_BEFORE_ASKING = 400
+# Samples and motions before time and cancellation are looked at: about a millisecond.
+BUDGET = 128
+# When the conservative level alone has judged so many motions without a path (some tenths of a
+# second), one in so many of those in doubt is looked at exactly, which takes as long as hundreds
+# of the others: about half of the time, then.
 MOTIONS_BEFORE_ASKING = 20_000
+MOTIONS_BETWEEN_QUESTIONS = 500
+# Where no end can be left without an exact look, so many are taken before it is one in so many.
+QUESTIONS_FROM_ENDS = 100
+# New trees after so many motions, then after twice as many, and so on: bad luck is left behind.
+MOTIONS_BEFORE_RESTART = 8_000
+# Samples that a blocked node takes, at first: by the mean distance of random configurations.
+DOMAIN = 0.75
 # Motions of growing length that are tried to leave a start or goal that is in doubt.
 STEPS_OUT = 60
 LONGEST_STEP_OUT = 1.0  # rad, m
@@ -44,9 +49,14 @@ class Motions:
         self.space = space
         self.has_conservative = model is not None
         self.model = empty_model(len(space.kinds)) if model is None else model
-        self.work: Work = make_work(self.model, closely=False)
+        self.work: Work = make_work(self.model)
         self._validity = validity
         self._exact_checks = 0
+
+    @property
+    def exact_checks(self) -> int:
+        """Motions looked at by the exact level."""
+        return self._exact_checks
 
     @property
     def checks(self) -> int:
@@ -60,20 +70,8 @@ class Motions:
             motion_verdict(self.model, self.space.kinds, start, difference, self.work) == FREE
         )
 
-    @property
-    def closely(self) -> bool:
-        """Whether the conservative level takes its time where the robot is near obstacles."""
-        return bool(self.work.counts[CLOSELY])
-
-    def look_closely(self) -> None:
-        """Let it take its time from now on."""
-        self.work.counts[CLOSELY] = 1
-
     def clear(self, q: Array) -> bool:
-        """Return whether the conservative level frees a start or goal, if need be closely."""
-        if self.surely_free(q, q):
-            return True
-        self.look_closely()
+        """Return whether the conservative level frees a start or goal."""
         return self.surely_free(q, q)
 
     def free(self, start: Array, end: Array) -> bool:
@@ -116,33 +114,31 @@ class TreeSearch:
         capacity = max(FIRST_CAPACITY, 4 * len(goals))
         self._nodes = np.empty((2, capacity, width))
         self._parents = np.full((2, capacity), -1, dtype=np.int64)
+        self._known = np.empty((2, capacity, 2))
         self._nodes[0, 0] = start
         self._nodes[1, : len(goals)] = goals
+        self._ends = start, goals
         self._vectors = np.empty((4, width))
         state = np.zeros(kernel.STATE_SIZE, dtype=np.int64)
-        state[kernel.COUNT : kernel.COUNT + 2] = 1, len(goals)
-        state[kernel.SEED] = seed
+        state[kernel.PLAIN] = (space.kinds == INTERVAL).all()
         state[kernel.HAS_CONSERVATIVE] = motions.has_conservative
         state[kernel.ASKING] = not motions.has_conservative
+        state[kernel.EVERY] = 1
         state[kernel.SINGLE_TREE] = single
         state[kernel.MOST_FAILED] = settings.maximum_attempts
         state[kernel.MOST_NODES] = settings.maximum_nodes
         self._state = state
-        threshold = settings.goal_threshold or 0.5 * settings.step
+        step = settings.longest_step
+        threshold = settings.goal_threshold or 0.5 * step
         spacing = settings.spacing if single else 0.0
-        self._numbers = np.array([settings.step, settings.goal_bias, threshold, spacing])
-        self._most_failed = settings.maximum_attempts
-        if exact_ends and motions.has_conservative:
-            state[kernel.ASKING] = not self._step_out_of_doubt(seed)
-        if not single:
-            self._begin_with_the_straight_way(start, goals)
+        domain = math.inf if single else DOMAIN * space.mean_distance
+        self._numbers = np.array([step, settings.goal_bias, threshold, spacing, domain])
+        self._plant(seed, exact_ends)
 
     def run(self, deadline: Deadline, progress: Callable[[TreeSearch], None] | None) -> Found:
         """Search until there is a path, the limits are used up, or the deadline says stop."""
         state, motions, space = self._state, self._motions, self._motions.space
-        if not state[kernel.ASKING]:
-            failures = FAILURES_BEFORE_ASKING if motions.closely else FAILURES_BEFORE_LOOKING
-            state[kernel.MOST_FAILED] = min(self._most_failed, failures)
+        restart = MOTIONS_BEFORE_RESTART
         outcome = kernel.RUNNING
         while not deadline.over:
             outcome = kernel.grow(
@@ -153,6 +149,8 @@ class TreeSearch:
                 space.moving,
                 self._nodes,
                 self._parents,
+                self._known,
+                self._recurrence,
                 state,
                 self._numbers,
                 self._vectors,
@@ -163,19 +161,18 @@ class TreeSearch:
             if outcome == kernel.SOLVED:
                 return self._solved()
             if outcome == kernel.ASK:
-                side, at = state[kernel.SIDE], state[kernel.FROM]
-                start, end = self._nodes[side, at], self._vectors[0]
-                state[kernel.ANSWER] = motions.exactly_free(start.copy(), end.copy())
+                self._answer()
             elif outcome == kernel.FULL:
                 self._make_room()
             elif outcome == kernel.EXHAUSTED:
-                if state[kernel.ASKING] or self.node_count >= state[kernel.MOST_NODES]:
-                    break
-                self._go_deeper()
-            elif not state[kernel.ASKING]:
-                patience = MOTIONS_BEFORE_ASKING if motions.closely else MOTIONS_BEFORE_LOOKING
-                if state[kernel.MOTIONS] > patience:
-                    self._go_deeper()
+                break
+            elif motions.has_conservative:
+                judged = int(state[kernel.MOTIONS])
+                if judged > MOTIONS_BEFORE_ASKING and not state[kernel.ASKING]:
+                    state[kernel.ASKING], state[kernel.EVERY] = 1, MOTIONS_BETWEEN_QUESTIONS
+                if judged > restart and not state[kernel.SINGLE_TREE]:
+                    restart += 2 * judged
+                    self._plant(int(state[kernel.SEED]) + 1, self._exact_ends)
             if progress is not None:
                 progress(self)
         exhausted = outcome == kernel.EXHAUSTED
@@ -194,6 +191,30 @@ class TreeSearch:
             (self._nodes[side, :count], self._parents[side, :count])
             for side, count in enumerate(counts)
         )
+
+    def _plant(self, seed: int, exact_ends: bool) -> None:
+        """Begin with the ends alone, and samples of a seed."""
+        start, goals = self._ends
+        state, space = self._state, self._motions.space
+        state[kernel.COUNT : kernel.COUNT + 2] = 1, len(goals)
+        state[kernel.SEED] = seed
+        state[[kernel.DRAWS, kernel.FAILED, kernel.PHASE, kernel.SIDE, kernel.PRESENT]] = 0
+        self._recurrence = kernel.recurrence_of(seed, len(space.kinds), space.moving)
+        self._exact_ends = exact_ends
+        if exact_ends and self._motions.has_conservative and not self._step_out_of_doubt(seed):
+            state[kernel.ASKING] = 1
+        for side in (0, 1):
+            self._known[side, : state[kernel.COUNT + side]] = self._numbers[kernel.STEP], math.inf
+        if not state[kernel.SINGLE_TREE]:
+            self._begin_with_the_straight_way(start, goals)
+
+    def _answer(self) -> None:
+        """Decide the motion in question exactly."""
+        state, motions = self._state, self._motions
+        start, end = self._nodes[state[kernel.SIDE], state[kernel.FROM]], self._vectors[0]
+        state[kernel.ANSWER] = motions.exactly_free(start.copy(), end.copy())
+        if motions.has_conservative and motions.exact_checks > QUESTIONS_FROM_ENDS:
+            state[kernel.EVERY] = MOTIONS_BETWEEN_QUESTIONS
 
     def _begin_with_the_straight_way(self, start: Array, goals: Sequence[Array]) -> None:
         """Let the goals' tree run towards the start first, which solves what is easy."""
@@ -235,18 +256,10 @@ class TreeSearch:
                         break
         return all(clear)
 
-    def _go_deeper(self) -> None:
-        """Look closely from now on, or where that is not enough, exactly."""
-        if not self._motions.closely:
-            self._motions.look_closely()
-            self._state[kernel.MOST_FAILED] = min(self._most_failed, FAILURES_BEFORE_ASKING)
-        else:
-            self._state[kernel.ASKING] = 1
-            self._state[kernel.MOST_FAILED] = self._most_failed
-
     def _make_room(self) -> None:
         self._nodes = np.concatenate([self._nodes, np.empty_like(self._nodes)], axis=1)
         self._parents = np.concatenate([self._parents, np.full_like(self._parents, -1)], axis=1)
+        self._known = np.concatenate([self._known, np.empty_like(self._known)], axis=1)
 
     def _solved(self) -> Found:
         at_start, at_goal = self._state[kernel.MEETING : kernel.MEETING + 2]

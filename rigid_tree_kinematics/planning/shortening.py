@@ -21,7 +21,7 @@ from rigid_tree_kinematics.planning.shortening_kernels import (
     take_shortcuts,
 )
 
-ATTEMPTS = 40  # shortcuts tried in all
+ATTEMPTS = 100  # shortcuts tried in all
 SLICE = 20  # attempts between two looks at the deadline
 SPARE_POINTS = 2 * ATTEMPTS + 8
 MOST_POINTS = 10_000  # that a path is resampled to, besides its corners

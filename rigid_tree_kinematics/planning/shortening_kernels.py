@@ -17,7 +17,7 @@ from rigid_tree_kinematics.kinematics.topology import (
     write_difference,
 )
 
-VAIN = 12  # shortcuts in a row that did not help, before it is enough
+VAIN = 25  # shortcuts in a row that did not help, before it is enough
 GAIN = 1e-3  # of the path's length; what a shortcut has to save to be worth its check
 
 

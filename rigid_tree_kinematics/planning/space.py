@@ -21,6 +21,7 @@ from rigid_tree_kinematics.model.configuration import UNLIMITED_LENGTH
 from rigid_tree_kinematics.model.joint_types import CIRCLE, INTERVAL, QUATERNION
 from rigid_tree_kinematics.model.transforms import Array, random_quaternion
 
+MEAN_SQUARED_ANGLE = np.pi**2 / 3 + 2  # rad^2, of random rotations: density (1 - cos a) / pi
 LIMIT_SLACK = 1e-6  # rad or m; a start or goal this far outside its limits is a rounding
 
 
@@ -103,6 +104,16 @@ class Space:
     @cached_property
     def _limited(self) -> NDArray[np.int64]:
         return self.moving[self.kinds[self.moving] == INTERVAL]
+
+    @cached_property
+    def mean_distance(self) -> float:
+        """The root of the mean squared distance of two random configurations."""
+        squared = np.zeros(len(self.kinds))
+        for kind, value in ((INTERVAL, 1 / 6), (CIRCLE, 1 / 12)):
+            of_kind = self.moving[self.kinds[self.moving] == kind]
+            squared[of_kind] = value * (self.upper - self.lower)[of_kind] ** 2
+        squared[self.moving[self.kinds[self.moving] == QUATERNION]] = MEAN_SQUARED_ANGLE
+        return float(np.sqrt(self.weights**2 @ squared))
 
     def difference(self, a: Array, b: Array) -> Array:
         """Return the straight way from ``a`` to ``b``, (n,) each (see kinematics.topology)."""

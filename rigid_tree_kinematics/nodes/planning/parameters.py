@@ -24,7 +24,11 @@ class PlannerSettings(Parameters):
         unit="s",
     )
     step: float = parameter(
-        1.5, "Longest motion added to a tree at once.", low=0.001, high=100.0, unit="rad and m"
+        0.0,
+        "Longest motion added to a tree at once. 0: 0.75, but 1.5 for rrt_star.",
+        low=0.0,
+        high=100.0,
+        unit="rad and m",
     )
     goal_bias: float = parameter(
         0.05, "Share of samples that are a goal (rrt, rrt_star).", low=0.0, high=1.0
@@ -137,7 +141,7 @@ class PlannerSettings(Parameters):
         values: dict[str, Any] = {
             field.name: getattr(self, field.name) for field in fields(self) if field.name in names
         }
-        for name in ("goal_threshold", "resample_step"):
+        for name in ("step", "goal_threshold", "resample_step"):
             values[name] = values[name] or None
         return PlanSettings(**values)
 
