@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -96,19 +97,16 @@ class RobotConnection:
         """
         answer: Future = Future()
         with self._lock:
-            target = self._services.get(service)
-            if target is not None:
+            known = service in self._services
+            if known:
                 self._pending.add(answer)
-        if target is None:
+        if not known:
             answer.set_exception(NoRobotConnectionError(self._absence(service)))
             return answer
         try:
-            reply = getattr(target, method)(*arguments, _async=True)
-        except AttributeError:
-            self._settle(answer, error=NaoError(f"{service} of this robot has no method {method}"))
-            return answer
-        except RuntimeError as error:
-            self._settle(answer, error=self._error_of(str(error)))
+            reply = self._sent(service, method, *arguments)
+        except NaoError as error:
+            self._settle(answer, error=error)
             return answer
         reply.addCallback(lambda done: self._on_reply(answer, done))
         return answer
@@ -123,9 +121,29 @@ class RobotConnection:
         try:
             return answer.result(timeout)
         except FutureTimeoutError:
-            raise NoRobotConnectionError(
-                f"the robot at {self.url} did not answer within {timeout:g} s"
-            ) from None
+            raise self._silence(timeout) from None
+
+    def ask_all(self, *calls: tuple[Any, ...], timeout: float) -> list[Any]:
+        """Call several methods at the same time and return their values.
+
+        This thread waits for libqi itself, so that no other one is woken: for what is asked again
+        and again.
+
+        Args:
+            calls: (service, method, arguments ...) each; see ``call``.
+            timeout: for all of them (s).
+
+        Raises what ``ask`` does.
+        """
+        deadline = time.monotonic() + timeout
+        replies = [self._sent(*call) for call in calls]
+        values = []
+        for reply in replies:
+            reply.wait(max(1, math.ceil(1000.0 * (deadline - time.monotonic()))))
+            if reply.isRunning():
+                raise self._silence(timeout)
+            values.append(self._value_of(reply))
+        return values
 
     def give_up(self, reason: str) -> None:
         """Drop the connection to a robot that does not answer, and connect again.
@@ -217,13 +235,32 @@ class RobotConnection:
             # close() blocks if the robot is unplugged.
             threading.Thread(target=session.close, daemon=True).start()
 
+    def _sent(self, service: str, method: str, *arguments: Any) -> Any:
+        """Send a call; return libqi's future. Raises NaoError if it cannot be sent."""
+        with self._lock:
+            target = self._services.get(service)
+        if target is None:
+            raise NoRobotConnectionError(self._absence(service))
+        try:
+            return getattr(target, method)(*arguments, _async=True)
+        except AttributeError:
+            raise NaoError(f"{service} of this robot has no method {method}") from None
+        except RuntimeError as error:
+            raise self._error_of(str(error)) from None
+
     def _on_reply(self, answer: Future, reply: Any) -> None:
+        try:
+            self._settle(answer, value=self._value_of(reply))
+        except NaoError as error:
+            self._settle(answer, error=error)
+
+    def _value_of(self, reply: Any) -> Any:
+        """Return the value of libqi's future, which is done. Raises NaoError if it failed."""
         if reply.hasError():
-            self._settle(answer, error=self._error_of(reply.error()))
-        elif reply.isCanceled():
-            self._settle(answer, error=NoRobotConnectionError("the call was cancelled"))
-        else:
-            self._settle(answer, value=reply.value())
+            raise self._error_of(reply.error())
+        if reply.isCanceled():
+            raise NoRobotConnectionError("the call was cancelled")
+        return reply.value()
 
     def _settle(self, answer: Future, value: Any = None, error: Exception | None = None) -> None:
         with self._lock:
@@ -240,6 +277,11 @@ class RobotConnection:
         if not self._services or text in ("Session closed", "Socket is not connected"):
             return NoRobotConnectionError(f"connection to the robot lost: {text}")
         return NaoError(message_of(text))
+
+    def _silence(self, timeout: float) -> NoRobotConnectionError:
+        return NoRobotConnectionError(
+            f"the robot at {self.url} did not answer within {timeout:g} s"
+        )
 
     def _absence(self, service: str) -> str:
         reason = self._state.last_error

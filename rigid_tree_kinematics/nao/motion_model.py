@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -29,6 +30,16 @@ Array = NDArray[np.float64]
 SPACES = {SPACE_TORSO: "torso", SPACE_WORLD: "world", SPACE_ROBOT: "robot"}
 FOOT_CORNERS = ("FL", "FR", "RL", "RR")
 IN_CONTACT = 5e-3  # m above the ground, up to which a foot is in contact
+
+
+@dataclass(frozen=True, eq=False)
+class _Placement:
+    """Where the bodies are for some joint angles; the arrays are shared, nobody writes to them."""
+
+    angles: bytes
+    frames: Array  # (n, 4, 4), of all bodies in the base
+    T_torso_base: Array
+    soles: dict[str, Array]  # foot -> T_torso_sole
 
 
 class NaoMotionModel:
@@ -62,6 +73,8 @@ class NaoMotionModel:
         self.velocity = [0.0, 0.0, 0.0]  # of the walk: m/s, m/s, rad/s
         self.next_position: list[float] | None = None  # where the walk is going, if it is
         self._compiled = self.body.free_tree.compiled()
+        self._known: dict[bool, _Placement] = {}  # by use_sensors
+        self._stance_of: tuple[_Placement, Array] | None = None  # and the place of the robot
         self._stance = Stance(self._soles(False))
 
     # -- joints ----------------------------------------------------------------------------------
@@ -151,7 +164,12 @@ class NaoMotionModel:
 
     def update_stance(self) -> None:
         """Choose the support foot anew, after ``commands`` or ``sensors`` were changed."""
-        self._stance.update(self._soles(False))
+        now, stance = self._placement(False), self._stance
+        if self._stance_of is None or not (
+            self._stance_of[0] is now and self._stance_of[1] is stance.T_world_support
+        ):
+            stance.update(now.soles)
+            self._stance_of = now, stance.T_world_support
 
     # -- mass ------------------------------------------------------------------------------------
 
@@ -214,19 +232,31 @@ class NaoMotionModel:
             raise ConfigurationError(f"not every angle is a finite number: {values}")
         return dict(zip(joints, values, strict=True))
 
+    def _placement(self, use_sensors: bool) -> _Placement:
+        """Return where all bodies are; the same object until a joint moves."""
+        angles = self._angles(use_sensors)
+        key, known = angles.tobytes(), self._known.get(use_sensors)
+        if known is None or known.angles != key:
+            frames = body_transforms(self._compiled, self.body.configuration(angles))
+            to_torso = inverse(frames[self._compiled.index_of("torso")])
+            soles = {
+                foot: to_torso @ frames[self._compiled.index_of(self.body.bodies[foot])]
+                for foot in FEET
+            }
+            known = self._known[use_sensors] = _Placement(key, frames, to_torso, soles)
+        return known
+
     def _frames(self, use_sensors: bool) -> Array:
-        q = self.body.configuration(self._angles(use_sensors))
-        return body_transforms(self._compiled, q)
+        return self._placement(use_sensors).frames
 
     def _in_torso(self, name: str, use_sensors: bool) -> Array:
         if name not in self.body.bodies:
             raise NaoError(f"unknown effector, joint or sensor name '{name}'")
-        frames = self._frames(use_sensors)
-        torso = frames[self._compiled.index_of("torso")]
-        return inverse(torso) @ frames[self._compiled.index_of(self.body.bodies[name])]
+        now = self._placement(use_sensors)
+        return now.T_torso_base @ now.frames[self._compiled.index_of(self.body.bodies[name])]
 
     def _soles(self, use_sensors: bool) -> dict[str, Array]:
-        return {foot: self._in_torso(foot, use_sensors) for foot in FEET}
+        return self._placement(use_sensors).soles
 
     def _from_torso(self, space: int, use_sensors: bool) -> Array:
         """Return T_space_torso."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import TimeoutError as FutureTimeoutError  # builtin from 3.11 on
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,21 +14,17 @@ from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model.transforms import inverse, matrix_quaternion, rpy_matrix
 from rigid_tree_kinematics.nao.body import NaoBody
 from rigid_tree_kinematics.nao.connection import RobotConnection
-from rigid_tree_kinematics.nao.errors import NoRobotConnectionError
 from rigid_tree_kinematics.nao.pose import SPACE_WORLD, matrix_of_position6d, place_of, planar
-from rigid_tree_kinematics.nao.stance import FEET
+from rigid_tree_kinematics.nao.stance import FEET, robot_frame
 
 Array = NDArray[np.float64]
 
 DEVICE = "Device/SubDeviceList"
-JOINT_VALUES = (
-    "Position/Sensor",
-    "Position/Actuator",
-    "ElectricCurrent/Sensor",
-    "Hardness/Actuator",
-)
+SENSED = ("Position/Sensor", "ElectricCurrent/Sensor")
+COMMANDED = ("Position/Actuator", "Hardness/Actuator")
 INERTIAL = ("Accelerometer", "Gyroscope", "Angle")
 BATTERY = f"{DEVICE}/Battery/Charge/Sensor/Value"
+STILL_READINGS = 5  # of which one is complete while nothing moves
 BEARING = 0.1  # kg, from which a foot is in contact with the ground
 
 
@@ -37,17 +32,23 @@ BEARING = 0.1  # kg, from which a foot is in contact with the ground
 class RobotState:
     """One reading; vectors have a value for each joint, in the order of "Body"."""
 
+    body: NaoBody
     angles: Array  # rad, sensed
     velocities: Array  # rad/s, by the difference to the previous reading
     commands: Array  # rad
     currents: Array  # A, of the motors
     stiffnesses: Array
     T_odom_torso: Array  # 4x4
-    robot_place: list[float]  # x, y (m), theta (rad): FRAME_ROBOT in the world
     walk_velocity: list[float]  # m/s, m/s, rad/s, in FRAME_ROBOT
     acceleration: Array  # m/s^2, torso frame
     rotation: Array  # rad/s, torso frame
     inclination: list[float]  # rad: roll, pitch, yaw of the torso
+
+    @property
+    def robot_place(self) -> list[float]:
+        """x, y (m), theta (rad) of FRAME_ROBOT in the world."""
+        soles = soles_in_torso(self.body, self.angles)
+        return place_of(robot_frame(*(self.T_odom_torso @ soles[foot] for foot in FEET)))
 
     @property
     def inclination_quaternion(self) -> Array:
@@ -88,46 +89,64 @@ class StateReader:
         self._connection = connection
         self._patience = patience
         names = body.joint_names
-        self._keys = [
-            f"{DEVICE}/{joint}/{value}/Value" for value in JOINT_VALUES for joint in names
-        ]
-        self._keys += [
+        sensed, commanded = (
+            [f"{DEVICE}/{joint}/{value}/Value" for value in values for joint in names]
+            for values in (SENSED, COMMANDED)
+        )
+        sensed += [
             f"{DEVICE}/InertialSensor/{what}{axis}/Sensor/Value"
             for what in INERTIAL
             for axis in "XYZ"
         ]
+        self._sensed = ("ALMemory", "getListData", sensed)
+        self._rest = (
+            ("ALMemory", "getListData", commanded),
+            ("ALMotion", "getPosition", "Torso", SPACE_WORLD, True),
+            ("ALMotion", "getRobotVelocity"),
+        )
         self._slow_keys = [f"{DEVICE}/{joint}/Temperature/Sensor/Value" for joint in names]
         self._slow_keys += [f"{DEVICE}/{leg[0]}Foot/FSR/TotalWeight/Sensor/Value" for leg in FEET]
         self._slow_keys.append(BATTERY)
-        self._last: tuple[float, Array] | None = None
+        self.forget()
 
     def forget(self) -> None:
         """Forget the previous reading: with a new connection, velocities start at 0."""
-        self._last = None
+        self._last: tuple[float, Array] | None = None  # when, and the angles
+        self._still = 0  # readings since the robot moved
 
-    def read(self) -> RobotState:
-        """Return the present state."""
-        call = self._connection.call
-        answers = [
-            call("ALMemory", "getListData", self._keys),
-            call("ALMotion", "getPosition", "Torso", SPACE_WORLD, True),
-            call("ALMotion", "getRobotPosition", True),
-            call("ALMotion", "getRobotVelocity"),
-        ]
-        values, torso, place, walk = (self._value(answer) for answer in answers)
+    def read(self, complete: bool = True) -> RobotState:
+        """Return the present state.
+
+        Sensors are read each time, in one call; commands, stiffness, place and walk with them,
+        sent together, where ``complete`` asks for it, while joints move, and every STILL_READINGS.
+        Otherwise these are as in the reading before.
+        """
+        if complete or self._still % STILL_READINGS == 0:
+            values, *rest = self._ask(self._sensed, *self._rest)
+        else:
+            (values,), rest = self._ask(self._sensed), []
         count = len(self._body.joint_names)
         numbers = _numbers(values)
-        angles, commands, currents, stiffnesses = numbers[: 4 * count].reshape(4, count)
-        inertial = numbers[4 * count :].reshape(3, 3)
+        angles, currents = numbers[: 2 * count].reshape(2, count)
+        inertial = numbers[2 * count :].reshape(3, 3)
+        moved = self._last is not None and not np.array_equal(angles, self._last[1])
+        if moved and not rest:
+            rest = self._ask(*self._rest)
+        if rest:
+            commanded, torso, walk = rest
+            self._commands, self._stiffnesses = _numbers(commanded).reshape(2, count)
+            self._T_odom_torso = matrix_of_position6d(torso)
+            self._walk_velocity = [float(value) for value in walk]
+        self._still = 0 if moved or any(self._walk_velocity) else self._still + 1
         return RobotState(
+            body=self._body,
             angles=angles,
             velocities=self._velocities(angles),
-            commands=commands,
+            commands=self._commands,
             currents=currents,
-            stiffnesses=stiffnesses,
-            T_odom_torso=matrix_of_position6d(torso),
-            robot_place=[float(value) for value in place],
-            walk_velocity=[float(value) for value in walk],
+            stiffnesses=self._stiffnesses,
+            T_odom_torso=self._T_odom_torso,
+            walk_velocity=self._walk_velocity,
             acceleration=inertial[0],
             rotation=inertial[1],
             inclination=inertial[2].tolist(),
@@ -135,12 +154,9 @@ class StateReader:
 
     def read_health(self) -> RobotHealth:
         """Return the values that change slowly."""
-        call = self._connection.call
-        answers = [
-            call("ALMemory", "getListData", self._slow_keys),
-            call("ALRobotPosture", "getPosture"),
-        ]
-        listed, posture = (self._value(answer) for answer in answers)
+        listed, posture = self._ask(
+            ("ALMemory", "getListData", self._slow_keys), ("ALRobotPosture", "getPosture")
+        )
         values = _numbers(listed)
         count = len(self._body.joint_names)
         hottest = int(np.argmax(values[:count]))
@@ -152,13 +168,8 @@ class StateReader:
             posture=str(posture),
         )
 
-    def _value(self, answer: Any) -> Any:
-        try:
-            return answer.result(self._patience)
-        except FutureTimeoutError:
-            raise NoRobotConnectionError(
-                f"the robot at {self._connection.url} did not answer within {self._patience:g} s"
-            ) from None
+    def _ask(self, *calls: tuple[Any, ...]) -> list[Any]:
+        return self._connection.ask_all(*calls, timeout=self._patience)
 
     def _velocities(self, angles: Array) -> Array:
         now, last = time.monotonic(), self._last
@@ -178,24 +189,30 @@ def footprint(body: NaoBody, angles: Array, T_odom_torso: Array) -> Array:
         angles: rad, order of "Body".
         T_odom_torso: 4x4, torso in a frame whose z is vertical.
     """
+    soles = soles_in_torso(body, angles)
+    left, right = (T_odom_torso @ soles[foot][:, 3] for foot in FEET)
+    middle = (left + right) / 2.0
+    T_odom_footprint = planar(middle[0], middle[1], place_of(T_odom_torso)[2])
+    T_odom_footprint[2, 3] = min(left[2], right[2])
+    return inverse(T_odom_torso) @ T_odom_footprint
+
+
+def soles_in_torso(body: NaoBody, angles: Array) -> dict[str, Array]:
+    """Return foot -> T_torso_sole (4x4) for joint angles (rad, order of "Body")."""
     compiled = body.free_tree.compiled()
     frames = body_transforms(compiled, body.configuration(angles))
-    torso = frames[compiled.index_of("torso")]
-    soles = [
-        T_odom_torso @ inverse(torso) @ frames[compiled.index_of(body.bodies[foot])]
-        for foot in FEET
-    ]
-    middle = (soles[0][:3, 3] + soles[1][:3, 3]) / 2.0
-    T_odom_footprint = planar(middle[0], middle[1], place_of(T_odom_torso)[2])
-    T_odom_footprint[2, 3] = min(sole[2, 3] for sole in soles)
-    return inverse(T_odom_torso) @ T_odom_footprint
+    T_torso_base = inverse(frames[compiled.index_of("torso")])
+    return {foot: T_torso_base @ frames[compiled.index_of(body.bodies[foot])] for foot in FEET}
 
 
 def _numbers(values: Sequence[Any]) -> Array:
     """Return floats; 0 for values that the robot lacks, or that are not finite numbers."""
-    numbers = np.array([np.nan if value is None else value for value in values], dtype=object)
-    floats = np.array([_number(value) for value in numbers])
-    return np.nan_to_num(floats, nan=0.0, posinf=0.0, neginf=0.0)
+    try:
+        numbers = np.array(values, dtype=np.float64)  # None becomes nan
+    except (TypeError, ValueError):
+        numbers = np.array([_number(value) for value in values])
+    numbers[~np.isfinite(numbers)] = 0.0
+    return numbers
 
 
 def _number(value: Any) -> float:

@@ -40,12 +40,7 @@ class Stance:
     def robot(self, soles: dict[str, Array]) -> Array:
         """Return T_world_robot (4x4): midway between the feet, z upwards."""
         T_world_torso = self.torso(soles)
-        left, right = (T_world_torso @ soles[foot] for foot in FEET)
-        heading = left[:2, 0] / np.hypot(*left[:2, 0]) + right[:2, 0] / np.hypot(*right[:2, 0])
-        middle = (left[:3, 3] + right[:3, 3]) / 2.0
-        T = planar(middle[0], middle[1], float(np.arctan2(heading[1], heading[0])))
-        T[2, 3] = middle[2]
-        return T
+        return robot_frame(*(T_world_torso @ soles[foot] for foot in FEET))
 
     def place(self, soles: dict[str, Array], x: float, y: float, theta: float) -> None:
         """Place FRAME_ROBOT at x, y (m), theta (rad) in the world."""
@@ -66,3 +61,12 @@ class Stance:
             self.support = other
             self.T_world_support = planar(*place_of(T_world_other))
         self._robot_place = place_of(self.robot(soles))
+
+
+def robot_frame(left: Array, right: Array) -> Array:
+    """Return T_world_robot (4x4), midway between two soles in the world (4x4), z upwards."""
+    heading = left[:2, 0] / np.hypot(*left[:2, 0]) + right[:2, 0] / np.hypot(*right[:2, 0])
+    middle = (left[:3, 3] + right[:3, 3]) / 2.0
+    T = planar(middle[0], middle[1], float(np.arctan2(heading[1], heading[0])))
+    T[2, 3] = middle[2]
+    return T

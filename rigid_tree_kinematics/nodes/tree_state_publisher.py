@@ -50,14 +50,13 @@ from rigid_tree_kinematics.nodes.common.robot_source import (
     RobotDescription,
     RobotSource,
 )
-from rigid_tree_kinematics.nodes.tf.frame_messages import FrameMessage
+from rigid_tree_kinematics.nodes.tf.frame_messages import POSE, TF_QOS, FrameMessage
 
 NAME = "tree_state_publisher"
 
 # Sensor data (best effort), but with a queue that outlasts a pause of the machine: at 1 kHz the
 # five messages of the sensor-data profile are full after 5 ms.
 JOINT_STATES_QOS = QoSProfile(depth=1000, reliability=ReliabilityPolicy.BEST_EFFORT)
-TF_QOS = QoSProfile(depth=100)  # as tf2_ros does
 
 MISSING_JOINTS_AFTER = 3.0  # s without a joint's position before it is reported
 WARNING_PERIOD = 5.0  # s between two warnings of one kind
@@ -275,7 +274,7 @@ class TreeStatePublisher(Node):
     def _warm_up(self, positions: JointPositions) -> None:
         """Make what the first full message needs, so that it is not late."""
         moved = positions.moved_by(positions.position_names)
-        self._message(moved.rows, moved.frames).encode(0, 0, np.zeros((len(moved.rows), 7)))
+        self._message(moved.rows, moved.frames).encode(0, 0, np.zeros((len(moved.rows), POSE)))
 
     def _message(self, rows: NDArray[np.intp], frames: Frames) -> FrameMessage:
         """Return the message for these rows of the robot, with its place for the numbers."""

@@ -48,12 +48,13 @@ class JointDrives:
         model, body = self._model, self._model.body
         moving = ~np.isnan(self._targets)
         moving[body.places(held & body.index.keys())] = False
-        reach = self._speeds[moving] * seconds
-        ahead = self._targets[moving] - model.commands[moving]
-        model.commands[moving] += np.clip(ahead, -reach, reach)
-        arrived = moving & (model.commands == self._targets)
-        self._targets[arrived] = np.nan
-        model.commands[:] = within_limits(body, model.commands)
+        if moving.any():
+            reach = self._speeds[moving] * seconds
+            ahead = self._targets[moving] - model.commands[moving]
+            model.commands[moving] += np.clip(ahead, -reach, reach)
+            arrived = moving & (model.commands == self._targets)
+            self._targets[arrived] = np.nan
+            model.commands[:] = within_limits(body, model.commands)
 
         stiff = model.stiffnesses > 0.0
         lag = model.commands - model.sensors

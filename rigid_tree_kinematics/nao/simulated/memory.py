@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 from rigid_tree_kinematics.model.transforms import matrix_rpy
@@ -19,6 +18,10 @@ AXES = "XYZ"
 CORNERS = ("FrontLeft", "FrontRight", "RearLeft", "RearRight")
 
 
+# Values of one origin, which are computed together.
+Source = Callable[[], Sequence[Any]]
+
+
 class Memory:
     """ALMemory's methods, by their names in ``methods``; values are computed when read."""
 
@@ -30,12 +33,11 @@ class Memory:
             f"{DEVICE}/Battery/Charge/Sensor/Value": 0.8,
             f"{DEVICE}/Battery/Current/Sensor/Value": -0.5,
         }
-        self._made: dict[str, Callable[[], Any]] = {}
-        for place, joint in enumerate(robot.body.joint_names):
-            self._add_joint(joint, place)
+        self._made: dict[str, tuple[Source, int]] = {}  # and the place among the source's values
+        self._add_joints()
         self._add_inertial_sensor()
         self._add_feet()
-        self._made["robotIsWakeUp"] = lambda: robot.is_awake
+        self._made["robotIsWakeUp"] = (lambda: [robot.is_awake], 0)
         self.methods: dict[str, Callable[..., Any]] = {
             "getData": self._get,
             "getListData": self._get_list,
@@ -44,72 +46,75 @@ class Memory:
         }
 
     def _get(self, key: str) -> Any:
-        if key in self._stored:
-            return self._stored[key]
-        if key not in self._made:
+        if key not in self._made and key not in self._stored:
             raise NaoError(f"data '{key}' not found")
-        return self._made[key]()
+        return self._get_list([key])[0]
 
     def _get_list(self, keys: Sequence[str]) -> list[Any]:
-        # As on the robot, None stands for a key that does not exist.
-        return [
-            self._get(key) if key in self._made or key in self._stored else None for key in keys
-        ]
+        read: dict[Source, Sequence[Any]] = {}
+        values: list[Any] = []
+        for key in keys:
+            if key in self._stored:
+                values.append(self._stored[key])
+            elif key in self._made:
+                source, place = self._made[key]
+                if source not in read:
+                    read[source] = source()
+                values.append(read[source][place])
+            else:
+                values.append(None)  # as on the robot, for a key that does not exist
+        return values
 
     def _insert(self, key: str, value: Any) -> None:
         self._stored[key] = value
 
-    def _add_joint(self, joint: str, place: int) -> None:
+    def _add(self, keys: Sequence[str], source: Source) -> None:
+        for place, key in enumerate(keys):
+            self._made[key] = source, place
+
+    def _add_joints(self) -> None:
         robot, model = self._robot, self._robot.model
-        values: dict[str, Callable[[], float]] = {
-            "Position/Actuator": lambda: model.commands[place],
-            "Position/Sensor": lambda: model.sensors[place],
-            "ElectricCurrent/Sensor": lambda: robot.drives.currents[place],
-            "Temperature/Sensor": lambda: WARM + HOT_PER_AMPERE * robot.drives.currents[place],
-            "Hardness/Actuator": lambda: model.stiffnesses[place],
+        sources: dict[str, Source] = {
+            "Position/Actuator": lambda: model.commands.tolist(),
+            "Position/Sensor": lambda: model.sensors.tolist(),
+            "ElectricCurrent/Sensor": lambda: robot.drives.currents.tolist(),
+            "Temperature/Sensor": lambda: (WARM + HOT_PER_AMPERE * robot.drives.currents).tolist(),
+            "Hardness/Actuator": lambda: model.stiffnesses.tolist(),
         }
-        for name, value in values.items():
-            self._made[f"{DEVICE}/{joint}/{name}/Value"] = _as_float(value)
+        for name, source in sources.items():
+            joints = robot.body.joint_names
+            self._add([f"{DEVICE}/{joint}/{name}/Value" for joint in joints], source)
 
     def _add_inertial_sensor(self) -> None:
-        place = f"{DEVICE}/InertialSensor"
+        model = self._robot.model
 
-        def torso() -> Any:
-            return self._robot.model.pose("Torso", SPACE_WORLD, True)[:3, :3]
+        def rotation() -> Any:
+            return model.pose("Torso", SPACE_WORLD, True)[:3, :3]
 
-        def gravity(axis: int) -> float:
-            return float(GRAVITY * torso()[2, axis])
-
-        def rotation(axis: int) -> float:
+        sources: dict[str, Source] = {
+            "Accelerometer": lambda: (GRAVITY * rotation()[2]).tolist(),
             # The torso rotates with the walk, about the vertical.
-            return float(self._robot.model.velocity[2] * torso()[2, axis])
-
-        def angle(axis: int) -> float:
-            return float(matrix_rpy(torso())[axis])
-
-        for axis, letter in enumerate(AXES):
-            self._made[f"{place}/Accelerometer{letter}/Sensor/Value"] = partial(gravity, axis)
-            self._made[f"{place}/Gyroscope{letter}/Sensor/Value"] = partial(rotation, axis)
-            self._made[f"{place}/Angle{letter}/Sensor/Value"] = partial(angle, axis)
+            "Gyroscope": lambda: (model.velocity[2] * rotation()[2]).tolist(),
+            "Angle": lambda: [float(angle) for angle in matrix_rpy(rotation())],
+        }
+        for name, source in sources.items():
+            place = f"{DEVICE}/InertialSensor/{name}"
+            self._add([f"{place}{axis}/Sensor/Value" for axis in AXES], source)
 
     def _add_feet(self) -> None:
         model = self._robot.model
         weight = model.get_mass("Body")
 
-        def weight_on(leg: str, part: float) -> float:
-            heights = {foot: model.pose(foot, SPACE_WORLD, True)[2, 3] for foot in LEGS}
-            if abs(heights[LEGS[0]] - heights[LEGS[1]]) < LEVEL:
-                return part * weight / len(LEGS)
-            return part * weight if heights[leg] == min(heights.values()) else 0.0
+        def weights() -> list[float]:
+            heights = [model.pose(leg, SPACE_WORLD, True)[2, 3] for leg in LEGS]
+            if abs(heights[0] - heights[1]) < LEVEL:
+                return [weight / len(LEGS)] * len(LEGS)
+            return [weight if height == min(heights) else 0.0 for height in heights]
 
-        for leg in LEGS:
-            foot = f"{DEVICE}/{leg[0]}Foot/FSR"
-            self._made[f"{foot}/TotalWeight/Sensor/Value"] = partial(weight_on, leg, 1.0)
-            for corner in CORNERS:
-                value = partial(weight_on, leg, 1.0 / len(CORNERS))
-                self._made[f"{foot}/{corner}/Sensor/Value"] = value
-
-
-def _as_float(value: Callable[[], Any]) -> Callable[[], float]:
-    # libqi does not convert NumPy's numbers.
-    return lambda: float(value())
+        places = [f"{DEVICE}/{leg[0]}Foot/FSR" for leg in LEGS]
+        self._add([f"{place}/TotalWeight/Sensor/Value" for place in places], weights)
+        for corner in CORNERS:
+            self._add(
+                [f"{place}/{corner}/Sensor/Value" for place in places],
+                lambda: [part / len(CORNERS) for part in weights()],
+            )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from concurrent.futures import Future as Answer
 from typing import Any
@@ -20,6 +21,7 @@ from rigid_tree_kinematics.nao.walk_state import WalkState
 from rigid_tree_kinematics.nodes.common.thread_future import ThreadFuture
 from rigid_tree_kinematics.nodes.nao.methods.method import Method
 
+CALLED = 1.0  # s after a call or its end in which all of the robot's state may change
 WARNING_PERIOD = 2.0  # s between two warnings about one kind of command
 
 
@@ -42,6 +44,12 @@ class NaoRobot:
         self.walk = walk
         self.state: RobotState | None = None  # the last readings; none without a connection
         self.health: RobotHealth | None = None
+        self._last_call = -CALLED
+
+    @property
+    def was_called(self) -> bool:
+        """Whether a call of the bridge may be changing the robot's state."""
+        return self.walk.is_walking or time.monotonic() - self._last_call < CALLED
 
     @property
     def commands(self) -> NDArray[np.float64]:
@@ -64,8 +72,10 @@ class NaoRobot:
         arguments = method.arguments(request)
         latest = self.walk.sent(method.walk)
         answer = self.connection.call(service, name, *arguments)
+        self._last_call = time.monotonic()
 
         def note(done: Answer) -> None:
+            self._last_call = time.monotonic()
             if done.exception() is None:
                 self.walk.succeeded(method.walk, latest)
 

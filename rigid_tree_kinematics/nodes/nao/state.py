@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
 
-import numpy as np
-from geometry_msgs.msg import Quaternion, TransformStamped, Vector3
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from sensor_msgs.msg import BatteryState, Imu, JointState
 from std_msgs.msg import Bool
-from tf2_ros import TransformBroadcaster
+from tf2_msgs.msg import TFMessage
 
-from rigid_tree_kinematics.model.transforms import Array, matrix_quaternion
 from rigid_tree_kinematics.nao.errors import NaoError, NoRobotConnectionError
-from rigid_tree_kinematics.nao.robot_state import RobotHealth, RobotState, StateReader, footprint
+from rigid_tree_kinematics.nao.robot_state import RobotHealth, RobotState, StateReader
 from rigid_tree_kinematics.nodes.nao.parameters import BridgeSettings
 from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
+from rigid_tree_kinematics.nodes.nao.state_messages import StateMessages
+from rigid_tree_kinematics.nodes.tf.frame_messages import TF_QOS
 
 HEALTH_PERIOD = 0.5  # s
 ABSENT_PERIOD = 0.05  # s between two checks of the connection while there is none
@@ -32,13 +30,14 @@ class StatePublisher:
         self._robot = robot
         self._settings = settings
         self._reader = StateReader(robot.body, robot.connection, settings.patience)
+        self._messages = StateMessages(robot.body.joint_names, settings)
         self._joints = node.create_publisher(JointState, "joint_states", 10)
         self._odometry = node.create_publisher(Odometry, "odom", 10)
         self._imu = node.create_publisher(Imu, "imu/torso", 10)
         self._stiffness = node.create_publisher(JointState, "joint_stiffnesses", 10)
         self._battery = node.create_publisher(BatteryState, "battery", 10)
         self._contact = node.create_publisher(Bool, "foot_contact", 10)
-        self._frames = TransformBroadcaster(node)
+        self._frames = node.create_publisher(TFMessage, "/tf", TF_QOS)
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="state", daemon=True)
 
@@ -74,7 +73,7 @@ class StatePublisher:
                 connections = connection.connections
                 self._reader.forget()
             try:
-                self._publish(self._reader.read())
+                self._publish(self._reader.read(self._robot.was_called))
                 if time.monotonic() >= next_health:
                     next_health = time.monotonic() + HEALTH_PERIOD
                     self._publish_health(self._reader.read_health())
@@ -91,39 +90,12 @@ class StatePublisher:
 
     def _publish(self, state: RobotState) -> None:
         self._robot.state = state
-        stamp = self._node.get_clock().now().to_msg()
-        joints = JointState()
-        joints.header.stamp = stamp
-        joints.name = list(self._robot.body.joint_names)
-        joints.position = state.angles.tolist()
-        joints.velocity = state.velocities.tolist()
-        joints.effort = state.currents.tolist()
-        self._joints.publish(joints)
-
-        prefix, odom = self._settings.frame_prefix, self._settings.odom_frame
-        base = f"{prefix}base_link"
-        T_torso_footprint = footprint(self._robot.body, state.angles, state.T_odom_torso)
-        self._frames.sendTransform(
-            [
-                _transform(state.T_odom_torso, stamp, f"{prefix}{odom}", base),
-                _transform(T_torso_footprint, stamp, base, f"{prefix}base_footprint"),
-            ]
-        )
-        odometry = Odometry(child_frame_id=base)
-        odometry.header.stamp, odometry.header.frame_id = stamp, f"{prefix}{odom}"
-        position = odometry.pose.pose.position
-        position.x, position.y, position.z = state.T_odom_torso[:3, 3].tolist()
-        odometry.pose.pose.orientation = _quaternion(matrix_quaternion(state.T_odom_torso))
-        twist = odometry.twist.twist
-        twist.linear.x, twist.linear.y, twist.angular.z = state.walk_velocity
-        self._odometry.publish(odometry)
-
-        imu = Imu()
-        imu.header.stamp, imu.header.frame_id = stamp, f"{prefix}torso"
-        imu.orientation = _quaternion(state.inclination_quaternion)
-        imu.angular_velocity = _vector(state.rotation)
-        imu.linear_acceleration = _vector(state.acceleration)
-        self._imu.publish(imu)
+        stamp = self._node.get_clock().now().seconds_nanoseconds()
+        messages = self._messages
+        self._joints.publish(messages.joints(state, stamp))
+        self._frames.publish(messages.frames(state, stamp))
+        self._odometry.publish(messages.odometry(state, stamp))
+        self._imu.publish(messages.imu(state, stamp))
 
     def _publish_health(self, health: RobotHealth) -> None:
         self._robot.health = health
@@ -139,21 +111,3 @@ class StatePublisher:
         battery.capacity = battery.design_capacity = battery.temperature = float("nan")
         self._battery.publish(battery)
         self._contact.publish(Bool(data=health.stands))
-
-
-def _transform(T: Array, stamp: object, parent: str, child: str) -> TransformStamped:
-    message = TransformStamped(child_frame_id=child)
-    message.header.stamp, message.header.frame_id = stamp, parent
-    message.transform.translation = _vector(T[:3, 3])
-    message.transform.rotation = _quaternion(matrix_quaternion(T))
-    return message
-
-
-def _vector(values: Sequence[float] | np.ndarray) -> Vector3:
-    x, y, z = (float(value) for value in values)
-    return Vector3(x=x, y=y, z=z)
-
-
-def _quaternion(values: Array) -> Quaternion:
-    x, y, z, w = (float(value) for value in values)
-    return Quaternion(x=x, y=y, z=z, w=w)

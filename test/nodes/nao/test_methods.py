@@ -258,7 +258,7 @@ def test_a_method_that_moves_joints_or_walks_names_limp_ones(method, behaviours)
     limp = NaoRobot(None, NaoBody(), None, None)
     none = np.zeros(len(limp.body.joint_names))
     limp.state = RobotState(
-        *(none,) * 5, np.eye(4), [0.0] * 3, [0.0] * 3, np.zeros(3), np.zeros(3), [0.0] * 3
+        limp.body, *(none,) * 5, np.eye(4), [0.0] * 3, np.zeros(3), np.zeros(3), [0.0] * 3
     )
     remarks = checked(limp, method, request_of(method))
     behaviour = behaviours[method.name]

@@ -1,0 +1,97 @@
+"""Messages whose texts stay and whose stamp and numbers change: ready bytes instead of objects.
+
+Building and serialising a TFMessage of 48 transforms in Python takes 300 microseconds, writing
+the numbers into its serialised bytes takes five. The places of the numbers are not derived from a
+specification but found in bytes that the middleware itself made, and proven by letting it read
+a filled copy; where that fails, messages are built the ordinary way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from rclpy.serialization import deserialize_message, serialize_message
+
+ENCAPSULATION = 4  # bytes of the CDR header; alignment counts from behind it
+LEAD = 8 - ENCAPSULATION  # bytes of the storage in front of the message
+# A stamp that no other part of a message is equal to.
+MARKED_SECONDS, MARKED_NANOSECONDS = 0x5A5A1234, 0x12345A5A
+
+M = TypeVar("M")
+
+
+class ReadyMessage(Generic[M]):
+    """A kind of message that is published again and again.
+
+    ``ready_bytes`` tells whether ``encode`` returns bytes or, as a fallback, a message; a
+    publisher takes either.
+
+    Args:
+        build: returns the message for a stamp (s, ns), which may be in it more than once, and
+            ``count`` numbers; all of them go into fields of type float64, unchanged.
+        count: of the numbers.
+    """
+
+    def __init__(self, build: Callable[[int, int, Sequence[float]], M], count: int) -> None:
+        self._build = build
+        self._count = count
+        self.ready_bytes = count > 0 and self._make_template()
+
+    def encode(self, seconds: int, nanoseconds: int, numbers: NDArray[np.float64]) -> bytes | M:
+        """Return the message for a stamp and the numbers, an array of any shape."""
+        if not self.ready_bytes:
+            return self._build(seconds, nanoseconds, numbers.ravel().tolist())
+        words = self._words
+        words[self._second_words] = seconds
+        words[self._nanosecond_words] = nanoseconds
+        self._doubles[self._places] = numbers.ravel()
+        return self._message.tobytes()
+
+    def _make_template(self) -> bool:
+        """Find the places of stamps and numbers; return whether a filled copy reads right.
+
+        Every number is given a value that occurs nowhere else, then looked for.
+        """
+        marks = 1.0 / (3.0 + np.arange(self._count))
+        marked = self._build(MARKED_SECONDS, MARKED_NANOSECONDS, marks.tolist())
+        data = bytes(serialize_message(marked))
+        stamp_mark = np.array([MARKED_SECONDS, MARKED_NANOSECONDS], dtype=np.uint32).tobytes()
+        stamps = _all_places(data, stamp_mark)
+        numbers = np.array([data.find(mark.tobytes()) for mark in marks])
+        if not stamps.size or (numbers < 0).any():
+            return False
+        if ((stamps - ENCAPSULATION) % 4).any() or ((numbers - ENCAPSULATION) % 8).any():
+            return False
+
+        # What follows the CDR header is aligned in the storage as it is in CDR, and can be seen
+        # as numbers.
+        storage = np.zeros((LEAD + len(data) + 7) // 8, dtype=np.float64)
+        self._doubles = storage
+        self._words = storage.view(np.uint32)
+        self._message = storage.view(np.uint8)[LEAD : LEAD + len(data)]
+        self._message[:] = np.frombuffer(data, dtype=np.uint8)
+        self._second_words = (stamps + LEAD) // 4
+        self._nanosecond_words = self._second_words + 1
+        self._places = (numbers + LEAD) // 8
+        return self._reads_right(type(marked))
+
+    def _reads_right(self, message_type: type) -> bool:
+        numbers = np.random.default_rng(1).normal(size=self._count)
+        self.ready_bytes = True
+        filled = self.encode(1_234_567_890, 987_654_321, numbers)
+        wanted = self._build(1_234_567_890, 987_654_321, numbers.tolist())
+        return isinstance(filled, bytes) and bool(
+            deserialize_message(filled, message_type) == wanted
+        )
+
+
+def _all_places(data: bytes, mark: bytes) -> NDArray[np.int64]:
+    places = []
+    place = data.find(mark)
+    while place >= 0:
+        places.append(place)
+        place = data.find(mark, place + len(mark))
+    return np.array(places, dtype=np.int64)

@@ -1,0 +1,111 @@
+"""Readings of the robot's state, against the simulated robot itself."""
+
+import numpy as np
+import pytest
+
+from rigid_tree_kinematics.nao.robot_state import STILL_READINGS, StateReader
+from rigid_tree_kinematics.nao.simulated.robot import SimulatedRobot
+from rigid_tree_kinematics.nao.simulated.server import services_of
+
+
+class Line:
+    """The robot's methods without libqi in between; counts what is asked."""
+
+    def __init__(self, robot):
+        self._services = services_of(robot)
+        self.asked = 0
+
+    def ask_all(self, *calls, timeout):
+        self.asked += len(calls)
+        return [self._services[service][method](*rest) for service, method, *rest in calls]
+
+
+@pytest.fixture
+def robot():
+    return SimulatedRobot()
+
+
+@pytest.fixture
+def line(robot):
+    return Line(robot)
+
+
+@pytest.fixture
+def reader(robot, line):
+    return StateReader(robot.body, line, 1.0)
+
+
+def live(robot, seconds):
+    for _ in range(round(seconds / 0.02)):
+        robot.step()
+
+
+def assert_true(state, robot):
+    model = robot.model
+    for read, true in (
+        (state.angles, model.sensors),
+        (state.commands, model.commands),
+        (state.stiffnesses, model.stiffnesses),
+        (state.currents, robot.drives.currents),
+        (state.T_odom_torso, model.pose("Torso", 1, True)),
+        (state.walk_velocity, model.velocity),
+        (state.robot_place, model.get_robot_position(True)),
+        (state.acceleration, 9.81 * model.pose("Torso", 1, True)[2, :3]),
+    ):
+        assert np.allclose(read, true, atol=1e-12)
+
+
+def test_a_complete_reading_is_the_robots_state(robot, reader):
+    generator = np.random.default_rng(3)
+    robot.model.stiffnesses[:] = 1.0
+    for _ in range(20):
+        angles = generator.uniform(robot.body.lower, robot.body.upper)
+        robot.model.set_angles("Body", angles.tolist())
+        robot.model.place_robot(*generator.uniform(-2.0, 2.0, 3))
+        live(robot, 0.1)
+        assert_true(reader.read(complete=True), robot)
+
+
+def test_while_joints_move_every_reading_is_complete(robot, reader):
+    robot.model.stiffnesses[:] = 1.0
+    reader.read()
+    robot.drives.aim({"LKneePitch": 1.5, "HeadYaw": 0.4}, 0.3)
+    for _ in range(20):
+        robot.step()
+        assert_true(reader.read(complete=False), robot)
+
+
+def test_at_rest_one_call_is_a_reading(robot, line, reader):
+    reader.read()
+    before, readings = line.asked, 10 * STILL_READINGS
+    for _ in range(readings):
+        assert_true(reader.read(complete=False), robot)
+    assert line.asked - before == readings + 3 * readings // STILL_READINGS
+
+
+@pytest.mark.parametrize("what", ["stiffness", "walk", "command"])
+def test_what_another_client_does_is_seen_soon(what, robot, reader):
+    for _ in range(7):
+        reader.read(complete=False)
+    if what == "stiffness":
+        robot.model.stiffnesses[:] = 0.5
+    elif what == "walk":
+        robot.model.stiffnesses[:] = 1.0
+        robot.walk.go([0.05, 0.0, 0.0])
+    else:  # of a limp robot, whose joints stay
+        robot.command({"HeadYaw": 0.3})
+    for _ in range(STILL_READINGS):
+        robot.step()
+        state = reader.read(complete=False)
+    assert_true(state, robot)
+
+
+def test_values_that_are_no_numbers_are_0(robot, line, reader):
+    memory = line._services["ALMemory"]
+    for key, value in (
+        ("Device/SubDeviceList/HeadYaw/Position/Sensor/Value", "broken"),
+        ("Device/SubDeviceList/HeadPitch/Position/Sensor/Value", float("nan")),
+    ):
+        memory["insertData"](key, value)
+    assert reader.read().angles[:2].tolist() == [0.0, 0.0]
+    assert reader.read().angles[2] == robot.model.sensors[2]

@@ -1,0 +1,76 @@
+"""Messages whose bytes are ready, read by the middleware."""
+
+import numpy as np
+import pytest
+from geometry_msgs.msg import TransformStamped
+from nav_msgs.msg import Odometry
+from rclpy.serialization import deserialize_message
+from sensor_msgs.msg import Imu, JointState
+from std_msgs.msg import String
+from tf2_msgs.msg import TFMessage
+
+from rigid_tree_kinematics.nodes.common.ready_message import ReadyMessage
+from rigid_tree_kinematics.nodes.tf.frame_messages import FrameMessage
+
+
+def stamped(message, seconds, nanoseconds):
+    message.header.stamp.sec, message.header.stamp.nanosec = seconds, nanoseconds
+    return message
+
+
+def joint_state(seconds, nanoseconds, numbers):
+    message = JointState(name=["a", "bc", "def"], position=numbers[:3], effort=numbers[3:])
+    return stamped(message, seconds, nanoseconds)
+
+
+def odometry(seconds, nanoseconds, numbers):
+    message = stamped(Odometry(child_frame_id="base"), seconds, nanoseconds)
+    # In another order than in the message.
+    message.twist.twist.angular.z, message.pose.pose.position.x = numbers
+    return message
+
+
+def imu(seconds, nanoseconds, numbers):
+    message = stamped(Imu(), seconds, nanoseconds)
+    message.linear_acceleration.y = numbers[0]
+    return message
+
+
+@pytest.mark.parametrize(
+    ("build", "kind", "count"),
+    [(joint_state, JointState, 6), (odometry, Odometry, 2), (imu, Imu, 1)],
+)
+@pytest.mark.parametrize("value", [None, float("nan"), -0.0, 1e308, 1.0 / 3.0])
+def test_bytes_are_those_of_the_message(build, kind, count, value):
+    ready = ReadyMessage(build, count)
+    assert ready.ready_bytes
+    generator = np.random.default_rng(5)
+    for seconds in (0, 1, 2**31 - 1):
+        numbers = generator.normal(size=count)
+        if value is not None:
+            numbers[0] = value
+        read = deserialize_message(ready.encode(seconds, 999_999_999, numbers), kind)
+        assert repr(read) == repr(build(seconds, 999_999_999, numbers.tolist()))
+
+
+def test_every_transform_of_a_message_has_the_stamp():
+    frames = [("map", "a"), ("a", "b"), ("b", "a_longer_name")]
+    poses = np.random.default_rng(6).normal(size=(3, 7))
+    read = deserialize_message(FrameMessage(frames).encode(12, 34, poses), TFMessage)
+    for (parent, child), pose, transform in zip(frames, poses, read.transforms, strict=True):
+        assert isinstance(transform, TransformStamped)
+        assert (transform.header.frame_id, transform.child_frame_id) == (parent, child)
+        assert (transform.header.stamp.sec, transform.header.stamp.nanosec) == (12, 34)
+        shift, turn = transform.transform.translation, transform.transform.rotation
+        read_pose = [shift.x, shift.y, shift.z, turn.x, turn.y, turn.z, turn.w]
+        assert read_pose == pose.tolist()
+
+
+def test_what_has_no_place_for_numbers_is_built():
+    ready = ReadyMessage(lambda *given: String(data=str(given)), 1)
+    assert not ready.ready_bytes
+    assert ready.encode(1, 2, np.array([3.0])) == String(data="(1, 2, [3.0])")
+
+
+def test_a_message_without_numbers_is_built():
+    assert FrameMessage([]).encode(1, 2, np.empty((0, 7))) == TFMessage()
