@@ -1,11 +1,18 @@
 """Kinematics of compiled trees: frames, Jacobians, velocities, centre of mass.
 
-Importing this module loads the compiled kernels; nothing compiles at the first call.
+What is imported from here brings the compiled kernels with it, ready to be called; importing
+this module alone, or a neighbour that needs no kernels, does not.
 """
 
-from rigid_tree_kinematics.kinematics.differential import body_velocity, geometric_jacobian
-from rigid_tree_kinematics.kinematics.frames import body_transform, body_transforms, local_poses
-from rigid_tree_kinematics.kinematics.mass import center_of_mass, center_of_mass_jacobian
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.kinematics.differential import body_velocity, geometric_jacobian
+    from rigid_tree_kinematics.kinematics.frames import body_transform, body_transforms
+    from rigid_tree_kinematics.kinematics.mass import center_of_mass, center_of_mass_jacobian
 
 __all__ = [
     "body_transform",
@@ -14,5 +21,20 @@ __all__ = [
     "center_of_mass",
     "center_of_mass_jacobian",
     "geometric_jacobian",
-    "local_poses",
 ]
+
+# The kernels and their compiler take 130 MB of memory and most of a second.
+_MODULES = {
+    "body_transform": "frames",
+    "body_transforms": "frames",
+    "body_velocity": "differential",
+    "center_of_mass": "mass",
+    "center_of_mass_jacobian": "mass",
+    "geometric_jacobian": "differential",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+    return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)

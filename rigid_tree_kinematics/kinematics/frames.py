@@ -77,19 +77,6 @@ def body_transform(tree: Tree, positions: ArrayLike, body: str, other: str | Non
     return result
 
 
-def local_poses(tree: Tree, positions: ArrayLike, out: Array | None = None) -> Array:
-    """Return every body's pose in its parent's frame, as TF wants it.
-
-    Returns (n, 7): x y z (m), qx qy qz qw; the base's row is the identity. One configuration only.
-    """
-    compiled = compiled_of(tree)
-    q = as_positions(compiled, positions)
-    result = output(out, (compiled.table.shape[0], 7))
-    if not kernels.local_poses(compiled.table, q, result):
-        refuse_non_finite(compiled, q)
-    return result
-
-
 def _chain_batch(table: Array, q: Array, row: int) -> tuple[Array, bool]:
     result = output(None, (q.shape[0], 4, 4))
     finite = in_threads(

@@ -26,7 +26,6 @@ from rigid_tree_kinematics.kinematics.motion import (
     all_finite,
     compose,
     parent_from_body,
-    quaternion_of,
     read_transform,
     rotate,
     unrotate,
@@ -59,24 +58,6 @@ def body_transforms_batch(table: Any, q: Any, out: Any) -> bool:
     for k in range(q.shape[0]):
         finite &= body_transforms(table, q[k], out[k])
     return finite
-
-
-@kernel(types.boolean(TABLE, VECTOR, MATRIX))
-def local_poses(table: Any, q: Any, out: Any) -> bool:
-    """Write every body's pose in its parent's frame into ``out`` (n, 7): x y z, qx qy qz qw."""
-    for i in range(table.shape[0]):
-        m = IDENTITY
-        if i > 0:
-            m = parent_from_body(table, q, i)
-        x, y, z, w = quaternion_of(m)
-        out[i, 0] = m[3]
-        out[i, 1] = m[7]
-        out[i, 2] = m[11]
-        out[i, 3] = x
-        out[i, 4] = y
-        out[i, 5] = z
-        out[i, 6] = w
-    return all_finite(q)
 
 
 @kernel(types.boolean(TABLE, VECTOR, types.int64, MATRIX))

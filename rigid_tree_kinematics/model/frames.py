@@ -41,7 +41,7 @@ def base_from_body(compiled: CompiledTree, body: int, q: Sequence[float]) -> Arr
     T: _Rows | None = None
     while body > 0:
         row = compiled.rows[body]
-        local = _parent_from_body(row, q)
+        local = parent_from_body(row, q)
         T = local if T is None else _product(local, T)
         body = int(row[PARENT])
     matrix = np.eye(4)
@@ -50,7 +50,7 @@ def base_from_body(compiled: CompiledTree, body: int, q: Sequence[float]) -> Arr
     return matrix
 
 
-def _parent_from_body(row: Sequence[float], q: Sequence[float]) -> _Rows:
+def parent_from_body(row: Sequence[float], q: Sequence[float]) -> _Rows:
     """Return the transform from a body's parent to the body, of whose joint this is the row."""
     m: _Rows = row[FIXED_TRANSFORM : FIXED_TRANSFORM + 12]
     kind = int(row[KIND])

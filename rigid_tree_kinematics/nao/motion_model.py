@@ -8,10 +8,8 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import ConvexHull
 
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nao.body import CHAINS, LEFT_HIP, RIGHT_HIP, SENSORS, NaoBody
 from rigid_tree_kinematics.nao.errors import NaoError
@@ -207,8 +205,7 @@ class NaoMotionModel:
             self._from_torso(SPACE_WORLD, use_sensors)
         )
         ground = np.array(corners) @ to_space[:3, :3].T + to_space[:3, 3]
-        hull = ConvexHull(ground[:, :2]).vertices
-        return [[float(x), float(y)] for x, y in ground[hull, :2]]
+        return convex_hull([(float(x), float(y)) for x, y in ground[:, :2]])
 
     def get_summary(self) -> str:
         """Return a table of all joints: stiffness, command and sensor."""
@@ -237,7 +234,7 @@ class NaoMotionModel:
         angles = self._angles(use_sensors)
         key, known = angles.tobytes(), self._known.get(use_sensors)
         if known is None or known.angles != key:
-            frames = body_transforms(self._compiled, self.body.configuration(angles))
+            frames = self.body.frames.in_base(self.body.configuration(angles))
             to_torso = inverse(frames[self._compiled.index_of("torso")])
             soles = {
                 foot: to_torso @ frames[self._compiled.index_of(self.body.bodies[foot])]
@@ -305,3 +302,21 @@ def per_joint(joints: Sequence[str], values: float | Sequence[float], what: str)
     if len(listed) != len(joints):
         raise NaoError(f"{len(listed)} {what}s for {len(joints)} joints")
     return [float(value) for value in listed]
+
+
+def convex_hull(points: Sequence[tuple[float, float]]) -> list[list[float]]:
+    """Return the corners [x, y] of the convex hull, counter-clockwise (Andrew 1979)."""
+
+    def chain(ordered: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+        corners: list[tuple[float, float]] = []
+        for x, y in ordered:
+            while len(corners) > 1:
+                (ax, ay), (bx, by) = corners[-2:]
+                if (bx - ax) * (y - ay) > (by - ay) * (x - ax):  # a turn to the left
+                    break
+                corners.pop()
+            corners.append((x, y))
+        return corners[:-1]
+
+    ordered = sorted(set(points))
+    return [list(corner) for corner in (*chain(ordered), *chain(ordered[::-1]))]

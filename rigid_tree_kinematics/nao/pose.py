@@ -44,6 +44,26 @@ def matrix_of_transform(values: Sequence[float]) -> Array:
     return T
 
 
+def pose_of(values: Sequence[float]) -> Array:
+    """Return the 4x4 of a Position6D, or of a transform's 12 or 16 numbers.
+
+    Raises NaoError for another count, numbers that are not finite, and improper rotations.
+    """
+    if len(values) not in (6, 12, 16):
+        raise NaoError(f"a pose has 6 numbers, or 12 or 16 in rows, not {len(values)}")
+    if len(values) == 6:
+        return matrix_of_position6d(values)
+    return matrix_of_transform(values)
+
+
+def changed_pose(present: Array, change: Array) -> Array:
+    """Return a pose (4x4) translated and rotated by ``change`` (4x4) in the axes of the space."""
+    moved = present.copy()
+    moved[:3, 3] += change[:3, 3]
+    moved[:3, :3] = change[:3, :3] @ present[:3, :3]
+    return moved
+
+
 def axis_weights(mask: int) -> tuple[float, ...]:
     """Return inverse-kinematics weights (6,), orientation first, of an axis mask.
 

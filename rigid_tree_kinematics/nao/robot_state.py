@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model.transforms import inverse, matrix_quaternion, rpy_matrix
 from rigid_tree_kinematics.nao.body import NaoBody
 from rigid_tree_kinematics.nao.connection import RobotConnection
@@ -200,7 +199,7 @@ def footprint(body: NaoBody, angles: Array, T_odom_torso: Array) -> Array:
 def soles_in_torso(body: NaoBody, angles: Array) -> dict[str, Array]:
     """Return foot -> T_torso_sole (4x4) for joint angles (rad, order of "Body")."""
     compiled = body.free_tree.compiled()
-    frames = body_transforms(compiled, body.configuration(angles))
+    frames = body.frames.in_base(body.configuration(angles))
     T_torso_base = inverse(frames[compiled.index_of("torso")])
     return {foot: T_torso_base @ frames[compiled.index_of(body.bodies[foot])] for foot in FEET}
 

@@ -14,10 +14,10 @@ from rigid_tree_kinematics.kinematics import (
     center_of_mass,
     center_of_mass_jacobian,
     geometric_jacobian,
-    local_poses,
 )
 from rigid_tree_kinematics.model import Inertia, Joint, Mimic, RigidBody, RigidBodyTree
 from rigid_tree_kinematics.model.transforms import inverse, rotation_taking_z_to, transform
+from rigid_tree_kinematics.model.tree_frames import TreeFrames
 
 TYPES = ("fixed", "revolute", "continuous", "prismatic", "planar", "floating")
 
@@ -110,8 +110,10 @@ def test_frames_follow_the_definition(seed: int) -> None:
     tree = random_tree(seed)
     batch = np.array([tree.random_configuration(k) for k in range(4)])
     frames = body_transforms(tree, batch)
+    light = TreeFrames(tree.compiled())
     for q, all_frames in zip(batch, frames, strict=True):
-        poses = local_poses(tree, q)
+        poses = light.in_parents(q)
+        np.testing.assert_allclose(light.in_base(q), all_frames, atol=1e-12)
         for row, name in enumerate(tree.compiled().body_names):
             expected = expected_frame(tree, q, name)
             np.testing.assert_allclose(all_frames[row], expected, atol=1e-12)
@@ -175,7 +177,6 @@ def test_bad_positions_are_refused_by_name() -> None:
         lambda: body_transform(tree, q, "b13"),
         lambda: geometric_jacobian(tree, np.stack([q, q]), "b13"),
         lambda: center_of_mass(tree, q),
-        lambda: local_poses(tree, q),
     ):
         with pytest.raises(ConfigurationError, match=tree.position_names[4]):
             call()

@@ -13,19 +13,12 @@ from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nao.body import CHAINS, RIGHT_HIP
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.motion_model import NaoMotionModel
-from rigid_tree_kinematics.nao.pose import (
-    SPACE_TORSO,
-    SPACE_WORLD,
-    axis_weights,
-    matrix_of_position6d,
-    matrix_of_transform,
-)
+from rigid_tree_kinematics.nao.pose import SPACE_TORSO, SPACE_WORLD, axis_weights
 from rigid_tree_kinematics.nao.stance import FEET
 
 Array = NDArray[np.float64]
 
 TOLERANCE = 1e-5  # m and rad
-SAMPLE = 0.04  # s between two solutions along a path
 
 
 class CartesianSolver:
@@ -101,26 +94,6 @@ class CartesianSolver:
                 orientation_tolerance=TOLERANCE,
             )
         return self._solvers[key]
-
-
-def pose_of(values: Sequence[float]) -> Array:
-    """Return the 4x4 of a Position6D, or of a transform's 12 or 16 numbers.
-
-    Raises NaoError for another count, numbers that are not finite, and improper rotations.
-    """
-    if len(values) not in (6, 12, 16):
-        raise NaoError(f"a pose has 6 numbers, or 12 or 16 in rows, not {len(values)}")
-    if len(values) == 6:
-        return matrix_of_position6d(values)
-    return matrix_of_transform(values)
-
-
-def changed_pose(present: Array, change: Array) -> Array:
-    """Return a pose (4x4) translated and rotated by ``change`` (4x4) in the axes of the space."""
-    moved = present.copy()
-    moved[:3, 3] += change[:3, 3]
-    moved[:3, :3] = change[:3, :3] @ present[:3, :3]
-    return moved
 
 
 def path_poses(

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from functools import cached_property
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.simulated.cartesian import (
-    SAMPLE,
-    CartesianSolver,
-    changed_pose,
-    path_poses,
-    pose_of,
-)
+from rigid_tree_kinematics.nao.pose import changed_pose, pose_of
 from rigid_tree_kinematics.nao.simulated.curves import Curve, checked_times
+from rigid_tree_kinematics.nao.simulated.late import Late
 from rigid_tree_kinematics.nao.simulated.robot import SimulatedRobot
 from rigid_tree_kinematics.nao.simulated.tasks import Task
 
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.nao.simulated.cartesian import CartesianSolver
+
 Names = str | Sequence[str]
+
+SAMPLE = 0.04  # s between two solutions along a path
 
 
 class CartesianMethods:
@@ -28,7 +31,6 @@ class CartesianMethods:
     def __init__(self, robot: SimulatedRobot) -> None:
         self._robot = robot
         self._model = robot.model
-        self._solver = CartesianSolver(robot.model)
         self.methods: dict[str, Callable[..., Any]] = {
             "getPosition": lambda name, space, use: self._model.get_position(
                 name, int(space), bool(use)
@@ -36,12 +38,12 @@ class CartesianMethods:
             "getTransform": lambda name, space, use: self._model.get_transform(
                 name, int(space), bool(use)
             ),
-            "setPosition": self._set_poses,
-            "setPositions": self._set_poses,
-            "setTransform": self._set_poses,
-            "setTransforms": self._set_poses,
-            "changePosition": self._change_pose,
-            "changeTransform": self._change_pose,
+            "setPosition": Late(_solving, self._set_poses),
+            "setPositions": Late(_solving, self._set_poses),
+            "setTransform": Late(_solving, self._set_poses),
+            "setTransforms": Late(_solving, self._set_poses),
+            "changePosition": Late(_solving, self._change_pose),
+            "changeTransform": Late(_solving, self._change_pose),
         }
         for name in (
             "positionInterpolation",
@@ -49,7 +51,12 @@ class CartesianMethods:
             "transformInterpolation",
             "transformInterpolations",
         ):
-            self.methods[name] = self._interpolation(name)
+            self.methods[name] = Late(_solving, self._interpolation(name))
+
+    @cached_property
+    def _solver(self) -> CartesianSolver:
+        solver: CartesianSolver = _solving().CartesianSolver(self._model)
+        return solver
 
     def _set_poses(
         self, names: Names, spaces: Any, poses: Any, fraction: float, masks: Any
@@ -122,7 +129,7 @@ class CartesianMethods:
             times = np.linspace(0.0, knots[-1], count + 1)
             start = self._model.commands.copy()
             samples: dict[str, list[float]] = {}
-            for T in path_poses([present, *goals], [0.0, *knots], times.tolist()):
+            for T in _solving().path_poses([present, *goals], [0.0, *knots], times.tolist()):
                 angles = self._solver.angles(effector, space, T, mask, start)
                 for joint, angle in angles.items():
                     start[self._model.body.index[joint]] = angle
@@ -131,6 +138,11 @@ class CartesianMethods:
                 curves[joint] = _through(times, values)
             end = max(end, knots[-1])
         return curves, end
+
+
+def _solving() -> ModuleType:
+    """Return the module that solves for joint angles; it brings compiled kernels with it."""
+    return importlib.import_module("rigid_tree_kinematics.nao.simulated.cartesian")
 
 
 def _through(times: Any, values: list[float]) -> Curve:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import CubicHermiteSpline, PchipInterpolator
 
 from rigid_tree_kinematics.nao.errors import NaoError
 
@@ -44,10 +44,33 @@ def smooth_curve(start: float, values: Sequence[float], times: Sequence[float]) 
     knots, heights = [0.0, *checked_times(times)], [start, *map(float, values)]
     if len(knots) != len(heights):
         raise NaoError(f"{len(values)} values for {len(times)} times")
-    slopes = PchipInterpolator(knots, heights).derivative()(knots)
-    slopes[[0, -1]] = 0.0
-    spline = CubicHermiteSpline(knots, heights, slopes)
-    return lambda time: float(spline(min(time, knots[-1])))
+    slopes = _slopes(knots, heights)
+
+    def curve(time: float) -> float:
+        at = min(time, knots[-1])
+        left = min(bisect_right(knots, at), len(knots) - 1) - 1
+        span = knots[left + 1] - knots[left]
+        y = (
+            heights[left],
+            heights[left] + span * slopes[left] / 3.0,
+            heights[left + 1] - span * slopes[left + 1] / 3.0,
+            heights[left + 1],
+        )
+        return _cubic(y, (at - knots[left]) / span)
+
+    return curve
+
+
+def _slopes(knots: Sequence[float], heights: Sequence[float]) -> list[float]:
+    """Return the slope at each knot: 0 at the ends and where the heights turn."""
+    spans = np.diff(knots)
+    rates = np.diff(heights) / spans
+    slopes = [0.0] * len(knots)
+    for k in range(1, len(knots) - 1):
+        if rates[k - 1] * rates[k] > 0.0:
+            before, after = spans[k - 1] + 2.0 * spans[k], 2.0 * spans[k - 1] + spans[k]
+            slopes[k] = float((before + after) / (before / rates[k] + after / rates[k - 1]))
+    return slopes
 
 
 def bezier_curve(start: float, points: Sequence[Any], times: Sequence[float]) -> Curve:

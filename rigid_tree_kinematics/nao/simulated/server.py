@@ -20,6 +20,7 @@ from rigid_tree_kinematics.nao.libqi import load_libqi
 from rigid_tree_kinematics.nao.simulated.cartesian_methods import CartesianMethods
 from rigid_tree_kinematics.nao.simulated.general_methods import GeneralMethods
 from rigid_tree_kinematics.nao.simulated.joint_methods import JointMethods
+from rigid_tree_kinematics.nao.simulated.late import Late
 from rigid_tree_kinematics.nao.simulated.memory import Memory
 from rigid_tree_kinematics.nao.simulated.posture_methods import PostureMethods
 from rigid_tree_kinematics.nao.simulated.robot import SimulatedRobot
@@ -66,6 +67,8 @@ def libqi_service(qi: Any, robot: SimulatedRobot, name: str, methods: Methods) -
                     promise.setError(f"{name}::{method}\n\t{error}")
 
             try:
+                if isinstance(function, Late):
+                    function.load()
                 with robot.lock:
                     value = function(*arguments)
                     if isinstance(value, Task):

@@ -17,7 +17,6 @@ from rclpy.time import Time
 from tf2_ros import Buffer, TransformException
 
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import (
     inverse,
@@ -124,10 +123,10 @@ class TargetFrames:
             return target.pose
         root, frame = robot.prefix + robot.tree.base_name, target.frame
         if link is not None and not (frame != root and self.knows(root, frame)):
-            T_root_frame = body_transform(robot.tree, start, link)
+            T_root_frame = robot.tree.get_transform(start, link)
         else:
             T_root_frame = await self.wait(root, frame, target.stamp, deadline)
-        T_root_base = body_transform(robot.tree, start, base)
+        T_root_base = robot.tree.get_transform(start, base)
         return inverse(T_root_base) @ T_root_frame @ target.pose
 
     async def _arrival(self, target: str, source: str, stamp: Time, seconds: float) -> None:

@@ -1,0 +1,22 @@
+"""Methods that need libraries which take long to load, and much memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Late:
+    """A method whose libraries are loaded when it is called for the first time.
+
+    ``load`` is to be called before, without the robot's lock: everybody else would wait.
+    """
+
+    load: Callable[[], Any]
+    method: Callable[..., Any]
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call the method."""
+        return self.method(*arguments)

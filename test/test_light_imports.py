@@ -1,0 +1,35 @@
+"""What needs no compiled kernels does not load them, nor other heavy libraries."""
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = {"coal", "llvmlite", "matplotlib", "numba", "scipy", "trimesh"}
+LIGHT = (
+    "rigid_tree_kinematics",
+    "rigid_tree_kinematics.kinematics.joint_positions",
+    "rigid_tree_kinematics.nao.motion_model",
+    "rigid_tree_kinematics.nao.simulated.server",
+    "rigid_tree_kinematics.nodes.interactive_target",
+    "rigid_tree_kinematics.nodes.joint_state_source",
+    "rigid_tree_kinematics.nodes.move_robot",
+    "rigid_tree_kinematics.nodes.nao_bridge",
+    "rigid_tree_kinematics.nodes.tree_state_publisher",
+    "rigid_tree_kinematics.nodes.web_viewer",
+)
+
+
+@pytest.mark.parametrize("module", LIGHT)
+def test_a_light_module_loads_nothing_heavy(module):
+    code = f"import sys, {module}; print(*sorted({HEAVY!r} & sys.modules.keys()))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert loaded.returncode == 0, loaded.stderr
+    assert loaded.stdout.split() == []
+
+
+def test_the_kernels_come_with_what_is_called():
+    code = "import sys; from rigid_tree_kinematics.kinematics import body_transforms; "
+    code += "print('numba' in sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert loaded.stdout.split() == ["True"]
