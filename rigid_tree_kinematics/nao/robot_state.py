@@ -23,7 +23,7 @@ SENSED = ("Position/Sensor", "ElectricCurrent/Sensor")
 COMMANDED = ("Position/Actuator", "Hardness/Actuator")
 INERTIAL = ("Accelerometer", "Gyroscope", "Angle")
 BATTERY = f"{DEVICE}/Battery/Charge/Sensor/Value"
-STILL_READINGS = 5  # of which one is complete while nothing moves
+STILL_READINGS = 10  # of which one is complete while nothing moves
 BEARING = 0.1  # kg, from which a foot is in contact with the ground
 
 

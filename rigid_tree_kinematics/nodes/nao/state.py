@@ -94,8 +94,11 @@ class StatePublisher:
         messages = self._messages
         self._joints.publish(messages.joints(state, stamp))
         self._frames.publish(messages.frames(state, stamp))
-        self._odometry.publish(messages.odometry(state, stamp))
-        self._imu.publish(messages.imu(state, stamp))
+        # What nobody listens to is not made.
+        if self._odometry.get_subscription_count():
+            self._odometry.publish(messages.odometry(state, stamp))
+        if self._imu.get_subscription_count():
+            self._imu.publish(messages.imu(state, stamp))
 
     def _publish_health(self, health: RobotHealth) -> None:
         self._robot.health = health
