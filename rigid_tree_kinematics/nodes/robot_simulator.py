@@ -157,9 +157,7 @@ class RobotSimulator(Node):
         stamp = time_of(self._now())
         if self._clock_topic is not None:
             self._clock_topic.publish(ClockMessage(clock=stamp))
-        message = self._layout.message(robot)
-        message.header.stamp = stamp
-        self._states.publish(message)
+        self._states.publish(self._layout.message(robot, stamp.sec, stamp.nanosec))
 
     # -- services --------------------------------------------------------------------------------
 

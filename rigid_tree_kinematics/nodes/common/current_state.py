@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,10 +54,12 @@ class CurrentState:
         self._named = named
         self._lock = threading.Lock()
         self._configuration = tree.home_configuration()
+        self.catch_up: Callable[[], None] = lambda: None  # makes the updates that are due
 
     @property
     def configuration(self) -> Array:
         """The last known configuration; not to be written to."""
+        self.catch_up()
         return self._configuration
 
     def update(self, names: Sequence[str], positions: Array) -> None:

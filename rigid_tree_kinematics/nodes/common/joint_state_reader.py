@@ -63,6 +63,13 @@ class JointStateReader:
         self._remember(data, reading)
         return reading
 
+    def key(self, data: bytes) -> bytes | None:
+        """Return what messages with the same names share; None where they are not known yet."""
+        for layout in self._layouts:
+            if data.startswith(layout.start, STAMP_END):
+                return layout.start
+        return None
+
     def _remember(self, data: bytes, reading: JointReading) -> None:
         layout = _layout_of(data, reading.names)
         if layout is None or any(layout == known for known in self._layouts):

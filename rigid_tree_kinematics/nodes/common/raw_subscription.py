@@ -2,12 +2,14 @@
 
 An rclpy executor puts together a wait set of all the node's entities, and a task, for every
 message, which costs more than what this package does with the message. Here one thread a process
-waits for such subscriptions only, and messages arrive as bytes.
+waits for such subscriptions only, and messages arrive as bytes. What is not needed at once may
+rest in the middleware's queue: being woken costs more than reading.
 """
 
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -16,10 +18,14 @@ from rclpy.context import Context
 from rclpy.guard_condition import GuardCondition
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
-from rclpy.qos import QoSProfile
+from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.qos_overriding_options import QoSOverridingOptions
 
 LOOK_PERIOD = 0.5  # s between two looks at whether the context was shut down
+# For what is only looked at where it is needed: s that messages may rest, and sensor data's QoS
+# with a queue for those of a rest at 2 kHz.
+REST = 0.1
+RESTING_QOS = QoSProfile(depth=200, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
 class _NotForExecutors(CallbackGroup):
@@ -49,6 +55,15 @@ class RawSubscription:
 
     All raw subscriptions of a context share one thread: a callback is to be short. What it
     raises is logged and ends nothing.
+
+    Args:
+        node: whose subscription it is.
+        message_type: of the topic.
+        topic: its name.
+        callback: is never called twice at the same time.
+        qos: with a depth for all messages of a rest.
+        rest: s after a message during which the thread looks for no other one; ``catch_up`` takes
+            what has come meanwhile.
     """
 
     def __init__(
@@ -58,10 +73,15 @@ class RawSubscription:
         topic: str,
         callback: Callable[[bytes], None],
         qos: QoSProfile,
+        rest: float = 0.0,
     ) -> None:
         self._node = node
         self._message_type = message_type
         self._callback = callback
+        self._depth = qos.depth
+        self._rest = rest
+        self._taking = threading.Lock()
+        self.due = 0.0  # on the monotonic clock, when the thread looks again
         self._subscription = node.create_subscription(
             message_type,
             topic,
@@ -82,19 +102,50 @@ class RawSubscription:
         """Return when the last callback has ended."""
         self._listener.remove(self)
 
+    def set_rest(self, rest: float) -> None:
+        """Let messages rest for another time (s) from now on."""
+        self._rest = rest
+        self.due = 0.0
+        self._listener.look_again()
+
+    def catch_up(self) -> None:
+        """Call the callback, in this thread, for all messages that have come."""
+        with self._taking:
+            for _ in range(self._depth):
+                if not self._take():
+                    return
+
     def take(self) -> None:
-        """Take one message, if there is one, and call the callback."""
+        """Call the callback for one message, or for all of a rest; then rest."""
+        if self._rest:
+            self.catch_up()
+            self.due = time.monotonic() + self._rest
+        else:
+            with self._taking:
+                self._take()
+
+    def _take(self) -> bool:
+        """Take one message and call the callback; return whether there was one."""
         try:
             taken = self.handle.take_message(self._message_type, True)
-            if taken is not None:
-                self._callback(taken[0])
         except Exception as error:
-            if is_alive(self._node.context):  # otherwise shut down by a signal meanwhile
-                self._node.get_logger().error(
-                    f"internal error at a message on {self._subscription.topic_name}: "
-                    f"{type(error).__name__}: {error}",
-                    throttle_duration_sec=5.0,
-                )
+            self._report(error)
+            return False
+        if taken is None:
+            return False
+        try:
+            self._callback(taken[0])
+        except Exception as error:
+            self._report(error)
+        return True
+
+    def _report(self, error: Exception) -> None:
+        if is_alive(self._node.context):  # otherwise shut down by a signal meanwhile
+            self._node.get_logger().error(
+                f"internal error at a message on {self._subscription.topic_name}: "
+                f"{type(error).__name__}: {error}",
+                throttle_duration_sec=5.0,
+            )
 
 
 class _Listener:
@@ -138,6 +189,12 @@ class _Listener:
                 self._wake.trigger()
             self._changed.wait_for(lambda: member not in self._listened)
 
+    def look_again(self) -> None:
+        """Have the thread look for whom it waits."""
+        with self._changed:
+            if self._wake is not None:
+                self._wake.trigger()
+
     def _run(self) -> None:
         try:
             while members := self._next_members():
@@ -170,18 +227,20 @@ class _Listener:
         assert self._wake is not None
         context, wake = self._context.handle, self._wake.handle
         assert context is not None
-        period = int(LOOK_PERIOD * 1e9)
         wait_set = rclpy_implementation.WaitSet(len(members), 1, 0, 0, 0, 0, context)
         with context, wake, wait_set:
             while members is self._members:
+                now = time.monotonic()
+                waiting = [member for member in members if member.due <= now]
+                rests = [member.due - now for member in members if member.due > now]
                 wait_set.clear_entities()
                 wait_set.add_guard_condition(wake)
-                for member in members:
+                for member in waiting:
                     wait_set.add_subscription(member.handle)
-                wait_set.wait(period)
+                wait_set.wait(int(min((LOOK_PERIOD, *rests)) * 1e9))
                 ready = wait_set.get_ready_entities("subscription")
                 if not ready and not is_alive(self._context):
                     return
-                for member in members:
+                for member in waiting:
                     if member.handle.pointer in ready:
                         member.take()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, TypeVar
@@ -16,7 +17,7 @@ from rigid_tree_kinematics.nodes.common.current_state import Robot
 from rigid_tree_kinematics.nodes.common.joint_state_reader import JointReading, JointStateReader
 from rigid_tree_kinematics.nodes.common.multi_dof_reader import multi_dof_reading
 from rigid_tree_kinematics.nodes.common.parameters import on_parameter_change
-from rigid_tree_kinematics.nodes.common.raw_subscription import RawSubscription
+from rigid_tree_kinematics.nodes.common.raw_subscription import REST, RESTING_QOS, RawSubscription
 from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription, RobotSource
 
 # The depth of 10 that services have by default loses requests, and replies, of more callers.
@@ -48,8 +49,10 @@ class RobotServer(Node, Generic[RobotT]):
         self.robot: RobotT | None = None
         self._reader = JointStateReader()
         self._joint_states = RawSubscription(
-            self, JointState, "joint_states", self._on_joint_state, qos_profile_sensor_data
+            self, JointState, "joint_states", self._on_joint_state, RESTING_QOS, REST
         )
+        self._unread: dict[bytes, bytes] = {}  # joint states by their names, the newest last
+        self._unread_lock = threading.Lock()
         self._source: RobotSource[RobotT] = RobotSource(self, self.make_robot, self._use)
 
     @abstractmethod
@@ -104,6 +107,28 @@ class RobotServer(Node, Generic[RobotT]):
     # -- joint states ----------------------------------------------------------------------------
 
     def _on_joint_state(self, data: bytes) -> None:
+        """Keep a message until somebody asks where the robot is, but read new kinds at once."""
+        with self._unread_lock:
+            key = self._reader.key(data)
+            if key is None:
+                self._read_kept()
+                self._read_joint_state(data)
+            else:
+                self._unread.pop(key, None)
+                self._unread[key] = data
+
+    def _catch_up(self) -> None:
+        """Read the joint states that nobody has needed so far."""
+        self._joint_states.catch_up()
+        with self._unread_lock:
+            self._read_kept()
+
+    def _read_kept(self) -> None:
+        for data in self._unread.values():
+            self._read_joint_state(data)
+        self._unread.clear()
+
+    def _read_joint_state(self, data: bytes) -> None:
         if self.robot is not None:
             self._guarded("joint_states", lambda _: self._reader.read(data), self.robot)
 
@@ -129,6 +154,7 @@ class RobotServer(Node, Generic[RobotT]):
     # -- the robot and the parameters ------------------------------------------------------------
 
     def _use(self, robot: RobotT) -> None:
+        robot.state.catch_up = self._catch_up
         self.robot = robot
         self.robot_taken(robot)
 

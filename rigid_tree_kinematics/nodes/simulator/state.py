@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 from sensor_msgs.msg import JointState
@@ -9,6 +11,7 @@ from sensor_msgs.msg import JointState
 from rigid_tree_kinematics.dynamics.driven_robot import DrivenRobot
 from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
 from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.nodes.common.ready_message import ReadyMessage
 
 Array = NDArray[np.float64]
 
@@ -23,15 +26,21 @@ class StateLayout:
     def __init__(self, compiled: CompiledTree) -> None:
         self._compiled = compiled
         self._names = list(compiled.position_names)
+        self._ready = ReadyMessage(self._message_of, 3 * len(self._names))
         self._place = {name: k for k, name in enumerate(self._names)}
 
-    def message(self, robot: DrivenRobot) -> JointState:
-        """Return where the robot is, how it moves and what its motors do; without a stamp."""
-        message = JointState()
-        message.name = self._names
-        message.position = robot.q.tolist()
-        message.velocity = self._compiled.by_position(robot.v).tolist()
-        message.effort = self._compiled.by_position(robot.effort).tolist()
+    def message(self, robot: DrivenRobot, seconds: int, nanoseconds: int) -> bytes | JointState:
+        """Return, to publish it, where the robot is, how it moves and what its motors do."""
+        v, effort = (self._compiled.by_position(values) for values in (robot.v, robot.effort))
+        return self._ready.encode(seconds, nanoseconds, np.concatenate((robot.q, v, effort)))
+
+    def _message_of(self, seconds: int, nanoseconds: int, numbers: Sequence[float]) -> JointState:
+        count = len(self._names)
+        message = JointState(name=self._names)
+        message.header.stamp.sec, message.header.stamp.nanosec = seconds, nanoseconds
+        message.position = numbers[:count]
+        message.velocity = numbers[count : 2 * count]
+        message.effort = numbers[2 * count :]
         return message
 
     def state(self, message: JointState, q: Array) -> tuple[Array, Array]:

@@ -17,7 +17,7 @@ from rclpy.serialization import deserialize_message
 from tf2_msgs.msg import TFMessage
 
 from rigid_tree_kinematics.model.transforms import quaternion_matrix, transform
-from rigid_tree_kinematics.nodes.common.raw_subscription import RawSubscription
+from rigid_tree_kinematics.nodes.common.raw_subscription import REST, RawSubscription
 from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
 from rigid_tree_kinematics.nodes.tf.frame_names import FrameNames
 
@@ -51,7 +51,7 @@ class FrameTable:
         self._unread: dict[bytes, tuple[bytes, int]] = {}  # by the names of all frames
         self._lock = threading.Lock()
         self._subscription = RawSubscription(
-            node, TFMessage, "/tf", self._on_bytes, QoSProfile(depth=500)
+            node, TFMessage, "/tf", self._on_bytes, QoSProfile(depth=500), REST
         )
         static = QoSProfile(depth=100, durability=LATCHED.durability)
         node.create_subscription(TFMessage, "/tf_static", self._on_static, static)
@@ -66,6 +66,7 @@ class FrameTable:
 
     def look(self) -> set[str]:
         """Read what has come; return the frames that it tells of."""
+        self._subscription.catch_up()
         with self._lock:
             unread, self._unread = self._unread, {}
         self.counts = {}

@@ -17,7 +17,7 @@ from rclpy.serialization import deserialize_message
 from tf2_msgs.msg import TFMessage
 from tf2_ros import Buffer
 
-from rigid_tree_kinematics.nodes.common.raw_subscription import RawSubscription
+from rigid_tree_kinematics.nodes.common.raw_subscription import REST, RawSubscription
 from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
 from rigid_tree_kinematics.nodes.tf.frame_names import FrameNames
 
@@ -49,7 +49,7 @@ class LazyTransforms:
             callback_group=ReentrantCallbackGroup(),
         )
         self._subscription = RawSubscription(
-            node, TFMessage, "/tf", self._on_bytes, QoSProfile(depth=500)
+            node, TFMessage, "/tf", self._on_bytes, QoSProfile(depth=500), REST
         )
 
     def start(self) -> None:
@@ -62,6 +62,7 @@ class LazyTransforms:
 
     def catch_up(self, latest_only: bool) -> None:
         """Fill the buffer; of messages with the same frames only with the newest if so asked."""
+        self._subscription.catch_up()
         with self._lock:
             unread, kept = self._unread, deque[tuple[float, bytes]](maxlen=MOST_UNREAD)
             known: set[bytes] = set()
@@ -79,12 +80,15 @@ class LazyTransforms:
         """While somebody waits for a transform, every message is read as it comes."""
         with self._lock:
             self._waiting += 1
+            self._subscription.set_rest(0.0)
         self.catch_up(latest_only=False)
         return self
 
     def __exit__(self, *_: object) -> None:
         with self._lock:
             self._waiting -= 1
+            if not self._waiting:
+                self._subscription.set_rest(REST)
 
     def _on_bytes(self, data: bytes) -> None:
         now = time.monotonic()

@@ -5,12 +5,11 @@ from __future__ import annotations
 import time
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
-from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.nodes.common.joint_state_reader import JointStateReader
 from rigid_tree_kinematics.nodes.common.names import below
-from rigid_tree_kinematics.nodes.common.raw_subscription import RawSubscription
+from rigid_tree_kinematics.nodes.common.raw_subscription import REST, RESTING_QOS, RawSubscription
 from rigid_tree_kinematics.nodes.common.robot_source import (
     DESCRIPTION_TOPIC,
     DescriptionTopic,
@@ -45,9 +44,7 @@ class ViewerRobot:
         namespace = stand.namespace
         description, states = below(namespace, DESCRIPTION_TOPIC), below(namespace, "joint_states")
         DescriptionTopic(node, description, self._show)
-        self._states = RawSubscription(
-            node, JointState, states, self._on_state, qos_profile_sensor_data
-        )
+        self._states = RawSubscription(node, JointState, states, self._on_state, RESTING_QOS, REST)
         self._states.start()
         # Of this robot's drivers: part -> (whether all is well, what it says, when it said it)
         self._reports: dict[str, tuple[bool, str, float]] = {}
@@ -114,6 +111,7 @@ class ViewerRobot:
             self._last_status = now
 
     def _read_state(self) -> None:
+        self._states.catch_up()
         if self._state is None:
             return
         data, self._state = self._state, None
