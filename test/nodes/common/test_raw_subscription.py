@@ -113,3 +113,47 @@ def test_starting_and_stopping_from_many_threads(node):
     for thread in threads:
         thread.join(TIMEOUT)
         assert not thread.is_alive()
+
+
+def test_messages_rest_until_they_are_asked_for(node):
+    heard = []
+    subscription = RawSubscription(
+        node, String, "words", heard.append, QoSProfile(depth=100), rest=60.0
+    )
+    subscription.start()
+    say(node, "words", "first")
+    wait_until(lambda: len(heard) == 1)
+    wait_until(lambda: subscription.due > time.monotonic())  # it rests now
+    say(node, "words", *"abc")
+    time.sleep(0.3)
+    assert len(heard) == 1
+    subscription.catch_up()
+    assert [deserialize_message(data, String).data for data in heard] == ["first", *"abc"]
+    say(node, "words", "d")
+    subscription.set_rest(0.0)
+    wait_until(lambda: len(heard) == 5)
+    say(node, "words", "e")
+    wait_until(lambda: len(heard) == 6)
+    subscription.stop()
+
+
+def test_a_rest_delays_nobody_else(node):
+    heard = {"hot": 0, "resting": 0}
+
+    def count(topic):
+        def take(data: bytes) -> None:
+            heard[topic] += 1
+
+        return take
+
+    resting = RawSubscription(
+        node, String, "resting", count("resting"), QoSProfile(depth=100), rest=0.05
+    )
+    resting.start()
+    hot = listen(node, "hot", count("hot"))
+    for _ in range(3):
+        say(node, "resting", "a", "b")
+        say(node, "hot", "c")
+    wait_until(lambda: heard == {"hot": 3, "resting": 6})
+    resting.stop()
+    hot.stop()
