@@ -69,7 +69,7 @@ def _slopes(knots: Sequence[float], heights: Sequence[float]) -> list[float]:
     for k in range(1, len(knots) - 1):
         if rates[k - 1] * rates[k] > 0.0:
             before, after = spans[k - 1] + 2.0 * spans[k], 2.0 * spans[k - 1] + spans[k]
-            slopes[k] = float((before + after) / (before / rates[k] + after / rates[k - 1]))
+            slopes[k] = float((before + after) / (before / rates[k - 1] + after / rates[k]))
     return slopes
 
 
