@@ -16,6 +16,8 @@ import signal
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -116,8 +118,9 @@ class Frames:
         self._node.destroy_node()
 
 
-def measure(arguments: list[str], processes: str, seconds: float) -> Footprint:
-    """Start a launch file, wait until it has settled, measure, and end it."""
+@contextmanager
+def launched(arguments: list[str], processes: str) -> Iterator[tuple[subprocess.Popen, float]]:
+    """Run a launch file; give its process, and the seconds until the first moving frame."""
     command = ["ros2", "launch", "rigid_tree_kinematics", *arguments, f"processes:={processes}"]
     frames = Frames()
     begin = time.monotonic()
@@ -129,18 +132,29 @@ def measure(arguments: list[str], processes: str, seconds: float) -> Footprint:
                     log.seek(0)
                     raise SystemExit(f"no frames of {arguments[0]}:\n{log.read().decode()}")
                 frames.spin(0.01)
-            first = time.monotonic() - begin
-            time.sleep(SETTLE)
-            pids = descendants(launch.pid)
-            before = processor_seconds(pids)
-            time.sleep(seconds)
-            used = processor_seconds(pids) - before
-            rss, pss = memory(pids)
+            yield launch, time.monotonic() - begin
         finally:
+            frames.close()
             launch.send_signal(signal.SIGINT)
             launch.wait(30.0)
-            frames.close()
+
+
+def measure(arguments: list[str], processes: str, seconds: float, settle: float) -> Footprint:
+    """Start a launch file, wait until it has settled, measure, and end it."""
+    with launched(arguments, processes) as (launch, first):
+        time.sleep(settle)
+        pids = descendants(launch.pid)
+        before = processor_seconds(pids)
+        time.sleep(seconds)
+        used = processor_seconds(pids) - before
+        rss, pss = memory(pids)
     return Footprint(len(pids), rss, pss, 100.0 * used / seconds, first)
+
+
+def be_alone() -> None:
+    """Let this process, and those that it starts, use a ROS domain on this machine only."""
+    os.environ["ROS_DOMAIN_ID"] = str(DOMAIN)
+    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
 
 
 def main() -> None:
@@ -148,18 +162,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", type=Path, help="write the figures there, too")
     parser.add_argument("--seconds", type=float, default=20.0, help="how long to measure")
+    parser.add_argument("--settle", type=float, default=SETTLE, help="s before that")
     parser.add_argument("--processes", choices=("one", "each"), default="one")
     parser.add_argument("--only", choices=CASES, help="one case")
     chosen = parser.parse_args()
-    os.environ["ROS_DOMAIN_ID"] = str(DOMAIN)
-    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+    be_alone()
     rclpy.init()
     results: dict[str, dict[str, Any]] = {}
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, processes:={chosen.processes}")
     print(f"{'':22}{'processes':>10}{'RSS MB':>9}{'PSS MB':>9}{'% core':>8}{'first tf s':>12}")
     for name, arguments in CASES.items():
         if chosen.only in (None, name):
-            found = measure(arguments, chosen.processes, chosen.seconds)
+            found = measure(arguments, chosen.processes, chosen.seconds, chosen.settle)
             results[name] = asdict(found)
             print(
                 f"{name:22}{found.processes:10d}{found.rss:9.0f}{found.pss:9.0f}"
