@@ -11,17 +11,20 @@ from setuptools.command.develop import develop
 from setuptools.command.install import install
 
 NAME = "rigid_tree_kinematics"
-NODES = (
+PROGRAMS = (
     "frame_watch",
     "ik_demo",
     "ik_server",
     "interactive_target",
     "joint_state_source",
     "move_robot",
+    "nao_bridge",
     "nao_demo",
     "planar_rrt",
     "planning_demo",
+    "robot_host",
     "robot_simulator",
+    "simulated_nao",
     "tour",
     "rrt_planner",
     "tree_state_publisher",
@@ -88,12 +91,6 @@ setup(
     license="Apache-2.0",
     cmdclass=COMMANDS,
     entry_points={
-        "console_scripts": [
-            *(f"{node} = {NAME}.nodes.{node}:main" for node in NODES),
-            # They speak libqi, or may, which has its own way of ending a process.
-            f"nao_bridge = {NAME}.nodes.nao_bridge:run",
-            f"robot_host = {NAME}.nodes.robot_host:run",
-            f"simulated_nao = {NAME}.nao.simulated.server:run",
-        ],
+        "console_scripts": [f"{program} = {NAME}.start:main" for program in PROGRAMS],
     },
 )

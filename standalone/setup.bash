@@ -11,8 +11,11 @@ export VIRTUAL_ENV=$_rigid_tree_root/.venv
 case ":$PATH:" in *":$VIRTUAL_ENV/bin:"*) ;; *) export PATH=$VIRTUAL_ENV/bin:$PATH ;; esac
 if [ -z "${ROS_DISTRO:-}" ]; then
   export AMENT_PREFIX_PATH=$VIRTUAL_ENV CMAKE_PREFIX_PATH=$VIRTUAL_ENV CMAKE_GENERATOR=Ninja
-  # Through shared memory, processes that start together lose parts of their discovery for ever.
-  export FASTDDS_BUILTIN_TRANSPORTS=${FASTDDS_BUILTIN_TRANSPORTS:-UDPv4}
+  # Through shared memory, and through the small default buffers of UDP, processes that start
+  # together lose parts of their discovery.
+  if [ -z "${FASTDDS_BUILTIN_TRANSPORTS:-}${FASTDDS_DEFAULT_PROFILES_FILE:-}" ]; then
+    export FASTDDS_DEFAULT_PROFILES_FILE=$_rigid_tree_root/standalone/fastdds.xml
+  fi
 fi
 . "$_rigid_tree_root/install/local_setup.bash"
 unset _rigid_tree_root

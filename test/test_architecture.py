@@ -34,10 +34,12 @@ FLOORS = (
     "nodes",
     "compile_kernels",
     "",  # the __init__ of the package, for those outside
+    "rviz_configs",
     "launching",  # for launch files
+    "start",  # of programs
 )
 LAZY_ARROW_UPWARDS = ("model.tree", "figures")
-OF_ROS = ("nodes", "launching")
+OF_ROS = ("nodes", "launching", "start")
 # What the library is made with; nothing of ROS is among it.
 LIBRARIES = {
     "coal",

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
+from ament_index_python.packages import get_package_prefix
 
 from harness.processes import TIMEOUT
+
+PACKAGE = "rigid_tree_kinematics"
 
 READY = {
     "tree_state_publisher": "listening on",
@@ -60,3 +65,26 @@ run_nodes({"first": First, "second": second, "third": third})
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=TIMEOUT
     )
     assert "the first node ticked: True" in ended.stdout + ended.stderr
+
+
+@pytest.mark.parametrize("program", ["rrt_planner", "robot_host", "nao_bridge", "simulated_nao"])
+def test_ctrl_c_while_a_program_starts_is_quiet(program):
+    path = Path(get_package_prefix(PACKAGE)) / "lib" / PACKAGE / program
+    nodes = ["tree_state_publisher", "rrt_planner"] if program == "robot_host" else []
+    imported = time_to_import()
+    for part in (0.3, 0.6, 1.0, 1.5, 2.0):
+        process = subprocess.Popen(
+            [path, *nodes], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        time.sleep(imported + 0.5 * part)
+        process.send_signal(signal.SIGINT)
+        said, _ = process.communicate(timeout=TIMEOUT)
+        assert process.returncode == 0, said
+        assert "Traceback" not in said
+
+
+def time_to_import():
+    """Return how long Python itself, with what colcon's script needs, takes to begin here (s)."""
+    begin = time.monotonic()
+    subprocess.run([sys.executable, "-c", "import importlib.metadata, inspect, re"], check=True)
+    return 2.0 * (time.monotonic() - begin)
