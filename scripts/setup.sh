@@ -68,6 +68,7 @@ install_packages() {
   local arguments=() file
   for file in "$@"; do arguments+=(-r "$file"); done
   pip_install "${arguments[@]}"
+  rm -rf .venv/lib/python3*/site-packages/cmeel.prefix/include # coal's and Boost's for C++: 200 MB
   mark_done "$stamp" "$key"
 }
 
