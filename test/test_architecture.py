@@ -26,6 +26,7 @@ FLOORS = (
     "kinematics",
     "dynamics",
     "collision",
+    "perception",
     "ik",
     "planning",
     "nao",

@@ -29,6 +29,7 @@ from rigid_tree_kinematics.nodes.planning.display import PlanDisplay
 from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
 from rigid_tree_kinematics.nodes.planning.requests import fill_reply, read_plan
 from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
+from rigid_tree_kinematics.nodes.planning.sensed_points import SensedPoints
 from rigid_tree_kinematics.nodes.planning.watched_driver import WatchedDriver
 from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
 from rigid_tree_kinematics.nodes.scene.messages import placed_target, point_of, scene_message
@@ -71,7 +72,11 @@ class RrtPlanner(RobotServer[PlanningRobot]):
             cancel_callback=self._on_cancel,
         )
         self._driver = WatchedDriver(self, lambda: self.present_robot, self._keeper)
+        self._points = SensedPoints(
+            self, lambda: self.robot, lambda: self.settings, self._keeper, self._frames
+        )
         self._frames.start()
+        self._points.start()
 
     @property
     def thread_count(self) -> int:
@@ -83,6 +88,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         for cancel in list(self._cancels.values()):
             cancel.set()
         self._driver.destroy()
+        self._points.stop()
         self._frames.stop()
         self._action.destroy()
         super().destroy_node()
@@ -128,7 +134,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         except NoRobotError as error:
             response.message = str(error)
             return response
-        response.scene = scene_message(self._keeper.scene, base, self.settings.frame_prefix)
+        response.scene = scene_message(self._keeper.asked, base, self.settings.frame_prefix)
         response.success = True
         return response
 
@@ -294,7 +300,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         for warning in robot.checkers.warnings:
             self.get_logger().warning(warning)
         robot.checkers.checker(self._keeper.scene)
-        self._display.show_scene(self._keeper.scene, robot.tree, self.settings.frame_prefix)
+        self._display.show_scene(self._keeper.asked, robot.tree, self.settings.frame_prefix)
 
     def check(self, changed: Mapping[str, Any]) -> None:
         """Raise a RigidTreeError for a change that is refused."""

@@ -62,12 +62,19 @@ class CurrentState:
         self.catch_up()
         return self._configuration
 
-    def update(self, names: Sequence[str], positions: Array) -> None:
-        """Take over a message's positions; ConfigurationError, and no change, if unusable."""
+    def update(self, names: Sequence[str], positions: Array, stamp: float) -> None:
+        """Take over a message's positions; ConfigurationError, and no change, if unusable.
+
+        ``stamp`` is when they were measured, s.
+        """
         with self._lock:
             self._configuration = self._named.merge(
                 self._configuration, names, positions, strict=False
             )
+            self._keep(stamp)
+
+    def _keep(self, stamp: float) -> None:
+        """Take note of the new configuration; nothing more than the last is kept here."""
 
 
 class Robot:

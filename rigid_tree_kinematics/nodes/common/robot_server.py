@@ -144,7 +144,8 @@ class RobotServer(Node, Generic[RobotT]):
         """Take over a message's positions, or say why not: no message ends the node."""
         try:
             reading = read(robot)
-            robot.state.update(reading.names, reading.positions)
+            stamp = reading.seconds + 1e-9 * reading.nanoseconds
+            robot.state.update(reading.names, reading.positions, stamp)
         except Exception as error:
             self.get_logger().warning(
                 f"refused a message on {self.resolve_topic_name(topic)}: {error}",

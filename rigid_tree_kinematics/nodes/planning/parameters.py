@@ -112,6 +112,34 @@ class PlannerSettings(Parameters):
         "'link_a link_b'.",
         start_only=True,
     )
+    point_topics: tuple[str, ...] = parameter(
+        ("points",),
+        "Topics of sensor_msgs/PointCloud2 whose points are obstacles. Empty: none.",
+        start_only=True,
+    )
+    voxel_size: float = parameter(
+        0.02,
+        "Of the cells that points are gathered in; each is an obstacle as large as a ball around "
+        "it.",
+        low=0.001,
+        high=1.0,
+        unit="m",
+    )
+    point_lifetime: float = parameter(
+        0.0,
+        "How long points stay after they were seen. 0: until the next cloud of the same topic.",
+        low=0.0,
+        high=86_400.0,
+        unit="s",
+    )
+    body_padding: float = parameter(
+        0.03,
+        "Points so near to the robot, or to what it holds, are not taken for obstacles.",
+        low=0.0,
+        high=1.0,
+        unit="m",
+        start_only=True,
+    )
     tip: str = parameter(
         "",
         "The link whose way is drawn for trees and paths. Empty: the one that ends the longest "
@@ -134,6 +162,14 @@ class PlannerSettings(Parameters):
         self.plan_settings()
         for name in ("disabled_pairs", "checked_pairs"):
             self.link_pairs(name)
+        topics = self.sensor_topics
+        if len(set(topics)) < len(topics):
+            raise ConfigurationError(f"parameter 'point_topics' names one twice: {list(topics)}")
+
+    @property
+    def sensor_topics(self) -> tuple[str, ...]:
+        """The topics of point clouds."""
+        return tuple(topic for topic in self.point_topics if topic)
 
     def plan_settings(self) -> PlanSettings:
         """Return what the library plans with where a request does not say otherwise."""

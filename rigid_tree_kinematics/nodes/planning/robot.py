@@ -8,6 +8,8 @@ from rigid_tree_kinematics.model.chains import longest_chain_end
 from rigid_tree_kinematics.nodes.common.current_state import Robot
 from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription
 from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
+from rigid_tree_kinematics.nodes.planning.recent_states import RecentStates
+from rigid_tree_kinematics.perception import OwnBody
 
 
 class PlanningRobot(Robot):
@@ -23,6 +25,8 @@ class PlanningRobot(Robot):
             srdf=settings.srdf or None,
         )
         self.checkers = SceneCheckers(checker)
+        self.own_body = OwnBody(self.tree, settings.body_padding)
+        self.state = self.states = RecentStates(self.tree, self.named)
 
     def tip(self, name: str) -> str:
         """Return the named body, or the one at the end of the longest chain."""

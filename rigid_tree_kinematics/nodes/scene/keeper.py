@@ -1,4 +1,7 @@
-"""The scene of a planner: changed by requests, all or nothing, and kept when the robot changes."""
+"""The scene of a planner: changed by requests, all or nothing, and kept when the robot changes.
+
+What sensors see is part of it, and comes and goes on its own.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rigid_tree_interfaces.msg import SceneChange
 
-from rigid_tree_kinematics.collision import Scene
+from rigid_tree_kinematics.collision import Obstacle, Scene
 from rigid_tree_kinematics.errors import CollisionError, RigidTreeError, UnknownNameError
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import inverse
@@ -33,12 +36,19 @@ class SceneKeeper:
     def __init__(self, scene: Scene) -> None:
         self._lock = threading.Lock()
         self._changed = threading.Condition()
+        self._asked = scene  # what requests have made of it
+        self._seen: dict[str, Obstacle] = {}
         self._scene = scene
 
     @property
     def scene(self) -> Scene:
         """The present scene; it is never changed, changes make a new one."""
         return self._scene
+
+    @property
+    def asked(self) -> Scene:
+        """The scene without what sensors see; it is never changed either."""
+        return self._asked
 
     def change(
         self,
@@ -55,30 +65,50 @@ class SceneKeeper:
         counts, and may refuse it in the same way.
         """
         with self._lock:
-            scene = self._scene.copy()
+            asked = self._asked.copy()
             for number, (change, pose) in enumerate(zip(changes, poses, strict=True), start=1):
                 try:
-                    _apply(scene, change, pose, tree, configuration)
+                    if change.obstacle.name in self._seen:
+                        raise CollisionError(
+                            f"'{change.obstacle.name}' is the name of what a sensor sees"
+                        )
+                    _apply(asked, change, pose, tree, configuration)
                 except RigidTreeError as error:
                     what = NAMES.get(change.operation, "change")
                     raise CollisionError(f"change {number} ({what}): {error}") from error
-            accept(scene)
-            self._put(scene)
-            return scene
+            self._put(asked, self._seen, accept)
+            return asked
+
+    def see(self, name: str, obstacle: Obstacle | None, accept: Callable[[Scene], object]) -> None:
+        """Put what a sensor sees, an obstacle of this name, into the scene; None: nothing.
+
+        ``accept`` is called as by ``change``. Raises CollisionError if another obstacle has that
+        name.
+        """
+        with self._lock:
+            if name in self._asked.obstacles or name in self._asked.attached:
+                raise CollisionError(f"another obstacle has the name '{name}'")
+            seen = {key: value for key, value in self._seen.items() if key != name}
+            if obstacle is not None:
+                seen[name] = obstacle
+            self._put(self._asked, seen, accept)
 
     def fit(self, tree: RigidBodyTree) -> list[str]:
-        """Drop what is attached to bodies that this robot does not have; return the names."""
+        """Drop what is attached to bodies that this robot does not have; return the names.
+
+        What sensors see is dropped, too: it was seen from another robot's root.
+        """
         with self._lock:
-            scene = self._scene.copy()
+            asked = self._asked.copy()
             known = set(tree.body_names) | {tree.base_name}
             lost = [
                 name
-                for name, item in scene.attached.items()
+                for name, item in asked.attached.items()
                 if not {item.body, *item.touch_bodies} <= known
             ]
             for name in lost:
-                scene.remove(name)
-            self._put(scene)
+                asked.remove(name)
+            self._put(asked, {}, lambda _: None)
         return lost
 
     def wait_for_change(self, known: Scene | None, seconds: float) -> None:
@@ -86,9 +116,17 @@ class SceneKeeper:
         with self._changed:
             self._changed.wait_for(lambda: self._scene is not known, seconds)
 
-    def _put(self, scene: Scene) -> None:
+    def _put(
+        self, asked: Scene, seen: dict[str, Obstacle], accept: Callable[[Scene], object]
+    ) -> None:
+        scene = asked
+        if seen:
+            scene = asked.copy()
+            for obstacle in seen.values():
+                scene.add(obstacle)
+        accept(scene)
         with self._changed:
-            self._scene = scene
+            self._asked, self._seen, self._scene = asked, seen, scene
             self._changed.notify_all()
 
 

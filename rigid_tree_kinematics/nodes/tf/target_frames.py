@@ -29,6 +29,7 @@ from rigid_tree_kinematics.nodes.tf.lazy_transforms import LazyTransforms
 
 Array = NDArray[np.float64]
 
+LOOK_PERIOD = 0.01  # s between two looks of who waits in a thread
 LATEST = Time()  # zero: the latest transform
 # A quaternion typed by hand is a few percent off; one farther off was never meant as one.
 QUATERNION_LENGTH_TOLERANCE = 0.1
@@ -90,6 +91,24 @@ class TargetFrames:
                 f"TF has no transform from '{source}' to '{target}': {str(error).strip()}"
             ) from error
         return transform_matrix(found.transform)
+
+    def lookup_within(self, target: str, source: str, stamp: Time, seconds: float) -> Array:
+        """Return ``lookup`` as soon as it finds something; UnknownFrameError after a while.
+
+        For threads of the caller's own, which it holds up.
+        """
+        # Frames that only /tf_static connects are known without reading /tf.
+        if stamp.nanoseconds and self._buffer.can_transform_core(target, source, stamp)[0]:
+            found = self._buffer.lookup_transform_core(target, source, stamp)
+            return transform_matrix(found.transform)
+        deadline = time.monotonic() + seconds
+        while True:
+            try:
+                return self.lookup(target, source, stamp)
+            except UnknownFrameError:
+                if time.monotonic() > deadline:
+                    raise
+            time.sleep(LOOK_PERIOD)
 
     async def wait(self, target: str, source: str, stamp: Time, deadline: float) -> Array:
         """Return T_target_source as soon as TF has it; UnknownFrameError after the deadline.

@@ -1,0 +1,236 @@
+"""What depth cameras and laser scanners see around the robot, as obstacles of the scene."""
+
+from __future__ import annotations
+
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+from rclpy.clock import ClockType
+from rclpy.node import Node
+from rclpy.qos import qos_profile_sensor_data
+from rclpy.serialization import deserialize_message
+from rclpy.time import Time
+from sensor_msgs.msg import PointCloud2
+
+from rigid_tree_kinematics.collision import Obstacle, PointCloud
+from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
+from rigid_tree_kinematics.kinematics import body_transform
+from rigid_tree_kinematics.nodes.common.raw_subscription import RawSubscription
+from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
+from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
+from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
+from rigid_tree_kinematics.nodes.scene.cloud_messages import cloud_message, read_points
+from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
+from rigid_tree_kinematics.nodes.tf.target_frames import RobotInTf, TargetFrames
+from rigid_tree_kinematics.perception import SeenCells, cell_centres, cell_radius
+
+Array = NDArray[np.float64]
+
+PATIENCE = 0.2  # s that a cloud waits for TF and for joint states of its time
+STALE = 0.5  # s, between a cloud and the joint states that its robot is left out by
+SHOW_PERIOD = 0.2  # s between two messages on topic seen_points
+WARNING_PERIOD = 5.0  # s between two warnings of one topic
+
+
+@dataclass(eq=False)
+class _Sensor:
+    """A topic of clouds, and what is remembered of it."""
+
+    topic: str
+    cells: SeenCells = field(default_factory=SeenCells)
+    size: float = 0.0  # of the cells, m
+    waiting: bytes | None = None  # the last message, not yet looked at
+    warned: float = -WARNING_PERIOD
+
+
+class SensedPoints:
+    """Keeps the clouds of all sensors in the scene, in a thread of its own.
+
+    Of a sensor that is too fast only the newest cloud counts.
+
+    Args:
+        node: whose subscriptions they are.
+        robot: returns the robot, None while there is none.
+        settings: returns the parameters.
+        keeper: has the scene; each sensor's points are an obstacle named as its topic.
+        frames: know where the sensors are.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        robot: Callable[[], PlanningRobot | None],
+        settings: Callable[[], PlannerSettings],
+        keeper: SceneKeeper,
+        frames: TargetFrames,
+    ) -> None:
+        self._node = node
+        self._robot = robot
+        self._settings = settings
+        self._keeper = keeper
+        self._frames = frames
+        self._sensors = [_Sensor(topic) for topic in settings().sensor_topics]
+        self._seen_by: PlanningRobot | None = None
+        self._shown = node.create_publisher(PointCloud2, "seen_points", LATCHED)
+        self._next_show, self._is_shown = 0.0, True
+        self._news = threading.Condition()
+        self._stopped = False
+        self._subscriptions = [
+            RawSubscription(
+                node,
+                PointCloud2,
+                sensor.topic,
+                partial(self._on_cloud, sensor),
+                qos_profile_sensor_data,
+            )
+            for sensor in self._sensors
+        ]
+        self._thread = threading.Thread(target=self._run, name="sensed points", daemon=True)
+
+    def start(self) -> None:
+        """Begin to listen."""
+        if self._sensors:
+            self._thread.start()
+            for subscription in self._subscriptions:
+                subscription.start()
+
+    def stop(self) -> None:
+        """Return when the last cloud has been worked on."""
+        for subscription in self._subscriptions:
+            subscription.stop()
+        with self._news:
+            self._stopped = True
+            self._news.notify()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _on_cloud(self, sensor: _Sensor, data: bytes) -> None:
+        with self._news:
+            sensor.waiting = data
+            self._news.notify()
+
+    # -- in the thread ---------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        while True:
+            with self._news:
+                self._news.wait_for(self._has_news, self._pause())
+                if self._stopped:
+                    return
+                waiting = [(sensor, sensor.waiting) for sensor in self._sensors]
+                for sensor in self._sensors:
+                    sensor.waiting = None
+            for sensor, data in waiting:
+                try:
+                    self._look(sensor, data)
+                except RigidTreeError as error:
+                    self._warn(sensor, f"dropped a cloud: {error}")
+                except Exception:  # a defect; it must not end the thread
+                    self._warn(sensor, f"internal error at a cloud:\n{traceback.format_exc()}")
+            if not self._is_shown and time.monotonic() >= self._next_show:
+                self._show()
+
+    def _has_news(self) -> bool:
+        return self._stopped or any(sensor.waiting is not None for sensor in self._sensors)
+
+    def _pause(self) -> float | None:
+        """Return when to look again without any news (s); None: not at all."""
+        lifetime = self._settings().point_lifetime
+        pauses = []
+        if not self._is_shown:
+            pauses.append(max(0.0, self._next_show - time.monotonic()))
+        if lifetime > 0.0 and any(len(sensor.cells.numbers) for sensor in self._sensors):
+            pauses.append(max(0.05, 0.1 * lifetime))
+        return min(pauses, default=None)
+
+    def _look(self, sensor: _Sensor, data: bytes | None) -> None:
+        """Take a cloud over, if there is one, and forget what is too old."""
+        robot, settings = self._robot(), self._settings()
+        if robot is None:
+            return
+        if robot is not self._seen_by:  # the scene has dropped what was seen from another root
+            for each in self._sensors:
+                each.cells = SeenCells()
+            self._seen_by, self._is_shown = robot, False
+        now = time.monotonic()
+        changed = False
+        if sensor.size != settings.voxel_size:
+            changed = bool(len(sensor.cells.numbers))
+            sensor.cells, sensor.size = SeenCells(), settings.voxel_size
+        if data is None:
+            changed |= sensor.cells.forget(now, settings.point_lifetime)
+        else:
+            numbers = self._cells(sensor, deserialize_message(data, PointCloud2), robot)
+            changed |= sensor.cells.see(numbers, now, settings.point_lifetime)
+        if not changed:
+            return
+        seen = None
+        if len(sensor.cells.numbers):
+            centres = cell_centres(sensor.cells.numbers, sensor.size)
+            seen = Obstacle.of(sensor.topic, PointCloud(centres, cell_radius(sensor.size)))
+        self._keeper.see(sensor.topic, seen, robot.checkers.checker)
+        self._is_shown = False
+
+    def _cells(
+        self, sensor: _Sensor, message: PointCloud2, robot: PlanningRobot
+    ) -> NDArray[np.int64]:
+        """Return the cells that a message's points lie in, but for those on the robot."""
+        points = read_points(message)
+        stamp = Time.from_msg(message.header.stamp, clock_type=ClockType.ROS_TIME)
+        configuration = self._configuration(sensor, robot, stamp)
+        placed = self._placed(robot, message.header.frame_id, stamp, configuration)
+        held = self._keeper.asked.attached.values()
+        return robot.own_body.cells(points, placed, configuration, held, sensor.size).numbers
+
+    def _placed(
+        self, robot: PlanningRobot, frame: str, stamp: Time, configuration: Array
+    ) -> Array:
+        """Return a sensor's frame in the robot's root (4x4); RigidTreeError if TF lacks it."""
+        if not frame:
+            raise ConfigurationError("header.frame_id is empty")
+        prefix = self._settings().frame_prefix
+        body = RobotInTf(robot.tree, prefix).body_of(frame)
+        if body is not None:
+            return body_transform(robot.tree, configuration, body)
+        root = prefix + robot.tree.base_name
+        return self._frames.lookup_within(root, frame, stamp, PATIENCE)
+
+    def _configuration(self, sensor: _Sensor, robot: PlanningRobot, stamp: Time) -> Array:
+        """Return where the robot's joints were at a time."""
+        seconds = 1e-9 * stamp.nanoseconds
+        if not seconds:
+            return robot.state.configuration
+        deadline = time.monotonic() + PATIENCE
+        while (robot.states.latest or seconds) < seconds and time.monotonic() < deadline:
+            time.sleep(0.005)
+        configuration, gap = robot.states.at(seconds)
+        if gap > STALE:
+            self._warn(
+                sensor,
+                f"no joint states within {gap:.1f} s of a cloud's stamp: the robot is left out of "
+                "it where it was then",
+            )
+        return configuration
+
+    def _show(self) -> None:
+        """Publish what is seen."""
+        self._next_show, self._is_shown = time.monotonic() + SHOW_PERIOD, True
+        centres = [cell_centres(s.cells.numbers, s.size) for s in self._sensors]
+        message = cloud_message(np.concatenate(centres))
+        if self._seen_by is not None:
+            root = self._seen_by.tree.base_name
+            message.header.frame_id = self._settings().frame_prefix + root
+        message.header.stamp = self._node.get_clock().now().to_msg()
+        self._shown.publish(message)
+
+    def _warn(self, sensor: _Sensor, words: str) -> None:
+        if time.monotonic() >= sensor.warned + WARNING_PERIOD:
+            sensor.warned = time.monotonic()
+            topic = self._node.resolve_topic_name(sensor.topic)
+            self._node.get_logger().warning(f"{topic}: {words}")

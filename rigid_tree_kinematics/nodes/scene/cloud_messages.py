@@ -1,0 +1,82 @@
+"""Points from sensor_msgs/PointCloud2, whatever its fields, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sensor_msgs.msg import PointCloud2, PointField
+
+from rigid_tree_kinematics.errors import ConfigurationError
+
+Array = NDArray[np.float64]
+
+KINDS = {PointField.FLOAT32: "f4", PointField.FLOAT64: "f8"}
+
+
+def read_points(message: PointCloud2) -> Array:
+    """Return the x, y, z of all points (n, 3), in the message's frame; some may be NaN.
+
+    Fields may lie anywhere in a point, be of either size and byte order, and rows may have bytes
+    at their ends. Raises ConfigurationError for a message whose numbers do not go together.
+    """
+    fields = {field.name: field for field in message.fields}
+    missing = [name for name in "xyz" if name not in fields]
+    if missing:
+        known = ", ".join(fields) or "none"
+        raise ConfigurationError(f"no field {', '.join(missing)}; its fields: {known}")
+    order = ">" if message.is_bigendian else "<"
+    formats, offsets = [], []
+    for name in "xyz":
+        field = fields[name]
+        if field.datatype not in KINDS:
+            raise ConfigurationError(
+                f"field {name} is of datatype {field.datatype}, neither FLOAT32 "
+                f"({PointField.FLOAT32}) nor FLOAT64 ({PointField.FLOAT64})"
+            )
+        kind = np.dtype(order + KINDS[field.datatype])
+        if field.offset + kind.itemsize > message.point_step:
+            raise ConfigurationError(
+                f"field {name} ends at byte {field.offset + kind.itemsize} of a point of "
+                f"point_step {message.point_step}"
+            )
+        formats.append(kind)
+        offsets.append(field.offset)
+    height, width = int(message.height), int(message.width)
+    if not height * width:
+        return np.empty((0, 3))
+    if width * message.point_step > message.row_step and height > 1:
+        raise ConfigurationError(
+            f"row_step {message.row_step} is less than {width} points of {message.point_step} "
+            "bytes"
+        )
+    needed = (height - 1) * message.row_step + width * message.point_step
+    if len(message.data) < needed:
+        raise ConfigurationError(
+            f"{height} x {width} points need {needed} bytes, but data has {len(message.data)}"
+        )
+    data = np.frombuffer(message.data, dtype=np.uint8)
+    points = np.empty((height, width, 3))
+    for column, (kind, offset) in enumerate(zip(formats, offsets, strict=True)):
+        points[..., column] = np.ndarray(
+            (height, width),
+            kind,
+            data,
+            offset,
+            (message.row_step, message.point_step),
+        )
+    return points.reshape(-1, 3)
+
+
+def cloud_message(points: Array) -> PointCloud2:
+    """Return points (n, 3) as a message of float32; header is the caller's."""
+    message = PointCloud2(height=1, width=len(points), point_step=12, is_dense=True)
+    message.row_step = 12 * len(points)
+    message.fields = [
+        PointField(name=name, offset=4 * k, datatype=PointField.FLOAT32, count=1)
+        for k, name in enumerate("xyz")
+    ]
+    data: Any = np.ascontiguousarray(points, dtype="<f4").tobytes()
+    message.data = data
+    return message

@@ -1,0 +1,6 @@
+"""What sensors see around a robot: its own body filtered out, the rest kept as cells of a grid."""
+
+from rigid_tree_kinematics.perception.own_body import OwnBody
+from rigid_tree_kinematics.perception.seen_cells import SeenCells, cell_centres, cell_radius
+
+__all__ = ["OwnBody", "SeenCells", "cell_centres", "cell_radius"]

@@ -1,0 +1,140 @@
+"""A robot's own body, and what it holds, as convex hulls that points are looked up in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial import ConvexHull, QhullError
+
+from rigid_tree_kinematics.collision import AttachedObstacle, PlacedShape, PointCloud
+from rigid_tree_kinematics.collision.fit_cache import fitted_hulls
+from rigid_tree_kinematics.collision.hulls import Hull
+from rigid_tree_kinematics.kinematics import body_transforms
+from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.model.transforms import Array, inverse
+from rigid_tree_kinematics.perception.point_kernels import (
+    BALL,
+    FIRST_PLANE,
+    HULL_COLUMNS,
+    LAST_PLANE,
+    POSE,
+    write_cells,
+)
+
+
+@dataclass(frozen=True)
+class Cells:
+    """What became of a cloud: its cells, and how many points are in none."""
+
+    numbers: NDArray[np.int64]  # (m,) rising, each once
+    not_finite: int
+    on_the_robot: int
+    too_far: int
+
+
+class OwnBody:
+    """The collision shapes of a robot, each as a hull, or a few, that contain it.
+
+    Args:
+        robot: the tree; later changes of it are not seen.
+        padding: what lies so near (m) to a hull's planes counts as the robot, too.
+
+    Raises DescriptionError if a mesh cannot be read.
+    """
+
+    def __init__(self, robot: RigidBodyTree, padding: float) -> None:
+        self._tree = robot
+        self._compiled = robot.compiled()
+        self._padding = padding
+        self._own = [
+            hull
+            for body in (robot.base, *robot.bodies)
+            for shape in body.collisions
+            for hull in self._hulls(body.name, PlacedShape(shape.geometry, shape.origin))
+        ]
+        self._held: dict[int, tuple[AttachedObstacle, list[_Hull]]] = {}
+
+    def cells(
+        self,
+        points: ArrayLike,
+        T_base_sensor: ArrayLike,
+        configuration: Array,
+        held: Iterable[AttachedObstacle],
+        size: float,
+    ) -> Cells:
+        """Return the grid's cells that a cloud's points lie in, but for those on the robot.
+
+        Args:
+            points: (n, 3) in the sensor's frame, m.
+            T_base_sensor: (4, 4), the sensor's frame in the robot's base.
+            configuration: of the robot when the points were seen (nq,), rad and m.
+            held: what the robot holds: it is left out, too.
+            size: of a cell, m.
+        """
+        cloud = np.ascontiguousarray(points, dtype=np.float64)
+        placed = np.ascontiguousarray(T_base_sensor, dtype=np.float64)
+        hulls = [*self._own, *(hull for item in held for hull in self._hulls_held(item))]
+        frames = body_transforms(self._tree, configuration)
+        rows = np.zeros((len(hulls), HULL_COLUMNS))
+        first = 0
+        for row, hull in zip(rows, hulls, strict=True):
+            T_body_sensor = inverse(frames[hull.body]) @ placed
+            row[BALL : BALL + 3] = (inverse(T_body_sensor) @ np.append(hull.ball[:3], 1.0))[:3]
+            row[BALL + 3] = hull.ball[3]
+            row[POSE : POSE + 12] = T_body_sensor[:3].ravel()
+            row[FIRST_PLANE], row[LAST_PLANE] = first, first + len(hull.planes)
+            first += len(hull.planes)
+        planes = np.concatenate([np.zeros((0, 4)), *(hull.planes for hull in hulls)])
+        numbers = np.empty(len(cloud), dtype=np.int64)
+        counts = np.zeros(3)
+        count = write_cells(cloud, placed, rows, planes, size, numbers, counts)
+        not_finite, on_the_robot, too_far = counts.astype(int).tolist()
+        return Cells(np.unique(numbers[:count]), not_finite, on_the_robot, too_far)
+
+    def _hulls_held(self, item: AttachedObstacle) -> list[_Hull]:
+        if id(item) not in self._held:
+            hulls = [
+                hull
+                for shape in item.obstacle.shapes
+                for hull in self._hulls(
+                    item.body, PlacedShape(shape.shape, item.T_body_obstacle @ shape.pose)
+                )
+            ]
+            self._held = {id(item): (item, hulls), **dict(list(self._held.items())[:20])}
+        return self._held[id(item)][1]
+
+    def _hulls(self, body: str, placed: PlacedShape) -> list[_Hull]:
+        shape, T = placed.shape, placed.pose
+        if isinstance(shape, PointCloud):
+            hulls = [Hull(shape.points, shape.radius)]
+        else:
+            hulls = fitted_hulls(shape)
+        row = self._compiled.index_of(body)
+        return [
+            _Hull.around(row, hull.corners @ T[:3, :3].T + T[:3, 3], hull.radius + self._padding)
+            for hull in hulls
+        ]
+
+
+@dataclass(frozen=True, eq=False)
+class _Hull:
+    """A convex hull, grown by a radius, in the frame of body ``body`` (its index)."""
+
+    body: int
+    planes: Array  # (p, 4) outward normals and offsets; none: the ball is the hull
+    ball: Array  # (4,) centre and radius of a ball that contains it
+
+    @classmethod
+    def around(cls, body: int, corners: Array, radius: float) -> _Hull:
+        """Return the hull of corners (k, 3)."""
+        centre = 0.5 * (corners.min(axis=0) + corners.max(axis=0))
+        reach = float(np.linalg.norm(corners - centre, axis=1).max()) + radius
+        try:
+            equations = np.unique(ConvexHull(corners).equations.round(9), axis=0)
+        except (QhullError, ValueError):  # a point, a line, something flat
+            equations = np.zeros((0, 4))
+        planes = np.column_stack([equations[:, :3], radius - equations[:, 3]])
+        return cls(body, planes, np.append(centre, reach))

@@ -1,0 +1,61 @@
+"""The cells of a grid that a sensor sees, each for as long as it is remembered."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rigid_tree_kinematics.model.transforms import Array
+from rigid_tree_kinematics.perception.point_kernels import AXIS_BITS, FARTHEST_CELL
+
+Numbers = NDArray[np.int64]
+MASK = (1 << AXIS_BITS) - 1
+
+
+class SeenCells:
+    """Remembers cells (by number) from when they were seen until ``lifetime`` (s) later.
+
+    With lifetime 0 each view takes the place of the one before.
+    """
+
+    def __init__(self) -> None:
+        self.numbers: Numbers = np.empty(0, dtype=np.int64)  # rising
+        self._times: Array = np.empty(0)
+
+    def see(self, numbers: Numbers, now: float, lifetime: float) -> bool:
+        """Take what is seen at time ``now`` (s), rising numbers; return whether that changed any.
+
+        Cells whose time is over are forgotten.
+        """
+        before = self.numbers
+        if lifetime > 0.0:
+            both = np.concatenate([numbers, self.numbers])
+            times = np.concatenate([np.full(len(numbers), now), self._times])
+            # The first of equal numbers counts: the one that was seen last.
+            self.numbers, first = np.unique(both, return_index=True)
+            self._times = times[first]
+            self.forget(now, lifetime)
+        else:
+            self.numbers, self._times = numbers, np.full(len(numbers), now)
+        return not np.array_equal(before, self.numbers)
+
+    def forget(self, now: float, lifetime: float) -> bool:
+        """Forget the cells whose time is over; return whether there were any."""
+        if lifetime <= 0.0:
+            return False
+        young = self._times > now - lifetime
+        self.numbers, self._times = self.numbers[young], self._times[young]
+        return not bool(young.all())
+
+
+def cell_centres(numbers: Numbers, size: float) -> Array:
+    """Return where cells of ``size`` (m) are: their middles, (n, 3)."""
+    x, y, z = numbers >> (2 * AXIS_BITS), (numbers >> AXIS_BITS) & MASK, numbers & MASK
+    return (np.column_stack([x, y, z]) - FARTHEST_CELL + 0.5) * size
+
+
+def cell_radius(size: float) -> float:
+    """Return the radius (m) of a ball around a cell's middle that contains the cell."""
+    return 0.5 * math.sqrt(3.0) * size

@@ -1,0 +1,49 @@
+"""Where the joints were a while ago, between the states that were heard."""
+
+import numpy as np
+import pytest
+
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.nodes.common.current_state import NamedPositions
+from rigid_tree_kinematics.nodes.planning.recent_states import KEPT, RecentStates
+
+PANDA = load_robot("panda")
+NAMES = list(PANDA.joint_names)
+
+
+def states():
+    return RecentStates(PANDA, NamedPositions(PANDA))
+
+
+def test_it_is_interpolated_between_states_and_held_beyond():
+    rng = np.random.default_rng(0)
+    kept = states()
+    assert kept.latest is None
+    times = 100.0 + np.cumsum(rng.uniform(0.005, 0.1, 50))
+    positions = np.array([PANDA.random_configuration(rng) for _ in times])
+    for time, position in zip(times, positions, strict=True):
+        kept.update(NAMES, position, time)
+    assert kept.latest == times[-1]
+    for time in rng.uniform(times[0], times[-1], 30):
+        expected = [np.interp(time, times, column) for column in positions.T]
+        found, gap = kept.at(time)
+        np.testing.assert_allclose(found, expected, atol=1e-9)
+        assert gap == 0.0
+    found, gap = kept.at(0.0)
+    np.testing.assert_array_equal(found, positions[0])
+    assert gap == pytest.approx(times[0])
+    found, gap = kept.at(1e4)
+    np.testing.assert_array_equal(found, positions[-1])
+    assert gap == pytest.approx(1e4 - times[-1])
+
+
+def test_old_states_are_forgotten_and_time_may_jump_back():
+    kept = states()
+    for stamp in np.arange(0.0, 3.0 * KEPT, 0.1):
+        kept.update(NAMES[:1], [0.01 * stamp], stamp)
+    assert kept.at(0.0)[1] == pytest.approx(2.0 * KEPT - 0.1, abs=0.11)
+    kept.update(NAMES[:1], [0.5], 1.0)  # a simulation begins again
+    assert kept.latest == 1.0
+    found, gap = kept.at(1.2)
+    assert found[0] == 0.5
+    assert gap == pytest.approx(0.2)

@@ -1,0 +1,294 @@
+"""Point clouds become obstacles: in their place, without the robot, as long as they are seen."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from geometry_msgs.msg import TransformStamped
+from rclpy.qos import qos_profile_sensor_data
+from rigid_tree_interfaces.msg import PlanReply, SceneChange
+from sensor_msgs.msg import JointState, PointCloud2
+from tf2_msgs.msg import TFMessage
+
+from harness.planner import GOAL, JOINTS, NODE, START, TIP, Planner, box, change
+from harness.probe import LATCHED
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.model.transforms import (
+    matrix_quaternion,
+    transform_from_xyz_rpy,
+)
+from rigid_tree_kinematics.nodes.scene.cloud_messages import cloud_message, read_points
+
+BASE = "panda_link0"
+CAMERA = transform_from_xyz_rpy([1.2, -0.3, 1.0], [0.2, 2.5, 1.0])
+VOXEL = 0.02
+
+
+def block(centre, size=0.1, step=0.01):
+    """Return the points of a cube near a place, (n, 3); none lies where two cells meet."""
+    along = np.arange(-0.5 * size + 0.5 * step, 0.5 * size, step)
+    grid = np.stack(np.meshgrid(along, along, along), axis=-1).reshape(-1, 3)
+    return grid + np.round(np.asarray(centre) / VOXEL) * VOXEL
+
+
+class Sensing:
+    """A planner with sensors, and what it shows of them."""
+
+    def __init__(self, network, **parameters):
+        self.network = network
+        self.robot = load_robot("panda")
+        self.planner = Planner.__new__(Planner)
+        self.planner.network, self.planner.robot = network, self.robot
+        parameters = {"robot": "panda", "scene": "panda_pillars", **parameters}
+        self.planner.process = self.process = network.start(NODE, parameters)
+        self.seen = network.hear(PointCloud2, "seen_points", LATCHED)
+        self.stamp = time.time()
+
+    def stand(self, T, frame="camera", parent=BASE, topic="/tf_static", stamp=0.0):
+        stamped = TransformStamped(child_frame_id=frame)
+        stamped.header.frame_id = parent
+        set_stamp(stamped.header, stamp)
+        at, turn = stamped.transform.translation, stamped.transform.rotation
+        at.x, at.y, at.z = T[:3, 3].tolist()
+        turn.x, turn.y, turn.z, turn.w = matrix_quaternion(T).tolist()
+        qos = LATCHED if topic == "/tf_static" else 100
+        self.network.publisher(TFMessage, topic, qos).publish(TFMessage(transforms=[stamped]))
+
+    def be_at(self, positions, stamp=0.0):
+        message = JointState(name=JOINTS, position=[float(q) for q in positions])
+        set_stamp(message.header, stamp)
+        self.network.publisher(JointState, "joint_states").publish(message)
+
+    def send(self, points, frame=BASE, stamp=0.0, topic="points"):
+        message = cloud_message(np.asarray(points))
+        message.header.frame_id = frame
+        set_stamp(message.header, stamp)
+        self.publish(message, topic)
+
+    def publish(self, message, topic="points"):
+        publisher = self.network.publisher(PointCloud2, topic, qos_profile_sensor_data)
+        publisher.publish(message)
+
+    def cells(self):
+        """Return what the planner last said that it sees, sorted."""
+        if not self.seen:
+            return None
+        assert self.seen[-1].header.frame_id in ("", BASE)
+        return sorted(map(tuple, np.round(read_points(self.seen[-1]), 4).tolist()))
+
+    def until_seen(self, points, send=None, what="the points"):
+        """Wait until exactly these points' cells are seen; send them again now and then."""
+        wanted = cells_of(points)
+        last = 0.0
+
+        def seen():
+            nonlocal last
+            if send is not None and time.monotonic() > last + 0.3:
+                last = time.monotonic()
+                send()
+            return self.cells() == wanted
+
+        self.network.until(seen, what)
+
+
+def set_stamp(header, seconds):
+    header.stamp.sec, header.stamp.nanosec = int(seconds), int(seconds % 1.0 * 1e9)
+
+
+def cells_of(points, size=VOXEL):
+    cells = np.unique(np.floor(np.asarray(points).reshape(-1, 3) / size).astype(int), axis=0)
+    return sorted(map(tuple, np.round((cells + 0.5) * size, 4).tolist()))
+
+
+@pytest.fixture
+def sensing(network):
+    return lambda **parameters: Sensing(network, **parameters)
+
+
+def test_a_cloud_is_an_obstacle_until_the_next_one_comes(sensing):
+    cell = sensing()
+    there = block([0.5, 0.5, 0.9])
+    cell.until_seen(there, lambda: cell.send(there))
+    hand = cell.robot.get_transform(START, "panda_link7")[:3, 3]
+    cell.until_seen(block(hand), lambda: cell.send(block(hand)))
+    # As in the library, to whom the cells are balls.
+    state = cell.planner.check(START)
+    assert not state.free
+    assert {contact.second for contact in state.contacts} == {"points"}
+    reply = cell.planner.plan()
+    assert reply.code == PlanReply.START_BLOCKED
+    assert "'points'" in reply.message
+    # Requests do not know them: what was asked for is what is told.
+    assert set(cell.planner.obstacles()) == {"table", "left_pillar", "right_pillar"}
+    cell.until_seen(np.empty((0, 3)), lambda: cell.send(np.empty((0, 3))))
+    assert cell.planner.check(START).free
+    assert cell.planner.plan().success
+
+
+def test_points_stand_where_tf_has_their_frame(sensing):
+    cell = sensing(point_topics=["left/points", "right/points"])
+    cell.stand(CAMERA)
+    there = block([0.6, 0.4, 0.7])
+    seen = (there - CAMERA[:3, 3]) @ CAMERA[:3, :3]
+    cell.until_seen(there, lambda: cell.send(seen, "camera", topic="left/points"))
+    # The other's points are beside them.
+    also = block([0.6, -0.4, 0.7])
+    both = np.vstack([there, also])
+    cell.until_seen(both, lambda: cell.send(also, topic="right/points"))
+    # Each is an obstacle of its topic's name.
+    reply = cell.planner.update(change(SceneChange.REMOVE, "left/points"))
+    assert not reply.success
+    assert "sensor" in reply.message
+    assert cell.planner.update(change(SceneChange.CLEAR, "")).success
+    cell.network.live(0.5)
+    assert cell.cells() == cells_of(both)
+
+
+def test_a_moving_camera_is_where_it_was_at_the_clouds_time(sensing):
+    cell = sensing()
+    begin = time.time()
+    there = block([0.6, 0.4, 0.7])
+    poses = [transform_from_xyz_rpy([1.0, k, 1.0], [0.0, 0.0, 0.1 * k]) for k in range(3)]
+
+    def send():
+        # The middle transform's time; the frames of before and after lie elsewhere.
+        for k, T in enumerate(poses):
+            cell.stand(T, "arm_camera", topic="/tf", stamp=begin + k)
+        T = poses[1]
+        cell.send((there - T[:3, 3]) @ T[:3, :3], "arm_camera", begin + 1.0)
+
+    cell.until_seen(there, send)
+
+
+def test_the_robots_own_body_is_left_out_where_it_was_at_the_clouds_time(sensing):
+    cell = sensing()
+    begin = time.time()
+    on_it = [
+        cell.robot.get_transform(q, body)[:3, 3]
+        for q in (START,)
+        for body in ("panda_link3", "panda_link4", "panda_link5", "panda_link7")
+    ]
+    other = block([0.6, 0.4, 0.7])
+
+    def send(stamp, points):
+        cell.be_at(START, begin)
+        cell.be_at(GOAL, begin + 1.0)
+        cell.send(np.vstack([other, points]), stamp=stamp)
+
+    cell.until_seen(other, lambda: send(begin, on_it))
+    # A second later the robot is gone from there: those points are something else.
+    cell.until_seen(np.vstack([other, on_it]), lambda: send(begin + 1.0, on_it))
+    # Half-way between it is half-way between.
+    middle = 0.5 * (np.array(START) + GOAL)
+    half = [cell.robot.get_transform(middle, "panda_link7")[:3, 3]]
+    cell.until_seen(np.vstack([other, half]), lambda: send(begin, half))
+    cell.until_seen(other, lambda: send(begin + 0.5, half))
+
+
+def test_an_in_hand_camera_is_where_the_robot_is(sensing):
+    cell = sensing()
+    cell.planner.be_at(START)
+    T = cell.robot.get_transform(START, TIP)
+    there = block([0.6, 0.4, 0.9])
+    cell.until_seen(there, lambda: cell.send((there - T[:3, 3]) @ T[:3, :3], TIP))
+
+
+def test_what_the_robot_holds_is_no_obstacle(sensing):
+    cell = sensing()
+    cell.planner.be_at(START)
+    stick = box("stick", (0.03, 0.03, 0.4), (0.0, 0.0, 0.3), frame=TIP)
+    T = cell.robot.get_transform(START, TIP)
+    end = (T @ [0.0, 0.0, 0.45, 1.0])[:3]
+    cell.until_seen([end], lambda: cell.send([end]))
+    attach = change(SceneChange.ATTACH, "stick", link=TIP, touch_links=["panda_link7"])
+    reply = cell.planner.update(stick, attach)
+    assert reply.success, reply.message
+    cell.until_seen(np.empty((0, 3)), lambda: cell.send([end]))
+
+
+def test_points_age(sensing):
+    cell = sensing(point_lifetime=1.5)
+    one, two = block([0.6, 0.4, 0.7]), block([0.6, -0.4, 0.7])
+    cell.until_seen(one, lambda: cell.send(one))
+    cell.until_seen(np.vstack([one, two]), lambda: cell.send(two))
+    # Seen again and again it stays, the other goes, then both do, without another cloud.
+    cell.until_seen(two, lambda: cell.send(two))
+    cell.until_seen(np.empty((0, 3)))
+    assert cell.planner.plan().success
+
+
+def test_the_size_of_cells_is_a_parameter(sensing):
+    cell = sensing()
+    there = block([0.5, 0.5, 0.9])
+    cell.until_seen(there, lambda: cell.send(there))
+    assert cell.network.set_parameter(NODE, "voxel_size", 0.1).successful
+    wanted = cells_of(there, 0.1)
+
+    def seen():
+        cell.send(there)
+        return cell.cells() == wanted
+
+    cell.network.until(seen, "larger cells")
+    assert not cell.network.set_parameter(NODE, "voxel_size", 0.0).successful
+
+
+def hostile_clouds():
+    """Return clouds that are none, by the words about them in the log."""
+    good = cloud_message(block([0.5, 0.5, 0.9]))
+    made = {}
+    for words, fields in (
+        ("points need", {"width": 2**32 - 1}),
+        ("row_step", {"height": 2**31, "width": 2**31}),
+        ("no field", {"fields": []}),
+        ("ends at byte", {"point_step": 3}),
+        ("data has 0", {"data": b""}),
+    ):
+        message = cloud_message(block([0.5, 0.5, 0.9]))
+        message.header.frame_id = BASE
+        for name, value in fields.items():
+            setattr(message, name, value)
+        made[words] = message
+    good.header.frame_id = ""
+    made["frame_id is empty"] = good
+    lost = cloud_message(block([0.5, 0.5, 0.9]))
+    lost.header.frame_id = "nowhere"
+    made["TF has no transform from 'nowhere'"] = lost
+    ahead = cloud_message(block([0.5, 0.5, 0.9]))
+    ahead.header.frame_id = "arm_camera"
+    set_stamp(ahead.header, time.time() + 3600.0)
+    made["extrapolation"] = ahead
+    return made
+
+
+@pytest.mark.parametrize("words", list(hostile_clouds()))
+def test_bad_clouds_are_dropped_with_a_word(planner, words):
+    network = planner.network
+    message = hostile_clouds()[words]
+    publisher = network.publisher(PointCloud2, "points", qos_profile_sensor_data)
+    stamped = TransformStamped(child_frame_id="arm_camera")
+    stamped.header.frame_id = BASE
+    stamped.header.stamp = network.node.get_clock().now().to_msg()
+    stamped.transform.rotation.w = 1.0
+    frames = network.publisher(TFMessage, "/tf", 100)
+
+    def told():
+        frames.publish(TFMessage(transforms=[stamped]))
+        publisher.publish(message)
+        network.live(0.2)
+        return words in planner.process.output
+
+    network.until(told, f"'{words}' in the log")
+    assert planner.plan().success  # it goes on
+
+
+def test_clouds_do_not_hold_up_services(sensing):
+    """While clouds of 100,000 points come as fast as they can, states are checked as before."""
+    cell = sensing()
+    rng = np.random.default_rng(0)
+    message = cloud_message(rng.uniform([-1.0, 1.0, 0.0], [1.0, 1.5, 1.0], (100_000, 3)))
+    message.header.frame_id = BASE
+    for _ in range(20):
+        cell.publish(message)
+        assert cell.planner.check(START).free

@@ -1,0 +1,131 @@
+"""Points on the robot are left out, all others are in their cells."""
+
+import numpy as np
+import pytest
+import trimesh
+
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.collision import AttachedObstacle, Obstacle
+from rigid_tree_kinematics.collision.shapes import triangulation
+from rigid_tree_kinematics.kinematics import body_transform
+from rigid_tree_kinematics.model import Box, Cylinder, Sphere
+from rigid_tree_kinematics.model.transforms import transform_from_xyz_rpy
+from rigid_tree_kinematics.perception import OwnBody, cell_centres, cell_radius
+
+PANDA = load_robot("panda")
+SIZE = 0.02
+
+
+def mesh_of(shape):
+    """Return a collision shape as trimesh draws it."""
+    if isinstance(shape, Box):
+        return trimesh.creation.box(shape.size)
+    if isinstance(shape, Cylinder):
+        return trimesh.creation.cylinder(shape.radius, shape.length)
+    if isinstance(shape, Sphere):
+        return trimesh.creation.icosphere(radius=shape.radius)
+    return trimesh.Trimesh(*triangulation(shape), process=False)
+
+
+def surface_points(robot, q, rng, count=2000):
+    """Return points on a robot's collision shapes, (n, 3), and their distance to them is 0."""
+    points = []
+    for body in (robot.base, *robot.bodies):
+        for shape in body.collisions:
+            mesh = mesh_of(shape.geometry)
+            seed = int(rng.integers(2**31))
+            sample = trimesh.sample.sample_surface(mesh, count // 10, seed=seed)[0]
+            T = body_transform(robot, q, body.name) @ shape.origin
+            points.append(sample @ T[:3, :3].T + T[:3, 3])
+    return np.vstack(points)
+
+
+def brute_cells(points, size=SIZE):
+    cells = np.unique(np.floor(points / size).astype(int), axis=0)
+    return (cells + 0.5) * size
+
+
+@pytest.mark.parametrize("name", ["panda", "ur5", "nao"])
+def test_all_points_of_the_robot_are_left_out(name):
+    robot = load_robot(name)
+    rng = np.random.default_rng(3)
+    own = OwnBody(robot, 0.01)
+    sensor = transform_from_xyz_rpy([1.0, 0.5, 0.7], [0.3, -0.4, 2.0])
+    for _ in range(5):
+        q = robot.random_configuration(rng)
+        points = surface_points(robot, q, rng)
+        seen = (points - sensor[:3, 3]) @ sensor[:3, :3]
+        found = own.cells(seen, sensor, q, (), SIZE)
+        assert len(found.numbers) == 0
+        assert found.on_the_robot == len(points)
+
+
+def test_what_is_farther_from_the_robot_than_its_hulls_is_kept_in_its_cell():
+    rng = np.random.default_rng(4)
+    q = PANDA.random_configuration(rng)
+    padding = 0.03
+    own = OwnBody(PANDA, padding)
+    points = rng.uniform(-1.0, 1.0, (20_000, 3))
+    # The truth: how far each point is from the bodies' convex hulls, by trimesh.
+    distance = np.full(len(points), np.inf)
+    for body in (PANDA.base, *PANDA.bodies):
+        for shape in body.collisions:
+            T = body_transform(PANDA, q, body.name) @ shape.origin
+            vertices = mesh_of(shape.geometry).vertices @ T[:3, :3].T + T[:3, 3]
+            hull = trimesh.Trimesh(vertices).convex_hull
+            near = np.linalg.norm(points - hull.centroid, axis=1) < hull.scale + 0.3
+            signed = -trimesh.proximity.signed_distance(hull, points[near])
+            distance[near] = np.minimum(distance[near], signed)
+    found = own.cells(points, np.eye(4), q, (), SIZE)
+    centres = cell_centres(found.numbers, SIZE)
+    # A hull's corner grows to sqrt(3) times the padding and more where it is sharp.
+    far = points[distance > 3.0 * padding]
+    assert len(far) > 10_000
+    kept = {tuple(cell) for cell in np.round(centres / SIZE - 0.5).astype(int)}
+    assert {tuple(cell) for cell in np.floor(far / SIZE).astype(int)} <= kept
+    # Every cell has a point, and its ball contains the point.
+    assert {tuple(cell) for cell in np.floor(points / SIZE).astype(int)} >= kept
+    own_cell = (np.floor(points / SIZE) + 0.5) * SIZE
+    assert np.linalg.norm(points - own_cell, axis=1).max() <= cell_radius(SIZE)
+
+
+def test_cells_are_those_of_the_base_frame_whatever_the_sensors():
+    rng = np.random.default_rng(5)
+    points = rng.uniform(-2.0, 2.0, (3000, 3)) + np.array([5.0, 0.0, 0.0])
+    own = OwnBody(PANDA, 0.0)
+    q = PANDA.home_configuration()
+    for _ in range(5):
+        T = transform_from_xyz_rpy(rng.normal(size=3), rng.uniform(-3, 3, 3))
+        seen = (points - T[:3, 3]) @ T[:3, :3]
+        found = own.cells(seen, T, q, (), SIZE)
+        np.testing.assert_allclose(
+            cell_centres(found.numbers, SIZE), brute_cells(points), atol=1e-9
+        )
+
+
+def test_what_the_robot_holds_is_left_out_where_it_holds_it():
+    rng = np.random.default_rng(6)
+    q = PANDA.random_configuration(rng)
+    T = transform_from_xyz_rpy([0.0, 0.0, 0.25], [0.0, 0.0, 0.0])
+    held = AttachedObstacle(Obstacle.of("ball", Sphere(0.08)), "panda_link8", T, ())
+    stick = AttachedObstacle(Obstacle.of("stick", Box((0.02, 0.02, 0.6))), "panda_link8", T, ())
+    flange = body_transform(PANDA, q, "panda_link8") @ T
+    turned = rng.normal(size=(500, 3))
+    ball = turned / np.linalg.norm(turned, axis=1)[:, None] * 0.08 @ flange[:3, :3].T
+    ball += flange[:3, 3]
+    end = flange[:3, 3] + flange[:3, 2] * 0.3
+    own = OwnBody(PANDA, 0.005)
+    assert len(own.cells(ball, np.eye(4), q, (), SIZE).numbers) > 10
+    assert len(own.cells(ball, np.eye(4), q, (held,), SIZE).numbers) == 0
+    assert len(own.cells([end], np.eye(4), q, (held,), SIZE).numbers) == 1
+    assert len(own.cells([end], np.eye(4), q, (held, stick), SIZE).numbers) == 0
+
+
+def test_numbers_that_are_none_and_places_beyond_the_grid_are_counted():
+    own = OwnBody(PANDA, 0.0)
+    points = [[np.nan, 0, 0], [0, np.inf, 0], [1e30, 0, 0], [0, -3e4, 0], [3.0, 3.0, 3.0]]
+    found = own.cells(points, np.eye(4), PANDA.home_configuration(), (), SIZE)
+    assert (len(found.numbers), found.not_finite, found.too_far) == (1, 2, 2)
+    np.testing.assert_allclose(cell_centres(found.numbers, SIZE), [[3.01, 3.01, 3.01]])
+    empty = own.cells(np.empty((0, 3)), np.eye(4), PANDA.home_configuration(), (), SIZE)
+    assert len(empty.numbers) == 0
