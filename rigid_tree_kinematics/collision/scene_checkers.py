@@ -32,7 +32,9 @@ class SceneCheckers:
             for known, checker in self._prepared:
                 if known is scene:
                     return checker
-            checker = self._checker.with_scene(scene)
+            # From the last one: only what differs between the scenes is made.
+            last = self._prepared[0][1] if self._prepared else self._checker
+            checker = last.with_scene(scene)
             checker.prepare()
             self._prepared = [(scene, checker), *self._prepared[: CHECKERS_KEPT - 1]]
             return checker
