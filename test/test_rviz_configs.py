@@ -36,6 +36,7 @@ DISPLAYS = {
     },
     "TF": {"Show Axes", "Show Names", "Show Arrows", "Marker Scale", "Frames", "Frame Timeout"},
     "MarkerArray": {"Topic", "Namespaces"},
+    "PointCloud2": {"Topic", "Style", "Size (m)", "Alpha", "Color Transformer", "Color"},
     "Map": {"Topic", "Update Topic", "Alpha", "Color Scheme", "Draw Behind"},
     "Odometry": {"Topic", "Keep", "Shape", "Covariance", "Position Tolerance", "Angle Tolerance"},
     "InteractiveMarkers": {
@@ -49,6 +50,7 @@ VIEWS = {"Orbit", "TopDownOrtho", "XYOrbit", "FPS"}
 PUBLISHED = {
     "robot_description": True,
     "scene_markers": True,
+    "seen_points": True,
     "planning_tree": False,
     "planned_path": True,
     "trace": False,

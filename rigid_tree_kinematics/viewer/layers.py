@@ -1,4 +1,4 @@
-"""What is shown beside a robot: the markers of other nodes, by topic."""
+"""What is shown beside a robot: the markers and points of other nodes, by topic."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Layer:
-    """A topic of markers; ``latched`` where latecomers get its last message."""
+    """A topic of markers or points; ``latched`` where latecomers get its last message."""
 
     topic: str
     label: str
@@ -20,3 +20,4 @@ LAYERS = (
     Layer("planned_path", "Planned path", True),
     Layer("trace", "Trace", False),
 )
+POINTS = Layer("seen_points", "Seen points", True)

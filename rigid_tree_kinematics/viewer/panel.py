@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
 from rigid_tree_kinematics.model.joint_types import CIRCLE
-from rigid_tree_kinematics.viewer.layers import LAYERS
+from rigid_tree_kinematics.viewer.layers import LAYERS, POINTS
 
 if TYPE_CHECKING:
     import viser
@@ -84,7 +84,7 @@ class RobotPanel:
         names = gui.add_checkbox("Names", False, hint="Names of the bodies")
         frames.on_update(lambda _: self._actions.show_frames(frames.value))
         names.on_update(lambda _: self._actions.show_names(names.value))
-        for layer in LAYERS:
+        for layer in (*LAYERS, POINTS):
             self._add_layer_toggle(gui, layer.topic, layer.label)
 
     def _add_layer_toggle(self, gui: viser.GuiApi, topic: str, label: str) -> None:

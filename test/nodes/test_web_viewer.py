@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 from nav_msgs.msg import OccupancyGrid
+from rclpy.qos import qos_profile_sensor_data
 from rigid_tree_interfaces.msg import PlanRequest, SceneChange
 from rigid_tree_interfaces.srv import PlanMotion, SetState, UpdateScene
-from sensor_msgs.msg import JointState
+from sensor_msgs.msg import JointState, PointCloud2
 from std_msgs.msg import String
 
 from harness.planner import box, change
@@ -22,6 +23,7 @@ from harness.probe import LATCHED
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.model.transforms import inverse, rotation_log
+from rigid_tree_kinematics.nodes.scene.cloud_messages import cloud_message
 from rigid_tree_kinematics.nodes.tf.target_frames import pose_message
 from rigid_tree_kinematics.viewer.page import CAMERA, FIELD_OF_VIEW, LOOK_AT
 from rigid_tree_kinematics.viewer.target import SIZE
@@ -255,6 +257,30 @@ def test_what_comes_into_the_way_is_told_and_planned_around(page):
     assert page.network.call(UpdateScene, "update_scene", changes=removal).success
     page.browser.get_by_label("Plan again").uncheck()
     page.browser.get_by_label("Drag a target").uncheck()
+
+
+def test_what_sensors_see_is_shown(page):
+    along = np.linspace(-0.1, 0.1, 21)
+    cube = np.stack(np.meshgrid(along, along, along), axis=-1).reshape(-1, 3)
+    place = np.array([0.2, -0.6, 0.5])
+    publisher = page.network.publisher(PointCloud2, "points", qos_profile_sensor_data)
+    column, row = np.round(page.pixel(place)).astype(int)
+
+    def send(points):
+        message = cloud_message(points)
+        message.header.frame_id = "panda_link0"
+        publisher.publish(message)
+
+    def shown():
+        """Return whether the points' colour is where they are."""
+        page.browser.wait_for_timeout(300)
+        around = page.picture()[row - 12 : row + 12, column - 12 : column + 12].reshape(-1, 3)
+        red, green, blue = np.median(around, axis=0)
+        return blue - red > 0.15 and green - red > 0.1
+
+    assert not shown()
+    page.until(lambda: send(cube + place) or shown(), "the points on the page")
+    page.until(lambda: send(np.empty((0, 3))) or not shown(), "their end")
 
 
 def test_frames_are_shown_and_hidden(page):

@@ -33,6 +33,7 @@ from rigid_tree_kinematics.perception import SeenCells, cell_centres, cell_radiu
 Array = NDArray[np.float64]
 
 PATIENCE = 0.2  # s that a cloud waits for TF and for joint states of its time
+LOOK_PERIOD = 0.005  # s between two looks at what a cloud waits for
 STALE = 0.5  # s, between a cloud and the joint states that its robot is left out by
 SHOW_PERIOD = 0.2  # s between two messages on topic seen_points
 WARNING_PERIOD = 5.0  # s between two warnings of one topic
@@ -174,7 +175,11 @@ class SensedPoints:
         if len(sensor.cells.numbers):
             centres = cell_centres(sensor.cells.numbers, sensor.size)
             seen = Obstacle.of(sensor.topic, PointCloud(centres, cell_radius(sensor.size)))
-        self._keeper.see(sensor.topic, seen, robot.checkers.checker)
+        try:
+            self._keeper.see(sensor.topic, seen, robot.checkers.checker)
+        except RigidTreeError:
+            sensor.cells = SeenCells()  # they are not in the scene
+            raise
         self._is_shown = False
 
     def _cells(
@@ -207,8 +212,11 @@ class SensedPoints:
         if not seconds:
             return robot.state.configuration
         deadline = time.monotonic() + PATIENCE
-        while (robot.states.latest or seconds) < seconds and time.monotonic() < deadline:
-            time.sleep(0.005)
+        while time.monotonic() < deadline:
+            latest = robot.states.latest
+            if latest is None or not 0.0 < seconds - latest < STALE:
+                break  # they are there, or nobody tells them any more
+            time.sleep(LOOK_PERIOD)
         configuration, gap = robot.states.at(seconds)
         if gap > STALE:
             self._warn(

@@ -95,7 +95,8 @@ class TargetFrames:
     def lookup_within(self, target: str, source: str, stamp: Time, seconds: float) -> Array:
         """Return ``lookup`` as soon as it finds something; UnknownFrameError after a while.
 
-        For threads of the caller's own, which it holds up.
+        For threads of the caller's own, which it holds up. Frames that were never connected are
+        not waited for.
         """
         # Frames that only /tf_static connects are known without reading /tf.
         if stamp.nanoseconds and self._buffer.can_transform_core(target, source, stamp)[0]:
@@ -106,7 +107,7 @@ class TargetFrames:
             try:
                 return self.lookup(target, source, stamp)
             except UnknownFrameError:
-                if time.monotonic() > deadline:
+                if time.monotonic() > deadline or not self.knows(target, source):
                     raise
             time.sleep(LOOK_PERIOD)
 

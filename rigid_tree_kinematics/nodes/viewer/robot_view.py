@@ -10,6 +10,7 @@ import numpy as np
 from nav_msgs.msg import OccupancyGrid
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
+from sensor_msgs.msg import PointCloud2
 from visualization_msgs.msg import MarkerArray
 
 from rigid_tree_kinematics.model import RigidBodyTree
@@ -20,8 +21,9 @@ from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
 from rigid_tree_kinematics.nodes.tf.frame_table import FrameTable
 from rigid_tree_kinematics.nodes.viewer.markers import MapLayer, MarkerLayer
 from rigid_tree_kinematics.nodes.viewer.motion import UserMotion
+from rigid_tree_kinematics.nodes.viewer.points import PointLayer
 from rigid_tree_kinematics.nodes.viewer.postures import Postures
-from rigid_tree_kinematics.viewer.layers import LAYERS
+from rigid_tree_kinematics.viewer.layers import LAYERS, POINTS
 from rigid_tree_kinematics.viewer.panel import Actions, RobotPanel
 from rigid_tree_kinematics.viewer.robot_model import Position, Quaternion, RobotModel
 from rigid_tree_kinematics.viewer.target import Target
@@ -98,7 +100,7 @@ class RobotView:
             take_posture=lambda name: post(lambda: postures.take(name)),
         )
         self.panel = RobotPanel(server, stand.tab, tree, self.body, actions)
-        self._layers: dict[str, MarkerLayer] = {}
+        self._layers: dict[str, MarkerLayer | PointLayer] = {}
         self._subscriptions = self._subscribe()
 
     def _subscribe(self) -> list[Any]:
@@ -112,6 +114,10 @@ class RobotView:
             qos = LATCHED if layer.latched else QoSProfile(depth=5)
             topic = below(namespace, name)
             made.append(node.create_subscription(MarkerArray, topic, shown.take, qos))
+        points = PointLayer(server, POINTS.topic, self._node_of, self._complain)
+        self._layers[POINTS.topic] = points
+        topic = below(namespace, POINTS.topic)
+        made.append(node.create_subscription(PointCloud2, topic, points.take, LATCHED))
         name = "configuration_map"
         take = MapLayer(server, name, self._node_of).take
         topic = below(namespace, name)
