@@ -55,6 +55,7 @@ class CurrentState:
         self._lock = threading.Lock()
         self._configuration = tree.home_configuration()
         self.catch_up: Callable[[], None] = lambda: None  # makes the updates that are due
+        self.keeps_all = False  # whether all updates count, not only the last of each sender
 
     @property
     def configuration(self) -> Array:

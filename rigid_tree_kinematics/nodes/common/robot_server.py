@@ -110,7 +110,7 @@ class RobotServer(Node, Generic[RobotT]):
         """Keep a message until somebody asks where the robot is, but read new kinds at once."""
         with self._unread_lock:
             key = self._reader.key(data)
-            if key is None:
+            if key is None or (self.robot is not None and self.robot.state.keeps_all):
                 self._read_kept()
                 self._read_joint_state(data)
             else:

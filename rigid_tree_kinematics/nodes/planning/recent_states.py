@@ -12,7 +12,10 @@ KEPT = 10.0  # s, as long as tf2 keeps transforms
 
 
 class RecentStates(CurrentState):
-    """The current state, and those of the last KEPT seconds by their stamps. Thread-safe."""
+    """The current state, and those of the last KEPT seconds by their stamps. Thread-safe.
+
+    While ``keeps_all`` is false, states that nobody asked for are missing.
+    """
 
     def __init__(self, tree: RigidBodyTree, named: NamedPositions) -> None:
         super().__init__(tree, named)
@@ -32,6 +35,7 @@ class RecentStates(CurrentState):
     @property
     def latest(self) -> float | None:
         """The last stamp (s), None if no state was ever heard."""
+        self.catch_up()
         states = self._states
         return states[-1][0] if states else None
 
@@ -41,6 +45,7 @@ class RecentStates(CurrentState):
         Between two states the joints are on the straight way; before the first and after the last
         one, they are there.
         """
+        self.catch_up()
         with self._lock:
             states = list(self._states)
         if not states:

@@ -208,6 +208,7 @@ class SensedPoints:
 
     def _configuration(self, sensor: _Sensor, robot: PlanningRobot, stamp: Time) -> Array:
         """Return where the robot's joints were at a time."""
+        robot.state.keeps_all = True
         seconds = 1e-9 * stamp.nanoseconds
         if not seconds:
             return robot.state.configuration
