@@ -14,6 +14,7 @@ from rigid_tree_kinematics.kinematics.arguments import (
     output,
     refuse_non_finite,
 )
+from rigid_tree_kinematics.kinematics.batch import body_transforms_batch
 from rigid_tree_kinematics.model.transforms import Array, inverse
 
 
@@ -42,7 +43,7 @@ def body_transforms(tree: Tree, positions: ArrayLike, out: Array | None = None) 
     else:
         result = output(out, (q.shape[0], *compiled.frames_shape))
         finite = in_threads(
-            lambda a, b: kernels.body_transforms_batch(table, q[a:b], result[a:b]), q.shape[0]
+            lambda a, b: body_transforms_batch(table, q[a:b], result[a:b]), q.shape[0]
         )
     if not finite:
         refuse_non_finite(compiled, q)

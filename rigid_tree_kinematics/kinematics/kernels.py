@@ -16,7 +16,6 @@ from rigid_tree_kinematics.kernels import (
     MATRIX,
     READ_1D,
     READ_2D,
-    STACK,
     TABLE,
     VECTOR,
     kernel,
@@ -49,15 +48,6 @@ def body_transforms(table: Any, q: Any, out: Any) -> bool:
         else:
             write_transform(out, i, compose(read_transform(out, parent), local))
     return all_finite(q)
-
-
-@kernel(types.boolean(TABLE, MATRIX, STACK))
-def body_transforms_batch(table: Any, q: Any, out: Any) -> bool:
-    """Batch version of ``body_transforms``: ``q`` (N, nq), ``out`` (N, n, 4, 4)."""
-    finite = True
-    for k in range(q.shape[0]):
-        finite &= body_transforms(table, q[k], out[k])
-    return finite
 
 
 @kernel(types.boolean(TABLE, VECTOR, types.int64, MATRIX))

@@ -206,4 +206,27 @@ def test_a_batch_over_threads_equals_the_rows() -> None:
     batch = np.array([tree.random_configuration(rng) for _ in range(5000)])
     frames = body_transforms(tree, batch)
     for k in (0, 1234, 2499, 2500, 4999):
-        np.testing.assert_array_equal(frames[k], body_transforms(tree, batch[k]))
+        np.testing.assert_allclose(frames[k], body_transforms(tree, batch[k]), atol=1e-13)
+
+
+@pytest.mark.parametrize("rows", [1, 3, 4, 9])
+def test_a_batch_of_any_size_with_any_angles_equals_the_rows(rows: int) -> None:
+    for seed in range(4):
+        tree = random_tree(seed)
+        batch = np.array([tree.random_configuration(k) for k in range(rows)])
+        batch[rows // 2] *= 1e6  # too large for the quick sine
+        frames = body_transforms(tree, batch)
+        for q, from_batch in zip(batch, frames, strict=True):
+            alone = body_transforms(tree, q)
+            np.testing.assert_allclose(from_batch, alone, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("row", range(6))
+def test_one_row_of_a_batch_that_is_no_number_is_found(row: int) -> None:
+    tree = random_tree(1)
+    batch = np.array([tree.random_configuration(k) for k in range(6)])
+    batch[row, 2] = np.nan
+    with pytest.raises(
+        ConfigurationError, match=f"not finite: {tree.compiled().position_names[2]}"
+    ):
+        body_transforms(tree, batch)

@@ -1,0 +1,190 @@
+"""Four numbers at once: a Numba type for one vector register, of four configurations mostly.
+
+``+``, ``-``, ``*`` and ``/`` work lane by lane, also with a float for all lanes, so the functions
+of ``motion.py`` that only calculate take lanes in the place of numbers. LLVM's own vectorisation
+gives up on loops over many arrays that might overlap; here every instruction is written out.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, models, overload, register_model
+
+WIDTH = 4
+_REGISTER = ir.VectorType(ir.DoubleType(), WIDTH)
+_INT32 = ir.IntType(32)
+_FLAGS = ("contract",)  # as in kernels.py
+
+
+class LanesType(types.Type):
+    """The type of four numbers."""
+
+    def __init__(self) -> None:
+        super().__init__(name="Lanes")
+
+
+LANES = LanesType()
+
+
+@register_model(LanesType)
+class _LanesModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, of: Any) -> None:
+        super().__init__(manager, of, _REGISTER)
+
+
+def _instruction(function: Callable[..., Any]) -> Any:
+    """Make an intrinsic, as a decorator that hides its first argument from type checkers."""
+    return intrinsic(function)
+
+
+def _spread(builder: Any, value: Any) -> Any:
+    """Return a register with a number in every lane."""
+    nothing = ir.Constant(_REGISTER, ir.Undefined)
+    one = builder.insert_element(nothing, value, _INT32(0))
+    everywhere = ir.Constant(ir.VectorType(_INT32, WIDTH), [0] * WIDTH)
+    return builder.shuffle_vector(one, nothing, everywhere)
+
+
+def _operation(symbol: Any, name: str) -> None:
+    """Let an operator take lanes, or lanes and a float."""
+
+    @_instruction
+    def calculate(typing: Any, a: Any, b: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            sides = [
+                value
+                if of == LANES
+                else _spread(builder, context.cast(builder, value, of, types.float64))
+                for value, of in zip(arguments, signature.args, strict=True)
+            ]
+            return getattr(builder, name)(*sides, flags=_FLAGS)
+
+        return LANES(a, b), generate
+
+    def with_lanes(a: Any, b: Any) -> Any:
+        return calculate(a, b)
+
+    @overload(symbol)
+    def choose(a: Any, b: Any) -> Any:
+        numbers = (LanesType, types.Number)
+        taken = LANES in (a, b) and isinstance(a, numbers) and isinstance(b, numbers)
+        return with_lanes if taken else None
+
+
+for _symbol, _name in (
+    (operator.add, "fadd"),
+    (operator.sub, "fsub"),
+    (operator.mul, "fmul"),
+    (operator.truediv, "fdiv"),
+):
+    _operation(_symbol, _name)
+
+
+@_instruction
+def lanes_of(typing: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
+    """Return four floats as lanes."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        register = ir.Constant(_REGISTER, ir.Undefined)
+        for lane, value in enumerate(arguments):
+            register = builder.insert_element(register, value, _INT32(lane))
+        return register
+
+    return LANES(*[types.float64] * WIDTH), generate
+
+
+@_instruction
+def floor_of(typing: Any, a: Any) -> Any:
+    """Return the greatest whole number up to each lane."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        floor = ir.FunctionType(_REGISTER, [_REGISTER])
+        name = f"llvm.floor.v{WIDTH}f64"
+        return builder.call(cgutils.get_or_insert_function(builder.module, floor, name), arguments)
+
+    return LANES(LANES), generate
+
+
+@_instruction
+def where_less(typing: Any, a: Any, b: Any, yes: Any, no: Any) -> Any:
+    """Return ``yes`` in the lanes where a < b (a float), ``no`` in the others."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        one, two, yes, no = arguments
+        return builder.select(builder.fcmp_ordered("<", one, _spread(builder, two)), yes, no)
+
+    return LANES(LANES, types.float64, LANES, LANES), generate
+
+
+@_instruction
+def transposed(typing: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
+    """Return four lanes of four: the first of each, the second of each, and so on."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        def mixed(one: Any, two: Any, *order: int) -> Any:
+            mask = ir.Constant(ir.VectorType(_INT32, WIDTH), list(order))
+            return builder.shuffle_vector(one, two, mask)
+
+        a, b, c, d = arguments
+        low, high = mixed(a, b, 0, 4, 2, 6), mixed(a, b, 1, 5, 3, 7)
+        below, above = mixed(c, d, 0, 4, 2, 6), mixed(c, d, 1, 5, 3, 7)
+        rows = (
+            mixed(low, below, 0, 1, 4, 5),
+            mixed(high, above, 0, 1, 4, 5),
+            mixed(low, below, 2, 3, 6, 7),
+            mixed(high, above, 2, 3, 6, 7),
+        )
+        return context.make_tuple(builder, signature.return_type, rows)
+
+    return types.UniTuple(LANES, WIDTH)(*[LANES] * WIDTH), generate
+
+
+def _address(context: Any, builder: Any, of: Any, array: Any, index: Any) -> Any:
+    data = context.make_array(of)(context, builder, array).data
+    return builder.bitcast(builder.gep(data, [index]), ir.PointerType(_REGISTER))
+
+
+@_instruction
+def load_lanes(typing: Any, array: Any, index: Any) -> Any:
+    """Return four neighbours of a C-contiguous float64 vector; nothing is checked."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        place = _address(context, builder, signature.args[0], *arguments)
+        return builder.load(place, align=8)
+
+    return LANES(array, types.intp), generate
+
+
+@_instruction
+def store_lanes(typing: Any, array: Any, index: Any, value: Any) -> Any:
+    """Write four neighbours of a C-contiguous float64 vector; nothing is checked."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array, index, value = arguments
+        builder.store(value, _address(context, builder, signature.args[0], array, index), align=8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, LANES), generate
+
+
+@_instruction
+def prefetch(typing: Any, array: Any, index: Any) -> Any:
+    """Ask for the cache line of an entry of a float64 vector, which will be written soon."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array, index = arguments
+        data = context.make_array(signature.args[0])(context, builder, array).data
+        byte = ir.PointerType(ir.IntType(8))
+        kind = ir.FunctionType(ir.VoidType(), [byte, _INT32, _INT32, _INT32])
+        fetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        place = builder.bitcast(builder.gep(data, [index]), byte)
+        builder.call(fetch, [place, _INT32(1), _INT32(3), _INT32(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), generate
