@@ -12,6 +12,7 @@ from rigid_tree_kinematics.ik.constraints import (
     PoseTarget,
     PositionTarget,
 )
+from rigid_tree_kinematics.ik.free import free_solutions
 from rigid_tree_kinematics.ik.generalized import (
     GeneralizedIKResult,
     GeneralizedInverseKinematics,
@@ -39,4 +40,5 @@ __all__ = [
     "PoseTarget",
     "PositionTarget",
     "Violation",
+    "free_solutions",
 ]

@@ -14,7 +14,7 @@ from rigid_tree_interfaces.srv import ComputeFK, SolveIK
 from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.ik import IKResult, IKStatus
+from rigid_tree_kinematics.ik import IKResult, IKStatus, free_solutions
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import inverse
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 ALL_WEIGHTS = (1.0,) * 6
-TRIED = 64  # solutions looked at for one that touches nothing
 CODES = {
     IKStatus.CONVERGED: SolveIK.Response.SUCCESS,
     IKStatus.UNREACHABLE: SolveIK.Response.UNREACHABLE,
@@ -114,26 +113,21 @@ def solve(
 
     Raises a RigidTreeError if there is nothing to solve, such as when all joints are locked.
     """
-    solver = robot.solver(query.problem)
-    first = solver.solve(T_base_target, query.start, timeout=deadline - time.monotonic())
-    if first.status is IKStatus.INVALID_INPUT:
-        raise ConfigurationError(first.reason)
+    solver, most = robot.solver(query.problem), query.max_solutions
     blocked = ""
-    if checker is not None and first.success:
-        report = checker.check(first.configuration)
-        blocked = "" if report.free else report.message
-    if not first.success or (query.max_solutions == 1 and not blocked):
-        return Found([first])
-    most = query.max_solutions if checker is None else max(TRIED, query.max_solutions)
-    results = solver.solve_all(
-        T_base_target, query.start, most=most, timeout=deadline - time.monotonic()
-    )
-    if checker is not None:
-        found = [result for result in results if result.success]
-        results = [result for result in found if checker.is_free(result.configuration)]
-        if not results and not blocked:
-            results = [first]
-    return Found(results[: query.max_solutions], "" if results else blocked)
+    left = deadline - time.monotonic()
+    if checker is None:
+        results = [solver.solve(T_base_target, query.start, timeout=left)]
+    else:
+        results, blocked = free_solutions(
+            solver, checker, T_base_target, query.start, most=most, timeout=left
+        )
+    if results and results[0].status is IKStatus.INVALID_INPUT:
+        raise ConfigurationError(results[0].reason)
+    if checker is None and most > 1 and results[0].success:
+        left = deadline - time.monotonic()
+        results = solver.solve_all(T_base_target, query.start, most=most, timeout=left)
+    return Found(results, blocked)
 
 
 def fill_solutions(response: SolveIK.Response, found: Found, robot: IkRobot, stamp: Time) -> None:

@@ -1,0 +1,56 @@
+"""Solutions at which the robot touches nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike
+
+from rigid_tree_kinematics.ik.result import IKResult
+from rigid_tree_kinematics.ik.solver import InverseKinematics
+
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.collision import CollisionChecker
+
+TRIED = 64  # solutions looked at for one that touches nothing
+
+
+def free_solutions(
+    solver: InverseKinematics,
+    checker: CollisionChecker,
+    target: ArrayLike,
+    seed: ArrayLike | Mapping[str, Any] | None = None,
+    *,
+    most: int = 1,
+    timeout: float = 1.0,
+) -> tuple[list[IKResult], str]:
+    """Return up to ``most`` solutions that the checker calls free, nearest to the seed first.
+
+    The solution that ``solver.solve`` finds comes first if one is enough and it is free; if not,
+    those of ``solve_all`` are looked at. Without any solution the list holds the best try, as
+    ``solve`` returns it. If all solutions touch something, it is empty, and the second value says
+    what the first one touches.
+
+    Args:
+        solver: of the checker's robot.
+        checker: what counts as touching.
+        target: T_base_tool (4x4).
+        seed: a configuration, by order or by joint name; None is the home configuration.
+        most: how many to return at most.
+        timeout: s, for all of it but the checks.
+    """
+    begin = perf_counter()
+    first = solver.solve(target, seed, timeout=timeout)
+    if not first.success:
+        return [first], ""
+    first_free = checker.is_free(first.configuration)
+    if first_free and most == 1:
+        return [first], ""
+    left = max(0.0, timeout - (perf_counter() - begin))
+    found = solver.solve_all(target, seed, most=max(TRIED, most), timeout=left)
+    free = [result for result in found if checker.is_free(result.configuration)][:most]
+    if free or first_free:
+        return free or [first], ""
+    return [], checker.check(first.configuration).message
