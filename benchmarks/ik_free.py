@@ -38,7 +38,8 @@ def main() -> None:
     start = robot.home_configuration()
     start[: len(START)] = START
     rng = np.random.default_rng(0)
-    seconds, free, at_once = [], 0, 0
+    seconds: list[float] = []
+    free, at_once = 0, 0
     while len(seconds) < arguments.poses:
         q = robot.random_configuration(rng)
         if not checker.check(q).free:
