@@ -20,6 +20,7 @@ import pinocchio as pin
 
 from rigid_tree_kinematics.description import read_urdf_file
 from rigid_tree_kinematics.kinematics import body_transforms, geometric_jacobian, kernels
+from rigid_tree_kinematics.kinematics.arguments import without_questions
 from rigid_tree_kinematics.kinematics.batch import body_transforms_batch
 
 DATA = Path(pin.__file__).parents[4] / "share/example-robot-data/robots"
@@ -58,6 +59,10 @@ def measure(urdf: Path, body: str) -> dict[str, float]:
     frames = np.empty(compiled.frames_shape)
     jacobian = np.empty((6, compiled.velocity_count))
 
+    # As the public functions call them.
+    frames_kernel = without_questions(kernels.body_transforms)
+    jacobian_kernel = without_questions(kernels.jacobian)
+
     def pin_frames() -> None:
         pin.forwardKinematics(model, data, pin_q)
         pin.updateFramePlacements(model, data)
@@ -65,14 +70,14 @@ def measure(urdf: Path, body: str) -> dict[str, float]:
     result = microseconds(
         {
             "pinocchio, all frames, left in its data": pin_frames,
-            "ours, all frames as 4x4, the kernel": lambda: kernels.body_transforms(
+            "ours, all frames as 4x4, the kernel": lambda: frames_kernel(
                 compiled.table, q, frames
             ),
             "ours, all frames as 4x4, body_transforms()": lambda: body_transforms(compiled, q),
             "pinocchio, Jacobian of one frame": lambda: pin.computeFrameJacobian(
                 model, data, pin_q, frame, pin.LOCAL_WORLD_ALIGNED
             ),
-            "ours, Jacobian, the kernel": lambda: kernels.jacobian(
+            "ours, Jacobian, the kernel": lambda: jacobian_kernel(
                 compiled.table, q, row, True, jacobian
             ),
             "ours, Jacobian, geometric_jacobian()": lambda: geometric_jacobian(compiled, q, body),

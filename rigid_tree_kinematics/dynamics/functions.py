@@ -24,11 +24,16 @@ from rigid_tree_kinematics.kinematics.arguments import (
     compiled_of,
     in_threads,
     refuse_non_finite,
+    without_questions,
 )
 from rigid_tree_kinematics.model import CompiledTree
 
 Array = NDArray[np.float64]
 Wrenches = Mapping[str, ArrayLike]
+
+_inverse_dynamics = without_questions(kernels.inverse_dynamics)
+_mass_matrix = without_questions(kernels.mass_matrix)
+_articulated_dynamics = without_questions(kernels.articulated_dynamics)
 
 
 def inverse_dynamics(
@@ -56,7 +61,7 @@ def inverse_dynamics(
     if wrenches is None and _fits(compiled, q, v, a):
         quick = np.empty(compiled.rate_shape)
         space = np.empty((len(table), kernels.NEWTON_EULER_COLUMNS))
-        if kernels.inverse_dynamics(table, q, v, a, space, quick):
+        if _inverse_dynamics(table, q, v, a, space, quick):
             return quick
     q = as_positions(compiled, q)
     v, a = _rates(compiled, q, v, "v"), _rates(compiled, q, a, "a")
@@ -89,7 +94,7 @@ def mass_matrix(robot: Tree, q: ArrayLike) -> Array:
     if q.ndim == 1:
         result = np.empty((count, count))
         space = np.empty((n, kernels.COMPOSITE_COLUMNS))
-        finite = kernels.mass_matrix(tree.table, q, space, result)
+        finite = _mass_matrix(tree.table, q, space, result)
     else:
         result = np.empty((len(q), count, count))
 
@@ -122,7 +127,7 @@ def forward_dynamics(
         n = len(tree.table)
         quick = np.empty(compiled.rate_shape)
         space = np.empty((n, kernels.ARTICULATED_COLUMNS)), np.empty((n, 6, 6))
-        if kernels.articulated_dynamics(tree.table, q, v, torque, *space, quick):
+        if _articulated_dynamics(tree.table, q, v, torque, *space, quick):
             return quick
     q = as_positions(compiled, q)
     v, torque = _rates(compiled, q, v, "v"), _rates(compiled, q, torque, "torque")

@@ -14,8 +14,11 @@ from rigid_tree_kinematics.kinematics.arguments import (
     in_threads,
     output,
     refuse_non_finite,
+    without_questions,
 )
 from rigid_tree_kinematics.model.transforms import Array
+
+_one_configuration = without_questions(kernels.jacobian)
 
 
 def geometric_jacobian(
@@ -46,7 +49,7 @@ def geometric_jacobian(
     table, columns = compiled.table, compiled.velocity_count
     if q.ndim == 1:
         result = output(out, (6, columns))
-        finite = kernels.jacobian(table, q, row, in_base, result)
+        finite = _one_configuration(table, q, row, in_base, result)
     else:
         result = output(out, (q.shape[0], 6, columns))
         finite = in_threads(

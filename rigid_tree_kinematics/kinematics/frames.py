@@ -13,9 +13,13 @@ from rigid_tree_kinematics.kinematics.arguments import (
     in_threads,
     output,
     refuse_non_finite,
+    without_questions,
 )
 from rigid_tree_kinematics.kinematics.batch import body_transforms_batch
 from rigid_tree_kinematics.model.transforms import Array, inverse
+
+_one_configuration = without_questions(kernels.body_transforms)
+_one_chain = without_questions(kernels.chain_transform)
 
 
 def body_transforms(tree: Tree, positions: ArrayLike, out: Array | None = None) -> Array:
@@ -39,7 +43,7 @@ def body_transforms(tree: Tree, positions: ArrayLike, out: Array | None = None) 
         # The shortest way to the kernel: here half of the time is Python's.
         shape = compiled.frames_shape
         result = np.empty(shape) if out is None else output(out, shape)
-        finite = kernels.body_transforms(table, q, result)
+        finite = _one_configuration(table, q, result)
     else:
         result = output(out, (q.shape[0], *compiled.frames_shape))
         finite = in_threads(
@@ -63,10 +67,10 @@ def body_transform(tree: Tree, positions: ArrayLike, body: str, other: str | Non
     other_row = 0 if other is None else compiled.index_of(other)
     if q.ndim == 1:
         result = output(None, (4, 4))
-        finite = kernels.chain_transform(table, q, row, result)
+        finite = _one_chain(table, q, row, result)
         if other_row and finite:
             T_base_other = output(None, (4, 4))
-            kernels.chain_transform(table, q, other_row, T_base_other)
+            _one_chain(table, q, other_row, T_base_other)
             result = inverse(T_base_other) @ result
     else:
         result, finite = _chain_batch(table, q, row)

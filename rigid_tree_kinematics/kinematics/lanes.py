@@ -150,9 +150,31 @@ def _address(context: Any, builder: Any, of: Any, array: Any, index: Any) -> Any
     return builder.bitcast(builder.gep(data, [index]), ir.PointerType(_REGISTER))
 
 
+def _swap(one: int, other: int) -> Any:
+    """Return a function that exchanges two of the lanes."""
+    order = list(range(WIDTH))
+    order[one], order[other] = other, one
+
+    @_instruction
+    def swap(typing: Any, a: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            mask = ir.Constant(ir.VectorType(_INT32, WIDTH), order)
+            return builder.shuffle_vector(arguments[0], arguments[0], mask)
+
+        return LANES(LANES), generate
+
+    return swap
+
+
+swap_01, swap_02, swap_12 = _swap(0, 1), _swap(0, 2), _swap(1, 2)
+
+
 @_instruction
 def load_lanes(typing: Any, array: Any, index: Any) -> Any:
-    """Return four neighbours of a C-contiguous float64 vector; nothing is checked."""
+    """Return four neighbours of a C-contiguous float64 array, by the first one's number.
+
+    Nothing is checked.
+    """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         place = _address(context, builder, signature.args[0], *arguments)
@@ -163,7 +185,7 @@ def load_lanes(typing: Any, array: Any, index: Any) -> Any:
 
 @_instruction
 def store_lanes(typing: Any, array: Any, index: Any, value: Any) -> Any:
-    """Write four neighbours of a C-contiguous float64 vector; nothing is checked."""
+    """Write four neighbours of a C-contiguous float64 array; nothing is checked."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, index, value = arguments
