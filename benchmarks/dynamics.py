@@ -27,6 +27,7 @@ from rigid_tree_kinematics.dynamics import (
     mass_matrix,
 )
 from rigid_tree_kinematics.dynamics.lumped import lumped
+from rigid_tree_kinematics.kinematics.arguments import without_questions
 
 BATCH = 100_000
 
@@ -59,18 +60,22 @@ def measure() -> dict[str, float]:
     second = np.empty((n, kernels.COMPOSITE_COLUMNS))
     third = np.empty((n, kernels.ARTICULATED_COLUMNS)), np.empty((n, 6, 6))
     table = arrays.table
+    # As the public functions call them.
+    inverse_kernel = without_questions(kernels.inverse_dynamics)
+    mass_kernel = without_questions(kernels.mass_matrix)
+    forward_kernel = without_questions(kernels.articulated_dynamics)
     result = microseconds(
         {
             "pinocchio rnea": lambda: pin.rnea(model, data, q, v, a),
-            "ours, inverse dynamics, the kernel": lambda: kernels.inverse_dynamics(
+            "ours, inverse dynamics, the kernel": lambda: inverse_kernel(
                 table, q, v, a, first, out
             ),
             "ours, inverse_dynamics()": lambda: inverse_dynamics(compiled, q, v, a),
             "pinocchio crba": lambda: pin.crba(model, data, q),
-            "ours, mass matrix, the kernel": lambda: kernels.mass_matrix(table, q, second, M),
+            "ours, mass matrix, the kernel": lambda: mass_kernel(table, q, second, M),
             "ours, mass_matrix()": lambda: mass_matrix(compiled, q),
             "pinocchio aba": lambda: pin.aba(model, data, q, v, a),
-            "ours, forward dynamics, the kernel": lambda: kernels.articulated_dynamics(
+            "ours, forward dynamics, the kernel": lambda: forward_kernel(
                 table, q, v, a, *third, out
             ),
             "ours, forward_dynamics()": lambda: forward_dynamics(compiled, q, v, a),
