@@ -9,15 +9,17 @@ import numpy as np
 import pytest
 from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory
+from rclpy.qos import qos_profile_sensor_data
 from rigid_tree_interfaces.msg import SceneChange
 from rigid_tree_interfaces.srv import SetState
-from sensor_msgs.msg import JointState
+from sensor_msgs.msg import JointState, PointCloud2
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from harness.planner import GOAL, JOINTS, START, TIP, box, change, state
 from rigid_tree_kinematics.collision import CollisionChecker, load_scene
 from rigid_tree_kinematics.nodes.common.message_time import duration_of
 from rigid_tree_kinematics.nodes.common.motion_client import BLOCKED, DRIVER, WATCHED
+from rigid_tree_kinematics.nodes.scene.cloud_messages import cloud_message
 
 Codes = FollowJointTrajectory.Result
 SLOW = 0.3  # of the limits
@@ -126,6 +128,26 @@ def test_what_comes_into_the_way_stops_the_motion_before_they_touch(cell):
     assert CollisionChecker(cell.planner.robot, scene).is_free(stopped)
     assert cell.planner.check(stopped).free
     assert np.abs(stopped - GOAL).max() > 0.1
+
+
+def test_what_a_sensor_sees_in_the_way_stops_the_motion(cell):
+    trajectory = cell.plan()
+    hand = hand_at(cell, trajectory, 0.7)
+    along = np.linspace(-0.05, 0.05, 11)
+    cloud = cloud_message(np.stack(np.meshgrid(along, along, along), -1).reshape(-1, 3) + hand)
+    cloud.header.frame_id = "panda_link0"
+    sensor = cell.network.publisher(PointCloud2, "points", qos_profile_sensor_data)
+    handle = cell.send(trajectory)
+    cell.network.until(lambda: np.abs(cell.where() - START).max() > 0.1, "the motion")
+    sensor.publish(cloud)
+    outcome = cell.network.outcome(handle)
+    assert outcome.result.error_code == BLOCKED, outcome.result.error_string
+    assert "would touch 'points'" in outcome.result.error_string
+    assert cell.planner.check(cell.rest()).free
+    empty = cloud_message(np.empty((0, 3)))
+    empty.header.frame_id = "panda_link0"
+    sensor.publish(empty)
+    cell.network.until(lambda: cell.planner.plan().success, "a free way")
 
 
 def test_changes_elsewhere_and_behind_do_not_stop_it(cell):
