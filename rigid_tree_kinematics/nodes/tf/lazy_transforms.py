@@ -40,6 +40,7 @@ class LazyTransforms:
         self._names = FrameNames()
         self._lock = threading.Lock()
         self._waiting = 0
+        self._static_parents: dict[str, str] = {}
         static = QoSProfile(depth=100, durability=LATCHED.durability)
         node.create_subscription(
             TFMessage,
@@ -107,3 +108,14 @@ class LazyTransforms:
     def _on_static(self, message: TFMessage) -> None:
         for transform in message.transforms:
             self._buffer.set_transform_static(transform, AUTHORITY)
+            self._static_parents[transform.child_frame_id] = transform.header.frame_id
+
+    def are_fixed(self, target: str, source: str) -> bool:
+        """Return whether /tf_static alone connects two frames: then /tf tells nothing of them."""
+        return not self._static_chain(target).isdisjoint(self._static_chain(source))
+
+    def _static_chain(self, frame: str) -> set[str]:
+        chain = {frame}
+        while (frame := self._static_parents.get(frame, frame)) not in chain:
+            chain.add(frame)
+        return chain

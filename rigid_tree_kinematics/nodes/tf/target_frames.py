@@ -84,6 +84,9 @@ class TargetFrames:
     def lookup(self, target: str, source: str, stamp: Time) -> Array:
         """Return T_target_source at a time, zero being the latest; UnknownFrameError."""
         self._transforms.catch_up(latest_only=stamp.nanoseconds == 0)
+        return self._found(target, source, stamp)
+
+    def _found(self, target: str, source: str, stamp: Time) -> Array:
         try:
             found = self._buffer.lookup_transform_core(target, source, stamp)
         except TransformException as error:
@@ -98,10 +101,8 @@ class TargetFrames:
         For threads of the caller's own, which it holds up. Frames that were never connected are
         not waited for.
         """
-        # Frames that only /tf_static connects are known without reading /tf.
-        if stamp.nanoseconds and self._buffer.can_transform_core(target, source, stamp)[0]:
-            found = self._buffer.lookup_transform_core(target, source, stamp)
-            return transform_matrix(found.transform)
+        if self._transforms.are_fixed(target, source):
+            return self._found(target, source, LATEST)
         deadline = time.monotonic() + seconds
         while True:
             try:
