@@ -7,11 +7,13 @@ as walking, the guard connects to the robot itself and stops it.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from typing import IO
 
@@ -25,7 +27,8 @@ PATIENCE = 20.0  # s for reaching the robot, and again for its reply
 class WalkGuard:
     """The client's end of the guard, whose process starts at the first walk.
 
-    Not thread-safe: WalkState calls it.
+    A guard that is killed while the robot walks is replaced at once: what the new one has to know
+    lies in its pipe before it has even started.
 
     Args:
         host: name or address of the robot.
@@ -37,33 +40,56 @@ class WalkGuard:
     def __init__(self, host: str, port: int, user: str = "", password: str = "") -> None:
         self._robot = {"host": host, "port": port, "user": user, "password": password}
         self._process: subprocess.Popen[str] | None = None
+        self._state = STANDING
+        self._lock = threading.RLock()
 
     def walks(self) -> None:
         """Have the robot stopped if this process ends before ``stands`` is called."""
-        if self._process is None:
-            command = [sys.executable, "-m", __name__]
-            self._process = subprocess.Popen(command, stdin=subprocess.PIPE, text=True)
-            self._send(json.dumps(self._robot))
-        self._send(WALKING)
+        with self._lock:
+            self._state = WALKING
+            if self._process is None:
+                self._start()
+            else:
+                self._send(WALKING)
 
     def stands(self) -> None:
         """Let the robot be if this process ends."""
-        self._send(STANDING)
+        with self._lock:
+            self._state = STANDING
+            self._send(STANDING)
 
     def close(self) -> None:
         """End the guard's process; it stops the robot first if that walks."""
-        process, self._process = self._process, None
-        if process is not None and process.stdin is not None:
-            process.stdin.close()
+        with self._lock:
+            process, self._process = self._process, None
+            if process is not None and process.stdin is not None:
+                process.stdin.close()
+
+    def _start(self) -> None:
+        command = [sys.executable, "-m", __name__]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, text=True)
+        self._send(json.dumps(self._robot))
+        self._send(self._state)
+        watching = threading.Thread(target=self._replace, args=(self._process,), daemon=True)
+        watching.start()
+
+    def _replace(self, process: subprocess.Popen[str]) -> None:
+        """Wait for the end of a guard; start another one if this one was killed."""
+        process.wait()
+        with self._lock:
+            if process is self._process:
+                self._process = None
+                was_killed = process.returncode < 0  # not so if it cannot run at all
+                if was_killed and self._state == WALKING:
+                    self._start()
 
     def _send(self, line: str) -> None:
         if self._process is None or self._process.stdin is None:
             return
-        try:
+        # A broken pipe: the guard was killed, and is about to be replaced.
+        with contextlib.suppress(BrokenPipeError):
             self._process.stdin.write(line + "\n")
             self._process.stdin.flush()
-        except BrokenPipeError:
-            self._process = None  # the guard was killed; the next walk starts another one
 
 
 def watch(pipe: IO[str]) -> str:

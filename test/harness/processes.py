@@ -32,6 +32,10 @@ class Process:
         return self._log.read_text()
 
     @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    @property
     def is_running(self) -> bool:
         return self._process.poll() is None
 

@@ -1,7 +1,10 @@
 """nao_bridge when its robot dies, hangs or is another one, and when it dies itself."""
 
+import contextlib
+import os
 import signal
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from diagnostic_msgs.msg import DiagnosticStatus
@@ -109,6 +112,30 @@ def test_a_bridge_that_is_killed_leaves_no_walking_robot(lonely_nao, walk):
     nao.awake()
     WALKS[walk](nao)
     nao.until(nao.walks, "the walk")
+    nao.process.kill()
+    nao.until_stands()
+
+
+def guard_of(process):
+    """Return the process number of a bridge's guard."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # processes end meanwhile
+            is_child = f"\nPPid:\t{process.pid}\n" in (folder / "status").read_text()
+            if is_child and b"walk_guard" in (folder / "cmdline").read_bytes():
+                return int(folder.name)
+    return None
+
+
+def test_a_guard_that_is_killed_is_replaced_before_the_bridge_is(lonely_nao):
+    nao = lonely_nao
+    nao.awake()
+    nao.value("move", x=0.05)
+    nao.until(nao.walks, "the walk")
+    for _ in range(3):
+        guard = nao.until(lambda: guard_of(nao.process), "a guard")
+        os.kill(guard, signal.SIGKILL)
+        nao.until(lambda dead=guard: guard_of(nao.process) not in (None, dead), "another guard")
+    assert nao.walks()
     nao.process.kill()
     nao.until_stands()
 
