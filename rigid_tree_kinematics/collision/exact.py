@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rigid_tree_kinematics.collision.box_tree import near_boxes, points_in_box
 from rigid_tree_kinematics.collision.conservative_arrays import CLOUD, FIRST
-from rigid_tree_kinematics.collision.parts import Part, pair_reach
+from rigid_tree_kinematics.collision.parts import Part, approach, pair_reach
 from rigid_tree_kinematics.collision.reach import Range, reach_of_balls
 from rigid_tree_kinematics.collision.solids import Solid, points_solid, solids_of_placed
 from rigid_tree_kinematics.collision.world import World
@@ -261,11 +261,15 @@ class ExactLevel:
 
     def _reach_within(self, within: Range | None) -> Array:
         """Return how fast pairs, then parts and the world, can approach, (checks, nq)."""
-        reaches = [pair_reach(self._compiled, one, two, within) for one, two in self._pairs]
-        reaches += [
-            reach_of_balls(self._compiled, part.row, part.spheres, within=within)
-            for part in self._movers
-        ]
+        if within is None:
+            reaches = [approach(self._compiled, one, two)[0] for one, two in self._pairs]
+            reaches += [part.reach for part in self._movers]
+        else:
+            reaches = [pair_reach(self._compiled, one, two, within) for one, two in self._pairs]
+            reaches += [
+                reach_of_balls(self._compiled, part.row, part.spheres, within=within)
+                for part in self._movers
+            ]
         return np.array(reaches).reshape(len(reaches), self._compiled.position_count)
 
     def _frames(self, q: Array) -> Array:
