@@ -52,9 +52,11 @@ class World:
     """
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[Obstacle, list[int]]] = {}
+        self._present: set[Obstacle] = set()
+        self._known: dict[str, tuple[Obstacle, list[int]]] = {}  # and their rows
         self._standing: list[Standing | None] = []
         self._obstacles = Rows(np.zeros((0, OBSTACLE_COLUMNS)))
+        self._in_use = Rows(np.zeros(0, dtype=np.bool_))
         self._poses = Rows(np.zeros((0, 4, 4)))
         self._shapes = Rows(np.zeros((0, BOUND_COLUMNS)))
         self._bounds = Rows(np.zeros((0, BOUND_COLUMNS)))
@@ -117,15 +119,16 @@ class World:
 
         Raises DescriptionError, with the obstacle's name, if a mesh cannot be read.
         """
-        known = self._known
-        gone = [name for name, (old, _) in known.items() if obstacles.get(name) is not old]
-        new = [o for name, o in obstacles.items() if name not in known or known[name][0] is not o]
+        # Sets, since this looks at every obstacle when one has changed.
+        gone = self._present.difference(obstacles.values())
+        new = [o for o in obstacles.values() if o not in self._present]
         if not gone and not new:
             return self
         world = World() if self._is_idle(len(gone)) else self._copy()
         if not world._known:
-            gone, new = [], list(obstacles.values())
+            gone, new = set(), list(obstacles.values())
         world._change(gone, new)
+        world._present = set(obstacles.values())
         return world
 
     def _is_idle(self, gone: int) -> bool:
@@ -143,10 +146,10 @@ class World:
                 setattr(twin, name, value.copy())
         return twin
 
-    def _change(self, gone: Iterable[str], new: Sequence[Obstacle]) -> None:
+    def _change(self, gone: Iterable[Obstacle], new: Sequence[Obstacle]) -> None:
         moved: list[tuple[Obstacle, list[int]]] = []
         added: list[Obstacle] = []
-        left = {name: self._known.pop(name) for name in gone}
+        left = {item.name: self._known.pop(item.name) for item in gone}
         for obstacle in new:
             old = left.get(obstacle.name)
             if old is not None and old[0].shapes is obstacle.shapes:
@@ -175,8 +178,7 @@ class World:
             self._bounds.writable(),
             self._placed_corners.writable(),
         )
-        in_use = [row for row, standing in enumerate(self._standing) if standing is not None]
-        self.order = np.array(in_use, dtype=np.int64)
+        self.order = np.flatnonzero(self._in_use.array)
         self.tree = build_tree(self._bounds.array, self.order, OBSTACLES_A_NODE)
 
     def _add(self, obstacle: Obstacle) -> list[int]:
@@ -196,8 +198,9 @@ class World:
 
     def _take_row(self) -> int:
         row = self._obstacles.take(1)
-        for pool in (self._poses, self._shapes, self._bounds):
+        for pool in (self._in_use, self._poses, self._shapes, self._bounds):
             pool.take(1)
+        self._in_use.writable()[row] = True
         if row == len(self._standing):
             self._standing.append(None)
         return row
@@ -246,7 +249,8 @@ class World:
             if piece.points is not None:
                 self._points.give(held, len(piece.points))
             self._nodes.give(first, last - first)
-        for pool in (self._obstacles, self._poses, self._shapes, self._bounds):
+        self._in_use.writable()[row] = False
+        for pool in (self._obstacles, self._in_use, self._poses, self._shapes, self._bounds):
             pool.give(row, 1)
 
 
