@@ -213,7 +213,7 @@ def _look(
                             found = distance
                             if found <= MARGIN:
                                 break
-                    if closely and found <= MARGIN:
+                    if closely and found < before and found < HULLS_BELOW * need:
                         time = obstacle_time(
                             model, one, w, half, limit, frames, steps, simplex, axis
                         )
