@@ -22,7 +22,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
-from rigid_tree_kinematics.collision.conservative import FREE, motion_verdict
+from rigid_tree_kinematics.collision.conservative import FREE, is_clear, motion_verdict
 from rigid_tree_kinematics.collision.conservative_arrays import MODEL, WORK
 from rigid_tree_kinematics.ik.space import uniform
 from rigid_tree_kinematics.kernels import BATCH, MATRIX, READ_1D, inlined, kernel
@@ -244,7 +244,9 @@ def grow(
             free = False
             if state[HAS_CONSERVATIVE] == 1:
                 start = nodes[side, state[FROM]]
-                free = motion_verdict(model, kinds, start, difference, work) == FREE
+                # Most motions that are blocked are so at their end: a look at it costs least.
+                free = is_clear(model, end, work)
+                free = free and motion_verdict(model, kinds, start, difference, work) == FREE
             since = state[MOTIONS] - state[ASKED]
             if not free and state[ASKING] == 1 and since >= state[EVERY]:
                 state[ASKED] = state[MOTIONS]
