@@ -269,6 +269,8 @@ class CollisionChecker:
         ``moving`` holds their indices; the others stand as in ``configuration`` (nq,).
         """
         levels = self._now()
+        if len(moving) == self.compiled.position_count:
+            return levels.model_of_all
         return levels.robot.conservative.model(configuration, moving, levels.world)
 
     # -- parts and pairs -------------------------------------------------------------------------

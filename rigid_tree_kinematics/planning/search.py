@@ -15,7 +15,6 @@ from rigid_tree_kinematics.collision.conservative_arrays import (
     empty_model,
     make_work,
 )
-from rigid_tree_kinematics.model.joint_types import INTERVAL
 from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning import tree_search as kernel
 from rigid_tree_kinematics.planning.deadline import Deadline
@@ -120,7 +119,7 @@ class TreeSearch:
         self._ends = start, goals
         self._vectors = np.empty((4, width))
         state = np.zeros(kernel.STATE_SIZE, dtype=np.int64)
-        state[kernel.PLAIN] = (space.kinds == INTERVAL).all()
+        state[kernel.PLAIN] = space.is_plain
         state[kernel.HAS_CONSERVATIVE] = motions.has_conservative
         state[kernel.ASKING] = not motions.has_conservative
         state[kernel.EVERY] = 1
@@ -274,6 +273,10 @@ class TreeSearch:
 
 def continuous_path(space: Space, points: Sequence[Array]) -> Array:
     """Return points (k, nq) without repetitions, with circles unwrapped along the path."""
+    if space.is_plain:
+        rows = np.array(points)
+        apart = np.abs(np.diff(rows, axis=0)).max(axis=1, initial=0.0) > 1e-9
+        return rows[np.concatenate([[True], apart])]
     path = [points[0]]
     for point in points[1:]:
         difference = space.difference(path[-1], point)

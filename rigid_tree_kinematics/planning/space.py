@@ -93,6 +93,8 @@ class Space:
 
     def around(self, points: Sequence[Array]) -> Space:
         """Return the space with endless intervals cut UNLIMITED_LENGTH beyond the points (nq,)."""
+        if not self._has_endless:
+            return self
         low, high = self.lower.copy(), self.upper.copy()
         at = np.array(points)
         endless = (self.kinds == INTERVAL) & np.isinf(low)
@@ -100,6 +102,15 @@ class Space:
         endless = (self.kinds == INTERVAL) & np.isinf(high)
         high[endless] = at[:, endless].max(axis=0) + UNLIMITED_LENGTH
         return replace(self, lower=low, upper=high)
+
+    @cached_property
+    def _has_endless(self) -> bool:
+        return bool(np.isinf([self.lower, self.upper])[:, self.kinds == INTERVAL].any())
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether all positions are intervals: a straight way is the difference of numbers."""
+        return bool((self.kinds == INTERVAL).all())
 
     @cached_property
     def _limited(self) -> NDArray[np.int64]:
