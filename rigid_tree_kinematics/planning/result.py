@@ -45,7 +45,7 @@ class PlanSettings:
         time_limit: s, on a steady clock, for everything.
         runs: how many searches; the shortest path of them counts.
         step: longest motion that is added to a tree at once; where one was blocked it shortens
-            by itself, down to half of that. None: 0.75, but 1.5 for "rrt_star".
+            by itself, down to half of that. None: 1, but 1.5 for "rrt_star".
         goal_bias: share of samples that are a goal ("rrt", "rrt_star").
         goal_threshold: how near to a goal a tree tries to reach it ("rrt"); None: half a step.
         spacing: nodes nearer to another than this are refused ("rrt").
@@ -102,7 +102,7 @@ class PlanSettings:
     @property
     def longest_step(self) -> float:
         """The step, or what None stands for."""
-        return self.step or (1.5 if self.planner == "rrt_star" else 0.75)
+        return self.step or (1.5 if self.planner == "rrt_star" else 1.0)
 
     def _require(self, name: str) -> None:
         value = getattr(self, name)

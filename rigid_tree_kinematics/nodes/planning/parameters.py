@@ -25,7 +25,7 @@ class PlannerSettings(Parameters):
     )
     step: float = parameter(
         0.0,
-        "Longest motion added to a tree at once. 0: 0.75, but 1.5 for rrt_star.",
+        "Longest motion added to a tree at once. 0: 1, but 1.5 for rrt_star.",
         low=0.0,
         high=100.0,
         unit="rad and m",
