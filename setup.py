@@ -26,6 +26,7 @@ PROGRAMS = (
     "robot_simulator",
     "simulated_nao",
     "tour",
+    "move_group",
     "rrt_planner",
     "tree_state_publisher",
     "web_viewer",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-from rigid_tree_kinematics.description import xacro_text
+from rigid_tree_kinematics.description.srdf_groups import srdf_text
 from rigid_tree_kinematics.errors import DescriptionError
 
 
@@ -41,7 +41,7 @@ def read_collision_rules(srdf: str | Path) -> CollisionRules:
     ``srdf`` is the path of a file (one that ends in .xacro is expanded), or the text itself.
     Raises DescriptionError if it cannot be read or is no SRDF.
     """
-    text, source = _text_of(srdf)
+    text, source = srdf_text(srdf)
     try:
         root = ElementTree.fromstring(text)
     except ElementTree.ParseError as error:
@@ -65,17 +65,6 @@ def read_collision_rules(srdf: str | Path) -> CollisionRules:
         frozenset().union(*links("disable_default_collisions", "link")),
         links("enable_collisions", "link1", "link2"),
     )
-
-
-def _text_of(srdf: str | Path) -> tuple[str, str | None]:
-    if isinstance(srdf, str) and srdf.lstrip().startswith("<"):
-        return srdf, None
-    if Path(srdf).suffix == ".xacro":
-        return xacro_text(srdf), f"{srdf} (expanded)"
-    try:
-        return Path(srdf).read_text(encoding="utf-8"), str(srdf)
-    except (OSError, ValueError) as error:  # ValueError: not UTF-8, or no path at all
-        raise DescriptionError(f"cannot read the SRDF: {error}", str(srdf)) from error
 
 
 def _local_name(tag: str) -> str:

@@ -12,6 +12,7 @@ from rigid_tree_kinematics.planning.result import (
     Trajectory,
 )
 from rigid_tree_kinematics.planning.space import Space
+from rigid_tree_kinematics.planning.straight_line import StraightLine, follow_straight_line
 from rigid_tree_kinematics.planning.validity import RobotValidity, Validity
 
 __all__ = [
@@ -27,7 +28,9 @@ __all__ = [
     "RemainingPath",
     "RobotValidity",
     "Space",
+    "StraightLine",
     "Trajectory",
     "Validity",
+    "follow_straight_line",
     "plan_in_space",
 ]

@@ -281,6 +281,15 @@ class MotionPlanner:
         )
         return self._timed(result, settings, whole) if result.success and timing else result
 
+    def timed(self, path: Array, settings: PlanSettings | None = None) -> PlanResult:
+        """Return a path (k, nq), which is taken as it is, as a plan with its trajectory.
+
+        Without a trajectory the message says why.
+        """
+        settings = PlanSettings() if settings is None else settings
+        result = PlanResult(PlanStatus.SOLVED, f"path of {len(path)} points", path)
+        return self._timed(result, settings, Deadline(settings.time_limit, None))
+
     def _timed(self, result: PlanResult, settings: PlanSettings, deadline: Deadline) -> PlanResult:
         begin = time.perf_counter()
         model = self.checker.conservative_model(result.path[0], self.space.moving)

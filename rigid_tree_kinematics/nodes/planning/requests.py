@@ -23,6 +23,7 @@ from rigid_tree_kinematics.planning import (
     PlanStatus,
     PoseGoal,
     PoseRegion,
+    Trajectory,
 )
 
 Array = NDArray[np.float64]
@@ -141,8 +142,14 @@ def fill_reply(
     ]
     if result.trajectory is None:
         return
-    timed = result.trajectory
-    reply.trajectory = _trajectory_message(names, root)
+    reply.trajectory = timed_message(result.trajectory, names, columns, root)
+
+
+def timed_message(
+    timed: Trajectory, names: Sequence[str], columns: Sequence[int], root: str
+) -> JointTrajectory:
+    """Return a trajectory as a message; ``names`` are positions, ``columns`` theirs."""
+    take = np.array(columns)
     rows = zip(
         timed.times.tolist(),
         timed.positions[:, take].tolist(),
@@ -150,7 +157,8 @@ def fill_reply(
         timed.accelerations[:, take].tolist(),
         strict=True,
     )
-    reply.trajectory.points = [
+    message = _trajectory_message(names, root)
+    message.points = [
         JointTrajectoryPoint(
             positions=positions,
             velocities=velocities,
@@ -159,6 +167,7 @@ def fill_reply(
         )
         for time, positions, velocities, accelerations in rows
     ]
+    return message
 
 
 def _trajectory_message(names: Sequence[str], root: str) -> JointTrajectory:

@@ -1,0 +1,1 @@
+"""What the node move_group is made of."""

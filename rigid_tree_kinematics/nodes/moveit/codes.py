@@ -1,0 +1,75 @@
+"""MoveItErrorCodes: what went wrong, as a code and in words."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from moveit_msgs.msg import MoveItErrorCodes
+from rclpy.node import Node
+
+from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.nodes.common.answering import NoRobotError, UnknownFrameError
+from rigid_tree_kinematics.planning import PlanStatus
+
+# Distributions before Iron lack these.
+START_STATE_INVALID = getattr(MoveItErrorCodes, "START_STATE_INVALID", -26)
+
+PLANS = {
+    PlanStatus.SOLVED: MoveItErrorCodes.SUCCESS,
+    PlanStatus.START_BLOCKED: MoveItErrorCodes.START_STATE_IN_COLLISION,
+    PlanStatus.GOAL_BLOCKED: MoveItErrorCodes.GOAL_IN_COLLISION,
+    PlanStatus.GOAL_UNREACHABLE: MoveItErrorCodes.NO_IK_SOLUTION,
+    PlanStatus.OUT_OF_TIME: MoveItErrorCodes.TIMED_OUT,
+    PlanStatus.LIMIT_REACHED: MoveItErrorCodes.PLANNING_FAILED,
+    PlanStatus.CANCELLED: MoveItErrorCodes.PREEMPTED,
+    PlanStatus.INVALID_INPUT: MoveItErrorCodes.INVALID_GOAL_CONSTRAINTS,
+}
+
+
+class MoveItError(RigidTreeError):
+    """A request cannot be served; ``code`` is one of MoveItErrorCodes."""
+
+    def __init__(self, code: int, message: str) -> None:
+        """Keep the code beside the words."""
+        super().__init__(message)
+        self.code = code
+
+
+@contextmanager
+def refusing(code: int) -> Iterator[None]:
+    """Give what is raised inside this context as a RigidTreeError a code."""
+    try:
+        yield
+    except (MoveItError, NoRobotError, UnknownFrameError):
+        raise
+    except RigidTreeError as error:
+        raise MoveItError(code, str(error)) from error
+
+
+def tell(node: Node, reply: MoveItErrorCodes, code: int, message: str = "") -> None:
+    """Fill in what became of a request; newer types have words as well, the log always has."""
+    reply.val = code
+    if hasattr(reply, "message"):
+        reply.message, reply.source = message, node.get_name()
+    if code != MoveItErrorCodes.SUCCESS:
+        node.get_logger().warning(f"{code}: {message}")
+
+
+@contextmanager
+def answering(node: Node, reply: MoveItErrorCodes) -> Iterator[None]:
+    """Work on a request inside this context: what is raised there becomes the answer."""
+    try:
+        yield
+    except MoveItError as error:
+        tell(node, reply, error.code, str(error))
+    except NoRobotError as error:
+        tell(node, reply, MoveItErrorCodes.ROBOT_STATE_STALE, str(error))
+    except UnknownFrameError as error:
+        tell(node, reply, MoveItErrorCodes.FRAME_TRANSFORM_FAILURE, str(error))
+    except RigidTreeError as error:
+        tell(node, reply, MoveItErrorCodes.FAILURE, str(error))
+    except Exception as error:  # a defect; it must not end the node
+        node.get_logger().error(f"internal error:\n{traceback.format_exc()}")
+        tell(node, reply, MoveItErrorCodes.FAILURE, f"{type(error).__name__}: {error}")

@@ -1,0 +1,104 @@
+"""Trajectories, handed to whoever drives the robot, under the watch of the planner."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+from control_msgs.action import FollowJointTrajectory
+from moveit_msgs.msg import MoveItErrorCodes, RobotTrajectory
+from rclpy.action import ActionClient
+from rclpy.action.client import ClientGoalHandle
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+from rclpy.task import Future
+
+from rigid_tree_kinematics.nodes.common.motion_client import BLOCKED, WATCHED
+from rigid_tree_kinematics.nodes.common.thread_future import ThreadFuture
+from rigid_tree_kinematics.nodes.moveit.codes import MoveItError
+
+
+@dataclass(eq=False)
+class _Driven:
+    """A motion under way."""
+
+    handle: ClientGoalHandle
+    stopped: bool = False  # because somebody asked for it
+
+
+class Execution:
+    """Sends trajectories to the node's own ``follow_watched_trajectory``.
+
+    Args:
+        node: under a multi-threaded executor; it has a WatchedDriver.
+    """
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._lock = threading.Lock()
+        self._driven: list[_Driven] = []
+        self._watched: ActionClient = ActionClient(
+            node, FollowJointTrajectory, WATCHED, callback_group=ReentrantCallbackGroup()
+        )
+
+    def destroy(self) -> None:
+        """Take the client away."""
+        self._watched.destroy()
+
+    def stop(self) -> None:
+        """Stop every motion under way."""
+        with self._lock:
+            under_way = list(self._driven)
+        for driven in under_way:
+            driven.stopped = True
+            driven.handle.cancel_goal_async()
+
+    async def run(self, trajectory: RobotTrajectory, cancel: threading.Event) -> None:
+        """Have a trajectory driven to its end; MoveItError says why it did not come there."""
+        motion = trajectory.multi_dof_joint_trajectory
+        if motion.joint_names or motion.points:
+            raise MoveItError(
+                MoveItErrorCodes.INVALID_MOTION_PLAN,
+                "multi_dof_joint_trajectory is not served: name the positions of planar and "
+                "floating joints in joint_trajectory",
+            )
+        if not trajectory.joint_trajectory.points:
+            raise MoveItError(MoveItErrorCodes.INVALID_MOTION_PLAN, "a trajectory without points")
+        goal = FollowJointTrajectory.Goal(trajectory=trajectory.joint_trajectory)
+        # A stamp of the past, which plans have, would mean: it ought to have begun then.
+        goal.trajectory.header.stamp.sec = goal.trajectory.header.stamp.nanosec = 0
+        handle = await self._waited(self._watched.send_goal_async(goal))
+        if handle is None or not handle.accepted:
+            raise MoveItError(MoveItErrorCodes.CONTROL_FAILED, f"{WATCHED} refused the trajectory")
+        driven = _Driven(handle)
+        with self._lock:
+            self._driven.append(driven)
+        try:
+            if cancel.is_set():
+                self.stop()
+            answer = await self._waited(handle.get_result_async())
+        finally:
+            with self._lock:
+                self._driven.remove(driven)
+        result = answer.result
+        if result.error_code == FollowJointTrajectory.Result.SUCCESSFUL and not driven.stopped:
+            return
+        raise MoveItError(_code(result, driven.stopped), result.error_string or "stopped")
+
+    async def _waited(self, future: Future) -> Any:
+        """Return a future's result; another thread of the executor completes it."""
+        over = ThreadFuture(self._node)
+        future.add_done_callback(lambda _: over.set_result(None))
+        await over
+        return future.result()
+
+
+def _code(result: Any, stopped: bool) -> int:
+    if stopped:
+        return int(MoveItErrorCodes.PREEMPTED)
+    if result.error_code == BLOCKED:
+        return int(MoveItErrorCodes.MOTION_PLAN_INVALIDATED_BY_ENVIRONMENT_CHANGE)
+    if result.error_code == FollowJointTrajectory.Result.INVALID_JOINTS:
+        return int(MoveItErrorCodes.INVALID_MOTION_PLAN)
+    return int(MoveItErrorCodes.CONTROL_FAILED)

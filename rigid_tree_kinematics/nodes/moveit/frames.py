@@ -1,0 +1,55 @@
+"""Where poses in messages lie to the robot's base."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from geometry_msgs.msg import Pose
+from moveit_msgs.msg import MoveItErrorCodes
+from numpy.typing import NDArray
+
+from rigid_tree_kinematics.kinematics import body_transform
+from rigid_tree_kinematics.nodes.moveit.codes import refusing
+from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot
+from rigid_tree_kinematics.nodes.scene.messages import placed_pose
+from rigid_tree_kinematics.nodes.tf.target_frames import LATEST, RobotInTf, Target, TargetFrames
+
+Array = NDArray[np.float64]
+
+PATIENCE = 1.0  # s, that a request waits for TF
+
+
+class BaseFrames:
+    """Poses in the robot's base, of frames as they are now: like MoveIt, without their stamps."""
+
+    def __init__(self, frames: TargetFrames, robot: MoveItRobot, prefix: str) -> None:
+        self._frames = frames
+        self._robot = robot
+        self._in_tf = RobotInTf(robot.tree, prefix)
+
+    async def base_from(self, frame: str, configuration: Array) -> Array:
+        """Return T_base_frame; the robot's own frames are where the configuration has them.
+
+        UnknownFrameError for a frame that TF does not know.
+        """
+        tree = self._robot.tree
+        link = self._in_tf.body_of(frame)
+        if frame == "":
+            return np.eye(4)
+        if link is not None:
+            return body_transform(tree, configuration, link)
+        root = self._in_tf.prefix + tree.base_name
+        if frame in self._robot.semantics.world_frames and not self._frames.knows(root, frame):
+            return np.eye(4)
+        target = Target(np.eye(4), frame, LATEST)
+        deadline = time.monotonic() + PATIENCE
+        return await self._frames.in_base(
+            target, self._in_tf, configuration, tree.base_name, deadline
+        )
+
+    async def in_base(self, pose: Pose, frame: str, configuration: Array) -> Array:
+        """Return T_base_pose; MoveItError for a pose that is none."""
+        with refusing(MoveItErrorCodes.INVALID_GOAL_CONSTRAINTS):
+            T_frame_pose = placed_pose(pose)
+        return await self.base_from(frame, configuration) @ T_frame_pose

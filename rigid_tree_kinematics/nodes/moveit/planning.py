@@ -1,0 +1,207 @@
+"""Motion plan requests, and straight lines, by the planner of rrt_planner."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from dataclasses import replace
+
+from moveit_msgs.msg import (
+    Constraints,
+    MotionPlanRequest,
+    MotionPlanResponse,
+    MoveItErrorCodes,
+    RobotTrajectory,
+)
+from moveit_msgs.srv import GetCartesianPath
+
+from rigid_tree_kinematics.collision import Scene
+from rigid_tree_kinematics.nodes.moveit.codes import (
+    PLANS,
+    START_STATE_INVALID,
+    MoveItError,
+)
+from rigid_tree_kinematics.nodes.moveit.frames import BaseFrames
+from rigid_tree_kinematics.nodes.moveit.goals import Goals, goals_of
+from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot, robot_state
+from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
+from rigid_tree_kinematics.nodes.planning.requests import timed_message
+from rigid_tree_kinematics.planning import (
+    MotionPlanner,
+    PlanResult,
+    PlanSettings,
+    PlanStatus,
+    follow_straight_line,
+)
+from rigid_tree_kinematics.planning.deadline import Deadline
+from rigid_tree_kinematics.planning.straight_line import LONGEST_JUMP
+
+PIPELINE = "ompl"
+# Names that MoveIt's clients know, in lower case and without "kConfigDefault".
+PLANNERS = {"rrtconnect": "rrt_connect", "rrt": "rrt", "rrtstar": "rrt_star"}
+PLANNER_IDS = ("RRTConnectkConfigDefault", "RRTkConfigDefault", "RRTstarkConfigDefault")
+MOST_ATTEMPTS = 100
+
+
+def constrains(constraints: Constraints) -> bool:
+    """Return whether constraints say anything."""
+    return bool(
+        constraints.joint_constraints
+        or constraints.position_constraints
+        or constraints.orientation_constraints
+        or constraints.visibility_constraints
+    )
+
+
+async def plan(
+    request: MotionPlanRequest,
+    robot: MoveItRobot,
+    scene: Scene,
+    frames: BaseFrames,
+    settings: PlannerSettings,
+    cancel: threading.Event,
+    response: MotionPlanResponse,
+) -> PlanResult:
+    """Plan and fill in a response, but for its code; MoveItError, UnknownFrameError."""
+    begin = time.monotonic()
+    response.group_name = request.group_name
+    group = robot.group(request.group_name)
+    chosen = plan_settings(request, settings)
+    if constrains(request.path_constraints):
+        # To ignore them would spill the glass.
+        raise MoveItError(MoveItErrorCodes.PLANNING_FAILED, "path constraints are not served yet")
+    start = robot.start(request.start_state)
+    response.trajectory_start = robot_state(robot, start)
+    if not request.goal_constraints:
+        raise MoveItError(MoveItErrorCodes.INVALID_GOAL_CONSTRAINTS, "there is no goal")
+    goals: Goals = []
+    for constraints in request.goal_constraints:
+        goals += await goals_of(constraints, robot, group, start, frames)
+    planner = MotionPlanner(
+        robot.tree, robot.checkers.checker(scene), moving_joints=list(group.joints)
+    )
+    left = max(1e-3, begin + chosen.time_limit - time.monotonic())
+    result = planner.plan(start, goals, replace(chosen, time_limit=left), cancel=cancel)
+    response.planning_time = time.monotonic() - begin
+    if result.status is PlanStatus.INVALID_INPUT and result.message.startswith("start"):
+        raise MoveItError(START_STATE_INVALID, result.message)
+    if not result.success:
+        raise MoveItError(PLANS[result.status], result.message)
+    response.trajectory = trajectory_message(result, planner, settings.frame_prefix)
+    return result
+
+
+def plan_settings(request: MotionPlanRequest, settings: PlannerSettings) -> PlanSettings:
+    """Return how to plan; MoveItError PLANNING_FAILED for a pipeline or planner not served."""
+    known = ", ".join(PLANNER_IDS)
+    if request.pipeline_id not in ("", PIPELINE):
+        raise MoveItError(
+            MoveItErrorCodes.PLANNING_FAILED,
+            f"pipeline '{request.pipeline_id}' is not served; there is '{PIPELINE}' with {known}",
+        )
+    chosen = settings.plan_settings()
+    word = request.planner_id.rpartition("[")[2].rstrip("]").removesuffix("kConfigDefault").lower()
+    if word and word not in PLANNERS:
+        raise MoveItError(
+            MoveItErrorCodes.PLANNING_FAILED,
+            f"planner_id '{request.planner_id}' is not served; known: {known}",
+        )
+    planner = PLANNERS.get(word, chosen.planner)
+    runs = min(max(1, request.num_planning_attempts), MOST_ATTEMPTS)
+    seconds = request.allowed_planning_time
+    return replace(
+        chosen,
+        planner=planner,
+        time_limit=seconds if math.isfinite(seconds) and seconds > 0.0 else chosen.time_limit,
+        # One run of it takes all the time.
+        runs=1 if planner == "rrt_star" else runs,
+        velocity_scale=_scale(request.max_velocity_scaling_factor, chosen.velocity_scale),
+        acceleration_scale=_scale(
+            request.max_acceleration_scaling_factor, chosen.acceleration_scale
+        ),
+    )
+
+
+def _scale(value: float, default: float) -> float:
+    """Return a factor; 0 is the default, and what is beyond (0, 1] is cut."""
+    if not math.isfinite(value) or value == 0.0:
+        return default
+    return min(max(value, 1e-3), 1.0)
+
+
+def trajectory_message(result: PlanResult, planner: MotionPlanner, prefix: str) -> RobotTrajectory:
+    """Return a plan's trajectory; MoveItError if it has none."""
+    if result.trajectory is None:
+        raise MoveItError(MoveItErrorCodes.PLANNING_FAILED, result.message)
+    columns = planner.space.moving.tolist()
+    names = [planner.space.names[k] for k in columns]
+    root = prefix + planner.compiled.body_names[0]
+    return RobotTrajectory(joint_trajectory=timed_message(result.trajectory, names, columns, root))
+
+
+async def follow_line(
+    request: GetCartesianPath.Request,
+    robot: MoveItRobot,
+    scene: Scene,
+    frames: BaseFrames,
+    settings: PlannerSettings,
+    response: GetCartesianPath.Response,
+) -> str:
+    """Fill in a response; return what stopped the link, or nothing.
+
+    Raises MoveItError and UnknownFrameError.
+    """
+    group = robot.group(request.group_name)
+    if not request.waypoints:
+        raise MoveItError(MoveItErrorCodes.FAILURE, "there are no waypoints")
+    if not (math.isfinite(request.max_step) and request.max_step > 0.0):
+        raise MoveItError(
+            MoveItErrorCodes.FAILURE, f"max_step is greater than zero, not {request.max_step:g}"
+        )
+    if constrains(request.path_constraints):
+        raise MoveItError(MoveItErrorCodes.FAILURE, "path constraints are not served yet")
+    link = robot.link(request.link_name, group)
+    start = robot.start(request.start_state)
+    response.start_state = robot_state(robot, start)
+    poses = [
+        await frames.in_base(pose, request.header.frame_id, start) for pose in request.waypoints
+    ]
+    checker = robot.checkers.checker(scene)
+    planner = MotionPlanner(robot.tree, checker, moving_joints=list(group.joints))
+    jumps = [
+        value
+        for value in (request.revolute_jump_threshold, request.prismatic_jump_threshold)
+        if math.isfinite(value) and value > 0.0
+    ]
+    line = follow_straight_line(
+        planner.compiled,
+        link,
+        start,
+        poses,
+        request.max_step,
+        locked=robot.standing(group),
+        checker=checker if request.avoid_collisions else None,
+        longest_jump=min([LONGEST_JUMP, *jumps]),
+        deadline=Deadline(settings.time_limit, None),
+    )
+    response.fraction = line.fraction
+    if len(line.path) > 1:
+        response.solution = trajectory_message(
+            planner.timed(line.path, _line_settings(request, settings)),
+            planner,
+            settings.frame_prefix,
+        )
+    return line.trouble
+
+
+def _line_settings(request: GetCartesianPath.Request, settings: PlannerSettings) -> PlanSettings:
+    """Return the scaling factors, which Humble's type lacks."""
+    chosen = settings.plan_settings()
+    velocity = getattr(request, "max_velocity_scaling_factor", 0.0)
+    acceleration = getattr(request, "max_acceleration_scaling_factor", 0.0)
+    return replace(
+        chosen,
+        velocity_scale=_scale(velocity, chosen.velocity_scale),
+        acceleration_scale=_scale(acceleration, chosen.acceleration_scale),
+    )

@@ -1,0 +1,75 @@
+"""The robot of move_group: a planner's, with groups of joints and solvers."""
+
+from __future__ import annotations
+
+import numpy as np
+from moveit_msgs.msg import MoveItErrorCodes, RobotState
+from numpy.typing import NDArray
+from sensor_msgs.msg import JointState
+
+from rigid_tree_kinematics.description.srdf_groups import (
+    Group,
+    default_semantics,
+    read_semantics,
+)
+from rigid_tree_kinematics.model.mimic import resolve_mimic
+from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription
+from rigid_tree_kinematics.nodes.ik.parameters import IkSettings
+from rigid_tree_kinematics.nodes.ik.robot import IkRobot
+from rigid_tree_kinematics.nodes.moveit.codes import MoveItError, refusing
+from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
+from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
+
+Array = NDArray[np.float64]
+
+
+class MoveItRobot(PlanningRobot):
+    """A robot with what an SRDF says of it, or one group for each of its chains."""
+
+    def __init__(self, description: RobotDescription, settings: PlannerSettings) -> None:
+        super().__init__(description, settings)
+        self.ik = IkRobot(description, IkSettings())
+        self.semantics = (
+            read_semantics(settings.srdf, self.tree)
+            if settings.srdf
+            else default_semantics(self.tree)
+        )
+
+    def group(self, name: str) -> Group:
+        """Return a group; MoveItError INVALID_GROUP_NAME lists those that exist."""
+        with refusing(MoveItErrorCodes.INVALID_GROUP_NAME):
+            return self.semantics.group(name)
+
+    def link(self, name: str, group: Group) -> str:
+        """Return the named link, or the group's tip for an empty name."""
+        if not name and not group.tip:
+            raise MoveItError(
+                MoveItErrorCodes.INVALID_LINK_NAME,
+                f"group '{group.name}' has no tip of its own: name a link",
+            )
+        with refusing(MoveItErrorCodes.INVALID_LINK_NAME):
+            return str(self.tree.get_body(name or group.tip).name)
+
+    def standing(self, group: Group) -> tuple[str, ...]:
+        """Return the joints that are not in a group."""
+        return tuple(name for name in self.tree.joint_names if name not in group.joints)
+
+    def start(self, state: RobotState) -> Array:
+        """Return the configuration of a start state; joints that it does not name are current."""
+        joints = state.joint_state
+        with refusing(MoveItErrorCodes.INVALID_ROBOT_STATE):
+            return self.configuration("start_state", joints.name, joints.position)
+
+
+def robot_state(robot: MoveItRobot, configuration: Array) -> RobotState:
+    """Return a configuration as a message, mimic joints included."""
+    names = list(robot.tree.position_names)
+    positions = configuration.tolist()
+    at = dict(zip(names, positions, strict=True))
+    by_name = {joint.name: joint for joint in robot.tree.joints}
+    for joint in robot.tree.joints:
+        if joint.mimic is not None:
+            source, multiplier, offset = resolve_mimic(joint, by_name, robot.tree.name)
+            names.append(joint.name)
+            positions.append(multiplier * at[source.name] + offset)
+    return RobotState(joint_state=JointState(name=names, position=positions))
