@@ -5,27 +5,32 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from rclpy.logging import get_logger
+from rclpy.node import Node
 
+from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.common.process import run_node
 
 NAME = "move_group"
 MISSING = (
-    "the package moveit_msgs is not installed, which move_group speaks; on a ROS machine: "
+    "move_group speaks moveit_msgs, which is not installed; on a ROS machine: "
     "sudo apt install ros-$ROS_DISTRO-moveit-msgs"
 )
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the node; return the exit code of the process."""
+def make_node() -> Node:
+    """Return the node; ConfigurationError where moveit_msgs is missing."""
     try:
         import moveit_msgs.srv  # noqa: F401
-    except ImportError:
-        get_logger(NAME).fatal(MISSING)
-        return 1
+    except ImportError as error:
+        raise ConfigurationError(MISSING) from error
     from rigid_tree_kinematics.nodes.moveit.node import MoveGroupNode
 
-    return run_node(NAME, MoveGroupNode, arguments)
+    return MoveGroupNode()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the node; return the exit code of the process."""
+    return run_node(NAME, make_node, arguments)
 
 
 if __name__ == "__main__":

@@ -23,11 +23,12 @@ from rclpy.utilities import remove_ros_args
 from rigid_tree_kinematics.nodes.common.process import run_nodes
 
 NAME = "robot_host"
-# What can run together: module of this folder -> class of the node.
+# What can run together: module of this folder -> what makes the node.
 NODES = {
     "ik_server": "IkServer",
     "interactive_target": "InteractiveTarget",
     "joint_state_source": "JointStateSource",
+    "move_group": "make_node",
     "nao_bridge": "NaoBridge",
     "robot_simulator": "RobotSimulator",
     "rrt_planner": "RrtPlanner",
@@ -35,7 +36,7 @@ NODES = {
     "web_viewer": "WebViewer",
 }
 # libqi and coal each bring a Boost of their own, which end a process that loads both.
-APART = ("nao_bridge", "rrt_planner")
+APART = (("nao_bridge", "rrt_planner"), ("nao_bridge", "move_group"))
 SWITCH_INTERVAL = 1e-3  # s, after which a thread lets others go on; Python's 5 ms delay frames
 
 
@@ -53,8 +54,9 @@ def read_arguments(arguments: Sequence[str]) -> list[str]:
     )
     parser.add_argument("nodes", nargs="+", choices=sorted(NODES), metavar="node")
     names = list(dict.fromkeys(parser.parse_args(arguments).nodes))
-    if set(APART) <= set(names):
-        parser.error(f"{' and '.join(APART)} cannot share a process: run two hosts")
+    for pair in APART:
+        if set(pair) <= set(names):
+            parser.error(f"{' and '.join(pair)} cannot share a process: run two hosts")
     return names
 
 

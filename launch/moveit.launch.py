@@ -1,0 +1,75 @@
+"""A simulated robot behind MoveIt's interface: its clients plan and move it without MoveIt.
+
+ros2 launch rigid_tree_kinematics moveit.launch.py robot:=panda_hand
+"""
+
+import os
+
+from launch import LaunchDescription
+from launch.substitutions import LaunchConfiguration
+
+from rigid_tree_kinematics.launching import (
+    DESCRIPTION_ARGUMENTS,
+    RobotNode,
+    declared,
+    page,
+    robot_nodes,
+    robot_rviz,
+    setting,
+    tree_state_publisher,
+)
+
+ARGUMENTS = (
+    ("robot", "panda_hand", "A bundled robot's name, or the path of a .urdf, .xacro or .yaml."),
+    ("srdf", "", "Path of an SRDF with the groups. Empty: a bundled robot's own, or none."),
+    ("scene", "", "A bundled scene's name, or the path of a .yaml file. Empty: no obstacles."),
+    ("padding", "0.0", "Distance below which two things count as touching, m."),
+    ("simulator", "true", "Simulate the robot. false: a driver has follow_joint_trajectory."),
+    ("rviz_config", "planning.rviz", "Which of this package's RViz configurations to show."),
+)
+
+
+def simulator():
+    parameters = {
+        "robot": setting("robot", str),
+        "use_sim_time": setting("use_sim_time", bool),
+    }
+    return RobotNode("robot_simulator", parameters, "simulator")
+
+
+def move_group(context):
+    return RobotNode(
+        "move_group",
+        {
+            "srdf": srdf_of(context),
+            "use_sim_time": setting("use_sim_time", bool),
+            "padding": setting("padding", float),
+            **{name: setting(name, str) for name in ("frame_prefix", "scene")},
+        },
+    )
+
+
+def srdf_of(context):
+    """Return the path of the SRDF that is given, or of the bundled robot's own, or nothing."""
+    given = LaunchConfiguration("srdf").perform(context)
+    here = os.path.dirname(os.path.realpath(__file__))
+    robot = LaunchConfiguration("robot").perform(context)
+    bundled = os.path.join(here, "..", "robots", f"{robot}.srdf")
+    return given or (bundled if os.path.isfile(bundled) else "")
+
+
+def generate_launch_description() -> LaunchDescription:
+    return LaunchDescription(
+        [
+            *declared(DESCRIPTION_ARGUMENTS, ARGUMENTS),
+            robot_nodes(
+                lambda context: [
+                    tree_state_publisher(),
+                    simulator(),
+                    page(context),
+                    move_group(context),
+                ]
+            ),
+            robot_rviz(),
+        ]
+    )

@@ -1,0 +1,59 @@
+"""Groups of an SRDF: what a person reads from it by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.description.robots import bundled_folder
+from rigid_tree_kinematics.description.srdf_groups import default_semantics, read_semantics
+from rigid_tree_kinematics.errors import DescriptionError, UnknownNameError
+
+ARM = tuple(f"panda_joint{number}" for number in range(1, 8))
+
+
+def test_the_pandas_groups_states_and_tips() -> None:
+    robot = load_robot("panda_hand")
+    semantics = read_semantics(bundled_folder("robots") / "panda_hand.srdf", robot)
+    joints = {name: group.joints for name, group in semantics.groups.items()}
+    finger = ("panda_finger_joint1",)
+    assert joints == {
+        "panda_arm": ARM,
+        "arm": ARM,
+        "hand": finger,
+        "gripper": finger,
+        "panda_arm_hand": ARM + finger,
+    }
+    for name in ("panda_arm", "arm"):
+        assert semantics.group(name).tip == "panda_hand_tcp"
+    assert semantics.group("hand").states["open"] == {"panda_finger_joint1": 0.035}
+    assert semantics.group("panda_arm").states.keys() == {"ready", "extended"}
+    assert semantics.world_frames == {"world"}
+
+
+def test_without_an_srdf_every_chain_is_a_group() -> None:
+    semantics = default_semantics(load_robot("panda_hand"))
+    assert semantics.group("panda_hand_tcp").joints == ARM
+    assert semantics.group("whole_body").joints == (*ARM, "panda_finger_joint1")
+    with pytest.raises(UnknownNameError, match="whole_bodi"):
+        semantics.group("whole_bodi")
+
+
+@pytest.mark.parametrize(
+    ("inside", "words"),
+    [
+        ("<group name='a'><group name='a'/></group>", "circle"),
+        ("<group name='a'><group name='b'/></group>", "no group 'b'"),
+        ("<group name='a'><joint name='elbow'/></group>", "elbow"),
+        ("<group name='a'><chain base_link='panda_link0'/></group>", "tip_link"),
+        ("<group name='a'", "not well-formed"),
+        (
+            "<group name='a'/><group_state name='s' group='a'>"
+            "<joint name='panda_joint1' value='up'/></group_state>",
+            "'up' is no number",
+        ),
+    ],
+)
+def test_what_is_wrong_is_named(inside: str, words: str) -> None:
+    with pytest.raises(DescriptionError, match=words):
+        read_semantics(f"<robot name='panda'>{inside}</robot>", load_robot("panda"))

@@ -1,0 +1,94 @@
+"""A move_group with a simulated Panda, and pymoveit2 as its client."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+from pymoveit2 import MoveIt2
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.executors import MultiThreadedExecutor
+from rclpy.node import Node
+
+from harness.network import Network
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.description.robots import bundled_folder
+
+JOINTS = [f"panda_joint{number}" for number in range(1, 8)]
+FINGER = "panda_finger_joint1"
+READY = [0.0, -0.785398, 0.0, -2.356194, 0.0, 1.570796, 0.785398]
+TIP = "panda_hand_tcp"
+DOWN = (1.0, 0.0, 0.0, 0.0)  # the hand points downwards
+PATIENCE = 60.0  # s, for what never takes so long
+
+
+class MoveGroup:
+    """The nodes, and a client that knows nothing of them."""
+
+    def __init__(self, directory: Path) -> None:
+        self.network = Network(directory)
+        self.robot = load_robot("panda_hand")
+        srdf = str(bundled_folder("robots") / "panda_hand.srdf")
+        self.process = self.network.start("move_group", {"robot": "panda_hand", "srdf": srdf})
+        self.network.start("robot_simulator", {"robot": "panda_hand"})
+        self.network.log_line(self.process, "8 independent joints")
+        self._node = Node("client", context=self.network.context)
+        self._group = ReentrantCallbackGroup()
+        self._executor = MultiThreadedExecutor(3, context=self.network.context)
+        self._executor.add_node(self._node)
+        self._thread = threading.Thread(target=self._executor.spin, daemon=True)
+        self._thread.start()
+        self._made: list[MoveIt2] = []
+        self.arm = self.client()
+        assert self.arm.wait_for_joint_state(PATIENCE)
+
+    def client(self, **options: Any) -> MoveIt2:
+        """Return a client of a group: the arm's, unless told otherwise."""
+        chosen = {
+            "joint_names": JOINTS,
+            "base_link_name": "panda_link0",
+            "end_effector_name": TIP,
+            "group_name": "panda_arm",
+            **options,
+        }
+        made = MoveIt2(self._node, callback_group=self._group, **chosen)
+        self._made.append(made)
+        return made
+
+    def objects(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return what stands in the scene, and what is attached, by name."""
+        assert self.arm.update_planning_scene(timeout_sec=PATIENCE)
+        scene = self.arm.planning_scene
+        standing = {item.id: item for item in scene.world.collision_objects}
+        held = scene.robot_state.attached_collision_objects
+        return standing, {item.object.id: item for item in held}
+
+    def be_ready(self) -> None:
+        """Bring the arm to where every test begins, in an empty scene."""
+        while any(self.objects()):  # what was held stands after the first time
+            cleared = self.arm.clear_all_collision_objects(timeout_sec=PATIENCE)
+            self.network.until(cleared.done, "a cleared scene")
+            assert self.arm.process_clear_all_collision_objects_future(cleared)
+        self.arm.move_to_configuration(READY)
+        assert self.arm.wait_until_executed(), self.arm.last_failure()
+
+    def positions(self) -> list[float]:
+        """Return where the arm's joints are, by a joint state that comes now."""
+        self.arm.reset_new_joint_state_checker()
+        assert self.arm.wait_for_joint_state(PATIENCE)
+        state = self.arm.joint_state
+        return [state.position[list(state.name).index(name)] for name in JOINTS]
+
+    def tip(self, positions: list[float]) -> Any:
+        """Return where the tip is (4x4), by the library's model."""
+        q = {**dict(zip(JOINTS, positions, strict=True)), FINGER: 0.035}
+        return self.robot.get_transform(q, TIP)
+
+    def close(self) -> None:
+        for made in self._made:
+            made.destroy()
+        self._executor.shutdown()
+        self._thread.join(PATIENCE)
+        self._node.destroy_node()
+        self.network.close()
