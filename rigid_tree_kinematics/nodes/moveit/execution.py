@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,10 @@ from rclpy.task import Future
 from rigid_tree_kinematics.nodes.common.motion_client import BLOCKED, WATCHED
 from rigid_tree_kinematics.nodes.common.thread_future import ThreadFuture
 from rigid_tree_kinematics.nodes.moveit.codes import MoveItError
+from rigid_tree_kinematics.nodes.planning.watched_driver import WatchedDriver
+
+DISCOVERED_WITHIN = 3.0  # s, that a driver may need to be seen after a start
+LOOK_PERIOD = 0.05  # s
 
 
 @dataclass(eq=False)
@@ -31,11 +36,13 @@ class Execution:
     """Sends trajectories to the node's own ``follow_watched_trajectory``.
 
     Args:
-        node: under a multi-threaded executor; it has a WatchedDriver.
+        node: under a multi-threaded executor.
+        driver: the node's, whose action it is.
     """
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: Node, driver: WatchedDriver) -> None:
         self._node = node
+        self._driver = driver
         self._lock = threading.Lock()
         self._driven: list[_Driven] = []
         self._watched: ActionClient = ActionClient(
@@ -68,6 +75,7 @@ class Execution:
         goal = FollowJointTrajectory.Goal(trajectory=trajectory.joint_trajectory)
         # A stamp of the past, which plans have, would mean: it ought to have begun then.
         goal.trajectory.header.stamp.sec = goal.trajectory.header.stamp.nanosec = 0
+        await self._discovered(time.monotonic() + DISCOVERED_WITHIN)
         handle = await self._waited(self._watched.send_goal_async(goal))
         if handle is None or not handle.accepted:
             raise MoveItError(MoveItErrorCodes.CONTROL_FAILED, f"{WATCHED} refused the trajectory")
@@ -85,6 +93,13 @@ class Execution:
         if result.error_code == FollowJointTrajectory.Result.SUCCESSFUL and not driven.stopped:
             return
         raise MoveItError(_code(result, driven.stopped), result.error_string or "stopped")
+
+    async def _discovered(self, deadline: float) -> None:
+        """Return when a driver is there, or at a value of time.monotonic()."""
+        while not self._driver.has_driver and time.monotonic() < deadline:
+            over = ThreadFuture(self._node)
+            threading.Timer(LOOK_PERIOD, over.set_result, [None]).start()
+            await over
 
     async def _waited(self, future: Future) -> Any:
         """Return a future's result; another thread of the executor completes it."""

@@ -124,7 +124,7 @@ class MoveGroupNode(RobotServer[MoveItRobot]):
             callback_group=self._group,
         )
         self._driver = WatchedDriver(self, lambda: self.present_robot, self._keeper)
-        self._execution = Execution(self)
+        self._execution = Execution(self, self._driver)
         self._actions = [
             ActionServer(
                 self,

@@ -67,6 +67,11 @@ class WatchedDriver:
             cancel_callback=self._on_cancel,
         )
 
+    @property
+    def has_driver(self) -> bool:
+        """Whether a driver's action has been discovered."""
+        return bool(self._driver.server_is_ready())
+
     def destroy(self) -> None:
         """Stop what is under way, which nobody would watch any more, and take the action away."""
         for motion in list(self._motions.values()):
