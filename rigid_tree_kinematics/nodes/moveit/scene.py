@@ -45,7 +45,7 @@ async def change_scene(
     Raises a RigidTreeError that names what is wrong.
     """
     configuration = robot.state.configuration
-    trial = SceneKeeper(keeper.scene)
+    trial = SceneKeeper(keeper.asked)  # not what sensors see
     changes: list[SceneChange] = []
     poses = []
     for step in steps:
