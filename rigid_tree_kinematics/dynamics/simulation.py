@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.integrate import solve_ivp
 from tqdm import tqdm
 
 from rigid_tree_kinematics.dynamics.functions import (
@@ -248,6 +247,8 @@ def _adaptive(motion: Motion, q: Array, v: Array, times: Array) -> tuple[Array, 
             faded = compiled.friction * np.tanh(v / FRICTION_FADES)
             a = a - np.linalg.solve(mass_matrix(compiled, q), faded)
         return np.concatenate((motion.position_rates(q, v), a))
+
+    from scipy.integrate import solve_ivp  # late: it loads much, and nodes do not use it
 
     solution = solve_ivp(
         rates,
