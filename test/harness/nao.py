@@ -125,11 +125,16 @@ class Bridge:
         return latest
 
     def pose_in_tf(self, frame, root):
-        frames, T = self.frames(), np.eye(4)
-        while frame != root:
-            frame, T_parent = frames[frame]
-            T = T_parent @ T
-        return T
+        """Return T_root_frame, as soon as all frames between the two have been heard of."""
+
+        def way():
+            frames, transforms, name = self.frames(), [np.eye(4)], frame
+            while name != root and name in frames:
+                name, T_parent = frames[name]
+                transforms.insert(0, T_parent)
+            return transforms if name == root else None
+
+        return np.linalg.multi_dot([np.eye(4), *self.until(way, f"{frame} in {root}")])
 
     def level(self, part):
         """Return the level and message of the next diagnostics about a part."""
