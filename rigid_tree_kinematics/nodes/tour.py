@@ -17,6 +17,7 @@ import numpy as np
 from geometry_msgs.msg import TransformStamped
 from numpy.typing import NDArray
 from rclpy.client import Client
+from rclpy.serialization import deserialize_message
 from rigid_tree_interfaces.msg import PlanReply, PlanRequest
 from rigid_tree_interfaces.srv import SolveIK
 from sensor_msgs.msg import JointState
@@ -25,12 +26,16 @@ from std_srvs.srv import SetBool
 from tf2_msgs.msg import TFMessage
 
 from rigid_tree_kinematics.description import load_robot
-from rigid_tree_kinematics.dynamics import kinetic_energy, potential_energy
 from rigid_tree_kinematics.model.transforms import inverse, rotation_log, transform_from_xyz_rpy
 from rigid_tree_kinematics.nodes.common.message_time import duration_of
 from rigid_tree_kinematics.nodes.common.motion_client import NotReadyError
 from rigid_tree_kinematics.nodes.common.parameters import Parameters, parameter
 from rigid_tree_kinematics.nodes.common.process import run_node
+from rigid_tree_kinematics.nodes.common.raw_subscription import (
+    REST,
+    RESTING_QOS,
+    RawSubscription,
+)
 from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
 from rigid_tree_kinematics.nodes.demos.demo_node import DemoError
 from rigid_tree_kinematics.nodes.demos.motion_node import MotionNode
@@ -77,25 +82,38 @@ class Tour(MotionNode):
         self._caption = self.create_publisher(String, "caption", LATCHED)
         self._places = self.create_publisher(TFMessage, "/tf_static", LATCHED)
         self._freeze: Client = self.create_client(SetBool, "pendulum/robot_simulator/pause")
-        self._states: dict[str, JointState] = {}
-        self._fall: list[JointState] = []
-        for robot in ("panda", "pendulum"):
-            self.create_subscription(JointState, f"{robot}/joint_states", self._keeper(robot), 100)
+        self._states: dict[str, bytes] = {}  # the last joint state of each robot
+        self._fall: list[bytes] | None = None  # the pendulum's, while it is watched
+        self._listeners = {
+            robot: RawSubscription(
+                self,
+                JointState,
+                f"{robot}/joint_states",
+                self._keeper(robot),
+                RESTING_QOS,
+                REST,
+            )
+            for robot in ("panda", "pendulum")
+        }
         self._figures: list[str] = []
         self._frames.start()
+        for listener in self._listeners.values():
+            listener.start()
         self._begin_time = time.monotonic()
 
-    def _keeper(self, robot: str) -> Callable[[JointState], None]:
-        def keep(message: JointState) -> None:
-            self._states[robot] = message
-            if robot == "pendulum":
-                self._fall.append(message)
+    def _keeper(self, robot: str) -> Callable[[bytes], None]:
+        def keep(data: bytes) -> None:
+            self._states[robot] = data
+            if robot == "pendulum" and self._fall is not None:
+                self._fall.append(data)
 
         return keep
 
     def destroy_node(self) -> None:
-        """End the thread that listens to TF, too."""
+        """End the thread that listens to TF and joint states, too."""
         self._frames.stop()
+        for listener in self._listeners.values():
+            listener.stop()
         super().destroy_node()
 
     async def play(self) -> None:
@@ -246,12 +264,18 @@ class Tour(MotionNode):
 
     async def _let_fall(self) -> str:
         await self.until(self._freeze.service_is_ready, "no simulated pendulum")
-        self._fall.clear()
+        self._fall = []
         await self.call(self._freeze, SetBool.Request(data=False))
         await self.sleep(FALL)
+        self._listeners["pendulum"].catch_up()
+        fall, self._fall = self._fall, None
+        states = [deserialize_message(data, JointState) for data in fall]
+        q = np.array([state.position for state in states])
+        v = np.array([state.velocity for state in states])
         tree = load_robot("double_pendulum")
-        q = np.array([message.position for message in self._fall])
-        v = np.array([message.velocity for message in self._fall])
+        # Late: the last step alone needs the compiled kernels.
+        from rigid_tree_kinematics.dynamics import kinetic_energy, potential_energy
+
         energy = np.asarray(kinetic_energy(tree, q, v)) + potential_energy(tree, q)
         return (
             f"{len(q)} states in {FALL:g} s, joint_B up to {np.abs(v[:, 1]).max():.1f} rad/s; the "
@@ -260,7 +284,8 @@ class Tour(MotionNode):
 
     def _where(self) -> Array:
         """Return where the Panda's joints are."""
-        state: Any = self._states["panda"]
+        self._listeners["panda"].catch_up()
+        state: Any = deserialize_message(self._states["panda"], JointState)
         now = dict(zip(state.name, state.position, strict=True))
         return np.array([now[joint] for joint in JOINTS])
 
