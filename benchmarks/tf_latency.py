@@ -2,9 +2,10 @@
 
     python -m benchmarks.tf_latency [--json FILE] [--seconds 20] [--processes one|each]
 
-bringup.launch.py runs the Panda with its page, which one client has open; another client asks for
-one plan after the other. The latency is the time from the stamp of a joint state, which the
-simulator takes when it publishes, to the arrival of the frames with this stamp here.
+bringup.launch.py runs the Panda, which moves to and fro, with its page, which one client has open;
+another client asks for one plan after the other. The latency is the time from the stamp of a joint
+state, which the simulator takes when it publishes, to the arrival of the frames with this stamp
+here.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from rigid_tree_interfaces.msg import PlanRequest
 from rigid_tree_interfaces.srv import PlanMotion
 from sensor_msgs.msg import JointState
 from tf2_msgs.msg import TFMessage
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
@@ -37,6 +39,7 @@ from rigid_tree_kinematics.nodes.common.raw_subscription import RawSubscription
 
 PORT = 18080
 SETTLE = 5.0  # s
+SWING, AMPLITUDE = 2.0, 0.3  # s, rad
 LONGEST_PLAN = 20.0  # s
 STAMP = struct.Struct("=iI")
 FIRST_STAMP = 8  # in the bytes of a TFMessage: CDR header, number of transforms, stamp
@@ -89,6 +92,19 @@ class Planning(threading.Thread):
             self.answers += 1
 
 
+def to_and_fro(seconds: float) -> JointTrajectory:
+    """Return a motion of all joints about home that lasts for so long."""
+    robot = load_robot("panda")
+    compiled, points = robot.compiled(), []
+    for swing in range(int(seconds / SWING)):
+        positions = compiled.home + (AMPLITUDE if swing % 2 else -AMPLITUDE)
+        positions = np.clip(positions, compiled.lower, compiled.upper)
+        point = JointTrajectoryPoint(positions=positions.tolist())
+        point.time_from_start.sec = round(SWING * (swing + 1))
+        points.append(point)
+    return JointTrajectory(joint_names=list(robot.position_names), points=points)
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -106,12 +122,14 @@ def main() -> None:
         latencies.append(1e3 * (time.time() - (seconds + 1e-9 * nanoseconds)))
 
     node = rclpy.create_node("tf_latency")
-    frames = RawSubscription(node, TFMessage, "/tf", take, QoSProfile(depth=1000))
+    driver = node.create_publisher(JointTrajectory, "joint_trajectory", 1)
     viewer, planning = Viewer(), Planning(rclpy.create_node("tf_latency_planning"))
     with launched(arguments, chosen.processes):
         viewer.start()
         planning.start()
         time.sleep(SETTLE)
+        driver.publish(to_and_fro(chosen.seconds + SETTLE))
+        frames = RawSubscription(node, TFMessage, "/tf", take, QoSProfile(depth=1000))
         plans, received = planning.answers, viewer.received
         frames.start()
         time.sleep(chosen.seconds)
