@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import socket
 import struct
 import threading
 import time
@@ -57,6 +58,12 @@ class Viewer(threading.Thread):
         """Receive until the end."""
         protocol = Subprotocol(f"viser-v{viser.__version__}")
         address = f"ws://127.0.0.1:{PORT}"
+        while True:  # the page comes later than the first frame
+            try:
+                socket.create_connection(("127.0.0.1", PORT)).close()
+                break
+            except ConnectionRefusedError:
+                time.sleep(0.1)
         with connect(address, subprotocols=[protocol], max_size=None) as line:
             while not self.ended.is_set():
                 self.received += len(line.recv())
