@@ -237,4 +237,5 @@ def test_all_that_the_kernels_files_import_is_among_their_sources() -> None:
             for name in imports_when_loaded(ast.parse(source.read_text()).body):
                 if name.split(".")[0] == SOURCE.name:
                     place = SOURCE.parent.joinpath(*name.split("."))
-                    assert place.is_file() or place.with_suffix(".py") in sources, (source, name)
+                    file = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+                    assert file in sources, (source, name)

@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import threading
+import time
 
 import pytest
 import rclpy
@@ -170,6 +171,9 @@ def test_pub(heard):
     )
     while "publishing #20:" not in talk.stdout.readline():
         pass
+    deadline = time.monotonic() + TIMEOUT
+    while "hi" not in heard and time.monotonic() < deadline:  # until they know each other
+        talk.stdout.readline()
     talk.send_signal(signal.SIGINT)
     talk.communicate(timeout=TIMEOUT)
     assert "hi" in heard
