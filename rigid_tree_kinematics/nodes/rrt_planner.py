@@ -150,6 +150,8 @@ class RrtPlanner(RobotServer[PlanningRobot]):
     def _check_state(self, request: CheckState.Request, response: CheckState.Response) -> None:
         robot = self.present_robot
         state = request.joint_state
+        if not state.name:
+            self.wait_for_state(robot)
         q = robot.configuration("joint_state", state.name, state.position)
         checker = robot.checkers.checker(self._keeper.scene)
         report = checker.check(q)
@@ -216,6 +218,8 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         begin = time.monotonic()
         robot, settings = self.present_robot, self.settings
         reply.goal_index = -1
+        if not request.start.name:
+            self.wait_for_state(robot)
         query = read_plan(request, robot, settings)
         deadline = begin + query.settings.time_limit
         poses = [

@@ -54,6 +54,7 @@ class CurrentState:
         self._named = named
         self._lock = threading.Lock()
         self._configuration = tree.home_configuration()
+        self._is_known = False
         self.catch_up: Callable[[], None] = lambda: None  # makes the updates that are due
         self.keeps_all = False  # whether all updates count, not only the last of each sender
 
@@ -62,6 +63,12 @@ class CurrentState:
         """The last known configuration; not to be written to."""
         self.catch_up()
         return self._configuration
+
+    @property
+    def is_known(self) -> bool:
+        """Whether any update has come."""
+        self.catch_up()
+        return self._is_known
 
     def update(self, names: Sequence[str], positions: Array, stamp: float) -> None:
         """Take over a message's positions; ConfigurationError, and no change, if unusable.
@@ -72,6 +79,7 @@ class CurrentState:
             self._configuration = self._named.merge(
                 self._configuration, names, positions, strict=False
             )
+            self._is_known = True
             self._keep(stamp)
 
     def _keep(self, stamp: float) -> None:

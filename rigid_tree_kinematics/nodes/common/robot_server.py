@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, TypeVar
@@ -23,6 +24,7 @@ from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription, Ro
 # The depth of 10 that services have by default loses requests, and replies, of more callers.
 SERVICE_QOS = QoSProfile(depth=1000)
 WARNING_PERIOD = 5.0  # s between two warnings of one kind
+FIRST_STATE = 2.0  # s that a request waits for the first joint state
 
 RobotT = TypeVar("RobotT", bound=Robot)
 
@@ -103,6 +105,15 @@ class RobotServer(Node, Generic[RobotT]):
         if self.robot is None:
             raise self._source.no_robot()
         return self.robot
+
+    def wait_for_state(self, robot: RobotT) -> None:
+        """Wait for the first joint state, if somebody publishes them: the robot is not at home."""
+        topic = self.resolve_topic_name("joint_states")
+        deadline = time.monotonic() + FIRST_STATE
+        while not robot.state.is_known and time.monotonic() < deadline:
+            if not self.count_publishers(topic):
+                return
+            time.sleep(0.02)
 
     # -- joint states ----------------------------------------------------------------------------
 
