@@ -51,7 +51,8 @@ def compile_kernels(folder: str) -> None:
 class Develop(develop):
     """What colcon runs for --symlink-install."""
 
-    def run(self) -> None:  # noqa: D102
+    def run(self) -> None:
+        """Link to the sources, and compile the kernels beside them."""
         super().run()
         if not self.uninstall:
             compile_kernels(str(Path(__file__).resolve().parent))
@@ -60,7 +61,8 @@ class Develop(develop):
 class Install(install):
     """What colcon runs otherwise."""
 
-    def run(self) -> None:  # noqa: D102
+    def run(self) -> None:
+        """Install, and compile the kernels that were installed."""
         super().run()
         # A wheel is for any machine, kernels are for this one's processor.
         if self.distribution.get_command_obj("bdist_wheel", create=False) is None:

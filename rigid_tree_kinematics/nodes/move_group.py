@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 
 from rclpy.node import Node
 
@@ -19,10 +20,8 @@ MISSING = (
 
 def make_node() -> Node:
     """Return the node; ConfigurationError where moveit_msgs is missing."""
-    try:
-        import moveit_msgs.srv  # noqa: F401
-    except ImportError as error:
-        raise ConfigurationError(MISSING) from error
+    if find_spec("moveit_msgs") is None:
+        raise ConfigurationError(MISSING)
     from rigid_tree_kinematics.nodes.moveit.node import MoveGroupNode
 
     return MoveGroupNode()
