@@ -13,6 +13,7 @@ from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.common.answering import NoRobotError, UnknownFrameError
 from rigid_tree_kinematics.planning import PlanStatus
 
+SUCCESS = MoveItErrorCodes.SUCCESS
 # Distributions before Iron lack these.
 START_STATE_INVALID = getattr(MoveItErrorCodes, "START_STATE_INVALID", -26)
 

@@ -1,0 +1,135 @@
+"""move_group's actions: move_action and execute_trajectory, and how they are stopped."""
+
+from __future__ import annotations
+
+import threading
+
+from moveit_msgs.action import ExecuteTrajectory, MoveGroup
+from moveit_msgs.msg import MotionPlanResponse, MoveItErrorCodes
+from rclpy.action import ActionServer, CancelResponse
+from rclpy.action.server import ServerGoalHandle
+from std_msgs.msg import String
+
+from rigid_tree_kinematics.nodes.moveit.codes import SUCCESS, answering, tell
+from rigid_tree_kinematics.nodes.moveit.execution import Execution
+from rigid_tree_kinematics.nodes.moveit.plan_services import PlanServices
+from rigid_tree_kinematics.nodes.moveit.server import MoveItServer
+from rigid_tree_kinematics.nodes.planning.watched_driver import WatchedDriver
+
+MOST_REPLANS = 100
+
+
+class MotionActions:
+    """Plans and moves."""
+
+    def __init__(self, server: MoveItServer, plans: PlanServices) -> None:
+        self._server = server
+        self._plans = plans
+        self._cancels: dict[bytes, threading.Event] = {}
+        self._driver = WatchedDriver(server, lambda: server.present_robot, server.keeper)
+        self._execution = Execution(server, self._driver)
+        server.create_subscription(
+            String,
+            "trajectory_execution_event",
+            self._on_event,
+            10,
+            callback_group=server.group,
+        )
+        self._actions = [
+            ActionServer(
+                server,
+                kind,
+                name,
+                execute,
+                callback_group=server.group,
+                cancel_callback=self._on_cancel,
+            )
+            for kind, name, execute in (
+                (MoveGroup, "move_action", self._on_move),
+                (ExecuteTrajectory, "execute_trajectory", self._on_execute),
+            )
+        ]
+
+    def destroy(self) -> None:
+        """End running plans and motions, and take the actions away."""
+        for cancel in list(self._cancels.values()):
+            cancel.set()
+        self._driver.destroy()
+        self._execution.destroy()
+        for action in self._actions:
+            action.destroy()
+
+    def _on_cancel(self, handle: ServerGoalHandle) -> CancelResponse:
+        self._cancels.setdefault(bytes(handle.goal_id.uuid), threading.Event()).set()
+        self._execution.stop()
+        return CancelResponse.ACCEPT
+
+    async def _on_execute(self, handle: ServerGoalHandle) -> ExecuteTrajectory.Result:
+        result = ExecuteTrajectory.Result()
+        key = bytes(handle.goal_id.uuid)
+        cancel = self._cancels.setdefault(key, threading.Event())
+        try:
+            handle.publish_feedback(ExecuteTrajectory.Feedback(state="MONITOR"))
+            with answering(self._server, result.error_code):
+                await self._execution.run(handle.request.trajectory, cancel)
+                tell(self._server, result.error_code, SUCCESS)
+        finally:
+            self._cancels.pop(key, None)
+        _finish(handle, result.error_code.val)
+        return result
+
+    async def _on_move(self, handle: ServerGoalHandle) -> MoveGroup.Result:
+        result = MoveGroup.Result()
+        key = bytes(handle.goal_id.uuid)
+        cancel = self._cancels.setdefault(key, threading.Event())
+        try:
+            await self._move(handle, result, cancel)
+        finally:
+            self._cancels.pop(key, None)
+        handle.publish_feedback(MoveGroup.Feedback(state="IDLE"))
+        _finish(handle, result.error_code.val)
+        return result
+
+    async def _move(
+        self, handle: ServerGoalHandle, result: MoveGroup.Result, cancel: threading.Event
+    ) -> None:
+        options = handle.request.planning_options
+        replans = min(max(1, options.replan_attempts), MOST_REPLANS) if options.replan else 0
+        while True:
+            handle.publish_feedback(MoveGroup.Feedback(state="PLANNING"))
+            response = MotionPlanResponse()
+            await self._plans.plan(
+                handle.request.request, response, cancel, options.planning_scene_diff
+            )
+            result.error_code = response.error_code
+            result.trajectory_start = response.trajectory_start
+            result.planned_trajectory = response.trajectory
+            result.planning_time += response.planning_time
+            if response.error_code.val != SUCCESS or options.plan_only:
+                return
+            handle.publish_feedback(MoveGroup.Feedback(state="MONITOR"))
+            with answering(self._server, result.error_code):
+                await self._execution.run(response.trajectory, cancel)
+                result.executed_trajectory = response.trajectory
+                tell(self._server, result.error_code, SUCCESS)
+            blocked = MoveItErrorCodes.MOTION_PLAN_INVALIDATED_BY_ENVIRONMENT_CHANGE
+            if result.error_code.val != blocked or replans == 0 or cancel.is_set():
+                return
+            replans -= 1
+
+    def _on_event(self, message: String) -> None:
+        if message.data == "stop":
+            self._execution.stop()
+        else:
+            self._server.get_logger().warning(
+                f"unknown trajectory_execution_event '{message.data}'"
+            )
+
+
+def _finish(handle: ServerGoalHandle, code: int) -> None:
+    if handle.is_cancel_requested:
+        handle.canceled()
+    elif code == SUCCESS:
+        handle.succeed()
+    else:
+        handle.abort()

@@ -1,0 +1,108 @@
+"""move_group's services about plans: plan_kinematic_path, compute_cartesian_path, planners."""
+
+from __future__ import annotations
+
+import threading
+
+from moveit_msgs.msg import (
+    DisplayTrajectory,
+    MotionPlanRequest,
+    MotionPlanResponse,
+    PlannerInterfaceDescription,
+    PlanningScene,
+)
+from moveit_msgs.srv import (
+    GetCartesianPath,
+    GetMotionPlan,
+    GetPlannerParams,
+    QueryPlannerInterfaces,
+    SetPlannerParams,
+)
+
+from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
+from rigid_tree_kinematics.nodes.moveit.codes import SUCCESS, answering, tell
+from rigid_tree_kinematics.nodes.moveit.planning import PIPELINE, PLANNER_IDS, follow_line, plan
+from rigid_tree_kinematics.nodes.moveit.scene import change_scene, diff_steps, scene_with
+from rigid_tree_kinematics.nodes.moveit.server import MoveItServer
+from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
+
+
+class PlanServices:
+    """Answers requests for plans, and shows them."""
+
+    def __init__(self, server: MoveItServer) -> None:
+        self._server = server
+        self._shown_path = server.create_publisher(
+            DisplayTrajectory, "display_planned_path", LATCHED
+        )
+        server.offer(GetMotionPlan, "plan_kinematic_path", self._on_plan)
+        server.offer(GetCartesianPath, "compute_cartesian_path", self._on_cartesian)
+        server.offer(QueryPlannerInterfaces, "query_planner_interface", self._on_query)
+        server.offer(GetPlannerParams, "get_planner_params", lambda _, response: response)
+        server.offer(SetPlannerParams, "set_planner_params", self._on_set_params)
+
+    async def _on_plan(
+        self, request: GetMotionPlan.Request, response: GetMotionPlan.Response
+    ) -> GetMotionPlan.Response:
+        cancel = threading.Event()
+        await self.plan(request.motion_plan_request, response.motion_plan_response, cancel)
+        return response
+
+    async def plan(
+        self,
+        request: MotionPlanRequest,
+        response: MotionPlanResponse,
+        cancel: threading.Event,
+        diff: PlanningScene | None = None,
+    ) -> None:
+        """Fill in a response, whatever happens."""
+        with answering(self._server, response.error_code):
+            robot = self._server.present_robot
+            frames = self._server.base_frames(robot)
+            items = request.start_state.attached_collision_objects
+            scene = await scene_with(items, self._server.keeper.scene, robot, frames)
+            if diff is not None and diff.is_diff:
+                trial = SceneKeeper(scene)
+                scene = await change_scene(trial, diff_steps(diff, robot, scene), robot, frames)
+            await plan(request, robot, scene, frames, self._server.settings, cancel, response)
+            tell(self._server, response.error_code, SUCCESS)
+            self._shown_path.publish(
+                DisplayTrajectory(
+                    model_id=robot.tree.name,
+                    trajectory=[response.trajectory],
+                    trajectory_start=response.trajectory_start,
+                )
+            )
+
+    async def _on_cartesian(
+        self, request: GetCartesianPath.Request, response: GetCartesianPath.Response
+    ) -> GetCartesianPath.Response:
+        with answering(self._server, response.error_code):
+            robot = self._server.present_robot
+            frames = self._server.base_frames(robot)
+            items = request.start_state.attached_collision_objects
+            scene = await scene_with(items, self._server.keeper.scene, robot, frames)
+            trouble = await follow_line(
+                request, robot, scene, frames, self._server.settings, response
+            )
+            tell(self._server, response.error_code, SUCCESS, trouble)
+            if trouble:
+                self._server.get_logger().info(f"compute_cartesian_path: {trouble}")
+        return response
+
+    def _on_query(
+        self, request: QueryPlannerInterfaces.Request, response: QueryPlannerInterfaces.Response
+    ) -> QueryPlannerInterfaces.Response:
+        interface = PlannerInterfaceDescription(name="RRT", planner_ids=list(PLANNER_IDS))
+        if hasattr(interface, "pipeline_id"):
+            interface.pipeline_id = PIPELINE
+        response.planner_interfaces = [interface]
+        return response
+
+    def _on_set_params(
+        self, request: SetPlannerParams.Request, response: SetPlannerParams.Response
+    ) -> SetPlannerParams.Response:
+        self._server.get_logger().warning(
+            "set_planner_params is not served: the planner's settings are this node's parameters"
+        )
+        return response

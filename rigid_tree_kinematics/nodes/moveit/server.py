@@ -1,0 +1,93 @@
+"""What move_group's services, topics and actions stand on: the robot, the scene, the frames."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from moveit_msgs.msg import PlanningScene
+from rclpy.callback_groups import ReentrantCallbackGroup
+from std_msgs.msg import String
+
+from rigid_tree_kinematics.collision import Scene, load_scene
+from rigid_tree_kinematics.nodes.common.robot_server import SERVICE_QOS, RobotServer
+from rigid_tree_kinematics.nodes.common.robot_source import LATCHED, RobotDescription
+from rigid_tree_kinematics.nodes.moveit.frames import BaseFrames
+from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot
+from rigid_tree_kinematics.nodes.moveit.scene import scene_reply
+from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
+from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
+from rigid_tree_kinematics.nodes.tf.target_frames import TargetFrames
+
+
+class MoveItServer(RobotServer[MoveItRobot]):
+    """A node with a robot and its groups, a scene, and the frames of TF.
+
+    ``settings`` are its parameters; ``keeper`` keeps the scene; what may run side by side is in
+    the callback group ``group``.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.settings = PlannerSettings.declare(self)
+        self._frames = TargetFrames(self)
+        scene = load_scene(self.settings.scene) if self.settings.scene else Scene()
+        self.keeper = SceneKeeper(scene)
+        self.group = ReentrantCallbackGroup()
+        self._semantic = self.create_publisher(String, "robot_description_semantic", LATCHED)
+        self._shown_scene = self.create_publisher(PlanningScene, "monitored_planning_scene", 100)
+        self.begin()
+        self._frames.start()
+
+    def offer(self, service: Any, name: str, answer: Any) -> None:
+        """Offer a service."""
+        self.create_service(
+            service, name, answer, qos_profile=SERVICE_QOS, callback_group=self.group
+        )
+
+    def base_frames(self, robot: MoveItRobot) -> BaseFrames:
+        """Return where frames lie to the robot's base."""
+        return BaseFrames(self._frames, robot, self.settings.frame_prefix)
+
+    def show_scene(self, robot: MoveItRobot) -> None:
+        """Publish the scene."""
+        prefix = self.settings.frame_prefix
+        self._shown_scene.publish(scene_reply(self.keeper.scene, robot, prefix, 0))
+
+    def destroy_node(self) -> None:
+        """End the listening to TF too."""
+        self._frames.stop()
+        super().destroy_node()
+
+    # -- the robot and the parameters ------------------------------------------------------------
+
+    def make_robot(self, description: RobotDescription) -> MoveItRobot:
+        """Return the robot with its groups and collision shapes."""
+        return MoveItRobot(description, self.settings)
+
+    def robot_taken(self, robot: MoveItRobot) -> None:
+        """Keep the scene, but for what is attached to links that are gone; tell the SRDF."""
+        for name in self.keeper.fit(robot.tree):
+            self.get_logger().warning(
+                f"dropped obstacle '{name}': robot '{robot.tree.name}' lacks the link it was on"
+            )
+        self.get_logger().info(f"groups: {', '.join(robot.semantics.groups)}")
+        self.get_logger().info(robot.checkers.pairs_summary)
+        for warning in robot.checkers.warnings:
+            self.get_logger().warning(warning)
+        robot.checkers.checker(self.keeper.scene)
+        self._semantic.publish(String(data=robot.semantics.text))
+        self.show_scene(robot)
+
+    def check(self, changed: Mapping[str, Any]) -> None:
+        """Raise a RigidTreeError for a change that is refused."""
+        self.settings.changed(changed)
+
+    def apply(self, changed: Mapping[str, Any]) -> None:
+        """Take over new settings."""
+        self.settings = self.settings.changed(changed)
+
+    @property
+    def thread_count(self) -> int:
+        """How many callbacks may run at the same time."""
+        return max(4, self.settings.threads)
