@@ -113,6 +113,11 @@ class StateReader:
         self._last: tuple[float, Array] | None = None  # when, and the angles
         self._still = 0  # readings since the robot moved
 
+    @property
+    def is_still(self) -> bool:
+        """Whether nothing moved at the last reading."""
+        return self._still > 0
+
     def read(self, complete: bool = True) -> RobotState:
         """Return the present state.
 

@@ -1,8 +1,10 @@
-"""A second process that stops a walking robot when the first one dies.
+"""The bridge's end of the processes that stop a walking robot when the bridge cannot.
 
-NAO keeps walking at the last commanded velocity even if the client that commanded it has crashed
-or was killed. The guard reads a pipe from that client. If the pipe closes while the robot is noted
-as walking, the guard connects to the robot itself and stops it.
+NAO keeps walking at the last commanded velocity whatever becomes of the client that commanded it:
+ALMotion has no time-out, and NAOqi ends no task when a connection closes. So whoever starts a walk
+has to be outlived by somebody who stops it. Two processes do that, each with a connection of its
+own to the robot; either is enough. They hear from the bridge every BEAT while the robot walks, and
+stop it when they hear nothing for LEASE (``guard_process``). The bridge watches them in turn.
 """
 
 from __future__ import annotations
@@ -10,125 +12,178 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import signal
 import subprocess
 import sys
 import threading
 import time
-from typing import IO
+from collections.abc import Callable
 
-from rigid_tree_kinematics.nao.connection import RobotConnection
 from rigid_tree_kinematics.nao.errors import NaoError
 
-WALKING, STANDING = "walking", "standing"
-PATIENCE = 20.0  # s for reaching the robot, and again for its reply
+PROGRAM = "rigid_tree_kinematics.nao.guard_process"
+GUARDS = 2
+BEAT = 0.05  # s between two words to the guards while the robot walks
+LEASE = 0.25  # s without a word after which a guard stops the robot
+DEAF = 1.0  # s without an answer after which a guard is replaced
+START_PATIENCE = 10.0  # s for a guard to start, on a busy machine
+WALKING, STANDING, READY, STOPPED = "walking", "standing", "ready", "stopped"
 
 
 class WalkGuard:
-    """The client's end of the guard, whose process starts at the first walk.
-
-    A guard that is killed while the robot walks is replaced at once: what the new one has to know
-    lies in its pipe before it has even started.
+    """Two guards, which are replaced when they die or do not answer.
 
     Args:
         host: name or address of the robot.
         port: of its NAOqi.
         user: see RobotConnection.
         password: of that user.
+        on_stop: called, in a thread of the guard, with the number of a walk that a guard has
+            stopped while this process runs: because this process was suspended, or because
+            ``abandon`` was called.
     """
 
-    def __init__(self, host: str, port: int, user: str = "", password: str = "") -> None:
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        user: str = "",
+        password: str = "",
+        on_stop: Callable[[int], None] = lambda walk: None,
+    ) -> None:
         self._robot = {"host": host, "port": port, "user": user, "password": password}
-        self._process: subprocess.Popen[str] | None = None
-        self._state = STANDING
+        self.on_stop = on_stop
         self._lock = threading.RLock()
+        self._word = STANDING
+        self._closed = False
+        self._guards: list[_Guard] = []
+        self._walks = threading.Event()  # words are due
+        self._beating = threading.Thread(target=self._beat, name="walk guard", daemon=True)
 
-    def walks(self) -> None:
-        """Have the robot stopped if this process ends before ``stands`` is called."""
+    def start(self) -> None:
+        """Start the guards' processes, which takes a moment; the first walk need not wait."""
         with self._lock:
-            self._state = WALKING
-            if self._process is None:
-                self._start()
-            else:
-                self._send(WALKING)
+            if not self._guards and not self._closed:
+                self._guards = [_Guard(self._robot, self) for _ in range(GUARDS)]
+                self._beating.start()
+
+    def walks(self, number: int) -> None:
+        """Have the robot stopped when nothing is heard of this process any more.
+
+        Args:
+            number: of the walk.
+
+        Raises NaoError if no guard can be started: the walk must not begin.
+        """
+        self.start()
+        deadline = time.monotonic() + START_PATIENCE
+        while not any(guard.is_ready for guard in self._guards):
+            if self._closed or time.monotonic() > deadline:
+                raise NaoError("the walk is refused: no process that would stop it can be started")
+            with self._lock:
+                self._guards = [g if g.runs else _Guard(self._robot, self) for g in self._guards]
+            time.sleep(0.01)
+        with self._lock:
+            self._say(f"{WALKING} {number}")
+            self._walks.set()
 
     def stands(self) -> None:
-        """Let the robot be if this process ends."""
+        """Let the robot be, whatever becomes of this process."""
         with self._lock:
-            self._state = STANDING
-            self._send(STANDING)
+            self._walks.clear()
+            self._say(STANDING)
+
+    def abandon(self) -> None:
+        """Have the guards stop the robot: say nothing more about the walk under way."""
+        self._walks.clear()
 
     def close(self) -> None:
-        """End the guard's process; it stops the robot first if that walks."""
+        """End the guards' processes; they stop the robot first if it walks."""
         with self._lock:
-            process, self._process = self._process, None
-            if process is not None and process.stdin is not None:
-                process.stdin.close()
+            self._closed = True
+            self._walks.set()  # lets the thread end
+            guards, self._guards = self._guards, []
+        for guard in guards:
+            guard.close()
 
-    def _start(self) -> None:
-        command = [sys.executable, "-m", __name__]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, text=True)
-        self._send(json.dumps(self._robot))
-        self._send(self._state)
-        watching = threading.Thread(target=self._replace, args=(self._process,), daemon=True)
-        watching.start()
+    # -- inside ----------------------------------------------------------------------------------
 
-    def _replace(self, process: subprocess.Popen[str]) -> None:
-        """Wait for the end of a guard; start another one if this one was killed."""
-        process.wait()
+    def _say(self, word: str) -> None:
+        self._word = word
+        for guard in self._guards:
+            guard.say(word)
+
+    def _beat(self) -> None:
+        """Tell the guards that this process runs; replace guards that do not answer."""
+        while not self._closed:
+            self._walks.wait()
+            with self._lock:
+                if self._walks.is_set():
+                    self._say(self._word)
+                for guard in self._guards:
+                    guard.end_if_deaf()
+            time.sleep(BEAT)
+
+    def _ended(self, guard: _Guard) -> None:
+        """Replace a guard that was killed, in time for the walk under way."""
         with self._lock:
-            if process is self._process:
-                self._process = None
-                was_killed = process.returncode < 0  # not so if it cannot run at all
-                if was_killed and self._state == WALKING:
-                    self._start()
-
-    def _send(self, line: str) -> None:
-        if self._process is None or self._process.stdin is None:
-            return
-        # A broken pipe: the guard was killed, and is about to be replaced.
-        with contextlib.suppress(BrokenPipeError):
-            self._process.stdin.write(line + "\n")
-            self._process.stdin.flush()
+            # One that ends by itself cannot run at all: tried again at the next walk.
+            if not self._closed and guard in self._guards and guard.was_killed:
+                place = self._guards.index(guard)
+                self._guards[place] = _Guard(self._robot, self)
+                if self._walks.is_set():
+                    self._guards[place].say(self._word)
 
 
-def watch(pipe: IO[str]) -> str:
-    """Wait until the pipe closes; stop the robot if it walks.
+class _Guard:
+    """One process, and the thread that reads what it answers."""
 
-    Args:
-        pipe: a line with the arguments of RobotConnection as JSON, then lines of WALKING or
-            STANDING.
+    def __init__(self, robot: dict[str, object], owner: WalkGuard) -> None:
+        self._owner = owner
+        self.is_ready = False
+        self._unanswered = time.monotonic() + START_PATIENCE  # since when; 0.0: nothing is
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", PROGRAM],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            # What ends the bridge's group of processes, as Ctrl-C does, is not for the guards.
+            start_new_session=True,
+        )
+        assert self._process.stdin is not None
+        self._pipe = self._process.stdin.fileno()
+        os.set_blocking(self._pipe, False)
+        self.say(json.dumps(robot))
+        threading.Thread(target=self._listen, name="walk guard", daemon=True).start()
 
-    Returns what was done, as a sentence; empty if there was nothing to do.
-    """
-    robot = json.loads(pipe.readline() or "null")
-    state = STANDING
-    for line in pipe:
-        state = line.strip()
-    if robot is None or state != WALKING:
-        return ""
-    connection = RobotConnection(**robot)
-    connection.start()
-    deadline = time.monotonic() + PATIENCE
-    while not connection.state.is_connected and time.monotonic() < deadline:
-        time.sleep(0.05)
-    try:
-        connection.ask("ALMotion", "stopMove", timeout=PATIENCE)
-    except NaoError as error:
-        return f"the bridge ended and the walking robot could not be stopped: {error}"
-    return "the bridge ended while the robot was walking: the robot was stopped"
+    @property
+    def runs(self) -> bool:
+        return self._process.poll() is None
 
+    @property
+    def was_killed(self) -> bool:
+        return self._process.wait() < 0
 
-def main() -> None:
-    """Run the guard's process."""
-    # Ctrl-C is sent to the whole process group; the guard has to outlive the bridge.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
-    done = watch(sys.stdin)
-    if done:
-        print(f"walk_guard: {done}", file=sys.stderr, flush=True)
-    os._exit(0)
+    def say(self, line: str) -> None:
+        # A broken pipe: it was killed. A full one: it hangs. It is about to be replaced.
+        with contextlib.suppress(BrokenPipeError, BlockingIOError, ValueError):
+            os.write(self._pipe, f"{line}\n".encode())
+            self._unanswered = self._unanswered or time.monotonic()
 
+    def end_if_deaf(self) -> None:
+        if self._unanswered and time.monotonic() - self._unanswered > DEAF:
+            self._process.kill()
 
-if __name__ == "__main__":
-    main()
+    def close(self) -> None:
+        with contextlib.suppress(OSError):
+            assert self._process.stdin is not None
+            self._process.stdin.close()
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            word, _, number = line.decode().strip().partition(" ")
+            self._unanswered = 0.0
+            self.is_ready = True
+            if word == STOPPED:
+                self._owner.on_stop(int(number))
+        self.is_ready = False
+        self._owner._ended(self)

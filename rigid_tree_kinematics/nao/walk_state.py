@@ -1,4 +1,4 @@
-"""Whether the robot walks, as known from the calls that were sent to it."""
+"""Whether the robot walks, as known from every call that was sent to it and from what it does."""
 
 from __future__ import annotations
 
@@ -31,27 +31,36 @@ class WalkState:
 
     def __init__(self, guard: WalkGuard) -> None:
         self._guard = guard
+        guard.on_stop = self.stands
         self._lock = threading.Lock()
         self._latest = 0  # number of the walk that was sent last
         self._is_walking = False
 
     @property
     def is_walking(self) -> bool:
-        """Whether a walk was sent that no successful call has ended since."""
+        """Whether a walk was sent of which no end is known."""
         return self._is_walking
+
+    @property
+    def latest(self) -> int:
+        """Number of the walk that was sent last; 0 before the first one."""
+        return self._latest
+
+    def start(self) -> None:
+        """Prepare the guard."""
+        self._guard.start()
 
     def sent(self, effect: WalkEffect) -> int:
         """Note that a call is about to be sent; return the number of the latest walk.
 
         A walk counts from now on, whether the robot will accept it or not: the guard has to know
-        of it before the robot does.
+        of it before the robot does. Raises NaoError if a walk cannot be guarded.
         """
         with self._lock:
             if effect & WalkEffect.STARTS:
+                self._guard.walks(self._latest + 1)
                 self._latest += 1
-                if not self._is_walking:
-                    self._is_walking = True
-                    self._guard.walks()
+                self._is_walking = True
             return self._latest
 
     def succeeded(self, effect: WalkEffect, latest: int) -> None:
@@ -61,10 +70,25 @@ class WalkState:
             effect: of the call.
             latest: what ``sent`` returned for it.
         """
+        if effect & WalkEffect.ENDS:
+            self.stands(latest)
+
+    def stands(self, latest: int) -> None:
+        """Note that the robot stands after a walk, unless another one was sent since.
+
+        Args:
+            latest: number of the last walk that was sent before the robot was seen to stand.
+        """
         with self._lock:
-            if effect & WalkEffect.ENDS and latest == self._latest and self._is_walking:
+            if latest == self._latest and self._is_walking:
                 self._is_walking = False
                 self._guard.stands()
+
+    def abandon(self) -> None:
+        """Have the guard stop the robot, which cannot be reached from here."""
+        with self._lock:
+            if self._is_walking:
+                self._guard.abandon()
 
     def close(self) -> None:
         """Release the guard, which stops the robot if it still walks."""

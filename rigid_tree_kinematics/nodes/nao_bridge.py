@@ -12,6 +12,7 @@ from concurrent.futures import TimeoutError as FutureTimeoutError  # builtin fro
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
+from nao_motion_interfaces.srv import Call
 from rclpy.node import Node
 
 from rigid_tree_kinematics.errors import RigidTreeError
@@ -22,6 +23,7 @@ from rigid_tree_kinematics.nao.walk_guard import WalkGuard
 from rigid_tree_kinematics.nao.walk_state import WalkState
 from rigid_tree_kinematics.nodes.common.parameters import on_parameter_change
 from rigid_tree_kinematics.nodes.common.process import run_node
+from rigid_tree_kinematics.nodes.nao.methods.locomotion import STOP_MOVE
 from rigid_tree_kinematics.nodes.nao.parameters import BridgeSettings
 from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
 from rigid_tree_kinematics.nodes.nao.services import MethodActions, MethodServices
@@ -50,6 +52,7 @@ class NaoBridge(Node):
         )
         guard = WalkGuard(settings.nao_ip, settings.nao_port, settings.user, settings.password)
         self._robot = NaoRobot(self, body, connection, WalkState(guard))
+        self._robot.walk_range = settings.walk_range
         self._mismatch = ""  # how the robot differs from the parameters
         self._method_services = MethodServices(self, self._robot)
         self._method_actions = MethodActions(self, self._robot)
@@ -60,6 +63,7 @@ class NaoBridge(Node):
         on_parameter_change(self, self._refusal, self._apply)
         self.get_logger().info(f"connecting to NAO at {connection.url}")
         connection.start()
+        self._robot.walk.start()
         self._publisher.start()
 
     def destroy_node(self) -> None:
@@ -82,8 +86,12 @@ class NaoBridge(Node):
             return
         url = self._robot.connection.url
         if not state.is_connected:
+            self._robot.walk.abandon()
             self.get_logger().warning(f"no connection to NAO, trying again: {state.last_error}")
             return
+        if self._robot.walk.is_walking:
+            # Those who asked for the walk were told that it failed.
+            self._robot.send("a walk before the connection was lost", STOP_MOVE, Call.Request())
         again = " again" if state.connections > 1 else ""
         self.get_logger().info(f"connected{again} to NAO at {url}")
         self._mismatch = self._difference()
@@ -164,6 +172,7 @@ class NaoBridge(Node):
     def _apply(self, changed: Mapping[str, Any]) -> None:
         self._settings = self._settings.changed(changed)
         self._topics.timeout = self._settings.cmd_vel_timeout
+        self._robot.walk_range = self._settings.walk_range
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -131,7 +131,7 @@ def test_the_guard_stops_a_walk_when_its_pipe_breaks(robot, line, port):
     ask(line, "setStiffnesses", "Body", 1.0)
     ask(line, "move", 0.05, 0.0, 0.0)
     guard = WalkGuard("127.0.0.1", port)
-    guard.walks()
+    guard.walks(1)
     time.sleep(0.5)
     assert ask(line, "moveIsActive")
     guard.close()  # as when its owner is killed
@@ -142,14 +142,45 @@ def test_the_guard_leaves_a_robot_alone_that_was_stopped(robot, line, port):
     line.start()
     wait_until(lambda: line.state.is_connected, "connection")
     guard = WalkGuard("127.0.0.1", port)
-    guard.walks()
+    guard.walks(1)
     guard.stands()
     ask(line, "setStiffnesses", "Body", 1.0)
     ask(line, "move", 0.05, 0.0, 0.0)  # by somebody else
-    process = guard._process
+    processes = [one._process for one in guard._guards]
     guard.close()
-    process.wait(TIMEOUT)
+    for process in processes:
+        process.wait(TIMEOUT)
     assert ask(line, "moveIsActive")
+
+
+def test_either_guard_is_enough_and_a_hung_one_is_replaced(robot, line, port):
+    line.start()
+    wait_until(lambda: line.state.is_connected, "connection")
+    ask(line, "setStiffnesses", "Body", 1.0)
+    ask(line, "move", 0.05, 0.0, 0.0)
+    guard = WalkGuard("127.0.0.1", port)
+    guard.walks(1)
+    hung, killed = (one._process for one in guard._guards)
+    hung.send_signal(signal.SIGSTOP)
+    wait_until(lambda: hung.poll() is not None, "the end of the hung guard")
+    wait_until(lambda: all(one.is_ready for one in guard._guards), "another guard")
+    assert ask(line, "moveIsActive")
+    killed.kill()
+    guard.close()
+    wait_until(lambda: not ask(line, "moveIsActive"), "the end of the walk")
+
+
+def test_the_guard_stops_a_robot_that_its_owner_cannot_reach_and_says_so(robot, line, port):
+    line.start()
+    wait_until(lambda: line.state.is_connected, "connection")
+    ask(line, "setStiffnesses", "Body", 1.0)
+    ask(line, "move", 0.05, 0.0, 0.0)
+    walk = WalkState(WalkGuard("127.0.0.1", port))
+    walk.sent(WalkEffect.STARTS)
+    walk.abandon()
+    wait_until(lambda: not ask(line, "moveIsActive"), "the end of the walk")
+    wait_until(lambda: not walk.is_walking, "the word about it")
+    walk.close()
 
 
 def test_the_guard_stops_the_walk_that_replaced_another_one(robot, line, port):

@@ -15,13 +15,18 @@ EFFECTS = {
 }
 
 
-@pytest.fixture
-def walk():
-    made = WalkState(WalkGuard("127.0.0.1", 1))
+@pytest.fixture(scope="module")
+def guard():
+    # Two processes for all tests; there is no robot at this port.
+    made = WalkGuard("127.0.0.1", 1)
     yield made
-    # The guard has nothing to do at the end.
-    made.succeeded(WalkEffect.ENDS, made.sent(WalkEffect.ENDS))
+    made.stands()
     made.close()
+
+
+@pytest.fixture
+def walk(guard):
+    return WalkState(guard)
 
 
 @pytest.mark.parametrize(
@@ -41,13 +46,19 @@ def walk():
         ("moveTo move moveTo-returns move-returns", True),
         ("moveTo move moveTo-returns move-returns stopMove stopMove-returns", False),
         ("stopMove move stopMove-returns move-returns", True),
+        # Foot steps end by themselves: seen later, before or after another walk was sent.
+        ("move move-returns move-stands", False),
+        ("move move moveTo moveTo-returns move-stands", False),
+        ("move moveTo move-stands", True),
     ],
 )
 def test_a_walk_lasts_until_a_call_that_was_not_sent_before_it_ends_it(walk, events, walks):
     latest = {}
     for event in events.split():
         name, _, returns = event.partition("-")
-        if returns:
+        if returns == "stands":
+            walk.stands(latest[name])
+        elif returns:
             walk.succeeded(EFFECTS[name], latest[name])
         else:
             latest[name] = walk.sent(EFFECTS[name])

@@ -65,6 +65,19 @@ def limp_effectors(robot: NaoRobot, request: Any) -> list[str]:
     return [robot.limp(list(request.names))]
 
 
+def reachable_place(robot: NaoRobot, request: Any) -> list[str]:
+    """Check the place of a walk (m, rad); refuse one that no room holds, and more than a turn."""
+    distance = math.hypot(request.x, request.y)
+    if distance > robot.walk_range:
+        raise NaoError(
+            f"refused: the place is {distance:.4g} m away, the parameter walk_range allows "
+            f"{robot.walk_range:g} m"
+        )
+    if abs(request.theta) > 2.0 * math.pi:
+        raise NaoError(f"refused: theta is {request.theta:.4g} rad, more than a full turn")
+    return limp_legs(robot, request)
+
+
 def limp_legs(robot: NaoRobot, request: Any) -> list[str]:
     """Check the legs."""
     return [robot.limp(["Legs"])]

@@ -47,3 +47,10 @@ class BridgeSettings(Parameters):
         high=60.0,
         unit="s",
     )
+    walk_range: float = parameter(
+        10.0,
+        "How far away the place may be that NAO is sent to at once.",
+        low=0.01,
+        high=1000.0,
+        unit="m",
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 from concurrent.futures import Future as Answer
@@ -17,7 +18,7 @@ from rigid_tree_kinematics.nao.connection import RobotConnection
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.joint_limits import within_limits
 from rigid_tree_kinematics.nao.robot_state import RobotHealth, RobotState
-from rigid_tree_kinematics.nao.walk_state import WalkState
+from rigid_tree_kinematics.nao.walk_state import WalkEffect, WalkState
 from rigid_tree_kinematics.nodes.common.thread_future import ThreadFuture
 from rigid_tree_kinematics.nodes.nao.methods.method import Method
 
@@ -44,12 +45,19 @@ class NaoRobot:
         self.walk = walk
         self.state: RobotState | None = None  # the last readings; none without a connection
         self.health: RobotHealth | None = None
+        self.walk_range = math.inf  # m, of a walk to a place
         self._last_call = -CALLED
+        self._walks: set[Answer] = set()  # calls under way that walk
 
     @property
     def was_called(self) -> bool:
         """Whether a call of the bridge may be changing the robot's state."""
-        return self.walk.is_walking or time.monotonic() - self._last_call < CALLED
+        return self.walk.is_walking or self.was_called_recently
+
+    @property
+    def was_called_recently(self) -> bool:
+        """Whether a call was sent, or has returned, within the last second."""
+        return time.monotonic() - self._last_call < CALLED
 
     @property
     def commands(self) -> NDArray[np.float64]:
@@ -70,12 +78,15 @@ class NaoRobot:
         """
         service, name = method.naoqi.split(".")
         arguments = method.arguments(request)
+        self._last_call = time.monotonic()  # before the walk is numbered: see note_standing
         latest = self.walk.sent(method.walk)
         answer = self.connection.call(service, name, *arguments)
-        self._last_call = time.monotonic()
+        if method.walk & WalkEffect.STARTS:
+            self._walks.add(answer)
 
         def note(done: Answer) -> None:
             self._last_call = time.monotonic()
+            self._walks.discard(done)
             if done.exception() is None:
                 self.walk.succeeded(method.walk, latest)
 
@@ -107,6 +118,17 @@ class NaoRobot:
 
         answer.add_done_callback(report)
         return answer
+
+    def note_standing(self, patience: float) -> None:
+        """Ask a robot that has been still for a while whether a walk has ended by itself.
+
+        Foot steps end long after their call. Raises what RobotConnection.ask does.
+        """
+        latest = self.walk.latest
+        if not self.walk.is_walking or self._walks or self.was_called_recently:
+            return
+        if not self.connection.ask("ALMotion", "moveIsActive", timeout=patience):
+            self.walk.stands(latest)
 
     def limp(self, names: Sequence[str]) -> str:
         """Return a remark on those of these joints that have no stiffness; empty if all have.

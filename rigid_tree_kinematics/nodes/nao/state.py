@@ -74,6 +74,8 @@ class StatePublisher:
                 self._reader.forget()
             try:
                 self._publish(self._reader.read(self._robot.was_called))
+                if self._reader.is_still:
+                    self._robot.note_standing(self._settings.patience)
                 if time.monotonic() >= next_health:
                     next_health = time.monotonic() + HEALTH_PERIOD
                     self._publish_health(self._reader.read_health())

@@ -58,7 +58,7 @@ class CommandTopics:
         self._settings = settings
         self.timeout = settings.cmd_vel_timeout
         self._unanswered: list[Answer] = []
-        self._walking = False  # by cmd_vel
+        self._walk = 0  # number of the walk that cmd_vel began, or changed, last
         self._last_cmd_vel = 0.0
         self._stopping: Answer | None = None
         if JointAnglesWithSpeed is None:
@@ -179,11 +179,12 @@ class CommandTopics:
         if not any((x, y, theta)):
             self.stop()
             return []
-        self._walking = True
-        return self._walk("cmd_vel", MOVE, x, y, theta)
+        remarks = self._go("cmd_vel", MOVE, x, y, theta)
+        self._walk = self._robot.walk.latest
+        return remarks
 
     def _on_pose(self, message: Pose2D) -> list[str]:
-        return self._walk("cmd_pose", MOVE_TO, message.x, message.y, message.theta)
+        return self._go("cmd_pose", MOVE_TO, message.x, message.y, message.theta)
 
     def _on_goal(self, message: PoseStamped) -> list[str]:
         state = self._robot.state
@@ -201,9 +202,9 @@ class CommandTopics:
         if frame not in to_footprint:
             raise NaoError(f"unknown frame '{frame}'; known are {', '.join(to_footprint)}")
         goal = place_of(to_footprint[frame] @ pose_matrix(message.pose))
-        return self._walk("move_base_simple/goal", MOVE_TO, *goal)
+        return self._go("move_base_simple/goal", MOVE_TO, *goal)
 
-    def _walk(self, topic: str, method: Method, x: float, y: float, theta: float) -> list[str]:
+    def _go(self, topic: str, method: Method, x: float, y: float, theta: float) -> list[str]:
         request = srv.Move.Request(x=x, y=y, theta=theta)
         remarks = checked(self._robot, method, request)
         self._robot.send(topic, method, request)
@@ -211,24 +212,18 @@ class CommandTopics:
 
     def stop(self) -> Answer:
         """Stop the walk; return the Future of the call."""
-        answer = self._robot.call(STOP_MOVE, srv.Call.Request())
-        self._stopping = answer
-
-        def stopped(done: Answer) -> None:
-            # After a failure the watch tries again.
-            if done.exception() is None:
-                self._walking = False
-
-        answer.add_done_callback(stopped)
-        return answer
+        self._stopping = self._robot.call(STOP_MOVE, srv.Call.Request())
+        return self._stopping
 
     def destroy(self) -> None:
         """Watch the walk no longer."""
         self._ticker.stop()
 
     def _watch(self) -> None:
-        """Stop a walk by cmd_vel when no velocities arrive any more."""
-        if not self._walking or not self._robot.connection.state.is_connected:
+        """Stop a walk by cmd_vel when no velocities arrive any more; after a failure, again."""
+        walk = self._robot.walk
+        is_ours = walk.is_walking and self._walk == walk.latest
+        if not is_ours or not self._robot.connection.state.is_connected:
             return
         silence = time.monotonic() - self._last_cmd_vel
         if silence <= self.timeout or (self._stopping and not self._stopping.done()):

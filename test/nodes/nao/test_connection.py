@@ -6,6 +6,7 @@ import signal
 from importlib.util import find_spec
 from pathlib import Path
 
+import nao_motion_interfaces.srv as srv
 import pytest
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import Pose2D, PoseStamped, Twist
@@ -116,28 +117,75 @@ def test_a_bridge_that_is_killed_leaves_no_walking_robot(lonely_nao, walk):
     nao.until_stands()
 
 
-def guard_of(process):
-    """Return the process number of a bridge's guard."""
+def guards_of(process):
+    """Return the process numbers of a bridge's guards."""
+    found = []
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):  # processes end meanwhile
             is_child = f"\nPPid:\t{process.pid}\n" in (folder / "status").read_text()
-            if is_child and b"walk_guard" in (folder / "cmdline").read_bytes():
-                return int(folder.name)
-    return None
+            if is_child and b"guard_process" in (folder / "cmdline").read_bytes():
+                found.append(int(folder.name))
+    return found
 
 
-def test_a_guard_that_is_killed_is_replaced_before_the_bridge_is(lonely_nao):
+def test_guards_that_are_killed_are_replaced_before_the_bridge_is(lonely_nao):
     nao = lonely_nao
     nao.awake()
     nao.value("move", x=0.05)
     nao.until(nao.walks, "the walk")
-    for _ in range(3):
-        guard = nao.until(lambda: guard_of(nao.process), "a guard")
-        os.kill(guard, signal.SIGKILL)
-        nao.until(lambda dead=guard: guard_of(nao.process) not in (None, dead), "another guard")
+    for _ in range(2):
+        dead = guards_of(nao.process)
+        for guard in dead:
+            os.kill(guard, signal.SIGKILL)
+        nao.until(lambda dead=dead: len({*guards_of(nao.process)} - {*dead}) == 2, "new guards")
     assert nao.walks()
     nao.process.kill()
     nao.until_stands()
+
+
+def bridge_and_guard(nao):
+    os.kill(guards_of(nao.process)[0], signal.SIGKILL)
+    nao.process.kill()
+
+
+FAULTS = {
+    "bridge and a guard": bridge_and_guard,
+    "group": lambda nao: os.killpg(os.getpgid(nao.process.pid), signal.SIGKILL),
+    "suspended": lambda nao: nao.process.send_signal(signal.SIGSTOP),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("walk", ["move", "move_to", "set_foot_steps", "cmd_pose"])
+def test_a_walk_is_stopped_after_faults_that_the_bridge_cannot_answer(lonely_nao, walk, fault):
+    nao = lonely_nao
+    nao.awake()
+    WALKS[walk](nao)
+    nao.until(nao.walks, "the walk")
+    FAULTS[fault](nao)
+    nao.until_stands()
+    if fault == "suspended":
+        nao.process.send_signal(signal.SIGCONT)
+        nao.until(lambda: nao.call("get_summary").success, "the bridge")
+        assert not nao.walks()
+
+
+def test_a_walk_that_has_ended_by_itself_is_guarded_no_longer(lonely_nao):
+    nao = lonely_nao
+    nao.awake()
+    few = [FootStep(leg_name="LLeg", x=0.02, y=0.1, time=0.5)]
+    nao.value("set_foot_steps", foot_steps=few)
+    nao.until(nao.walks, "the walk")
+    nao.until(lambda: not nao.walks(), "its end")
+    nao.live(2.5)
+    # Another client's walk is not this bridge's to stop.
+    nao.network.start("nao_bridge", {"nao_port": nao.port}, "other")
+    other = nao.network.call_until(lambda r: r.success, srv.Move, "/other/move", x=0.05)
+    assert other.success
+    assert nao.process.end() == 0
+    nao.live(1.5)
+    still = nao.network.call_until(lambda r: r.success, srv.GetFlag, "/other/move_is_active")
+    assert still.value
 
 
 @pytest.mark.parametrize("walk", ["move_toward", "move_to", "cmd_pose", "move after move_to"])

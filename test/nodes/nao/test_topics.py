@@ -111,6 +111,33 @@ def test_a_walk_stops_when_no_velocities_come_any_more(nao):
     np.testing.assert_allclose(nao.place(), there, atol=1e-12)
 
 
+def test_the_watch_over_cmd_vel_stops_no_other_walk(nao):
+    publisher = nao.publisher(Twist, "cmd_vel")
+    message = Twist()
+    message.linear.x = 0.05
+    nao.until(publisher.get_subscription_count, "the bridge")
+    publisher.publish(message)
+    nao.until(nao.walks, "the walk")
+    start = nao.place()
+    reply = nao.value("move_to", x=0.15)
+    assert reply.success
+    assert np.hypot(*(nao.place() - start)[:2]) > 0.14
+
+
+def test_a_place_that_no_room_holds_is_refused(nao):
+    start = nao.place()
+    for fields in ({"x": 1e308}, {"x": 8.0, "y": 8.0}, {"theta": 7.0}):
+        reply = nao.call("move_to", **fields)
+        assert not reply.success
+        assert "refused" in reply.message
+    nao.publisher(Pose2D, "cmd_pose").publish(Pose2D(x=-1e308))
+    nao.until(
+        lambda: "cmd_pose: dropped: refused: the place is 1e+308 m" in nao.process.output, ""
+    )
+    assert not nao.walks()
+    np.testing.assert_array_equal(nao.place(), start)
+
+
 def test_a_zero_velocity_stops_at_once(nao):
     publisher = nao.publisher(Twist, "cmd_vel")
     message = Twist()

@@ -11,7 +11,7 @@ from nao_motion_interfaces.msg import FootStep
 
 from rigid_tree_kinematics.nao.body import NaoBody
 from rigid_tree_kinematics.nao.walk_state import WalkEffect
-from rigid_tree_kinematics.nodes.nao.checks import limp_legs
+from rigid_tree_kinematics.nodes.nao.checks import limp_legs, reachable_place
 from rigid_tree_kinematics.nodes.nao.methods.arguments import floats, no_arguments
 from rigid_tree_kinematics.nodes.nao.methods.method import Lasting, Method
 from rigid_tree_kinematics.nodes.nao.methods.replies import FLAG, into, names_and_values, numbers
@@ -62,7 +62,7 @@ MOVE_TO = Method(
     "move_to",
     srv.Move,
     "ALMotion.moveTo",
-    check=limp_legs,
+    check=reachable_place,
     walk=STARTS | ENDS,
     lasting=Lasting(action.MoveTo, STOP_MOVE, _present_place),
 )
@@ -71,7 +71,7 @@ METHODS = (
     MOVE,
     Method("move_toward", srv.Move, "ALMotion.moveToward", check=limp_legs, walk=STARTS),
     MOVE_TO,
-    Method("walk_to", srv.Move, "ALMotion.walkTo", check=limp_legs, walk=STARTS | ENDS),
+    Method("walk_to", srv.Move, "ALMotion.walkTo", check=reachable_place, walk=STARTS | ENDS),
     Method(
         "set_walk_target_velocity",
         srv.SetWalkTargetVelocity,
