@@ -6,6 +6,7 @@ again and again, or "standing". It answers each, and tells when it has stopped w
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import select
@@ -81,10 +82,9 @@ class Guard:
         return []
 
     def _answer(self, line: str) -> None:
-        try:
+        # After the bridge's end the next reading tells.
+        with contextlib.suppress(BrokenPipeError):
             os.write(self._answers, f"{line}\n".encode())
-        except BrokenPipeError:
-            pass  # the bridge has ended, which the next reading tells
 
 
 def stop(connection: RobotConnection) -> str:
@@ -105,10 +105,8 @@ def stop(connection: RobotConnection) -> str:
 
 def report(sentence: str) -> None:
     """Write to the log, if there is still one."""
-    try:
+    with contextlib.suppress(OSError):
         print(f"walk_guard: {sentence}", file=sys.stderr, flush=True)
-    except OSError:
-        pass
 
 
 def main() -> None:
