@@ -150,7 +150,6 @@ def bridge_and_guard(nao):
 
 FAULTS = {
     "bridge and a guard": bridge_and_guard,
-    "group": lambda nao: os.killpg(os.getpgid(nao.process.pid), signal.SIGKILL),
     "suspended": lambda nao: nao.process.send_signal(signal.SIGSTOP),
 }
 
