@@ -84,7 +84,7 @@ class Stage:
         self.publishers: dict[str, Any] = {}
 
     def call(self, kind: Any, name: str, wait: bool = True, **fields: Any) -> Any:
-        client = self.node.create_client(kind, name)
+        client: Any = self.node.create_client(kind, name)
         self.until(client.service_is_ready, name)
         answer = client.call_async(kind.Request(**fields))
         if not wait:
@@ -154,7 +154,7 @@ def _goal(stage: Stage) -> None:
 
 
 def _action(stage: Stage) -> None:
-    client = ActionClient(stage.node, MoveTo, "move_to")
+    client: Any = ActionClient(stage.node, MoveTo, "move_to")
     stage.until(client.server_is_ready, "action")
     goal = client.send_goal_async(MoveTo.Goal(x=FAR))
     stage.until(goal.done, "answer to the goal")
