@@ -13,6 +13,14 @@ from rigid_tree_kinematics.planning.result import (
 )
 from rigid_tree_kinematics.planning.space import Space
 from rigid_tree_kinematics.planning.straight_line import StraightLine, follow_straight_line
+from rigid_tree_kinematics.planning.tool_motion import ToolLimits, move_joints, move_tool
+from rigid_tree_kinematics.planning.tool_path import (
+    ToolArc,
+    ToolLine,
+    ToolPath,
+    arc_about,
+    arc_through,
+)
 from rigid_tree_kinematics.planning.validity import RobotValidity, Validity
 
 __all__ = [
@@ -29,8 +37,16 @@ __all__ = [
     "RobotValidity",
     "Space",
     "StraightLine",
+    "ToolArc",
+    "ToolLimits",
+    "ToolLine",
+    "ToolPath",
     "Trajectory",
     "Validity",
+    "arc_about",
+    "arc_through",
     "follow_straight_line",
+    "move_joints",
+    "move_tool",
     "plan_in_space",
 ]

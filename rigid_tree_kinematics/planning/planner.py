@@ -223,7 +223,7 @@ class MotionPlanner:
         self.compiled = self.checker.compiled
         self.space = Space.of_robot(self.compiled, moving_joints)
         named = self.compiled.joint_names if moving_joints is None else moving_joints
-        self._locked = [name for name in self.compiled.joint_names if name not in named]
+        self.locked = tuple(name for name in self.compiled.joint_names if name not in named)
         self._validity = RobotValidity(self.checker)
 
     def plan(
@@ -253,7 +253,7 @@ class MotionPlanner:
         try:
             begin = configuration_vector(self.compiled, start)
             found = goal_configurations(
-                self.compiled, goal_list(goals), begin, self._locked, settings.seed, deadline
+                self.compiled, goal_list(goals), begin, self.locked, settings.seed, deadline
             )
         except RigidTreeError as error:
             return no_path(PlanStatus.INVALID_INPUT, str(error), width)
@@ -281,6 +281,13 @@ class MotionPlanner:
         )
         return self._timed(result, settings, whole) if result.success and timing else result
 
+    def limits(self, settings: PlanSettings) -> tuple[Array, Array]:
+        """Return the velocities and accelerations, (nq,) each, that a trajectory keeps to."""
+        # A rotation vector's limits stand where its entries do.
+        velocity = self.compiled.by_position(self.compiled.velocity_limit, missing=np.inf)
+        acceleration = settings.acceleration_scale * settings.acceleration_limit
+        return settings.velocity_scale * velocity, np.full(len(velocity), acceleration)
+
     def timed(self, path: Array, settings: PlanSettings | None = None) -> PlanResult:
         """Return a path (k, nq), which is taken as it is, as a plan with its trajectory.
 
@@ -294,20 +301,13 @@ class MotionPlanner:
         begin = time.perf_counter()
         model = self.checker.conservative_model(result.path[0], self.space.moving)
         motions = Motions(self.space, self._validity, model)
-        # A rotation vector's limits stand where its entries do.
-        limit = self.compiled.by_position(self.compiled.velocity_limit, missing=np.inf)
-        acceleration = np.full(
-            self.compiled.position_count,
-            settings.acceleration_scale * settings.acceleration_limit,
-        )
         corners = Corners.of_path(self.space, result.path)
         try:
             trajectory = time_path(
                 self.space,
                 corners,
                 corner_radii(motions, corners, deadline),
-                settings.velocity_scale * limit,
-                acceleration,
+                *self.limits(settings),
             )
         except PlanningError as error:
             return replace(result, message=f"{result.message}; no timing: {error}")

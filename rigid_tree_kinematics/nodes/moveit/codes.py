@@ -22,6 +22,7 @@ PLANS = {
     PlanStatus.START_BLOCKED: MoveItErrorCodes.START_STATE_IN_COLLISION,
     PlanStatus.GOAL_BLOCKED: MoveItErrorCodes.GOAL_IN_COLLISION,
     PlanStatus.GOAL_UNREACHABLE: MoveItErrorCodes.NO_IK_SOLUTION,
+    PlanStatus.WAY_BLOCKED: MoveItErrorCodes.INVALID_MOTION_PLAN,
     PlanStatus.OUT_OF_TIME: MoveItErrorCodes.TIMED_OUT,
     PlanStatus.LIMIT_REACHED: MoveItErrorCodes.PLANNING_FAILED,
     PlanStatus.CANCELLED: MoveItErrorCodes.PREEMPTED,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 
 from moveit_msgs.msg import (
     DisplayTrajectory,
@@ -20,8 +21,10 @@ from moveit_msgs.srv import (
 )
 
 from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
+from rigid_tree_kinematics.nodes.moveit import prescribed
 from rigid_tree_kinematics.nodes.moveit.codes import SUCCESS, answering, tell
 from rigid_tree_kinematics.nodes.moveit.planning import PIPELINE, PLANNER_IDS, follow_line, plan
+from rigid_tree_kinematics.nodes.moveit.prescribed import plan_prescribed, prescribes
 from rigid_tree_kinematics.nodes.moveit.scene import change_scene, diff_steps, scene_with
 from rigid_tree_kinematics.nodes.moveit.server import MoveItServer
 from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
@@ -64,7 +67,13 @@ class PlanServices:
             if diff is not None and diff.is_diff:
                 trial = SceneKeeper(scene)
                 scene = await change_scene(trial, diff_steps(diff, robot, scene), robot, frames)
-            await plan(request, robot, scene, frames, self._server.settings, cancel, response)
+            settings, tool = self._server.settings, self._server.tool_settings
+            if prescribes(request):
+                await plan_prescribed(
+                    request, robot, scene, frames, settings, tool, cancel, response
+                )
+            else:
+                await plan(request, robot, scene, frames, settings, cancel, response)
             tell(self._server, response.error_code, SUCCESS)
             self._shown_path.publish(
                 DisplayTrajectory(
@@ -93,10 +102,12 @@ class PlanServices:
     def _on_query(
         self, request: QueryPlannerInterfaces.Request, response: QueryPlannerInterfaces.Response
     ) -> QueryPlannerInterfaces.Response:
-        interface = PlannerInterfaceDescription(name="RRT", planner_ids=list(PLANNER_IDS))
-        if hasattr(interface, "pipeline_id"):
-            interface.pipeline_id = PIPELINE
-        response.planner_interfaces = [interface]
+        response.planner_interfaces = [
+            _interface("RRT", PIPELINE, PLANNER_IDS),
+            _interface(
+                "Pilz Industrial Motion Planner", prescribed.PIPELINE, prescribed.PLANNER_IDS
+            ),
+        ]
         return response
 
     def _on_set_params(
@@ -106,3 +117,10 @@ class PlanServices:
             "set_planner_params is not served: the planner's settings are this node's parameters"
         )
         return response
+
+
+def _interface(name: str, pipeline: str, planners: Sequence[str]) -> PlannerInterfaceDescription:
+    description = PlannerInterfaceDescription(name=name, planner_ids=list(planners))
+    if hasattr(description, "pipeline_id"):
+        description.pipeline_id = pipeline
+    return description

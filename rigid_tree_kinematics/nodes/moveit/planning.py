@@ -98,9 +98,10 @@ def plan_settings(request: MotionPlanRequest, settings: PlannerSettings) -> Plan
     if request.pipeline_id not in ("", PIPELINE):
         raise MoveItError(
             MoveItErrorCodes.PLANNING_FAILED,
-            f"pipeline '{request.pipeline_id}' is not served; there is '{PIPELINE}' with {known}",
+            f"pipeline '{request.pipeline_id}' is not served; there is '{PIPELINE}' with {known}, "
+            "and 'pilz_industrial_motion_planner' with PTP, LIN, CIRC",
         )
-    chosen = settings.plan_settings()
+    chosen = general_settings(request, settings)
     word = request.planner_id.rpartition("[")[2].rstrip("]").removesuffix("kConfigDefault").lower()
     if word and word not in PLANNERS:
         raise MoveItError(
@@ -109,13 +110,17 @@ def plan_settings(request: MotionPlanRequest, settings: PlannerSettings) -> Plan
         )
     planner = PLANNERS.get(word, chosen.planner)
     runs = min(max(1, request.num_planning_attempts), MOST_ATTEMPTS)
+    # One run of it takes all the time.
+    return replace(chosen, planner=planner, runs=1 if planner == "rrt_star" else runs)
+
+
+def general_settings(request: MotionPlanRequest, settings: PlannerSettings) -> PlanSettings:
+    """Return what a request says of time and speed."""
+    chosen = settings.plan_settings()
     seconds = request.allowed_planning_time
     return replace(
         chosen,
-        planner=planner,
         time_limit=seconds if math.isfinite(seconds) and seconds > 0.0 else chosen.time_limit,
-        # One run of it takes all the time.
-        runs=1 if planner == "rrt_star" else runs,
         velocity_scale=_scale(request.max_velocity_scaling_factor, chosen.velocity_scale),
         acceleration_scale=_scale(
             request.max_acceleration_scaling_factor, chosen.acceleration_scale

@@ -13,6 +13,7 @@ from rigid_tree_kinematics.collision import Scene, load_scene
 from rigid_tree_kinematics.nodes.common.robot_server import SERVICE_QOS, RobotServer
 from rigid_tree_kinematics.nodes.common.robot_source import LATCHED, RobotDescription
 from rigid_tree_kinematics.nodes.moveit.frames import BaseFrames
+from rigid_tree_kinematics.nodes.moveit.prescribed import ToolSettings
 from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot
 from rigid_tree_kinematics.nodes.moveit.scene import scene_reply
 from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
@@ -23,13 +24,14 @@ from rigid_tree_kinematics.nodes.tf.target_frames import TargetFrames
 class MoveItServer(RobotServer[MoveItRobot]):
     """A node with a robot and its groups, a scene, and the frames of TF.
 
-    ``settings`` are its parameters; ``keeper`` keeps the scene; what may run side by side is in
-    the callback group ``group``.
+    ``settings`` and ``tool_settings`` are its parameters; ``keeper`` keeps the scene; what may
+    run side by side is in the callback group ``group``.
     """
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self.settings = PlannerSettings.declare(self)
+        self.tool_settings = ToolSettings.declare(self)
         self._frames = TargetFrames(self)
         scene = load_scene(self.settings.scene) if self.settings.scene else Scene()
         self.keeper = SceneKeeper(scene)
@@ -82,10 +84,12 @@ class MoveItServer(RobotServer[MoveItRobot]):
     def check(self, changed: Mapping[str, Any]) -> None:
         """Raise a RigidTreeError for a change that is refused."""
         self.settings.changed(changed)
+        self.tool_settings.changed(changed)
 
     def apply(self, changed: Mapping[str, Any]) -> None:
         """Take over new settings."""
         self.settings = self.settings.changed(changed)
+        self.tool_settings = self.tool_settings.changed(changed)
 
     @property
     def thread_count(self) -> int:

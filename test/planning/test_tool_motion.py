@@ -1,0 +1,203 @@
+"""Prescribed motions: what the tool does, by Pinocchio, and the limits at every instant.
+
+A trajectory's points are joined by quintics (SciPy's), as joint_trajectory_controller does.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.interpolate import BPoly
+
+from harness.truth import Truth
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
+from rigid_tree_kinematics.model import Sphere
+from rigid_tree_kinematics.model.transforms import rotation_log, rpy_matrix, transform
+from rigid_tree_kinematics.planning import (
+    MotionPlanner,
+    PlanSettings,
+    PlanStatus,
+    PoseGoal,
+    ToolLimits,
+    ToolLine,
+    arc_about,
+    arc_through,
+    move_joints,
+    move_tool,
+)
+from rigid_tree_kinematics.planning.deadline import Deadline
+
+ROBOT = load_robot("panda_hand")
+TRUTH = Truth(ROBOT)
+TIP = "panda_hand_tcp"
+ARM = [f"panda_joint{number}" for number in range(1, 8)]
+START = np.array([0.0, -0.785398, 0.0, -2.356194, 0.0, 1.570796, 0.785398, 0.035])
+HERE = TRUTH.pose(START, TIP)
+SETTINGS = PlanSettings()
+LIMITS = ToolLimits()
+
+
+def soon():
+    return Deadline(10.0, None)
+
+
+def planner(*obstacles):
+    return MotionPlanner(ROBOT, CollisionChecker(ROBOT, Scene(obstacles)), moving_joints=ARM)
+
+
+def there(shift, turn=(0.0, 0.0, 0.0)):
+    pose = transform(shift) @ HERE
+    pose[:3, :3] = HERE[:3, :3] @ rpy_matrix(*turn)
+    return pose
+
+
+def dense(trajectory):
+    """Return times, positions, velocities and accelerations, 20 for each quintic."""
+    rows = (trajectory.positions, trajectory.velocities, trajectory.accelerations)
+    curve = BPoly.from_derivatives(trajectory.times, np.stack(rows, axis=1))
+    spans = np.diff(trajectory.times)[:, None] * np.linspace(0.0, 1.0, 20, endpoint=False)
+    times = np.append((trajectory.times[:-1, None] + spans).ravel(), trajectory.times[-1])
+    return times, curve(times), curve(times, 1), curve(times, 2)
+
+
+def check_limits(trajectory, settings=SETTINGS):
+    _, _, v, a = dense(trajectory)
+    velocity = settings.velocity_scale * ROBOT.compiled().velocity_limit[:7]
+    acceleration = settings.acceleration_scale * settings.acceleration_limit
+    assert (np.abs(v[:, :7]) <= velocity * (1.0 + 1e-6)).all()
+    assert np.abs(a[:, :7]).max() <= acceleration * (1.0 + 1e-6)
+    assert not np.array([trajectory.velocities, trajectory.accelerations])[:, [0, -1]].any()
+
+
+WAYS = {
+    "shift": ToolLine(HERE, there((0.1, -0.4, 0.1))),
+    "turn": ToolLine(HERE, there((0.0, 0.0, 0.0), (0.0, 0.5, -0.6))),
+    "both": ToolLine(HERE, there((0.02, 0.2, -0.2), (0.3, 0.0, 0.9))),
+    "tiny": ToolLine(HERE, there((1e-4, 0.0, 0.0))),
+    "center": arc_about(HERE, there((0.1, 0.1, 0.0)), HERE[:3, 3] + (0.1, 0.0, 0.0)),
+    "interim": arc_through(
+        HERE, there((0.0, 0.0, -0.2), (0.0, 0.3, 0.0)), HERE[:3, 3] + (0.0, -0.12, -0.1)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_the_tool_keeps_to_its_way_and_the_joints_to_their_limits(name):
+    way = WAYS[name]
+    for settings in (SETTINGS, PlanSettings(velocity_scale=0.1, acceleration_scale=0.2)):
+        result = move_tool(planner(), TIP, START, way, LIMITS, settings, soon())
+        assert result.status is PlanStatus.SOLVED, result.message
+        check_limits(result.trajectory, settings)
+        times, q, _, _ = dense(result.trajectory)
+        found = np.array([TRUTH.pose(row, TIP) for row in q])
+        np.testing.assert_allclose(found[0], way.start, atol=1e-6)
+        np.testing.assert_allclose(found[-1], way.end, atol=1e-6)
+        # On the way: where the nearest share of it is, position and turn are those of the share.
+        moved = found[:, :3, 3]
+        turned = [np.linalg.norm(rotation_log(HERE[:3, :3].T @ pose[:3, :3])) for pose in found]
+        if way.length > 0.0:
+            steps = np.linalg.norm(np.diff(moved, axis=0), axis=1)
+            shares = np.append(0.0, np.cumsum(steps)) / way.length
+        else:
+            shares = np.array(turned) / way.angle
+        for share, pose in zip(shares, found, strict=True):
+            wanted = way.pose(float(min(share, 1.0)))
+            np.testing.assert_allclose(pose, wanted, atol=3e-5)
+        # The tool's own limits.
+        speed = np.gradient(shares, times) * way.length
+        rotation = np.gradient(shares, times) * way.angle
+        assert speed.max() <= settings.velocity_scale * LIMITS.velocity * 1.001
+        assert rotation.max() <= settings.velocity_scale * LIMITS.rotation_velocity * 1.001
+        slope = np.gradient(speed, times)
+        assert slope.max() <= settings.acceleration_scale * LIMITS.acceleration * 1.01 + 1e-3
+        assert -slope.min() <= settings.acceleration_scale * LIMITS.deceleration * 1.01 + 1e-3
+
+
+def test_the_tools_speed_is_a_trapezoid():
+    limits = ToolLimits(velocity=0.2, acceleration=0.5, deceleration=1.0)
+    way = ToolLine(HERE, there((0.0, 0.3, 0.0)))
+    result = move_tool(planner(), TIP, START, way, limits, SETTINGS, soon())
+    # 0.2 m/s after 0.4 s, stopped within 0.2 s, even in between; smoothed by some ms.
+    assert result.trajectory.times[-1] == pytest.approx(0.4 + 0.2 + 0.24 / 0.2, abs=0.005)
+    times, q, _, _ = dense(result.trajectory)
+    x = np.array([TRUTH.pose(row, TIP)[1, 3] for row in q]) - HERE[1, 3]
+    speed = np.gradient(x, times)
+    for at, wanted in ((0.2, 0.1), (0.45, 0.2), (1.0, 0.2), (1.55, 0.2), (1.7, 0.1)):
+        assert np.interp(at, times, speed) == pytest.approx(wanted, abs=5e-3)
+
+
+def test_joints_go_together():
+    goal = START + np.array([0.5, -0.3, 1.0, 0.2, 0.0, 0.4, -1.0, 0.0])
+    result = move_joints(planner(), START, goal, SETTINGS, soon())
+    check_limits(result.trajectory)
+    _, q, _, _ = dense(result.trajectory)
+    shares = (q - START)[:, 2] / (goal - START)[2]
+    np.testing.assert_allclose(q, START + np.outer(shares, goal - START), atol=1e-9)
+    # The joint that takes longest moves as fast as it may: 1 rad at 5 rad/s^2 up to 2.175 rad/s.
+    fastest = 1.0 / 2.175 + 2.175 / 5.0
+    assert result.trajectory.times[-1] == pytest.approx(fastest, abs=0.006)
+
+
+def test_joints_go_to_the_nearest_posture_of_a_pose():
+    goal = there((0.1, -0.2, 0.1), (0.2, 0.3, 0.0))
+    result = move_joints(planner(), START, PoseGoal(TIP, goal), SETTINGS, soon())
+    np.testing.assert_allclose(TRUTH.pose(result.path[-1], TIP), goal, atol=1e-6)
+    assert np.abs(result.path[-1] - START).max() < 1.0
+
+
+def test_what_is_in_the_way_is_named():
+    ball = Obstacle.of("ball", Sphere(0.05), transform(HERE[:3, 3] + (0.0, 0.2, 0.0)))
+    way = ToolLine(HERE, there((0.0, 0.4, 0.0)))
+    result = move_tool(planner(ball), TIP, START, way, LIMITS, SETTINGS, soon())
+    assert (result.status, "'ball'" in result.message) == (PlanStatus.WAY_BLOCKED, True)
+    goal = move_joints(planner(), START, PoseGoal(TIP, way.end), SETTINGS, soon()).path[-1]
+    result = move_joints(planner(ball), START, goal, SETTINGS, soon())
+    assert (result.status, "'ball'" in result.message) == (PlanStatus.WAY_BLOCKED, True)
+    ball = Obstacle.of("ball", Sphere(0.1), transform(HERE[:3, 3]))
+    result = move_tool(planner(ball), TIP, START, way, LIMITS, SETTINGS, soon())
+    assert result.status is PlanStatus.START_BLOCKED
+
+
+def test_out_of_reach_late_and_too_slow_are_said():
+    far = ToolLine(HERE, there((0.0, 0.0, 2.0)))
+    result = move_tool(planner(), TIP, START, far, LIMITS, SETTINGS, soon())
+    assert result.status is PlanStatus.GOAL_UNREACHABLE
+    assert "% of the way" in result.message
+    result = move_tool(planner(), TIP, START, far, LIMITS, SETTINGS, Deadline(1e-9, None))
+    assert result.status is PlanStatus.OUT_OF_TIME
+    slow = ToolLimits(velocity=1e-7)
+    result = move_tool(planner(), TIP, START, WAYS["shift"], slow, SETTINGS, soon())
+    assert "more than a day" in result.message
+
+
+def test_a_joint_that_cannot_follow_slows_the_whole_motion_down():
+    quick = ToolLimits(velocity=5.0, acceleration=50.0, deceleration=50.0)
+    way = WAYS["shift"]
+    result = move_tool(planner(), TIP, START, way, quick, SETTINGS, soon())
+    check_limits(result.trajectory)
+    _, _, v, a = dense(result.trajectory)
+    used = np.abs(v[:, :7]) / ROBOT.compiled().velocity_limit[:7]
+    assert max(used.max(), np.sqrt(np.abs(a).max() / 5.0)) > 0.98
+
+
+def test_singularities_slow_down_near_by_and_refuse_in_the_middle():
+    # A UR5 whose wrist 1 and wrist 3 turn about nearly parallel axes, led aside.
+    robot = load_robot("ur5")
+    truth = Truth(robot)
+    free = MotionPlanner(robot, CollisionChecker(robot))
+    durations = []
+    for bend in (0.3, 0.05, 0.01):
+        start = np.array([0.0, -1.2, 1.6, -1.97, bend, 0.0])
+        here = truth.pose(start, "tool0")
+        way = ToolLine(here, transform((0.0, 0.1, 0.0)) @ here)
+        result = move_tool(free, "tool0", start, way, LIMITS, SETTINGS, soon())
+        if result.success:
+            _, _, v, a = dense(result.trajectory)
+            assert (np.abs(v) <= robot.compiled().velocity_limit * (1.0 + 1e-6)).all()
+            assert np.abs(a).max() <= 5.0 * (1.0 + 1e-6)
+            durations.append(result.trajectory.times[-1])
+    assert len(durations) == 2
+    assert durations[0] < durations[1]
+    assert not result.success
+    assert "singularity" in result.message
