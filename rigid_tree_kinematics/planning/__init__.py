@@ -1,5 +1,7 @@
 """Motion planning: the RRT family over intervals, circles and rotations, shortcuts, timing."""
 
+from rigid_tree_kinematics.planning.blending import blended, joined
+from rigid_tree_kinematics.planning.easing import eased, joint_excess, speed_excess
 from rigid_tree_kinematics.planning.goals import PoseGoal, PoseRegion
 from rigid_tree_kinematics.planning.planner import MotionPlanner, plan_in_space
 from rigid_tree_kinematics.planning.remaining_path import Blockage, RemainingPath
@@ -45,8 +47,13 @@ __all__ = [
     "Validity",
     "arc_about",
     "arc_through",
+    "blended",
+    "eased",
     "follow_straight_line",
+    "joined",
+    "joint_excess",
     "move_joints",
     "move_tool",
     "plan_in_space",
+    "speed_excess",
 ]

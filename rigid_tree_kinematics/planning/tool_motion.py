@@ -9,11 +9,10 @@ cannot follow, the whole motion is slowed down for it, so that the tool's speed 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rigid_tree_kinematics.errors import PlanningError, RigidTreeError
 from rigid_tree_kinematics.ik import free_solutions
@@ -21,6 +20,7 @@ from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model.joint_types import QUATERNION, QUATERNION_REST
 from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.deadline import Deadline
+from rigid_tree_kinematics.planning.easing import joint_excess, slowed
 from rigid_tree_kinematics.planning.goals import MOST_SOLUTIONS, PoseGoal
 from rigid_tree_kinematics.planning.planner import MotionPlanner
 from rigid_tree_kinematics.planning.pose_following import exact_solver, follow_poses
@@ -32,12 +32,10 @@ from rigid_tree_kinematics.planning.result import (
     Trajectory,
     no_path,
 )
-from rigid_tree_kinematics.planning.sampling_kernels import needed_stretch
 from rigid_tree_kinematics.planning.spline import FEWEST_POINTS, Spline
 from rigid_tree_kinematics.planning.timing import (
     LONGEST_DURATION,
     MOST_POINTS,
-    NANOSECONDS,
     fastest_motion,
     sampled,
 )
@@ -193,13 +191,9 @@ def _leaves_by(planner: MotionPlanner, body: str, path: Array, way: ToolPath) ->
     """Return how far the curve through points leaves a way between them, m or rad."""
     shares = (np.arange(len(path) - 1) + 0.5) / (len(path) - 1)
     between, _, _ = Spline(path).at(shares)
-    worst = 0.0
-    for share, q in zip(shares, between, strict=True):
-        wanted, there = way.pose(float(share)), body_transform(planner.compiled, q, body)
-        shift = np.abs(wanted[:3, 3] - there[:3, 3]).max()
-        turn = np.abs(wanted[:3, :3] - there[:3, :3]).max()
-        worst = max(worst, float(shift), float(turn))
-    return worst
+    there = body_transform(planner.compiled, between, body)
+    wanted = np.array([way.pose(float(share)) for share in shares])
+    return float(np.abs(there - wanted).max())
 
 
 def _timed(
@@ -216,36 +210,10 @@ def _timed(
     q, first, second = curve.at(s[:, 0])
     whole = Trajectory(times, q, first * ds, second * ds**2 + first * dds)
     limits = planner.limits(settings)
-    stretch = stretch_needed(whole, limits, planner.space.moving)
+    stretch = float(joint_excess(limits, planner.space.moving)(whole).max(initial=1.0))
     if stretch > MOST_STRETCH:
         return _too_fast(planner, whole, limits, stretch)
     return slowed(whole, stretch)
-
-
-def stretch_needed(
-    trajectory: Trajectory, limits: tuple[Array, Array], moving: NDArray[np.int64]
-) -> float:
-    """Return by what a trajectory has to be slowed down to keep limits (nq,) all along, >= 1."""
-    velocity, acceleration = (limit[moving] for limit in limits)
-    rows = np.array([-velocity, velocity, -acceleration, acceleration])
-    own = [
-        np.ascontiguousarray(values[:, moving])
-        for values in (trajectory.positions, trajectory.velocities, trajectory.accelerations)
-    ]
-    excess = np.empty(len(trajectory.times) - 1)
-    needed_stretch(trajectory.times, *own, rows, excess)
-    at_points = float((np.abs(own[2]) / acceleration).max(initial=1.0))
-    return max(float(excess.max(initial=1.0)), math.sqrt(at_points))
-
-
-def slowed(trajectory: Trajectory, stretch: float) -> Trajectory:
-    """Return a trajectory that takes ``stretch`` times as long; times are whole nanoseconds."""
-    return replace(
-        trajectory,
-        times=np.ceil(stretch * NANOSECONDS * trajectory.times - 0.5) / NANOSECONDS,
-        velocities=trajectory.velocities / stretch,
-        accelerations=trajectory.accelerations / stretch**2,
-    )
 
 
 def _too_fast(

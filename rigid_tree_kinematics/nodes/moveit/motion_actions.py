@@ -1,18 +1,20 @@
-"""move_group's actions: move_action and execute_trajectory, and how they are stopped."""
+"""move_group's actions: to plan and move, once or in sequence, to move, and how to stop."""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Awaitable, Callable
 
-from moveit_msgs.action import ExecuteTrajectory, MoveGroup
-from moveit_msgs.msg import MotionPlanResponse, MoveItErrorCodes
+from moveit_msgs.action import ExecuteTrajectory, MoveGroup, MoveGroupSequence
+from moveit_msgs.msg import MotionPlanResponse, MotionSequenceResponse, MoveItErrorCodes
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
 from std_msgs.msg import String
 
-from rigid_tree_kinematics.nodes.moveit.codes import SUCCESS, answering, tell
+from rigid_tree_kinematics.nodes.moveit.codes import SUCCESS, MoveItError, answering, tell
 from rigid_tree_kinematics.nodes.moveit.execution import Execution
 from rigid_tree_kinematics.nodes.moveit.plan_services import PlanServices
+from rigid_tree_kinematics.nodes.moveit.sequence_services import SequenceServices
 from rigid_tree_kinematics.nodes.moveit.server import MoveItServer
 from rigid_tree_kinematics.nodes.planning.watched_driver import WatchedDriver
 
@@ -22,9 +24,12 @@ MOST_REPLANS = 100
 class MotionActions:
     """Plans and moves."""
 
-    def __init__(self, server: MoveItServer, plans: PlanServices) -> None:
+    def __init__(
+        self, server: MoveItServer, plans: PlanServices, sequences: SequenceServices
+    ) -> None:
         self._server = server
         self._plans = plans
+        self._sequences = sequences
         self._cancels: dict[bytes, threading.Event] = {}
         self._driver = WatchedDriver(server, lambda: server.present_robot, server.keeper)
         self._execution = Execution(server, self._driver)
@@ -46,6 +51,7 @@ class MotionActions:
             )
             for kind, name, execute in (
                 (MoveGroup, "move_action", self._on_move),
+                (MoveGroupSequence, "sequence_move_group", self._on_sequence),
                 (ExecuteTrajectory, "execute_trajectory", self._on_execute),
             )
         ]
@@ -83,7 +89,7 @@ class MotionActions:
         key = bytes(handle.goal_id.uuid)
         cancel = self._cancels.setdefault(key, threading.Event())
         try:
-            await self._move(handle, result, cancel)
+            await self._replanned(handle, lambda: self._move(handle, result, cancel), cancel)
         finally:
             self._cancels.pop(key, None)
         handle.publish_feedback(MoveGroup.Feedback(state="IDLE"))
@@ -92,29 +98,72 @@ class MotionActions:
 
     async def _move(
         self, handle: ServerGoalHandle, result: MoveGroup.Result, cancel: threading.Event
+    ) -> int:
+        """Plan and move once; return what became of it."""
+        options = handle.request.planning_options
+        handle.publish_feedback(MoveGroup.Feedback(state="PLANNING"))
+        response = MotionPlanResponse()
+        await self._plans.plan(
+            handle.request.request, response, cancel, options.planning_scene_diff
+        )
+        result.error_code = response.error_code
+        result.trajectory_start = response.trajectory_start
+        result.planned_trajectory = response.trajectory
+        result.planning_time += response.planning_time
+        if response.error_code.val != SUCCESS or options.plan_only:
+            return int(response.error_code.val)
+        handle.publish_feedback(MoveGroup.Feedback(state="MONITOR"))
+        with answering(self._server, result.error_code):
+            await self._execution.run(response.trajectory, cancel)
+            result.executed_trajectory = response.trajectory
+            tell(self._server, result.error_code, SUCCESS)
+        return int(result.error_code.val)
+
+    async def _on_sequence(self, handle: ServerGoalHandle) -> MoveGroupSequence.Result:
+        result = MoveGroupSequence.Result()
+        key = bytes(handle.goal_id.uuid)
+        cancel = self._cancels.setdefault(key, threading.Event())
+        try:
+            await self._replanned(handle, lambda: self._sequence(handle, result, cancel), cancel)
+        finally:
+            self._cancels.pop(key, None)
+        handle.publish_feedback(MoveGroupSequence.Feedback(state="IDLE"))
+        _finish(handle, result.response.error_code.val)
+        return result
+
+    async def _sequence(
+        self, handle: ServerGoalHandle, result: MoveGroupSequence.Result, cancel: threading.Event
+    ) -> int:
+        """Plan a sequence and drive it once; return what became of it."""
+        options = handle.request.planning_options
+        handle.publish_feedback(MoveGroupSequence.Feedback(state="PLANNING"))
+        response = MotionSequenceResponse()
+        await self._sequences.plan(
+            handle.request.request, response, cancel, options.planning_scene_diff
+        )
+        result.response = response
+        if response.error_code.val != SUCCESS or options.plan_only:
+            return int(response.error_code.val)
+        handle.publish_feedback(MoveGroupSequence.Feedback(state="MONITOR"))
+        with answering(self._server, response.error_code):
+            for trajectory in response.planned_trajectories:
+                if cancel.is_set():
+                    raise MoveItError(MoveItErrorCodes.PREEMPTED, "cancelled")
+                await self._execution.run(trajectory, cancel)
+            tell(self._server, response.error_code, SUCCESS)
+        return int(response.error_code.val)
+
+    async def _replanned(
+        self,
+        handle: ServerGoalHandle,
+        attempt: Callable[[], Awaitable[int]],
+        cancel: threading.Event,
     ) -> None:
+        """Try again, as often as asked for, while something gets into the way."""
         options = handle.request.planning_options
         replans = min(max(1, options.replan_attempts), MOST_REPLANS) if options.replan else 0
-        while True:
-            handle.publish_feedback(MoveGroup.Feedback(state="PLANNING"))
-            response = MotionPlanResponse()
-            await self._plans.plan(
-                handle.request.request, response, cancel, options.planning_scene_diff
-            )
-            result.error_code = response.error_code
-            result.trajectory_start = response.trajectory_start
-            result.planned_trajectory = response.trajectory
-            result.planning_time += response.planning_time
-            if response.error_code.val != SUCCESS or options.plan_only:
-                return
-            handle.publish_feedback(MoveGroup.Feedback(state="MONITOR"))
-            with answering(self._server, result.error_code):
-                await self._execution.run(response.trajectory, cancel)
-                result.executed_trajectory = response.trajectory
-                tell(self._server, result.error_code, SUCCESS)
-            blocked = MoveItErrorCodes.MOTION_PLAN_INVALIDATED_BY_ENVIRONMENT_CHANGE
-            if result.error_code.val != blocked or replans == 0 or cancel.is_set():
-                return
+        blocked = MoveItErrorCodes.MOTION_PLAN_INVALIDATED_BY_ENVIRONMENT_CHANGE
+        while await attempt() == blocked and replans > 0 and not cancel.is_set():
             replans -= 1
 
     def _on_event(self, message: String) -> None:

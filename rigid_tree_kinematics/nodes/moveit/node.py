@@ -5,6 +5,7 @@ from __future__ import annotations
 from rigid_tree_kinematics.nodes.moveit.motion_actions import MotionActions
 from rigid_tree_kinematics.nodes.moveit.plan_services import PlanServices
 from rigid_tree_kinematics.nodes.moveit.scene_services import SceneServices
+from rigid_tree_kinematics.nodes.moveit.sequence_services import SequenceServices
 from rigid_tree_kinematics.nodes.moveit.server import MoveItServer
 from rigid_tree_kinematics.nodes.moveit.state_services import StateServices
 
@@ -18,7 +19,8 @@ class MoveGroupNode(MoveItServer):
         super().__init__(NAME)
         StateServices(self)
         SceneServices(self)
-        self._motions = MotionActions(self, PlanServices(self))
+        plans = PlanServices(self)
+        self._motions = MotionActions(self, plans, SequenceServices(self, plans))
 
     def destroy_node(self) -> None:
         """End running plans and motions too."""

@@ -11,6 +11,8 @@ from moveit_msgs.msg import (
     MotionPlanResponse,
     PlannerInterfaceDescription,
     PlanningScene,
+    RobotState,
+    RobotTrajectory,
 )
 from moveit_msgs.srv import (
     GetCartesianPath,
@@ -20,14 +22,17 @@ from moveit_msgs.srv import (
     SetPlannerParams,
 )
 
+from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
 from rigid_tree_kinematics.nodes.moveit import prescribed
 from rigid_tree_kinematics.nodes.moveit.codes import SUCCESS, answering, tell
 from rigid_tree_kinematics.nodes.moveit.planning import PIPELINE, PLANNER_IDS, follow_line, plan
 from rigid_tree_kinematics.nodes.moveit.prescribed import plan_prescribed, prescribes
+from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot
 from rigid_tree_kinematics.nodes.moveit.scene import change_scene, diff_steps, scene_with
 from rigid_tree_kinematics.nodes.moveit.server import MoveItServer
 from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
+from rigid_tree_kinematics.planning import PlanResult
 
 
 class PlanServices:
@@ -61,36 +66,59 @@ class PlanServices:
         """Fill in a response, whatever happens."""
         with answering(self._server, response.error_code):
             robot = self._server.present_robot
-            frames = self._server.base_frames(robot)
-            items = request.start_state.attached_collision_objects
-            scene = await scene_with(items, self._server.keeper.scene, robot, frames)
-            if diff is not None and diff.is_diff:
-                trial = SceneKeeper(scene)
-                scene = await change_scene(trial, diff_steps(diff, robot, scene), robot, frames)
-            settings, tool = self._server.settings, self._server.tool_settings
-            if prescribes(request):
-                await plan_prescribed(
-                    request, robot, scene, frames, settings, tool, cancel, response
-                )
-            else:
-                await plan(request, robot, scene, frames, settings, cancel, response)
+            self._server.wait_for_start(robot, request.start_state)
+            scene = await self.scene(request.start_state, robot, diff)
+            await self.planned(request, robot, scene, cancel, response)
             tell(self._server, response.error_code, SUCCESS)
-            self._shown_path.publish(
-                DisplayTrajectory(
-                    model_id=robot.tree.name,
-                    trajectory=[response.trajectory],
-                    trajectory_start=response.trajectory_start,
-                )
+            self.show(robot, [response.trajectory], response.trajectory_start)
+
+    async def planned(
+        self,
+        request: MotionPlanRequest,
+        robot: MoveItRobot,
+        scene: Scene,
+        cancel: threading.Event,
+        response: MotionPlanResponse,
+    ) -> PlanResult:
+        """Plan by whom the request names; MoveItError, UnknownFrameError."""
+        frames = self._server.base_frames(robot)
+        settings, tool = self._server.settings, self._server.tool_settings
+        if prescribes(request):
+            return await plan_prescribed(
+                request, robot, scene, frames, settings, tool, cancel, response
             )
+        return await plan(request, robot, scene, frames, settings, cancel, response)
+
+    async def scene(
+        self, state: RobotState, robot: MoveItRobot, diff: PlanningScene | None = None
+    ) -> Scene:
+        """Return the scene with what a start state holds, after a diff; a RigidTreeError."""
+        frames = self._server.base_frames(robot)
+        items = state.attached_collision_objects
+        scene = await scene_with(items, self._server.keeper.scene, robot, frames)
+        if diff is not None and diff.is_diff:
+            trial = SceneKeeper(scene)
+            scene = await change_scene(trial, diff_steps(diff, robot, scene), robot, frames)
+        return scene
+
+    def show(
+        self, robot: MoveItRobot, trajectories: list[RobotTrajectory], start: RobotState
+    ) -> None:
+        """Publish what was planned, for displays."""
+        self._shown_path.publish(
+            DisplayTrajectory(
+                model_id=robot.tree.name, trajectory=trajectories, trajectory_start=start
+            )
+        )
 
     async def _on_cartesian(
         self, request: GetCartesianPath.Request, response: GetCartesianPath.Response
     ) -> GetCartesianPath.Response:
         with answering(self._server, response.error_code):
             robot = self._server.present_robot
+            self._server.wait_for_start(robot, request.start_state)
             frames = self._server.base_frames(robot)
-            items = request.start_state.attached_collision_objects
-            scene = await scene_with(items, self._server.keeper.scene, robot, frames)
+            scene = await self.scene(request.start_state, robot)
             trouble = await follow_line(
                 request, robot, scene, frames, self._server.settings, response
             )

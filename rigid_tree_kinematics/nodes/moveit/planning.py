@@ -32,6 +32,7 @@ from rigid_tree_kinematics.planning import (
     PlanResult,
     PlanSettings,
     PlanStatus,
+    Trajectory,
     follow_straight_line,
 )
 from rigid_tree_kinematics.planning.deadline import Deadline
@@ -139,10 +140,17 @@ def trajectory_message(result: PlanResult, planner: MotionPlanner, prefix: str) 
     """Return a plan's trajectory; MoveItError if it has none."""
     if result.trajectory is None:
         raise MoveItError(MoveItErrorCodes.PLANNING_FAILED, result.message)
+    return timed_trajectory(result.trajectory, planner, prefix)
+
+
+def timed_trajectory(
+    trajectory: Trajectory, planner: MotionPlanner, prefix: str
+) -> RobotTrajectory:
+    """Return the joints that a planner moves as a message."""
     columns = planner.space.moving.tolist()
     names = [planner.space.names[k] for k in columns]
     root = prefix + planner.compiled.body_names[0]
-    return RobotTrajectory(joint_trajectory=timed_message(result.trajectory, names, columns, root))
+    return RobotTrajectory(joint_trajectory=timed_message(trajectory, names, columns, root))
 
 
 async def follow_line(

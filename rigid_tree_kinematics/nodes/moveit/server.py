@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from moveit_msgs.msg import PlanningScene
+from moveit_msgs.msg import PlanningScene, RobotState
 from rclpy.callback_groups import ReentrantCallbackGroup
 from std_msgs.msg import String
 
@@ -46,6 +46,11 @@ class MoveItServer(RobotServer[MoveItRobot]):
         self.create_service(
             service, name, answer, qos_profile=SERVICE_QOS, callback_group=self.group
         )
+
+    def wait_for_start(self, robot: MoveItRobot, state: RobotState) -> None:
+        """Wait for the first joint state if a start state leaves joints to where they are."""
+        if not set(robot.tree.position_names) <= set(state.joint_state.name):
+            self.wait_for_state(robot)
 
     def base_frames(self, robot: MoveItRobot) -> BaseFrames:
         """Return where frames lie to the robot's base."""
