@@ -3,11 +3,39 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
+
+LONGEST_NAME = 100  # characters of a name in a list of them
+LONGEST_TEXT = 2000  # characters of a message, in which names from outside may be of any length
+_BREAKS = re.compile(r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+ *")
+
+
+def plain(text: str, most: int = LONGEST_TEXT) -> str:
+    """Return a text as one line of at most ``most`` characters and a word about what is left out.
+
+    What is not printable is escaped, since a terminal obeys it: escape sequences, and characters
+    that change the direction of writing, could make a name look like another message.
+    """
+    if len(text) > most:
+        head = most * 2 // 3
+        left_out = len(text) - most
+        text = f"{text[:head]} ... ({left_out} characters) ... {text[len(text) - most + head :]}"
+    text = _BREAKS.sub(" ", text)
+    if text.isprintable():
+        return text
+    return "".join(
+        letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+        for letter in text
+    )
 
 
 class RigidTreeError(Exception):
-    """Base class: catch this to catch all errors of this package."""
+    """Base class: catch this to catch all errors of this package. Messages are ``plain``."""
+
+    def __init__(self, *arguments: object) -> None:
+        """Make the message plain."""
+        super().__init__(*(plain(a) if isinstance(a, str) else a for a in arguments))
 
 
 class ModelError(RigidTreeError, ValueError):
@@ -22,10 +50,12 @@ class UnknownNameError(ModelError, LookupError):
         self.kind = kind
         self.name = name
         self.known = tuple(known)
-        close = difflib.get_close_matches(str(name), self.known, n=1)
-        hint = f"; did you mean '{close[0]}'?" if close else ""
-        listed = ", ".join(self.known[:40]) + (", ..." if len(self.known) > 40 else "")
-        super().__init__(f"{where} has no {kind} '{name}'{hint} Known: {listed or 'none'}")
+        text = plain(str(name), LONGEST_NAME)
+        close = difflib.get_close_matches(text, self.known, n=1)
+        hint = f"; did you mean '{plain(close[0], LONGEST_NAME)}'?" if close else ""
+        first = (plain(known, LONGEST_NAME) for known in self.known[:40])
+        listed = ", ".join(first) + (", ..." if len(self.known) > 40 else "")
+        super().__init__(f"{where} has no {kind} '{text}'{hint} Known: {listed or 'none'}")
 
 
 class ConfigurationError(RigidTreeError, ValueError):

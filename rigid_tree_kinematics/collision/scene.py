@@ -8,13 +8,18 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rigid_tree_kinematics.collision.shapes import Shape, checked_shape
+from rigid_tree_kinematics.collision.shapes import FARTHEST, Shape, checked_shape
 from rigid_tree_kinematics.errors import CollisionError, UnknownNameError
 from rigid_tree_kinematics.model.transforms import Array, checked_transform
 
 
 def _transform(value: ArrayLike | None, what: str) -> Array:
-    return checked_transform(np.eye(4) if value is None else value, what)
+    T = checked_transform(np.eye(4) if value is None else value, what)
+    if np.abs(T[:3, 3]).max() > FARTHEST:
+        raise CollisionError(
+            f"{what} must stand within {FARTHEST:g} m, not at {T[:3, 3].tolist()}"
+        )
+    return T
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,14 @@ from rigid_tree_kinematics.errors import CollisionError
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 from rigid_tree_kinematics.model.transforms import Array
 
+# What a size, a distance and a count may be: a grain of dust and a mountain, the curvature of the
+# Earth, and what a machine holds. Beyond it numbers lose their digits, or arrays their memory.
+SMALLEST_SIZE, LARGEST_SIZE = 1e-5, 1e4  # m
+FARTHEST = 1e6  # m from a frame's origin
+MOST_TRIANGLES = 2_000_000
+MOST_POINTS = 5_000_000
+MOST_CORNERS = 500  # of a prism
+
 Triangulation = tuple[Array, NDArray[np.int64]]  # vertices (n, 3) m, faces (m, 3)
 
 
@@ -26,6 +34,10 @@ class Triangles:
     def __post_init__(self) -> None:
         vertices = _points(self.vertices, 3, "vertices")
         faces = np.array(self.faces, dtype=np.int64).reshape(-1, 3)
+        if len(faces) > MOST_TRIANGLES:
+            raise CollisionError(
+                f"a mesh has at most {MOST_TRIANGLES} triangles, not {len(faces)}"
+            )
         if not len(faces):
             raise CollisionError("a mesh needs at least one triangle")
         if faces.min() < 0 or faces.max() >= len(vertices):
@@ -46,7 +58,7 @@ class PointCloud:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "points", _points(self.points, 3, "points"))
-        _positive("the radius of a point cloud", self.radius)
+        _size("the radius of a point cloud", self.radius)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +82,10 @@ class Prism:
             raise CollisionError(
                 f"a prism's upper end ({self.upper}) must lie above its lower ({self.lower})"
             )
+        _near("a prism's lower and upper ends", self.lower, self.upper)
+        _size("the height of a prism", self.upper - self.lower)
+        if len(corners) > MOST_CORNERS:
+            raise CollisionError(f"a prism has at most {MOST_CORNERS} corners, not {len(corners)}")
         if _signed_area(corners) < 0.0:
             corners = corners[::-1].copy()
         crossing = _crossing_sides(corners)
@@ -90,13 +106,16 @@ def checked_shape(shape: Shape) -> Shape:
     """Return the shape, or raise CollisionError if its sizes make no sense."""
     if isinstance(shape, Box):
         for size in shape.size:
-            _positive("the size of a box", size)
+            _size("the size of a box", size)
     elif isinstance(shape, Cylinder):
-        _positive("the radius of a cylinder", shape.radius)
-        _positive("the length of a cylinder", shape.length)
+        _size("the radius of a cylinder", shape.radius)
+        _size("the length of a cylinder", shape.length)
     elif isinstance(shape, Sphere):
-        _positive("the radius of a sphere", shape.radius)
-    elif not isinstance(shape, Mesh | Triangles | PointCloud | Prism):
+        _size("the radius of a sphere", shape.radius)
+    elif isinstance(shape, Mesh):
+        for scale in shape.scale:
+            _size("the scale of a mesh", abs(scale), "")
+    elif not isinstance(shape, Triangles | PointCloud | Prism):
         raise CollisionError(
             "a shape is a Box, Cylinder, Sphere, Mesh, Triangles, PointCloud or Prism, not "
             f"{type(shape).__name__}"
@@ -107,12 +126,22 @@ def checked_shape(shape: Shape) -> Shape:
 def triangulation(shape: Mesh | Triangles | Prism) -> Triangulation:
     """Return a shape's surface as triangles, in its own frame.
 
-    Raises DescriptionError if a mesh file is missing or cannot be read.
+    Raises DescriptionError if a mesh file is missing or cannot be read, CollisionError if it is
+    too large.
     """
     if isinstance(shape, Triangles):
         return shape.vertices, shape.faces
     if isinstance(shape, Mesh):
         mesh = load_mesh(shape)
+        try:
+            _near("vertices", *mesh.bounds.ravel())
+        except CollisionError as error:
+            raise CollisionError(f"mesh '{shape.filename}': {error}") from error
+        if len(mesh.faces) > MOST_TRIANGLES:
+            raise CollisionError(
+                f"mesh '{shape.filename}' has {len(mesh.faces)} triangles, more than "
+                f"{MOST_TRIANGLES}"
+            )
         return (
             np.ascontiguousarray(mesh.vertices, dtype=np.float64),
             np.array(mesh.faces, dtype=np.int64),
@@ -208,9 +237,22 @@ def _points(values: ArrayLike, columns: int, what: str) -> Array:
         raise CollisionError(f"{what} take an array of shape (n, {columns}), not {points.shape}")
     if not np.isfinite(points).all():
         raise CollisionError(f"{what} must be finite")
+    if len(points) > MOST_POINTS:
+        raise CollisionError(f"there may be at most {MOST_POINTS} {what}, not {len(points)}")
+    _near(what, points.min(), points.max())
     return points
 
 
-def _positive(what: str, value: float) -> None:
+def _size(what: str, value: float, unit: str = " m") -> None:
     if not (math.isfinite(value) and value > 0.0):
         raise CollisionError(f"{what} must be positive and finite, not {value}")
+    if not SMALLEST_SIZE <= value <= LARGEST_SIZE:
+        raise CollisionError(
+            f"{what} must lie between {SMALLEST_SIZE:g} and {LARGEST_SIZE:g}{unit}, not {value:g}"
+        )
+
+
+def _near(what: str, *values: float) -> None:
+    for value in values:
+        if not abs(value) <= FARTHEST:
+            raise CollisionError(f"{what} must be within {FARTHEST:g} m, not {value:g}")

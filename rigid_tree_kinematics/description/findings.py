@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import warnings
 
-from rigid_tree_kinematics.errors import DescriptionWarning
+from rigid_tree_kinematics.errors import LONGEST_NAME, DescriptionWarning, plain
 
 NAMED_PLACES = 6  # of one remark; further ones by their line only
+MOST_LINES = 30  # of one remark
+MOST_REMARKS = 50
 
 
 class Findings:
@@ -18,14 +20,17 @@ class Findings:
 
     def add(self, line: int, place: str, remark: str) -> None:
         """Note a remark on a line, at an element called ``place``."""
-        self._remarks.setdefault(remark, []).append((line, place))
+        remarked = self._remarks.setdefault(plain(remark), [])
+        remarked.append((line, plain(place, LONGEST_NAME)))
 
     def warn(self, stacklevel: int = 2) -> None:
         """Issue one DescriptionWarning with all remarks; nothing if there are none."""
         if not self._remarks:
             return
         remarks = sorted(self._remarks.items(), key=lambda item: item[1][0])
-        listed = "".join(f"\n  {remark}: {_listed(places)}" for remark, places in remarks)
+        shown = remarks[:MOST_REMARKS]
+        listed = "".join(f"\n  {remark}: {_listed(places)}" for remark, places in shown)
+        listed += "\n  ..." if len(shown) < len(remarks) else ""
         count = f"{len(remarks)} remark" + ("s" if len(remarks) > 1 else "")
         message = f"{self.source}: the robot is usable, with {count}:{listed}"
         warnings.warn(DescriptionWarning(message), stacklevel=stacklevel + 1)
@@ -36,5 +41,6 @@ def _listed(places: list[tuple[int, str]]) -> str:
         f"line {line} ({place})" if place else f"line {line}"
         for line, place in places[:NAMED_PLACES]
     )
-    rest = ", ".join(str(line) for line, _ in places[NAMED_PLACES:])
+    rest = ", ".join(str(line) for line, _ in places[NAMED_PLACES:MOST_LINES])
+    rest += ", ..." if len(places) > MOST_LINES else ""
     return f"{named}, lines {rest}" if rest else named

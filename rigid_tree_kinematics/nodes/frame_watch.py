@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 from geometry_msgs.msg import TransformStamped
 from rclpy.clock import Clock, ClockType
-from rclpy.node import Node
 from rclpy.task import Future
 from rclpy.time import Time
 from tf2_ros import Buffer, TransformException, TransformListener
@@ -22,6 +21,7 @@ from tf2_ros import Buffer, TransformException, TransformListener
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model.transforms import matrix_rpy, quaternion_matrix
 from rigid_tree_kinematics.nodes.common.parameters import Parameters, parameter
+from rigid_tree_kinematics.nodes.common.plain_node import PlainNode
 from rigid_tree_kinematics.nodes.common.process import run_node
 
 NAME = "frame_watch"
@@ -43,7 +43,7 @@ class WatchSettings(Parameters):
     )
 
 
-class FrameWatch(Node):
+class FrameWatch(PlainNode):
     """The node; ``finished`` gets the exit code."""
 
     def __init__(self) -> None:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from rclpy.node import Node
 from rclpy.timer import Timer
 from sensor_msgs.msg import JointState
 
@@ -25,6 +24,7 @@ from rigid_tree_kinematics.nodes.common.parameters import (
     on_parameter_change,
     parameter,
 )
+from rigid_tree_kinematics.nodes.common.plain_node import PlainNode
 from rigid_tree_kinematics.nodes.common.process import run_node
 from rigid_tree_kinematics.nodes.common.robot_source import RobotSource
 
@@ -48,7 +48,7 @@ class SourceSettings(Parameters):
     )
 
 
-class JointStateSource(Node):
+class JointStateSource(PlainNode):
     """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
 
     def __init__(self) -> None:

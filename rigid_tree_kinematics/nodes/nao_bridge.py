@@ -13,7 +13,6 @@ from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from nao_motion_interfaces.srv import Call
-from rclpy.node import Node
 
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nao.body import NaoBody
@@ -22,6 +21,7 @@ from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.walk_guard import WalkGuard
 from rigid_tree_kinematics.nao.walk_state import WalkState
 from rigid_tree_kinematics.nodes.common.parameters import on_parameter_change
+from rigid_tree_kinematics.nodes.common.plain_node import PlainNode
 from rigid_tree_kinematics.nodes.common.process import run_node
 from rigid_tree_kinematics.nodes.nao.methods.locomotion import STOP_MOVE
 from rigid_tree_kinematics.nodes.nao.parameters import BridgeSettings
@@ -36,7 +36,7 @@ HOT = 70.0  # degrees Celsius, from which NAO reduces the stiffness of a joint
 LAST_STOP_PATIENCE = 1.0  # s that the node waits at its end for the robot to be stopped
 
 
-class NaoBridge(Node):
+class NaoBridge(PlainNode):
     """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
 
     def __init__(self) -> None:

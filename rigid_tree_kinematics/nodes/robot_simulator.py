@@ -10,7 +10,6 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rclpy.node import Node
 from rigid_tree_interfaces.srv import SetState, StepSimulation
 from rosgraph_msgs.msg import Clock as ClockMessage
 from sensor_msgs.msg import JointState
@@ -23,6 +22,7 @@ from rigid_tree_kinematics.nodes.common.answering import answering, refuse
 from rigid_tree_kinematics.nodes.common.joint_parameters import JointParameters
 from rigid_tree_kinematics.nodes.common.message_time import seconds_of, time_of
 from rigid_tree_kinematics.nodes.common.parameters import on_parameter_change
+from rigid_tree_kinematics.nodes.common.plain_node import PlainNode
 from rigid_tree_kinematics.nodes.common.process import run_node
 from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription, RobotSource
 from rigid_tree_kinematics.nodes.common.ticker import Ticker
@@ -35,7 +35,7 @@ STEP = 0.01  # s, of a step that names no duration
 LONGEST_STEP = 60.0  # s
 
 
-class RobotSimulator(Node):
+class RobotSimulator(PlainNode):
     """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
 
     def __init__(self) -> None:

@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 from rclpy.clock import Clock, ClockType, JumpThreshold
 from rclpy.duration import Duration
-from rclpy.node import Node
 from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.timer import Timer
@@ -28,7 +27,7 @@ from sensor_msgs.msg import JointState, MultiDOFJointState
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
-from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
+from rigid_tree_kinematics.errors import LONGEST_NAME, ConfigurationError, RigidTreeError, plain
 from rigid_tree_kinematics.kinematics.joint_positions import (
     PLANS_KEPT,
     Frames,
@@ -42,6 +41,7 @@ from rigid_tree_kinematics.nodes.common.parameters import (
     on_parameter_change,
     parameter,
 )
+from rigid_tree_kinematics.nodes.common.plain_node import PlainNode
 from rigid_tree_kinematics.nodes.common.process import run_node
 from rigid_tree_kinematics.nodes.common.raw_subscription import RawSubscription
 from rigid_tree_kinematics.nodes.common.robot_source import (
@@ -60,6 +60,7 @@ JOINT_STATES_QOS = QoSProfile(depth=1000, reliability=ReliabilityPolicy.BEST_EFF
 
 MISSING_JOINTS_AFTER = 3.0  # s without a joint's position before it is reported
 WARNING_PERIOD = 5.0  # s between two warnings of one kind
+MOST_LISTED, MOST_REPORTED = 10, 1000  # unknown joints of a warning; of all
 NANOSECONDS = 1_000_000_000
 LONGEST_INTERVAL = 2.0**62  # ns, what a stamp can be set off by
 NEVER = -(2**62)  # a stamp before all others, ns
@@ -109,7 +110,7 @@ class _PublishedRobot:
     positions: JointPositions
 
 
-class TreeStatePublisher(Node):
+class TreeStatePublisher(PlainNode):
     """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
 
     def __init__(self) -> None:
@@ -120,6 +121,7 @@ class TreeStatePublisher(Node):
         self._stamps = np.empty(0, dtype=np.int64)  # of the last frames of each body, ns
         self._last_arrival = 0
         self._reported_names: set[str] = set()
+        self._next_report = 0.0
         self._reader = JointStateReader()
         # Joint states arrive in a thread of their own, everything else in the executor's.
         self._lock = threading.RLock()
@@ -222,14 +224,19 @@ class TreeStatePublisher(Node):
         )
 
     def _report_unknown(self, names: tuple[str, ...], topic: str) -> None:
-        """Name joints that the robot does not have, each once."""
+        """Name joints that the robot does not have, each once, and not too many."""
         new = [name for name in names if name not in self._reported_names]
-        if new:
-            self._reported_names.update(new)
-            self.get_logger().warning(
-                f"{self.resolve_topic_name(topic)} names joints that the robot does not have; "
-                f"they are ignored: {', '.join(new)}"
-            )
+        now = time.monotonic()
+        if not new or now < self._next_report or len(self._reported_names) >= MOST_REPORTED:
+            return
+        self._next_report = now + WARNING_PERIOD
+        self._reported_names.update(new[:MOST_REPORTED])
+        listed = ", ".join(plain(name, LONGEST_NAME) for name in new[:MOST_LISTED])
+        more = f" and {len(new) - MOST_LISTED} more" if len(new) > MOST_LISTED else ""
+        self.get_logger().warning(
+            f"{self.resolve_topic_name(topic)} names joints that the robot does not have; "
+            f"they are ignored: {listed}{more}"
+        )
 
     def _forget_stamps(self, clock: str) -> None:
         """Let every joint be published again, whatever the stamps were."""
@@ -260,6 +267,7 @@ class TreeStatePublisher(Node):
             self._messages.clear()
             self._stamps = np.full(len(positions.compiled.body_names), NEVER)
             self._reported_names.clear()
+            self._next_report = 0.0
             self._warm_up(positions)
         self._publish_static()
         self._watch_for_missing_joints()

@@ -8,17 +8,16 @@ from __future__ import annotations
 import os
 import queue
 import sys
-import traceback
 import webbrowser
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from rclpy.clock import Clock, ClockType
-from rclpy.node import Node
 from std_msgs.msg import String
 
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.common.parameters import Parameters, parameter
+from rigid_tree_kinematics.nodes.common.plain_node import PlainNode, report_error
 from rigid_tree_kinematics.nodes.common.process import run_node
 from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
 from rigid_tree_kinematics.nodes.tf.frame_table import FrameTable
@@ -77,7 +76,7 @@ class ViewerSettings(Parameters):
         return self.frame_prefixes if several else self.frame_prefixes * len(self.robots)
 
 
-class WebViewer(Node):
+class WebViewer(PlainNode):
     """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
 
     def __init__(self) -> None:
@@ -158,8 +157,8 @@ class WebViewer(Node):
         while not self._posted.empty():
             try:
                 self._posted.get()()
-            except Exception:  # a defect; it must not end the node
-                self.get_logger().error(f"internal error:\n{traceback.format_exc()}")
+            except Exception as error:  # a defect; the rest is done
+                report_error(self, "the page", error)
 
     def _root_frame(self, told: set[str]) -> str:
         """Return the root of the first robot's frames; any robot's while it has none."""

@@ -46,12 +46,16 @@ class Network(Probe):
         path = self._directory / f"parameters_{number}.yaml"
         by_node = {node: {"ros__parameters": own} for node, own in parameters.items()}
         path.write_text(yaml.safe_dump(by_node))
-        command = [sys.executable, "-m", f"rigid_tree_kinematics.nodes.{executable}", *words]
+        command = ["-m", f"rigid_tree_kinematics.nodes.{executable}", *words]
         command += ["--ros-args", "--params-file", str(path)]
         if namespace:
             command += ["-r", f"__ns:=/{namespace}"]
-        log = self._directory / f"log_{number}"
-        process = Process(command, log, self._domain.environment)
+        return self.start_program(command)
+
+    def start_program(self, arguments: list[str]) -> Process:
+        """Start Python with these arguments."""
+        log = self._directory / f"log_{len(self._processes)}"
+        process = Process([sys.executable, *arguments], log, self._domain.environment)
         self._processes.append(process)
         return process
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from rclpy.node import Node
 
-from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.errors import RigidTreeError, plain
+from rigid_tree_kinematics.nodes.common.plain_node import report_error
 
 
 class NoRobotError(RigidTreeError):
@@ -36,8 +36,8 @@ def answering(node: Node, reply: Any) -> Iterator[None]:
     except RigidTreeError as error:
         refuse(reply, reply.INVALID_REQUEST, error)
     except Exception as error:  # a defect; it must not end the node
-        node.get_logger().error(f"internal error:\n{traceback.format_exc()}")
-        refuse(reply, reply.INTERNAL_ERROR, f"{type(error).__name__}: {error}")
+        report_error(node, type(reply).__name__, error)
+        refuse(reply, reply.INTERNAL_ERROR, plain(f"{type(error).__name__}: {error}"))
 
 
 def refuse(reply: Any, code: int, reason: object) -> None:

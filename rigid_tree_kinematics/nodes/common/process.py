@@ -9,7 +9,6 @@ import signal
 import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -19,12 +18,14 @@ from rclpy.exceptions import (
     InvalidParameterValueException,
     ParameterException,
 )
-from rclpy.executors import Executor, ExternalShutdownException, SingleThreadedExecutor
+from rclpy.executors import Executor, ExternalShutdownException
 from rclpy.logging import get_logger
 from rclpy.node import Node
 from rclpy.task import Future
 
 from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.nodes.common.executors import SurvivingExecutor
+from rigid_tree_kinematics.nodes.common.plain_node import report_error
 
 MakeNode = Callable[[], Node]
 
@@ -69,13 +70,10 @@ class _Running:
                 self.executor.spin_once()
             except (KeyboardInterrupt, ExternalShutdownException):
                 raise
-            except Exception:
+            except Exception as error:  # rclpy's own, between two callbacks
                 if not self.node.context.ok():
                     raise ExternalShutdownException from None
-                self.node.get_logger().error(
-                    f"internal error in a callback:\n{traceback.format_exc()}",
-                    throttle_duration_sec=1.0,
-                )
+                report_error(self.node, "the executor", error)
                 time.sleep(PAUSE_AFTER_ERROR)
         return 0
 
@@ -181,8 +179,8 @@ def _run(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None) -> int
 
 def _started(name: str, make_node: MakeNode) -> _Running:
     node = make_node()
-    make_executor = getattr(node, "make_executor", SingleThreadedExecutor)
-    executor = make_executor()
+    make_executor = getattr(node, "make_executor", SurvivingExecutor)
+    executor: Executor = make_executor()
     executor.add_node(node)
     return _Running(name, node, executor)
 

@@ -21,6 +21,8 @@ from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.qos_overriding_options import QoSOverridingOptions
 
+from rigid_tree_kinematics.nodes.common.plain_node import is_alive, report_error
+
 LOOK_PERIOD = 0.5  # s between two looks at whether the context was shut down
 # For what is only looked at where it is needed: s that messages may rest, and sensor data's QoS
 # with a queue for those of a rest at 2 kHz.
@@ -39,15 +41,6 @@ class _NotForExecutors(CallbackGroup):
 
     def ending_execution(self, entity: Any) -> None:
         pass
-
-
-def is_alive(context: Context) -> bool:
-    """Return whether a context was not shut down.
-
-    Unlike ``Context.ok`` this takes no lock, which may be held by who waits for this thread.
-    """
-    handle = context.handle
-    return handle is not None and bool(handle.ok())
 
 
 class RawSubscription:
@@ -140,12 +133,7 @@ class RawSubscription:
         return True
 
     def _report(self, error: Exception) -> None:
-        if is_alive(self._node.context):  # otherwise shut down by a signal meanwhile
-            self._node.get_logger().error(
-                f"internal error at a message on {self._subscription.topic_name}: "
-                f"{type(error).__name__}: {error}",
-                throttle_duration_sec=5.0,
-            )
+        report_error(self._node, self._subscription.topic_name, error)
 
 
 class _Listener:

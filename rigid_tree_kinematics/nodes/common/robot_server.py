@@ -8,16 +8,17 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, TypeVar
 
-from rclpy.executors import Executor, MultiThreadedExecutor
-from rclpy.node import Node
+from rclpy.executors import Executor
 from rclpy.qos import QoSProfile, qos_profile_sensor_data
 from sensor_msgs.msg import JointState, MultiDOFJointState
 
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.common.current_state import Robot
+from rigid_tree_kinematics.nodes.common.executors import ThreadsFirstExecutor
 from rigid_tree_kinematics.nodes.common.joint_state_reader import JointReading, JointStateReader
 from rigid_tree_kinematics.nodes.common.multi_dof_reader import multi_dof_reading
 from rigid_tree_kinematics.nodes.common.parameters import on_parameter_change
+from rigid_tree_kinematics.nodes.common.plain_node import PlainNode
 from rigid_tree_kinematics.nodes.common.raw_subscription import REST, RESTING_QOS, RawSubscription
 from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription, RobotSource
 
@@ -29,18 +30,7 @@ FIRST_STATE = 2.0  # s that a request waits for the first joint state
 RobotT = TypeVar("RobotT", bound=Robot)
 
 
-class _ThreadsFirstExecutor(MultiThreadedExecutor):
-    """Ends its threads before it takes away what they use, which rclpy does the other way round.
-
-    Otherwise a thread that is at work complains at Ctrl-C of something destroyed.
-    """
-
-    def shutdown(self, timeout_sec: float | None = None, *, wait_for_threads: bool = True) -> bool:
-        self._executor.shutdown(wait=wait_for_threads)
-        return super().shutdown(timeout_sec)
-
-
-class RobotServer(Node, Generic[RobotT]):
+class RobotServer(PlainNode, Generic[RobotT]):
     """A node with a robot, from its parameters or a topic, and the robot's current state.
 
     A subclass declares its own parameters, then calls ``begin``.
@@ -92,7 +82,7 @@ class RobotServer(Node, Generic[RobotT]):
 
     def make_executor(self) -> Executor:
         """Return an executor with as many threads as the parameter says."""
-        return _ThreadsFirstExecutor(self.thread_count)
+        return ThreadsFirstExecutor(self.thread_count)
 
     def destroy_node(self) -> None:
         """End the node's own thread too."""

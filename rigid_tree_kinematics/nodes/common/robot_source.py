@@ -25,6 +25,7 @@ from rigid_tree_kinematics.errors import (
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.nodes.common.answering import NoRobotError
 from rigid_tree_kinematics.nodes.common.parameters import AT_START
+from rigid_tree_kinematics.nodes.common.plain_node import Lines
 
 DESCRIPTION_TOPIC = "robot_description"
 
@@ -187,7 +188,7 @@ class RobotSource(Generic[R]):
 def log_robot(node: Node, description: RobotDescription) -> None:
     """Log which robot is used, from where, and what is suspicious in its description."""
     for warning in description.warnings:
-        node.get_logger().warning(warning)
+        node.get_logger().warning(Lines(warning))
     joints = len(description.tree.joint_names)
     node.get_logger().info(
         f"robot '{description.tree.name}' from {description.origin}: {joints} independent joints"

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import threading
 import time
-import traceback
 from collections.abc import Callable
 
 from rclpy.node import Node
 
-from rigid_tree_kinematics.nodes.common.raw_subscription import is_alive
+from rigid_tree_kinematics.nodes.common.plain_node import is_alive, report_error
 
 
 class Ticker:
@@ -45,13 +44,8 @@ class Ticker:
         while not self._stopped.is_set() and is_alive(self._node.context):
             try:
                 self._callback()
-            except Exception:
-                if not is_alive(self._node.context):  # shut down by a signal meanwhile
-                    return
-                self._node.get_logger().error(
-                    f"internal error in a callback:\n{traceback.format_exc()}",
-                    throttle_duration_sec=1.0,
-                )
+            except Exception as error:
+                report_error(self._node, "a ticker", error)
             now = time.monotonic()
             due = max(due + self.period, now)
             self._stopped.wait(due - now)

@@ -10,10 +10,10 @@ from typing import Any
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.client import Client
 from rclpy.clock import Clock, ClockType
-from rclpy.node import Node
 from rclpy.task import Future
 
 from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.nodes.common.plain_node import Lines, PlainNode
 
 REPLY_WITHIN = 3.0  # s, that a service has to answer before it is asked again
 
@@ -22,7 +22,7 @@ class DemoError(RigidTreeError):
     """The demo cannot go on; the message says why."""
 
 
-class DemoNode(Node):
+class DemoNode(PlainNode):
     """A node that does one thing after another; ``finished`` gets the exit code."""
 
     def __init__(self, name: str) -> None:
@@ -51,7 +51,7 @@ class DemoNode(Node):
             self.get_logger().fatal(str(error))
             self.finished.set_result(1)
         except Exception:
-            self.get_logger().fatal(traceback.format_exc())
+            self.get_logger().fatal(Lines(traceback.format_exc()))
             self.finished.set_result(1)
 
     # -- waiting ---------------------------------------------------------------------------------

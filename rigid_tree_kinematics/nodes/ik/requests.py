@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
+LONGEST_TIMEOUT = 600.0  # s, which a request occupies a thread at most
 ALL_WEIGHTS = (1.0,) * 6
 CODES = {
     IKStatus.CONVERGED: SolveIK.Response.SUCCESS,
@@ -65,6 +66,8 @@ def read_query(request: SolveIK.Request, robot: IkRobot, settings: IkSettings) -
         ),
     )
     timeout = seconds_of(request.timeout)
+    if timeout > LONGEST_TIMEOUT:
+        raise ConfigurationError(f"timeout is at most {LONGEST_TIMEOUT:g} s, not {timeout:g} s")
     return Query(
         problem=problem,
         target=read_target(request.target),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from dataclasses import dataclass
 
 from geometry_msgs.msg import PoseStamped
@@ -14,6 +13,7 @@ from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.ik import IKStatus, IKTracker
+from rigid_tree_kinematics.nodes.common.plain_node import report_error
 from rigid_tree_kinematics.nodes.ik.parameters import IkSettings
 from rigid_tree_kinematics.nodes.ik.requests import ALL_WEIGHTS, joint_state
 from rigid_tree_kinematics.nodes.ik.robot import IkRobot, Problem
@@ -137,8 +137,8 @@ class TargetTracking:
                 await self._follow(pursuit, self._target)
         except RigidTreeError as error:
             self._warn(f"cannot follow: {error}")
-        except Exception:  # a defect; it must not end the node
-            self._warn(f"internal error:\n{traceback.format_exc()}")
+        except Exception as error:  # a defect; it must not end the tracking
+            report_error(self._node, "ik_target", error)
 
     def _begin(self) -> _Pursuit | None:
         robot, problem, settings = self._robot, self._problem, self._settings

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from moveit_msgs.msg import MoveItErrorCodes
 from rclpy.node import Node
 
-from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.errors import RigidTreeError, plain
 from rigid_tree_kinematics.nodes.common.answering import NoRobotError, UnknownFrameError
+from rigid_tree_kinematics.nodes.common.plain_node import report_error
 from rigid_tree_kinematics.planning import PlanStatus
 
 SUCCESS = MoveItErrorCodes.SUCCESS
@@ -73,5 +73,5 @@ def answering(node: Node, reply: MoveItErrorCodes) -> Iterator[None]:
     except RigidTreeError as error:
         tell(node, reply, MoveItErrorCodes.FAILURE, str(error))
     except Exception as error:  # a defect; it must not end the node
-        node.get_logger().error(f"internal error:\n{traceback.format_exc()}")
-        tell(node, reply, MoveItErrorCodes.FAILURE, f"{type(error).__name__}: {error}")
+        report_error(node, "a request", error)
+        tell(node, reply, MoveItErrorCodes.FAILURE, plain(f"{type(error).__name__}: {error}"))

@@ -9,6 +9,8 @@ from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.common.parameters import LARGEST_INTEGER, Parameters, parameter
 from rigid_tree_kinematics.planning import PlanSettings
 
+LONGEST_PLAN, MOST_RUNS = 600.0, 1000  # s; a plan occupies a thread as long
+
 
 @dataclass(frozen=True)
 class PlannerSettings(Parameters):
@@ -20,7 +22,7 @@ class PlannerSettings(Parameters):
         "How long a plan that names no limit may take, waiting for TF, inverse kinematics and "
         "timing of the search included, on a steady clock.",
         low=0.001,
-        high=600.0,
+        high=LONGEST_PLAN,
         unit="s",
     )
     step: float = parameter(
@@ -54,7 +56,7 @@ class PlannerSettings(Parameters):
         100_000, "Nodes of a search before giving up.", low=2, high=10**8
     )
     runs: int = parameter(
-        1, "Searches for each plan, of which the shortest path counts.", low=1, high=1000
+        1, "Searches for each plan, of which the shortest path counts.", low=1, high=MOST_RUNS
     )
     seed: int = parameter(
         0,

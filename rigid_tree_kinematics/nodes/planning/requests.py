@@ -14,7 +14,11 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.common.message_time import duration_of, seconds_of
-from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
+from rigid_tree_kinematics.nodes.planning.parameters import (
+    LONGEST_PLAN,
+    MOST_RUNS,
+    PlannerSettings,
+)
 from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
 from rigid_tree_kinematics.nodes.tf.target_frames import Target, read_target
 from rigid_tree_kinematics.planning import (
@@ -97,6 +101,10 @@ def read_plan(request: PlanRequest, robot: PlanningRobot, settings: PlannerSetti
 def _chosen(request: PlanRequest) -> dict[str, Any]:
     """Return the settings that the request names."""
     limit = seconds_of(request.time_limit)
+    if limit > LONGEST_PLAN:
+        raise ConfigurationError(f"time_limit is at most {LONGEST_PLAN:g} s, not {limit:g} s")
+    if request.runs > MOST_RUNS:
+        raise ConfigurationError(f"runs is at most {MOST_RUNS}, not {request.runs}")
     chosen = {
         "planner": request.planner,
         "time_limit": limit,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,6 +20,7 @@ from sensor_msgs.msg import PointCloud2
 from rigid_tree_kinematics.collision import Obstacle, PointCloud
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.kinematics import body_transform
+from rigid_tree_kinematics.nodes.common.plain_node import report_error
 from rigid_tree_kinematics.nodes.common.raw_subscription import RawSubscription
 from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
 from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
@@ -132,8 +132,8 @@ class SensedPoints:
                     self._look(sensor, data)
                 except RigidTreeError as error:
                     self._warn(sensor, f"dropped a cloud: {error}")
-                except Exception:  # a defect; it must not end the thread
-                    self._warn(sensor, f"internal error at a cloud:\n{traceback.format_exc()}")
+                except Exception as error:  # a defect; it must not end the thread
+                    report_error(self._node, sensor.topic, error)
             if not self._is_shown and time.monotonic() >= self._next_show:
                 self._show()
 

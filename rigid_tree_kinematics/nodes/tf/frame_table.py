@@ -17,9 +17,11 @@ from rclpy.serialization import deserialize_message
 from tf2_msgs.msg import TFMessage
 
 from rigid_tree_kinematics.model.transforms import quaternion_matrix, transform
+from rigid_tree_kinematics.nodes.common.plain_node import report_error
 from rigid_tree_kinematics.nodes.common.raw_subscription import REST, RawSubscription
 from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
 from rigid_tree_kinematics.nodes.tf.frame_names import FrameNames
+from rigid_tree_kinematics.nodes.tf.usable import usable
 
 Array = NDArray[np.float64]
 
@@ -45,6 +47,7 @@ class FrameTable:
     """Subscribes to the transforms of everybody."""
 
     def __init__(self, node: Node) -> None:
+        self._node = node
         self.frames: dict[str, Placed] = {}
         self.counts: dict[str, int] = {}  # messages since the last look, by their first frame
         self._names = FrameNames()
@@ -72,8 +75,11 @@ class FrameTable:
         self.counts = {}
         told: set[str] = set()
         for data, count in unread.values():
-            message = deserialize_message(data, TFMessage)
-            names = self._take(message)
+            try:
+                names = self._take(deserialize_message(data, TFMessage))
+            except Exception as error:  # bytes that are no message; other ones count
+                report_error(self._node, "/tf", error)
+                continue
             told.update(names)
             if names:
                 self.counts[names[0]] = self.counts.get(names[0], 0) + count
@@ -109,7 +115,7 @@ class FrameTable:
 
     def _take(self, message: TFMessage) -> list[str]:
         names = []
-        for stamped in message.transforms:
+        for stamped in usable(self._node, message.transforms):
             shift, turn = stamped.transform.translation, stamped.transform.rotation
             names.append(stamped.child_frame_id)
             self.frames[stamped.child_frame_id] = Placed(

@@ -17,9 +17,11 @@ from rclpy.serialization import deserialize_message
 from tf2_msgs.msg import TFMessage
 from tf2_ros import Buffer
 
+from rigid_tree_kinematics.nodes.common.plain_node import report_error
 from rigid_tree_kinematics.nodes.common.raw_subscription import REST, RawSubscription
 from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
 from rigid_tree_kinematics.nodes.tf.frame_names import FrameNames
+from rigid_tree_kinematics.nodes.tf.usable import usable
 
 AUTHORITY = "network"
 KEPT = 10.0  # s, as long as a tf2 buffer keeps transforms
@@ -35,6 +37,7 @@ class LazyTransforms:
     """
 
     def __init__(self, node: Node, buffer: Buffer) -> None:
+        self._node = node
         self._buffer = buffer
         self._unread: deque[tuple[float, bytes]] = deque(maxlen=MOST_UNREAD)
         self._names = FrameNames()
@@ -102,11 +105,16 @@ class LazyTransforms:
                 self._unread.popleft()
 
     def _take(self, data: bytes) -> None:
-        for transform in deserialize_message(data, TFMessage).transforms:
+        try:
+            message = deserialize_message(data, TFMessage)
+        except Exception as error:  # bytes that are no message; other ones count
+            report_error(self._node, "/tf", error)
+            return
+        for transform in usable(self._node, message.transforms):
             self._buffer.set_transform(transform, AUTHORITY)
 
     def _on_static(self, message: TFMessage) -> None:
-        for transform in message.transforms:
+        for transform in usable(self._node, message.transforms):
             self._buffer.set_transform_static(transform, AUTHORITY)
             self._static_parents[transform.child_frame_id] = transform.header.frame_id
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from rigid_tree_kinematics.description import load_mesh
-from rigid_tree_kinematics.errors import DescriptionError
+from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model import Mesh
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 FREE, BLOCKED, UNKNOWN = (245, 245, 245), (70, 80, 92), (190, 190, 190)
+LARGEST = 1e6  # m
+MOST_MARKERS, MOST_POINTS = 10_000, 1_000_000  # of a layer; of a marker
 POINT_DETAIL = 1  # subdivisions of a sphere that stands for a point
 
 # Returns the name of the node that a frame has on the page.
@@ -72,7 +74,14 @@ class MarkerLayer:
                 continue
             if key in self._shown:
                 self._shown.pop(key).remove()
-            if marker.action != Marker.DELETE:
+            if marker.action == Marker.DELETE:
+                continue
+            trouble = trouble_of(marker)
+            if len(self._shown) >= MOST_MARKERS:
+                trouble = f"more than {MOST_MARKERS} markers"
+            if trouble:
+                self._complain(f"{self._name}: marker {marker.ns} {marker.id}: {trouble}")
+            else:
                 self._add(key, marker)
 
     def _add(self, key: tuple[str, int], marker: Marker) -> None:
@@ -85,7 +94,7 @@ class MarkerLayer:
         }
         try:
             handle = self._draw(name, marker, place)
-        except DescriptionError as error:
+        except RigidTreeError as error:
             self._complain(f"{self._name}: {error}")
             return
         if handle is None:
@@ -139,10 +148,17 @@ class MarkerLayer:
 class MapLayer:
     """A map, as a picture in its frame."""
 
-    def __init__(self, server: viser.ViserServer, name: str, node_of: NodeOf) -> None:
+    def __init__(
+        self,
+        server: viser.ViserServer,
+        name: str,
+        node_of: NodeOf,
+        complain: Callable[[str], None],
+    ) -> None:
         self._scene = server.scene
         self._name = name
         self._node_of = node_of
+        self._complain = complain
         self._shown: Any = None
 
     def clear(self) -> None:
@@ -155,13 +171,22 @@ class MapLayer:
         """Show a map in the place of the one before."""
         self.clear()
         info = grid.info
+        corner = info.origin.position
+        numbers = (corner.x, corner.y, corner.z, info.resolution)
+        if len(grid.data) != info.height * info.width or not len(grid.data):
+            self._complain(
+                f"{self._name}: {info.height} x {info.width} cells, but {len(grid.data)} numbers"
+            )
+            return
+        if not are_sizes(numbers) or info.resolution <= 0.0:
+            self._complain(f"{self._name}: origin and resolution are no sizes: {numbers}")
+            return
         cells = np.array(grid.data, dtype=np.int16).reshape(info.height, info.width)
         picture = np.empty((info.height, info.width, 3), dtype=np.uint8)
         picture[:] = FREE
         picture[cells >= 50] = BLOCKED
         picture[cells < 0] = UNKNOWN
         width, height = info.width * info.resolution, info.height * info.resolution
-        corner = info.origin.position
         self._shown = self._scene.add_image(
             f"{self._node_of(grid.header.frame_id)}/{self._name}".replace("//", "/"),
             picture[::-1],  # a map's first row is its lowest
@@ -173,6 +198,28 @@ class MapLayer:
         )
 
 
+def trouble_of(marker: Marker) -> str:
+    """Return why a marker cannot be shown; empty if it can."""
+    pose, scale, color = marker.pose, marker.scale, marker.color
+    at, turn = pose.position, pose.orientation
+    numbers = (at.x, at.y, at.z, turn.x, turn.y, turn.z, turn.w, scale.x, scale.y, scale.z)
+    if not are_sizes(numbers) or not are_sizes((color.r, color.g, color.b, color.a)):
+        return "pose, scale or color are no sizes"
+    if len(marker.points) > MOST_POINTS:
+        return f"more than {MOST_POINTS} points"
+    points = points_of(marker)
+    if points.size and not np.abs(points).max() <= LARGEST:  # NaN is neither
+        return "a point is no place"
+    if marker.type == Marker.TRIANGLE_LIST and len(points) % 3:
+        return f"triangles of {len(points)} points"
+    return ""
+
+
+def are_sizes(numbers: Iterable[float]) -> bool:
+    """Return whether all numbers are finite, and nothing that a page cannot draw."""
+    return all(abs(number) <= LARGEST for number in numbers)
+
+
 def any_turn(turn: Any) -> bool:
     """Return whether an orientation was filled in."""
     return bool(turn.x or turn.y or turn.z or turn.w)
@@ -180,7 +227,9 @@ def any_turn(turn: Any) -> bool:
 
 def rgb(color: ColorRGBA) -> tuple[int, int, int]:
     """Return red, green and blue, 0 to 255."""
-    red, green, blue = (round(255 * part) for part in (color.r, color.g, color.b))
+    red, green, blue = (
+        round(255 * min(max(part, 0.0), 1.0)) for part in (color.r, color.g, color.b)
+    )
     return red, green, blue
 
 

@@ -10,7 +10,7 @@ from sensor_msgs.msg import PointCloud2
 
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.scene.cloud_messages import read_points
-from rigid_tree_kinematics.nodes.viewer.markers import NodeOf
+from rigid_tree_kinematics.nodes.viewer.markers import LARGEST, NodeOf
 
 if TYPE_CHECKING:
     import viser
@@ -62,7 +62,7 @@ class PointLayer:
         except ConfigurationError as error:
             self._complain(f"{self._name}: {error}")
             return
-        points = points[np.isfinite(points).all(axis=1)]
+        points = points[(np.abs(points) <= LARGEST).all(axis=1)]  # which NaN is not
         with self._server.atomic():
             self.clear()
             if not len(points):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 
+import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from sensor_msgs.msg import JointState
 
+from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.common.joint_state_reader import JointStateReader
 from rigid_tree_kinematics.nodes.common.names import below
 from rigid_tree_kinematics.nodes.common.raw_subscription import REST, RESTING_QOS, RawSubscription
@@ -22,6 +24,7 @@ STATUS_PERIOD = 1.0  # s
 SLIDER_PERIOD = 0.1  # s
 SILENT = 2.0  # s without joint states after which a robot counts as gone
 OUTDATED = 5.0  # s, of a driver's diagnostics
+MOST_POSITIONS, MOST_REPORTS = 10_000, 100  # kept
 
 
 class ViewerRobot:
@@ -75,6 +78,8 @@ class ViewerRobot:
 
     def _on_diagnostics(self, message: DiagnosticArray) -> None:
         for status in message.status:
+            if len(self._reports) >= MOST_REPORTS:
+                self._reports.clear()
             if status.name.startswith(self._full_namespace):
                 part = status.name.rsplit(": ")[-1]
                 well = status.level == DiagnosticStatus.OK
@@ -117,6 +122,10 @@ class ViewerRobot:
         data, self._state = self._state, None
         try:
             reading = self._reader.read(data)
+            if not np.isfinite(reading.positions).all():
+                raise ConfigurationError("positions that are not finite")
+            if len(self._positions) > MOST_POSITIONS:  # of joints that no robot has
+                self._positions.clear()
             self._positions.update(zip(reading.names, reading.positions.tolist(), strict=True))
         except Exception as error:  # no message may end the node
             self._complain(f"refused joint states: {error}")

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 WORLD = "/world"  # node of the page that stands for the fixed frame
 REPLANS = 5  # for one click, while things keep getting into the way
+MOST_FRAMES = 1000  # of markers that are no bodies
 APART = 1.0  # m, between robots that no transform puts in one world
 
 # Lets the node's thread do what a thread of the page asks for.
@@ -119,7 +120,7 @@ class RobotView:
         topic = below(namespace, POINTS.topic)
         made.append(node.create_subscription(PointCloud2, topic, points.take, LATCHED))
         name = "configuration_map"
-        take = MapLayer(server, name, self._node_of).take
+        take = MapLayer(server, name, self._node_of, self._complain).take
         topic = below(namespace, name)
         made.append(node.create_subscription(OccupancyGrid, topic, take, LATCHED))
         return made
@@ -132,6 +133,8 @@ class RobotView:
             return self.model.paths[name]
         name = f"{WORLD}/{self._stand.number} frame {frame.replace('/', ' ')}"
         if frame not in self._others:
+            if len(self._others) >= MOST_FRAMES:  # the oldest goes, with what hangs on it
+                self._others.pop(next(iter(self._others))).remove()
             self._others[frame] = self._stand.server.scene.add_frame(name, show_axes=False)
         return name
 

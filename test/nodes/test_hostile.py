@@ -1,0 +1,83 @@
+"""Nothing that arrives ends a node, leaves a request without an answer, or forges the log.
+
+``benchmarks.hostile`` asks the running graph what a node offers, and sends the worst to all of it;
+``python -m benchmarks.endurance`` sends 100,000.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.hostile import Attacker
+from benchmarks.hostile_values import FORGED
+from harness.network import Network
+from harness.processes import Process, free_port
+from harness.simulated_nao import SimulatedNao
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.description.robots import bundled_folder
+from rigid_tree_kinematics.errors import LONGEST_TEXT
+
+SENT = 600  # to each node
+MOST_GROWTH = 60_000  # kB
+LONGEST_LINE = LONGEST_TEXT + 200
+
+# What each node is started with; None: it takes none.
+ROBOTS = {
+    "ik_server": "panda",
+    "joint_state_source": "panda",
+    "move_group": "panda_hand",
+    "nao_bridge": None,
+    "robot_simulator": "panda",
+    "rrt_planner": "panda",
+    "tree_state_publisher": "panda",
+    "web_viewer": None,
+}
+
+
+@pytest.fixture
+def nao(tmp_path: Path) -> Iterator[int]:
+    """Return the port of a simulated NAO."""
+    port = free_port()
+    robot = SimulatedNao(port, tmp_path)
+    yield port
+    robot.end()
+
+
+def started(network: Network, name: str, request: Any) -> Process:
+    parameters: dict[str, Any] = {"robot": ROBOTS[name]}
+    if name == "move_group":
+        parameters["srdf"] = str(bundled_folder("robots") / "panda_hand.srdf")
+    elif name == "nao_bridge":
+        parameters = {"nao_port": request.getfixturevalue("nao")}
+    elif name == "web_viewer":
+        parameters = {"port": 0}
+        network.start("tree_state_publisher", {"robot": "panda"})
+    return network.start(name, parameters)
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_nothing_ends_or_silences_a_node(network, request, name):
+    process = started(network, name, request)
+    robot = load_robot("nao_v6" if name == "nao_bridge" else ROBOTS[name] or "panda")
+    names = robot.position_names
+    words = [*names, *robot.body_names, robot.base_name, ""]
+    # A seed of each node's own; the words mean something, so that requests get far.
+    rng = random.Random(sum(map(ord, name)))
+    attacker = Attacker(network.node, network._executor, name, "/", rng, words, names)
+    attacker.attack(SENT // 3)
+    before = process.resident_kilobytes
+    outcome = attacker.attack(SENT - SENT // 3)
+    assert process.is_running, process.output[-3000:]
+    assert not outcome.unanswered
+    assert attacker.is_answering()
+    assert process.resident_kilobytes - before < MOST_GROWTH
+    said = process.output
+    assert "internal error" not in said, said[said.index("internal error") :][:3000]
+    assert "Traceback" not in said
+    assert FORGED.splitlines()[1] not in said.splitlines()
+    assert max(map(len, said.splitlines())) < LONGEST_LINE
