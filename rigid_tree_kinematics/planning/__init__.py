@@ -14,7 +14,11 @@ from rigid_tree_kinematics.planning.result import (
     Trajectory,
 )
 from rigid_tree_kinematics.planning.space import Space
-from rigid_tree_kinematics.planning.straight_line import StraightLine, follow_straight_line
+from rigid_tree_kinematics.planning.straight_line import (
+    JumpLimits,
+    StraightLine,
+    follow_straight_line,
+)
 from rigid_tree_kinematics.planning.tool_motion import ToolLimits, move_joints, move_tool
 from rigid_tree_kinematics.planning.tool_path import (
     ToolArc,
@@ -27,6 +31,7 @@ from rigid_tree_kinematics.planning.validity import RobotValidity, Validity
 
 __all__ = [
     "Blockage",
+    "JumpLimits",
     "MotionPlanner",
     "PlanResult",
     "PlanSeconds",

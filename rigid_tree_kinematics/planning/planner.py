@@ -26,7 +26,7 @@ from rigid_tree_kinematics.planning.result import (
     Progress,
     no_path,
 )
-from rigid_tree_kinematics.planning.rounding import Corners, corner_radii
+from rigid_tree_kinematics.planning.rounding import Corners, corner_radii, gentle_radii
 from rigid_tree_kinematics.planning.rrt_star import RrtStar
 from rigid_tree_kinematics.planning.search import Found, Motions, TreeSearch
 from rigid_tree_kinematics.planning.shortening import MOST_POINTS, resample, shorten
@@ -288,28 +288,44 @@ class MotionPlanner:
         acceleration = settings.acceleration_scale * settings.acceleration_limit
         return settings.velocity_scale * velocity, np.full(len(velocity), acceleration)
 
-    def timed(self, path: Array, settings: PlanSettings | None = None) -> PlanResult:
+    def timed(
+        self, path: Array, settings: PlanSettings | None = None, *, checked: bool = True
+    ) -> PlanResult:
         """Return a path (k, nq), which is taken as it is, as a plan with its trajectory.
 
-        Without a trajectory the message says why.
+        Corners are rounded where that touches nothing, or anyway if ``checked`` is false. Without
+        a trajectory the message says why.
         """
         settings = PlanSettings() if settings is None else settings
         result = PlanResult(PlanStatus.SOLVED, f"path of {len(path)} points", path)
-        return self._timed(result, settings, Deadline(settings.time_limit, None))
+        corners = Corners.of_path(self.space, path)
+
+        def free(first: Array, last: Array) -> bool:
+            return not checked or self._validity.motion_free(first, last)
+
+        radii = gentle_radii(corners, free)
+        if checked:
+            deadline = Deadline(settings.time_limit, None)
+            radii = np.maximum(radii, self._radii(path, corners, deadline))
+        return self._with_trajectory(result, corners, radii, settings)
 
     def _timed(self, result: PlanResult, settings: PlanSettings, deadline: Deadline) -> PlanResult:
         begin = time.perf_counter()
-        model = self.checker.conservative_model(result.path[0], self.space.moving)
-        motions = Motions(self.space, self._validity, model)
         corners = Corners.of_path(self.space, result.path)
+        radii = self._radii(result.path, corners, deadline)
+        result = self._with_trajectory(result, corners, radii, settings)
+        seconds = replace(result.seconds, timing=time.perf_counter() - begin)
+        return replace(result, seconds=seconds)
+
+    def _radii(self, path: Array, corners: Corners, deadline: Deadline) -> Array:
+        model = self.checker.conservative_model(path[0], self.space.moving)
+        return corner_radii(Motions(self.space, self._validity, model), corners, deadline)
+
+    def _with_trajectory(
+        self, result: PlanResult, corners: Corners, radii: Array, settings: PlanSettings
+    ) -> PlanResult:
         try:
-            trajectory = time_path(
-                self.space,
-                corners,
-                corner_radii(motions, corners, deadline),
-                *self.limits(settings),
-            )
+            trajectory = time_path(self.space, corners, radii, *self.limits(settings))
         except PlanningError as error:
             return replace(result, message=f"{result.message}; no timing: {error}")
-        seconds = replace(result.seconds, timing=time.perf_counter() - begin)
-        return replace(result, trajectory=trajectory, seconds=seconds)
+        return replace(result, trajectory=trajectory)

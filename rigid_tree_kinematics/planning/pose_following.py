@@ -8,16 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from rigid_tree_kinematics.collision import CollisionChecker
-from rigid_tree_kinematics.ik import InverseKinematics, free_solutions
+from rigid_tree_kinematics.ik import InverseKinematics
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.deadline import Deadline
+from rigid_tree_kinematics.planning.posture_search import search_postures
 from rigid_tree_kinematics.planning.result import PlanStatus
 
 LONGEST_JUMP = 0.5  # rad or m, of a joint between two neighbours: more is another branch
 POSE_NUMBERS = 6  # that a pose asks for: joints beyond are to spare
-MOST_AIMS = 12  # configurations that a way leans to, one after the other
-AIM_TIME = 0.05  # s, for finding them
+SMOOTHINGS = (5, 2, 0)  # neighbours over which postures are averaged, as many as obstacles allow
 # Answers are so exact that the differences of neighbours are as smooth as the way is.
 POSITION_TOLERANCE = 1e-9  # m
 ORIENTATION_TOLERANCE = 1e-9  # rad
@@ -74,8 +74,8 @@ def follow_poses(
     """Return configurations for ``poses`` (4x4, base frame) near each other, from ``start`` on.
 
     Each is the nearest to the one before. Where that leads into a limit, an obstacle or a
-    singularity, an arm with more joints than the pose asks for is tried in other postures: on
-    its way it leans to another solution of the pose that it could not reach, or of the last one.
+    singularity, an arm with more joints than a pose asks for changes its posture on the way, if
+    any does, see ``search_postures``.
 
     Args:
         solver: of the body; its locked joints stay where they are.
@@ -85,56 +85,52 @@ def follow_poses(
         longest_jump: rad or m, of a joint between two configurations.
         deadline: until when to go on.
     """
-    first = np.array(start, dtype=np.float64)[np.newaxis]
-    best = _followed(solver, first, poses, None, 0, checker, longest_jump, deadline)
-    while not best.success and len(solver.involved) > POSE_NUMBERS and not deadline.over:
-        before = best
-        for pose, aim in _aims(solver, start, poses, before.done, checker, deadline):
-            way = _followed(solver, first, poses, aim, pose, checker, longest_jump, deadline)
-            if way.done > best.done or way.success:
-                best = way
-            if best.success or deadline.over:
-                break
-        if best.done == before.done:
+    begin = np.array(start, dtype=np.float64)
+    best = _followed(solver, begin, poses, None, checker, longest_jump, deadline)
+    if best.success or len(solver.involved) <= POSE_NUMBERS or deadline.over:
+        return best
+    layers, postures = search_postures(solver, begin, poses, checker, deadline)
+    if layers[-1] <= best.done:
+        return best
+    for reach in SMOOTHINGS:
+        aims = _aims(layers, postures, reach)
+        way = _followed(solver, begin, poses, aims, checker, longest_jump, deadline)
+        if way.done > best.done or way.success:
+            best = way
+        if best.success or deadline.over:
             break
     return best
 
 
-def _aims(
-    solver: InverseKinematics,
-    start: Array,
-    poses: Sequence[Array],
-    stuck: int,
-    checker: CollisionChecker | None,
-    deadline: Deadline,
-) -> list[tuple[int, Array]]:
-    """Return configurations to lean to, and the pose that each belongs to."""
-    aims = []
-    for pose in dict.fromkeys((len(poses) - 1, stuck)):
-        seconds = min(AIM_TIME, deadline.left)
-        if checker is None:
-            found = solver.solve_all(poses[pose], start, most=MOST_AIMS, timeout=seconds)
-        else:
-            found, _ = free_solutions(
-                solver, checker, poses[pose], start, most=MOST_AIMS, timeout=seconds
-            )
-        aims += [(pose, np.array(item.configuration)) for item in found if item.success]
-    return aims
+def _aims(layers: Sequence[int], postures: Array, reach: int) -> Array:
+    """Return what to lean to at each pose (k, nq), the start first, as smooth as ``reach`` says.
+
+    The postures of some poses are averaged over so many neighbours on either side, less near the
+    ends, which stay, and what is between is interpolated.
+    """
+    last = len(postures) - 1
+    averaged = [
+        postures[k - side : k + side + 1].mean(axis=0)
+        for k in range(last + 1)
+        for side in (min(reach, k, last - k),)
+    ]
+    places = np.arange(layers[-1] + 1)
+    columns = [np.interp(places, layers, column) for column in np.array(averaged).T]
+    return np.array(columns).T
 
 
 def _followed(
     solver: InverseKinematics,
     begin: Array,
     poses: Sequence[Array],
-    aim: Array | None,
-    aimed: int,
+    aims: Array | None,
     checker: CollisionChecker | None,
     longest_jump: float,
     deadline: Deadline,
 ) -> Followed:
-    """Go from pose to pose, leaning to ``aim`` until the pose that it belongs to."""
-    path = [*begin]
-    for number in range(len(path) - 1, len(poses)):
+    """Go from pose to pose, leaning to ``aims`` as far as they go."""
+    path = [begin]
+    for number in range(len(poses)):
         last = path[-1]
         if deadline.over:
             cancelled = deadline.cancelled
@@ -142,9 +138,9 @@ def _followed(
             words = "cancelled" if cancelled else "the time is over"
             return Followed(np.array(path), status, words)
         seed = last
-        if aim is not None and number <= aimed:
+        if aims is not None and number + 1 < len(aims):
             # The descent from there changes as little as it can: what leads away from the pose.
-            way = (aim - last) / (aimed + 1 - number)
+            way = aims[number + 1] - last
             seed = last + way * min(1.0, 0.5 * longest_jump / max(float(np.abs(way).max()), 1e-12))
         found = solver.solve(poses[number], seed, max_step=longest_jump, max_restarts=0)
         answer = np.array(found.configuration)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,9 @@ from rigid_tree_kinematics.planning.space import Space
 
 SHORTEST_WAY = 1e-12  # rad (m); what is shorter is none
 STRAIGHT = 1e-9  # by how much unit vectors of ways may differ that make one straight way
+DEVIATION = 3e-5  # rad or m, by which a rounding that is not looked at itself leaves its chord
+SMALLEST_RADIUS = 1e-5  # rad or m
+LARGEST_PART = 0.45  # of the shorter way beside a corner
 SLICE = 400  # chords checked between two looks at the deadline
 
 
@@ -75,4 +79,26 @@ def corner_radii(motions: Motions, corners: Corners, deadline: Deadline) -> Arra
             motions.model,
             motions.work,
         )
+    return radii
+
+
+def gentle_radii(corners: Corners, free: Callable[[Array, Array], bool]) -> Array:
+    """Return how far roundings (k,) may reach that stay so near to their chords that these count.
+
+    ``free`` tells whether a straight way between two configurations is. For a path whose
+    neighbours are near each other, whose every corner would else be a stop wherever the
+    conservative level is in doubt.
+    """
+    radii = np.zeros(len(corners.points))
+    if corners.turning:
+        return radii
+    lengths = np.linalg.norm(corners.ways, axis=1)
+    directions = corners.ways / lengths[:, np.newaxis]
+    bends = np.linalg.norm(np.diff(directions, axis=0), axis=1)
+    largest = LARGEST_PART * np.minimum(lengths[:-1], lengths[1:])
+    for k, radius in enumerate(np.minimum(largest, 4.0 * DEVIATION / bends).tolist(), start=1):
+        before = corners.points[k] - radius * directions[k - 1]
+        behind = corners.points[k] + radius * directions[k]
+        if radius >= SMALLEST_RADIUS and free(before, behind):
+            radii[k] = radius
     return radii

@@ -9,14 +9,30 @@ from dataclasses import dataclass
 import numpy as np
 
 from rigid_tree_kinematics.collision import CollisionChecker
-from rigid_tree_kinematics.ik import InverseKinematics
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.model.transforms import Array, axis_angle_matrix, rotation_log
+from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.deadline import Deadline
+from rigid_tree_kinematics.planning.pose_following import exact_solver, follow_poses
+from rigid_tree_kinematics.planning.tool_path import ToolLine
 
 TURN_STEP = 0.1  # rad, longest turn between two configurations
-LONGEST_JUMP = 0.5  # rad or m, of a joint between two neighbours: more is another branch
+FEWEST_FOR_MEAN = 10  # steps of a line whose jumps are held against their mean
+
+
+@dataclass(frozen=True)
+class JumpLimits:
+    """How much joints may move between two neighbours; 0: does not count. As MoveIt means them.
+
+    Args:
+        relative: times the mean of all neighbours, of the sum of all joints' motions.
+        revolute: rad, of a joint that turns.
+        prismatic: m, of a joint that slides.
+    """
+
+    relative: float = 0.0
+    revolute: float = 0.0
+    prismatic: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +59,13 @@ def follow_straight_line(
     *,
     locked: Sequence[str] = (),
     checker: CollisionChecker | None = None,
-    longest_jump: float = LONGEST_JUMP,
+    jumps: JumpLimits | None = None,
     deadline: Deadline,
 ) -> StraightLine:
     """Lead a body from where it is at ``start`` along straight lines through ``poses``.
+
+    Where the nearest joint positions lead into a limit or an obstacle, an arm with joints to
+    spare is tried in other postures, see ``follow_poses``.
 
     Args:
         compiled: the robot.
@@ -56,53 +75,62 @@ def follow_straight_line(
         step: m, longest way between two configurations.
         locked: joints that stay where they are.
         checker: what must not be touched on the way; None: anything may.
-        longest_jump: rad or m, of a joint between two configurations.
+        jumps: by which joints may not move between two configurations; the line ends before.
         deadline: until when to go on.
 
     Raises UnknownNameError and ModelError for names that make no sense.
     """
-    solver = InverseKinematics(compiled, body, locked=locked, random_seed=0)
-    path = [np.array(start, dtype=np.float64)]
-    ways = _samples(body_transform(compiled, path[0], body), poses, step)
-    for number, pose in enumerate(ways, start=1):
-        trouble = ""
-        if deadline.over:
-            trouble = "the time is over"
-        else:
-            found = solver.solve(pose, path[-1], max_step=longest_jump, max_restarts=0)
-            if not found.success:
-                at = found.joints_at_limits
-                limit = f" ({', '.join(at)} at a limit)" if at else ""
-                trouble = f"no joint positions near the last ones{limit}"
-            elif checker is not None:
-                contact = checker.motion_contact(path[-1], found.configuration)
-                if contact is not None:
-                    trouble = f"'{contact.first}' touches '{contact.second}'"
-        if trouble:
-            done = (number - 1) / len(ways)
-            where = ", ".join(f"{value:.3f}" for value in pose[:3, 3])
-            return StraightLine(
-                np.array(path), done, f"{trouble} at {100.0 * done:.1f} % of the way, ({where}) m"
-            )
-        path.append(np.array(found.configuration))
-    return StraightLine(np.array(path), 1.0, "")
+    jumps = JumpLimits() if jumps is None else jumps
+    solver = exact_solver(compiled, body, locked)
+    least = FEWEST_FOR_MEAN if jumps.relative > 0.0 else 1
+    ways = _samples(body_transform(compiled, start, body), poses, step, least)
+    found = follow_poses(solver, start, ways, checker=checker, deadline=deadline)
+    path, trouble = found.path, found.trouble
+    jump = _first_jump(compiled, path, jumps)
+    if jump is not None:
+        number, trouble = jump
+        path = path[:number]
+    if not trouble:
+        return StraightLine(path, 1.0, "")
+    done = (len(path) - 1) / len(ways)
+    where = ", ".join(f"{value:.3f}" for value in ways[len(path) - 1][:3, 3])
+    return StraightLine(path, done, f"{trouble} at {100.0 * done:.1f} % of the way, ({where}) m")
 
 
-def _samples(start: Array, poses: Sequence[Array], step: float) -> list[Array]:
+def _first_jump(compiled: CompiledTree, path: Array, limits: JumpLimits) -> tuple[int, str] | None:
+    """Return the first configuration that is too far from the one before, and why it is."""
+    steps = np.abs(np.diff(path, axis=0))
+    if not len(steps):
+        return None
+    first: list[tuple[int, str]] = []
+    if limits.relative > 0.0:
+        sums = steps.sum(axis=1)
+        mean = float(sums.mean())
+        too_far = np.flatnonzero(sums > limits.relative * mean)
+        if len(too_far):
+            times = sums[too_far[0]] / mean
+            first.append((int(too_far[0]), f"the joints jump by {times:.3g} times their mean"))
+    for name, limit, columns in (
+        ("rad", limits.revolute, compiled.is_angle),
+        ("m", limits.prismatic, ~compiled.is_angle),
+    ):
+        rows, at = np.nonzero(steps[:, columns] > (limit or np.inf))
+        if len(rows):
+            joint = compiled.position_names[int(np.flatnonzero(columns)[at[0]])]
+            size = steps[:, columns][rows[0], at[0]]
+            first.append((int(rows[0]), f"'{joint}' jumps by {size:.3g} {name}"))
+    if not first:
+        return None
+    number, words = min(first)
+    return number + 1, words
+
+
+def _samples(start: Array, poses: Sequence[Array], step: float, least: int) -> list[Array]:
     """Return poses along the way, the start left out: straight, turning about one axis each."""
     samples = []
     for end in poses:
-        shift = end[:3, 3] - start[:3, 3]
-        turn = rotation_log(start[:3, :3].T @ end[:3, :3])
-        angle = float(np.linalg.norm(turn))
-        length = float(np.linalg.norm(shift))
-        count = max(1, math.ceil(length / step), math.ceil(angle / TURN_STEP))
-        for k in range(1, count):
-            pose = start.copy()
-            pose[:3, 3] += (k / count) * shift
-            if angle > 0.0:
-                pose[:3, :3] = start[:3, :3] @ axis_angle_matrix(turn / angle, k / count * angle)
-            samples.append(pose)
-        samples.append(end)
+        line = ToolLine(start, end)
+        count = max(least, math.ceil(line.length / step), math.ceil(line.angle / TURN_STEP))
+        samples += [line.pose(k / count) for k in range(1, count + 1)]
         start = end
     return samples

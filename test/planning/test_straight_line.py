@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
+from harness.truth import Truth
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
+from rigid_tree_kinematics.ik import InverseKinematics
 from rigid_tree_kinematics.model import Sphere
 from rigid_tree_kinematics.model.transforms import rotation_log, rpy_matrix, transform
-from rigid_tree_kinematics.planning import follow_straight_line
+from rigid_tree_kinematics.planning import (
+    JumpLimits,
+    MotionPlanner,
+    StraightLine,
+    follow_straight_line,
+)
 from rigid_tree_kinematics.planning.deadline import Deadline
 
 TIP = "panda_link8"
@@ -71,3 +79,116 @@ def test_out_of_reach_and_out_of_time_are_said() -> None:
     )
     assert late.fraction == 0.0
     assert "time" in late.trouble
+
+
+# Starts of a Panda and ways of its hand, at which the nearest joint positions lead into a limit or
+# into the arm itself.
+NEEDS_A_POSTURE = [
+    ((-0.547, 1.302, -0.357, -0.421, 0.438, 1.583, -1.435), (-0.327, 0.055, 0.063)),
+    ((1.833, -1.285, 2.124, -1.514, 1.412, 0.994, -1.649), (-0.071, 0.002, 0.394)),
+    ((1.853, -0.015, -1.144, -2.268, -1.114, 1.763, -1.366), (-0.373, -0.057, 0.134)),
+]
+
+
+@pytest.mark.parametrize(("joints", "way"), NEEDS_A_POSTURE)
+def test_a_joint_to_spare_brings_the_hand_to_the_end(joints, way) -> None:
+    robot, hand = load_robot("panda_hand"), "panda_hand_tcp"
+    checker = CollisionChecker(robot)
+    truth = Truth(robot)
+    fingers = ("panda_finger_joint1",)
+    start = np.array([*joints, 0.035])
+    first = truth.pose(start, hand)
+    end = transform(way) @ first
+
+    # The truth of the claim: from pose to pose by the nearest solution there is no getting there.
+    solver = InverseKinematics(robot, hand, locked=fingers)
+    q = start
+    for share in np.linspace(0.0, 1.0, 41)[1:]:
+        found = solver.solve(transform(share * np.array(way)) @ first, q, max_restarts=0)
+        if not found.success or not checker.motion_free(q, found.configuration):
+            break
+        q = found.configuration
+    else:
+        pytest.fail("the nearest solutions lead to the end")
+
+    line = follow_straight_line(
+        robot.compiled(),
+        hand,
+        start,
+        [end],
+        0.01,
+        locked=fingers,
+        checker=checker,
+        deadline=Deadline(20.0, None),
+    )
+    assert line.fraction == 1.0, line.trouble
+    for k, q in enumerate(line.path):
+        share = k / (len(line.path) - 1)
+        wanted = transform(share * np.array(way)) @ first
+        np.testing.assert_allclose(truth.pose(q, hand), wanted, atol=1e-6)
+        truth.assert_within_limits(q)
+        assert checker.is_free(q)
+    assert np.abs(np.diff(line.path, axis=0)).max() < 0.5
+
+
+def test_jumps_end_the_line_as_moveit_defines_them() -> None:
+    start = ROBOT.home_configuration()
+    first = ROBOT.get_transform(start, TIP)
+    end = transform((0.0, 0.35, -0.2)) @ first
+
+    def line(**jumps: float) -> StraightLine:
+        return follow_straight_line(
+            ROBOT.compiled(),
+            TIP,
+            start,
+            [end],
+            0.02,
+            jumps=JumpLimits(**jumps),
+            deadline=Deadline(10.0, None),
+        )
+
+    whole = line()
+    assert whole.fraction == 1.0
+    steps = np.abs(np.diff(whole.path, axis=0))
+    largest = steps.max(axis=1)
+    limit = np.sort(largest)[-2]  # one step is greater
+    cut = line(revolute=float(limit))
+    at = int(np.argmax(largest))
+    assert len(cut.path) == at + 1
+    assert cut.fraction == at / len(steps)
+    joint = ROBOT.joint_names[int(np.argmax(steps[at]))]
+    assert f"'{joint}' jumps" in cut.trouble
+    assert line(prismatic=1e-9).fraction == 1.0  # nothing slides
+    sums = steps.sum(axis=1) / steps.sum(axis=1).mean()
+    cut = line(relative=float(np.sort(sums)[-2]))
+    assert len(cut.path) == int(np.argmax(sums)) + 1
+    assert "their mean" in cut.trouble
+    assert line(relative=float(sums.max()) + 1e-6).fraction == 1.0
+
+
+def test_a_way_of_many_points_needs_no_stop_beside_an_obstacle() -> None:
+    start = ROBOT.home_configuration()
+    first = ROBOT.get_transform(start, TIP)
+    angles = np.linspace(0.1, 6.28, 60)
+    poses = [transform((0.1 - 0.1 * np.cos(a), 0.1 * np.sin(a), 0.0)) @ first for a in angles]
+    wall = first.copy()
+    wall[:3, 3] += (0.1, 0.26, 0.0)
+    scenes = (Scene(), Scene([Obstacle.of("wall", Sphere(0.03), transform(wall[:3, 3]))]))
+    durations = []
+    for scene in scenes:
+        checker = CollisionChecker(ROBOT, scene)
+        planner = MotionPlanner(ROBOT, checker)
+        line = follow_straight_line(
+            ROBOT.compiled(),
+            TIP,
+            start,
+            poses,
+            0.01,
+            checker=checker,
+            deadline=Deadline(10.0, None),
+        )
+        assert line.fraction == 1.0, line.trouble
+        trajectory = planner.timed(line.path).trajectory
+        assert trajectory is not None
+        durations.append(trajectory.times[-1])
+    assert durations[1] < 1.5 * durations[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import threading
 import time
@@ -17,6 +18,9 @@ from moveit_msgs.msg import (
 from moveit_msgs.srv import GetCartesianPath
 
 from rigid_tree_kinematics.collision import Scene
+from rigid_tree_kinematics.description.srdf_groups import Group
+from rigid_tree_kinematics.kinematics import body_transform
+from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nodes.moveit.codes import (
     PLANS,
     START_STATE_INVALID,
@@ -28,21 +32,25 @@ from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot, robot_state
 from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
 from rigid_tree_kinematics.nodes.planning.requests import timed_message
 from rigid_tree_kinematics.planning import (
+    JumpLimits,
     MotionPlanner,
     PlanResult,
     PlanSettings,
     PlanStatus,
     Trajectory,
+    eased,
     follow_straight_line,
+    joint_excess,
+    speed_excess,
 )
 from rigid_tree_kinematics.planning.deadline import Deadline
-from rigid_tree_kinematics.planning.straight_line import LONGEST_JUMP
 
 PIPELINE = "ompl"
 # Names that MoveIt's clients know, in lower case and without "kConfigDefault".
 PLANNERS = {"rrtconnect": "rrt_connect", "rrt": "rrt", "rrtstar": "rrt_star"}
 PLANNER_IDS = ("RRTConnectkConfigDefault", "RRTkConfigDefault", "RRTstarkConfigDefault")
 MOST_ATTEMPTS = 100
+SLOWEST = 1e-4  # m/s: who asks for less gets this
 
 
 def constrains(constraints: Constraints) -> bool:
@@ -89,6 +97,7 @@ async def plan(
         raise MoveItError(START_STATE_INVALID, result.message)
     if not result.success:
         raise MoveItError(PLANS[result.status], result.message)
+    result = within_speed(result, request, robot, group, planner, chosen)
     response.trajectory = trajectory_message(result, planner, settings.frame_prefix)
     return result
 
@@ -177,16 +186,14 @@ async def follow_line(
     link = robot.link(request.link_name, group)
     start = robot.start(request.start_state)
     response.start_state = robot_state(robot, start)
-    poses = [
-        await frames.in_base(pose, request.header.frame_id, start) for pose in request.waypoints
-    ]
+    frame = request.header.frame_id
+    poses = [await frames.in_base(pose, frame, start) for pose in request.waypoints]
+    if frame == settings.frame_prefix + link:
+        # In the link's own frame each waypoint is seen from the one before.
+        T_link_base = inverse(body_transform(robot.tree, start, link))
+        poses = list(itertools.accumulate(poses, lambda last, pose: last @ T_link_base @ pose))
     checker = robot.checkers.checker(scene)
     planner = MotionPlanner(robot.tree, checker, moving_joints=list(group.joints))
-    jumps = [
-        value
-        for value in (request.revolute_jump_threshold, request.prismatic_jump_threshold)
-        if math.isfinite(value) and value > 0.0
-    ]
     line = follow_straight_line(
         planner.compiled,
         link,
@@ -195,17 +202,67 @@ async def follow_line(
         request.max_step,
         locked=robot.standing(group),
         checker=checker if request.avoid_collisions else None,
-        longest_jump=min([LONGEST_JUMP, *jumps]),
+        jumps=_jumps(request),
         deadline=Deadline(settings.time_limit, None),
     )
     response.fraction = line.fraction
     if len(line.path) > 1:
-        response.solution = trajectory_message(
-            planner.timed(line.path, _line_settings(request, settings)),
-            planner,
-            settings.frame_prefix,
-        )
+        chosen = _line_settings(request, settings)
+        result = planner.timed(line.path, chosen, checked=request.avoid_collisions)
+        result = within_speed(result, request, robot, group, planner, chosen)
+        response.solution = trajectory_message(result, planner, settings.frame_prefix)
     return line.trouble
+
+
+def _jumps(request: GetCartesianPath.Request) -> JumpLimits:
+    """Return the thresholds, of which Humble's type has all; 0 or less: none."""
+    values = {
+        name: getattr(request, field, 0.0)
+        for name, field in (
+            ("relative", "jump_threshold"),
+            ("revolute", "revolute_jump_threshold"),
+            ("prismatic", "prismatic_jump_threshold"),
+        )
+    }
+    return JumpLimits(
+        **{
+            name: value if value > 0.0 and math.isfinite(value) else 0.0
+            for name, value in values.items()
+        }
+    )
+
+
+def within_speed(
+    result: PlanResult,
+    request: MotionPlanRequest | GetCartesianPath.Request,
+    robot: MoveItRobot,
+    group: Group,
+    planner: MotionPlanner,
+    chosen: PlanSettings,
+) -> PlanResult:
+    """Return a plan slowed down to the Cartesian speed that a request allows, if it does.
+
+    MoveItError INVALID_LINK_NAME for a link that is none.
+    """
+    limit = speed_limit(request, robot, group)
+    if limit is None or result.trajectory is None:
+        return result
+    joints = joint_excess(planner.limits(chosen), planner.space.moving)
+    speed = speed_excess(planner.compiled, *limit)
+    return replace(result, trajectory=eased(result.trajectory, joints, speed))
+
+
+def speed_limit(
+    request: MotionPlanRequest | GetCartesianPath.Request, robot: MoveItRobot, group: Group
+) -> tuple[str, float] | None:
+    """Return the link whose speed a request limits, and to what, m/s; the tip if it names none."""
+    speed = getattr(request, "max_cartesian_speed", 0.0)
+    if not (math.isfinite(speed) and speed > 0.0):
+        return None
+    # Humble has the other name.
+    names = ("cartesian_speed_limited_link", "cartesian_speed_end_effector_link")
+    link = next((getattr(request, name) for name in names if hasattr(request, name)), "")
+    return robot.link(link, group), max(speed, SLOWEST)
 
 
 def _line_settings(request: GetCartesianPath.Request, settings: PlannerSettings) -> PlanSettings:

@@ -26,6 +26,7 @@ from rigid_tree_kinematics.nodes.moveit.planning import (
     constrains,
     general_settings,
     trajectory_message,
+    within_speed,
 )
 from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot, robot_state
 from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
@@ -143,6 +144,7 @@ async def plan_prescribed(
         raise MoveItError(START_STATE_INVALID, result.message)
     if not result.success:
         raise MoveItError(PLANS[result.status], result.message)
+    result = within_speed(result, request, robot, group, planner, chosen)
     response.trajectory = trajectory_message(result, planner, settings.frame_prefix)
     return result
 

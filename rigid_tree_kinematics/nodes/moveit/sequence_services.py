@@ -34,7 +34,11 @@ from rigid_tree_kinematics.nodes.moveit.codes import (
     tell,
 )
 from rigid_tree_kinematics.nodes.moveit.plan_services import PlanServices
-from rigid_tree_kinematics.nodes.moveit.planning import general_settings, timed_trajectory
+from rigid_tree_kinematics.nodes.moveit.planning import (
+    general_settings,
+    speed_limit,
+    timed_trajectory,
+)
 from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot, robot_state
 from rigid_tree_kinematics.nodes.moveit.server import MoveItServer
 from rigid_tree_kinematics.planning import (
@@ -44,6 +48,7 @@ from rigid_tree_kinematics.planning import (
     eased,
     joined,
     joint_excess,
+    speed_excess,
 )
 from rigid_tree_kinematics.planning.pose_following import exact_solver
 
@@ -60,6 +65,7 @@ class _Motion:
     planner: MotionPlanner
     trajectory: Trajectory
     limits: tuple[Array, Array]
+    speed: tuple[str, float] | None  # of a link, m/s
 
 
 class SequenceServices:
@@ -134,7 +140,8 @@ class SequenceServices:
                 robot.tree, robot.checkers.checker(scene), moving_joints=list(group.joints)
             )
             limits = planner.limits(general_settings(item.req, self._server.settings))
-            motions.append(_Motion(group, planner, trajectory, limits))
+            speed = speed_limit(item.req, robot, group)
+            motions.append(_Motion(group, planner, trajectory, limits, speed))
             q = trajectory.positions[-1]
         return first, motions
 
@@ -150,15 +157,12 @@ class SequenceServices:
             if motion.group.name != last.group.name:
                 rows.append(motion)
                 continue
-            limits = (
-                np.maximum(last.limits[0], motion.limits[0]),
-                np.maximum(last.limits[1], motion.limits[1]),
-            )
             if radii[k] == 0.0:
                 trajectory = joined(last.trajectory, motion.trajectory)
             else:
-                trajectory = _blended(k, radii[k], last, motion, limits)
-            rows[-1] = _Motion(motion.group, motion.planner, trajectory, limits)
+                trajectory = _blended(k, radii[k], last, motion)
+            limits, speed = _common_limits(last, motion)
+            rows[-1] = _Motion(motion.group, motion.planner, trajectory, limits, speed)
         return rows
 
     def _radius(
@@ -230,9 +234,20 @@ def _check_overlaps(radii: list[float], motions: list[_Motion], robot: MoveItRob
             )
 
 
-def _blended(
-    number: int, radius: float, first: _Motion, second: _Motion, limits: tuple[Array, Array]
-) -> Trajectory:
+def _common_limits(
+    first: _Motion, second: _Motion
+) -> tuple[tuple[Array, Array], tuple[str, float] | None]:
+    """Return the limits that both motions keep to."""
+    velocity, acceleration = (
+        np.maximum(one, two) for one, two in zip(first.limits, second.limits, strict=True)
+    )
+    speed = None
+    if first.speed and second.speed and first.speed[0] == second.speed[0]:
+        speed = max(first.speed, second.speed)
+    return (velocity, acceleration), speed
+
+
+def _blended(number: int, radius: float, first: _Motion, second: _Motion) -> Trajectory:
     planner = second.planner
     solver = exact_solver(planner.compiled, second.group.tip, planner.locked)
     try:
@@ -242,4 +257,8 @@ def _blended(
             )
     except MoveItError as error:
         raise MoveItError(error.code, f"item {number}: {error}") from error
-    return eased(trajectory, joint_excess(limits, planner.space.moving))
+    limits, speed = _common_limits(first, second)
+    excesses = [joint_excess(limits, planner.space.moving)]
+    if speed is not None:
+        excesses.append(speed_excess(planner.compiled, *speed))
+    return eased(trajectory, *excesses)
