@@ -30,14 +30,16 @@ from rigid_tree_kinematics.collision.conservative_arrays import (
     STACK,
     WORK,
 )
-from rigid_tree_kinematics.collision.conservative_hulls import (
-    frame_of,
-    obstacle_time,
-    pair_time,
-    placed,
-)
+from rigid_tree_kinematics.collision.conservative_hulls import obstacle_time, pair_time
 from rigid_tree_kinematics.collision.map_walk import apart_on_map
+from rigid_tree_kinematics.collision.placing import frame_of, placed
 from rigid_tree_kinematics.collision.tree_distance import cloud_distance, cluster_distance
+from rigid_tree_kinematics.collision.twist_kernels import (
+    place_twists,
+    time_to_move,
+    velocity_at,
+    write_accelerations,
+)
 from rigid_tree_kinematics.kernels import MATRIX, VECTOR, inlined, kernel
 from rigid_tree_kinematics.kinematics.motion import IDENTITY, compose, parent_from_body, unrotate
 from rigid_tree_kinematics.kinematics.topology import KINDS, write_between
@@ -73,6 +75,21 @@ def _outside(dx: float, dy: float, dz: float) -> float:
     return math.sqrt(dx * dx + dy * dy + dz * dz)
 
 
+@inlined
+def _beyond(x: float, side: float) -> float:
+    """Return how far a coordinate lies beyond a side, with its sign; 0 between the sides."""
+    return x - side if x > side else x + side if x < -side else 0.0
+
+
+@inlined
+def _along(nx: float, ny: float, nz: float, x: float, y: float, z: float) -> float:
+    """Return the length of a vector along a direction, or as it is if the direction is zero."""
+    length = math.sqrt(nx * nx + ny * ny + nz * nz)
+    if length == 0.0:
+        return math.sqrt(x * x + y * y + z * z)
+    return abs(nx * x + ny * y + nz * z) / length
+
+
 @kernel(
     types.float64(
         MODEL,
@@ -87,6 +104,8 @@ def _outside(dx: float, dy: float, dz: float) -> float:
         MATRIX,
         VECTOR,
         types.boolean,
+        MATRIX,
+        VECTOR,
     ),
 )
 def _look(
@@ -102,10 +121,13 @@ def _look(
     axes: Any,
     axis: Any,
     closely: bool,
+    twists: Any,
+    accelerations: Any,
 ) -> float:
     """Do the checks that row ``at`` of ``opened`` lists (how many, then which).
 
-    A check is satisfied by a clearance of ``half`` times its speed, or ``limit`` if that is more.
+    A check is satisfied by a clearance of what it can lose in the time ``half``, or ``limit`` if
+    that is more: ``half`` times its speed, or less by the levers that it has where it is now.
     Those that are not stay in the row. Returns how much time, of that in which ``half`` passes,
     the least satisfied one clears; -1 - check for the first that is in doubt.
 
@@ -122,13 +144,22 @@ def _look(
     left = 0
     for k in range(1, opened[at, 0] + 1):
         check = opened[at, k]
-        need = max(speeds[check] * half, limit)
-        found = need
         pair = check - entities.shape[0]
         one = check if pair < 0 else pairs[pair, 0]
         m = frame_of(frames, entities[one, 0])
         ball = balls[one, 3]
         bx, by, bz = placed(m, balls[one, 0], balls[one, 1], balls[one, 2])
+        speed, bend = speeds[check], 0.0
+        body = entities[one, 0]
+        moves = pair < 0 and speed > 0.0 and accelerations[one] < math.inf
+        if moves:
+            vx, vy, vz = velocity_at(twists, body, bx, by, bz)
+            turn = math.sqrt(twists[body, 3] ** 2 + twists[body, 4] ** 2 + twists[body, 5] ** 2)
+            now = math.sqrt(vx * vx + vy * vy + vz * vz) + turn * ball
+            if now + 0.5 * half * accelerations[one] < speed:
+                speed, bend = now, accelerations[one]
+        need = max(half * (speed + 0.5 * half * bend), limit)
+        found = need
         first, last = entities[one, 1], entities[one, 2]
         if pair >= 0:
             two = pairs[pair, 1]
@@ -185,19 +216,27 @@ def _look(
                         if s >= first:
                             radius = spheres[s, 3]
                             x, y, z = placed(m, spheres[s, 0], spheres[s, 1], spheres[s, 2])
+                        wx, wy, wz = x, y, z
                         x, y, z = placed(inverse, x, y, z)
+                        nx, ny, nz = 0.0, 0.0, 0.0
                         if kind == BOX:
                             distance = _outside(abs(x) - hx, abs(y) - hy, abs(z) - hz)
+                            nx, ny, nz = _beyond(x, hx), _beyond(y, hy), _beyond(z, hz)
                         elif kind == SPHERE:
                             distance = math.sqrt(x * x + y * y + z * z) - hx
+                            nx, ny, nz = x, y, z
                         elif kind == CYLINDER:
                             beyond = math.sqrt(x * x + y * y) - hx
                             distance = _outside(beyond, abs(z) - hy, -math.inf)
+                            share = max(beyond, 0.0) / max(beyond + hx, 1e-12)
+                            nx, ny, nz = share * x, share * y, _beyond(z, hy)
                         elif kind == POLYHEDRON:
                             distance = -math.inf
                             for p in range(begin, end):
                                 beyond = planes[p, 0] * x + planes[p, 1] * y + planes[p, 2] * z
-                                distance = max(distance, beyond - planes[p, 3])
+                                if beyond - planes[p, 3] > distance:
+                                    distance = beyond - planes[p, 3]
+                                    nx, ny, nz = planes[p, 0], planes[p, 1], planes[p, 2]
                         elif kind == CLOUD:
                             limit_here = found + radius + hx
                             distance = cloud_distance(nodes, points, begin, x, y, z, limit_here)
@@ -210,14 +249,27 @@ def _look(
                             if distance >= found:
                                 break
                         elif distance < found:
-                            found = distance
+                            if moves and distance > MARGIN:
+                                vx, vy, vz = velocity_at(twists, body, wx, wy, wz)
+                                vx, vy, vz = (
+                                    inverse[0] * vx + inverse[1] * vy + inverse[2] * vz,
+                                    inverse[4] * vx + inverse[5] * vy + inverse[6] * vz,
+                                    inverse[8] * vx + inverse[9] * vy + inverse[10] * vz,
+                                )
+                                toward = _along(nx, ny, nz, vx, vy, vz)
+                                time = time_to_move(toward, accelerations[one], distance)
+                                moved = time * (speed + 0.5 * time * bend)
+                                distance = max(distance, moved if time < half else need)
+                            found = min(found, distance)
                             if found <= MARGIN:
                                 break
                     if closely and found < before and found < HULLS_BELOW * need:
                         time = obstacle_time(
-                            model, one, w, half, limit, frames, steps, simplex, axis
-                        )
-                        by_hulls = time * speeds[check] if time < half else need
+                            model, one, w, half, limit, frames, steps, simplex, axis,
+                            twists, accelerations[one],
+                        )  # fmt: skip
+                        moved = max(time, 0.0) * (speed + 0.5 * time * bend)
+                        by_hulls = moved if time < half else need
                         found = max(found, min(by_hulls, before))
                     if found <= MARGIN:
                         break
@@ -227,7 +279,7 @@ def _look(
         if found < need:
             left += 1
             opened[at, left] = check
-            cleared = min(cleared, found / speeds[check])
+            cleared = min(cleared, time_to_move(speed, bend, found))
     opened[at, 0] = left
     return cleared
 
@@ -278,6 +330,8 @@ def look(model: Any, half: float, limit: float, work: Any) -> float:
         work.axes,
         work.axis,
         work.counts[CLOSELY] != 0,
+        work.twists,
+        work.accelerations,
     )
 
 
@@ -326,6 +380,7 @@ def motion_verdict(model: Any, kinds: Any, a: Any, difference: Any, work: Any) -
                 speeds[check] += step * reach[check, j]
             for pair in range(pair_reach.shape[0]):
                 speeds[bodies + pair] += step * pair_reach[pair, j]
+    write_accelerations(model.table, model.chains, model.chain_reach, steps, work.accelerations)
     intervals[0, 0] = 0.0
     intervals[0, 1] = 1.0
     waiting = 1
@@ -336,6 +391,7 @@ def motion_verdict(model: Any, kinds: Any, a: Any, difference: Any, work: Any) -
         counts[0] += 1
         write_between(kinds, a, difference, middle, work.q)
         _place_bodies(model.table, model.rows, work.q, frames)
+        place_twists(model.table, model.rows, frames, model.joint_axes, difference, work.twists)
         cleared = _look(
             model,
             opened,
@@ -349,6 +405,8 @@ def motion_verdict(model: Any, kinds: Any, a: Any, difference: Any, work: Any) -
             axes,
             axis,
             closely,
+            work.twists,
+            work.accelerations,
         )
         if cleared < 0.0:
             counts[1] = int(-1.0 - cleared)

@@ -83,6 +83,9 @@ class ConservativeModel(NamedTuple):
     world_reach: Array  # (H, nq) reach of each hull, seen from the base
     maps: Array  # (K, MAP_COLUMNS) where pairs are surely apart, over two or three positions
     map_cells: NDArray[np.uint8]  # 1 in the cells where they are
+    chains: NDArray[np.int64]  # (E, L) the bodies whose joints move an entity, to the base; or -1
+    chain_reach: Array  # (E, L) reach of each of these joints, 0 for those of several positions
+    joint_axes: Array  # (n, 6) a point of each body's revolute joint and its direction, body frame
 
 
 class Work(NamedTuple):
@@ -99,6 +102,8 @@ class Work(NamedTuple):
     simplex: Array  # (4, 3)
     axes: Array  # (A, 3) where every two hulls of a pair had their gap last
     axis: Array  # (3,)
+    twists: Array  # (n, 6) of the bodies along the motion, base frame
+    accelerations: Array  # (E,) of each entity's points along the motion, at most
 
 
 ROWS = types.int64[:, ::1]
@@ -128,6 +133,9 @@ MODEL = types.NamedTuple(
         MATRIX,
         MATRIX,
         types.uint8[::1],
+        ROWS,
+        MATRIX,
+        MATRIX,
     ),
     ConservativeModel,
 )
@@ -141,6 +149,8 @@ WORK = types.NamedTuple(
         ROWS,
         types.int64[::1],
         MATRIX,
+        MATRIX,
+        VECTOR,
         MATRIX,
         VECTOR,
     ),
@@ -162,6 +172,8 @@ def make_work(model: ConservativeModel, closely: bool = True) -> Work:
         np.empty((4, 3)),
         model.axes.copy(),
         np.empty(3),
+        np.zeros((len(model.frames), 6)),
+        np.zeros(len(model.entities)),
     )
 
 
@@ -193,4 +205,7 @@ def empty_model(positions: int) -> ConservativeModel:
         np.zeros((0, positions)),
         np.zeros((0, MAP_COLUMNS)),
         np.zeros(0, dtype=np.uint8),
+        np.zeros((0, 0), dtype=np.int64),
+        np.zeros((0, 0)),
+        np.zeros((1, 6)),
     )

@@ -17,27 +17,9 @@ from rigid_tree_kinematics.collision.conservative_arrays import (
     OBSTACLE_HULL,
 )
 from rigid_tree_kinematics.collision.hull_distance import hull_gap
-from rigid_tree_kinematics.kernels import MATRIX, VECTOR, inlined, kernel
-
-
-@inlined
-def frame_of(frames: Any, i: int) -> Any:
-    """Return row ``i`` as twelve numbers."""
-    return (
-        frames[i, 0], frames[i, 1], frames[i, 2], frames[i, 3],
-        frames[i, 4], frames[i, 5], frames[i, 6], frames[i, 7],
-        frames[i, 8], frames[i, 9], frames[i, 10], frames[i, 11],
-    )  # fmt: skip
-
-
-@inlined
-def placed(m: Any, x: float, y: float, z: float) -> Any:
-    """Return a point moved by the frame ``m``."""
-    return (
-        m[0] * x + m[1] * y + m[2] * z + m[3],
-        m[4] * x + m[5] * y + m[6] * z + m[7],
-        m[8] * x + m[9] * y + m[10] * z + m[11],
-    )
+from rigid_tree_kinematics.collision.placing import frame_of, placed
+from rigid_tree_kinematics.collision.twist_kernels import time_to_move, velocity_at
+from rigid_tree_kinematics.kernels import MATRIX, VECTOR, kernel
 
 
 @kernel(
@@ -127,6 +109,8 @@ def pair_time(
         VECTOR,
         MATRIX,
         VECTOR,
+        MATRIX,
+        types.float64,
     ),
 )
 def obstacle_time(
@@ -139,6 +123,8 @@ def obstacle_time(
     steps: Any,
     simplex: Any,
     axis: Any,
+    twists: Any,
+    acceleration: float,
 ) -> float:
     """Return the same for the hulls of one entity and the hull of one obstacle.
 
@@ -158,12 +144,18 @@ def obstacle_time(
     ball = model.obstacles[obstacle, OBSTACLE_BALL + 3]
     grown = model.obstacles[obstacle, OBSTACLE_BALL + 4]
     cleared = math.inf
+    wx, wy, wz = twists[i, 3], twists[i, 4], twists[i, 5]
+    turn = math.sqrt(wx * wx + wy * wy + wz * wz)
     for a in range(first, last):
-        speed = 0.0
+        speed, bend = 0.0, 0.0
         for k in range(steps.shape[0]):
             speed += reach[a, k] * steps[k]
-        need = max(half * speed, limit)
         ax, ay, az = placed(m, hulls[a, 0], hulls[a, 1], hulls[a, 2])
+        vx, vy, vz = velocity_at(twists, i, ax, ay, az)
+        now = math.sqrt(vx * vx + vy * vy + vz * vz) + turn * hulls[a, 3]
+        if now + 0.5 * half * acceleration < speed:
+            speed, bend = now, acceleration
+        need = max(half * (speed + 0.5 * half * bend), limit)
         x, y, z = ax - ox, ay - oy, az - oz
         gap = need + hulls[a, 3] + ball
         if x * x + y * y + z * z >= gap * gap:
@@ -193,5 +185,18 @@ def obstacle_time(
         if gap <= MARGIN:
             return -1.0
         if gap < need:
-            cleared = min(cleared, gap / speed)
+            time = time_to_move(speed, bend, gap)
+            if acceleration < math.inf:
+                nx, ny, nz = axis[0], axis[1], axis[2]
+                nx, ny, nz = (
+                    m[0] * nx + m[1] * ny + m[2] * nz,
+                    m[4] * nx + m[5] * ny + m[6] * nz,
+                    m[8] * nx + m[9] * ny + m[10] * nz,
+                )
+                cx, cy, cz = wy * nz - wz * ny, wz * nx - wx * nz, wx * ny - wy * nx
+                toward = abs(nx * vx + ny * vy + nz * vz)
+                toward += hulls[a, 3] * math.sqrt(cx * cx + cy * cy + cz * cz)
+                time = max(time, time_to_move(toward, acceleration, gap))
+            if time < half:
+                cleared = min(cleared, time)
     return cleared

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from rigid_tree_kinematics.collision.chains import chains_of, joint_axes
 from rigid_tree_kinematics.collision.conservative_arrays import (
     ENTITY_COLUMNS,
     HULL_COLUMNS,
@@ -86,6 +87,8 @@ class ConservativeLevel:
         self._balls[:, 3] += padding
         self._spheres[:, 3] += padding
         self._table = np.array(compiled.table)
+        self._chains, self._chain_reach = chains_of(compiled, self._parts)
+        self._joint_axes = joint_axes(compiled)
 
     def model(
         self,
@@ -118,6 +121,9 @@ class ConservativeLevel:
             self._world_reach,
             self._maps.maps,
             self._maps.cells,
+            self._chains,
+            self._chain_reach,
+            self._joint_axes,
         )
 
     def _moving_rows(self, moving: set[int]) -> NDArray[np.int64]:

@@ -7,6 +7,8 @@ that it holds wherever the joints in between are.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from rigid_tree_kinematics.model import CompiledTree
@@ -47,7 +49,26 @@ def reach_of_balls(
     The bound holds for positions ``within`` a range (None: the limits); it is infinite where
     something may shift endlessly.
     """
-    reach = np.zeros(compiled.position_count)
+    return np.sum(list(_reaches(compiled, body, balls, stop, within)), axis=0)
+
+
+def reach_by_row(compiled: CompiledTree, body: int, balls: Array) -> list[tuple[int, Array]]:
+    """Return the same as ``reach_of_balls``, split by the bodies whose joints move the points.
+
+    From ``body`` to the base: each body's row and what its joint alone adds, (nq,).
+    """
+    rows, row = [], body
+    for reach in list(_reaches(compiled, body, balls, 0, None))[1:]:
+        rows.append((row, reach))
+        row = int(compiled.table[row, PARENT])
+    return rows
+
+
+def _reaches(
+    compiled: CompiledTree, body: int, balls: Array, stop: int, within: Range | None
+) -> Iterator[Array]:
+    """Yield zeros, then what the joint of each body from ``body`` to below ``stop`` adds."""
+    yield np.zeros(compiled.position_count)
     low, high = (compiled.lower, compiled.upper) if within is None else within
     # Points of the part below, seen from the body's frame: centres and radii around them.
     centres, radii = balls[:, :3], balls[:, 3]
@@ -55,6 +76,7 @@ def reach_of_balls(
     while row != stop and row > 0:
         entry = compiled.table[row]
         kind = int(entry[KIND])
+        reach = np.zeros(compiled.position_count)
         # Into the moved joint frame.
         child = entry[CHILD_TRANSFORM : CHILD_TRANSFORM + 12].reshape(3, 4)
         centres = centres @ child[:, :3].T + child[:, 3]
@@ -81,7 +103,7 @@ def reach_of_balls(
             centres = fixed[:, 3][np.newaxis]
             radii = np.array([farthest + _travel(entry, low, high)])
         row = int(entry[PARENT])
-    return reach
+        yield reach
 
 
 def axis_of(entry: Array) -> Array:

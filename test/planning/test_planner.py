@@ -395,11 +395,12 @@ def test_what_makes_no_sense_is_said(planner, start, goal, words):
 
 
 def cage(robot, pillars):
-    """Walls before and behind the base, under a ceiling: no way from one side to the other."""
+    """Walls before, behind and above the base, under a ceiling: no way to the other side."""
     scene = pillars.scene.copy()
     walls = {
         "front": ((2.0, 0.02, 2.0), (1.13, 0.0, 1.0)),
         "back": ((2.0, 0.02, 2.0), (-1.2, 0.0, 1.0)),
+        "over": ((0.4, 0.02, 0.26), (0.0, 0.0, 0.78)),
         "ceiling": ((4.0, 4.0, 0.02), (0.0, 0.0, 0.91)),
     }
     for name, (size, centre) in walls.items():
