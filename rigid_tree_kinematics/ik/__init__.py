@@ -1,6 +1,7 @@
 """Inverse kinematics: joint positions for poses, within limits, with an honest answer."""
 
 from rigid_tree_kinematics.ik.batch import IKBatch
+from rigid_tree_kinematics.ik.bounds import DirectionBounds, OrientationBounds, RegionBounds
 from rigid_tree_kinematics.ik.constraints import (
     AimingConstraint,
     CartesianBounds,
@@ -11,13 +12,15 @@ from rigid_tree_kinematics.ik.constraints import (
     OrientationTarget,
     PoseTarget,
     PositionTarget,
+    Violation,
 )
 from rigid_tree_kinematics.ik.free import free_solutions
 from rigid_tree_kinematics.ik.generalized import (
     GeneralizedIKResult,
     GeneralizedInverseKinematics,
-    Violation,
 )
+from rigid_tree_kinematics.ik.held import HeldConstraints
+from rigid_tree_kinematics.ik.held_solutions import held_solutions
 from rigid_tree_kinematics.ik.result import IKResult, IKStatus
 from rigid_tree_kinematics.ik.solver import InverseKinematics
 from rigid_tree_kinematics.ik.tracking import IKTracker
@@ -27,18 +30,23 @@ __all__ = [
     "CartesianBounds",
     "CenterOfMassOverPolygon",
     "Constraint",
+    "DirectionBounds",
     "DistanceBounds",
     "GeneralizedIKResult",
     "GeneralizedInverseKinematics",
+    "HeldConstraints",
     "IKBatch",
     "IKResult",
     "IKStatus",
     "IKTracker",
     "InverseKinematics",
     "JointBounds",
+    "OrientationBounds",
     "OrientationTarget",
     "PoseTarget",
     "PositionTarget",
+    "RegionBounds",
     "Violation",
     "free_solutions",
+    "held_solutions",
 ]

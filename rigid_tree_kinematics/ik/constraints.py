@@ -83,6 +83,20 @@ class Constraint(ABC):
 
 
 @dataclass(frozen=True, eq=False)
+class Violation:
+    """By how much a constraint is not met: ``amount`` in ``unit`` (m, rad) of ``quantity``."""
+
+    constraint: Constraint
+    quantity: str
+    amount: float
+    unit: str
+
+    def __str__(self) -> str:
+        amount = f"{self.amount:.3g} {self.unit}"
+        return f"{self.constraint.label}: {self.quantity} violated by {amount}"
+
+
+@dataclass(frozen=True, eq=False)
 class PoseTarget(Constraint):
     """The tool of ``body`` is at ``target``, T_reference_tool (4x4); ``tool`` is in the body."""
 
@@ -97,8 +111,8 @@ class PoseTarget(Constraint):
     )
 
     def __post_init__(self) -> None:
-        _keep(self, target=checked_transform(self.target, "PoseTarget"))
-        _keep(self, tool=checked_transform(np.eye(4) if self.tool is None else self.tool, "tool"))
+        keep(self, target=checked_transform(self.target, "PoseTarget"))
+        keep(self, tool=checked_transform(np.eye(4) if self.tool is None else self.tool, "tool"))
 
     def errors(self, state: State) -> Array:
         """Return the miss (m) and the rotation vector (rad) to the target."""
@@ -121,13 +135,13 @@ class PositionTarget(Constraint):
     quantities: ClassVar[tuple[Quantity, ...]] = (("position", METER, 0, 3),)
 
     def __post_init__(self) -> None:
-        _keep(self, target=_vector(self.target, "target"), point=_vector(self.point, "point"))
+        keep(self, target=vector(self.target, "target"), point=vector(self.point, "point"))
 
     def errors(self, state: State) -> Array:
         """Return the miss (m) beyond the tolerance."""
         T = state.pose(self.body, self.reference)
         miss = T[:3, :3] @ np.asarray(self.point) + T[:3, 3] - np.asarray(self.target)
-        return _beyond(miss, self.tolerance)
+        return beyond(miss, self.tolerance)
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,12 +161,12 @@ class OrientationTarget(Constraint):
         if R.shape != (3, 3):
             raise ModelError(f"OrientationTarget: a rotation is 3x3, not of shape {R.shape}")
         T[:3, :3] = R
-        _keep(self, target=checked_transform(T, "OrientationTarget")[:3, :3])
+        keep(self, target=checked_transform(T, "OrientationTarget")[:3, :3])
 
     def errors(self, state: State) -> Array:
         """Return the rotation vector (rad) beyond the tolerance."""
         R = state.pose(self.body, self.reference)[:3, :3]
-        return _beyond(rotation_log(np.asarray(self.target).T @ R), self.tolerance)
+        return beyond(rotation_log(np.asarray(self.target).T @ R), self.tolerance)
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,10 +182,10 @@ class AimingConstraint(Constraint):
     quantities: ClassVar[tuple[Quantity, ...]] = (("aim", RADIAN, 0, 3),)
 
     def __post_init__(self) -> None:
-        axis = _vector(self.axis, "axis")
+        axis = vector(self.axis, "axis")
         if np.linalg.norm(axis) < NO_LENGTH:
             raise ModelError("AimingConstraint: the axis is zero; give a direction")
-        _keep(self, target=_vector(self.target, "target"), axis=axis / np.linalg.norm(axis))
+        keep(self, target=vector(self.target, "target"), axis=axis / np.linalg.norm(axis))
 
     def errors(self, state: State) -> Array:
         """Return the turn (rad) that would bring the axis to the cone around the target."""
@@ -186,14 +200,17 @@ class AimingConstraint(Constraint):
         if sine < NO_LENGTH and cosine < 0.0:  # straight away from it: any turn will do
             normal = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
             sine = float(np.linalg.norm(normal))
-            return _beyond(math.pi * normal / sine, self.tolerance)
+            return beyond(math.pi * normal / sine, self.tolerance)
         scale = 1.0 if sine < NO_LENGTH else math.atan2(sine, cosine) / sine
-        return _beyond(scale * normal, self.tolerance)
+        return beyond(scale * normal, self.tolerance)
 
 
 @dataclass(frozen=True, eq=False)
 class CartesianBounds(Constraint):
-    """The origin of ``body`` is inside a box: lower to upper (m) in ``box``, T_reference_box."""
+    """A ``point`` of ``body`` is inside a box: lower to upper (m) in ``box``, T_reference_box.
+
+    The point (m) is in the body; by default it is the body's origin. A side may be zero.
+    """
 
     body: str
     lower: Sequence[float]
@@ -201,20 +218,22 @@ class CartesianBounds(Constraint):
     reference: str | None = None
     box: ArrayLike | None = field(default=None, repr=False)
     weight: float = 1.0
+    point: Sequence[float] = (0.0, 0.0, 0.0)
     quantities: ClassVar[tuple[Quantity, ...]] = (("bounds", METER, 0, 3),)
 
     def __post_init__(self) -> None:
-        lower = _vector(self.lower, "lower", finite=False)
-        upper = _vector(self.upper, "upper", finite=False)
+        lower = vector(self.lower, "lower", finite=False)
+        upper = vector(self.upper, "upper", finite=False)
         if (lower > upper).any():
             raise ModelError(f"CartesianBounds: lower {lower} must not be above upper {upper}")
         box = checked_transform(np.eye(4) if self.box is None else self.box, "box")
-        _keep(self, lower=lower, upper=upper, box=box)
+        keep(self, lower=lower, upper=upper, box=box, point=vector(self.point, "point"))
 
     def errors(self, state: State) -> Array:
-        """Return how far (m) the origin is outside, along each axis of the box."""
+        """Return how far (m) the point is outside, along each axis of the box."""
         T = inverse(np.asarray(self.box)) @ state.pose(self.body, self.reference)
-        return _outside(T[:3, 3], np.asarray(self.lower), np.asarray(self.upper))
+        at = T[:3, :3] @ np.asarray(self.point) + T[:3, 3]
+        return outside(at, np.asarray(self.lower), np.asarray(self.upper))
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,7 +271,7 @@ class JointBounds(Constraint):
         """Return how far (rad, m) each joint is outside its bounds."""
         q = np.array([state.q[state.compiled.joint_slots[name][0]] for name in self.bounds])
         limits = np.array(list(self.bounds.values()), dtype=np.float64).reshape(-1, 2)
-        return _outside(q, limits[:, 0], limits[:, 1])
+        return outside(q, limits[:, 0], limits[:, 1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,7 +292,7 @@ class DistanceBounds(Constraint):
     def errors(self, state: State) -> Array:
         """Return how far (m) the distance is outside its bounds."""
         distance = np.linalg.norm(state.pose(self.body, self.reference)[:3, 3])
-        return _outside(np.array([distance]), np.array(self.lower), np.array(self.upper))
+        return outside(np.array([distance]), np.array(self.lower), np.array(self.upper))
 
 
 @dataclass(frozen=True, eq=False)
@@ -297,7 +316,7 @@ class CenterOfMassOverPolygon(Constraint):
         hull = _convex_hull(corners)
         if len(hull) < 3:
             raise ModelError("CenterOfMassOverPolygon: the corners span no area")
-        _keep(self, corners=hull)
+        keep(self, corners=hull)
 
     def check(self, compiled: CompiledTree) -> None:
         """Raise ModelError if the robot has no mass."""
@@ -320,13 +339,14 @@ class CenterOfMassOverPolygon(Constraint):
         return np.maximum(0.0, outside + self.margin)
 
 
-def _keep(constraint: Constraint, **values: object) -> None:
+def keep(constraint: Constraint, **values: object) -> None:
     """Replace fields of a frozen constraint by their checked forms."""
     for name, value in values.items():
         object.__setattr__(constraint, name, value)
 
 
-def _vector(values: Sequence[float], what: str, finite: bool = True) -> Array:
+def vector(values: Sequence[float], what: str, finite: bool = True) -> Array:
+    """Return three numbers as an array, or raise ConfigurationError."""
     vector = np.array(values, dtype=np.float64)
     bad = np.isnan(vector).any() if not finite else not np.isfinite(vector).all()
     if vector.shape != (3,) or bad:
@@ -334,13 +354,13 @@ def _vector(values: Sequence[float], what: str, finite: bool = True) -> Array:
     return vector
 
 
-def _beyond(error: Array, tolerance: float) -> Array:
+def beyond(error: Array, tolerance: float) -> Array:
     """Return the part of an error vector that is beyond the tolerance."""
     size = float(np.linalg.norm(error))
     return error * max(0.0, 1.0 - tolerance / size) if size > 0.0 else error
 
 
-def _outside(value: Array, lower: Array, upper: Array) -> Array:
+def outside(value: Array, lower: Array, upper: Array) -> Array:
     """Return how far values are above (positive) or below (negative) their bounds."""
     return np.maximum(0.0, value - upper) + np.minimum(0.0, value - lower)
 

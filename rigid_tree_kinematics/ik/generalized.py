@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
-from rigid_tree_kinematics.ik.constraints import EDGES, METER, Constraint, State
+from rigid_tree_kinematics.ik.constraints import EDGES, METER, Constraint, State, Violation
 from rigid_tree_kinematics.ik.result import IKStatus
 from rigid_tree_kinematics.kinematics import body_transforms, center_of_mass
 from rigid_tree_kinematics.kinematics.topology import between
@@ -34,20 +34,6 @@ FIRST_DAMPING = 1e-3
 LARGEST_DAMPING = 1e8
 LEAST_DAMPING = 1e-12
 LONGEST_STEP = 1.0  # rad or m
-
-
-@dataclass(frozen=True, eq=False)
-class Violation:
-    """By how much a constraint is not met: ``amount`` in ``unit`` (m, rad) of ``quantity``."""
-
-    constraint: Constraint
-    quantity: str
-    amount: float
-    unit: str
-
-    def __str__(self) -> str:
-        amount = f"{self.amount:.3g} {self.unit}"
-        return f"{self.constraint.label}: {self.quantity} violated by {amount}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,13 +10,25 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.errors import PlanningError
-from rigid_tree_kinematics.ik import InverseKinematics
+from rigid_tree_kinematics.ik import (
+    Constraint,
+    HeldConstraints,
+    InverseKinematics,
+    PoseTarget,
+)
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.configuration import configuration_vector
 from rigid_tree_kinematics.model.transforms import (
     Array,
     checked_transform,
     transform_from_xyz_rpy,
+)
+from rigid_tree_kinematics.planning.constrained_goals import (
+    ConstrainedGoal,
+    Solutions,
+    constrained_solutions,
+    region_constraints,
+    solutions_that_hold,
 )
 from rigid_tree_kinematics.planning.deadline import Deadline
 
@@ -63,21 +75,25 @@ class PoseRegion:
             object.__setattr__(self, name, bounds)
 
 
-Goal = ArrayLike | Mapping[str, Any] | PoseGoal | PoseRegion
+Goal = ArrayLike | Mapping[str, Any] | PoseGoal | PoseRegion | ConstrainedGoal
 
 
 @dataclass(frozen=True, eq=False)
 class GoalConfigurations:
-    """Configurations, the goal that each belongs to, and why other goals have none."""
+    """Configurations, the goal that each belongs to, and why other goals have none.
+
+    ``violating`` are goals that can be reached, but not where the constraints are met.
+    """
 
     configurations: list[Array]
     owners: list[int]
     unreachable: list[str]
+    violating: list[str]
 
 
 def goal_list(goals: Goal | Sequence[Goal]) -> list[Goal]:
     """Return one goal or several as a list."""
-    if isinstance(goals, Mapping | PoseGoal | PoseRegion):
+    if isinstance(goals, Mapping | PoseGoal | PoseRegion | ConstrainedGoal):
         return [goals]
     if isinstance(goals, np.ndarray):
         return list(goals) if goals.ndim == 2 else [goals]
@@ -94,61 +110,123 @@ def goal_configurations(
     locked: Sequence[str],
     seed: int,
     deadline: Deadline,
+    held: HeldConstraints | None = None,
 ) -> GoalConfigurations:
-    """Return configurations that meet the goals, nearest to the start first for each pose."""
-    found = GoalConfigurations([], [], [])
+    """Return configurations that meet the goals, nearest to the start first for each pose.
+
+    Of poses, regions and constraints, those that meet what is ``held`` as well. Raises ModelError
+    and UnknownNameError for a goal that does not fit the robot.
+    """
+    found = GoalConfigurations([], [], [], [])
     for number, goal in enumerate(goals):
-        if not isinstance(goal, PoseGoal | PoseRegion):
+        if not isinstance(goal, PoseGoal | PoseRegion | ConstrainedGoal):
             found.configurations.append(configuration_vector(compiled, goal))
             found.owners.append(number)
             continue
-        solutions, reason = _solutions(compiled, goal, start, locked, seed, deadline)
-        if not solutions:
-            found.unreachable.append(f"goal {number + 1}: {reason}")
-        found.configurations.extend(solutions)
-        found.owners.extend([number] * len(solutions))
+        solutions = _solutions(compiled, goal, start, locked, seed, deadline, held)
+        if not solutions.configurations:
+            name = f"goal {number + 1}"
+            if solutions.violates:
+                found.violating.append(f"{name} violates the constraints: {solutions.reason}")
+            else:
+                found.unreachable.append(f"{name}: {solutions.reason}")
+        found.configurations.extend(solutions.configurations)
+        found.owners.extend([number] * len(solutions.configurations))
     return found
 
 
 def _solutions(
     compiled: CompiledTree,
-    goal: PoseGoal | PoseRegion,
+    goal: PoseGoal | PoseRegion | ConstrainedGoal,
     start: Array,
     locked: Sequence[str],
     seed: int,
     deadline: Deadline,
-) -> tuple[list[Array], str]:
+    held: HeldConstraints | None,
+) -> Solutions:
     seconds = max(1e-3, min(MOST_SECONDS, SHARE_OF_TIME * deadline.left))
-    tolerances = (1e-6, 1e-6)
-    poses = [goal.pose]
     if isinstance(goal, PoseGoal):
-        tolerances = (goal.position_tolerance, goal.orientation_tolerance)
+        return _of_pose(compiled, goal, start, locked, seed, seconds, held)
+    if isinstance(goal, PoseRegion) and held is None:
+        return _of_region(compiled, goal, start, locked, seed, seconds, deadline)
+    if isinstance(goal, PoseRegion):
+        constraints: Sequence[Constraint] = region_constraints(
+            goal.body, goal.pose, goal.position_bounds, goal.rotation_bounds
+        )
     else:
-        poses = _poses_of(goal, seed)
+        constraints = goal.constraints
+    return constrained_solutions(
+        compiled,
+        constraints,
+        held,
+        start,
+        locked,
+        most=MOST_SOLUTIONS,
+        seconds=seconds,
+        seed=seed,
+    )
+
+
+def _of_pose(
+    compiled: CompiledTree,
+    goal: PoseGoal,
+    start: Array,
+    locked: Sequence[str],
+    seed: int,
+    seconds: float,
+    held: HeldConstraints | None,
+) -> Solutions:
     solver = InverseKinematics(
         compiled,
         goal.body,
         locked=locked,
-        position_tolerance=tolerances[0],
-        orientation_tolerance=tolerances[1],
-        timeout=seconds / len(poses),
+        position_tolerance=goal.position_tolerance,
+        orientation_tolerance=goal.orientation_tolerance,
+        timeout=seconds,
         random_seed=seed % 2**31,
+    )
+    results = solver.solve_all(goal.pose, start, most=MOST_SOLUTIONS, timeout=seconds)
+    reason = "" if results else solver.solve(goal.pose, start).message
+    solutions = [np.array(result.configuration) for result in results if result.success]
+    if held is None or not solutions:
+        return Solutions(solutions, reason)
+    return solutions_that_hold(
+        solutions,
+        PoseTarget(goal.body, goal.pose),
+        solver,
+        held,
+        start,
+        locked,
+        most=MOST_SOLUTIONS,
+        seconds=seconds,
+        seed=seed,
+    )
+
+
+def _of_region(
+    compiled: CompiledTree,
+    region: PoseRegion,
+    start: Array,
+    locked: Sequence[str],
+    seed: int,
+    seconds: float,
+    deadline: Deadline,
+) -> Solutions:
+    poses = _poses_of(region, seed)
+    seconds /= len(poses)
+    solver = InverseKinematics(
+        compiled, region.body, locked=locked, timeout=seconds, random_seed=seed % 2**31
     )
     solutions: list[Array] = []
     reason = ""
     for pose in poses:
-        results = solver.solve_all(
-            pose,
-            start,
-            most=MOST_SOLUTIONS if len(poses) == 1 else 2,
-            timeout=seconds / len(poses),
-        )
+        results = solver.solve_all(pose, start, most=2, timeout=seconds)
         if not results and not reason:
             reason = solver.solve(pose, start).message
         solutions += [np.array(result.configuration) for result in results if result.success]
         if len(solutions) >= MOST_SOLUTIONS or deadline.over:
             break
-    return solutions, reason
+    return Solutions(solutions, reason)
 
 
 def _poses_of(region: PoseRegion, seed: int) -> list[Array]:

@@ -13,11 +13,15 @@ from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.errors import PlanningError, RigidTreeError
+from rigid_tree_kinematics.ik import Constraint, HeldConstraints
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.configuration import configuration_vector
 from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.deadline import Deadline
 from rigid_tree_kinematics.planning.goals import Goal, goal_configurations, goal_list
+from rigid_tree_kinematics.planning.held_motions import motion_holds
+from rigid_tree_kinematics.planning.held_search import HeldSearch
+from rigid_tree_kinematics.planning.held_shortening import shorten_held
 from rigid_tree_kinematics.planning.result import (
     PlanResult,
     PlanSeconds,
@@ -51,11 +55,13 @@ def plan_in_space(
     progress: ProgressCall | None = None,
     cancel: threading.Event | None = None,
     deadline: Deadline | None = None,
+    held: HeldConstraints | None = None,
 ) -> PlanResult:
     """Return the shortest path of ``settings.runs`` searches, without timing.
 
     ``start`` and each goal are configurations (nq,); of positions that do not move the start's
-    count. Raises nothing: what is wrong is in the result.
+    count. What is ``held`` is so along the whole path. Raises nothing: what is wrong is in the
+    result.
     """
     settings = PlanSettings() if settings is None else settings
     deadline = Deadline(settings.time_limit, cancel) if deadline is None else deadline
@@ -65,6 +71,16 @@ def plan_in_space(
         start = space.inside(np.array(start, dtype=np.float64))
     except RigidTreeError as error:
         return no_path(PlanStatus.INVALID_INPUT, f"start: {error}", width)
+    if held is not None:
+        if settings.planner != "rrt_connect":
+            message = f"planner '{settings.planner}' holds no constraints; 'rrt_connect' does"
+            return no_path(PlanStatus.INVALID_INPUT, message, width)
+        trouble = held.why(start)
+        if trouble:
+            message = f"the start violates the constraints: {trouble}"
+            return no_path(PlanStatus.START_VIOLATES, message, width)
+        space = space.narrowed(held.arrays.lower, held.arrays.upper)
+        start = space.inside(start)
     space = space.around([start, *(np.array(goal, dtype=np.float64) for goal in goals)])
     motions = Motions(space, validity, validity.conservative_model(start, space.moving))
     start_clear = motions.clear(start)
@@ -74,11 +90,16 @@ def plan_in_space(
             return no_path(PlanStatus.START_BLOCKED, f"the start is blocked: {trouble}", width)
     free_goals, numbers, dropped = [], [], []
     goals_clear = False
-    invalid = 0
+    invalid, violating = 0, 0
     for number, goal in enumerate(goals):
         try:
             at = start.copy()
             at[space.moving] = goal[space.moving]
+            trouble = "" if held is None else held.why(at)
+            if trouble:
+                dropped.append(f"goal {number + 1} violates the constraints: {trouble}")
+                violating += 1
+                continue
             at = space.inside(at)
         except RigidTreeError as error:
             dropped.append(f"goal {number + 1}: {error}")
@@ -93,7 +114,9 @@ def plan_in_space(
         free_goals.append(at)
         numbers.append(number)
     if not free_goals:
-        status = PlanStatus.INVALID_INPUT if invalid == len(goals) else PlanStatus.GOAL_BLOCKED
+        status = PlanStatus.GOAL_BLOCKED
+        if invalid + violating == len(goals):
+            status = PlanStatus.GOAL_VIOLATES if violating else PlanStatus.INVALID_INPUT
         message = "; ".join(dropped) or "there is no goal"
         return no_path(status, message, width, dropped_goals=tuple(dropped))
     prepared = time.perf_counter()
@@ -105,6 +128,7 @@ def plan_in_space(
         deadline,
         progress,
         exact_ends=not (start_clear and goals_clear),
+        held=held,
     )
     searched = time.perf_counter()
     seconds = PlanSeconds(prepare=prepared - begin, search=searched - prepared)
@@ -118,7 +142,9 @@ def plan_in_space(
         status, message = _why_no_path(deadline, last, motions, settings)
         return no_path(status, message, width, checks=motions.checks, seconds=seconds, **more)
     path = found.path
-    if settings.shorten:
+    if settings.shorten and held is not None:
+        path = shorten_held(motions, held, path, settings.seed, deadline)
+    elif settings.shorten:
         path = shorten(motions, path, settings.seed, deadline)
     length = space.path_length(path)
     coarser = ""
@@ -152,6 +178,7 @@ def _search(
     deadline: Deadline,
     progress: ProgressCall | None,
     exact_ends: bool,
+    held: HeldConstraints | None,
 ) -> tuple[Found | None, int, Found]:
     """Return the best run (None if none has a path), how many have one, and the last run."""
     best: Found | None = None
@@ -161,7 +188,9 @@ def _search(
         report = None if progress is None else _reporter(progress, deadline, run, best_length)
         seed = settings.seed + run
         search: TreeSearch | RrtStar
-        if settings.planner == "rrt_star":
+        if held is not None:
+            search = HeldSearch(motions, held, start, goals, settings, seed, exact_ends)
+        elif settings.planner == "rrt_star":
             search = RrtStar(motions, start, goals, settings, seed, exact_ends)
         else:
             search = TreeSearch(motions, start, goals, settings, seed, exact_ends)
@@ -232,18 +261,21 @@ class MotionPlanner:
         goals: Goal | Sequence[Goal],
         settings: PlanSettings | None = None,
         *,
+        constraints: Sequence[Constraint] = (),
         timing: bool = True,
         progress: ProgressCall | None = None,
         cancel: threading.Event | None = None,
     ) -> PlanResult:
         """Return a path from ``start`` to one of ``goals``, and its trajectory.
 
-        A goal is a configuration (its standing joints do not count), a PoseGoal or a PoseRegion;
-        ``goal_index`` tells which was reached. ``progress`` is called now and then by this
-        thread; setting ``cancel`` ends the plan within a millisecond or so, or one exact check.
+        A goal is a configuration (its standing joints do not count), a PoseGoal, a PoseRegion or a
+        ConstrainedGoal; ``goal_index`` tells which was reached. ``progress`` is called now and
+        then by this thread; setting ``cancel`` ends the plan within a millisecond or so, or one
+        exact check.
 
-        Every motion of the path is free by the checker along its whole length. Raises nothing
-        for a bad start or goal: status and message tell.
+        Every motion of the path is free by the checker along its whole length. It keeps the
+        ``constraints`` (see ``ik.HeldConstraints``) at every 0.01 rad of it, and so does the
+        trajectory. Raises nothing for a bad start, goal or constraint: status and message tell.
         """
         settings = PlanSettings() if settings is None else settings
         whole = Deadline(settings.time_limit, cancel)
@@ -252,16 +284,26 @@ class MotionPlanner:
         width = self.compiled.position_count
         try:
             begin = configuration_vector(self.compiled, start)
+            held = self.held(constraints)
             found = goal_configurations(
-                self.compiled, goal_list(goals), begin, self.locked, settings.seed, deadline
+                self.compiled,
+                goal_list(goals),
+                begin,
+                self.locked,
+                settings.seed,
+                deadline,
+                held,
             )
         except RigidTreeError as error:
             return no_path(PlanStatus.INVALID_INPUT, str(error), width)
         prepare = deadline.seconds
         if not found.configurations:
-            message = "; ".join(found.unreachable) or "there is no goal"
-            status = PlanStatus.GOAL_UNREACHABLE if found.unreachable else PlanStatus.INVALID_INPUT
-            return no_path(status, message, width, dropped_goals=tuple(found.unreachable))
+            without = (*found.violating, *found.unreachable)
+            status = PlanStatus.GOAL_UNREACHABLE if without else PlanStatus.INVALID_INPUT
+            if found.violating:
+                status = PlanStatus.GOAL_VIOLATES
+            message = "; ".join(without) or "there is no goal"
+            return no_path(status, message, width, dropped_goals=without)
         result = plan_in_space(
             self.space,
             self._validity,
@@ -271,15 +313,16 @@ class MotionPlanner:
             progress=progress,
             cancel=cancel,
             deadline=deadline,
+            held=held,
         )
         seconds = replace(result.seconds, prepare=result.seconds.prepare + prepare)
         result = replace(
             result,
             goal_index=found.owners[result.goal_index] if result.success else -1,
-            dropped_goals=(*found.unreachable, *result.dropped_goals),
+            dropped_goals=(*found.unreachable, *found.violating, *result.dropped_goals),
             seconds=seconds,
         )
-        return self._timed(result, settings, whole) if result.success and timing else result
+        return self._timed(result, settings, whole, held) if result.success and timing else result
 
     def limits(self, settings: PlanSettings) -> tuple[Array, Array]:
         """Return the velocities and accelerations, (nq,) each, that a trajectory keeps to."""
@@ -288,38 +331,63 @@ class MotionPlanner:
         acceleration = settings.acceleration_scale * settings.acceleration_limit
         return settings.velocity_scale * velocity, np.full(len(velocity), acceleration)
 
+    def held(self, constraints: Sequence[Constraint]) -> HeldConstraints | None:
+        """Return constraints that what moves can be held to; None for none.
+
+        Raises ModelError and UnknownNameError for those that do not fit the robot.
+        """
+        if not constraints:
+            return None
+        return HeldConstraints(self.compiled, constraints, self.locked)
+
     def timed(
-        self, path: Array, settings: PlanSettings | None = None, *, checked: bool = True
+        self,
+        path: Array,
+        settings: PlanSettings | None = None,
+        *,
+        checked: bool = True,
+        held: HeldConstraints | None = None,
     ) -> PlanResult:
         """Return a path (k, nq), which is taken as it is, as a plan with its trajectory.
 
-        Corners are rounded where that touches nothing, or anyway if ``checked`` is false. Without
-        a trajectory the message says why.
+        Corners are rounded where that touches nothing, or anyway if ``checked`` is false, and
+        what is ``held`` is so. Without a trajectory the message says why.
         """
         settings = PlanSettings() if settings is None else settings
         result = PlanResult(PlanStatus.SOLVED, f"path of {len(path)} points", path)
         corners = Corners.of_path(self.space, path)
 
         def free(first: Array, last: Array) -> bool:
+            if held is not None and not motion_holds(held, first, last):
+                return False
             return not checked or self._validity.motion_free(first, last)
 
         radii = gentle_radii(corners, free)
         if checked:
             deadline = Deadline(settings.time_limit, None)
-            radii = np.maximum(radii, self._radii(path, corners, deadline))
+            radii = np.maximum(radii, self._radii(path, corners, deadline, held))
         return self._with_trajectory(result, corners, radii, settings)
 
-    def _timed(self, result: PlanResult, settings: PlanSettings, deadline: Deadline) -> PlanResult:
+    def _timed(
+        self,
+        result: PlanResult,
+        settings: PlanSettings,
+        deadline: Deadline,
+        held: HeldConstraints | None,
+    ) -> PlanResult:
         begin = time.perf_counter()
         corners = Corners.of_path(self.space, result.path)
-        radii = self._radii(result.path, corners, deadline)
+        radii = self._radii(result.path, corners, deadline, held)
         result = self._with_trajectory(result, corners, radii, settings)
         seconds = replace(result.seconds, timing=time.perf_counter() - begin)
         return replace(result, seconds=seconds)
 
-    def _radii(self, path: Array, corners: Corners, deadline: Deadline) -> Array:
+    def _radii(
+        self, path: Array, corners: Corners, deadline: Deadline, held: HeldConstraints | None
+    ) -> Array:
         model = self.checker.conservative_model(path[0], self.space.moving)
-        return corner_radii(Motions(self.space, self._validity, model), corners, deadline)
+        motions = Motions(self.space, self._validity, model)
+        return corner_radii(motions, corners, deadline, held)
 
     def _with_trajectory(
         self, result: PlanResult, corners: Corners, radii: Array, settings: PlanSettings

@@ -28,6 +28,8 @@ class PlanStatus(Enum):
     START_BLOCKED = "start blocked"
     GOAL_BLOCKED = "goal blocked"
     GOAL_UNREACHABLE = "goal unreachable"
+    START_VIOLATES = "start violates constraints"
+    GOAL_VIOLATES = "goal violates constraints"
     WAY_BLOCKED = "way blocked"  # a way that was prescribed
     OUT_OF_TIME = "out of time"
     LIMIT_REACHED = "limit reached"  # attempts or nodes used up

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rigid_tree_kinematics.ik import HeldConstraints
+from rigid_tree_kinematics.ik.held_arrays import make_held_work, nothing_held
 from rigid_tree_kinematics.model.joint_types import QUATERNION, QUATERNION_REST
 from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.deadline import Deadline
@@ -56,16 +58,20 @@ class Corners:
         return cls(points, np.add.reduceat(ways, first, axis=0), turning)
 
 
-def corner_radii(motions: Motions, corners: Corners, deadline: Deadline) -> Array:
+def corner_radii(
+    motions: Motions, corners: Corners, deadline: Deadline, held: HeldConstraints | None = None
+) -> Array:
     """Return how far before and behind each corner (k,) its rounding reaches, rad and m.
 
-    0 means that one has to stop there: at the ends, where no rounding is surely free, and at the
-    corners that are left when the deadline is over.
+    0 means that one has to stop there: at the ends, where no rounding is surely free and holds the
+    constraints, and at the corners that are left when the deadline is over.
     """
     radii = np.zeros(len(corners.points))
     if not motions.has_conservative or corners.turning:
         return radii
     vectors = np.empty((4, corners.points.shape[1]))
+    arrays = nothing_held(motions.space.kinds) if held is None else held.arrays
+    work = make_held_work(arrays)
     k = 1
     while k < len(radii) - 1 and not deadline.over:
         k = round_corners(
@@ -76,6 +82,8 @@ def corner_radii(motions: Motions, corners: Corners, deadline: Deadline) -> Arra
             k,
             SLICE,
             vectors,
+            arrays,
+            work,
             motions.model,
             motions.work,
         )

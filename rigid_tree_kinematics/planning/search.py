@@ -131,32 +131,16 @@ class TreeSearch:
         threshold = settings.goal_threshold or 0.5 * step
         spacing = settings.spacing if single else 0.0
         domain = math.inf if single else DOMAIN * space.mean_distance
-        self._numbers = np.array([step, settings.goal_bias, threshold, spacing, domain])
+        self._numbers = np.array([step, settings.goal_bias, threshold, spacing, domain, -1.0])
         self._plant(seed, exact_ends)
 
     def run(self, deadline: Deadline, progress: Callable[[TreeSearch], None] | None) -> Found:
         """Search until there is a path, the limits are used up, or the deadline says stop."""
-        state, motions, space = self._state, self._motions, self._motions.space
+        state, motions = self._state, self._motions
         restart = MOTIONS_BEFORE_RESTART
         outcome = kernel.RUNNING
         while not deadline.over:
-            outcome = kernel.grow(
-                space.kinds,
-                space.weights,
-                space.lower,
-                space.upper,
-                space.moving,
-                self._nodes,
-                self._parents,
-                self._known,
-                self._recurrence,
-                state,
-                self._numbers,
-                self._vectors,
-                motions.model,
-                motions.work,
-                BUDGET,
-            )
+            outcome = self._grow()
             if outcome == kernel.SOLVED:
                 return self._solved()
             if outcome == kernel.ASK:
@@ -189,6 +173,29 @@ class TreeSearch:
         return tuple(
             (self._nodes[side, :count], self._parents[side, :count])
             for side, count in enumerate(counts)
+        )
+
+    def _grow(self) -> int:
+        """Go on for a while; return what the kernel says."""
+        motions, space = self._motions, self._motions.space
+        return int(
+            kernel.grow(
+                space.kinds,
+                space.weights,
+                space.lower,
+                space.upper,
+                space.moving,
+                self._nodes,
+                self._parents,
+                self._known,
+                self._recurrence,
+                self._state,
+                self._numbers,
+                self._vectors,
+                motions.model,
+                motions.work,
+                BUDGET,
+            )
         )
 
     def _plant(self, seed: int, exact_ends: bool) -> None:
@@ -246,14 +253,22 @@ class TreeSearch:
                     difference = space.difference(node, space.random(node, rng))
                     length = space.distance(node, space.between(node, difference, 1.0))
                     scale = share * min(1.0, LONGEST_STEP_OUT / max(length, 1e-12))
-                    q = space.between(node, difference, scale)
-                    if motions.surely_free(q, q) and motions.exactly_free(node, q):
+                    q = self._neighbour(node, difference, scale)
+                    if (
+                        q is not None
+                        and motions.surely_free(q, q)
+                        and motions.exactly_free(node, q)
+                    ):
                         new = int(self._state[kernel.COUNT + side])
                         self._nodes[side, new], self._parents[side, new] = q, root
                         self._state[kernel.COUNT + side] = new + 1
                         clear[side] = True
                         break
         return all(clear)
+
+    def _neighbour(self, node: Array, difference: Array, scale: float) -> Array | None:
+        """Return where a straight motion leads that may be one of the search's, if it may."""
+        return self._motions.space.between(node, difference, scale)
 
     def _make_room(self) -> None:
         self._nodes = np.concatenate([self._nodes, np.empty_like(self._nodes)], axis=1)

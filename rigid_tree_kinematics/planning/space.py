@@ -103,6 +103,15 @@ class Space:
         high[endless] = at[:, endless].max(axis=0) + UNLIMITED_LENGTH
         return replace(self, lower=low, upper=high)
 
+    def narrowed(self, lower: Array, upper: Array) -> Space:
+        """Return the space with intervals that lie in ``lower`` to ``upper`` (nq,) as well."""
+        intervals = self.kinds == INTERVAL
+        return replace(
+            self,
+            lower=np.where(intervals, np.maximum(self.lower, lower), self.lower),
+            upper=np.where(intervals, np.minimum(self.upper, upper), self.upper),
+        )
+
     @cached_property
     def _has_endless(self) -> bool:
         return bool(np.isinf([self.lower, self.upper])[:, self.kinds == INTERVAL].any())

@@ -66,6 +66,7 @@ STATE_SIZE = 22
 
 # Entries of the real-valued state.
 STEP, GOAL_BIAS, THRESHOLD, SPACING, DOMAIN = range(5)
+CAME = 5  # where constraints are held: how far an extension has come; negative: nowhere yet
 
 # Columns of what is known of a node.
 REACH = 0  # how far a motion from it goes
@@ -86,7 +87,8 @@ NARROWER, WIDER = 0.97, 1.03  # the radius after a blocked motion, or a sample b
 
 
 @inlined
-def _nearest(plain: bool, kinds: Any, weights: Any, nodes: Any, count: int, q: Any) -> Any:
+def nearest(plain: bool, kinds: Any, weights: Any, nodes: Any, count: int, q: Any) -> Any:
+    """Return the node nearest to ``q`` (nq,), and how far it is."""
     best, at = math.inf, 0
     if plain:
         for i in range(count):
@@ -111,7 +113,7 @@ def _coordinate(recurrence: Any, at: int, count: int) -> float:
 
 
 @inlined
-def _draw(
+def draw(
     kinds: Any, moving: Any, lower: Any, upper: Any, recurrence: Any, count: int, q: Any
 ) -> None:
     """Draw the moving positions."""
@@ -224,8 +226,8 @@ def grow(
                     target[:] = nodes[1, pick]
                 else:
                     target[:] = nodes[0, 0]
-                    _draw(kinds, moving, lower, upper, recurrence, state[DRAWS], target)
-                at, gap = _nearest(plain, kinds, weights, nodes[side], state[COUNT + side], target)
+                    draw(kinds, moving, lower, upper, recurrence, state[DRAWS], target)
+                at, gap = nearest(plain, kinds, weights, nodes[side], state[COUNT + side], target)
                 if gap > known[side, at, RADIUS] and not to_goal:
                     known[side, at, RADIUS] *= WIDER
                     state[FAILED] += 1
@@ -235,7 +237,7 @@ def grow(
                 state[FROM] = at
                 state[PHASE] = phase = EXTEND
                 if numbers[SPACING] > 0.0:
-                    _, gap = _nearest(plain, kinds, weights, nodes[side], state[COUNT + side], end)
+                    _, gap = nearest(plain, kinds, weights, nodes[side], state[COUNT + side], end)
                     if gap < numbers[SPACING]:
                         state[FAILED] += 1
                         state[PHASE] = SAMPLE
@@ -282,7 +284,7 @@ def grow(
         state[COUNT + side] = new + 1
         state[FAILED] = 0
         if state[SINGLE_TREE] == 1:
-            at, gap = _nearest(plain, kinds, weights, nodes[1], state[COUNT + 1], end)
+            at, gap = nearest(plain, kinds, weights, nodes[1], state[COUNT + 1], end)
             state[PHASE] = SAMPLE
             if gap <= numbers[THRESHOLD]:
                 state[MEETING + 1] = at
@@ -297,7 +299,7 @@ def grow(
             target[:] = end
             side = 1 - side
             state[SIDE] = side
-            at, _ = _nearest(plain, kinds, weights, nodes[side], state[COUNT + side], target)
+            at, _ = nearest(plain, kinds, weights, nodes[side], state[COUNT + side], target)
         else:
             at = new
         write_difference(kinds, nodes[side, at], target, spare)
