@@ -26,7 +26,7 @@ from rigid_tree_kinematics.ik.constraints import (
     outside,
     vector,
 )
-from rigid_tree_kinematics.model.geometry import Box, Cylinder, Sphere
+from rigid_tree_kinematics.model import Box, Cylinder, Sphere
 from rigid_tree_kinematics.model.transforms import (
     Array,
     checked_transform,
@@ -183,11 +183,9 @@ def hull_planes(corners: Array) -> Array:
 
 def _checked_shape(shape: RegionShape) -> RegionShape:
     if isinstance(shape, Box | Sphere | Cylinder):
-        sizes = {
-            Box: lambda s: s.size,
-            Sphere: lambda s: (s.radius,),
-            Cylinder: lambda s: (s.radius, s.length),
-        }[type(shape)](shape)  # type: ignore[no-untyped-call]
+        sizes: tuple[float, ...] = shape.size if isinstance(shape, Box) else (shape.radius,)
+        if isinstance(shape, Cylinder):
+            sizes = (shape.radius, shape.length)
         if not all(math.isfinite(size) and size >= 0.0 for size in sizes):
             raise ModelError(f"RegionBounds: sizes must be finite and not negative: {shape}")
         return shape
@@ -206,8 +204,8 @@ def _way_outside(shape: RegionShape, at: Array) -> Array:
     if isinstance(shape, Sphere):
         return beyond(at, shape.radius)
     if isinstance(shape, Cylinder):
-        half = 0.5 * shape.length
-        along = outside(at[2:], np.array(-half), np.array(half))
+        end = 0.5 * shape.length
+        along = outside(at[2:], np.array(-end), np.array(end))
         return np.append(beyond(at[:2], shape.radius), along)
     planes = hull_planes(shape)
     heights = planes[:, :3] @ at - planes[:, 3]

@@ -39,8 +39,7 @@ from rigid_tree_kinematics.ik.held_arrays import (
     ROWS,
     TOOL,
 )
-from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.model.geometry import Box, Cylinder, Sphere
+from rigid_tree_kinematics.model import Box, CompiledTree, Cylinder, Sphere
 from rigid_tree_kinematics.model.joint_types import CIRCLE
 from rigid_tree_kinematics.model.transforms import (
     Array,
@@ -82,7 +81,7 @@ def items_of(compiled: CompiledTree, constraints: Sequence[Constraint]) -> tuple
             continue
         maker = _MAKERS.get(type(constraint))
         if maker is None:
-            held = (*_MAKERS, JointBounds, PoseTarget)
+            held: tuple[type, ...] = (*_MAKERS, JointBounds, PoseTarget)
             known = ", ".join(sorted(constraint.__name__ for constraint in held))
             raise ModelError(
                 f"{type(constraint).__name__} cannot be held along a path; these can: {known}"

@@ -16,7 +16,7 @@ from rigid_tree_kinematics.planning.held_shortening_kernels import (
 )
 from rigid_tree_kinematics.planning.search import Motions
 
-ATTEMPTS = 100  # shortcuts tried in all
+ATTEMPTS = 50  # shortcuts tried in all
 SLICE = 10  # of them between two looks at the deadline
 MOST_PIECES = 2_000  # of a shortcut
 SWEEPS = 20  # of the tightening

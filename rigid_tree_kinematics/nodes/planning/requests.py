@@ -37,6 +37,8 @@ CODES = {
     PlanStatus.START_BLOCKED: PlanReply.START_BLOCKED,
     PlanStatus.GOAL_BLOCKED: PlanReply.GOAL_BLOCKED,
     PlanStatus.GOAL_UNREACHABLE: PlanReply.GOAL_UNREACHABLE,
+    PlanStatus.START_VIOLATES: PlanReply.INVALID_REQUEST,
+    PlanStatus.GOAL_VIOLATES: PlanReply.INVALID_REQUEST,
     PlanStatus.OUT_OF_TIME: PlanReply.OUT_OF_TIME,
     PlanStatus.LIMIT_REACHED: PlanReply.LIMIT_REACHED,
     PlanStatus.CANCELLED: PlanReply.CANCELLED,

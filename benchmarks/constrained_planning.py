@@ -1,0 +1,125 @@
+"""A glass of water kept upright: the bundled Panda between two pillars, judged by Pinocchio.
+
+    python -m benchmarks.constrained_planning --json constrained.json [--seeds 50]
+
+Plans with shortening and timing from one side of the pillars to the other, and between random
+configurations, the tool within 0.1 rad of upright. Processor time of the whole call. The timed
+path, its points joined by quintics as drivers do, is looked at every 0.01 rad of the joint that
+moves most: how far the tool tilts, by Pinocchio; and every 0.05 rad by the exact level of the
+collision checker.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+from scipy.interpolate import BPoly
+
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.collision import CollisionChecker, load_scene
+from rigid_tree_kinematics.description import write_urdf
+from rigid_tree_kinematics.ik import DirectionBounds, HeldConstraints
+from rigid_tree_kinematics.planning import MotionPlanner, PlanSettings, Trajectory
+
+TIP = "panda_link8"
+TOLERANCE = 0.1  # rad
+UPRIGHT = DirectionBounds(TIP, (0.0, 0.0, -1.0), TOLERANCE)
+START = np.array([1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785])
+GOAL = np.array([-1.0, *START[1:]])
+RANDOM_PAIRS = 5
+LOOK, EXACT_LOOK = 0.01, 0.05  # rad
+
+
+class Tilt:
+    """Pinocchio's word on how far the tool is from upright."""
+
+    def __init__(self, urdf: str) -> None:
+        self._model = pin.buildModelFromXML(urdf)
+        self._data = self._model.createData()
+        self._frame = self._model.getFrameId(TIP, pin.FrameType.BODY)
+
+    def of(self, q: np.ndarray) -> float:
+        """Return the angle, rad, at a configuration (7,)."""
+        pin.framesForwardKinematics(self._model, self._data, q)
+        down = -self._data.oMf[self._frame].rotation[2, 2]
+        return float(np.arccos(np.clip(down, -1.0, 1.0)))
+
+
+def places(trajectory: Trajectory, step: float) -> np.ndarray:
+    """Return configurations along the quintics of a trajectory, no joint a step apart."""
+    rows = (trajectory.positions, trajectory.velocities, trajectory.accelerations)
+    curve = BPoly.from_derivatives(trajectory.times, np.stack(rows, axis=1))
+    moved = np.abs(np.diff(trajectory.positions, axis=0)).max(axis=1)
+    counts = np.maximum(1, np.ceil(moved / step)).astype(int)
+    spans = zip(trajectory.times[:-1], trajectory.times[1:], counts, strict=True)
+    return np.asarray(curve(np.concatenate([np.linspace(a, b, n + 1) for a, b, n in spans])))
+
+
+def random_pairs(planner: MotionPlanner) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Return free configurations with the tool upright."""
+    held = HeldConstraints(planner.compiled, [UPRIGHT])
+    rng = np.random.default_rng(0)
+    found: list[np.ndarray] = []
+    while len(found) < 2 * RANDOM_PAIRS:
+        q = held.projected(rng.uniform(planner.compiled.lower, planner.compiled.upper))
+        if q is not None and planner.checker.is_free(q):
+            found.append(q)
+    return list(zip(found[::2], found[1::2], strict=True))
+
+
+def measure(
+    planner: MotionPlanner, tilt: Tilt, start: np.ndarray, goal: np.ndarray, seeds: int
+) -> dict[str, float]:
+    """Return what the JSON file holds of one pair."""
+    seconds, durations, tilts, touching = [], [], [], 0
+    for seed in range(seeds):
+        begin = time.process_time()
+        result = planner.plan(start, goal, PlanSettings(seed=seed), constraints=[UPRIGHT])
+        seconds.append(time.process_time() - begin)
+        if result.trajectory is None:
+            continue
+        durations.append(float(result.trajectory.times[-1]))
+        tilts.append(max(tilt.of(q) for q in places(result.trajectory, LOOK)))
+        free = planner.checker.is_free_batch(places(result.trajectory, EXACT_LOOK))
+        touching += int(not free.all())
+    return {
+        "solved": len(tilts) / seeds,
+        "median_ms": 1e3 * float(np.median(seconds)),
+        "p95_ms": 1e3 * float(np.percentile(seconds, 95)),
+        "most_ms": 1e3 * max(seconds),
+        "duration_s": float(np.median(durations)),
+        "largest_tilt_rad": max(tilts),
+        "touching": touching,
+    }
+
+
+def main() -> None:
+    """Measure, print a table and write the JSON file if asked to."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--json", type=Path, help="file to write the figures to")
+    parser.add_argument("--seeds", type=int, default=50, help="plans of each pair (default 50)")
+    arguments = parser.parse_args()
+    robot = load_robot("panda")
+    planner = MotionPlanner(robot, CollisionChecker(robot, load_scene("panda_pillars")))
+    tilt = Tilt(write_urdf(robot))
+    planner.plan(START, GOAL, constraints=[UPRIGHT])
+    results: dict[str, Any] = {}
+    print(f"{arguments.seeds} plans each, Python {platform.python_version()}")
+    pairs = [(START, GOAL), *random_pairs(planner)]
+    for number, (start, goal) in enumerate(pairs):
+        name = f"random pair {number}" if number else "side to side"
+        row = results[name] = measure(planner, tilt, start, goal, arguments.seeds)
+        print(name, ", ".join(f"{key} {value:.4g}" for key, value in row.items()), flush=True)
+    if arguments.json:
+        arguments.json.write_text(json.dumps(results, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,250 @@
+"""Constraints that are held: what they measure, where projections end; by Pinocchio and SciPy."""
+
+import numpy as np
+import pytest
+from scipy.spatial import Delaunay
+from scipy.spatial.transform import Rotation
+
+from rigid_tree_kinematics import Joint, RigidBody, RigidBodyTree
+from rigid_tree_kinematics.errors import ModelError, UnknownNameError
+from rigid_tree_kinematics.ik import (
+    CartesianBounds,
+    CenterOfMassOverPolygon,
+    DirectionBounds,
+    GeneralizedInverseKinematics,
+    HeldConstraints,
+    JointBounds,
+    OrientationBounds,
+    OrientationTarget,
+    PoseTarget,
+    PositionTarget,
+    RegionBounds,
+    held_solutions,
+)
+from rigid_tree_kinematics.ik.held_rows import TIGHTEST
+from rigid_tree_kinematics.model import Box, Cylinder, Sphere
+from rigid_tree_kinematics.model.transforms import transform
+
+TIP = "panda_link8"
+DOWN = np.diag([1.0, -1.0, -1.0])
+TURNED = Rotation.from_euler("XYZ", [0.4, -0.3, 0.8]).as_matrix()
+CORNERS = np.random.default_rng(5).uniform(-0.2, 0.2, (12, 3))
+POINT = np.array([0.02, -0.03, 0.1])
+PLACE = transform((0.4, 0.1, 0.5), TURNED)
+
+
+def over(values, low, high):
+    """Return by how much values are outside of their bounds, together."""
+    return np.linalg.norm(np.maximum(0.0, np.maximum(values - high, low - values)))
+
+
+def local(T):
+    """Return POINT of the body in the frame PLACE."""
+    return (np.linalg.inv(PLACE) @ T @ np.append(POINT, 1.0))[:3]
+
+
+def euler(axes, tolerances):
+    def miss(T):
+        angles = Rotation.from_matrix(TURNED.T @ T[:3, :3]).as_euler(axes)
+        return over(angles, -np.array(tolerances), np.array(tolerances))
+
+    return miss
+
+
+def rotation_vector(tolerances):
+    def miss(T):
+        vector = Rotation.from_matrix(T[:3, :3] @ TURNED.T).as_rotvec()
+        return over(vector, -np.array(tolerances), np.array(tolerances))
+
+    return miss
+
+
+def cylinder(T):
+    x, y, z = local(T)
+    return over(np.array([np.hypot(x, y), z]), np.array([0.0, -0.1]), np.array([0.05, 0.1]))
+
+
+def hull(T):
+    return 0.0 if Delaunay(CORNERS).find_simplex(local(T)) >= 0 else 1.0
+
+
+def box(T):
+    return over(local(T), np.full(3, -0.1), np.full(3, 0.1))
+
+
+def sphere(T):
+    return max(0.0, np.linalg.norm(T[:3, :3] @ POINT + T[:3, 3]) - 0.1)
+
+
+def turn(T):
+    return np.linalg.norm(Rotation.from_matrix(DOWN.T @ T[:3, :3]).as_rotvec())
+
+
+# What is held, and by how much a pose of the tip in the reference misses it.
+CASES = {
+    "xyz": (
+        OrientationBounds(TIP, TURNED, (0.1, 0.2, 4.0)),
+        euler("XYZ", (0.1, 0.2, np.inf)),
+    ),
+    "xyz, tight": (OrientationBounds(TIP, TURNED, (0.0, 0.0, 0.0)), euler("XYZ", (0, 0, 0))),
+    "rpy": (
+        OrientationBounds(TIP, TURNED, (0.1, 0.2, 0.5), angles="rpy"),
+        euler("xyz", (0.1, 0.2, 0.5)),
+    ),
+    "rotation vector": (
+        OrientationBounds(TIP, TURNED, (0.1, 0.4, 0.9), angles="rotation_vector"),
+        rotation_vector((0.1, 0.4, 0.9)),
+    ),
+    "direction": (
+        DirectionBounds(TIP, (0.0, 0.0, -2.0), 0.1, axis=(0.0, 3.0, 0.0)),
+        lambda T: max(0.0, np.arccos(np.clip(-T[2, 1], -1.0, 1.0)) - 0.1),
+    ),
+    "turn": (OrientationTarget(TIP, DOWN, tolerance=0.3), lambda T: max(0.0, turn(T) - 0.3)),
+    "ball": (
+        PositionTarget(TIP, PLACE[:3, 3], point=POINT, tolerance=0.05),
+        lambda T: max(0.0, np.linalg.norm(local(T)) - 0.05),
+    ),
+    "plane": (
+        CartesianBounds(TIP, (-1, -1, 0), (1, 1, 0), box=PLACE, point=POINT),
+        lambda T: over(local(T), np.array([-1, -1, 0]), np.array([1, 1, 0])),
+    ),
+    "one side only": (
+        CartesianBounds(TIP, (-np.inf, -np.inf, 0.2), (np.inf,) * 3, box=PLACE, point=POINT),
+        lambda T: max(0.0, 0.2 - local(T)[2]),
+    ),
+    "cylinder": (RegionBounds(TIP, [(Cylinder(0.05, 0.2), PLACE)], point=POINT), cylinder),
+    "hull": (RegionBounds(TIP, [(CORNERS, PLACE)], point=POINT), hull),
+    "any of three": (
+        RegionBounds(
+            TIP,
+            [(CORNERS, PLACE), (Sphere(0.1), np.eye(4)), (Box((0.2, 0.2, 0.2)), PLACE)],
+            point=POINT,
+        ),
+        lambda T: min(hull(T), box(T), sphere(T)),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("reference", [None, "panda_link2"])
+def test_a_projection_ends_where_the_constraint_is_met(panda, name, reference):
+    constraint, miss = CASES[name]
+    constraint = type(constraint)(**{**vars(constraint), "reference": reference})
+    held = HeldConstraints(panda.compiled, [constraint])
+    rng = np.random.default_rng(1)
+    met = 0
+    for _ in range(60):
+        q = rng.uniform(panda.compiled.lower, panda.compiled.upper)
+        away = miss(panda.pose(q, TIP, reference))
+        assert held.met(q) == (away <= 0.0)
+        assert (held.why(q) == "") == (away <= 0.0)
+        if "hull" not in name and "any" not in name and away > 0.0:
+            assert held.miss(q) == pytest.approx(away, abs=2.0 * TIGHTEST)
+        found = held.projected(q)
+        if found is None:
+            continue
+        met += 1
+        panda.assert_within_limits(found)
+        assert miss(panda.pose(found, TIP, reference)) <= np.sqrt(3.0) * TIGHTEST
+    assert met > 5
+
+
+def test_the_errors_are_those_that_generalized_inverse_kinematics_brings_to_zero(panda):
+    seeds = np.random.default_rng(2)
+    for name in ("xyz", "rotation vector", "direction", "cylinder", "any of three", "plane"):
+        constraint, miss = CASES[name]
+        solver = GeneralizedInverseKinematics(panda.tree, [constraint])
+        result = solver.solve(panda.tree.random_configuration(seeds))
+        assert result.success, result.message
+        assert miss(panda.pose(result.configuration, TIP)) < 2e-6
+
+
+def test_several_constraints_of_several_bodies_at_once(panda):
+    upright = DirectionBounds(TIP, (0.0, 0.0, -1.0), 0.02)
+    level = CartesianBounds(TIP, (0.2, -1.0, 0.4), (0.8, 1.0, 0.4))
+    elbow = CartesianBounds("panda_link4", (-1, -1, 0.45), (1, 1, 1))
+    joint = JointBounds({"panda_joint1": (-0.5, 0.7)})
+    held = HeldConstraints(panda.compiled, [upright, level, elbow, joint])
+    solutions = held_solutions(held, panda.compiled.home, most=10)
+    assert len(solutions) == 10
+    for q in solutions:
+        panda.assert_within_limits(q)
+        tip, above = panda.pose(q, TIP), panda.pose(q, "panda_link4")
+        assert np.arccos(-tip[2, 2]) < 0.02
+        assert tip[2, 3] == pytest.approx(0.4, abs=TIGHTEST)
+        assert 0.2 < tip[0, 3] < 0.8
+        assert above[2, 3] > 0.45
+        assert -0.5 <= q[0] <= 0.7
+
+
+def test_locked_joints_stay(panda):
+    locked = ("panda_joint1", "panda_joint4")
+    held = HeldConstraints(panda.compiled, [DirectionBounds(TIP, (0, 0, -1), 0.1)], locked)
+    seed = panda.compiled.home + 0.1
+    solutions = held_solutions(held, seed, most=5)
+    assert len(solutions) == 5
+    for q in solutions:
+        assert (q[[0, 3]] == seed[[0, 3]]).all()
+        assert np.arccos(-panda.pose(q, TIP)[2, 2]) < 0.1
+
+
+def test_a_floating_robot_and_a_circle(robot_of):
+    tree = RigidBodyTree("boat", base_name="world")
+    tree.add_body(RigidBody("hull", Joint("float", "floating")), "world")
+    mast = Joint("mast", "continuous", axis=(0, 1, 0))
+    mast.set_fixed_transform(transform((0.3, 0.0, 1.0)))
+    tree.add_body(RigidBody("boom", mast), "hull")
+    robot = robot_of(tree)
+    held = HeldConstraints(
+        robot.compiled,
+        [
+            PoseTarget("boom", transform((1.0, 2.0, 3.0), TURNED), tool=transform((0.5, 0, 0))),
+            JointBounds({"mast": (3.0, 3.4)}),
+        ],
+    )
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        q = held.projected(tree.random_configuration(rng))
+        assert q is not None
+        tool = robot.pose(q, "boom") @ transform((0.5, 0, 0))
+        np.testing.assert_allclose(tool[:3, 3], (1.0, 2.0, 3.0), atol=2.0 * TIGHTEST)
+        np.testing.assert_allclose(tool[:3, :3], TURNED, atol=2.0 * TIGHTEST)
+        turns = (q[-1] - 3.2 + np.pi) % (2.0 * np.pi) - np.pi
+        assert abs(turns) <= 0.2
+
+
+def test_what_is_not_met_is_named_with_its_measure(panda):
+    q = np.array([0.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785, 0.0, 0.0])[: len(panda.compiled.home)]
+    height = panda.pose(q, TIP)[2, 3]
+    held = HeldConstraints(
+        panda.compiled,
+        [
+            CartesianBounds(TIP, (-1, -1, height + 0.25), (1, 1, 2.0)),
+            JointBounds({"panda_joint2": (0.0, 0.2)}),
+        ],
+    )
+    words = held.why(q)
+    assert "CartesianBounds of 'panda_link8': bounds violated by 0.25 m" in words
+    assert "panda_joint2 violated by 0.1 rad" in words
+
+
+def test_constraints_that_make_no_sense(panda):
+    def hold(*constraints):
+        return HeldConstraints(panda.compiled, constraints)
+
+    with pytest.raises(UnknownNameError, match="panda_link99"):
+        hold(DirectionBounds("panda_link99", (0, 0, 1), 0.1))
+    with pytest.raises(ModelError, match=r"CenterOfMassOverPolygon cannot be held.*DirectionB"):
+        hold(CenterOfMassOverPolygon([(0, 0), (1, 0), (0, 1)]))
+    with pytest.raises(ModelError, match="between the limits of panda_joint4"):
+        hold(JointBounds({"panda_joint4": (1.0, 2.0)}))
+    with pytest.raises(ModelError, match="not negative"):
+        OrientationBounds(TIP, DOWN, (0.1, -0.1, 0.1))
+    with pytest.raises(ModelError, match="'zyx'"):
+        OrientationBounds(TIP, DOWN, (0.1, 0.1, 0.1), angles="zyx")
+    with pytest.raises(ModelError, match="direction is zero"):
+        DirectionBounds(TIP, (0, 0, 0), 0.1)
+    with pytest.raises(ModelError, match="span no volume"):
+        RegionBounds(TIP, [(np.zeros((5, 3)), np.eye(4))])
+    with pytest.raises(ModelError, match="at least one region"):
+        RegionBounds(TIP, [])
