@@ -1,8 +1,8 @@
 """Motion planning: the RRT family over intervals, circles and rotations, shortcuts, timing."""
 
 from rigid_tree_kinematics.planning.blending import blended, joined
-from rigid_tree_kinematics.planning.easing import eased, joint_excess, speed_excess
 from rigid_tree_kinematics.planning.constrained_goals import ConstrainedGoal
+from rigid_tree_kinematics.planning.easing import eased, joint_excess, speed_excess
 from rigid_tree_kinematics.planning.goals import PoseGoal, PoseRegion
 from rigid_tree_kinematics.planning.planner import MotionPlanner, plan_in_space
 from rigid_tree_kinematics.planning.remaining_path import Blockage, RemainingPath

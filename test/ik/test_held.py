@@ -30,7 +30,7 @@ DOWN = np.diag([1.0, -1.0, -1.0])
 TURNED = Rotation.from_euler("XYZ", [0.4, -0.3, 0.8]).as_matrix()
 CORNERS = np.random.default_rng(5).uniform(-0.2, 0.2, (12, 3))
 POINT = np.array([0.02, -0.03, 0.1])
-PLACE = transform((0.4, 0.1, 0.5), TURNED)
+PLACE = transform((0.35, -0.3, 0.3), TURNED)
 
 
 def over(values, low, high):
@@ -146,7 +146,7 @@ def test_a_projection_ends_where_the_constraint_is_met(panda, name, reference):
         met += 1
         panda.assert_within_limits(found)
         assert miss(panda.pose(found, TIP, reference)) <= np.sqrt(3.0) * TIGHTEST
-    assert met > 5
+    assert met > 10
 
 
 def test_the_errors_are_those_that_generalized_inverse_kinematics_brings_to_zero(panda):
