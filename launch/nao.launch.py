@@ -28,7 +28,12 @@ ARGUMENTS = (
     ("nao_ip", "", "Name or address of the robot. Empty: a simulated one is started here."),
     ("nao_port", "9559", "Port of its NAOqi; of the simulated one, too."),
     ("user", "", "User, for NAOqi 2.8 and later over tcps (nao_port:=9503). Empty: tcp."),
-    ("password", "", "Password of that user."),
+    ("username", "", "The same as user, as naoqi_driver2 calls it."),
+    (
+        "password",
+        "",
+        "Password of that user; 'no_password', naoqi_driver2's default: none, over tcp.",
+    ),
     ("version", "V6", "The robot: V6, V5, V4, V33 or V32."),
     ("body_type", "H25", "H25, or H21 without wrists and hands (not V6)."),
     ("namespace", "nao", "Namespace of the robot's nodes and topics (/tf is shared by all)."),
@@ -41,7 +46,13 @@ ARGUMENTS = (
     ("rviz", "false", "Show the robot in RViz, where it is installed."),
     PROCESSES,
 )
+NO_PASSWORD = "no_password"  # in place of one, by naoqi_driver2
 IS_SIMULATED = PythonExpression(["'", LaunchConfiguration("nao_ip"), "' == ''"])
+
+
+def text(value: str) -> ParameterValue:
+    """Return a parameter that stays a text, even if it looks like a number."""
+    return ParameterValue(value, value_type=str)
 
 
 def nao(context: LaunchContext) -> Sequence[RobotNode]:
@@ -52,8 +63,13 @@ def nao(context: LaunchContext) -> Sequence[RobotNode]:
     version = LaunchConfiguration("version").perform(context)
     body = NaoBody(version, LaunchConfiguration("body_type").perform(context))
     nao_ip = PythonExpression(["'", LaunchConfiguration("nao_ip"), "' or '127.0.0.1'"])
-    texts = ("user", "password", "version", "body_type", "frame_prefix")
+    texts = ("version", "body_type", "frame_prefix")
+    password = LaunchConfiguration("password").perform(context)
+    users = [LaunchConfiguration(name).perform(context) for name in ("user", "username")]
+    has_login = password != NO_PASSWORD
     bridge = {
+        "user": text(next(filter(None, users), "") if has_login else ""),
+        "password": text(password if has_login else ""),
         "nao_ip": ParameterValue(nao_ip, value_type=str),
         "nao_port": setting("nao_port", int),
         "cmd_vel_timeout": setting("cmd_vel_timeout", float),

@@ -171,3 +171,9 @@ class NaoBody:
 def robot_name(version: str, body_type: str = "H25") -> str:
     """Return the name of the bundled robot. Raises KeyError for an unknown version."""
     return VERSIONS[version] + ("_h21" if body_type == "H21" else "")
+
+
+def known_version(text: str) -> str:
+    """Return the version that a robot means: "V6" for "V6.0"; empty if it is unknown."""
+    short = text.upper().replace(".", "")
+    return next((name for name in (short, short.rstrip("0")) if name in VERSIONS), "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import threading
 import time
@@ -18,6 +19,7 @@ CONNECT_PATIENCE = 3.0  # s for one attempt
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 5.0  # s between attempts, doubled each time
 WAIT_SLICE = 0.1  # s after which a wait checks whether to go on
 SERVICES = ("ALMotion", "ALRobotPosture", "ALMemory")
+OPTIONAL = ("ALTextToSpeech", "ALSonar", "ALLeds", "ALAutonomousLife")  # not on every robot
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ class RobotConnection:
         the call. Cancelling the Future does not stop the method in the robot.
 
         Args:
-            service: ALMotion, ALRobotPosture or ALMemory.
+            service: one of SERVICES or OPTIONAL.
             method: its name in NAOqi.
             arguments: plain Python values; libqi does not convert NumPy's types.
         """
@@ -190,11 +192,14 @@ class RobotConnection:
             session.setClientAuthenticatorFactory(factory)
         self._wait(session.connect(self.url, _async=True), session)
         try:
-            services = {}
+            found = {n: session.service(n, _async=True) for n in (*SERVICES, *OPTIONAL)}
             for name in SERVICES:
-                found = session.service(name, _async=True)
-                self._wait(found, session)
-                services[name] = found.value()
+                self._wait(found[name], session)
+            services = {name: found[name].value() for name in SERVICES}
+            for name in OPTIONAL:
+                with contextlib.suppress(NaoError):
+                    self._wait(found[name], session)
+                    services[name] = found[name].value()
         except NaoError:
             session.close()
             raise
@@ -285,6 +290,8 @@ class RobotConnection:
 
     def _absence(self, service: str) -> str:
         reason = self._state.last_error
+        if self._state.is_connected and not reason:
+            return f"the robot at {self.url} has no {service}"
         return f"no connection to {service} at {self.url}" + (f": {reason}" if reason else "")
 
 

@@ -22,7 +22,21 @@ DEVICE = "Device/SubDeviceList"
 SENSED = ("Position/Sensor", "ElectricCurrent/Sensor")
 COMMANDED = ("Position/Actuator", "Hardness/Actuator")
 INERTIAL = ("Accelerometer", "Gyroscope", "Angle")
+BASE_VERSION = "RobotConfig/Body/BaseVersion"
 BATTERY = f"{DEVICE}/Battery/Charge/Sensor/Value"
+# ALMemory's events, whose values are readable as well; in the order of naoqi_bridge_msgs' numbers.
+BUMPERS = ("RightBumperPressed", "LeftBumperPressed")
+HAND_SENSORS = (
+    "HandRightBackTouched",
+    "HandRightLeftTouched",
+    "HandRightRightTouched",
+    "HandLeftBackTouched",
+    "HandLeftLeftTouched",
+    "HandLeftRightTouched",
+)
+HEAD_SENSORS = ("FrontTactilTouched", "MiddleTactilTouched", "RearTactilTouched")
+TOUCH = (*BUMPERS, *HAND_SENSORS, *HEAD_SENSORS)
+SONAR = ("Left", "Right")
 STILL_READINGS = 10  # of which one is complete while nothing moves
 BEARING = 0.1  # kg, from which a foot is in contact with the ground
 
@@ -32,6 +46,7 @@ class RobotState:
     """One reading; vectors have a value for each joint, in the order of "Body"."""
 
     body: NaoBody
+    present: tuple[int, ...]  # places of the joints that the robot has; others are at 0
     angles: Array  # rad, sensed
     velocities: Array  # rad/s, by the difference to the previous reading
     commands: Array  # rad
@@ -42,6 +57,8 @@ class RobotState:
     acceleration: Array  # m/s^2, torso frame
     rotation: Array  # rad/s, torso frame
     inclination: list[float]  # rad: roll, pitch, yaw of the torso
+    touched: tuple[bool, ...]  # TOUCH, in that order
+    ranges: list[float]  # m, SONAR, in that order
 
     @property
     def robot_place(self) -> list[float]:
@@ -60,6 +77,7 @@ class RobotHealth:
     """Values that change slowly."""
 
     battery: float  # 0 to 1
+    temperatures: Mapping[str, float]  # degrees Celsius, by joint
     hottest: str  # the joint
     temperature: float  # of that, degrees Celsius
     foot_weights: Mapping[str, float]  # kg, by leg
@@ -97,6 +115,7 @@ class StateReader:
             for what in INERTIAL
             for axis in "XYZ"
         ]
+        sensed += [*TOUCH, *(f"{DEVICE}/US/{side}/Sensor/Value" for side in SONAR)]
         self._sensed = ("ALMemory", "getListData", sensed)
         self._rest = (
             ("ALMemory", "getListData", commanded),
@@ -111,6 +130,7 @@ class StateReader:
     def forget(self) -> None:
         """Forget the previous reading: with a new connection, velocities start at 0."""
         self._last: tuple[float, Array] | None = None  # when, and the angles
+        self._present: tuple[int, ...] = ()
         self._still = 0  # readings since the robot moved
 
     @property
@@ -130,9 +150,12 @@ class StateReader:
         else:
             (values,), rest = self._ask(self._sensed), []
         count = len(self._body.joint_names)
+        if self._last is None:
+            self._present = tuple(k for k in range(count) if _is_number(values[k]))
         numbers = _numbers(values)
         angles, currents = numbers[: 2 * count].reshape(2, count)
-        inertial = numbers[2 * count :].reshape(3, 3)
+        inertial = numbers[2 * count : 2 * count + 9].reshape(3, 3)
+        others = numbers[2 * count + 9 :].tolist()
         moved = self._last is not None and not np.array_equal(angles, self._last[1])
         if moved and not rest:
             rest = self._ask(*self._rest)
@@ -144,6 +167,7 @@ class StateReader:
         self._still = 0 if moved or any(self._walk_velocity) else self._still + 1
         return RobotState(
             body=self._body,
+            present=self._present,
             angles=angles,
             velocities=self._velocities(angles),
             commands=self._commands,
@@ -154,6 +178,8 @@ class StateReader:
             acceleration=inertial[0],
             rotation=inertial[1],
             inclination=inertial[2].tolist(),
+            touched=tuple(value > 0.5 for value in others[: len(TOUCH)]),
+            ranges=others[len(TOUCH) :],
         )
 
     def read_health(self) -> RobotHealth:
@@ -166,6 +192,13 @@ class StateReader:
         hottest = int(np.argmax(values[:count]))
         return RobotHealth(
             battery=float(values[-1]),
+            temperatures={
+                joint: float(value)
+                for joint, value, told in zip(
+                    self._body.joint_names, values[:count], listed[:count], strict=True
+                )
+                if _is_number(told)
+            },
             hottest=self._body.joint_names[hottest],
             temperature=float(values[hottest]),
             foot_weights=dict(zip(FEET, map(float, values[count:-1]), strict=True)),
@@ -220,4 +253,8 @@ def _numbers(values: Sequence[Any]) -> Array:
 
 
 def _number(value: Any) -> float:
-    return float(value) if isinstance(value, (int, float)) else float("nan")
+    return float(value) if _is_number(value) else float("nan")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float))

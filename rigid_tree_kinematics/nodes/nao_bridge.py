@@ -15,14 +15,17 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from nao_motion_interfaces.srv import Call
 
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.nao.body import NaoBody
+from rigid_tree_kinematics.nao.body import NaoBody, known_version, robot_name
 from rigid_tree_kinematics.nao.connection import ConnectionState, RobotConnection
 from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nao.robot_state import BASE_VERSION
 from rigid_tree_kinematics.nao.walk_guard import WalkGuard
 from rigid_tree_kinematics.nao.walk_state import WalkState
 from rigid_tree_kinematics.nodes.common.parameters import on_parameter_change
 from rigid_tree_kinematics.nodes.common.plain_node import PlainNode
 from rigid_tree_kinematics.nodes.common.process import run_node
+from rigid_tree_kinematics.nodes.nao.driver_services import DriverServices
+from rigid_tree_kinematics.nodes.nao.info import InfoTopic
 from rigid_tree_kinematics.nodes.nao.methods.locomotion import STOP_MOVE
 from rigid_tree_kinematics.nodes.nao.parameters import BridgeSettings
 from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
@@ -56,8 +59,11 @@ class NaoBridge(PlainNode):
         self._mismatch = ""  # how the robot differs from the parameters
         self._method_services = MethodServices(self, self._robot)
         self._method_actions = MethodActions(self, self._robot)
+        self._driver_services = DriverServices(self, self._robot)
+        self._driver_actions = _driver_actions(self, self._robot)
         self._topics = CommandTopics(self, self._robot, settings)
         self._publisher = StatePublisher(self, self._robot, settings)
+        self._info = InfoTopic(self, self._robot)
         self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
         self.create_timer(DIAGNOSTICS_PERIOD, self._diagnose)
         on_parameter_change(self, self._refusal, self._apply)
@@ -77,6 +83,8 @@ class NaoBridge(PlainNode):
         self._publisher.stop()
         self._robot.connection.close()
         self._method_actions.destroy()
+        if self._driver_actions is not None:
+            self._driver_actions.destroy()
         self._topics.destroy()
         super().destroy_node()
 
@@ -94,6 +102,7 @@ class NaoBridge(PlainNode):
             self._robot.send("a walk before the connection was lost", STOP_MOVE, Call.Request())
         again = " again" if state.connections > 1 else ""
         self.get_logger().info(f"connected{again} to NAO at {url}")
+        self._info.read(self._settings.patience)
         self._mismatch = self._difference()
         if self._mismatch:
             self.get_logger().error(self._mismatch)
@@ -103,17 +112,28 @@ class NaoBridge(PlainNode):
         body = self._robot.body
         try:
             patience = self._settings.patience
-            names = self._robot.connection.ask(
-                "ALMotion", "getBodyNames", "Body", timeout=patience
-            )
+            ask = self._robot.connection.ask
+            names = ask("ALMotion", "getBodyNames", "Body", timeout=patience)
+            values = ask("ALMemory", "getListData", [BASE_VERSION], timeout=patience)
         except NaoError as error:
             return f"the joints of the robot could not be read: {error}"
-        if tuple(names) == body.joint_names:
+        differences = []
+        version = known_version(str(values[0]))
+        if version and robot_name(version) != robot_name(body.version):
+            differences.append(
+                f"the robot is a {version}, the parameter version is {body.version}"
+            )
+        if set(names) != set(body.joint_names):
+            missing = [name for name in body.joint_names if name not in names]
+            left_out = f", which leaves out {', '.join(missing)}" if missing else ""
+            differences.append(
+                f"the robot has {len(names)} joints, NAO {body.version} {body.body_type} has "
+                f"{len(body.joint_names)}{left_out}"
+            )
+        if not differences:
             return ""
-        return (
-            f"the robot has {len(names)} joints, NAO {body.version} {body.body_type} has "
-            f"{len(body.joint_names)}: set the parameters version and body_type to the robot's"
-        )
+        told = "; ".join(differences)
+        return f"{told}: set the parameters version and body_type to the robot's"
 
     # -- diagnostics -----------------------------------------------------------------------------
 
@@ -122,6 +142,7 @@ class NaoBridge(PlainNode):
         message.header.stamp = self.get_clock().now().to_msg()
         message.status = [self._connection_status(), *self._health_status()]
         self._diagnostics.publish(message)
+        self._info.publish()
 
     def _connection_status(self) -> DiagnosticStatus:
         connection, url = self._robot.connection.state, self._robot.connection.url
@@ -157,6 +178,10 @@ class NaoBridge(PlainNode):
             KeyValue(key="battery", value=f"{100.0 * health.battery:.0f} %"),
             KeyValue(key="hottest joint", value=f"{health.hottest} {health.temperature:.0f} C"),
             KeyValue(key="posture", value=health.posture),
+            *(
+                KeyValue(key=f"temperature of {joint}", value=f"{degrees:.0f} C")
+                for joint, degrees in health.temperatures.items()
+            ),
         ]
         return [status]
 
@@ -173,6 +198,15 @@ class NaoBridge(PlainNode):
         self._settings = self._settings.changed(changed)
         self._topics.timeout = self._settings.cmd_vel_timeout
         self._robot.walk_range = self._settings.walk_range
+
+
+def _driver_actions(node: Node, robot: NaoRobot) -> Any:
+    """Return the actions of the older drivers; None where their messages are not installed."""
+    try:
+        from rigid_tree_kinematics.nodes.nao.driver_actions import DriverActions
+    except ImportError:
+        return None
+    return DriverActions(node, robot)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -24,7 +24,8 @@ ACTIONS = {method.name: method.lasting.kind for method in METHODS if method.last
 class Bridge:
     """A robot with a bridge; what the bridge publishes is kept."""
 
-    def __init__(self, directory, namespace="nao", **parameters):
+    def __init__(self, directory, namespace="nao", robot=(), **parameters):
+        self._robot_arguments = robot
         self.namespace = namespace
         self.network = Network(directory)
         self.port = free_port()
@@ -37,7 +38,7 @@ class Bridge:
         self.diagnostics = self.network.hear(DiagnosticArray, "/diagnostics")
 
     def start_robot(self):
-        self.robot = SimulatedNao(self.port, self._directory)
+        self.robot = SimulatedNao(self.port, self._directory, *self._robot_arguments)
 
     def close(self):
         try:

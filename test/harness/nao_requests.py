@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from geometry_msgs.msg import Pose2D
 from nao_motion_interfaces.msg import BezierCurve, BezierPoint, FootStep, NumberList
 
 
@@ -58,6 +59,7 @@ REQUESTS = {
     "move": MOVES,
     "move_toward": MOVES,
     "move_to": MOVES,
+    "move_to_places": {"places": [Pose2D(x=0.01), Pose2D(x=0.02, theta=0.1)]},
     "walk_to": MOVES,
     "set_walk_target_velocity": {**MOVES, "frequency": 0.5},
     "set_foot_steps": {"foot_steps": STEPS, "clear_existing": True},
@@ -114,6 +116,13 @@ REQUESTS = {
         "axis_masks": [7],
         "time_lists": lists([0.3]),
     },
+    "set_breath_enabled": {"name": "Body", "enable": True},
+    "get_breath_enabled": {"name": "Arms"},
+    "set_breath_config": {"names": ["Bpm"], "values": [6.0]},
+    "set_idle_posture_enabled": {"name": "Head", "enable": True},
+    "get_idle_posture_enabled": {"name": "Head"},
+    "set_orthogonal_security_distance": {"value": 0.3},
+    "set_tangential_security_distance": {"value": 0.1},
     "set_collision_protection_enabled": {"name": "Arms", "enable": True},
     "get_collision_protection_enabled": {"name": "LArm"},
     "set_external_collision_protection_enabled": {"name": "All", "enable": True},

@@ -14,9 +14,9 @@ MODULE = "rigid_tree_kinematics.nao.simulated.server"
 class SimulatedNao(Process):
     """A robot that answers on its port."""
 
-    def __init__(self, port: int, directory: Path) -> None:
+    def __init__(self, port: int, directory: Path, *arguments: str) -> None:
         log = directory / f"nao_{len(list(directory.glob('nao_*')))}"
-        super().__init__([sys.executable, "-m", MODULE, "--port", str(port)], log)
+        super().__init__([sys.executable, "-m", MODULE, "--port", str(port), *arguments], log)
         wait_until(lambda: "simulated NAO" in self.output, "the simulated NAO")
 
     def end(self, how: signal.Signals = signal.SIGTERM) -> int:

@@ -213,3 +213,34 @@ def test_a_port_that_is_taken_is_said_in_a_line(robot, port):
     assert run.returncode == 1
     assert run.stderr.count("\n") == 1
     assert "simulated_nao:" in run.stderr
+
+
+def test_every_module_has_what_naoqis_modules_have(robot, line):
+    line.start()
+    wait_until(lambda: line.state.is_connected, "connection")
+    for service in ("ALMotion", "ALMemory", "ALTextToSpeech"):
+        assert ask(line, "ping", service=service) is True
+        assert ask(line, "version", service=service)
+    assert {"moveTo", "post", "ping"} <= set(ask(line, "getMethodList"))
+    ask(line, "wakeUp")
+    number = ask(line, "post", "angleInterpolation", "HeadYaw", 0.5, 1.0, True)
+    assert ask(line, "isRunning", number)
+    assert ask(line, "wait", number, 100) is True  # it still runs
+    assert ask(line, "wait", number, 0) is False
+    assert abs(ask(line, "getAngles", "HeadYaw", True)[0] - 0.5) < 1e-3
+    number = ask(line, "post", "angleInterpolation", "HeadYaw", -0.5, 5.0, True)
+    ask(line, "stop", number)
+    assert not ask(line, "isRunning", number)
+    with pytest.raises(NaoError, match="no call has the id 99"):
+        ask(line, "wait", 99, 0)
+
+
+def test_the_robot_talks_in_turn(robot, line):
+    line.start()
+    wait_until(lambda: line.state.is_connected, "connection")
+    first = line.call("ALTextToSpeech", "say", "one two three")
+    second = line.call("ALTextToSpeech", "say", "four")
+    second.result(TIMEOUT)
+    assert first.done()
+    said = [text for text in robot.output.splitlines() if "NAO says" in text]
+    assert said == ["NAO says: one two three", "NAO says: four"]

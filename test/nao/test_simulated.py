@@ -352,6 +352,86 @@ def test_a_transform_does_as_the_position_does(nao):
     assert nao.getPosition("LArm", 0, True)[0] == pytest.approx(goal[0] - 0.03, abs=1e-4)
 
 
+@pytest.mark.parametrize("leg", ["LLeg", "RLeg", "Legs"])
+def test_in_balance_the_centre_of_mass_is_above_the_support_and_the_feet_stay(nao, leg):
+    nao.wbEnable(True)
+    feet = np.array([nao.getPosition(foot, 1, True) for foot in ("LLeg", "RLeg")])
+    assert nao.finish(nao.wbGoToBalance(leg, 1.0)) == pytest.approx(1.0, abs=0.03)
+    nao.live(0.2)
+    after = np.array([nao.getPosition(foot, 1, True) for foot in ("LLeg", "RLeg")])
+    np.testing.assert_allclose(after, feet, atol=1e-5)
+    above = {"LLeg": feet[0], "RLeg": feet[1], "Legs": feet.mean(axis=0)}[leg]
+    np.testing.assert_allclose(nao.getCOM("Body", 1, True)[:2], above[:2], atol=2e-4)
+
+
+def test_a_hand_under_control_follows_its_target_in_balance(nao):
+    nao.wbEnable(True)
+    nao.wbEnableBalanceConstraint(True, "Legs")
+    with pytest.raises(NaoError, match="wbEnableEffectorControl"):
+        nao.wbSetEffectorControl("LArm", [0.1, 0.1, 0.3])
+    nao.wbEnableEffectorControl("LArm", True)
+    nao.finish(nao.wbGoToBalance("Legs", 1.0))
+    feet = np.array([nao.getPosition(foot, 1, True) for foot in ("LLeg", "RLeg")])
+    lift = np.add(nao.getPosition("LArm", 2, False)[:3], [0.05, 0.0, 0.08])
+    for _ in range(3):  # the torso moves with the balance, and the target is in the robot's frame
+        nao.wbSetEffectorControl("LArm", lift.tolist())
+        nao.live(2.0)
+    np.testing.assert_allclose(nao.getPosition("LArm", 2, True)[:3], lift, atol=2e-3)
+    np.testing.assert_allclose(nao.getCOM("Body", 1, True)[:2], feet.mean(axis=0)[:2], atol=3e-3)
+    after = np.array([nao.getPosition(foot, 1, True) for foot in ("LLeg", "RLeg")])
+    np.testing.assert_allclose(after, feet, atol=1e-4)
+
+
+def test_several_places_are_passed_on_the_way_to_the_last(nao):
+    passed = []
+    task = nao.moveTo([[0.1, 0.0, 0.0], [0.1, 0.1, 1.0]])
+    while not task.is_done:
+        nao.robot.step()
+        passed.append(nao.getRobotPosition(True))
+    assert task.outcome() is True
+    assert min(np.abs(np.array(passed) - [0.1, 0.0, 0.0]).max(axis=1)) < 5e-3
+    np.testing.assert_allclose(passed[-1], [0.1, 0.1, 1.0], atol=1e-6)
+
+
+def test_a_gait_with_shorter_or_rarer_steps_is_slower(nao):
+    def seconds(*config):
+        return nao.finish(nao.moveTo(0.4, 0.0, 0.0, *config))
+
+    plain = seconds()
+    assert seconds([["MaxStepX", 0.02]]) == pytest.approx(2.0 * plain, rel=0.02)
+    assert seconds([["LeftMaxStepX", 0.02], ["RightMaxStepX", 0.04]]) > 1.9 * plain
+    assert seconds([["MaxStepFrequency", 0.0]]) == pytest.approx(plain * 0.6 / 0.42, rel=0.02)
+
+
+def test_what_is_optional_may_be_left_out(nao):
+    nao.setAngles("HeadYaw", 0.4, 1.0)
+    nao.robot.step()
+    assert nao.getAngles("Body") == nao.getAngles("Body", False)
+    assert nao.getPosition("LArm", 0) == nao.getPosition("LArm", 0, False)
+    assert nao.getRobotPosition() == nao.getRobotPosition(False)
+
+
+def test_what_is_set_is_told(nao):
+    nao.setBreathEnabled("Body", True)
+    assert nao.getBreathEnabled("LArm")
+    nao.setBreathEnabled("Arms", False)
+    assert not nao.getBreathEnabled("RArm")
+    assert nao.getBreathEnabled("Head")
+    nao.setBreathConfig([["Bpm", 6.0]])
+    assert ["Bpm", 6.0] in nao.getBreathConfig()
+    nao.setOrthogonalSecurityDistance(0.25)
+    assert nao.getOrthogonalSecurityDistance() == 0.25
+    assert nao.getTangentialSecurityDistance() == 0.1
+
+
+def test_a_walk_that_was_stopped_has_not_arrived(nao):
+    task = nao.moveTo(1.0, 0.0, 0.0)
+    nao.live(1.0)
+    nao.stopMove()
+    assert task.is_done
+    assert task.outcome() is False
+
+
 def test_arms_that_touch_are_told(nao):
     assert nao.isCollision("LArm").result(LONGEST) == "false"
     # Both hands before the chest, through each other.
@@ -412,7 +492,9 @@ def test_bezier_curves_have_their_handles_slopes():
         ("moveToward", (2.0, 0.0, 0.0), "fractions"),
         ("getMoveConfig", ("Fast",), "Fast"),
         ("setFootSteps", (["LArm"], [[0, 0, 0]], [1.0], True), "LLeg"),
-        ("wbEnable", (True,), "not simulated"),
+        ("wbGoToBalance", ("Legs", 1.0), "not enabled"),
+        ("moveTo", (0.1, 0.0, 0.0, [["MaxStepX", 0.2]]), "MaxStepX lies in"),
+        ("moveTo", (0.1, 0.0, 0.0, [["Speed", 0.2]]), "unknown gait parameter"),
     ],
 )
 def test_what_makes_no_sense_is_refused(nao, method, arguments, words):

@@ -32,18 +32,18 @@ class CartesianMethods:
         self._robot = robot
         self._model = robot.model
         self.methods: dict[str, Callable[..., Any]] = {
-            "getPosition": lambda name, space, use: self._model.get_position(
+            "getPosition": lambda name, space, use=False: self._model.get_position(
                 name, int(space), bool(use)
             ),
-            "getTransform": lambda name, space, use: self._model.get_transform(
+            "getTransform": lambda name, space, use=False: self._model.get_transform(
                 name, int(space), bool(use)
             ),
-            "setPosition": Late(_solving, self._set_poses),
-            "setPositions": Late(_solving, self._set_poses),
-            "setTransform": Late(_solving, self._set_poses),
-            "setTransforms": Late(_solving, self._set_poses),
-            "changePosition": Late(_solving, self._change_pose),
-            "changeTransform": Late(_solving, self._change_pose),
+            "setPosition": Late(solving, self._set_poses),
+            "setPositions": Late(solving, self._set_poses),
+            "setTransform": Late(solving, self._set_poses),
+            "setTransforms": Late(solving, self._set_poses),
+            "changePosition": Late(solving, self._change_pose),
+            "changeTransform": Late(solving, self._change_pose),
         }
         for name in (
             "positionInterpolation",
@@ -51,12 +51,17 @@ class CartesianMethods:
             "transformInterpolation",
             "transformInterpolations",
         ):
-            self.methods[name] = Late(_solving, self._interpolation(name))
+            self.methods[name] = Late(solving, self._interpolation(name))
 
     @cached_property
     def _solver(self) -> CartesianSolver:
-        solver: CartesianSolver = _solving().CartesianSolver(self._model)
+        solver: CartesianSolver = solving().CartesianSolver(self._model)
         return solver
+
+    @property
+    def solver(self) -> CartesianSolver:
+        """The solver, once it is loaded."""
+        return self._solver
 
     def _set_poses(
         self, names: Names, spaces: Any, poses: Any, fraction: float, masks: Any
@@ -129,7 +134,7 @@ class CartesianMethods:
             times = np.linspace(0.0, knots[-1], count + 1)
             start = self._model.commands.copy()
             samples: dict[str, list[float]] = {}
-            for T in _solving().path_poses([present, *goals], [0.0, *knots], times.tolist()):
+            for T in solving().path_poses([present, *goals], [0.0, *knots], times.tolist()):
                 angles = self._solver.angles(effector, space, T, mask, start)
                 for joint, angle in angles.items():
                     start[self._model.body.index[joint]] = angle
@@ -140,7 +145,7 @@ class CartesianMethods:
         return curves, end
 
 
-def _solving() -> ModuleType:
+def solving() -> ModuleType:
     """Return the module that solves for joint angles; it brings compiled kernels with it."""
     return importlib.import_module("rigid_tree_kinematics.nao.simulated.cartesian")
 

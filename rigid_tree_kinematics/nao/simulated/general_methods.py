@@ -1,4 +1,4 @@
-"""ALMotion's general methods, tasks, reflexes and whole-body control."""
+"""ALMotion's general methods, tasks and reflexes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from concurrent.futures import Future
 from typing import Any
 
 from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nao.numbers import finite_numbers
 from rigid_tree_kinematics.nao.simulated.robot import CYCLE, SimulatedRobot
 from rigid_tree_kinematics.nao.simulated.self_collision import SelfCollision
 
@@ -18,15 +19,9 @@ SWITCHES = (
     "PushRecovery",
 )
 PROTECTED = ("Arms", "LArm", "RArm")
-WHOLE_BODY = (
-    "wbEnable",
-    "wbFootState",
-    "wbEnableBalanceConstraint",
-    "wbGoToBalance",
-    "wbEnableEffectorControl",
-    "wbSetEffectorControl",
-    "wbEnableEffectorOptimization",
-)
+LIVING = ("Body", "Head", "Legs", "Arms", "LArm", "RArm")  # what breathes and idles
+DISTANCES = {"Orthogonal": 0.4, "Tangential": 0.1}  # m, from what is in the way of a walk
+BREATH = {"Bpm": 12.0, "Amplitude": 0.5}
 
 
 class GeneralMethods:
@@ -40,17 +35,19 @@ class GeneralMethods:
         self._switches = dict.fromkeys(SWITCHES, True)
         self._protected = {"Collision": dict.fromkeys(PROTECTED, True)}
         self._protected["ExternalCollision"] = dict.fromkeys(("All", "Move", *PROTECTED), True)
+        self._living = {kind: dict.fromkeys(LIVING, False) for kind in ("Breath", "IdlePosture")}
+        self._distances, self._breath = dict(DISTANCES), dict(BREATH)
         self.methods: dict[str, Callable[..., Any]] = {
-            "getBodyNames": model.get_body_names,
-            "getJointNames": model.get_joint_names,
+            "getBodyNames": lambda name="Body": model.get_body_names(name),
+            "getJointNames": lambda name="Body": model.get_joint_names(name),
             "getSensorNames": model.get_sensor_names,
             "getLimits": model.get_limits,
             "getMotionCycleTime": lambda: int(1000 * CYCLE),
             "getRobotConfig": self._configuration,
             "getSummary": self._summary,
             "getMass": model.get_mass,
-            "getCOM": lambda name, space, use: model.get_com(name, int(space), bool(use)),
-            "getSupportPolygon": lambda space, use: model.get_support_polygon(
+            "getCOM": lambda name, space, use=False: model.get_com(name, int(space), bool(use)),
+            "getSupportPolygon": lambda space, use=False: model.get_support_polygon(
                 int(space), bool(use)
             ),
             "isCollision": self._is_collision,
@@ -67,11 +64,17 @@ class GeneralMethods:
         for switch in SWITCHES:
             self.methods[f"set{switch}Enabled"] = self._setter(self._switches, switch)
             self.methods[f"get{switch}Enabled"] = self._getter(self._switches, switch)
+        for kind in DISTANCES:
+            self.methods[f"set{kind}SecurityDistance"] = self._distance_setter(kind)
+            self.methods[f"get{kind}SecurityDistance"] = lambda kind=kind: self._distances[kind]
+        self.methods["setBreathConfig"] = self._set_breath
+        self.methods["getBreathConfig"] = lambda: [[k, v] for k, v in self._breath.items()]
+        for kind, chains in self._living.items():
+            self.methods[f"set{kind}Enabled"] = _chain_setter(chains)
+            self.methods[f"get{kind}Enabled"] = _chain_getter(chains)
         for kind, chains in self._protected.items():
             self.methods[f"set{kind}ProtectionEnabled"] = _chain_setter(chains)
             self.methods[f"get{kind}ProtectionEnabled"] = _chain_getter(chains)
-        for method in WHOLE_BODY:
-            self.methods[method] = _not_simulated
 
     def _configuration(self) -> list[list[Any]]:
         body = self._robot.body
@@ -103,6 +106,21 @@ class GeneralMethods:
         self._robot.board.kill(lambda task: True)
         self._robot.drives.forget(set(self._robot.body.joint_names))
 
+    def _distance_setter(self, kind: str) -> Callable[[float], None]:
+        def set_distance(distance: float) -> None:
+            (value,) = finite_numbers([distance])
+            if value < 0.0:
+                raise NaoError(f"a distance is at least 0 m, not {distance}")
+            self._distances[kind] = float(value)
+
+        return set_distance
+
+    def _set_breath(self, config: Sequence[Sequence[Any]]) -> None:
+        for name, value in config:
+            if name not in self._breath:
+                raise NaoError(f"unknown parameter '{name}'; there are {', '.join(self._breath)}")
+            self._breath[name] = float(finite_numbers([value])[0])
+
     def _setter(self, flags: dict[str, bool], name: str) -> Callable[..., None]:
         def set_flag(enable: Any) -> None:
             flags[name] = bool(enable)
@@ -116,7 +134,8 @@ class GeneralMethods:
 def _chain_setter(chains: dict[str, bool]) -> Callable[..., bool]:
     def set_flag(chain: str, enable: Any) -> bool:
         _check_chain(chains, chain)
-        for name in chains if chain in ("All", "Arms") else (chain,):
+        parts = {"Arms": ("Arms", "LArm", "RArm"), "All": chains, "Body": chains}
+        for name in parts.get(chain, (chain,)):
             chains[name] = bool(enable)
         return True
 
@@ -134,7 +153,3 @@ def _chain_getter(chains: dict[str, bool]) -> Callable[[str], bool]:
 def _check_chain(chains: dict[str, bool], chain: str) -> None:
     if chain not in chains:
         raise NaoError(f"unknown chain '{chain}'; there are {', '.join(chains)}")
-
-
-def _not_simulated(*arguments: Any) -> None:
-    raise NaoError("whole body control is not simulated")

@@ -40,7 +40,7 @@ class JointMethods:
             "stiffnessInterpolation": self._interpolate_stiffness,
             "setAngles": self._set_angles,
             "changeAngles": self._change_angles,
-            "getAngles": lambda names, use: self._model.get_angles(names, bool(use)),
+            "getAngles": lambda names, use=False: self._model.get_angles(names, bool(use)),
             "angleInterpolation": self._interpolate,
             "angleInterpolationWithSpeed": self._interpolate_with_speed,
             "angleInterpolationBezier": self._interpolate_bezier,
@@ -107,7 +107,7 @@ class JointMethods:
             raise NaoError(f"the fraction of the maximum speed lies in [0, 1], not {fraction}")
         self._robot.drives.aim(angles, fraction)
 
-    def _interpolate(self, names: Names, angles: Any, times: Any, is_absolute: Any) -> Task:
+    def _interpolate(self, names: Names, angles: Any, times: Any, is_absolute: Any = True) -> Task:
         joints = self._body.joints(names)
         angle_lists, time_lists = lists_for(joints, angles), lists_for(joints, times)
         _check_lengths(joints, angle_lists, time_lists)

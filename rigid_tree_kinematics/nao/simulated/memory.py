@@ -8,6 +8,7 @@ from typing import Any
 from rigid_tree_kinematics.model.transforms import matrix_rpy
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.pose import SPACE_WORLD
+from rigid_tree_kinematics.nao.robot_state import SONAR, TOUCH
 from rigid_tree_kinematics.nao.simulated.robot import LEGS, SimulatedRobot
 from rigid_tree_kinematics.nao.stance import LEVEL
 
@@ -15,6 +16,7 @@ GRAVITY = 9.81  # m/s^2
 WARM, HOT_PER_AMPERE = 38.0, 10.0  # degrees Celsius
 DEVICE = "Device/SubDeviceList"
 AXES = "XYZ"
+FREE_WAY = 5.0  # m: what NAO's sonars say when nothing is in front of them
 CORNERS = ("FrontLeft", "FrontRight", "RearLeft", "RearRight")
 
 
@@ -33,6 +35,8 @@ class Memory:
             f"{DEVICE}/Battery/Charge/Sensor/Value": 0.8,
             f"{DEVICE}/Battery/Current/Sensor/Value": -0.5,
         }
+        self._stored |= dict.fromkeys(TOUCH, 0.0)
+        self._stored |= {f"{DEVICE}/US/{side}/Sensor/Value": FREE_WAY for side in SONAR}
         self._made: dict[str, tuple[Source, int]] = {}  # and the place among the source's values
         self._add_joints()
         self._add_inertial_sensor()
@@ -42,7 +46,8 @@ class Memory:
             "getData": self._get,
             "getListData": self._get_list,
             "getDataListName": lambda: sorted({*self._made, *self._stored}),
-            "insertData": self._insert,
+            "insertData": self.store,
+            "raiseEvent": self.store,
         }
 
     def _get(self, key: str) -> Any:
@@ -65,7 +70,8 @@ class Memory:
                 values.append(None)  # as on the robot, for a key that does not exist
         return values
 
-    def _insert(self, key: str, value: Any) -> None:
+    def store(self, key: str, value: Any) -> None:
+        """Set a value."""
         self._stored[key] = value
 
     def _add(self, keys: Sequence[str], source: Source) -> None:

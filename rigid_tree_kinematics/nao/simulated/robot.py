@@ -153,7 +153,9 @@ class SimulatedRobot:
         task = self.go_to(name, angles, fraction, also)
         places, wanted = self.body.places(angles), list(angles.values())
         task.outcome = lambda: (
-            self.is_awake and bool(np.allclose(self.model.commands[places], wanted, atol=ARRIVED))
+            task.is_complete
+            and self.is_awake
+            and bool(np.allclose(self.model.commands[places], wanted, atol=ARRIVED))
         )
         return task
 

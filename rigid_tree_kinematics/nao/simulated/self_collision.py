@@ -14,6 +14,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import numpy as np
 from numpy.typing import NDArray
 
+from rigid_tree_kinematics.nao.errors import NaoError
+
 Array = NDArray[np.float64]
 
 
@@ -45,13 +47,18 @@ class SelfCollision:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
+                start_new_session=True,  # Ctrl-C is for its parent, whose end closes the pipe
             )
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
         process.stdin.write(json.dumps(q) + "\n")
         process.stdin.flush()
-        return "true" if bodies & set(json.loads(process.stdout.readline())) else "false"
+        answer = process.stdout.readline()
+        if not answer:
+            self._process = None  # the next call starts another one
+            raise NaoError("the check for collisions ended without an answer")
+        return "true" if bodies & set(json.loads(answer)) else "false"
 
 
 def main() -> None:

@@ -22,10 +22,13 @@ from rigid_tree_kinematics.nao.simulated.general_methods import GeneralMethods
 from rigid_tree_kinematics.nao.simulated.joint_methods import JointMethods
 from rigid_tree_kinematics.nao.simulated.late import Late
 from rigid_tree_kinematics.nao.simulated.memory import Memory
+from rigid_tree_kinematics.nao.simulated.module_methods import ModuleMethods
+from rigid_tree_kinematics.nao.simulated.other_services import other_services
 from rigid_tree_kinematics.nao.simulated.posture_methods import PostureMethods
 from rigid_tree_kinematics.nao.simulated.robot import SimulatedRobot
 from rigid_tree_kinematics.nao.simulated.tasks import Task
 from rigid_tree_kinematics.nao.simulated.walk_methods import WalkMethods
+from rigid_tree_kinematics.nao.simulated.whole_body_methods import WholeBodyMethods
 
 Methods = dict[str, Callable[..., Any]]
 
@@ -33,15 +36,19 @@ Methods = dict[str, Callable[..., Any]]
 def services_of(robot: SimulatedRobot) -> dict[str, Methods]:
     """Return service -> method -> function, by NAOqi's names; blocking ones return Tasks."""
     walk = WalkMethods(robot)
+    cartesian = CartesianMethods(robot)
+    memory = Memory(robot)
     return {
         "ALMotion": {
             **JointMethods(robot).methods,
             **walk.methods,
-            **CartesianMethods(robot).methods,
+            **cartesian.methods,
+            **WholeBodyMethods(robot, cartesian).methods,
             **GeneralMethods(robot, walk.stop).methods,
         },
         "ALRobotPosture": PostureMethods(robot, walk.stop).methods,
-        "ALMemory": Memory(robot).methods,
+        "ALMemory": memory.methods,
+        **other_services(memory),
     }
 
 
@@ -113,7 +120,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"simulated_nao: {' '.join(str(error).split())}", file=sys.stderr, flush=True)
         return 1
     for name, methods in services_of(robot).items():
-        session.registerService(name, libqi_service(qi, robot, name, methods))
+        every = {**ModuleMethods(robot, methods).methods, **methods}
+        session.registerService(name, libqi_service(qi, robot, name, every))
     robot.start()
     print(
         f"simulated NAO {options.version} {options.body_type} at {session.endpoints()[0]}",

@@ -23,6 +23,7 @@ class Task:
         number: the id under which ALMotion's killTask knows it; 0 before it is added to a board.
         outcome: called once at the end; returns the value of the method that started the task.
         is_done: whether it has ended, or was killed.
+        is_complete: whether it has ended by itself.
 
     Args:
         name: the method that started it.
@@ -37,6 +38,7 @@ class Task:
         self.number = 0
         self.outcome: Callable[[], Any] = lambda: None
         self.is_done = False
+        self.is_complete = False
         self._begin = begin
         self._step: Step | None = None
         self._seconds = 0.0
@@ -64,6 +66,7 @@ class Task:
         else:
             self._seconds += seconds
         if self._step(self._seconds):
+            self.is_complete = True
             self.end()
 
     def end(self) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.model.transforms import inverse
+from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.motion_model import NaoMotionModel
 from rigid_tree_kinematics.nao.pose import along_arc, place_of, planar
 
@@ -25,6 +27,7 @@ GAIT = {
 }
 FEET_APART = 0.100  # m, of which MaxStepY is the rest
 STEP_PERIOD = 0.42  # s, at the highest step frequency
+LONGEST_PERIOD = 0.6  # s, at the lowest one
 HIGHEST: Array = np.array(
     [
         GAIT["MaxStepX"][0] / STEP_PERIOD,
@@ -51,9 +54,9 @@ class Walk:
         """Whether the robot walks, or is about to."""
         return bool(np.any(self.target)) or any(self._model.velocity)
 
-    def go(self, velocity: Sequence[float]) -> None:
-        """Set the target velocity (m/s, m/s, rad/s, in FRAME_ROBOT), cut at the maximum."""
-        self.target = np.clip(np.asarray(velocity, dtype=float), -HIGHEST, HIGHEST)
+    def go(self, velocity: Sequence[float], highest: Array = HIGHEST) -> None:
+        """Set the target velocity (m/s, m/s, rad/s, in FRAME_ROBOT), cut at the highest one."""
+        self.target = np.clip(np.asarray(velocity, dtype=float), -highest, highest)
 
     def stop(self) -> None:
         """Set the target velocity to 0."""
@@ -117,7 +120,32 @@ class Way:
         return self._places[right - 1] + part * (self._places[right] - self._places[right - 1])
 
 
-def seconds_for(place: Sequence[float]) -> float:
+def highest_velocity(config: Sequence[Sequence[Any]] = ()) -> Array:
+    """Return the highest velocity (m/s, m/s, rad/s) of a gait.
+
+    Args:
+        config: [name, value] of what is not by default; "Left" or "Right" in front of a name means
+            one foot, of which the slower one counts.
+
+    Raises NaoError for unknown names and values out of range.
+    """
+    gait = {name: default for name, (default, _, _) in GAIT.items()}
+    given: dict[str, list[float]] = {}
+    for name, value in config:
+        known = str(name).removeprefix("Left").removeprefix("Right")
+        if known not in GAIT:
+            raise NaoError(f"unknown gait parameter '{name}'; there are {', '.join(GAIT)}")
+        _, lowest, highest = GAIT[known]
+        if not lowest <= value <= highest:
+            raise NaoError(f"{name} lies in [{lowest:g}, {highest:g}], not {value}")
+        given.setdefault(known, []).append(float(value))
+    gait |= {name: min(values) for name, values in given.items()}
+    period = LONGEST_PERIOD + gait["MaxStepFrequency"] * (STEP_PERIOD - LONGEST_PERIOD)
+    steps = [gait["MaxStepX"], gait["MaxStepY"] - FEET_APART, gait["MaxStepTheta"]]
+    return np.array(steps) / period
+
+
+def seconds_for(place: Sequence[float], highest: Array = HIGHEST) -> float:
     """Return the duration (s) of the walk to x, y (m), theta (rad) in FRAME_ROBOT."""
     # The cubic profile of Way is 1.5 times as fast in the middle as on average.
-    return float(max(1.5 * np.max(np.abs(place) / HIGHEST), STEP_PERIOD))
+    return float(max(1.5 * np.max(np.abs(place) / highest), STEP_PERIOD))

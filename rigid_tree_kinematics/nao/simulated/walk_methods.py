@@ -15,9 +15,9 @@ from rigid_tree_kinematics.nao.simulated.robot import LEGS, WALK, SimulatedRobot
 from rigid_tree_kinematics.nao.simulated.tasks import Step, Task
 from rigid_tree_kinematics.nao.simulated.walk import (
     GAIT,
-    HIGHEST,
     STEP_PERIOD,
     Way,
+    highest_velocity,
     seconds_for,
 )
 
@@ -45,14 +45,14 @@ class WalkMethods:
             "setFootStepsWithSpeed": self._set_steps_with_speed,
             "getFootSteps": self._get_steps,
             "getMoveConfig": self._gait,
-            "getRobotPosition": lambda use: self._model.get_robot_position(bool(use)),
+            "getRobotPosition": lambda use=False: self._model.get_robot_position(bool(use)),
             "getNextRobotPosition": self._model.get_next_robot_position,
             "getRobotVelocity": self._model.get_robot_velocity,
             "getMoveArmsEnabled": self._arms_enabled,
             "setMoveArmsEnabled": self._enable_arms,
             "walkTo": self._move_to,
             "setWalkTargetVelocity": lambda x, y, theta, frequency, *config: self._move_toward(
-                x * frequency, y * frequency, theta * frequency
+                x * frequency, y * frequency, theta * frequency, *config
             ),
             "stopWalk": self.stop,
         }
@@ -67,16 +67,17 @@ class WalkMethods:
 
     def _move(self, x: float, y: float, theta: float, *config: Any) -> None:
         velocity = finite_numbers((x, y, theta)).tolist()
+        highest = highest_velocity(*config)
         self._robot.board.kill(lambda task: WALK in task.resources and task.name != "standUp")
         if any(velocity):
             self._stand_up()
-        self._robot.walk.go(velocity)
+        self._robot.walk.go(velocity, highest)
 
     def _move_toward(self, x: float, y: float, theta: float, *config: Any) -> None:
         fractions = finite_numbers((x, y, theta))
         if any(abs(fraction) > 1.0 for fraction in fractions):
             raise NaoError(f"the fractions of the highest velocity lie in [-1, 1]: {fractions}")
-        self._move(*(float(value) for value in fractions * HIGHEST))
+        self._move(*(float(f) for f in fractions * highest_velocity(*config)), *config)
 
     def _is_active(self) -> bool:
         return self._robot.walk.is_active or self._robot.board.waiting_for((WALK,))
@@ -90,11 +91,21 @@ class WalkMethods:
 
     # -- places ----------------------------------------------------------------------------------
 
-    def _move_to(self, x: float, y: float, theta: float, *config: Any) -> Task:
-        place = finite_numbers((x, y, theta)).tolist()
+    def _move_to(self, *arguments: Any) -> Task:
+        """Walk to (x, y, theta), or past a list of places, each in FRAME_ROBOT at the start."""
+        if isinstance(arguments[0], (list, tuple)):
+            listed, config = arguments[0], arguments[1:]
+        else:
+            listed, config = [arguments[:3]], arguments[3:]
+        places = [finite_numbers(place).tolist() for place in listed]
+        if not places or any(len(place) != 3 for place in places):
+            raise NaoError("a place is x, y, theta")
+        highest = highest_velocity(*config)
         self.stop()
         self._stand_up()
-        return self._walk("moveTo", [place], [seconds_for(place)])
+        ways = np.diff([[0.0] * 3, *places], axis=0)
+        times = np.cumsum([seconds_for(way, highest) for way in ways]).tolist()
+        return self._walk("moveTo", places, times)
 
     def _walk(self, name: str, places: Sequence[Sequence[float]], times: Sequence[float]) -> Task:
         def begin() -> Step:
@@ -109,7 +120,7 @@ class WalkMethods:
             return step
 
         task = self._robot.task(name, (WALK,), begin)
-        task.outcome = lambda: self._robot.legs_are_stiff
+        task.outcome = lambda: task.is_complete and self._robot.legs_are_stiff
         return task
 
     def _stand_up(self) -> None:

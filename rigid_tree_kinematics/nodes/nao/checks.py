@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -52,6 +53,19 @@ def _refuse_in_sequence(values: Any, place: str) -> None:
         raise NaoError(f"refused: {place} holds a number that is not finite")
 
 
+def one_for_all(count: int, lists: Any) -> list[Any]:
+    """Return one list for each of ``count`` joints, where one may stand for all of them.
+
+    Raises NaoError for another number of lists.
+    """
+    rows = list(lists)
+    if len(rows) == 1:
+        return [copy.deepcopy(rows[0]) for _ in range(count)]
+    if len(rows) != count:
+        raise NaoError(f"{len(rows)} lists for {count} joints")
+    return rows
+
+
 # The checks of methods whose requests hold no angles: a remark on joints without stiffness.
 
 
@@ -67,15 +81,28 @@ def limp_effectors(robot: NaoRobot, request: Any) -> list[str]:
 
 def reachable_place(robot: NaoRobot, request: Any) -> list[str]:
     """Check the place of a walk (m, rad); refuse one that no room holds, and more than a turn."""
-    distance = math.hypot(request.x, request.y)
+    _refuse_far(robot, request)
+    return limp_legs(robot, request)
+
+
+def reachable_places(robot: NaoRobot, request: Any) -> list[str]:
+    """Check several places."""
+    if not request.places:
+        raise NaoError("refused: there is no place to walk to")
+    for place in request.places:
+        _refuse_far(robot, place)
+    return limp_legs(robot, request)
+
+
+def _refuse_far(robot: NaoRobot, place: Any) -> None:
+    distance = math.hypot(place.x, place.y)
     if distance > robot.walk_range:
         raise NaoError(
             f"refused: the place is {distance:.4g} m away, the parameter walk_range allows "
             f"{robot.walk_range:g} m"
         )
-    if abs(request.theta) > 2.0 * math.pi:
-        raise NaoError(f"refused: theta is {request.theta:.4g} rad, more than a full turn")
-    return limp_legs(robot, request)
+    if abs(place.theta) > 2.0 * math.pi:
+        raise NaoError(f"refused: theta is {place.theta:.4g} rad, more than a full turn")
 
 
 def limp_legs(robot: NaoRobot, request: Any) -> list[str]:

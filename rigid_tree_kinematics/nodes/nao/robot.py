@@ -99,7 +99,13 @@ class NaoRobot:
         Raises NaoError with the message of the robot if it refuses, and NoRobotConnectionError
         if it cannot be reached or the connection is lost during the call.
         """
-        answer = self.call(method, request)
+        return await self._arrival(self.call(method, request))
+
+    async def asked(self, service: str, name: str, *arguments: Any) -> Any:
+        """Ask the robot something that changes nothing; raises what ``value`` does."""
+        return await self._arrival(self.connection.call(service, name, *arguments))
+
+    async def _arrival(self, answer: Answer) -> Any:
         arrived = ThreadFuture(self._node)
         answer.add_done_callback(lambda _: arrived.set_result(None))
         await arrived

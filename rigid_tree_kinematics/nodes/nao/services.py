@@ -16,18 +16,32 @@ from rigid_tree_kinematics.nodes.common.robot_server import SERVICE_QOS
 from rigid_tree_kinematics.nodes.common.ticker import Ticker
 from rigid_tree_kinematics.nodes.nao.checks import checked
 from rigid_tree_kinematics.nodes.nao.methods import METHODS, Lasting, Method
+from rigid_tree_kinematics.nodes.nao.outcomes import Begin
 from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
 
 FEEDBACK_PERIOD = 0.1  # s
 
 
+async def performed(robot: NaoRobot, method: Method, request: Any) -> tuple[str, list[str], Any]:
+    """Check a request, call the method, and look at what has become of it.
+
+    Returns why what was asked for has not happened, or an empty string; remarks; and the value.
+    Raises NaoError if the request or the robot refuses.
+    """
+    remarks = checked(robot, method, request)
+    begin = Begin(time.monotonic(), robot.state.robot_place if robot.state else None)
+    value = await robot.value(method, request)
+    return await method.outcome(robot, request, value, begin), remarks, value
+
+
 async def _answer(node: Node, robot: NaoRobot, method: Method, request: Any, reply: Any) -> None:
     """Call a method and fill the reply, also where the robot refuses."""
     try:
-        remarks = checked(robot, method, request)
-        value = await robot.value(method, request)
+        failure, remarks, value = await performed(robot, method, request)
         method.fill(value, reply, request, robot.body)
-        reply.success, reply.message = True, "; ".join(remarks)
+        reply.success = not failure
+        told = dict.fromkeys(([failure] if failure else []) + remarks)  # each once
+        reply.message = "; ".join(told)
     except RigidTreeError as error:
         reply.success, reply.message = False, str(error)
     except Exception as error:  # whatever a robot returns must not end the node

@@ -15,6 +15,7 @@ from rigid_tree_kinematics.nao.errors import NaoError, NoRobotConnectionError
 from rigid_tree_kinematics.nao.robot_state import RobotHealth, RobotState, StateReader
 from rigid_tree_kinematics.nodes.nao.parameters import BridgeSettings
 from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
+from rigid_tree_kinematics.nodes.nao.sensors import SensorTopics
 from rigid_tree_kinematics.nodes.nao.state_messages import StateMessages
 from rigid_tree_kinematics.nodes.tf.frame_messages import TF_QOS
 
@@ -30,6 +31,7 @@ class StatePublisher:
         self._robot = robot
         self._settings = settings
         self._reader = StateReader(robot.body, robot.connection, settings.patience)
+        self._sensors = SensorTopics(node, robot, settings.frame_prefix)
         self._messages = StateMessages(robot.body.joint_names, settings)
         self._joints = node.create_publisher(JointState, "joint_states", 10)
         self._odometry = node.create_publisher(Odometry, "odom", 10)
@@ -72,6 +74,7 @@ class StatePublisher:
             if connection.connections != connections:
                 connections = connection.connections
                 self._reader.forget()
+                self._sensors.forget()
             try:
                 self._publish(self._reader.read(self._robot.was_called))
                 if self._reader.is_still:
@@ -101,14 +104,17 @@ class StatePublisher:
             self._odometry.publish(messages.odometry(state, stamp))
         if self._imu.get_subscription_count():
             self._imu.publish(messages.imu(state, stamp))
+        self._sensors.publish(state)
 
     def _publish_health(self, health: RobotHealth) -> None:
         self._robot.health = health
         stamp = self._node.get_clock().now().to_msg()
         assert self._robot.state is not None
-        stiffness = JointState(name=list(self._robot.body.joint_names))
+        present = list(self._robot.state.present)
+        names = self._robot.body.joint_names
+        stiffness = JointState(name=[names[place] for place in present])
         stiffness.header.stamp = stamp
-        stiffness.effort = self._robot.state.stiffnesses.tolist()
+        stiffness.effort = self._robot.state.stiffnesses[present].tolist()
         self._stiffness.publish(stiffness)
         battery = BatteryState(percentage=health.battery, present=True)
         battery.header.stamp = stamp

@@ -34,6 +34,8 @@ class StateMessages:
         prefix = settings.frame_prefix
         self._torso = f"{prefix}torso"
         self._base, self._odom = f"{prefix}base_link", f"{prefix}{settings.odom_frame}"
+        self._body_names = self._names
+        self._present = list(range(len(self._names)))
         self._joints = ReadyMessage(self._joints_of, 3 * len(self._names))
         self._odometry = ReadyMessage(self._odometry_of, 10)
         self._imu = ReadyMessage(self._imu_of, 10)
@@ -42,8 +44,13 @@ class StateMessages:
         )
 
     def joints(self, state: RobotState, stamp: tuple[int, int]) -> bytes | JointState:
-        """Return the joint states; ``stamp`` is in s and ns here and below."""
-        numbers = np.concatenate((state.angles, state.velocities, state.currents))
+        """Return the states of the joints that the robot has; ``stamp`` is in s and ns."""
+        if self._present != list(state.present):
+            self._present = list(state.present)
+            self._names = [self._body_names[place] for place in self._present]
+            self._joints = ReadyMessage(self._joints_of, 3 * len(self._names))
+        rows = np.stack((state.angles, state.velocities, state.currents))
+        numbers = rows if len(self._names) == rows.shape[1] else rows[:, self._present]
         return self._joints.encode(*stamp, numbers)
 
     def frames(self, state: RobotState, stamp: tuple[int, int]) -> bytes | TFMessage:

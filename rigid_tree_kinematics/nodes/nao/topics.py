@@ -1,4 +1,4 @@
-"""The topics and services by which NAO's older drivers move the robot: each calls a method."""
+"""The topics by which NAO's older drivers move the robot: each calls a method."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ import nao_motion_interfaces.srv as srv
 import numpy as np
 from geometry_msgs.msg import Pose2D, PoseStamped, Twist
 from nao_motion_interfaces.msg import NumberList
-from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
-from std_srvs.srv import Empty
+from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory
 
 from rigid_tree_kinematics.errors import RigidTreeError
@@ -33,7 +32,7 @@ from rigid_tree_kinematics.nodes.nao.methods.joints import (
     SET_ANGLES,
 )
 from rigid_tree_kinematics.nodes.nao.methods.locomotion import MOVE, MOVE_TO, STOP_MOVE
-from rigid_tree_kinematics.nodes.nao.methods.stiffness import SET_STIFFNESSES, WAKE_UP
+from rigid_tree_kinematics.nodes.nao.methods.stiffness import SET_STIFFNESSES
 from rigid_tree_kinematics.nodes.nao.methods.tasks import KILL_TASKS_USING_RESOURCES
 from rigid_tree_kinematics.nodes.nao.parameters import BridgeSettings
 from rigid_tree_kinematics.nodes.nao.robot import WARNING_PERIOD, NaoRobot
@@ -73,22 +72,10 @@ class CommandTopics:
             (Twist, "cmd_vel", self._on_velocity),
             (Pose2D, "cmd_pose", self._on_pose),
             (PoseStamped, "move_base_simple/goal", self._on_goal),
+            (String, "speech", self._on_speech),
         ):
             if kind is not None:
                 node.create_subscription(kind, topic, self._guarded(topic, take), 10)
-        group = ReentrantCallbackGroup()
-        stiff, limp = (
-            srv.SetStiffnesses.Request(names=["Body"], stiffnesses=[stiffness])
-            for stiffness in (1.0, 0.0)
-        )
-        for name, method, request in (
-            ("body_stiffness/enable", SET_STIFFNESSES, stiff),
-            ("body_stiffness/disable", SET_STIFFNESSES, limp),
-            ("wakeup", WAKE_UP, srv.Call.Request()),
-            ("stop_walk_srv", STOP_MOVE, srv.Call.Request()),
-        ):
-            callback = self._service(name, method, request)
-            node.create_service(Empty, name, callback, callback_group=group)
         # In a thread of its own: no callback that lasts keeps the robot walking.
         self._ticker = Ticker(node, WATCH_PERIOD, self._watch)
         self._ticker.start()
@@ -113,23 +100,9 @@ class CommandTopics:
 
         return callback
 
-    def _service(self, name: str, method: Method, fixed: Any) -> Callable[..., Any]:
-        async def callback(request: Any, response: Any) -> Any:
-            try:
-                await self._robot.value(method, fixed)
-            except RigidTreeError as error:
-                self._node.get_logger().error(f"{name}: {error}")
-            return response
-
-        return callback
-
     # -- joints ----------------------------------------------------------------------------------
 
     def _on_angles(self, message: JointAnglesWithSpeed) -> list[str]:
-        if not 0.0 < message.speed <= 1.0:
-            raise NaoError(
-                f"speed is a fraction of the maximum speed in (0, 1], not {message.speed:g}"
-            )
         self._robot.body.joints(message.joint_names)
         method = CHANGE_ANGLES if message.relative == RELATIVE else SET_ANGLES
         request = srv.SetAngles.Request(
@@ -152,7 +125,7 @@ class CommandTopics:
             request = srv.CallForAll.Request(names=names or ["Body"])
             self._robot.send("joint_trajectory", KILL_TASKS_USING_RESOURCES, request)
             return ["an empty trajectory: stopped"]
-        follow = _interpolation(names, message)
+        follow = interpolation(names, message)
         remarks = checked(self._robot, ANGLE_INTERPOLATION, follow)
         # The trajectory before has to release the joints first.
         release = srv.CallForAll.Request(names=follow.names)
@@ -170,6 +143,16 @@ class CommandTopics:
         request = srv.SetStiffnesses.Request(names=message.name, stiffnesses=values)
         self._robot.send("joint_stiffness", SET_STIFFNESSES, request)
         return []
+
+    def _on_speech(self, message: String) -> list[str]:
+        answer = self._robot.connection.call("ALTextToSpeech", "say", message.data)
+        answer.add_done_callback(lambda done: self._report("speech", done))
+        return []
+
+    def _report(self, topic: str, done: Answer) -> None:
+        error = done.exception()
+        if error is not None:
+            self._node.get_logger().warning(f"{topic}: {error}")
 
     # -- walking ---------------------------------------------------------------------------------
 
@@ -234,7 +217,9 @@ class CommandTopics:
         self.stop()
 
 
-def _interpolation(names: list[str], message: JointTrajectory) -> srv.AngleInterpolation.Request:
+def interpolation(
+    names: list[str], message: JointTrajectory, is_absolute: bool = True
+) -> srv.AngleInterpolation.Request:
     """Return the request that follows a trajectory; NaoError for one that cannot be followed.
 
     Points at time 0 are where the robot is expected to be; ALMotion begins wherever it is.
@@ -253,5 +238,5 @@ def _interpolation(names: list[str], message: JointTrajectory) -> srv.AngleInter
             NumberList(values=[point.positions[k] for point in points]) for k in range(len(names))
         ],
         time_lists=[NumberList(values=times) for _ in names],
-        is_absolute=True,
+        is_absolute=is_absolute,
     )

@@ -237,6 +237,24 @@ def test_another_robot_than_was_said_is_reported(tmp_path):
         nao.close()
 
 
+def test_joints_that_the_robot_lacks_are_left_out(tmp_path):
+    short = ("--version", "V4", "--body-type", "H21")
+    nao = Bridge(tmp_path, "lonely", robot=short, version="V5", body_type="H25")
+    try:
+        nao.until(lambda: "the robot is a V4" in nao.process.output, "a word")
+        assert "LWristYaw, LHand, RWristYaw, RHand" in nao.process.output
+        nao.until(lambda: nao.states, "joint states")
+        assert len(nao.states[-1].name) == 22
+        assert not {"LWristYaw", "LHand", "RWristYaw", "RHand"} & set(nao.states[-1].name)
+        assert len(nao.states[-1].position) == 22
+        nao.awake()
+        nao.value("set_angles", names=["RAnkleRoll"], angles=[0.2], fraction_max_speed=1.0)
+        nao.until(lambda: abs(nao.angle("RAnkleRoll") - 0.2) < 1e-3, "the joint")
+        assert abs(nao.angle("RHipRoll")) < 1e-6
+    finally:
+        nao.close()
+
+
 def test_parameters_are_changed_or_refused(shared_nao):
     node = "/nao/nao_bridge"
     assert shared_nao.network.set_parameter(node, "cmd_vel_timeout", 0.4).successful

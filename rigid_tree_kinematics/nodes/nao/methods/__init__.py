@@ -5,6 +5,7 @@ from __future__ import annotations
 from rigid_tree_kinematics.nodes.nao.methods import (
     cartesian,
     general,
+    idle,
     joints,
     locomotion,
     postures,
@@ -23,6 +24,7 @@ METHODS: tuple[Method, ...] = (
     *locomotion.METHODS,
     *cartesian.METHODS,
     *whole_body.METHODS,
+    *idle.METHODS,
     *protection.METHODS,
     *general.METHODS,
     *tasks.METHODS,

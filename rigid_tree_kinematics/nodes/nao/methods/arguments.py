@@ -7,6 +7,8 @@ from typing import Any
 
 from nao_motion_interfaces.msg import NumberList
 
+from rigid_tree_kinematics.nao.errors import NaoError
+
 # Where NAOqi takes one value or a list, a list of one becomes the value: ["Body"] is "Body".
 ONE_OR_SEVERAL = ("names", "angles", "stiffnesses")
 
@@ -42,6 +44,13 @@ def plain(value: Any) -> Any:
         else float(item)
         for item in value
     ]
+
+
+def pairs(names: Sequence[str], values: Sequence[float]) -> list[list[Any]]:
+    """Return [name, value] for each name. Raises NaoError if there are not as many values."""
+    if len(names) != len(values):
+        raise NaoError(f"{len(names)} names, but {len(values)} values")
+    return [[str(name), float(value)] for name, value in zip(names, values, strict=True)]
 
 
 def floats(values: Sequence[float]) -> list[float]:

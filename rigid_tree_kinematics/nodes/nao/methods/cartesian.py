@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import nao_motion_interfaces.srv as srv
+import numpy as np
 
 from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nao.pose import pose_of
 from rigid_tree_kinematics.nodes.nao.checks import limp_effector, limp_effectors
 from rigid_tree_kinematics.nodes.nao.methods.arguments import floats
 from rigid_tree_kinematics.nodes.nao.methods.method import Arguments, Method
 from rigid_tree_kinematics.nodes.nao.methods.replies import into, numbers
+from rigid_tree_kinematics.nodes.nao.outcomes import Begin, Outcome, path_followed
 
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
+
+NEAR_POSITION = 0.02  # m: loaded joints of a real robot sag
 POSITION, TRANSFORM = 6, 12  # numbers of a pose; a transform's last row may follow
 
 
@@ -104,6 +111,28 @@ def _paths(size: int) -> Arguments:
     return arguments
 
 
+def _reached(arguments: Arguments) -> Outcome:
+    """Return the outcome of a path: its time, and where the effectors are at its end."""
+
+    async def outcome(robot: NaoRobot, request: Any, value: Any, begin: Begin) -> str:
+        failure = await path_followed(robot, request, value, begin)
+        if failure or not getattr(request, "is_absolute", True):
+            return failure
+        names, space, paths, masks = arguments(request)[:4]
+        if isinstance(names, str):
+            names, paths, masks = [names], [paths], [masks]
+        for name, path, mask in zip(names, paths, masks, strict=True):
+            here = await robot.asked("ALMotion", "getPosition", name, space, True)
+            goal = pose_of(path[-1])[:3, 3]
+            axes = [axis for axis in range(3) if mask & 1 << axis]
+            missed = float(np.linalg.norm((np.array(here[:3], dtype=float) - goal)[axes]))
+            if missed > NEAR_POSITION:
+                return f"{name} is {missed:.3f} m from the end of the path"
+        return ""
+
+    return outcome
+
+
 METHODS = (
     Method(
         "get_position", srv.GetPosition, "ALMotion.getPosition", fill=into("position", numbers)
@@ -147,6 +176,7 @@ METHODS = (
         "ALMotion.positionInterpolation",
         arguments=_path_of_one(POSITION),
         check=limp_effector,
+        outcome=_reached(_path_of_one(POSITION)),
     ),
     Method(
         "transform_interpolation",
@@ -154,6 +184,7 @@ METHODS = (
         "ALMotion.transformInterpolation",
         arguments=_path_of_one(TRANSFORM),
         check=limp_effector,
+        outcome=_reached(_path_of_one(TRANSFORM)),
     ),
     Method(
         "position_interpolations",
@@ -161,6 +192,7 @@ METHODS = (
         "ALMotion.positionInterpolations",
         arguments=_paths(POSITION),
         check=limp_effectors,
+        outcome=_reached(_paths(POSITION)),
     ),
     Method(
         "transform_interpolations",
@@ -168,5 +200,6 @@ METHODS = (
         "ALMotion.transformInterpolations",
         arguments=_paths(TRANSFORM),
         check=limp_effectors,
+        outcome=_reached(_paths(TRANSFORM)),
     ),
 )

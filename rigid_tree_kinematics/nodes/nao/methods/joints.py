@@ -15,11 +15,17 @@ from rigid_tree_kinematics.nao.command_check import (
     limited_lists,
 )
 from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nodes.nao.checks import limp_effector
+from rigid_tree_kinematics.nodes.nao.checks import limp_effector, one_for_all
 from rigid_tree_kinematics.nodes.nao.methods.arguments import floats, lists_of_all_fields
 from rigid_tree_kinematics.nodes.nao.methods.method import Check, Lasting, Method
 from rigid_tree_kinematics.nodes.nao.methods.replies import into, numbers
 from rigid_tree_kinematics.nodes.nao.methods.tasks import KILL_TASKS_USING_RESOURCES
+from rigid_tree_kinematics.nodes.nao.outcomes import (
+    angles_reached,
+    curves_followed,
+    hand_opened,
+    lists_followed,
+)
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
@@ -44,7 +50,8 @@ def _cut(limited: Callable[..., tuple[list[str], list[float], list[str]]]) -> Ch
             robot.body, request.names, list(request.angles), robot.commands
         )
         request.names, request.angles = joints, angles
-        return [*remarks, robot.limp(joints)]
+        still = "fraction_max_speed is 0: will not move" * (request.fraction_max_speed == 0.0)
+        return [*remarks, still, robot.limp(joints)]
 
     return check
 
@@ -53,6 +60,9 @@ def _cut_lists(robot: NaoRobot, request: Any) -> list[str]:
     """Check a list of angles for each joint."""
     if not _known(robot, request.names):
         return []
+    count = len(robot.body.joints(request.names))
+    request.time_lists = one_for_all(count, request.time_lists)
+    request.angle_lists = one_for_all(count, request.angle_lists)
     lists = [list(item.values) for item in request.angle_lists]
     joints, rows, remarks = limited_lists(
         robot.body, request.names, lists, robot.commands, request.is_absolute
@@ -110,22 +120,25 @@ ANGLE_INTERPOLATION = Method(
     "ALMotion.angleInterpolation",
     arguments=lists_of_all_fields,
     check=_cut_lists,
+    outcome=lists_followed,
     lasting=Lasting(action.AngleInterpolation, KILL_TASKS_USING_RESOURCES, _present_angles),
+)
+ANGLE_INTERPOLATION_WITH_SPEED = Method(
+    "angle_interpolation_with_speed",
+    srv.SetAngles,
+    "ALMotion.angleInterpolationWithSpeed",
+    check=_cut(limited_angles),
+    outcome=angles_reached,
+    lasting=Lasting(
+        action.AngleInterpolationWithSpeed, KILL_TASKS_USING_RESOURCES, _present_angles
+    ),
 )
 
 METHODS = (
     Method("get_angles", srv.GetAngles, "ALMotion.getAngles", fill=into("angles", numbers)),
     SET_ANGLES,
     CHANGE_ANGLES,
-    Method(
-        "angle_interpolation_with_speed",
-        srv.SetAngles,
-        "ALMotion.angleInterpolationWithSpeed",
-        check=_cut(limited_angles),
-        lasting=Lasting(
-            action.AngleInterpolationWithSpeed, KILL_TASKS_USING_RESOURCES, _present_angles
-        ),
-    ),
+    ANGLE_INTERPOLATION_WITH_SPEED,
     ANGLE_INTERPOLATION,
     Method(
         "angle_interpolation_bezier",
@@ -133,7 +146,20 @@ METHODS = (
         "ALMotion.angleInterpolationBezier",
         arguments=_bezier,
         check=_cut_curves,
+        outcome=curves_followed,
     ),
-    Method("open_hand", srv.CallFor, "ALMotion.openHand", check=limp_effector),
-    Method("close_hand", srv.CallFor, "ALMotion.closeHand", check=limp_effector),
+    Method(
+        "open_hand",
+        srv.CallFor,
+        "ALMotion.openHand",
+        check=limp_effector,
+        outcome=hand_opened,
+    ),
+    Method(
+        "close_hand",
+        srv.CallFor,
+        "ALMotion.closeHand",
+        check=limp_effector,
+        outcome=hand_opened,
+    ),
 )

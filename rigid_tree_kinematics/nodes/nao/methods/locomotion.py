@@ -11,10 +11,11 @@ from nao_motion_interfaces.msg import FootStep
 
 from rigid_tree_kinematics.nao.body import NaoBody
 from rigid_tree_kinematics.nao.walk_state import WalkEffect
-from rigid_tree_kinematics.nodes.nao.checks import limp_legs, reachable_place
-from rigid_tree_kinematics.nodes.nao.methods.arguments import floats, no_arguments
+from rigid_tree_kinematics.nodes.nao.checks import limp_legs, reachable_place, reachable_places
+from rigid_tree_kinematics.nodes.nao.methods.arguments import floats, no_arguments, pairs
 from rigid_tree_kinematics.nodes.nao.methods.method import Lasting, Method
 from rigid_tree_kinematics.nodes.nao.methods.replies import FLAG, into, names_and_values, numbers
+from rigid_tree_kinematics.nodes.nao.outcomes import arrived, arrived_at_last, not_false
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
@@ -25,6 +26,23 @@ STARTS, ENDS = WalkEffect.STARTS, WalkEffect.ENDS
 def _legs_and_places(steps: Sequence[FootStep]) -> tuple[list[str], list[list[float]]]:
     places = [[float(step.x), float(step.y), float(step.theta)] for step in steps]
     return [step.leg_name for step in steps], places
+
+
+def _config(request: Any) -> list[Any]:
+    """Return the gait's configuration as an argument, or nothing where there is none."""
+    found = pairs(request.config_names, request.config_values)
+    return [found] if found else []
+
+
+def _walk(request: Any) -> list[Any]:
+    """Return a place or a velocity, and the gait's configuration."""
+    return [float(request.x), float(request.y), float(request.theta), *_config(request)]
+
+
+def _places(request: Any) -> list[Any]:
+    """Return several places, and the gait's configuration."""
+    places = [[float(place.x), float(place.y), float(place.theta)] for place in request.places]
+    return [places, *_config(request)]
 
 
 def _timed_steps(request: Any) -> list[Any]:
@@ -57,21 +75,50 @@ def _present_place(goal: Any, feedback: Any, robot: NaoRobot) -> None:
 
 
 STOP_MOVE = Method("stop_move", srv.Call, "ALMotion.stopMove", arguments=no_arguments, walk=ENDS)
-MOVE = Method("move", srv.Move, "ALMotion.move", check=limp_legs, walk=STARTS)
+MOVE = Method("move", srv.Move, "ALMotion.move", arguments=_walk, check=limp_legs, walk=STARTS)
 MOVE_TO = Method(
     "move_to",
     srv.Move,
     "ALMotion.moveTo",
+    arguments=_walk,
     check=reachable_place,
     walk=STARTS | ENDS,
+    outcome=arrived,
     lasting=Lasting(action.MoveTo, STOP_MOVE, _present_place),
+)
+SET_MOVE_ARMS_ENABLED = Method(
+    "set_move_arms_enabled", srv.SetMoveArmsEnabled, "ALMotion.setMoveArmsEnabled"
 )
 
 METHODS = (
     MOVE,
-    Method("move_toward", srv.Move, "ALMotion.moveToward", check=limp_legs, walk=STARTS),
+    Method(
+        "move_toward",
+        srv.Move,
+        "ALMotion.moveToward",
+        arguments=_walk,
+        check=limp_legs,
+        walk=STARTS,
+    ),
     MOVE_TO,
-    Method("walk_to", srv.Move, "ALMotion.walkTo", check=reachable_place, walk=STARTS | ENDS),
+    Method(
+        "move_to_places",
+        srv.MoveToPlaces,
+        "ALMotion.moveTo",
+        arguments=_places,
+        check=reachable_places,
+        walk=STARTS | ENDS,
+        outcome=arrived_at_last,
+    ),
+    Method(
+        "walk_to",
+        srv.Move,
+        "ALMotion.walkTo",
+        arguments=_walk,
+        check=reachable_place,
+        walk=STARTS | ENDS,
+        outcome=arrived,
+    ),
     Method(
         "set_walk_target_velocity",
         srv.SetWalkTargetVelocity,
@@ -105,6 +152,7 @@ METHODS = (
         arguments=_steps_with_speed,
         check=limp_legs,
         walk=STARTS | ENDS,
+        outcome=not_false,
     ),
     Method("get_foot_steps", srv.GetFootSteps, "ALMotion.getFootSteps", fill=_foot_steps),
     Method(
@@ -132,5 +180,5 @@ METHODS = (
         fill=into("values", numbers),
     ),
     Method("get_move_arms_enabled", srv.GetFlagOf, "ALMotion.getMoveArmsEnabled", fill=FLAG),
-    Method("set_move_arms_enabled", srv.SetMoveArmsEnabled, "ALMotion.setMoveArmsEnabled"),
+    SET_MOVE_ARMS_ENABLED,
 )

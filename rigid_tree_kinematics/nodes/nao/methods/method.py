@@ -10,6 +10,7 @@ from rigid_tree_kinematics.nao.body import NaoBody
 from rigid_tree_kinematics.nao.walk_state import WalkEffect
 from rigid_tree_kinematics.nodes.nao.methods.arguments import all_fields
 from rigid_tree_kinematics.nodes.nao.methods.replies import nothing
+from rigid_tree_kinematics.nodes.nao.outcomes import Outcome, as_replied
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
@@ -54,4 +55,5 @@ class Method:
     fill: Fill = nothing
     check: Check = no_remarks
     walk: WalkEffect = WalkEffect.NONE
+    outcome: Outcome = as_replied
     lasting: Lasting | None = None

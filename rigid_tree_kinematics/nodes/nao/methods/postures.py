@@ -11,6 +11,7 @@ from rigid_tree_kinematics.nodes.nao.checks import limp_body
 from rigid_tree_kinematics.nodes.nao.methods.arguments import no_arguments
 from rigid_tree_kinematics.nodes.nao.methods.method import Lasting, Method
 from rigid_tree_kinematics.nodes.nao.methods.replies import DONE, NAMES, TEXT
+from rigid_tree_kinematics.nodes.nao.outcomes import posture_taken
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
@@ -22,22 +23,25 @@ def _present_posture(goal: Any, feedback: Any, robot: NaoRobot) -> None:
 
 
 STOP_POSTURE = Method("stop_posture", srv.Call, "ALRobotPosture.stopMove", arguments=no_arguments)
+GO_TO_POSTURE = Method(
+    "go_to_posture",
+    srv.GoToPosture,
+    "ALRobotPosture.goToPosture",
+    fill=DONE,
+    check=limp_body,
+    outcome=posture_taken,
+    lasting=Lasting(action.GoToPosture, STOP_POSTURE, _present_posture),
+)
 
 METHODS = (
-    Method(
-        "go_to_posture",
-        srv.GoToPosture,
-        "ALRobotPosture.goToPosture",
-        fill=DONE,
-        check=limp_body,
-        lasting=Lasting(action.GoToPosture, STOP_POSTURE, _present_posture),
-    ),
+    GO_TO_POSTURE,
     Method(
         "apply_posture",
         srv.GoToPosture,
         "ALRobotPosture.applyPosture",
         fill=DONE,
         check=limp_body,
+        outcome=posture_taken,
     ),
     STOP_POSTURE,
     Method("get_posture_list", srv.GetNames, "ALRobotPosture.getPostureList", fill=NAMES),

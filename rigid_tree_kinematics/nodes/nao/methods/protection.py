@@ -5,7 +5,7 @@ from __future__ import annotations
 import nao_motion_interfaces.srv as srv
 
 from rigid_tree_kinematics.nodes.nao.methods.method import Method
-from rigid_tree_kinematics.nodes.nao.methods.replies import FLAG, TEXT
+from rigid_tree_kinematics.nodes.nao.methods.replies import FLAG, NUMBER, TEXT
 
 METHODS = (
     Method(
@@ -43,5 +43,27 @@ METHODS = (
     ),
     Method("set_push_recovery_enabled", srv.SetFlag, "ALMotion.setPushRecoveryEnabled"),
     Method("get_push_recovery_enabled", srv.GetFlag, "ALMotion.getPushRecoveryEnabled", fill=FLAG),
+    Method(
+        "set_orthogonal_security_distance",
+        srv.SetNumber,
+        "ALMotion.setOrthogonalSecurityDistance",
+    ),
+    Method(
+        "get_orthogonal_security_distance",
+        srv.GetNumber,
+        "ALMotion.getOrthogonalSecurityDistance",
+        fill=NUMBER,
+    ),
+    Method(
+        "set_tangential_security_distance",
+        srv.SetNumber,
+        "ALMotion.setTangentialSecurityDistance",
+    ),
+    Method(
+        "get_tangential_security_distance",
+        srv.GetNumber,
+        "ALMotion.getTangentialSecurityDistance",
+        fill=NUMBER,
+    ),
     Method("is_collision", srv.GetTextOf, "ALMotion.isCollision", fill=TEXT),
 )

@@ -2,19 +2,42 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import nao_motion_interfaces.srv as srv
 
+from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.walk_state import WalkEffect
+from rigid_tree_kinematics.nodes.nao.checks import one_for_all
 from rigid_tree_kinematics.nodes.nao.methods.arguments import lists_of_all_fields
 from rigid_tree_kinematics.nodes.nao.methods.method import Method
 from rigid_tree_kinematics.nodes.nao.methods.replies import FLAG, into, numbers
+from rigid_tree_kinematics.nodes.nao.outcomes import awake, resting, stiffness_reached
 
-WAKE_UP = Method("wake_up", srv.Call, "ALMotion.wakeUp")
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
+
+
+def _one_list_for_all(robot: NaoRobot, request: Any) -> list[str]:
+    """Give every joint a list; the robot reports joints that do not exist."""
+    try:
+        joints = robot.body.joints(request.names)
+    except NaoError:
+        return []
+    request.names = list(joints)
+    request.stiffness_lists = one_for_all(len(joints), request.stiffness_lists)
+    request.time_lists = one_for_all(len(joints), request.time_lists)
+    return []
+
+
+WAKE_UP = Method("wake_up", srv.Call, "ALMotion.wakeUp", outcome=awake)
 SET_STIFFNESSES = Method("set_stiffnesses", srv.SetStiffnesses, "ALMotion.setStiffnesses")
+
+REST = Method("rest", srv.Call, "ALMotion.rest", walk=WalkEffect.ENDS, outcome=resting)
 
 METHODS = (
     WAKE_UP,
-    Method("rest", srv.Call, "ALMotion.rest", walk=WalkEffect.ENDS),
+    REST,
     Method("robot_is_wake_up", srv.GetFlag, "ALMotion.robotIsWakeUp", fill=FLAG),
     SET_STIFFNESSES,
     Method(
@@ -28,5 +51,7 @@ METHODS = (
         srv.StiffnessInterpolation,
         "ALMotion.stiffnessInterpolation",
         arguments=lists_of_all_fields,
+        check=_one_list_for_all,
+        outcome=stiffness_reached,
     ),
 )

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import nao_motion_interfaces.srv as srv
 
+from rigid_tree_kinematics.nodes.nao.checks import limp_legs
 from rigid_tree_kinematics.nodes.nao.methods.method import Method
+from rigid_tree_kinematics.nodes.nao.outcomes import in_balance
+
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
+
+
+def _limp_effector(robot: NaoRobot, request: Any) -> list[str]:
+    return [robot.limp([request.effector_name])]
 
 
 def _enable_and_name(request: Any) -> list[Any]:
@@ -23,12 +32,23 @@ METHODS = (
         "ALMotion.wbEnableBalanceConstraint",
         arguments=_enable_and_name,
     ),
-    Method("wb_go_to_balance", srv.WbGoToBalance, "ALMotion.wbGoToBalance"),
+    Method(
+        "wb_go_to_balance",
+        srv.WbGoToBalance,
+        "ALMotion.wbGoToBalance",
+        check=limp_legs,
+        outcome=in_balance,
+    ),
     Method("wb_enable_effector_control", srv.SetFlagOf, "ALMotion.wbEnableEffectorControl"),
     Method(
         "wb_enable_effector_optimization",
         srv.SetFlagOf,
         "ALMotion.wbEnableEffectorOptimization",
     ),
-    Method("wb_set_effector_control", srv.WbSetEffectorControl, "ALMotion.wbSetEffectorControl"),
+    Method(
+        "wb_set_effector_control",
+        srv.WbSetEffectorControl,
+        "ALMotion.wbSetEffectorControl",
+        check=_limp_effector,
+    ),
 )

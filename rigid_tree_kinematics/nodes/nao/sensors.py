@@ -1,0 +1,96 @@
+"""Sonar, bumpers and touch as topics, with naoqi_driver2's names and types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rclpy.node import Node
+from sensor_msgs.msg import Range
+from std_msgs.msg import Header
+
+from rigid_tree_kinematics.nao.robot_state import (
+    BUMPERS,
+    HAND_SENSORS,
+    HEAD_SENSORS,
+    SONAR,
+    RobotState,
+)
+from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
+
+try:  # everything else works without the messages of the older drivers
+    from naoqi_bridge_msgs.msg import Bumper, HandTouch, HeadTouch
+except ImportError:
+    Bumper = HandTouch = HeadTouch = None
+
+SONAR_READINGS = 5  # of which one is published: 10 Hz
+# Of NAO's sonars (Aldebaran, NAOqi documentation, "Sonars"): m, and rad.
+NEAREST, FARTHEST, CONE = 0.25, 2.55, 0.523598776
+
+
+class SensorTopics:
+    """Publishes what the sensors tell, from the thread that reads the robot's state."""
+
+    def __init__(self, node: Node, robot: NaoRobot, frame_prefix: str) -> None:
+        self._node = node
+        self._robot = robot
+        self._prefix = frame_prefix
+        self._sonars = {
+            side: node.create_publisher(Range, f"sonar/{side.lower()}", 10) for side in SONAR
+        }
+        # What one sensor has to say, and the topic; in the order of RobotState.touched.
+        self._events: list[tuple[Any, Any, Any]] = []
+        if Bumper is not None:
+            for topic, kind, field, first, sensors in (
+                ("bumper", Bumper, "bumper", Bumper.RIGHT, BUMPERS),
+                ("hand_touch", HandTouch, "hand", HandTouch.RIGHT_BACK, HAND_SENSORS),
+                ("head_touch", HeadTouch, "button", HeadTouch.BUTTON_FRONT, HEAD_SENSORS),
+            ):
+                publisher = node.create_publisher(kind, topic, 10)
+                for number in range(len(sensors)):
+                    pressed, released = (
+                        kind(**{field: first + number, "state": state})
+                        for state in (kind.STATE_PRESSED, kind.STATE_RELEASED)
+                    )
+                    self._events.append((publisher, pressed, released))
+        self._touched: tuple[bool, ...] = ()
+        self._readings = 0
+        self._listens = False  # the robot measures distances
+
+    def forget(self) -> None:
+        """Forget what the robot measured before its connection was lost."""
+        self._touched, self._listens = (), False
+
+    def publish(self, state: RobotState) -> None:
+        """Publish what has changed, and every fifth distance."""
+        before = self._touched or (False,) * len(state.touched)
+        if state.touched != before:
+            for event, was, touched in zip(self._events, before, state.touched, strict=False):
+                if was != touched:
+                    publisher, pressed, released = event
+                    publisher.publish(pressed if touched else released)
+        self._touched = state.touched
+        self._readings += 1
+        if self._readings % SONAR_READINGS:
+            return
+        for (side, publisher), distance in zip(self._sonars.items(), state.ranges, strict=True):
+            if publisher.get_subscription_count():
+                self._measure()
+                publisher.publish(self._range(side, distance))
+
+    def _range(self, side: str, distance: float) -> Range:
+        header = Header(frame_id=f"{self._prefix}{side[0]}Sonar_frame")
+        header.stamp = self._node.get_clock().now().to_msg()
+        return Range(
+            header=header,
+            radiation_type=Range.ULTRASOUND,
+            field_of_view=CONE,
+            min_range=NEAREST,
+            max_range=FARTHEST,
+            range=distance,
+        )
+
+    def _measure(self) -> None:
+        """Have the robot measure; NAOqi before 2.9 does only for those who subscribe."""
+        if not self._listens:
+            self._listens = True
+            self._robot.connection.call("ALSonar", "subscribe", "nao_bridge")

@@ -1,0 +1,176 @@
+"""The clients of NAO's older drivers, with their names and types."""
+
+from __future__ import annotations
+
+import math
+from importlib.util import find_spec
+
+import pytest
+from geometry_msgs.msg import Pose2D, Twist
+from naoqi_bridge_msgs.action import (
+    Blink,
+    BodyPose,
+    BodyPoseWithSpeed,
+    JointAnglesWithSpeed,
+    JointTrajectory,
+)
+from naoqi_bridge_msgs.msg import Bumper, HandTouch, HeadTouch, StringStamped
+from naoqi_bridge_msgs.msg import JointAnglesWithSpeed as AnglesMessage
+from naoqi_bridge_msgs.srv import (
+    CmdPoseService,
+    CmdVelService,
+    GetRobotInfo,
+    GetString,
+    SetArmsEnabled,
+    SetString,
+)
+from sensor_msgs.msg import Range
+from std_msgs.msg import ColorRGBA, String
+from std_srvs.srv import Empty
+from trajectory_msgs.msg import JointTrajectory as Trajectory
+from trajectory_msgs.msg import JointTrajectoryPoint
+
+if find_spec("qi") is None:  # not imported: it crashes beside coal
+    pytest.skip("libqi: pip install qi (Python 3.8 to 3.12)", allow_module_level=True)
+from harness.naoqi import naoqi_call
+
+SUCCEEDED, CANCELED, ABORTED = 4, 5, 6
+
+
+def call(nao, kind, name, **fields):
+    return nao.network.result(
+        nao.client(name, kind).call_async(kind.Request(**fields)), f"reply of {name}"
+    )
+
+
+def act(nao, kind, name, **fields):
+    goal = nao.network.send_goal(kind, f"/{nao.namespace}/{name}", kind.Goal(**fields))
+    return nao.result_of(goal)
+
+
+def test_what_robot_it_is(nao):
+    info = call(nao, GetRobotInfo, "naoqi_driver/get_robot_config").info
+    assert (info.type, info.model, info.body_version) == (info.NAO, "naoH25", "V6")
+    assert (info.number_of_legs, info.number_of_arms, info.number_of_hands) == (2, 2, 2)
+
+
+def test_the_language_is_set_and_told(nao):
+    assert call(nao, SetString, "naoqi_driver/set_language", data="French").success
+    assert call(nao, GetString, "naoqi_driver/get_language").data == "French"
+    assert not call(nao, SetString, "naoqi_driver/set_language", data="Klingon").success
+    assert call(nao, SetString, "naoqi_driver/set_language", data="English").success
+
+
+def test_the_walkers_services(nao):
+    start = nao.place()
+    call(nao, CmdPoseService, "cmd_pose_srv", pose=Pose2D(x=0.05))
+    assert math.dist(nao.place()[:2], start[:2]) == pytest.approx(0.05, abs=1e-3)
+    twist = Twist()
+    twist.linear.x = 0.05
+    call(nao, CmdVelService, "cmd_vel_srv", twist=twist)
+    nao.until(nao.walks, "the walk")
+    nao.live(1.0)  # nobody watches for the next velocity
+    assert nao.walks()
+    call(nao, CmdVelService, "cmd_vel_srv", twist=Twist())
+    nao.until(lambda: not nao.walks(), "a stop")
+    call(nao, SetArmsEnabled, "enable_arms_walking_srv", left_arm=True, right_arm=False)
+    assert nao.value("get_move_arms_enabled", name="LArm").value
+    assert not nao.value("get_move_arms_enabled", name="RArm").value
+
+
+def test_rest_and_life(nao):
+    call(nao, Empty, "pose_controller/rest")
+    assert not nao.value("robot_is_wake_up").value
+    call(nao, Empty, "wakeup")
+    assert nao.value("robot_is_wake_up").value
+    call(nao, Empty, "life/enable")
+    call(nao, Empty, "life/disable")
+    assert "life" not in nao.process.output
+
+
+def trajectory(seconds, angle):
+    point = JointTrajectoryPoint(positions=[angle])
+    point.time_from_start.sec = int(seconds)
+    point.time_from_start.nanosec = round(1e9 * (seconds % 1.0))
+    return Trajectory(joint_names=["HeadYaw"], points=[point])
+
+
+def test_the_pose_controllers_actions(nao):
+    outcome = act(nao, JointTrajectory, "joint_trajectory", trajectory=trajectory(0.5, 0.4))
+    assert outcome.status == SUCCEEDED
+    assert outcome.result.goal_position.name == ["HeadYaw"]
+    assert outcome.result.goal_position.position[0] == pytest.approx(0.4, abs=1e-3)
+    more = trajectory(0.5, -0.1)
+    outcome = act(nao, JointTrajectory, "joint_trajectory", trajectory=more, relative=1)
+    assert outcome.result.goal_position.position[0] == pytest.approx(0.3, abs=1e-3)
+    for relative, wanted in ((0, 0.5), (1, 1.0)):
+        message = AnglesMessage(
+            joint_names=["HeadYaw"], joint_angles=[0.5], speed=0.5, relative=relative
+        )
+        outcome = act(nao, JointAnglesWithSpeed, "joint_angles_action", joint_angles=message)
+        assert outcome.status == SUCCEEDED
+        assert outcome.result.goal_position.position[0] == pytest.approx(wanted, abs=1e-3)
+    outcome = act(nao, BodyPoseWithSpeed, "body_pose_with_speed", posture_name="Stand", speed=0.8)
+    assert outcome.status == SUCCEEDED
+    assert nao.value("get_posture").text == "Stand"
+    assert act(nao, BodyPose, "body_pose", pose_name="Salto").status == ABORTED
+    assert "body_pose: " in nao.process.output
+
+
+def test_a_trajectory_that_is_cancelled_stops(nao):
+    name = f"/{nao.namespace}/joint_trajectory"
+    goal = JointTrajectory.Goal(trajectory=trajectory(5.0, 1.0))
+    handle = nao.network.send_goal(JointTrajectory, name, goal)
+    nao.until(lambda: nao.angle("HeadYaw") > 0.02, "the motion")
+    nao.network.result(handle.cancel_goal_async(), "cancel")
+    assert nao.result_of(handle).status == CANCELED
+    there = nao.angle("HeadYaw")
+    nao.live(0.3)
+    assert nao.angle("HeadYaw") == pytest.approx(there, abs=0.02)
+
+
+def test_eyes_blink_until_they_are_told_not_to(nao):
+    heard = []
+    red = ColorRGBA(r=1.0)
+    goal = Blink.Goal(colors=[red], blink_rate_mean=0.1)
+    handle = nao.network.send_goal(Blink, f"/{nao.namespace}/blink", goal, heard.append)
+    nao.until(lambda: len(heard) > 2, "blinks")
+    nao.network.result(handle.cancel_goal_async(), "cancel")
+    assert nao.result_of(handle).status == CANCELED
+
+
+def test_touch_and_sonar_are_published(nao):
+    def naoqi(*call):
+        naoqi_call(nao.port, *call)
+
+    kinds = {"bumper": Bumper, "hand_touch": HandTouch, "head_touch": HeadTouch}
+    kinds["info"] = StringStamped
+    heard = {
+        topic: nao.network.hear(kind, f"/{nao.namespace}/{topic}") for topic, kind in kinds.items()
+    }
+    left = nao.network.hear(Range, f"/{nao.namespace}/sonar/left")
+    naoqi("ALMemory", "insertData", "Device/SubDeviceList/US/Left/Sensor/Value", 0.6)
+    nao.until(lambda: left and left[-1].range == pytest.approx(0.6), "the distance")
+    assert left[-1].header.frame_id == "LSonar_frame"
+    assert (left[-1].min_range, left[-1].max_range) == pytest.approx((0.25, 2.55))
+    for event, value in (
+        ("RightBumperPressed", 1.0),
+        ("HandLeftBackTouched", 1.0),
+        ("MiddleTactilTouched", 1.0),
+        ("RightBumperPressed", 0.0),
+    ):
+        naoqi("ALMemory", "raiseEvent", event, value)
+        nao.live(0.1)
+    nao.until(lambda: len(heard["bumper"]) == 2, "the bumper")
+    assert [(m.bumper, m.state) for m in heard["bumper"]] == [(0, 1), (0, 0)]
+    assert [(m.hand, m.state) for m in heard["hand_touch"]] == [(HandTouch.LEFT_BACK, 1)]
+    assert [(m.button, m.state) for m in heard["head_touch"]] == [(HeadTouch.BUTTON_MIDDLE, 1)]
+    nao.until(lambda: heard["info"], "the robot's versions")
+    assert "RobotConfig/Body/BaseVersion: V6" in heard["info"][-1].data
+
+
+def test_what_is_sent_to_speech_is_said(nao):
+    publisher = nao.publisher(String, "speech")
+    nao.until(publisher.get_subscription_count, "the bridge")
+    publisher.publish(String(data="Good morning"))
+    nao.until(lambda: "NAO says: Good morning" in nao.robot.output, "the words")

@@ -1,0 +1,95 @@
+"""A reply says success only where the motion has happened."""
+
+from importlib.util import find_spec
+
+import pytest
+from naoqi_bridge_msgs.msg import JointAnglesWithSpeed
+
+if find_spec("qi") is None:  # not imported: it crashes beside coal
+    pytest.skip("libqi: pip install qi (Python 3.8 to 3.12)", allow_module_level=True)
+from harness.nao import slow_turn
+from harness.nao_requests import lists
+
+HEAD = {"names": ["HeadYaw"], "angles": [0.8], "fraction_max_speed": 0.1}
+ARM = {
+    "name": "LArm",
+    "path": lists([0.1, 0.2, 0.1, 0.0, 0.0, 0.0]),
+    "axis_mask": 7,
+    "times": [4.0],
+    "is_absolute": True,
+}
+# Motions that last, and what ends them.
+INTERRUPTED = {
+    "move_to": ({"x": 1.0}, "stop_move", "did not arrive"),
+    "walk_to": ({"x": 1.0}, "kill_all", "did not arrive"),
+    "go_to_posture": ({"posture_name": "Sit", "speed": 0.2}, "stop_posture", "was not reached"),
+    "angle_interpolation": (slow_turn(4.0), "kill_all", "it was killed"),
+    "angle_interpolation_with_speed": (HEAD, "kill_all", "HeadYaw is at"),
+    "position_interpolation": (ARM, "kill_all", "LArm is"),
+    "stiffness_interpolation": (
+        {"names": ["Head"], "stiffness_lists": lists([0.5]), "time_lists": lists([4.0])},
+        "kill_all",
+        "it was killed",
+    ),
+}
+LIMP = {
+    "move_to": ({"x": 0.1}, "did not arrive"),
+    "go_to_posture": ({"posture_name": "Sit", "speed": 0.5}, "was not reached"),
+    "angle_interpolation": (slow_turn(0.3), "HeadYaw is at"),
+    "angle_interpolation_with_speed": (HEAD, "HeadYaw is at"),
+    "open_hand": ({"name": "LHand"}, "stiffness 0"),
+}
+
+
+@pytest.mark.parametrize("name", INTERRUPTED)
+def test_a_motion_that_was_interrupted_is_no_success(nao, name):
+    fields, end, words = INTERRUPTED[name]
+    answer = nao.start(name, **fields)
+    nao.until(lambda: nao.value("get_task_list").tasks, "the motion")
+    nao.live(0.4)
+    nao.value(end)
+    nao.until(answer.done, "a reply")
+    assert not answer.result().success
+    message = answer.result().message
+    assert words in message or "it was killed" in message
+
+
+@pytest.mark.parametrize("name", LIMP)
+def test_a_motion_of_limp_joints_is_no_success(nao, name):
+    fields, words = LIMP[name]
+    nao.value("set_stiffnesses", names=["Body"], stiffnesses=[0.0])
+    reply = nao.call(name, **fields)
+    assert not reply.success
+    assert words in reply.message
+
+
+def test_an_action_that_was_interrupted_is_aborted(nao):
+    handle = nao.send_goal("move_to", x=1.0)
+    nao.until(nao.walks, "the walk")
+    nao.live(0.3)
+    nao.value("stop_move")
+    outcome = nao.result_of(handle)
+    assert outcome.status == 6  # ABORTED
+    assert "did not arrive" in outcome.result.message
+
+
+def test_what_was_done_is_a_success(nao):
+    for name, fields in {
+        "move_to": {"x": 0.05, "y": 0.02, "theta": 0.3},
+        "go_to_posture": {"posture_name": "Stand", "speed": 0.8},
+        "angle_interpolation": slow_turn(0.5),
+        "angle_interpolation_with_speed": {**HEAD, "fraction_max_speed": 0.9},
+        "position_interpolation": {**ARM, "times": [1.0]},
+        "close_hand": {"name": "RHand"},
+        "wake_up": {},
+    }.items():
+        assert nao.call(name, **fields).success, name
+
+
+def test_speed_zero_has_one_answer_on_service_and_topic(nao):
+    reply = nao.value("set_angles", **{**HEAD, "fraction_max_speed": 0.0})
+    assert "fraction_max_speed is 0" in reply.message
+    message = JointAnglesWithSpeed(joint_names=["HeadYaw"], joint_angles=[0.8], speed=0.0)
+    nao.publisher(JointAnglesWithSpeed, "joint_angles").publish(message)
+    nao.until(lambda: "joint_angles: fraction_max_speed is 0" in nao.process.output, "a word")
+    assert abs(nao.angle("HeadYaw")) < 1e-6
