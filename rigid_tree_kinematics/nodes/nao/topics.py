@@ -45,7 +45,7 @@ except ImportError:
 
 WATCH_PERIOD = 0.05  # s
 MOST_UNANSWERED = 5  # joint_angles under way, beyond which messages are dropped
-RELATIVE = 1  # JointAnglesWithSpeed.relative, whose definition has no constants; 0: absolute
+ABSOLUTE = 0  # JointAnglesWithSpeed.relative, whose definition has no constants
 
 
 class CommandTopics:
@@ -104,7 +104,7 @@ class CommandTopics:
 
     def _on_angles(self, message: JointAnglesWithSpeed) -> list[str]:
         self._robot.body.joints(message.joint_names)
-        method = CHANGE_ANGLES if message.relative == RELATIVE else SET_ANGLES
+        method = SET_ANGLES if message.relative == ABSOLUTE else CHANGE_ANGLES
         request = srv.SetAngles.Request(
             names=message.joint_names,
             angles=floats(message.joint_angles),  # from single precision
