@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -109,6 +110,8 @@ def test_a_robot_that_hangs_is_given_up_and_found_again(robot, line):
     wait_until(lambda: line.state.is_connected, "connection")
     answer = line.call("ALMotion", "wakeUp")
     robot.send_signal(signal.SIGSTOP)
+    status = Path(f"/proc/{robot.pid}/status")
+    wait_until(lambda: "State:\tT" in status.read_text(), "the robot to be suspended")
     with pytest.raises(NoRobotConnectionError, match="did not answer"):
         line.ask("ALMotion", "getSummary", timeout=0.3)
     line.give_up("it hangs")
