@@ -200,7 +200,7 @@ class NaoBridge(PlainNode):
         self._robot.walk_range = self._settings.walk_range
 
 
-def _driver_actions(node: Node, robot: NaoRobot) -> Any:
+def _driver_actions(node: PlainNode, robot: NaoRobot) -> Any:
     """Return the actions of the older drivers; None where their messages are not installed."""
     try:
         from rigid_tree_kinematics.nodes.nao.driver_actions import DriverActions
