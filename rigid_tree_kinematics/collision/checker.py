@@ -36,6 +36,9 @@ from rigid_tree_kinematics.model.transforms import Array
 Configuration = ArrayLike | Mapping[str, Any]
 
 
+MOST_BODIES = 140  # with shapes, of a robot: 10,000 pairs, which take 20 s to prepare
+
+
 @dataclass(frozen=True)
 class CollisionReport:
     """Whether a configuration is free, and if not, all that touches."""
@@ -277,6 +280,12 @@ class CollisionChecker:
 
     def _body_parts(self, robot: RigidBodyTree) -> list[Part]:
         parts = []
+        shaped = sum(bool(body.collisions) for body in (robot.base, *robot.bodies))
+        if shaped > MOST_BODIES:
+            raise CollisionError(
+                f"robot '{robot.name}' has {shaped} bodies with collision shapes; at most "
+                f"{MOST_BODIES} can be checked against each other"
+            )
         for body in (robot.base, *robot.bodies):
             if body.collisions:
                 shapes = [PlacedShape(c.geometry, c.origin) for c in body.collisions]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -19,6 +20,10 @@ from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.compiled import KIND, PARENT, POSITION
 from rigid_tree_kinematics.model.transforms import Array
+
+# Answers about pairs of parts that are remembered while their robot lives.
+MOST_KEPT = 50_000
+_kept: WeakKeyDictionary[CompiledTree, dict[Any, Any]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,17 +74,38 @@ def pair_reach(compiled: CompiledTree, one: Part, two: Part, within: Range | Non
     )
 
 
-@lru_cache(maxsize=4096)
+def _remembered(compiled: CompiledTree, key: Any, make: Callable[[], Any]) -> Any:
+    """Return what ``make`` returned for a key of this robot at first."""
+    kept = _kept.setdefault(compiled, {})
+    found = kept.get(key)
+    if found is None:
+        if len(kept) >= MOST_KEPT:
+            kept.clear()
+        found = kept[key] = make()
+    return found
+
+
 def approach(compiled: CompiledTree, one: Part, two: Part) -> tuple[Array, Array]:
     """Return ``pair_reach``, and the same for each hull of one, then of two, alone, (h, nq)."""
+    found: tuple[Array, Array] = _remembered(
+        compiled, (one, two), lambda: _approach(compiled, one, two)
+    )
+    return found
+
+
+def _approach(compiled: CompiledTree, one: Part, two: Part) -> tuple[Array, Array]:
     stop = common_ancestor(compiled, one.row, two.row)
     rows = [hull_reach(compiled, part, stop) for part in (one, two)]
     return pair_reach(compiled, one, two), np.concatenate(rows)
 
 
-@lru_cache(maxsize=4096)
 def hull_reach(compiled: CompiledTree, part: Part, stop: int = 0) -> Array:
     """Return how far each of a part's hulls moves at most, seen from body ``stop``, (h, nq)."""
+    found: Array = _remembered(compiled, (part, stop), lambda: _hull_reach(compiled, part, stop))
+    return found
+
+
+def _hull_reach(compiled: CompiledTree, part: Part, stop: int) -> Array:
     rows = [
         reach_of_balls(compiled, part.row, as_balls(hull.corners, hull.radius), stop)
         for hull in part.hulls

@@ -22,6 +22,7 @@ from rigid_tree_kinematics.model.transforms import (
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 # URDF cannot write an infinity; the largest float stands for "no limit" (the writer uses it too).
+LONGEST_NAME = 255  # characters of a link's or joint's name, which frames are called by
 UNLIMITED = sys.float_info.max
 
 
@@ -80,6 +81,10 @@ class UrdfDocument:
             state = "has no" if value is None else "has an empty"
             raise self.error(
                 element, f'<{element.tag}> {state} {attribute}; write {attribute}="..."'
+            )
+        if attribute == "name" and len(value) > LONGEST_NAME:
+            raise self.error(
+                element, f"the name has {len(value)} characters; at most {LONGEST_NAME}"
             )
         return value
 

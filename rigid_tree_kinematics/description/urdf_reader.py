@@ -10,7 +10,7 @@ import difflib
 from dataclasses import dataclass
 from pathlib import Path
 
-from rigid_tree_kinematics.description.urdf_document import UrdfDocument
+from rigid_tree_kinematics.description.urdf_document import LONGEST_NAME, UrdfDocument
 from rigid_tree_kinematics.description.urdf_joints import UrdfJoint, read_joint
 from rigid_tree_kinematics.description.urdf_links import (
     Materials,
@@ -30,6 +30,7 @@ EXTENSIONS = {
     "ros2_control": "for ros2_control",
     "sensor": "for simulators",
 }
+LONGEST_TEXT, MOST_LINKS = 32 * 2**20, 2000  # bytes; a robot of 100 links has 200,000
 _VERSIONS = ("1.0", "1.1", "1.2")
 
 
@@ -78,8 +79,12 @@ class _Link:
 
 
 def _read(data: str | bytes, source: str, directory: str | None) -> RigidBodyTree:
+    if len(data) > LONGEST_TEXT:
+        raise DescriptionError(f"the text has {len(data)} bytes; at most {LONGEST_TEXT}", source)
     root = parse_xml(data, source)
     document = UrdfDocument(source, directory)
+    if len(root.attributes.get("name", "")) > LONGEST_NAME:
+        raise document.error(root, f"the robot's name has more than {LONGEST_NAME} characters")
     _check_root(document, root)
     links = _read_links(document, root)
     joints = _read_joints(document, root)
@@ -148,6 +153,8 @@ def _read_links(document: UrdfDocument, root: Element) -> dict[str, _Link]:
             for element in visual.all("material"):
                 materials.define(element)
     links: dict[str, _Link] = {}
+    if len(elements) > MOST_LINKS:
+        raise document.error(root, f"the robot has {len(elements)} links; at most {MOST_LINKS}")
     for element in elements:
         name = document.text(element, "name")
         if name in links:

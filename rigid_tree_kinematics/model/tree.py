@@ -316,7 +316,8 @@ class RigidBodyTree:
         """Add bodies, each with its parent's name, all or none."""
         new = [body for body, _ in grafts]
         self._check_names(list(self._bodies.values()), new)
-        check_mimics([*self.joints, *(body.joint for body in new)], self.name)
+        if any(body.joint.mimic is not None for body in new):  # what was there stays as it was
+            check_mimics([*self.joints, *(body.joint for body in new)], self.name)
         for body, parent in grafts:
             self._bodies[body.name] = body
             self._parents[body.name] = None if parent == self.base_name else parent

@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from rcl_interfaces.msg import ParameterDescriptor
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.subscription import Subscription
@@ -24,6 +26,7 @@ from rigid_tree_kinematics.errors import (
 )
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.nodes.common.answering import NoRobotError
+from rigid_tree_kinematics.nodes.common.memory import give_back
 from rigid_tree_kinematics.nodes.common.parameters import AT_START
 from rigid_tree_kinematics.nodes.common.plain_node import Lines
 
@@ -39,12 +42,12 @@ PARAMETERS = {
     "name. Empty, with robot_description empty too: wait for the topic robot_description.",
 }
 
-ROBOTS_KEPT = 4  # that were read last
-
 R = TypeVar("R")
 
 _reading = threading.Lock()
-_read: dict[str, tuple[RigidBodyTree, tuple[str, ...]]] = {}  # by the URDF's text
+# By the URDF's text, as long as a node has the robot; and what was suspicious in it.
+_read: WeakValueDictionary[str, RigidBodyTree] = WeakValueDictionary()
+_suspicious: WeakKeyDictionary[RigidBodyTree, tuple[str, ...]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,8 +78,13 @@ class DescriptionTopic:
         self._origin = f"topic {node.resolve_topic_name(topic)}"
         self._text = ""
         self._robot_name = ""
+        # A group of its own: a robot may take long, and the others go on where there are threads.
         self._subscription: Subscription = node.create_subscription(
-            String, topic, self._on_description, LATCHED
+            String,
+            topic,
+            self._on_description,
+            LATCHED,
+            callback_group=MutuallyExclusiveCallbackGroup(),
         )
 
     def close(self) -> None:
@@ -93,8 +101,13 @@ class DescriptionTopic:
         except RigidTreeError as error:
             kept = f"; robot '{self._robot_name}' is kept" if self._robot_name else ""
             self._node.get_logger().error(f"refused the robot description: {error}{kept}")
+            give_back()
             return
+        replaced = bool(self._text)
         self._text, self._robot_name = message.data, description.tree.name
+        del description
+        if replaced:
+            give_back()
 
 
 class RobotSource(Generic[R]):
@@ -183,6 +196,8 @@ class RobotSource(Generic[R]):
         (description, prepared), self._accepted = self._accepted, None
         self._use(prepared)
         log_robot(self._node, description)
+        del description, prepared
+        give_back()
 
 
 def log_robot(node: Node, description: RobotDescription) -> None:
@@ -201,13 +216,12 @@ def described_robot(text: str, origin: str) -> RobotDescription:
         raise DescriptionError("an empty description", origin)
     # Nodes that share a process share the robot: one of them reads while the others wait.
     with _reading:
-        if text not in _read:
+        tree = _read.get(text)
+        if tree is None:
             with _warnings_kept() as suspicious:
-                tree = read_urdf(text, source=origin)
-            if len(_read) >= ROBOTS_KEPT:
-                _read.clear()
-            _read[text] = tree, tuple(suspicious)
-        return RobotDescription(_read[text][0], text, origin, _read[text][1])
+                tree = _read[text] = read_urdf(text, source=origin)
+            _suspicious[tree] = tuple(suspicious)
+        return RobotDescription(tree, text, origin, _suspicious[tree])
 
 
 def chosen_robot(robot_description: str, robot: str) -> RobotDescription | None:
