@@ -1,7 +1,8 @@
-"""How a scene's size shows: ``python -m benchmarks.scene_growth [--json FILE]``.
+"""How sizes show: ``python -m benchmarks.scene_growth [--json FILE] [--figure FILE]``.
 
 The bundled Panda among boxes, cylinders and spheres in random poses, and beside pillars and walls
-that are seen as points. Processor time of this process, so that a busy machine shows little.
+that are seen as points; arms of 2 to 26 joints. Processor time of this process, so that a busy
+machine shows little.
 """
 
 from __future__ import annotations
@@ -11,11 +12,14 @@ import json
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.growth_figure import draw
+from benchmarks.joint_growth import JOINTS, joints_row
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, PointCloud, Scene
 from rigid_tree_kinematics.collision.conservative import free_batch, motion_verdict
@@ -179,22 +183,29 @@ def points_row(base: CollisionChecker, count: int) -> dict[str, float]:
 
 
 def main() -> None:
-    """Print both tables."""
+    """Print the tables, and draw them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", type=Path, help="write the figures there, too")
+    parser.add_argument("--figure", type=Path, help="draw the curves there (PNG)")
     arguments = parser.parse_args()
     base = CollisionChecker(load_robot("panda"))
     base.with_scene(Scene([Obstacle.of("box", Box((1, 1, 1)), transform((9, 9, 9)))])).prepare()
-    report: dict[str, Any] = {"shapes": [], "points": []}
-    for name, sizes, row_of in (("shapes", SHAPES, shapes_row), ("points", POINTS, points_row)):
+    report: dict[str, Any] = {"shapes": [], "points": [], "joints": []}
+    for name, sizes, row_of in (
+        ("shapes", SHAPES, partial(shapes_row, base)),
+        ("points", POINTS, partial(points_row, base)),
+        ("joints", JOINTS, joints_row),
+    ):
         for size in sizes:
-            row = row_of(base, size)
+            row = row_of(size)
             if not report[name]:
                 print(" ".join(f"{key:>22}" for key in row))
             report[name].append(row)
             print(" ".join(f"{value:22.3f}" for value in row.values()), flush=True)
     if arguments.json:
         arguments.json.write_text(json.dumps(report, indent=1))
+    if arguments.figure:
+        draw(report, arguments.figure)
 
 
 if __name__ == "__main__":

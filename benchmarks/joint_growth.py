@@ -1,0 +1,81 @@
+"""Arms of 2 to 26 joints between two pillars, for ``benchmarks.scene_growth``."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
+from rigid_tree_kinematics.model import Box, Collision, Cylinder, Joint, RigidBody, RigidBodyTree
+from rigid_tree_kinematics.model.configuration import random_configuration
+from rigid_tree_kinematics.model.transforms import transform
+from rigid_tree_kinematics.planning import MotionPlanner, PlanSettings
+
+JOINTS = (2, 3, 4, 5, 6, 7, 9, 12, 16, 20, 26)
+LENGTH = 1.2  # m, of the whole arm
+RADIUS = 0.03  # m, of its links at most
+PLANS = 30
+# Size and centre, m: a table, two pillars and a beam.
+BOXES = (
+    ((2.0, 2.0, 0.05), (0.0, 0.0, -0.12)),
+    ((0.1, 0.1, 1.0), (0.45, 0.25, 0.4)),
+    ((0.1, 0.1, 1.0), (0.45, -0.25, 0.4)),
+    ((0.1, 0.8, 0.1), (-0.5, 0.0, 0.4)),
+)
+
+
+def arm(joints: int) -> RigidBodyTree:
+    """Return an arm of equal links whose joints turn about z and y in turns."""
+    tree = RigidBodyTree(f"{joints} joints", "base")
+    link = LENGTH / joints
+    radius = min(RADIUS, 0.2 * link)
+    above = "base"
+    for number in range(joints):
+        joint = Joint(f"joint{number}", "revolute", [0, 0, 1] if number % 2 == 0 else [0, 1, 0])
+        joint.position_limits = (-2.6, 2.6) if joints < 10 else (-1.3, 1.3)
+        # The first link stands upright for the second joint to swing the rest.
+        joint.set_transforms(transform((0.0, 0.0, 0.0 if number == 0 else link)), np.eye(4))
+        body = RigidBody(f"link{number}", joint)
+        tube = Cylinder(radius, 0.8 * link)
+        body.collisions = [Collision(tube, transform((0.0, 0.0, 0.5 * link)))]
+        tree.add_body(body, above)
+        above = body.name
+    return tree
+
+
+def joints_row(joints: int) -> dict[str, float]:
+    """Return what plans between random free configurations cost an arm, first paths only."""
+    robot = arm(joints)
+    begin = time.process_time()
+    scene = Scene(
+        Obstacle.of(str(k), Box(size), transform(at)) for k, (size, at) in enumerate(BOXES)
+    )
+    checker = CollisionChecker(robot, scene)
+    checker.prepare()
+    ready = time.process_time() - begin
+    rng = np.random.default_rng(joints)
+    free: list[np.ndarray] = []
+    asked = 0
+    while len(free) < 2 * PLANS:
+        q = random_configuration(checker.compiled, rng)
+        asked += 1
+        if checker.is_free(q):
+            free.append(q)
+    planner = MotionPlanner(robot, checker)
+    times, solved, nodes = [], 0, []
+    for start, goal in zip(free[::2], free[1::2], strict=True):
+        begin = time.thread_time()
+        result = planner.plan(start, goal, PlanSettings(shorten=False), timing=False)
+        times.append(1000.0 * (time.thread_time() - begin))
+        solved += result.success
+        nodes.append(result.nodes)
+    return {
+        "joints": joints,
+        "ready_ms": 1000.0 * ready,
+        "free_percent": 100.0 * len(free) / asked,
+        "solved": solved,
+        "plan_ms": float(np.median(times)),
+        "plan_p95_ms": float(np.percentile(times, 95)),
+        "nodes": float(np.median(nodes)),
+    }
