@@ -39,9 +39,9 @@ def draw(report: dict[str, Any], file: Path) -> None:
         sizes = [row[table] for row in report[table]]
         for column, name in columns.items():
             axes.plot(sizes, [row[column] for row in report[table]], marker="o", label=name)
-        axes.set(xlabel=along, ylabel="processor time (ms)", yscale="log")
+        axes.set(xlabel=along, ylabel="processor time (ms)")
         if table != "joints":
-            axes.set_xscale("log")
+            axes.set(xscale="log", yscale="log")
         axes.grid(alpha=0.3)
         axes.legend(fontsize=8)
     figure.savefig(file, dpi=110)

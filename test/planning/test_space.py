@@ -67,7 +67,9 @@ def checked(space, walls, start, goal, **settings):
 def test_around_a_wall(method, seed):
     space = Space.of_kinds([INTERVAL, INTERVAL], [0.0, 0.0], [10.0, 10.0])
     walls = Walls(space, [(4.0, 0.0), (6.0, 8.0)])
-    settings = {"planner": method, "seed": seed, "step": 2.0, "time_limit": 1.0}
+    settings = {"planner": method, "seed": seed, "step": 2.0, "time_limit": 60.0}
+    if method == "rrt_star":
+        settings["maximum_nodes"] = 250
     result = checked(space, walls, (1.0, 1.0), (9.0, 1.0), **settings)
     assert result.success, result.message
     np.testing.assert_array_equal(result.path[-1], (9.0, 1.0))
