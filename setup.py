@@ -28,6 +28,8 @@ PROGRAMS = (
     "simulated_nao",
     "tour",
     "rrt_planner",
+    "servo_keyboard",
+    "servo_node",
     "tree_state_publisher",
     "web_viewer",
 )

@@ -28,6 +28,7 @@ FLOORS = (
     "collision",
     "perception",
     "ik",
+    "servo",
     "planning",
     "nao",
     "figures",

@@ -233,13 +233,18 @@ class CollisionChecker:
         """
         q = configuration_vector(self.compiled, configuration)
         found = self._now().exact.distance(q)
-        return Distance(
-            found.distance + self.padding,
-            found.first,
-            found.second,
-            found.point_first,
-            found.point_second,
-        )
+        return replace(found, distance=found.distance + self.padding)
+
+    def near(self, configuration: Configuration, own: float, scene: float) -> list[Distance]:
+        """Return all distances below ``own`` (m) within the robot, and below ``scene`` around it.
+
+        One of every two things, from their real shapes as in ``distance``. What is attached to
+        the robot belongs to it.
+        """
+        q = configuration_vector(self.compiled, configuration)
+        slack = self.padding
+        near = self._now().exact.near(q, own - slack, scene - slack)
+        return [replace(item, distance=item.distance + slack) for item in near]
 
     # -- questions about motions -----------------------------------------------------------------
 

@@ -187,6 +187,27 @@ class ExactLevel:
                 return best
             reach = np.inf if reach > FARTHEST else reach * FARTHER
 
+    def near(self, q: Array, own: float, world: float) -> list[Distance]:
+        """Return the distances below ``own`` (m) of pairs of bodies, and below ``world`` of bodies
+        and obstacles: the smallest one of every two things.
+        """
+        frames = self._frames(q)
+        poses: dict[int, Any] = {}
+        found: dict[tuple[str, str], Distance] = {}
+        around = self._near(frames, np.full(len(self._rows), world))
+        for couples, reach in ((self._own, own), (around, world)):
+            gaps = self._gaps(frames, couples)
+            for k in np.flatnonzero(gaps < reach):
+                i, j = int(couples.first[k]), int(couples.second[k])
+                pair = (self._name(i), self._name(j))
+                limit = min(reach, found[pair].distance) if pair in found else reach
+                if gaps[k] >= limit or self._hull_distance(i, j, frames, poses, limit) >= limit:
+                    continue
+                distance = self._distance(i, j, frames, poses, limit)
+                if distance is not None and distance.distance < limit:
+                    found[pair] = distance
+        return list(found.values())
+
     def _nearest(
         self, couples: _Couples, frames: Array, poses: dict[int, Any], reach: float
     ) -> Distance:

@@ -32,11 +32,12 @@ NODES = {
     "nao_bridge": "NaoBridge",
     "robot_simulator": "RobotSimulator",
     "rrt_planner": "RrtPlanner",
+    "servo_node": "make_node",
     "tree_state_publisher": "TreeStatePublisher",
     "web_viewer": "WebViewer",
 }
 # libqi and coal each bring a Boost of their own, which end a process that loads both.
-APART = (("nao_bridge", "rrt_planner"), ("nao_bridge", "move_group"))
+APART = (("nao_bridge", "rrt_planner"), ("nao_bridge", "move_group"), ("nao_bridge", "servo_node"))
 SWITCH_INTERVAL = 1e-3  # s, after which a thread lets others go on; Python's 5 ms delay frames
 
 

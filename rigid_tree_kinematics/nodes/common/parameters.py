@@ -31,6 +31,7 @@ class _Declaration:
     high: float
     choices: tuple[str, ...]
     start_only: bool
+    name: str
 
 
 def parameter(
@@ -42,6 +43,7 @@ def parameter(
     unit: str = "",
     choices: tuple[str, ...] = (),
     start_only: bool = False,
+    name: str = "",
 ) -> Any:
     """Return a field of a ``Parameters`` class: one parameter of the node.
 
@@ -53,11 +55,12 @@ def parameter(
         unit: of a number.
         choices: the values that a text may have.
         start_only: declared read-only; the node is restarted for another value.
+        name: of the parameter, where it cannot be that of the field, as ``group.name``.
     """
     words = [description if not unit else f"{description.removesuffix('.')} [{unit}]."]
     words += [f"One of: {', '.join(choices)}."] if choices else []
     words += [AT_START] if start_only else []
-    declaration = _Declaration(" ".join(words), low, high, choices, start_only)
+    declaration = _Declaration(" ".join(words), low, high, choices, start_only, name)
     return field(default=default, metadata={"declaration": declaration})
 
 
@@ -79,9 +82,10 @@ class Parameters:
         Raises ConfigurationError, or one of rclpy's parameter exceptions, for a bad value.
         """
         values = {}
-        for name, kind in _kinds(cls).items():
-            given = node.declare_parameter(name, *_default_and_descriptor(cls, name, kind)).value
-            values[name] = _checked(name, kind, _declaration(cls, name), given)
+        for own, (name, kind) in _kinds(cls).items():
+            default, descriptor = _default_and_descriptor(cls, own, kind)
+            given = node.declare_parameter(name, default, descriptor).value
+            values[own] = _checked(name, kind, _declaration(cls, own), given)
         settings = cls(**values)
         settings.check()
         return settings
@@ -91,11 +95,10 @@ class Parameters:
 
         Raises ConfigurationError for a value that is not allowed.
         """
-        kinds = _kinds(type(self))
         values = {
-            name: _checked(name, kinds[name], _declaration(type(self), name), value)
-            for name, value in changes.items()
-            if name in kinds
+            own: _checked(name, kind, _declaration(type(self), own), changes[name])
+            for own, (name, kind) in _kinds(type(self)).items()
+            if name in changes
         }
         if not values:
             return self
@@ -107,10 +110,13 @@ class Parameters:
         """Raise a RigidTreeError if the values do not go together."""
 
 
-def _kinds(cls: type[Parameters]) -> dict[str, Any]:
-    """Return the type of each parameter by name."""
+def _kinds(cls: type[Parameters]) -> dict[str, tuple[str, Any]]:
+    """Return each parameter's name and type, by the name of its field."""
     hints = get_type_hints(cls)
-    return {item.name: hints[item.name] for item in fields(cls)}
+    return {
+        item.name: (_declaration(cls, item.name).name or item.name, hints[item.name])
+        for item in fields(cls)
+    }
 
 
 def _declaration(cls: type[Parameters], name: str) -> _Declaration:

@@ -1,0 +1,1 @@
+"""What the node servo_node is made of."""

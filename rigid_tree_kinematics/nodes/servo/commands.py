@@ -1,0 +1,94 @@
+"""Commands as they come, and the steps that they ask for."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from control_msgs.msg import JointJog
+from geometry_msgs.msg import PoseStamped, TwistStamped
+from numpy.typing import NDArray
+
+from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
+from rigid_tree_kinematics.nodes.common.message_time import seconds_of
+from rigid_tree_kinematics.nodes.servo.parameters import UNITLESS, ServoParameters
+from rigid_tree_kinematics.nodes.tf.target_frames import pose_matrix
+from rigid_tree_kinematics.servo import Servo, ServoStep
+
+Array = NDArray[np.float64]
+# From a frame's name to T_base_frame.
+FrameOf = Callable[[str], Array]
+
+
+@dataclass(eq=False)
+class Command:
+    """A message with the time (s) at which it came."""
+
+    message: Any
+    arrival: float
+
+    def is_fresh(self, now: float, timeout: float) -> bool:
+        """Return whether it counts still: by its stamp, if it has one, and by its arrival."""
+        stamp = seconds_of(self.message.header.stamp)
+        return now - self.arrival < timeout and (stamp == 0.0 or now - stamp < timeout)
+
+    @abstractmethod
+    def step(self, servo: Servo, parameters: ServoParameters, frame_of: FrameOf) -> ServoStep:
+        """Have a servo make a step; a RigidTreeError says what is wrong with the command."""
+
+
+class TwistCommand(Command):
+    """A TwistStamped."""
+
+    def step(self, servo: Servo, parameters: ServoParameters, frame_of: FrameOf) -> ServoStep:
+        """Move the tip by the twist."""
+        twist = self.message.twist
+        given = np.array(
+            [getattr(part, axis) for part in (twist.linear, twist.angular) for axis in "xyz"]
+        )
+        wanted = servo.in_base(
+            given,
+            frame_of(self.message.header.frame_id),
+            parameters.apply_twist_commands_about_ee_frame,
+        )
+        if parameters.command_in_type == UNITLESS:
+            scales = (parameters.scale_linear, parameters.scale_rotational)
+            return servo.step_twist(wanted * np.repeat(scales, 3))
+        return servo.step_twist(servo.within_speeds(wanted))
+
+
+class JogCommand(Command):
+    """A JointJog; its displacements do not count."""
+
+    def step(self, servo: Servo, parameters: ServoParameters, frame_of: FrameOf) -> ServoStep:
+        """Move the joints by the velocities."""
+        names, values = self.message.joint_names, self.message.velocities
+        if len(names) != len(values):
+            raise ConfigurationError(f"{len(names)} joint_names, but {len(values)} velocities")
+        rates = np.zeros(len(servo.joints))
+        for name, value in zip(names, values, strict=True):
+            if name not in servo.joints:
+                raise UnknownNameError("joint", name, servo.joints, "the group that moves")
+            rates[servo.joints.index(name)] = value
+        scale = parameters.scale_joint if parameters.command_in_type == UNITLESS else 1.0
+        return servo.step_joints(scale * rates)
+
+
+class PoseCommand(Command):
+    """A PoseStamped."""
+
+    def step(self, servo: Servo, parameters: ServoParameters, frame_of: FrameOf) -> ServoStep:
+        """Move the tip towards the pose."""
+        T_frame_target = pose_matrix(self.message.pose)
+        return servo.step_pose(frame_of(self.message.header.frame_id) @ T_frame_target)
+
+
+# Number in ServoCommandType, name, topic and type of each kind of command.
+KINDS: tuple[tuple[type[Command], str, Any], ...] = (
+    (JogCommand, "~/delta_joint_cmds", JointJog),
+    (TwistCommand, "~/delta_twist_cmds", TwistStamped),
+    (PoseCommand, "~/pose_target_cmds", PoseStamped),
+)

@@ -1,0 +1,283 @@
+"""The node servo_node."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import moveit_msgs.msg
+import moveit_msgs.srv
+import numpy as np
+from numpy.typing import NDArray
+from rclpy.qos import QoSProfile
+from rclpy.serialization import deserialize_message
+from std_msgs.msg import Int8
+from std_srvs.srv import SetBool, Trigger
+
+from rigid_tree_kinematics.description.srdf_groups import Group
+from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
+from rigid_tree_kinematics.kinematics import body_transform
+from rigid_tree_kinematics.nodes.common.raw_subscription import RawSubscription
+from rigid_tree_kinematics.nodes.common.robot_server import RobotServer
+from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription
+from rigid_tree_kinematics.nodes.common.ticker import Ticker
+from rigid_tree_kinematics.nodes.moveit.frames import BaseFrames
+from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot
+from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
+from rigid_tree_kinematics.nodes.servo.commands import KINDS, Command, JogCommand
+from rigid_tree_kinematics.nodes.servo.output import Output
+from rigid_tree_kinematics.nodes.servo.parameters import PREFIX, ServoParameters
+from rigid_tree_kinematics.nodes.servo.scene import FollowedScene
+from rigid_tree_kinematics.nodes.tf.target_frames import LATEST, RobotInTf, TargetFrames
+from rigid_tree_kinematics.servo import Servo, ServoStatus, ServoStep
+
+Array = NDArray[np.float64]
+
+NAME = "servo_node"
+WARNING_PERIOD = 5.0  # s
+# rad or m: a robot that stands so near to where it was led to is still there, whatever its
+# controller leaves as an error.
+STILL_THERE = 0.02
+BEHIND, BEHIND_TIME = 0.1, 0.3  # rad or m, and s at the present speed, that a robot may lag
+# Humble has neither of these types.
+StatusMessage = getattr(moveit_msgs.msg, "ServoStatus", None)
+CommandTypeService = getattr(moveit_msgs.srv, "ServoCommandType", None)
+
+
+class ServoNode(RobotServer[MoveItRobot]):
+    """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
+
+    def __init__(self) -> None:
+        super().__init__(NAME)
+        self.parameters = ServoParameters.declare(self)
+        self._lock = threading.RLock()
+        self._servo: Servo | None = None
+        self._joints: tuple[str, ...] = ()
+        self._kind: type[Command] | None = None  # until somebody says which: any
+        self._command: Command | None = None
+        self._paused = False
+        self._leads = False  # whether the robot is where the servo has led it to
+        self._ticks = 0
+        self._status = ServoStatus.NO_WARNING
+        self._frames = TargetFrames(self)
+        self._scene = FollowedScene(
+            self, lambda: self.present_robot, self._base_frames, self._take_scene
+        )
+        self._output = Output(self, self.parameters)
+        self._status_topic = self.create_publisher(StatusMessage or Int8, "~/status", 10)
+        self._listening = [
+            RawSubscription(self, kind, topic, self._taker(made, kind), QoSProfile(depth=10))
+            for made, topic, kind in KINDS
+        ]
+        self.begin()
+        self.create_service(SetBool, "~/pause_servo", self._on_pause)
+        if CommandTypeService is not None:
+            self.create_service(CommandTypeService, "~/switch_command_type", self._on_switch)
+        # The names in Humble, where nobody switches either.
+        for name, paused in (("~/start_servo", False), ("~/stop_servo", True)):
+            self.create_service(Trigger, name, self._starter(paused))
+        self._frames.start()
+        for subscription in self._listening:
+            subscription.start()
+        self._ticker = Ticker(self, self.parameters.publish_period, self._tick)
+        self._ticker.start()
+
+    @property
+    def thread_count(self) -> int:
+        """How many callbacks may run at the same time."""
+        return 2
+
+    def destroy_node(self) -> None:
+        """End the node's own threads too."""
+        if hasattr(self, "_ticker"):  # absent if the start failed
+            self._ticker.stop()
+        for subscription in self._listening:
+            subscription.stop()
+        self._frames.stop()
+        super().destroy_node()
+
+    # -- commands --------------------------------------------------------------------------------
+
+    def _taker(self, made: type[Command], kind: Any) -> Any:
+        def take(data: bytes) -> None:
+            if self._kind not in (None, made):
+                self._warn(f"a {kind.__name__}, but ~/switch_command_type chose another type")
+                return
+            self._command = made(deserialize_message(data, kind), self._now())
+
+        return take
+
+    def _now(self) -> float:
+        return self.get_clock().now().nanoseconds * 1e-9
+
+    def _on_switch(self, request: Any, response: Any) -> Any:
+        number = request.command_type
+        response.success = 0 <= number < len(KINDS)
+        if not response.success:
+            self._warn(f"command_type is from 0 to {len(KINDS) - 1}, not {number}")
+        elif self._kind is not KINDS[number][0]:
+            with self._lock:
+                self._kind, self._command = KINDS[number][0], None
+        return response
+
+    def _on_pause(self, request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
+        with self._lock:
+            response.success = True
+            response.message = "Servoing disabled" if request.data else "Servoing enabled"
+            self._paused, self._command = request.data, None
+        return response
+
+    def _starter(self, paused: bool) -> Any:
+        def answer(request: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
+            reply = self._on_pause(SetBool.Request(data=paused), SetBool.Response())
+            response.success, response.message = reply.success, reply.message
+            return response
+
+        return answer
+
+    # -- steps -----------------------------------------------------------------------------------
+
+    def _tick(self) -> None:
+        with self._lock:
+            servo, robot = self._servo, self.robot
+            if servo is None or robot is None:
+                return
+            moved = servo.moves
+            step = self._step(servo, robot)
+            if step.moves or moved:
+                self._output.publish(servo, step, self._joints)
+            self._tell(step)
+
+    def _step(self, servo: Servo, robot: MoveItRobot) -> ServoStep:
+        """Return what the command that counts, or a halt where none does, makes of the joints."""
+        command = None if self._paused else self._command
+        if command is not None and not command.is_fresh(
+            self._now(), self.parameters.incoming_command_timeout
+        ):
+            self._command = command = None
+        if command is None and not servo.moves:
+            self._leads = False
+            return servo.halt()
+        try:
+            self._keep_up(servo, robot)
+            if command is None:
+                return servo.halt()
+            servo.settings = self.parameters.servo_settings(isinstance(command, JogCommand))
+            return command.step(servo, self.parameters, lambda frame: self._frame(frame, robot))
+        except RigidTreeError as error:
+            self._command = None
+            return replace(servo.halt(), status=ServoStatus.INVALID, message=str(error))
+
+    def _keep_up(self, servo: Servo, robot: MoveItRobot) -> None:
+        """Look where the robot is, and what is near; ConfigurationError if it does not follow."""
+        rate = self.parameters.collision_check_rate * self.parameters.publish_period
+        every = max(1, round(1.0 / rate))
+        self._ticks += 1
+        if self._leads and self._ticks % every:
+            return
+        if not robot.state.is_known:
+            topic = self.resolve_topic_name("joint_states")
+            raise ConfigurationError(f"no joint states have come on {topic} yet")
+        measured = robot.state.configuration
+        servo.stand(measured)
+        off = np.abs(servo.configuration - measured)
+        if not self._leads and off.max() > STILL_THERE:
+            servo.reset(measured)
+        self._leads = True
+        if off.max() > BEHIND + BEHIND_TIME * np.abs(servo.velocities).max() and servo.moves:
+            servo.reset(measured)
+            raise ConfigurationError(
+                f"the robot does not follow: nobody moves it by "
+                f"{self.resolve_topic_name(self.parameters.command_out_topic)}, or too slowly"
+            )
+        servo.look()
+
+    def _frame(self, frame: str, robot: MoveItRobot) -> Array:
+        """Return T_base_frame; the robot's own frames are where it is led to."""
+        in_tf = RobotInTf(robot.tree, self.parameters.frame_prefix)
+        link = in_tf.body_of(frame)
+        if frame == "":
+            return np.eye(4)
+        if link is not None and self._servo is not None:
+            return body_transform(robot.tree, self._servo.configuration, link)
+        root = in_tf.prefix + robot.tree.base_name
+        if frame in robot.semantics.world_frames and not self._frames.knows(root, frame):
+            return np.eye(4)
+        return self._frames.lookup(root, frame, LATEST)
+
+    def _tell(self, step: ServoStep) -> None:
+        """Publish the status, and log what it has become."""
+        if StatusMessage is not None:
+            self._status_topic.publish(StatusMessage(code=int(step.status), message=step.message))
+        else:
+            self._status_topic.publish(Int8(data=int(step.status)))
+        if step.status is not self._status:
+            self._status = step.status
+            if step.status is not ServoStatus.NO_WARNING:
+                self._warn(step.message)
+
+    def _warn(self, text: str) -> None:
+        self.get_logger().warning(text, throttle_duration_sec=WARNING_PERIOD)
+
+    # -- the scene, the robot and the parameters -------------------------------------------------
+
+    def _base_frames(self, robot: MoveItRobot) -> BaseFrames:
+        return BaseFrames(self._frames, robot, self.parameters.frame_prefix)
+
+    def _take_scene(self) -> None:
+        """Reckon with the scene as it is now."""
+        robot, servo = self.robot, self._servo
+        if robot is None or servo is None:
+            return
+        checks = self.parameters.check_collisions
+        servo.checker = robot.checkers.checker(self._scene.scene) if checks else None
+
+    def make_robot(self, description: RobotDescription) -> MoveItRobot:
+        """Return the robot with its groups and collision shapes."""
+        settings = PlannerSettings(srdf=self.parameters.srdf, padding=self.parameters.padding)
+        robot = MoveItRobot(description, settings)
+        self._made_servo(robot, self.parameters)
+        return robot
+
+    def _made_servo(self, robot: MoveItRobot, parameters: ServoParameters) -> Servo:
+        """Return the servo of a robot's group; a RigidTreeError if there is none such."""
+        group = robot.group(parameters.active_subgroup or self._group(robot).name)
+        tip = robot.link("", group)
+        return Servo(robot.tree, group.joints, tip, parameters.servo_settings())
+
+    def _group(self, robot: MoveItRobot) -> Group:
+        name = self.parameters.move_group_name
+        if name:
+            return robot.group(name)
+        tipped = [group for group in robot.semantics.groups.values() if group.tip]
+        if not tipped:
+            raise ConfigurationError(f"no group has a tip: set {PREFIX}move_group_name")
+        return max(tipped, key=lambda group: len(group.joints))
+
+    def robot_taken(self, robot: MoveItRobot) -> None:
+        """Servo this robot from now on, beginning at rest."""
+        servo = self._made_servo(robot, self.parameters)
+        servo.checker = robot.checkers.checker(self._scene.scene)
+        with self._lock:
+            self._servo, self._command, self._leads = servo, None, False
+            self._joints = tuple(dict.fromkeys([*self._group(robot).joints, *servo.joints]))
+        self._take_scene()
+        self.get_logger().info(
+            f"servoing '{servo.tip}' by {', '.join(servo.joints)}, at "
+            f"{1.0 / self.parameters.publish_period:g} Hz"
+        )
+
+    def check(self, changed: Mapping[str, Any]) -> None:
+        """Raise a RigidTreeError for a change that is refused."""
+        parameters = self.parameters.changed(changed)
+        if self.robot is not None:
+            self._made_servo(self.robot, parameters)
+
+    def apply(self, changed: Mapping[str, Any]) -> None:
+        """Take over new settings; another group begins at rest."""
+        before, self.parameters = self.parameters, self.parameters.changed(changed)
+        if self.parameters.active_subgroup != before.active_subgroup and self.robot is not None:
+            self.robot_taken(self.robot)
+        self._take_scene()

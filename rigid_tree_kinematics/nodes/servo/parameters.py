@@ -1,0 +1,200 @@
+"""The parameters of servo_node, named as those of moveit_servo."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.nodes.common.parameters import Parameters, parameter
+from rigid_tree_kinematics.servo import ServoSettings
+
+PREFIX = "moveit_servo."
+TRAJECTORY = "trajectory_msgs/JointTrajectory"
+ARRAY = "std_msgs/Float64MultiArray"
+UNITLESS = "unitless"
+
+
+def _servo(name: str, default: Any, description: str, **options: Any) -> Any:
+    return parameter(default, description, name=PREFIX + name, **options)
+
+
+@dataclass(frozen=True)
+class ServoParameters(Parameters):
+    """The values of the parameters."""
+
+    publish_period: float = _servo(
+        "publish_period",
+        0.01,
+        "Between two commands.",
+        low=0.001,
+        high=1.0,
+        unit="s",
+        start_only=True,
+    )
+    move_group_name: str = _servo(
+        "move_group_name",
+        "",
+        "The group that moves. Empty: the one with most joints among those with a tip.",
+        start_only=True,
+    )
+    active_subgroup: str = _servo(
+        "active_subgroup", "", "The group of which joints move, if not all of move_group_name."
+    )
+    command_in_type: str = _servo(
+        "command_in_type",
+        UNITLESS,
+        "Whether commands are shares of the speeds in scale, or in m/s and rad/s.",
+        choices=(UNITLESS, "speed_units"),
+    )
+    scale_linear: float = _servo(
+        "scale.linear", 0.4, "Speed of a command of 1.", low=0.0, high=100.0, unit="m/s"
+    )
+    scale_rotational: float = _servo(
+        "scale.rotational", 0.8, "Speed of a command of 1.", low=0.0, high=100.0, unit="rad/s"
+    )
+    scale_joint: float = _servo(
+        "scale.joint",
+        0.5,
+        "Speed of a command of 1.",
+        low=0.0,
+        high=100.0,
+        unit="rad/s or m/s",
+    )
+    incoming_command_timeout: float = _servo(
+        "incoming_command_timeout",
+        0.1,
+        "How long a command counts.",
+        low=0.001,
+        high=10.0,
+        unit="s",
+    )
+    apply_twist_commands_about_ee_frame: bool = _servo(
+        "apply_twist_commands_about_ee_frame",
+        True,
+        "Whether twists turn the tip about itself; otherwise about the origin of their frame.",
+    )
+    command_out_topic: str = _servo(
+        "command_out_topic", "joint_trajectory", "Where commands go.", start_only=True
+    )
+    command_out_type: str = _servo(
+        "command_out_type",
+        TRAJECTORY,
+        "Their type.",
+        choices=(TRAJECTORY, ARRAY),
+        start_only=True,
+    )
+    publish_joint_positions: bool = _servo(
+        "publish_joint_positions", True, "Whether commands have positions.", start_only=True
+    )
+    publish_joint_velocities: bool = _servo(
+        "publish_joint_velocities",
+        True,
+        "Whether commands have velocities; those of type std_msgs/Float64MultiArray have "
+        "positions if they can.",
+        start_only=True,
+    )
+    check_collisions: bool = _servo(
+        "check_collisions", True, "Whether to slow down and halt for obstacles."
+    )
+    self_collision_proximity_threshold: float = _servo(
+        "self_collision_proximity_threshold",
+        0.01,
+        "Distance of two links at which motions towards each other slow down.",
+        low=0.0001,
+        high=1.0,
+        unit="m",
+    )
+    scene_collision_proximity_threshold: float = _servo(
+        "scene_collision_proximity_threshold",
+        0.02,
+        "Distance to an obstacle at which motions towards it slow down.",
+        low=0.0001,
+        high=1.0,
+        unit="m",
+    )
+    collision_check_rate: float = _servo(
+        "collision_check_rate",
+        25.0,
+        "How often distances are measured; steps between reckon with the motion since.",
+        low=1.0,
+        high=1000.0,
+        unit="Hz",
+    )
+    lower_singularity_threshold: float = _servo(
+        "lower_singularity_threshold",
+        17.0,
+        "Condition number from which on motions towards a singularity slow down.",
+        low=1.0,
+        high=1e6,
+    )
+    hard_stop_singularity_threshold: float = _servo(
+        "hard_stop_singularity_threshold",
+        30.0,
+        "Condition number at which they halt.",
+        low=1.0,
+        high=1e6,
+    )
+    halt_all_joints_in_joint_mode: bool = _servo(
+        "halt_all_joints_in_joint_mode", True, "Whether a joint at its limit halts all."
+    )
+    halt_all_joints_in_cartesian_mode: bool = _servo(
+        "halt_all_joints_in_cartesian_mode", True, "Whether a joint at its limit halts all."
+    )
+    joint_limit_margins: tuple[float, ...] = _servo(
+        "joint_limit_margins",
+        (0.1,),
+        "How far joints stay from their limits: one number for all, or one for each.",
+        low=0.0,
+        high=10.0,
+        unit="rad or m",
+    )
+    override_velocity_scaling_factor: float = _servo(
+        "override_velocity_scaling_factor", 0.0, "Share of all speeds; 0: all.", low=0.0, high=1.0
+    )
+    acceleration_limit: float = parameter(
+        5.0,
+        "Of every joint: robot descriptions name none.",
+        low=0.001,
+        high=1000.0,
+        unit="rad/s^2 or m/s^2",
+    )
+    srdf: str = parameter("", "Path or text of an SRDF with the groups.", start_only=True)
+    padding: float = parameter(
+        0.0,
+        "Distance below which two things count as touching.",
+        low=0.0,
+        high=1.0,
+        unit="m",
+        start_only=True,
+    )
+    frame_prefix: str = parameter("", "Prefix of the robot's frame names in TF, such as 'left/'.")
+
+    def check(self) -> None:
+        """Raise ConfigurationError for values that do not go together."""
+        if not self.publish_joint_positions and not self.publish_joint_velocities:
+            raise ConfigurationError(
+                f"{PREFIX}publish_joint_positions or publish_joint_velocities is true"
+            )
+        if self.command_out_type == TRAJECTORY and not self.publish_joint_positions:
+            raise ConfigurationError(f"a {TRAJECTORY} has positions: see publish_joint_positions")
+        self.servo_settings()
+
+    def servo_settings(self, joint_mode: bool = False) -> ServoSettings:
+        """Return what the library keeps to; joint jogs may halt joints otherwise than twists."""
+        margins = self.joint_limit_margins or (0.0,)
+        return ServoSettings(
+            period=self.publish_period,
+            linear_speed=self.scale_linear,
+            rotational_speed=self.scale_rotational,
+            acceleration_limit=self.acceleration_limit,
+            joint_limit_margins=margins,
+            halt_all_joints=self.halt_all_joints_in_joint_mode
+            if joint_mode
+            else self.halt_all_joints_in_cartesian_mode,
+            lower_singularity_threshold=self.lower_singularity_threshold,
+            hard_stop_singularity_threshold=self.hard_stop_singularity_threshold,
+            self_distance=self.self_collision_proximity_threshold,
+            scene_distance=self.scene_collision_proximity_threshold,
+            velocity_override=self.override_velocity_scaling_factor,
+        )

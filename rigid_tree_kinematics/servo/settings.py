@@ -1,0 +1,58 @@
+"""What a servo keeps to; the names and defaults are those of moveit_servo, where it has them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+
+from rigid_tree_kinematics.errors import ConfigurationError
+
+
+@dataclass(frozen=True)
+class ServoSettings:
+    """Limits and rates of a servo.
+
+    Args:
+        period: s, of a step.
+        linear_speed, rotational_speed: m/s and rad/s, of a tip that follows a pose; 0: no limit.
+        acceleration_limit: rad/s^2 or m/s^2, of every joint.
+        joint_limit_margins: rad or m, that joints stay away from their limits: one for all, or one
+            for each.
+        halt_all_joints: whether a joint at its limit holds up the others, which keeps the way of
+            the tip.
+        lower_singularity_threshold: condition number of the Jacobian from which on the tip slows
+            down where it moves towards a singularity.
+        hard_stop_singularity_threshold: condition number at which it stands.
+        self_distance, scene_distance: m, within which approaching motions slow down.
+        velocity_override: share of the speed that is used, from 0 to 1; 0 means all.
+    """
+
+    period: float = 0.01
+    linear_speed: float = 0.4
+    rotational_speed: float = 0.8
+    acceleration_limit: float = 5.0
+    joint_limit_margins: tuple[float, ...] = (0.1,)
+    halt_all_joints: bool = True
+    lower_singularity_threshold: float = 17.0
+    hard_stop_singularity_threshold: float = 30.0
+    self_distance: float = 0.01
+    scene_distance: float = 0.02
+    velocity_override: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Raise ConfigurationError for numbers that make no sense."""
+        for item in fields(self):
+            value = getattr(self, item.name)
+            for number in value if isinstance(value, tuple) else (value,):
+                if not (math.isfinite(number) and number >= 0.0):
+                    raise ConfigurationError(
+                        f"{item.name}: finite and not negative, not {number:g}"
+                    )
+        for name in ("period", "acceleration_limit", "self_distance", "scene_distance"):
+            if getattr(self, name) == 0.0:
+                raise ConfigurationError(f"{name} is above 0")
+        if self.hard_stop_singularity_threshold <= self.lower_singularity_threshold:
+            raise ConfigurationError(
+                f"hard_stop_singularity_threshold {self.hard_stop_singularity_threshold:g} is "
+                f"above lower_singularity_threshold {self.lower_singularity_threshold:g}"
+            )

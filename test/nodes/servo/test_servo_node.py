@@ -1,0 +1,176 @@
+"""servo_node, led by pymoveit2 as it comes from PyPI and by messages, with a simulated Panda."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from control_msgs.msg import JointJog
+from geometry_msgs.msg import PoseStamped, TwistStamped
+from moveit_msgs.msg import CollisionObject, ServoStatus
+from moveit_msgs.srv import ServoCommandType
+from shape_msgs.msg import SolidPrimitive
+from std_srvs.srv import SetBool
+
+from harness.moveit import JOINTS
+from harness.servo import Servoing
+from rigid_tree_kinematics.model.transforms import matrix_quaternion
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servoing]:
+    made = Servoing(tmp_path_factory.mktemp("servo"))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def servo(shared: Servoing) -> Servoing:
+    """The same for all tests, at rest."""
+    shared.rest()
+    shared.network.call(SetBool, "servo_node/pause_servo", data=False)
+    return shared
+
+
+def test_pymoveit2_moves_the_tip_along_a_line_and_it_halts_when_nobody_asks_any_more(servo):
+    start = servo.tip()
+    servo.commands.clear()
+    servo.keep(
+        lambda: servo.client.servo(linear=(0.0, 0.5, 0.0)),
+        lambda: servo.tip()[1, 3] > start[1, 3] + 0.1,
+        "the tip aside",
+    )
+    servo.rest()
+    end = servo.tip()
+    np.testing.assert_allclose(end[:3, [0, 1, 2]], start[:3, [0, 1, 2]], atol=2e-3)
+    np.testing.assert_allclose(end[[0, 2], 3], start[[0, 2], 3], atol=1e-3)
+    last = servo.commands[-1]
+    assert list(last.joint_names) == JOINTS
+    # Each command ends at rest, so that the arm stops by itself if no other one comes.
+    assert all(not np.any(command.points[-1].velocities) for command in servo.commands)
+
+
+def test_pymoveit2_jogs_a_joint(servo):
+    before = servo.positions()
+    servo.keep(
+        lambda: servo.client.servo_jog((JOINTS[6],), (-1.0,)),
+        lambda: servo.positions()[6] < before[6] - 0.2,
+        "the last joint turned",
+    )
+    servo.rest()
+    np.testing.assert_allclose(servo.positions()[:6], before[:6], atol=1e-6)
+
+
+def test_a_twist_in_the_tips_own_frame_goes_along_its_axes(servo):
+    start = servo.tip()
+    publisher = servo.network.publisher(TwistStamped, "servo_node/delta_twist_cmds")
+    servo.network.call(ServoCommandType, "servo_node/switch_command_type", command_type=1)
+
+    def command() -> None:
+        message = TwistStamped()
+        message.header.frame_id, message.header.stamp = "panda_hand_tcp", servo.now()
+        message.twist.linear.z = -0.5
+        publisher.publish(message)
+
+    servo.keep(
+        command, lambda: np.linalg.norm((servo.tip() - start)[:3, 3]) > 0.05, "the tip back"
+    )
+    servo.rest()
+    gone = start[:3, :3].T @ (servo.tip() - start)[:3, 3]
+    assert gone[2] < -0.05
+    np.testing.assert_allclose(gone[:2], 0.0, atol=1e-3)
+
+
+def test_a_pose_is_reached(servo):
+    target = servo.tip()
+    target[:3, 3] += (0.05, -0.05, -0.05)
+    publisher = servo.network.publisher(PoseStamped, "servo_node/pose_target_cmds")
+    answer = servo.network.call(ServoCommandType, "servo_node/switch_command_type", command_type=2)
+    assert answer.success
+
+    def command() -> None:
+        message = PoseStamped()
+        message.header.frame_id, message.header.stamp = "panda_link0", servo.now()
+        place, turn = message.pose.position, message.pose.orientation
+        place.x, place.y, place.z = target[:3, 3].tolist()
+        turn.x, turn.y, turn.z, turn.w = matrix_quaternion(target).tolist()
+        publisher.publish(message)
+
+    servo.keep(command, lambda: np.linalg.norm((servo.tip() - target)[:3, 3]) < 1e-3, "the pose")
+    servo.rest()
+    np.testing.assert_allclose(servo.tip()[:3, :3], target[:3, :3], atol=0.01)
+
+
+def test_what_makes_no_sense_is_told_and_moves_nothing(servo):
+    before = servo.positions()
+    publisher = servo.network.publisher(JointJog, "servo_node/delta_joint_cmds")
+    assert not servo.network.call(
+        ServoCommandType, "servo_node/switch_command_type", command_type=7
+    ).success
+    servo.network.call(ServoCommandType, "servo_node/switch_command_type", command_type=0)
+    for names, values, words in (
+        (["elbow"], [1.0], "elbow"),
+        (JOINTS[:1], [], "0 velocities"),
+        (JOINTS[:1], [float("nan")], "finite"),
+    ):
+        servo.statuses.clear()
+        message = JointJog(joint_names=names, velocities=values)
+        message.header.stamp = servo.now()
+        publisher.publish(message)
+        told = servo.network.until(
+            lambda: [s for s in servo.statuses if s.code == ServoStatus.INVALID], "a status"
+        )
+        assert words in told[0].message
+    old = JointJog(joint_names=JOINTS[:1], velocities=[1.0])
+    old.header.stamp.sec = 5
+    publisher.publish(old)
+    servo.network.live(0.3)
+    assert servo.positions() == before
+
+
+def test_a_paused_servo_stands(servo):
+    assert servo.network.call(SetBool, "servo_node/pause_servo", data=True).success
+    before = servo.positions()
+    publisher = servo.network.publisher(JointJog, "servo_node/delta_joint_cmds")
+    servo.network.call(ServoCommandType, "servo_node/switch_command_type", command_type=0)
+    for _ in range(10):
+        message = JointJog(joint_names=JOINTS[:1], velocities=[1.0])
+        message.header.stamp = servo.now()
+        publisher.publish(message)
+        servo.network.live(0.02)
+    assert servo.positions() == before
+
+
+def test_it_halts_in_front_of_what_move_group_puts_into_the_scene(servo):
+    network = servo.network
+    parameters = {"robot": "panda_hand", "srdf": servo.srdf}
+    process = network.start("move_group", parameters)
+    network.log_line(process, "8 independent joints")
+    tip = servo.tip()[:3, 3]
+    box = CollisionObject(id="wall", operation=CollisionObject.ADD)
+    box.header.frame_id = "panda_link0"
+    box.primitives = [SolidPrimitive(type=SolidPrimitive.BOX, dimensions=[0.6, 0.04, 0.6])]
+    box.pose.position.x, box.pose.position.y, box.pose.position.z = tip[0], tip[1] + 0.3, tip[2]
+    box.pose.orientation.w = 1.0
+    publisher = network.publisher(CollisionObject, "collision_object")
+    publisher.publish(box)
+    servo.statuses.clear()
+    servo.keep(
+        lambda: servo.client.servo(linear=(0.0, 1.0, 0.0)),
+        lambda: any(s.code == ServoStatus.HALT_FOR_COLLISION for s in servo.statuses),
+        "a halt",
+    )
+    told = [s for s in servo.statuses if s.code == ServoStatus.HALT_FOR_COLLISION]
+    assert "'wall'" in told[0].message
+    assert any(s.code == ServoStatus.DECELERATE_FOR_COLLISION for s in servo.statuses)
+    servo.rest()
+    near = servo.tip()[1, 3]
+    assert tip[1] + 0.05 < near < tip[1] + 0.28
+    # Away from it is free.
+    servo.keep(
+        lambda: servo.client.servo(linear=(0.0, -1.0, 0.0)),
+        lambda: servo.tip()[1, 3] < near - 0.05,
+        "the way back",
+    )
+    servo.rest()
