@@ -3,9 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.model.joint import Joint
+
+
+@dataclass(frozen=True)
+class Follower:
+    """A mimic joint: its position is multiplier * position of ``source`` + offset."""
+
+    name: str
+    source: str
+    multiplier: float
+    offset: float
+
+
+def followers(joints: Iterable[Joint], tree_name: str) -> tuple[Follower, ...]:
+    """Return the mimic joints with the independent joints that they follow."""
+    joints = tuple(joints)
+    by_name = {joint.name: joint for joint in joints}
+    found = []
+    for joint in joints:
+        if joint.mimic is not None:
+            source, multiplier, offset = resolve_mimic(joint, by_name, tree_name)
+            found.append(Follower(joint.name, source.name, multiplier, offset))
+    return tuple(found)
+
+
+def parallel_grippers(joints: Iterable[Joint], tree_name: str) -> tuple[str, ...]:
+    """Return the joints that slide a finger while a mimic joint slides the other one."""
+    joints = tuple(joints)
+    slides = {joint.name for joint in joints if joint.type == "prismatic"}
+    pairs = followers(joints, tree_name)
+    return tuple(dict.fromkeys(f.source for f in pairs if {f.name, f.source} <= slides))
 
 
 def check_mimics(joints: Iterable[Joint], tree_name: str) -> None:

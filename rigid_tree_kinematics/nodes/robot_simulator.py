@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from rigid_tree_interfaces.srv import SetState, StepSimulation
@@ -18,6 +19,7 @@ from std_srvs.srv import SetBool, Trigger
 from rigid_tree_kinematics.dynamics.driven_robot import DrivenRobot
 from rigid_tree_kinematics.dynamics.pace import Pace
 from rigid_tree_kinematics.errors import ModelError, RigidTreeError
+from rigid_tree_kinematics.model.mimic import Follower, followers, parallel_grippers
 from rigid_tree_kinematics.nodes.common.answering import answering, refuse
 from rigid_tree_kinematics.nodes.common.joint_parameters import JointParameters
 from rigid_tree_kinematics.nodes.common.message_time import seconds_of, time_of
@@ -26,6 +28,10 @@ from rigid_tree_kinematics.nodes.common.plain_node import PlainNode
 from rigid_tree_kinematics.nodes.common.process import run_node
 from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription, RobotSource
 from rigid_tree_kinematics.nodes.common.ticker import Ticker
+from rigid_tree_kinematics.nodes.simulator.gripper_server import (
+    GRIPPER_CONTROLLER,
+    GripperServer,
+)
 from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorSettings
 from rigid_tree_kinematics.nodes.simulator.state import StateLayout
 from rigid_tree_kinematics.nodes.simulator.trajectory_server import TrajectoryServer
@@ -35,15 +41,25 @@ STEP = 0.01  # s, of a step that names no duration
 LONGEST_STEP = 60.0  # s
 
 
+@dataclass(frozen=True, eq=False)
+class _Simulated:
+    """A robot with what its description says besides."""
+
+    driven: DrivenRobot
+    followers: tuple[Follower, ...]
+    grippers: tuple[str, ...]  # the joints that move them
+
+
 class RobotSimulator(PlainNode):
     """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
 
     def __init__(self) -> None:
         super().__init__(NAME)
         self._trajectories: list[TrajectoryServer] = []
+        self._grippers: list[GripperServer] = []
         self._robot: DrivenRobot | None = None
         self._lock = threading.RLock()  # ticks come in a thread of their own
-        self._source: RobotSource[DrivenRobot] = RobotSource(
+        self._source: RobotSource[_Simulated] = RobotSource(
             self, self._make_robot, self._use, changeable=False
         )
         self._settings = SimulatorSettings.declare(self)
@@ -82,6 +98,8 @@ class RobotSimulator(PlainNode):
             self._ticker.stop()
         for server in self._trajectories:
             server.destroy()
+        for gripper in self._grippers:
+            gripper.destroy()
         super().destroy_node()
 
     # -- the robot -------------------------------------------------------------------------------
@@ -92,14 +110,19 @@ class RobotSimulator(PlainNode):
             raise self._source.no_robot()
         return self._robot
 
-    def _make_robot(self, description: RobotDescription) -> DrivenRobot:
+    def _make_robot(self, description: RobotDescription) -> _Simulated:
         """Return the robot to be simulated; ModelError if it cannot move in the mode chosen."""
-        settings = self._settings
-        compiled = description.tree.compiled()
-        return DrivenRobot(compiled, None, settings.mode, settings.controller, settings.bandwidth)
+        settings, tree = self._settings, description.tree
+        compiled = tree.compiled()
+        driven = DrivenRobot(
+            compiled, None, settings.mode, settings.controller, settings.bandwidth
+        )
+        joints = (tree.joints, tree.name)
+        return _Simulated(driven, followers(*joints), parallel_grippers(*joints))
 
-    def _use(self, robot: DrivenRobot) -> None:
+    def _use(self, made: _Simulated) -> None:
         """Simulate this robot, in the place of the one before."""
+        robot = made.driven
         self._initial.declare(robot.compiled)
         robot.set_initial(self._initial.configuration())
         robot.reset()
@@ -107,13 +130,31 @@ class RobotSimulator(PlainNode):
             if self._robot is not None:
                 self._robot.stop("another robot took the place of this one")
                 robot.time = self._robot.time  # time does not jump back
-            self._layout = StateLayout(robot.compiled)
+            self._layout = StateLayout(robot.compiled, made.followers)
             self._robot = robot
+        self._offer_grippers(made.grippers)
         paused = ", paused" if self._paused else ""
         self.get_logger().info(
             f"simulating robot '{robot.compiled.name}': mode {self._settings.mode}, "
             f"{self._settings.rate:g} Hz{paused}"
         )
+
+    def _offer_grippers(self, joints: Sequence[str]) -> None:
+        """Offer the action of a gripper controller for each joint that moves a gripper."""
+        for server in self._grippers:
+            server.destroy()
+        names = self._settings.gripper_controllers
+        named = dict(zip(joints, names, strict=False)) if len(names) == len(joints) else {}
+        self._grippers = [
+            GripperServer(
+                self,
+                named.get(joint) or f"{GRIPPER_CONTROLLER}{'_' + joint if number else ''}",
+                joint,
+                lambda: self._present_robot,
+                self._lock,
+            )
+            for number, joint in enumerate(joints)
+        ]
 
     # -- time ------------------------------------------------------------------------------------
 
@@ -139,6 +180,8 @@ class RobotSimulator(PlainNode):
                 self.get_logger().warning(complaint)
         for server in self._trajectories:
             server.look()
+        for gripper in self._grippers:
+            gripper.look()
         self._publish()
 
     def _advance(self, seconds: float) -> str:

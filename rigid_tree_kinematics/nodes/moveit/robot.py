@@ -12,7 +12,7 @@ from rigid_tree_kinematics.description.srdf_groups import (
     default_semantics,
     read_semantics,
 )
-from rigid_tree_kinematics.model.mimic import resolve_mimic
+from rigid_tree_kinematics.model.mimic import followers
 from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription
 from rigid_tree_kinematics.nodes.ik.parameters import IkSettings
 from rigid_tree_kinematics.nodes.ik.robot import IkRobot
@@ -66,10 +66,7 @@ def robot_state(robot: MoveItRobot, configuration: Array) -> RobotState:
     names = list(robot.tree.position_names)
     positions = configuration.tolist()
     at = dict(zip(names, positions, strict=True))
-    by_name = {joint.name: joint for joint in robot.tree.joints}
-    for joint in robot.tree.joints:
-        if joint.mimic is not None:
-            source, multiplier, offset = resolve_mimic(joint, by_name, robot.tree.name)
-            names.append(joint.name)
-            positions.append(multiplier * at[source.name] + offset)
+    for follower in followers(robot.tree.joints, robot.tree.name):
+        names.append(follower.name)
+        positions.append(follower.multiplier * at[follower.source] + follower.offset)
     return RobotState(joint_state=JointState(name=names, position=positions))

@@ -44,6 +44,12 @@ class SimulatorSettings(Parameters):
         "controller that MoveIt or rqt knows.",
         start_only=True,
     )
+    gripper_controllers: tuple[str, ...] = parameter(
+        ("",),
+        "Names that stand in front of gripper_cmd, one for each joint whose slide a mimic joint "
+        "follows. Empty: gripper_action_controller.",
+        start_only=True,
+    )
     path_tolerance: float = parameter(
         0.0,
         "How far a joint may be off its trajectory where a goal does not say. 0: any.",

@@ -11,28 +11,39 @@ from sensor_msgs.msg import JointState
 from rigid_tree_kinematics.dynamics.driven_robot import DrivenRobot
 from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
 from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.model.mimic import Follower
 from rigid_tree_kinematics.nodes.common.ready_message import ReadyMessage
 
 Array = NDArray[np.float64]
 
 
 class StateLayout:
-    """Where a robot's joints stand in messages: one name a position.
+    """Where a robot's joints stand in messages: one name a position, then the mimic joints.
 
     A floating joint's seven positions have six velocities: those of a quaternion's x, y and z
-    are the angular ones, and its w has none.
+    are the angular ones, and its w has none. A mimic joint has no effort of its own.
     """
 
-    def __init__(self, compiled: CompiledTree) -> None:
+    def __init__(self, compiled: CompiledTree, mimics: Sequence[Follower] = ()) -> None:
         self._compiled = compiled
-        self._names = list(compiled.position_names)
+        independent = list(compiled.position_names)
+        self._place = {name: k for k, name in enumerate(independent)}
+        self._names = independent + [follower.name for follower in mimics]
         self._ready = ReadyMessage(self._message_of, 3 * len(self._names))
-        self._place = {name: k for k, name in enumerate(self._names)}
+        self._sources = np.array([self._place[f.source] for f in mimics], dtype=np.int64)
+        self._multipliers = np.array([follower.multiplier for follower in mimics])
+        self._offsets = np.array([follower.offset for follower in mimics])
 
     def message(self, robot: DrivenRobot, seconds: int, nanoseconds: int) -> bytes | JointState:
         """Return, to publish it, where the robot is, how it moves and what its motors do."""
         v, effort = (self._compiled.by_position(values) for values in (robot.v, robot.effort))
-        return self._ready.encode(seconds, nanoseconds, np.concatenate((robot.q, v, effort)))
+        by_source = (robot.q[self._sources], v[self._sources])
+        numbers = (
+            *(robot.q, self._multipliers * by_source[0] + self._offsets),
+            *(v, self._multipliers * by_source[1]),
+            *(effort, np.zeros(len(self._sources))),
+        )
+        return self._ready.encode(seconds, nanoseconds, np.concatenate(numbers))
 
     def _message_of(self, seconds: int, nanoseconds: int, numbers: Sequence[float]) -> JointState:
         count = len(self._names)
@@ -58,7 +69,7 @@ class StateLayout:
         for k, name in enumerate(message.name):
             if name not in self._place:
                 where = f"robot '{self._compiled.name}'"
-                raise UnknownNameError("independent joint", name, self._names, where)
+                raise UnknownNameError("independent joint", name, self._place, where)
             place[self._place[name]] = message.position[k]
             if len(message.velocity):
                 rates[self._place[name]] = message.velocity[k]

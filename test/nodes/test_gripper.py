@@ -1,0 +1,121 @@
+"""The gripper of a simulated Panda, closed and opened by pymoveit2 as it comes from PyPI."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from action_msgs.msg import GoalStatus
+from control_msgs.action import GripperCommand
+from pymoveit2 import GripperCommand as GripperCommandClient
+from pymoveit2 import GripperInterface
+from pymoveit2.robots import panda
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.executors import MultiThreadedExecutor
+from rclpy.node import Node
+from rclpy.qos import qos_profile_sensor_data
+from sensor_msgs.msg import JointState
+
+from harness.network import Network
+
+ACTION = "gripper_action_controller/gripper_cmd"
+FINGERS = ["panda_finger_joint1", "panda_finger_joint2"]
+PATIENCE = 30.0  # s
+
+
+@pytest.fixture(scope="module")
+def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Network]:
+    made = Network(tmp_path_factory.mktemp("gripper"))
+    made.start("robot_simulator", {"robot": "panda_hand"})
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def states(network: Network) -> list[JointState]:
+    heard = network.hear(JointState, "joint_states", qos_profile_sensor_data)
+    network.until(lambda: heard, "a joint state for a best-effort reader")
+    return heard
+
+
+def fingers(network: Network, states: list[JointState]) -> list[float]:
+    states.clear()
+    network.until(lambda: states, "a joint state")
+    state = states[-1]
+    return [state.position[list(state.name).index(name)] for name in FINGERS]
+
+
+def command(network: Network, position: float) -> tuple[int, Any]:
+    goal = GripperCommand.Goal()
+    goal.command.position = position
+    handle = network.send_goal(GripperCommand, ACTION, goal)
+    answer = network.outcome(handle)
+    return answer.status, answer.result
+
+
+def test_both_fingers_are_in_the_joint_states_and_go_together(network, states):
+    status, result = command(network, 0.02)
+    assert status == GoalStatus.STATUS_SUCCEEDED
+    assert result.reached_goal
+    assert not result.stalled
+    assert result.position == pytest.approx(0.02, abs=1e-3)
+    one, two = fingers(network, states)
+    assert one == two == pytest.approx(0.02, abs=1e-6)
+
+
+def test_a_position_out_of_reach_stalls(network, states):
+    status, result = command(network, 0.1)
+    assert status == GoalStatus.STATUS_ABORTED
+    assert result.stalled
+    assert not result.reached_goal
+    assert result.position == pytest.approx(0.04, abs=1e-3)
+
+
+def test_what_is_no_position_is_refused(network, states):
+    before = fingers(network, states)
+    status, _ = command(network, float("nan"))
+    assert status == GoalStatus.STATUS_ABORTED
+    assert fingers(network, states) == before
+
+
+def test_a_cancelled_goal_stops_and_a_new_one_replaces_the_old(network, states):
+    command(network, 0.0)
+    goal = GripperCommand.Goal()
+    goal.command.position = 0.04
+    first = network.send_goal(GripperCommand, ACTION, goal)
+    second = network.send_goal(GripperCommand, ACTION, goal)
+    assert network.outcome(first).status == GoalStatus.STATUS_ABORTED
+    assert network.outcome(second).status == GoalStatus.STATUS_SUCCEEDED
+    goal.command.position = 0.0
+    third = network.send_goal(GripperCommand, ACTION, goal)
+    network.result(third.cancel_goal_async(), "a cancelled goal")
+    assert network.outcome(third).status == GoalStatus.STATUS_CANCELED
+
+
+def test_pymoveit2_opens_and_closes_it(network, states):
+    node = Node("client", context=network.context)
+    executor = MultiThreadedExecutor(2, context=network.context)
+    executor.add_node(node)
+    thread = threading.Thread(target=executor.spin, daemon=True)
+    thread.start()
+    gripper = GripperInterface(
+        node,
+        panda.gripper_joint_names(),
+        panda.OPEN_GRIPPER_JOINT_POSITIONS,
+        panda.CLOSED_GRIPPER_JOINT_POSITIONS,
+        callback_group=ReentrantCallbackGroup(),
+        # Looking for an action, it destroys a client that rclpy's executor waits for meanwhile.
+        interface=GripperCommandClient,
+    )
+    try:
+        for move, position in ((gripper.close, 0.0), (gripper.open, 0.04)):
+            assert move()
+            assert gripper.wait_until_executed(PATIENCE), gripper.last_failure()
+            assert fingers(network, states) == pytest.approx([position] * 2, abs=1e-3)
+    finally:
+        gripper.destroy()
+        executor.shutdown()
+        thread.join(PATIENCE)
+        node.destroy_node()
