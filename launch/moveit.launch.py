@@ -24,8 +24,10 @@ ARGUMENTS = (
     ("srdf", "", "Path of an SRDF with the groups. Empty: a bundled robot's own, or none."),
     ("scene", "", "A bundled scene's name, or the path of a .yaml file. Empty: no obstacles."),
     ("padding", "0.0", "Distance below which two things count as touching, m."),
+    ("servo", "true", "Start servo_node, which leads the arm by twists and joint velocities."),
+    ("move_group_name", "", "The group that servo_node moves. Empty: the largest with a tip."),
     ("simulator", "true", "Simulate the robot. false: a driver has follow_joint_trajectory."),
-    ("rviz_config", "planning.rviz", "Which of this package's RViz configurations to show."),
+    ("rviz_config", "moveit.rviz", "Which of this package's RViz configurations to show."),
 )
 
 
@@ -49,6 +51,20 @@ def move_group(context):
     )
 
 
+def servo(context):
+    return RobotNode(
+        "servo_node",
+        {
+            "srdf": srdf_of(context),
+            "use_sim_time": setting("use_sim_time", bool),
+            "padding": setting("padding", float),
+            "frame_prefix": setting("frame_prefix", str),
+            "moveit_servo.move_group_name": setting("move_group_name", str),
+        },
+        "servo",
+    )
+
+
 def srdf_of(context):
     """Return the path of the SRDF that is given, or of the bundled robot's own, or nothing."""
     given = LaunchConfiguration("srdf").perform(context)
@@ -68,6 +84,7 @@ def generate_launch_description() -> LaunchDescription:
                     simulator(),
                     page(context),
                     move_group(context),
+                    servo(context),
                 ]
             ),
             robot_rviz(),

@@ -7,6 +7,9 @@ from typing import Any
 
 import yaml
 
+# Where the package of a plug-in has another name.
+PACKAGES = {"moveit_rviz_plugin": "moveit_ros_visualization"}
+
 
 def prepared(text: str, frame_prefix: str, is_installed: Callable[[str], bool]) -> str:
     """Return an RViz configuration fit for one robot on one machine.
@@ -22,8 +25,11 @@ def prepared(text: str, frame_prefix: str, is_installed: Callable[[str], bool]) 
     """
     config = yaml.safe_load(text)
     manager: dict[str, Any] = config["Visualization Manager"]
+    plugins = [display["Class"].split("/")[0] for display in manager["Displays"]]
     manager["Displays"] = [
-        display for display in manager["Displays"] if is_installed(display["Class"].split("/")[0])
+        display
+        for display, plugin in zip(manager["Displays"], plugins, strict=True)
+        if is_installed(PACKAGES.get(plugin, plugin))
     ]
     for display in manager["Displays"]:
         if display["Class"] == "rviz_default_plugins/RobotModel" and not display["TF Prefix"]:

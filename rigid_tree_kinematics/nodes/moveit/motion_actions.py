@@ -12,10 +12,12 @@ from rclpy.action.server import ServerGoalHandle
 from std_msgs.msg import String
 
 from rigid_tree_kinematics.nodes.moveit.codes import SUCCESS, MoveItError, answering, tell
+from rigid_tree_kinematics.nodes.moveit.controllers import declared_controllers
 from rigid_tree_kinematics.nodes.moveit.execution import Execution
 from rigid_tree_kinematics.nodes.moveit.plan_services import PlanServices
 from rigid_tree_kinematics.nodes.moveit.sequence_services import SequenceServices
 from rigid_tree_kinematics.nodes.moveit.server import MoveItServer
+from rigid_tree_kinematics.nodes.moveit.shared_driver import SharedDriver
 from rigid_tree_kinematics.nodes.planning.watched_driver import WatchedDriver
 
 MOST_REPLANS = 100
@@ -31,7 +33,13 @@ class MotionActions:
         self._plans = plans
         self._sequences = sequences
         self._cancels: dict[bytes, threading.Event] = {}
-        self._driver = WatchedDriver(server, lambda: server.present_robot, server.keeper)
+        controllers = declared_controllers(server)
+        self._driver = WatchedDriver(
+            server,
+            lambda: server.present_robot,
+            server.keeper,
+            SharedDriver(server, controllers, server.group) if controllers else None,
+        )
         self._execution = Execution(server, self._driver)
         server.create_subscription(
             String,

@@ -16,6 +16,7 @@ from rigid_tree_kinematics.nodes.moveit.frames import BaseFrames
 from rigid_tree_kinematics.nodes.moveit.prescribed import ToolSettings
 from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot
 from rigid_tree_kinematics.nodes.moveit.scene import scene_reply
+from rigid_tree_kinematics.nodes.planning.display import PlanDisplay
 from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
 from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
 from rigid_tree_kinematics.nodes.tf.target_frames import TargetFrames
@@ -38,6 +39,7 @@ class MoveItServer(RobotServer[MoveItRobot]):
         self.group = ReentrantCallbackGroup()
         self._semantic = self.create_publisher(String, "robot_description_semantic", LATCHED)
         self._shown_scene = self.create_publisher(PlanningScene, "monitored_planning_scene", 100)
+        self._display = PlanDisplay(self)
         self.begin()
         self._frames.start()
 
@@ -59,6 +61,7 @@ class MoveItServer(RobotServer[MoveItRobot]):
     def show_scene(self, robot: MoveItRobot) -> None:
         """Publish the scene."""
         prefix = self.settings.frame_prefix
+        self._display.show_scene(self.keeper.scene, robot.tree, prefix)
         self._shown_scene.publish(scene_reply(self.keeper.scene, robot, prefix, 0))
 
     def destroy_node(self) -> None:

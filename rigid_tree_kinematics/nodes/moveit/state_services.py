@@ -1,4 +1,4 @@
-"""move_group's services about states: compute_ik, compute_fk, check_state_validity."""
+"""move_group's services about states: compute_ik, solve_ik, compute_fk, check_state_validity."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ class StateServices:
     def __init__(self, server: MoveItServer) -> None:
         self._server = server
         server.offer(GetPositionIK, "compute_ik", self._on_ik)
+        # The name that MoveIt's srv_kinematics_plugin calls.
+        server.offer(GetPositionIK, "solve_ik", self._on_ik)
         server.offer(GetPositionFK, "compute_fk", self._on_fk)
         server.offer(GetStateValidity, "check_state_validity", self._on_validity)
 

@@ -44,10 +44,15 @@ class WatchedDriver:
         node: whose action it is, under a multi-threaded executor.
         robot: returns the robot, or raises a RigidTreeError while there is none.
         keeper: has the scene.
+        driver: what is used like the driver's action client; that of DRIVER, if None.
     """
 
     def __init__(
-        self, node: Node, robot: Callable[[], PlanningRobot], keeper: SceneKeeper
+        self,
+        node: Node,
+        robot: Callable[[], PlanningRobot],
+        keeper: SceneKeeper,
+        driver: Any = None,
     ) -> None:
         self._node = node
         self._robot = robot
@@ -55,7 +60,7 @@ class WatchedDriver:
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._group = ReentrantCallbackGroup()
         self._motions: dict[bytes, _Motion] = {}
-        self._driver: ActionClient = ActionClient(
+        self._driver = driver or ActionClient(
             node, FollowJointTrajectory, DRIVER, callback_group=self._group
         )
         self._action = ActionServer(
