@@ -2,7 +2,7 @@
 
     python -m benchmarks.nao_stops [--json FILE] [--walks move move_to ...] [--faults SIGKILL ...]
 
-For every way of walking and every fault, a simulated robot and a bridge are started, the robot
+For every way of walking and every fault, a bridge to a simulated robot is started, the robot
 walks, and the fault happens. An independent client of libqi, in this process, polls the robot:
 "stop" is when its velocity begins to fall for good, "stands" when moveIsActive is false, both in
 seconds since the fault.
@@ -38,6 +38,7 @@ PATIENCE = 60.0  # s
 LONGEST = 15.0  # s that a walk is followed after the fault
 POLL = 0.004  # s
 WINDOW = 10  # readings, longer than the robot's cycle
+WALKED = 1.2  # s before the fault
 REPEAT = 0.1  # s between two messages of a topic
 FAR = 9.0  # m
 
@@ -67,14 +68,11 @@ class Stage:
         )
         assert self.robot.stdout is not None
         self.robot.stdout.readline()
-        self.bridge = subprocess.Popen(
-            [
-                *(sys.executable, "-m", f"{run}.nodes.nao_bridge", "--ros-args"),
-                *("-p", f"nao_port:={port}"),
-            ],
-            start_new_session=True,
-            stderr=subprocess.DEVNULL,
-        )
+        self._bridge_command = [
+            *(sys.executable, "-m", f"{run}.nodes.nao_bridge", "--ros-args"),
+            *("-p", f"nao_port:={port}"),
+        ]
+        self.bridges = 0
         self.session = qi.Session()
         self.session.connect(f"tcp://127.0.0.1:{port}")
         self.motion = self.session.service("ALMotion")
@@ -83,8 +81,25 @@ class Stage:
         self.executor.add_node(self.node)
         self.publishers: dict[str, Any] = {}
 
+    def start_bridge(self) -> None:
+        """Start a bridge under another name than the one before, which may be still on the air."""
+        self.bridges += 1
+        self.name = f"nao_{self.bridges}"
+        self.publishers.clear()
+        self.bridge = subprocess.Popen(
+            [*self._bridge_command, "-r", f"__ns:=/{self.name}"],
+            start_new_session=True,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def end_bridge(self) -> None:
+        self.bridge.send_signal(signal.SIGCONT)
+        self.bridge.terminate()
+        self.bridge.wait(20.0)
+        self.motion.stopMove()
+
     def call(self, kind: Any, name: str, wait: bool = True, **fields: Any) -> Any:
-        client: Any = self.node.create_client(kind, name)
+        client: Any = self.node.create_client(kind, f"/{self.name}/{name}")
         self.until(client.service_is_ready, name)
         answer = client.call_async(kind.Request(**fields))
         if not wait:
@@ -94,7 +109,8 @@ class Stage:
 
     def publish(self, kind: Any, topic: str, message: Any) -> None:
         if topic not in self.publishers:
-            self.publishers[topic] = self.node.create_publisher(kind, topic, 10)
+            place = f"/{self.name}/{topic}"
+            self.publishers[topic] = self.node.create_publisher(kind, place, 10)
             self.until(self.publishers[topic].get_subscription_count, topic)
         self.publishers[topic].publish(message)
 
@@ -122,11 +138,8 @@ class Stage:
         return float(abs(x) + abs(y) + 0.1 * abs(theta))
 
     def close(self) -> None:
-        for process in (self.bridge, self.robot):
-            process.send_signal(signal.SIGCONT)
-            process.terminate()
-        for process in (self.bridge, self.robot):
-            process.wait(20.0)
+        self.robot.terminate()
+        self.robot.wait(20.0)
         self.session.close()
         self.executor.remove_node(self.node)
         self.node.destroy_node()
@@ -154,7 +167,7 @@ def _goal(stage: Stage) -> None:
 
 
 def _action(stage: Stage) -> None:
-    client: Any = ActionClient(stage.node, MoveTo, "move_to")
+    client: Any = ActionClient(stage.node, MoveTo, f"/{stage.name}/move_to")
     stage.until(client.server_is_ready, "action")
     goal = client.send_goal_async(MoveTo.Goal(x=FAR))
     stage.until(goal.done, "answer to the goal")
@@ -212,7 +225,7 @@ def _guard_then_bridge(stage: Stage) -> None:
     for guard in before:
         os.kill(guard, signal.SIGKILL)
     stage.until(lambda: len(set(stage.guards()) - set(before)) == len(before), "new guards")
-    time.sleep(1.0)
+    time.sleep(0.5)
     os.kill(stage.bridge.pid, signal.SIGKILL)
 
 
@@ -227,14 +240,14 @@ FAULTS: dict[str, Send] = {
 }
 
 
-def measured(walk: str, fault: str) -> Stop:
+def measured(stage: Stage, walk: str, fault: str) -> Stop:
     """Return what became of one walk after one fault."""
-    stage = Stage()
+    stage.start_bridge()
     try:
-        stage.until(lambda: stage.call(srv.Call, "wake_up").success, "robot")
+        stage.until(lambda: stage.call(srv.GetFlag, "move_is_active").success, "robot")
         WALKS[walk](stage)
         begin = time.monotonic()
-        while time.monotonic() < begin + 1.5:
+        while time.monotonic() < begin + WALKED:
             stage.executor.spin_once(timeout_sec=REPEAT)
             if walk == "cmd_vel":
                 _cmd_vel(stage)
@@ -254,7 +267,7 @@ def measured(walk: str, fault: str) -> Stop:
             time.sleep(POLL)
         return Stop(walk, fault, round(speed, 3), round(falls - at, 3), round(stands, 3))
     finally:
-        stage.close()
+        stage.end_bridge()
 
 
 def main() -> None:
@@ -265,13 +278,16 @@ def main() -> None:
     options = parser.parse_args()
     os.environ["ROS_DOMAIN_ID"] = str(DOMAIN)
     rclpy.init()
+    stage = Stage()
+    stage.motion.wakeUp()
     stops = []
     for walk in options.walks:
         for fault in options.faults:
-            stops.append(measured(walk, fault))
+            stops.append(measured(stage, walk, fault))
             print(stops[-1], flush=True)
             if options.json:
                 options.json.write_text(json.dumps([asdict(stop) for stop in stops], indent=1))
+    stage.close()
     sys.stdout.flush()
     os._exit(0)  # libqi's threads outlive the interpreter
 

@@ -19,8 +19,8 @@ from rigid_tree_kinematics.nao.stance import FEET, robot_frame
 Array = NDArray[np.float64]
 
 DEVICE = "Device/SubDeviceList"
-SENSED = ("Position/Sensor", "ElectricCurrent/Sensor")
-COMMANDED = ("Position/Actuator", "Hardness/Actuator")
+SENSED = ("Position/Sensor",)
+OTHERS = ("Position/Actuator", "Hardness/Actuator", "ElectricCurrent/Sensor")
 INERTIAL = ("Accelerometer", "Gyroscope", "Angle")
 BASE_VERSION = "RobotConfig/Body/BaseVersion"
 BATTERY = f"{DEVICE}/Battery/Charge/Sensor/Value"
@@ -106,9 +106,9 @@ class StateReader:
         self._connection = connection
         self._patience = patience
         names = body.joint_names
-        sensed, commanded = (
+        sensed, others = (
             [f"{DEVICE}/{joint}/{value}/Value" for value in values for joint in names]
-            for values in (SENSED, COMMANDED)
+            for values in (SENSED, OTHERS)
         )
         sensed += [
             f"{DEVICE}/InertialSensor/{what}{axis}/Sensor/Value"
@@ -117,8 +117,8 @@ class StateReader:
         ]
         sensed += [*TOUCH, *(f"{DEVICE}/US/{side}/Sensor/Value" for side in SONAR)]
         self._sensed = ("ALMemory", "getListData", sensed)
+        self._all = ("ALMemory", "getListData", sensed + others)
         self._rest = (
-            ("ALMemory", "getListData", commanded),
             ("ALMotion", "getPosition", "Torso", SPACE_WORLD, True),
             ("ALMotion", "getRobotVelocity"),
         )
@@ -141,27 +141,29 @@ class StateReader:
     def read(self, complete: bool = True) -> RobotState:
         """Return the present state.
 
-        Sensors are read each time, in one call; commands, stiffness, place and walk with them,
-        sent together, where ``complete`` asks for it, while joints move, and every STILL_READINGS.
-        Otherwise these are as in the reading before.
+        Sensors are read each time, in one call; with them currents, commands and stiffness, and,
+        sent together, place and walk, where ``complete`` asks for it, while joints move, and every
+        STILL_READINGS. Otherwise these are as in the reading before.
         """
         if complete or self._still % STILL_READINGS == 0:
-            values, *rest = self._ask(self._sensed, *self._rest)
+            values, *rest = self._ask(self._all, *self._rest)
         else:
             (values,), rest = self._ask(self._sensed), []
         count = len(self._body.joint_names)
         if self._last is None:
             self._present = tuple(k for k in range(count) if _is_number(values[k]))
         numbers = _numbers(values)
-        angles, currents = numbers[: 2 * count].reshape(2, count)
-        inertial = numbers[2 * count : 2 * count + 9].reshape(3, 3)
-        others = numbers[2 * count + 9 :].tolist()
+        angles, inertial = numbers[:count], numbers[count : count + 9].reshape(3, 3)
+        others = numbers[count + 9 : len(self._sensed[2])].tolist()
         moved = self._last is not None and not np.array_equal(angles, self._last[1])
         if moved and not rest:
-            rest = self._ask(*self._rest)
+            values, *rest = self._ask(self._all, *self._rest)
+            numbers = _numbers(values)
+            angles = numbers[:count]
         if rest:
-            commanded, torso, walk = rest
-            self._commands, self._stiffnesses = _numbers(commanded).reshape(2, count)
+            torso, walk = rest
+            rows = numbers[len(self._sensed[2]) :].reshape(3, count)
+            self._commands, self._stiffnesses, self._currents = rows
             self._T_odom_torso = matrix_of_position6d(torso)
             self._walk_velocity = [float(value) for value in walk]
         self._still = 0 if moved or any(self._walk_velocity) else self._still + 1
@@ -171,7 +173,7 @@ class StateReader:
             angles=angles,
             velocities=self._velocities(angles),
             commands=self._commands,
-            currents=currents,
+            currents=self._currents,
             stiffnesses=self._stiffnesses,
             T_odom_torso=self._T_odom_torso,
             walk_velocity=self._walk_velocity,

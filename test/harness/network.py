@@ -32,6 +32,11 @@ class Network(Probe):
         self.static: list[TFMessage] = self.hear(TFMessage, "/tf_static", LATCHED)
         self.stamp = 1000  # s, of the next joint state
 
+    @property
+    def environment(self) -> dict[str, str]:
+        """Return the variables that put a process into this network."""
+        return self._domain.environment
+
     def start(
         self, node: str, parameters: dict[str, Any] | None = None, namespace: str = ""
     ) -> Process:

@@ -80,7 +80,7 @@ def test_at_rest_one_call_is_a_reading(robot, line, reader):
     before, readings = line.asked, 10 * STILL_READINGS
     for _ in range(readings):
         assert_true(reader.read(complete=False), robot)
-    assert line.asked - before == readings + 3 * readings // STILL_READINGS
+    assert line.asked - before == readings + 2 * readings // STILL_READINGS
 
 
 @pytest.mark.parametrize("what", ["stiffness", "walk", "command"])
