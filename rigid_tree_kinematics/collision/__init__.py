@@ -3,6 +3,7 @@
 A conservative level answers "free for certain" or "in doubt"; the exact level settles doubts.
 """
 
+from rigid_tree_kinematics.collision.allowed import AllowedCollisions
 from rigid_tree_kinematics.collision.checker import CollisionChecker, CollisionReport
 from rigid_tree_kinematics.collision.exact import Contact, Distance
 from rigid_tree_kinematics.collision.pairs import LeftOut
@@ -17,6 +18,7 @@ from rigid_tree_kinematics.collision.shapes import PointCloud, Prism, Shape, Tri
 from rigid_tree_kinematics.collision.voxels import voxel_cloud
 
 __all__ = [
+    "AllowedCollisions",
     "AttachedObstacle",
     "CollisionChecker",
     "CollisionReport",

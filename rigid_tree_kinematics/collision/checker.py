@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import itertools
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -15,6 +16,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rigid_tree_kinematics.collision.allowed import AllowedCollisions
 from rigid_tree_kinematics.collision.apart import pairs_apart
 from rigid_tree_kinematics.collision.conservative import FREE, free_batch, is_clear, motion_verdict
 from rigid_tree_kinematics.collision.conservative_arrays import ConservativeModel, make_work
@@ -24,7 +26,13 @@ from rigid_tree_kinematics.collision.fit_cache import shape_fingerprint
 from rigid_tree_kinematics.collision.pair_maps import pair_maps
 from rigid_tree_kinematics.collision.pairs import LeftOut, Pair, choose_pairs, named
 from rigid_tree_kinematics.collision.parts import Part, make_part, rigid_groups
-from rigid_tree_kinematics.collision.scene import AttachedObstacle, PlacedShape, Scene
+from rigid_tree_kinematics.collision.scene import (
+    AttachedObstacle,
+    Obstacle,
+    PlacedShape,
+    Scene,
+)
+from rigid_tree_kinematics.collision.shapes import PointCloud
 from rigid_tree_kinematics.collision.srdf import read_collision_rules
 from rigid_tree_kinematics.collision.world import World
 from rigid_tree_kinematics.errors import CollisionError
@@ -117,7 +125,8 @@ class CollisionChecker:
         model = level.model(self.compiled.home, everything, World())
         self._maps = pair_maps(self.compiled, model, near)
         self._attached_parts: WeakKeyDictionary[AttachedObstacle, Part] = WeakKeyDictionary()
-        self._bare = self._robot_with(())
+        self._released: dict[str, AttachedObstacle] = {}
+        self._bare = self._robot_with((), AllowedCollisions())
         self._carrying = self._bare
         self._world = World()
         self._levels: _Levels | None = None
@@ -142,12 +151,18 @@ class CollisionChecker:
     def fingerprint(self) -> str:
         """What identifies the answers: equal robots in equal scenes have equal ones."""
         content = hashlib.sha256(self.compiled.table.tobytes())
-        held = self.scene.attached.values()
+        held, allowed = self.scene.attached.values(), self.scene.allowed
         things = [
             *((obstacle, obstacle.pose) for obstacle in self.scene.obstacles.values()),
             *((item.obstacle, item.T_body_obstacle) for item in held),
         ]
-        words = [self.self_pairs, self.padding, [(i.body, i.touch_bodies) for i in held]]
+        words: list[Any] = [
+            self.self_pairs,
+            self.padding,
+            [(i.body, i.touch_bodies) for i in held],
+        ]
+        words.append(sorted((sorted(pair), said) for pair, said in allowed.pairs.items()))
+        words.append(sorted(allowed.defaults.items()))
         words += [shape_fingerprint(p.shape) for thing, _ in things for p in thing.shapes]
         content.update(repr(words).encode())
         arrays = [part.spheres for part in self._robot_parts]
@@ -311,36 +326,80 @@ class CollisionChecker:
 
     def _make_levels(self) -> _Levels:
         version = id(self.scene), self.scene.version
-        attached = tuple(self.scene.attached.values())
-        if attached and attached != self._carrying.attached:
-            self._carrying = self._robot_with(attached)
-        robot = self._carrying if attached else self._bare
+        allowed, standing = self.scene.allowed, self.scene.obstacles
+        released = self._release(standing, allowed)
+        attached = (*self.scene.attached.values(), *released)
+        plain = not attached and allowed == AllowedCollisions()
+        if not plain and (attached, allowed) != (self._carrying.attached, self._carrying.allowed):
+            self._carrying = self._robot_with(attached, allowed)
+        robot = self._bare if plain else self._carrying
         before = self._levels
-        self._world = self._world.updated(self.scene.obstacles)
+        self._world = self._world.updated(standing)
         if before is not None and before.robot is robot and before.world is self._world:
             return replace(before, version=version)
         everything = np.arange(self.compiled.position_count)
         model = robot.conservative.model(self.compiled.home, everything, self._world)
         return _Levels(version, robot, self._world, robot.exact.among(self._world), model)
 
-    def _robot_with(self, attached: tuple[AttachedObstacle, ...]) -> _Robot:
+    def _release(
+        self, standing: dict[str, Obstacle], allowed: AllowedCollisions
+    ) -> list[AttachedObstacle]:
+        """Take obstacles that something may touch out of ``standing``; return them as held.
+
+        The world is one to the robot; what is held by the base, which stands as still, is checked
+        body by body. Clouds of points stay in the world.
+        """
+        before, self._released = self._released, {}
+        base = self.compiled.body_names[0]
+        for name, obstacle in list(standing.items()):
+            cloud = any(isinstance(placed.shape, PointCloud) for placed in obstacle.shapes)
+            if cloud or not allowed.may_touch(name):
+                continue
+            del standing[name]
+            known = before.get(name)
+            if known is None or known.obstacle is not obstacle:
+                known = AttachedObstacle(obstacle, base, obstacle.pose)
+            self._released[name] = known
+        return list(self._released.values())
+
+    def _robot_with(
+        self, attached: tuple[AttachedObstacle, ...], allowed: AllowedCollisions
+    ) -> _Robot:
         """Return the robot's side of both levels, with the obstacles that it carries."""
         held = [self._attached_part(item) for item in attached]
         parts = [*self._robot_parts, *held]
-        pairs = list(self._robot_pairs)
+        pairs = self._own_pairs(allowed)
         group = rigid_groups(self.compiled)
         for number, (item, part) in enumerate(zip(attached, held, strict=True)):
             may_touch = {self.compiled.index_of(name) for name in (item.body, *item.touch_bodies)}
             own = len(self._robot_parts) + number
             for k, other in enumerate(parts[:own]):
-                if other.row not in may_touch and group[other.row] != group[part.row]:
+                if other.row in may_touch or group[other.row] == group[part.row]:
+                    continue
+                if not allowed.decide(other.name, part.name):
                     pairs.append((k, own))
         near = [pair for pair in pairs if pair not in self._apart]
         return _Robot(
             attached,
+            allowed,
             ConservativeLevel(self.compiled, parts, near, self.padding, self._maps),
             ExactLevel(self.compiled, parts, pairs, self.padding, self._apart),
         )
+
+    def _own_pairs(self, allowed: AllowedCollisions) -> list[tuple[int, int]]:
+        """Return the pairs of bodies that are checked when some are said to touch, or not to."""
+        pairs = list(self._robot_pairs)
+        if allowed == AllowedCollisions():
+            return pairs
+        group = rigid_groups(self.compiled)
+        parts = self._robot_parts
+        chosen = set(pairs)
+        return [
+            (a, b)
+            for a, b in itertools.combinations(range(len(parts)), 2)
+            if group[parts[a].row] != group[parts[b].row]
+            and not _may_touch(allowed.decide(parts[a].name, parts[b].name), (a, b) in chosen)
+        ]
 
     def _attached_part(self, item: AttachedObstacle) -> Part:
         part = self._attached_parts.get(item)
@@ -355,11 +414,16 @@ class CollisionChecker:
         return part
 
 
+def _may_touch(said: bool | None, checked: bool) -> bool:
+    return not checked if said is None else said
+
+
 @dataclass(frozen=True, eq=False)
 class _Robot:
     """The robot's side of both levels, with what it carries."""
 
     attached: tuple[AttachedObstacle, ...]
+    allowed: AllowedCollisions
     conservative: ConservativeLevel
     exact: ExactLevel
 

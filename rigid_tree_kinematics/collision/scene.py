@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rigid_tree_kinematics.collision.allowed import AllowedCollisions
 from rigid_tree_kinematics.collision.shapes import FARTHEST, Shape, checked_shape
 from rigid_tree_kinematics.errors import CollisionError, UnknownNameError
 from rigid_tree_kinematics.model.transforms import Array, checked_transform
@@ -75,6 +76,7 @@ class Scene:
     def __init__(self, obstacles: Iterable[Obstacle] = ()) -> None:
         self._obstacles: dict[str, Obstacle] = {}
         self._attached: dict[str, AttachedObstacle] = {}
+        self._allowed = AllowedCollisions()
         self.version = 0
         for obstacle in obstacles:
             self.add(obstacle)
@@ -88,6 +90,20 @@ class Scene:
     def attached(self) -> dict[str, AttachedObstacle]:
         """The obstacles that move with a body (a copy)."""
         return dict(self._attached)
+
+    @property
+    def allowed(self) -> AllowedCollisions:
+        """What may touch although it would count, or may not although it would be left out."""
+        return self._allowed
+
+    def allow(self, allowed: AllowedCollisions) -> None:
+        """Say anew what may touch.
+
+        What obstacles may touch by an attached one's ``touch_bodies``, or because both are fixed
+        to each other, they may touch in any case.
+        """
+        self._allowed = allowed
+        self.version += 1
 
     def add(self, obstacle: Obstacle) -> None:
         """Add an obstacle, or replace the one of the same name.
@@ -111,16 +127,22 @@ class Scene:
         self.version += 1
 
     def remove(self, name: str) -> None:
-        """Remove an obstacle, attached or not; UnknownNameError if there is none of this name."""
+        """Remove an obstacle, attached or not, and what was allowed to it.
+
+        Raises UnknownNameError if there is none of this name.
+        """
         if name in self._attached:
             del self._attached[name]
         else:
             self._standing(name)
             del self._obstacles[name]
+        self._allowed = self._allowed.without(name)
         self.version += 1
 
     def clear(self) -> None:
-        """Remove everything, attached obstacles too."""
+        """Remove everything, attached obstacles and what was allowed to them, too."""
+        for name in (*self._obstacles, *self._attached):
+            self._allowed = self._allowed.without(name)
         self._obstacles.clear()
         self._attached.clear()
         self.version += 1
@@ -161,6 +183,7 @@ class Scene:
         twin = Scene()
         twin._obstacles = dict(self._obstacles)
         twin._attached = dict(self._attached)
+        twin._allowed = self._allowed
         twin.version = self.version
         return twin
 

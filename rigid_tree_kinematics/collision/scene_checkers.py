@@ -20,6 +20,7 @@ class SceneCheckers:
         self._checker = checker
         self.warnings = checker.warnings
         self.pairs_summary = checker.pairs_summary
+        self.self_pairs = checker.self_pairs
         self._lock = threading.Lock()
         self._prepared: list[tuple[Scene, CollisionChecker]] = []
 

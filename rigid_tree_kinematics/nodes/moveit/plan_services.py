@@ -9,6 +9,7 @@ from moveit_msgs.msg import (
     DisplayTrajectory,
     MotionPlanRequest,
     MotionPlanResponse,
+    MoveItErrorCodes,
     PlannerInterfaceDescription,
     PlanningScene,
     RobotState,
@@ -26,10 +27,11 @@ from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
 from rigid_tree_kinematics.nodes.moveit import prescribed
 from rigid_tree_kinematics.nodes.moveit.codes import SUCCESS, answering, tell
+from rigid_tree_kinematics.nodes.moveit.planner_params import read_params, write_params
 from rigid_tree_kinematics.nodes.moveit.planning import PIPELINE, PLANNER_IDS, follow_line, plan
 from rigid_tree_kinematics.nodes.moveit.prescribed import plan_prescribed, prescribes
 from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot
-from rigid_tree_kinematics.nodes.moveit.scene import change_scene, diff_steps, scene_with
+from rigid_tree_kinematics.nodes.moveit.scene import apply_scene, scene_with
 from rigid_tree_kinematics.nodes.moveit.server import MoveItServer
 from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
 from rigid_tree_kinematics.planning import PlanResult
@@ -46,7 +48,7 @@ class PlanServices:
         server.offer(GetMotionPlan, "plan_kinematic_path", self._on_plan)
         server.offer(GetCartesianPath, "compute_cartesian_path", self._on_cartesian)
         server.offer(QueryPlannerInterfaces, "query_planner_interface", self._on_query)
-        server.offer(GetPlannerParams, "get_planner_params", lambda _, response: response)
+        server.offer(GetPlannerParams, "get_planner_params", self._on_get_params)
         server.offer(SetPlannerParams, "set_planner_params", self._on_set_params)
 
     async def _on_plan(
@@ -98,7 +100,7 @@ class PlanServices:
         scene = await scene_with(items, self._server.keeper.scene, robot, frames)
         if diff is not None and diff.is_diff:
             trial = SceneKeeper(scene)
-            scene = await change_scene(trial, diff_steps(diff, robot, scene), robot, frames)
+            scene = await apply_scene(trial, diff, robot, frames)
         return scene
 
     def show(
@@ -138,12 +140,18 @@ class PlanServices:
         ]
         return response
 
+    def _on_get_params(
+        self, request: GetPlannerParams.Request, response: GetPlannerParams.Response
+    ) -> GetPlannerParams.Response:
+        with answering(self._server, MoveItErrorCodes()):
+            response.params = read_params(self._server, getattr(request, "pipeline_id", ""))
+        return response
+
     def _on_set_params(
         self, request: SetPlannerParams.Request, response: SetPlannerParams.Response
     ) -> SetPlannerParams.Response:
-        self._server.get_logger().warning(
-            "set_planner_params is not served: the planner's settings are this node's parameters"
-        )
+        with answering(self._server, MoveItErrorCodes()):
+            write_params(self._server, request)
         return response
 
 

@@ -16,12 +16,12 @@ from moveit_msgs.msg import (
 )
 from rigid_tree_interfaces.msg import SceneChange
 
-from rigid_tree_kinematics.collision import Scene
+from rigid_tree_kinematics.collision import AllowedCollisions, Scene
 from rigid_tree_kinematics.errors import CollisionError
+from rigid_tree_kinematics.nodes.moveit.allowed_messages import allowed_message, read_allowed
 from rigid_tree_kinematics.nodes.moveit.frames import BaseFrames
 from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot, robot_state
 from rigid_tree_kinematics.nodes.moveit.scene_messages import (
-    allowed_collisions,
     attached_changes,
     attached_messages,
     object_message,
@@ -39,8 +39,11 @@ async def change_scene(
     steps: Sequence[ChangesOf],
     robot: MoveItRobot,
     frames: BaseFrames,
+    allowed: AllowedCollisions | None = None,
 ) -> Scene:
     """Take over changes, each found from the scene that those before have left; all or none.
+
+    ``allowed``, if given, says before them what may touch.
 
     Raises a RigidTreeError that names what is wrong.
     """
@@ -61,28 +64,35 @@ async def change_scene(
         trial.change(own, own_poses, robot.tree, configuration, lambda _: None)
         changes += own
         poses += own_poses
-    if not changes:
+    if not changes and allowed is None:
         return keeper.scene
-    return keeper.change(changes, poses, robot.tree, configuration, robot.checkers.checker)
+    checker = robot.checkers.checker
+    return keeper.change(changes, poses, robot.tree, configuration, checker, allowed)
 
 
-def diff_steps(message: PlanningScene, robot: MoveItRobot, scene: Scene) -> list[ChangesOf]:
-    """Return what a planning scene changes; a CollisionError for what is not served."""
+async def apply_scene(
+    keeper: SceneKeeper, message: PlanningScene, robot: MoveItRobot, frames: BaseFrames
+) -> Scene:
+    """Take over what a planning scene changes; all or none.
+
+    Raises a RigidTreeError that names what is wrong or not served.
+    """
     if message.world.octomap.octomap.data:
         raise CollisionError("octomaps are not served")
-    matrix = message.allowed_collision_matrix
-    if matrix.entry_names or matrix.default_entry_names:
-        _check_same(matrix, robot, scene)
     if any(item.padding != 0.0 for item in message.link_padding):
         raise CollisionError("paddings of single links are not served; see parameter padding")
     if any(item.scale != 1.0 for item in message.link_scale):
         raise CollisionError("scaled links are not served")
+    matrix = message.allowed_collision_matrix
+    allowed = None
+    if not message.is_diff or matrix.entry_names or matrix.default_entry_names:
+        allowed = read_allowed(matrix, robot.checkers.self_pairs, _links(robot))
     steps: list[ChangesOf] = []
     if not message.is_diff:
         steps.append(lambda _: [SceneChange(operation=SceneChange.CLEAR)])
     steps += [attaching(item) for item in message.robot_state.attached_collision_objects]
     steps += [standing(item) for item in message.world.collision_objects]
-    return steps
+    return await change_scene(keeper, steps, robot, frames, allowed)
 
 
 def attaching(message: AttachedCollisionObject) -> ChangesOf:
@@ -95,30 +105,13 @@ def standing(message: CollisionObject) -> ChangesOf:
     return lambda scene: standing_changes(message, scene)
 
 
-def _check_same(matrix: AllowedCollisionMatrix, robot: MoveItRobot, scene: Scene) -> None:
-    """Refuse a matrix that allows or forbids what the checker does not."""
-    names = list(matrix.entry_names)
-    present = matrix_of(robot, scene)
-    known = {
-        frozenset((row, column)): enabled
-        for row, entry in zip(present.entry_names, present.entry_values, strict=True)
-        for column, enabled in zip(present.entry_names, entry.enabled, strict=True)
-    }
-    for row, entry in zip(names, matrix.entry_values, strict=False):
-        for column, enabled in zip(names, entry.enabled, strict=False):
-            pair = frozenset((row, column))
-            if len(pair) == 2 and enabled != known.get(pair, False):
-                raise CollisionError(
-                    f"'{row}' and '{column}': the allowed collisions cannot be changed while the "
-                    "node runs; attach what is held, with its touch_links, and name links that "
-                    "may touch in the SRDF"
-                )
-
-
 def matrix_of(robot: MoveItRobot, scene: Scene) -> AllowedCollisionMatrix:
-    """Return which links may touch each other."""
-    names = [robot.tree.base_name, *robot.tree.body_names]
-    return allowed_collisions(robot.checkers.checker(scene), names)
+    """Return what may touch: of the links, and of obstacles of which something was said."""
+    return allowed_message(scene.allowed, robot.checkers.self_pairs, _links(robot))
+
+
+def _links(robot: MoveItRobot) -> list[str]:
+    return [robot.tree.base_name, *robot.tree.body_names]
 
 
 def scene_reply(scene: Scene, robot: MoveItRobot, prefix: str, components: int) -> PlanningScene:
@@ -139,7 +132,7 @@ def scene_reply(scene: Scene, robot: MoveItRobot, prefix: str, components: int) 
     if wanted & asked.ALLOWED_COLLISION_MATRIX:
         message.allowed_collision_matrix = matrix_of(robot, scene)
     if wanted & asked.LINK_PADDING_AND_SCALING:
-        names = [robot.tree.base_name, *robot.tree.body_names]
+        names = _links(robot)
         message.link_padding = [LinkPadding(link_name=name) for name in names]
         message.link_scale = [LinkScale(link_name=name, scale=1.0) for name in names]
     return message

@@ -6,17 +6,12 @@ import math
 
 import numpy as np
 from geometry_msgs.msg import Point
-from moveit_msgs.msg import (
-    AllowedCollisionEntry,
-    AllowedCollisionMatrix,
-    AttachedCollisionObject,
-    CollisionObject,
-)
+from moveit_msgs.msg import AttachedCollisionObject, CollisionObject
 from rigid_tree_interfaces.msg import Obstacle, SceneChange
 from rigid_tree_interfaces.msg import Scene as SceneMessage
 from shape_msgs.msg import Mesh, MeshTriangle, SolidPrimitive
 
-from rigid_tree_kinematics.collision import CollisionChecker, Scene
+from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.errors import CollisionError
 
 CONE_SIDES = 32
@@ -149,17 +144,3 @@ def attached_messages(scene: SceneMessage) -> list[AttachedCollisionObject]:
         )
         for item in scene.attached
     ]
-
-
-def allowed_collisions(checker: CollisionChecker, names: list[str]) -> AllowedCollisionMatrix:
-    """Return which links may touch each other."""
-    checked = {frozenset(pair) for pair in checker.self_pairs}
-    return AllowedCollisionMatrix(
-        entry_names=names,
-        entry_values=[
-            AllowedCollisionEntry(
-                enabled=[frozenset((row, column)) not in checked for column in names]
-            )
-            for row in names
-        ],
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from moveit_msgs.msg import (
@@ -16,13 +16,16 @@ from moveit_msgs.srv import ApplyPlanningScene, GetPlanningScene
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from std_srvs.srv import Empty
 
+from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.moveit.codes import answering
+from rigid_tree_kinematics.nodes.moveit.frames import BaseFrames
+from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot
 from rigid_tree_kinematics.nodes.moveit.scene import (
     ChangesOf,
+    apply_scene,
     attaching,
     change_scene,
-    diff_steps,
     scene_reply,
     standing,
 )
@@ -70,25 +73,28 @@ class SceneServices:
         await self._take_scene("planning_scene_world", PlanningScene(world=message, is_diff=True))
 
     async def _on_object(self, message: CollisionObject) -> None:
-        await self._change("collision_object", [standing(message)])
+        await self._take_step("collision_object", standing(message))
 
     async def _on_attached(self, message: AttachedCollisionObject) -> None:
-        await self._change("attached_collision_object", [attaching(message)])
+        await self._take_step("attached_collision_object", attaching(message))
 
     async def _take_scene(self, what: str, message: PlanningScene) -> bool:
-        try:
-            robot = self._server.present_robot
-            steps = diff_steps(message, robot, self._server.keeper.scene)
-        except RigidTreeError as error:
-            self._server.get_logger().warning(f"{what}: {error}")
-            return False
-        return await self._change(what, steps)
+        return await self._change(
+            what, lambda robot, frames: apply_scene(self._server.keeper, message, robot, frames)
+        )
 
-    async def _change(self, what: str, steps: Sequence[ChangesOf]) -> bool:
+    async def _take_step(self, what: str, step: ChangesOf) -> bool:
+        return await self._change(
+            what, lambda robot, frames: change_scene(self._server.keeper, [step], robot, frames)
+        )
+
+    async def _change(
+        self, what: str, change: Callable[[MoveItRobot, BaseFrames], Awaitable[Scene]]
+    ) -> bool:
         """Change the scene and show it; say why not, and return False."""
         try:
             robot = self._server.present_robot
-            await change_scene(self._server.keeper, steps, robot, self._server.base_frames(robot))
+            await change(robot, self._server.base_frames(robot))
         except RigidTreeError as error:
             self._server.get_logger().warning(f"{what}: {error}")
             return False

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rigid_tree_interfaces.msg import SceneChange
 
-from rigid_tree_kinematics.collision import Obstacle, Scene
+from rigid_tree_kinematics.collision import AllowedCollisions, Obstacle, Scene
 from rigid_tree_kinematics.errors import CollisionError, RigidTreeError, UnknownNameError
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import inverse
@@ -57,8 +57,11 @@ class SceneKeeper:
         tree: RigidBodyTree,
         configuration: Array,
         accept: Callable[[Scene], object],
+        allowed: AllowedCollisions | None = None,
     ) -> Scene:
         """Apply all changes in order, or none; return the new scene.
+
+        ``allowed``, if given, says before them what may touch.
 
         ``poses`` holds each change's obstacle.pose in the robot's root. A RigidTreeError says
         which change is invalid, and why. ``accept`` is called with the new scene before it
@@ -66,6 +69,8 @@ class SceneKeeper:
         """
         with self._lock:
             asked = self._asked.copy()
+            if allowed is not None:
+                asked.allow(allowed)
             for number, (change, pose) in enumerate(zip(changes, poses, strict=True), start=1):
                 try:
                     if change.obstacle.name in self._seen:

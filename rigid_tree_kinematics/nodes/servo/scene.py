@@ -15,7 +15,7 @@ from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.moveit.frames import BaseFrames
 from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot
-from rigid_tree_kinematics.nodes.moveit.scene import change_scene, diff_steps
+from rigid_tree_kinematics.nodes.moveit.scene import apply_scene
 from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
 
 LOOK_PERIOD = 0.5  # s, between two looks for a move_group that has not answered yet
@@ -74,8 +74,7 @@ class FollowedScene:
     async def _on_scene(self, message: PlanningScene) -> None:
         try:
             robot = self._robot()
-            steps = diff_steps(message, robot, self.scene)
-            await change_scene(self._keeper, steps, robot, self._frames(robot))
+            await apply_scene(self._keeper, message, robot, self._frames(robot))
         except RigidTreeError as error:
             self._node.get_logger().warning(f"monitored_planning_scene: {error}")
             return

