@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rigid_tree_kinematics.collision.shapes import PointCloud
+from rigid_tree_kinematics.collision.shapes import SMALLEST_SIZE, PointCloud
 from rigid_tree_kinematics.collision.voxel_kernels import FARTHEST, fill_voxels
 from rigid_tree_kinematics.errors import CollisionError
 
@@ -41,4 +41,4 @@ def voxel_cloud(points: ArrayLike, voxel: float, radius: float = 0.0) -> PointCl
     largest = 0.5 * float(np.sqrt(((high - low) ** 2).sum(axis=1).max()))
     # The middle of two numbers is rounded, and so is the distance from it.
     grown = largest + radius + 1e-9 * voxel + 1e-15 * float(np.abs(boxes[:count]).max())
-    return PointCloud(0.5 * (low + high), grown)
+    return PointCloud(0.5 * (low + high), max(grown, SMALLEST_SIZE))
