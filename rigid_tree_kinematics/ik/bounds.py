@@ -48,7 +48,7 @@ class OrientationBounds(Constraint):
     ``tolerances`` are three numbers (rad), or rows (low, high); from 3.14 on an axis is free.
     ``angles`` says what they bound: "xyz", the turns about x, the new y and the new z, or "rpy",
     roll, pitch and yaw (URDF), both of R_target_body; or "rotation_vector", the rotation from the
-    target to the body in the axes of the reference.
+    target to the body in the axes of the reference, or in ``axes``, R_reference_axes (3x3).
     """
 
     body: str
@@ -57,6 +57,7 @@ class OrientationBounds(Constraint):
     reference: str | None = None
     angles: str = XYZ
     weight: float = 1.0
+    axes: ArrayLike | None = field(default=None, repr=False)
     quantities: ClassVar[tuple[Quantity, ...]] = (("orientation", RADIAN, 0, 3),)
 
     def __post_init__(self) -> None:
@@ -75,16 +76,18 @@ class OrientationBounds(Constraint):
             )
         bounds[bounds <= -FREE_TURN] = -math.inf
         bounds[bounds >= FREE_TURN] = math.inf
-        T = np.eye(4)
-        T[:3, :3] = self.target
-        keep(self, target=checked_transform(T, "OrientationBounds")[:3, :3], tolerances=bounds)
+        keep(self, tolerances=bounds)
+        for name, R in (("target", self.target), ("axes", self.axes)):
+            T = np.eye(4)
+            T[:3, :3] = np.eye(3) if R is None else R
+            keep(self, **{name: checked_transform(T, f"OrientationBounds: {name}")[:3, :3]})
 
     def errors(self, state: State) -> Array:
         """Return how far (rad) each angle is outside its bounds."""
         R = state.pose(self.body, self.reference)[:3, :3]
         target = np.asarray(self.target)
         if self.angles == ROTATION_VECTOR:
-            found = rotation_log(R @ target.T)
+            found = np.asarray(self.axes).T @ rotation_log(R @ target.T)
         elif self.angles == RPY:
             found = np.array(matrix_rpy(target.T @ R))
         else:

@@ -19,7 +19,7 @@ from rigid_tree_kinematics.ik.held_arrays import (
     make_held_work,
 )
 from rigid_tree_kinematics.ik.held_kernels import holds, missed_by, project
-from rigid_tree_kinematics.ik.held_rows import items_of, narrowed_limits
+from rigid_tree_kinematics.ik.held_rows import TIGHTEST, items_of, narrowed_limits
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.joint_types import INTERVAL
@@ -37,6 +37,7 @@ class HeldConstraints:
         constraints: all of them shall be met. Targets without a tolerance, and bounds narrower
             than 0.2 mm or mrad either way, are held to within so much.
         locked: joints that a projection leaves where they are.
+        tightest: instead of 0.2 mm and mrad.
 
     Not for several threads. Raises ModelError and UnknownNameError for constraints that do not fit
     the robot or cannot be held.
@@ -47,6 +48,7 @@ class HeldConstraints:
         compiled: CompiledTree,
         constraints: Sequence[Constraint],
         locked: Collection[str] = (),
+        tightest: float = TIGHTEST,
     ) -> None:
         self.compiled = compiled
         self.constraints = tuple(constraints)
@@ -57,8 +59,8 @@ class HeldConstraints:
                 where = f"robot '{compiled.name}'"
                 raise UnknownNameError("independent joint", name, compiled.joint_names, where)
         self._locked = list(locked)
-        items, planes = items_of(compiled, self.constraints)
-        lower, upper = narrowed_limits(compiled, self.constraints)
+        items, planes = items_of(compiled, self.constraints, tightest)
+        lower, upper = narrowed_limits(compiled, self.constraints, tightest)
         needed = {0, *items[:, BODY].astype(int), *items[:, REFERENCE].astype(int)}
         for row in list(needed):
             while row > 0:

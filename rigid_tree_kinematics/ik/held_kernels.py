@@ -57,6 +57,7 @@ from rigid_tree_kinematics.model.joint_types import INTERVAL
 
 DAMPING = 1e-8  # of the squared rows, so that rows that say the same can be solved for
 LONGEST_STEP = 0.5  # rad or m, of a position in one of Newton's steps
+SOLUTIONS_OF_A_STEP = 3  # while there are joints to take out of it
 SMALLEST_COSINE = 1e-3  # of the second angle: nearer to its poles the others turn at any speed
 TINY = 1e-12
 # The three turns that a rate is asked for.
@@ -380,33 +381,44 @@ def _solve_least_step(rows: int, work: Any) -> None:
             v[k] *= LONGEST_STEP / longest
 
 
+@inlined
+def _stop_at_limits(held: Any, q: Any, v: Any, mask: Any) -> bool:
+    """Take joints out of a step that would leave the limits at which they stand; return if any."""
+    changed = False
+    for k in range(v.shape[0]):
+        p = held.position_of_velocity[k]
+        if held.kinds[p] != INTERVAL or mask[k] == 0.0:
+            continue
+        if (q[p] <= held.lower[p] and v[k] < 0.0) or (q[p] >= held.upper[p] and v[k] > 0.0):
+            mask[k] = 0.0
+            changed = True
+    return changed
+
+
 @kernel(types.boolean(HELD, VECTOR, types.int64, HELD_WORK))
 def project(held: Any, q: Any, most: int, work: Any) -> bool:
     """Move ``q`` (nq,), in place, to where the bounds of a node are kept; return whether it is.
 
-    At most ``most`` steps are taken. A joint that a step would lead beyond its limit stops there.
+    At most ``most`` steps are taken. A step ends at the limits, and a joint that it would lead
+    beyond the limit at which it stands takes no part in it.
     """
     lower, upper, way, v, mask = held.lower, held.upper, work.way, work.v, work.mask
-    mask[:] = held.moves
     way[:] = 0.0
     for _ in range(most):
         if holds(held, NODE, q, work):
             return True
         rows = _write_rows(held, q, work)
-        _solve_least_step(rows, work)
+        mask[:] = held.moves
+        for _ in range(SOLUTIONS_OF_A_STEP):
+            _solve_least_step(rows, work)
+            if not _stop_at_limits(held, q, v, mask):
+                break
         write_velocity_way(held.table, q, v, way)
         work.q[:] = q
         write_between(held.kinds, work.q, way, 1.0, q)
-        for k in range(v.shape[0]):
-            p = held.position_of_velocity[k]
-            if held.kinds[p] != INTERVAL or mask[k] == 0.0:
-                continue
-            if q[p] < lower[p]:
-                q[p] = lower[p]
-                mask[k] = 0.0
-            elif q[p] > upper[p]:
-                q[p] = upper[p]
-                mask[k] = 0.0
+        for k in range(q.shape[0]):
+            if held.kinds[k] == INTERVAL and way[k] != 0.0:
+                q[k] = min(max(q[k], lower[k]), upper[k])
         if not abs(q[0]) < math.inf:
             return False
     return holds(held, NODE, q, work)

@@ -63,8 +63,12 @@ Item = tuple[int, Array, Array, Bounds, Array]
 NO_PLANES = np.zeros((0, 4))
 
 
-def items_of(compiled: CompiledTree, constraints: Sequence[Constraint]) -> tuple[Array, Array]:
+def items_of(
+    compiled: CompiledTree, constraints: Sequence[Constraint], tightest: float = TIGHTEST
+) -> tuple[Array, Array]:
     """Return the items (C, ITEM_COLUMNS) and planes (P, 4) of constraints.
+
+    What leaves less room than ``tightest`` (m, rad) either way gets so much.
 
     Raises ModelError for a kind of constraint that cannot be held. JointBounds count for circles
     only; see ``narrowed_limits``.
@@ -74,7 +78,7 @@ def items_of(compiled: CompiledTree, constraints: Sequence[Constraint]) -> tuple
     group = 0
     for constraint in (part for whole in constraints for part in _parts(whole)):
         for item in _circle_items(compiled, constraint):
-            rows.append(_row(item, 0, 0, group))
+            rows.append(_row(item, 0, 0, group, tightest))
             rows[-1][[FIRST, LAST]] = item[1][3, :2]
             group += 1
         if isinstance(constraint, JointBounds):
@@ -90,7 +94,7 @@ def items_of(compiled: CompiledTree, constraints: Sequence[Constraint]) -> tuple
         named = constraint.reference  # type: ignore[attr-defined]
         reference = 0 if named is None else compiled.index_of(named)
         for item in maker(constraint):
-            row = _row(item, body, reference, group)
+            row = _row(item, body, reference, group, tightest)
             row[FIRST] = sum(len(part) for part in planes)
             planes.append(item[4])
             row[LAST] = row[FIRST] + len(item[4])
@@ -103,7 +107,7 @@ def items_of(compiled: CompiledTree, constraints: Sequence[Constraint]) -> tuple
 
 
 def narrowed_limits(
-    compiled: CompiledTree, constraints: Sequence[Constraint]
+    compiled: CompiledTree, constraints: Sequence[Constraint], tightest: float = TIGHTEST
 ) -> tuple[Array, Array]:
     """Return the joint limits (nq,) and (nq,) that JointBounds leave."""
     lower, upper = compiled.lower.copy(), compiled.upper.copy()
@@ -114,7 +118,7 @@ def narrowed_limits(
             at = compiled.joint_slots[name][0]
             if compiled.position_kinds[at] != CIRCLE:
                 middle = 0.5 * (low + high)
-                half = max(0.5 * (high - low), TIGHTEST)
+                half = max(0.5 * (high - low), tightest)
                 lower[at] = max(lower[at], middle - half)
                 upper[at] = min(upper[at], middle + half)
     if (lower > upper).any():
@@ -123,7 +127,7 @@ def narrowed_limits(
     return lower, upper
 
 
-def _row(item: Item, body: int, reference: int, group: int) -> Array:
+def _row(item: Item, body: int, reference: int, group: int, tightest: float) -> Array:
     what, T_frame_reference, T_body_tool, (low, high), _ = item
     row = np.zeros(ITEM_COLUMNS)
     row[[KIND, BODY, REFERENCE, GROUP]] = what, body, reference, group
@@ -132,10 +136,10 @@ def _row(item: Item, body: int, reference: int, group: int) -> Array:
     # A length or an angle has no lower bound; its width is the upper one.
     one_sided = np.isneginf(low)
     half = np.where(one_sided, high, 0.5 * (high - low))
-    missing = np.maximum(0.0, TIGHTEST - half)
+    missing = np.maximum(0.0, tightest - half)
     low, high, half = low - missing, high + missing, half + missing
     for level, (share, most) in enumerate(zip(SHARES, MOST_KEPT, strict=True)):
-        kept = np.minimum(share * half, most) if level else np.full(3, -ROUNDING)
+        kept = np.minimum(share * half, most) if level else np.full(3, -min(ROUNDING, tightest))
         at = BOUNDS + 2 * ROWS * level
         row[at : at + ROWS] = low + kept
         row[at + ROWS : at + 2 * ROWS] = high - kept
@@ -190,7 +194,9 @@ def _of_turns(constraint: OrientationBounds) -> list[Item]:
     target = _turned(constraint.target)
     bounds = _bounds(*np.asarray(constraint.tolerances).T)
     if constraint.angles == ROTATION_VECTOR:
-        return [(kind.ROTATION_VECTOR, np.eye(4), inverse(target), bounds, NO_PLANES)]
+        axes = _turned(constraint.axes)
+        frame, tool = inverse(axes), inverse(target) @ axes
+        return [(kind.ROTATION_VECTOR, frame, tool, bounds, NO_PLANES)]
     what = kind.RPY_ANGLES if constraint.angles == RPY else kind.XYZ_ANGLES
     return [(what, inverse(target), np.eye(4), bounds, NO_PLANES)]
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from time import perf_counter
 
 import numpy as np
 
-from rigid_tree_kinematics.ik.constraints import PoseTarget
 from rigid_tree_kinematics.ik.held import HeldConstraints
-from rigid_tree_kinematics.ik.solver import InverseKinematics
 from rigid_tree_kinematics.model.configuration import random_configuration
 from rigid_tree_kinematics.model.transforms import Array
 
-MOST_STARTS = 300  # of projections
+MOST_STARTS = 3_000  # of projections
 SAME = 1e-3  # rad, m; solutions that differ by less are one
 
 
@@ -23,12 +22,12 @@ def held_solutions(
     most: int = 1,
     timeout: float = 1.0,
     random_seed: int = 0,
-    polished: tuple[InverseKinematics, PoseTarget] | None = None,
+    others: Sequence[Array] = (),
 ) -> list[Array]:
     """Return up to ``most`` configurations (nq,) that meet constraints.
 
-    They are projected from the seed (nq,), then from random configurations, in which the locked
-    joints stand as in the seed. The first comes from the seed, if any does.
+    They are projected from the seed (nq,), then from other and random configurations, in which the
+    locked joints stand as in the seed. The first comes from the seed, if any does.
 
     Args:
         held: the constraints.
@@ -36,8 +35,7 @@ def held_solutions(
         most: how many to return at most.
         timeout: s; at least the seed is tried.
         random_seed: of the random configurations.
-        polished: a solver and the pose among the constraints that it meets exactly, beginning at
-            what was projected; what does not meet the constraints then is left out.
+        others: configurations (nq,) to begin at before random ones, such as meet a part of it all.
     """
     end = perf_counter() + timeout
     rng = np.random.default_rng(random_seed)
@@ -48,14 +46,13 @@ def held_solutions(
         start = np.array(seed, dtype=np.float64)
         if number:
             moving = held.moving
-            start[moving] = random_configuration(held.compiled, rng)[moving]
+            other = (
+                others[number - 1]
+                if number <= len(others)
+                else random_configuration(held.compiled, rng)
+            )
+            start[moving] = other[moving]
         q = held.projected(start)
-        if q is not None and polished is not None:
-            solver, pose = polished
-            result = solver.solve(np.asarray(pose.target), q, max_restarts=0)
-            q = np.array(result.configuration) if result.success else None
-            if q is not None and not held.met(q):
-                q = None
         if q is not None and all(np.abs(q - other).max() > SAME for other in found):
             found.append(q)
     return found

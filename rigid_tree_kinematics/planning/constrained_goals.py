@@ -10,7 +10,6 @@ from rigid_tree_kinematics.ik import (
     CartesianBounds,
     Constraint,
     HeldConstraints,
-    InverseKinematics,
     OrientationBounds,
     PoseTarget,
     held_solutions,
@@ -18,6 +17,8 @@ from rigid_tree_kinematics.ik import (
 from rigid_tree_kinematics.ik.bounds import RPY
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.transforms import Array
+
+EXACT = 1e-6  # m, rad; goals without a tolerance are met to within so much
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,11 +69,11 @@ def constrained_solutions(
     Raises ModelError and UnknownNameError for constraints that do not fit the robot.
     """
     own = () if held is None else held.constraints
-    both = HeldConstraints(compiled, [*constraints, *own], locked)
+    both = HeldConstraints(compiled, [*constraints, *own], locked, EXACT)
     found = held_solutions(both, start, most=most, timeout=seconds, random_seed=seed)
     if found:
         return Solutions(found)
-    goal = HeldConstraints(compiled, constraints, locked)
+    goal = HeldConstraints(compiled, constraints, locked, EXACT)
     alone = held_solutions(goal, start, timeout=seconds, random_seed=seed)
     if alone and held is not None:
         return Solutions([], held.why(alone[0]), violates=True)
@@ -82,7 +83,6 @@ def constrained_solutions(
 def solutions_that_hold(
     solutions: list[Array],
     target: PoseTarget,
-    solver: InverseKinematics,
     held: HeldConstraints,
     start: Array,
     locked: Sequence[str],
@@ -98,14 +98,9 @@ def solutions_that_hold(
     meeting = [q for q in solutions if held.met(q)]
     if meeting or not solutions:
         return Solutions(meeting)
-    both = HeldConstraints(held.compiled, [target, *held.constraints], locked)
+    both = HeldConstraints(held.compiled, [target, *held.constraints], locked, EXACT)
     found = held_solutions(
-        both,
-        start,
-        most=most,
-        timeout=seconds,
-        random_seed=seed,
-        polished=(solver, target),
+        both, start, most=most, timeout=seconds, random_seed=seed, others=solutions
     )
     nearest = min(solutions, key=held.miss)
     return Solutions(found, held.why(nearest), violates=True)

@@ -193,7 +193,6 @@ def _of_pose(
     return solutions_that_hold(
         solutions,
         PoseTarget(goal.body, goal.pose),
-        solver,
         held,
         start,
         locked,

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from rigid_tree_kinematics.collision import CollisionChecker
-from rigid_tree_kinematics.ik import InverseKinematics
+from rigid_tree_kinematics.ik import HeldConstraints, InverseKinematics
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.deadline import Deadline
+from rigid_tree_kinematics.planning.held_motions import motion_holds
 from rigid_tree_kinematics.planning.posture_search import search_postures
 from rigid_tree_kinematics.planning.result import PlanStatus
 
@@ -69,6 +70,7 @@ def follow_poses(
     *,
     checker: CollisionChecker | None = None,
     longest_jump: float = LONGEST_JUMP,
+    held: HeldConstraints | None = None,
     deadline: Deadline,
 ) -> Followed:
     """Return configurations for ``poses`` (4x4, base frame) near each other, from ``start`` on.
@@ -83,10 +85,11 @@ def follow_poses(
         poses: the body's, a short way apart.
         checker: what must not be touched on the way; None: anything may.
         longest_jump: rad or m, of a joint between two configurations.
+        held: constraints that hold along the way as well; None: none.
         deadline: until when to go on.
     """
     begin = np.array(start, dtype=np.float64)
-    best = _followed(solver, begin, poses, None, checker, longest_jump, deadline)
+    best = _followed(solver, begin, poses, None, checker, longest_jump, held, deadline)
     if best.success or len(solver.involved) <= POSE_NUMBERS or deadline.over:
         return best
     layers, postures = search_postures(solver, begin, poses, checker, deadline)
@@ -94,7 +97,7 @@ def follow_poses(
         return best
     for reach in SMOOTHINGS:
         aims = _aims(layers, postures, reach)
-        way = _followed(solver, begin, poses, aims, checker, longest_jump, deadline)
+        way = _followed(solver, begin, poses, aims, checker, longest_jump, held, deadline)
         if way.done > best.done or way.success:
             best = way
         if best.success or deadline.over:
@@ -126,6 +129,7 @@ def _followed(
     aims: Array | None,
     checker: CollisionChecker | None,
     longest_jump: float,
+    held: HeldConstraints | None,
     deadline: Deadline,
 ) -> Followed:
     """Go from pose to pose, leaning to ``aims`` as far as they go."""
@@ -152,6 +156,9 @@ def _followed(
         contact = None if checker is None else checker.motion_contact(last, answer)
         if contact is not None:
             words = f"'{contact.first}' touches '{contact.second}'"
+            return Followed(np.array(path), PlanStatus.WAY_BLOCKED, words)
+        if held is not None and not (held.met(answer) and motion_holds(held, last, answer)):
+            words = held.why(answer) or "the way between two poses violates the constraints"
             return Followed(np.array(path), PlanStatus.WAY_BLOCKED, words)
         path.append(answer)
     return Followed(np.array(path))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rigid_tree_kinematics.collision import CollisionChecker
+from rigid_tree_kinematics.ik import HeldConstraints
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.transforms import Array
@@ -60,6 +61,7 @@ def follow_straight_line(
     locked: Sequence[str] = (),
     checker: CollisionChecker | None = None,
     jumps: JumpLimits | None = None,
+    held: HeldConstraints | None = None,
     deadline: Deadline,
 ) -> StraightLine:
     """Lead a body from where it is at ``start`` along straight lines through ``poses``.
@@ -76,6 +78,7 @@ def follow_straight_line(
         locked: joints that stay where they are.
         checker: what must not be touched on the way; None: anything may.
         jumps: by which joints may not move between two configurations; the line ends before.
+        held: constraints along the way; the start meets them.
         deadline: until when to go on.
 
     Raises UnknownNameError and ModelError for names that make no sense.
@@ -84,7 +87,7 @@ def follow_straight_line(
     solver = exact_solver(compiled, body, locked)
     least = FEWEST_FOR_MEAN if jumps.relative > 0.0 else 1
     ways = _samples(body_transform(compiled, start, body), poses, step, least)
-    found = follow_poses(solver, start, ways, checker=checker, deadline=deadline)
+    found = follow_poses(solver, start, ways, checker=checker, held=held, deadline=deadline)
     path, trouble = found.path, found.trouble
     jump = _first_jump(compiled, path, jumps)
     if jump is not None:

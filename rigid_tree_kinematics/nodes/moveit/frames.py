@@ -48,6 +48,16 @@ class BaseFrames:
             target, self._in_tf, configuration, tree.base_name, deadline
         )
 
+    async def reference(self, frame: str, configuration: Array) -> tuple[str | None, Array]:
+        """Return the link that a frame is fixed to, and T_link_frame; None for the base.
+
+        Frames of TF are fixed to the base, where they are now. UnknownFrameError.
+        """
+        link = self._in_tf.body_of(frame)
+        if link is None or link == self._robot.tree.base_name:
+            return None, await self.base_from(frame, configuration)
+        return link, np.eye(4)
+
     async def in_base(self, pose: Pose, frame: str, configuration: Array) -> Array:
         """Return T_base_pose; MoveItError for a pose that is none."""
         with refusing(MoveItErrorCodes.INVALID_GOAL_CONSTRAINTS):

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import time
 
+import numpy as np
 from moveit_msgs.msg import MoveItErrorCodes, PositionIKRequest, RobotState
 from moveit_msgs.srv import GetPositionFK
 
 from rigid_tree_kinematics.collision import Scene
-from rigid_tree_kinematics.ik import IKStatus
+from rigid_tree_kinematics.description.srdf_groups import Group
+from rigid_tree_kinematics.ik import (
+    Constraint,
+    HeldConstraints,
+    IKStatus,
+    InverseKinematics,
+    PoseTarget,
+    held_solutions,
+)
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nodes.common.message_time import seconds_of
@@ -16,11 +25,15 @@ from rigid_tree_kinematics.nodes.ik.parameters import IkSettings
 from rigid_tree_kinematics.nodes.ik.requests import ALL_WEIGHTS, Query, solve
 from rigid_tree_kinematics.nodes.ik.robot import Problem
 from rigid_tree_kinematics.nodes.moveit.codes import MoveItError, refusing
+from rigid_tree_kinematics.nodes.moveit.constraints import Array, ConstraintReader
 from rigid_tree_kinematics.nodes.moveit.frames import BaseFrames
 from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot, robot_state
 from rigid_tree_kinematics.nodes.tf.target_frames import Target, pose_message, read_target
 
 INVALID = MoveItErrorCodes.INVALID_GOAL_CONSTRAINTS
+EXACT = 1e-6  # m, rad; poses are met to within so much
+BEGINNINGS = 64  # solutions for the first pose
+MOST_SOLUTIONS = 16  # looked at for one that touches nothing
 
 
 async def solve_ik(
@@ -28,20 +41,12 @@ async def solve_ik(
 ) -> RobotState:
     """Return the state that brings a link to a pose; MoveItError, UnknownFrameError."""
     group = robot.group(request.group_name)
-    if request.pose_stamped_vector:
-        raise MoveItError(INVALID, "several poses at once are not served: ask for one")
-    wanted = request.constraints
-    if any(
-        (
-            wanted.joint_constraints,
-            wanted.position_constraints,
-            wanted.orientation_constraints,
-            wanted.visibility_constraints,
-        )
-    ):
-        raise MoveItError(INVALID, "constraints on top of the pose are not served")
-    link = robot.link(request.ik_link_name, group)
     start = robot.start(request.robot_state)
+    reader = ConstraintReader(robot, group, start, frames, moving_frames=True, code=INVALID)
+    constraints = await reader.read(request.constraints)
+    if constraints or request.pose_stamped_vector:
+        return await _solve_together(request, robot, group, start, scene, frames, constraints)
+    link = robot.link(request.ik_link_name, group)
     settings = IkSettings()
     problem = Problem(
         body=link,
@@ -76,6 +81,61 @@ async def solve_ik(
         code = MoveItErrorCodes.TIMED_OUT if late else MoveItErrorCodes.NO_IK_SOLUTION
         raise MoveItError(code, first.message)
     return robot_state(robot, first.configuration)
+
+
+async def _solve_together(
+    request: PositionIKRequest,
+    robot: MoveItRobot,
+    group: Group,
+    start: Array,
+    scene: Scene,
+    frames: BaseFrames,
+    constraints: list[Constraint],
+) -> RobotState:
+    """Return a state that brings several links to poses, or one while constraints are met."""
+    begin = time.monotonic()
+    poses = list(request.pose_stamped_vector) or [request.pose_stamped]
+    names = list(request.ik_link_names) if request.pose_stamped_vector else [request.ik_link_name]
+    if len(names) != len(poses):
+        raise MoveItError(INVALID, f"{len(poses)} poses of {len(names)} ik_link_names")
+    wanted: list[PoseTarget] = []
+    for pose, name in zip(poses, names, strict=True):
+        with refusing(INVALID):
+            target = read_target(pose, "pose_stamped")
+        T_base_target = await frames.base_from(target.frame, start) @ target.pose
+        wanted.append(PoseTarget(robot.link(name, group), T_base_target))
+    timeout = seconds_of(request.timeout)
+    left = timeout if timeout > 0.0 else IkSettings().timeout
+    with refusing(INVALID):
+        held = HeldConstraints(
+            robot.tree.compiled(), [*wanted, *constraints], robot.standing(group), tightest=EXACT
+        )
+    checker = robot.checkers.checker(scene) if request.avoid_collisions else None
+    most = 1 if checker is None else MOST_SOLUTIONS
+    # What meets the first pose is a better beginning than what meets nothing.
+    first = wanted[0]
+    solver = InverseKinematics(robot.tree, first.body, locked=robot.standing(group))
+    others = solver.solve_all(first.target, start, most=BEGINNINGS, timeout=0.5 * max(0.0, left))
+    found = held_solutions(
+        held,
+        start,
+        most=most,
+        timeout=max(0.0, left - (time.monotonic() - begin)),
+        others=[np.array(result.configuration) for result in others],
+    )
+    if not found:
+        raise MoveItError(
+            MoveItErrorCodes.NO_IK_SOLUTION,
+            f"no solution meets all; the start state does not: {held.why(start)}",
+        )
+    for q in found:
+        if checker is None or checker.is_free(q):
+            return robot_state(robot, q)
+    assert checker is not None
+    raise MoveItError(
+        MoveItErrorCodes.NO_IK_SOLUTION,
+        f"every solution found touches something: {checker.check(found[0]).message}",
+    )
 
 
 async def answer_fk(

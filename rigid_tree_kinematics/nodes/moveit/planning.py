@@ -19,15 +19,18 @@ from moveit_msgs.srv import GetCartesianPath
 
 from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.description.srdf_groups import Group
+from rigid_tree_kinematics.ik import Constraint
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nodes.moveit.codes import (
     PLANS,
     START_STATE_INVALID,
     MoveItError,
+    refusing,
 )
+from rigid_tree_kinematics.nodes.moveit.constraints import ConstraintReader, violates_start
 from rigid_tree_kinematics.nodes.moveit.frames import BaseFrames
-from rigid_tree_kinematics.nodes.moveit.goals import Goals, goals_of
+from rigid_tree_kinematics.nodes.moveit.goals import Array, Goals, goals_of
 from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot, robot_state
 from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
 from rigid_tree_kinematics.nodes.planning.requests import timed_message
@@ -63,6 +66,15 @@ def constrains(constraints: Constraints) -> bool:
     )
 
 
+async def path_constraints(
+    message: Constraints, robot: MoveItRobot, group: Group, start: Array, frames: BaseFrames
+) -> list[Constraint]:
+    """Return what is to be held along a way; MoveItError, UnknownFrameError."""
+    code = MoveItErrorCodes.PLANNING_FAILED
+    reader = ConstraintReader(robot, group, start, frames, moving_frames=True, code=code)
+    return await reader.read(message)
+
+
 async def plan(
     request: MotionPlanRequest,
     robot: MoveItRobot,
@@ -77,21 +89,28 @@ async def plan(
     response.group_name = request.group_name
     group = robot.group(request.group_name)
     chosen = plan_settings(request, settings)
-    if constrains(request.path_constraints):
-        # To ignore them would spill the glass.
-        raise MoveItError(MoveItErrorCodes.PLANNING_FAILED, "path constraints are not served yet")
     start = robot.start(request.start_state)
     response.trajectory_start = robot_state(robot, start)
+    constraints = await path_constraints(request.path_constraints, robot, group, start, frames)
+    if constraints and chosen.planner != "rrt_connect":
+        raise MoveItError(
+            MoveItErrorCodes.PLANNING_FAILED,
+            f"planner_id '{request.planner_id}' holds no path constraints; {PLANNER_IDS[0]} does",
+        )
     if not request.goal_constraints:
         raise MoveItError(MoveItErrorCodes.INVALID_GOAL_CONSTRAINTS, "there is no goal")
     goals: Goals = []
-    for constraints in request.goal_constraints:
-        goals += await goals_of(constraints, robot, group, start, frames)
+    for alternative in request.goal_constraints:
+        goals += await goals_of(alternative, robot, group, start, frames)
     planner = MotionPlanner(
         robot.tree, robot.checkers.checker(scene), moving_joints=list(group.joints)
     )
+    with refusing(MoveItErrorCodes.PLANNING_FAILED):
+        planner.held(constraints)
     left = max(1e-3, begin + chosen.time_limit - time.monotonic())
-    result = planner.plan(start, goals, replace(chosen, time_limit=left), cancel=cancel)
+    result = planner.plan(
+        start, goals, replace(chosen, time_limit=left), constraints=constraints, cancel=cancel
+    )
     response.planning_time = time.monotonic() - begin
     if result.status is PlanStatus.INVALID_INPUT and result.message.startswith("start"):
         raise MoveItError(START_STATE_INVALID, result.message)
@@ -181,8 +200,6 @@ async def follow_line(
         raise MoveItError(
             MoveItErrorCodes.FAILURE, f"max_step is greater than zero, not {request.max_step:g}"
         )
-    if constrains(request.path_constraints):
-        raise MoveItError(MoveItErrorCodes.FAILURE, "path constraints are not served yet")
     link = robot.link(request.link_name, group)
     start = robot.start(request.start_state)
     response.start_state = robot_state(robot, start)
@@ -194,6 +211,12 @@ async def follow_line(
         poses = list(itertools.accumulate(poses, lambda last, pose: last @ T_link_base @ pose))
     checker = robot.checkers.checker(scene)
     planner = MotionPlanner(robot.tree, checker, moving_joints=list(group.joints))
+    with refusing(MoveItErrorCodes.FAILURE):
+        held = planner.held(
+            await path_constraints(request.path_constraints, robot, group, start, frames)
+        )
+    if held is not None and not held.met(start):
+        raise violates_start(held.why(start))
     line = follow_straight_line(
         planner.compiled,
         link,
@@ -203,12 +226,13 @@ async def follow_line(
         locked=robot.standing(group),
         checker=checker if request.avoid_collisions else None,
         jumps=_jumps(request),
+        held=held,
         deadline=Deadline(settings.time_limit, None),
     )
     response.fraction = line.fraction
     if len(line.path) > 1:
         chosen = _line_settings(request, settings)
-        result = planner.timed(line.path, chosen, checked=request.avoid_collisions)
+        result = planner.timed(line.path, chosen, checked=request.avoid_collisions, held=held)
         result = within_speed(result, request, robot, group, planner, chosen)
         response.solution = trajectory_message(result, planner, settings.frame_prefix)
     return line.trouble

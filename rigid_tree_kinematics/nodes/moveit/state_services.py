@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from moveit_msgs.msg import ContactInformation, MoveItErrorCodes
+import math
+
+from moveit_msgs.msg import ConstraintEvalResult, ContactInformation, MoveItErrorCodes
 from moveit_msgs.srv import GetPositionFK, GetPositionIK, GetStateValidity
 
 from rigid_tree_kinematics.collision import Contact, Scene
-from rigid_tree_kinematics.nodes.moveit.codes import SUCCESS, MoveItError, answering, tell
+from rigid_tree_kinematics.ik import Constraint, HeldConstraints
+from rigid_tree_kinematics.nodes.moveit.codes import SUCCESS, answering, refusing, tell
+from rigid_tree_kinematics.nodes.moveit.constraints import Array, ConstraintReader
 from rigid_tree_kinematics.nodes.moveit.kinematics import answer_fk, solve_ik
-from rigid_tree_kinematics.nodes.moveit.planning import constrains
 from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot
 from rigid_tree_kinematics.nodes.moveit.scene import scene_with
 from rigid_tree_kinematics.nodes.moveit.server import MoveItServer
@@ -55,15 +58,21 @@ class StateServices:
         reply = MoveItErrorCodes()  # the type has no place for it; the log has
         with answering(self._server, reply):
             robot = self._server.present_robot
-            if request.group_name:
-                robot.group(request.group_name)
-            if constrains(request.constraints):
-                raise MoveItError(MoveItErrorCodes.FAILURE, "constraints are not served here")
+            # Of constraints without links only a group has a tip.
+            named = request.group_name or next(iter(robot.semantics.groups))
+            group = robot.group(named)
             frames = self._server.base_frames(robot)
             items = request.robot_state.attached_collision_objects
             scene = await scene_with(items, self._server.keeper.scene, robot, frames)
-            report = robot.checkers.checker(scene).check(robot.start(request.robot_state))
-            response.valid = report.free
+            q = robot.start(request.robot_state)
+            failure = MoveItErrorCodes.FAILURE
+            reader = ConstraintReader(robot, group, q, frames, moving_frames=True, code=failure)
+            constraints = await reader.read(request.constraints)
+            report = robot.checkers.checker(scene).check(q)
+            with refusing(failure):
+                response.constraint_result = [_result(robot, q, item) for item in constraints]
+            met = all(item.result for item in response.constraint_result)
+            response.valid = report.free and met
             response.contacts = [
                 self._contact(contact, robot, scene) for contact in report.contacts
             ]
@@ -80,6 +89,13 @@ class StateServices:
         )
         message.header.frame_id = self._server.settings.frame_prefix + robot.tree.base_name
         return message
+
+
+def _result(robot: MoveItRobot, q: Array, constraint: Constraint) -> ConstraintEvalResult:
+    """Return whether a configuration meets a constraint, and by how much (m, rad) it does not."""
+    violations = HeldConstraints(robot.tree.compiled(), [constraint]).violations(q)
+    distance = math.sqrt(sum(violation.amount**2 for violation in violations))
+    return ConstraintEvalResult(result=not violations, distance=distance)
 
 
 def _body_type(name: str, scene: Scene) -> int:

@@ -80,7 +80,11 @@ def outside() -> MotionPlanRequest:
         (asked(pipeline_id="chomp"), CODE.PLANNING_FAILED, "chomp"),
         (asked(planner_id="PRMkConfigDefault"), CODE.PLANNING_FAILED, "PRMkConfigDefault"),
         (asked(planner_id="RRTstarkConfigDefault", allowed_planning_time=0.3), CODE.SUCCESS, ""),
-        (asked(path_constraints=goal()), CODE.PLANNING_FAILED, "path constraints"),
+        (
+            asked(path_constraints=goal()),
+            CODE.START_STATE_VIOLATES_PATH_CONSTRAINTS,
+            "panda_joint1 violated by 0.299 rad",
+        ),
         (outside(), CODE.START_STATE_INVALID, "panda_joint1"),
     ],
 )

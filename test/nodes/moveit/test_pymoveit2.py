@@ -174,12 +174,6 @@ def test_the_fingers_are_a_group_of_their_own(moveit):
 
 
 def test_what_is_not_served_is_said(moveit):
-    moveit.arm.set_path_orientation_constraint(quat_xyzw=DOWN, tolerance=0.1)
-    try:
-        assert moveit.arm.plan(joint_positions=[0.3, *READY[1:]], timeout_sec=PATIENCE) is None
-    finally:
-        moveit.arm.clear_path_constraints()
-    assert "path constraints are not served yet" in moveit.process.output
     stranger = moveit.client(group_name="left_arm")
     assert stranger.plan(joint_positions=READY, timeout_sec=PATIENCE) is None
     assert "no group 'left_arm'" in moveit.process.output
