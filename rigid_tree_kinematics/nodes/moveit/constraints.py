@@ -14,7 +14,7 @@ from moveit_msgs.msg import (
     PositionConstraint,
 )
 from numpy.typing import NDArray
-from shape_msgs.msg import SolidPrimitive
+from shape_msgs.msg import Mesh, SolidPrimitive
 
 from rigid_tree_kinematics.description.srdf_groups import Group
 from rigid_tree_kinematics.ik import (
@@ -34,6 +34,8 @@ from rigid_tree_kinematics.nodes.tf.target_frames import pose_matrix
 Array = NDArray[np.float64]
 Region = tuple[Box | Sphere | Cylinder | Array, Array]  # the shape, and T_reference_region
 
+MOST_CONSTRAINTS = 200  # together, regions counted one by one
+MOST_CORNERS = 20_000  # of a mesh
 # Humble's type has it, older ones lack it.
 ROTATION_VECTOR = getattr(OrientationConstraint, "ROTATION_VECTOR", 1)
 
@@ -70,6 +72,14 @@ class ConstraintReader:
         """Return the constraints of joints, of positions, of orientations, in this order."""
         if message.visibility_constraints:
             raise MoveItError(self._code, "visibility constraints are not served")
+        count = len(message.joint_constraints) + len(message.orientation_constraints)
+        for item in message.position_constraints:
+            volume = item.constraint_region
+            count += max(1, len(volume.primitives) + len(volume.meshes))
+        if count > MOST_CONSTRAINTS:
+            raise MoveItError(
+                self._code, f"{count} constraints and regions, more than {MOST_CONSTRAINTS}"
+            )
         with refusing(self._code):
             return [
                 *(self._joint(item) for item in message.joint_constraints),
@@ -170,9 +180,11 @@ def _primitive(message: SolidPrimitive, code: int) -> Box | Sphere | Cylinder:
     raise MoveItError(code, "a constraint region's primitives are spheres, boxes and cylinders")
 
 
-def _corners(message: object, code: int) -> Array:
+def _corners(message: Mesh, code: int) -> Array:
     """Return the corners of a mesh, whose convex hull counts."""
-    points = [(p.x, p.y, p.z) for p in message.vertices]  # type: ignore[attr-defined]
+    if len(message.vertices) > MOST_CORNERS:
+        raise MoveItError(code, f"a region's mesh has at most {MOST_CORNERS} vertices")
+    points = [(p.x, p.y, p.z) for p in message.vertices]
     return np.array(points, dtype=np.float64).reshape(-1, 3)
 
 

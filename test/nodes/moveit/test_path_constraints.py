@@ -229,6 +229,7 @@ def test_what_cannot_be_held_is_refused_in_words(moveit):
         (nowhere, "needs a primitive or a mesh"),
         (joints([0.0], ["elbow"]), "elbow"),
         (joints([9.0], ["panda_joint1"]), "panda_joint1"),
+        (joints([0.0] * 201, ["panda_joint1"] * 201), "201 constraints"),
     ):
         answer = plan(moveit, joints(ASIDE), path_constraints=held).error_code
         assert answer.val == CODE.PLANNING_FAILED, answer
