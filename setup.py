@@ -1,10 +1,17 @@
-"""Build description of the ament_python package; colcon runs it."""
+"""Build description of the package: colcon runs it for ROS 2, pip for the library alone.
+
+With colcon the robots and scenes lie under share/, with pip inside of the package. What pip
+installs has no programs, which need ROS 2.
+"""
 
 import os
+import re
 import subprocess
 import sys
 from glob import glob
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from setuptools import Command, find_packages, setup
 from setuptools.command.develop import develop
@@ -33,6 +40,18 @@ PROGRAMS = (
     "tree_state_publisher",
     "web_viewer",
 )
+
+
+HERE = Path(__file__).resolve().parent
+# Which pip (or any other front end) gives; colcon gives none of these.
+FOR_PIP = not {"sdist", "bdist_wheel", "dist_info", "editable_wheel"}.isdisjoint(sys.argv)
+# What the library imports only for some tasks; ``needs`` in needed_packages.py says so there.
+EXTRAS = {
+    "planning": ("coal",),
+    "figures": ("matplotlib",),
+    "viewer": ("viser",),
+    "nao": ("qi",),
+}
 
 
 def share(folder: str) -> tuple[str, list[str]]:
@@ -73,29 +92,78 @@ class Install(install):
 
 COMMANDS: dict[str, type[Command]] = {"develop": Develop, "install": Install}
 
+
+def requirements() -> dict[str, str]:
+    """Return what pip needs to know about each package of requirements.txt, by its name."""
+    lines = [line.split("#")[0].strip() for line in (HERE / "requirements.txt").open()]
+    return {re.split(r"[^\w-]", line)[0]: line for line in lines if line}
+
+
+def for_pip() -> dict[str, Any]:
+    """Return what a wheel is made of: the library, its data inside of it, and what it needs."""
+    needed = requirements()
+    extras = {extra: [needed.pop(name) for name in names] for extra, names in EXTRAS.items()}
+    return {
+        "packages": [*LIBRARY, f"{NAME}.robots", f"{NAME}.scenes"],
+        "package_dir": {f"{NAME}.{folder}": folder for folder in ("robots", "scenes")},
+        "package_data": {
+            NAME: ["py.typed"],
+            f"{NAME}.robots": ["*.yaml", "*.urdf", "*.srdf", "fits/*.fit"],
+            f"{NAME}.scenes": ["*.yaml"],
+        },
+        # ROS 2 has a xacro of its own, so requirements.txt does not name it.
+        "install_requires": [*needed.values(), "xacro>=2.1"],
+        "extras_require": extras | {"all": list(chain(*extras.values()))},
+    }
+
+
+def for_colcon() -> dict[str, Any]:
+    """Return what colcon installs; package.xml names what that needs."""
+    return {
+        "packages": LIBRARY,
+        "package_data": {NAME: ["py.typed"]},
+        "data_files": [
+            ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
+            (f"share/{NAME}", ["package.xml"]),
+            share("launch"),
+            share("config"),
+            share("robots"),
+            share("robots/fits"),
+            share("scenes"),
+        ],
+        "install_requires": ["setuptools"],
+        "extras_require": {"test": ["pytest"]},  # which makes colcon test run pytest
+        "entry_points": {
+            "console_scripts": [f"{program} = {NAME}.start:main" for program in PROGRAMS],
+        },
+    }
+
+
+LIBRARY = find_packages(include=[NAME, f"{NAME}.*"])
+
 setup(
     name=NAME,
     version="0.1.0",
-    packages=find_packages(include=[NAME, f"{NAME}.*"]),
-    data_files=[
-        ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
-        (f"share/{NAME}", ["package.xml"]),
-        share("launch"),
-        share("config"),
-        share("robots"),
-        share("robots/fits"),
-        share("scenes"),
-    ],
-    install_requires=["setuptools"],
-    extras_require={"test": ["pytest"]},  # which makes colcon test run pytest
     python_requires=">=3.10",
     zip_safe=False,
     maintainer="rigid_tree_kinematics maintainers",
     maintainer_email="maintainers@users.noreply.github.com",
     description="Kinematics, inverse kinematics and planning for rigid body trees, for ROS 2",
+    long_description=(HERE / "README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
     license="Apache-2.0",
+    keywords=["robotics", "kinematics", "inverse kinematics", "motion planning", "ROS", "URDF"],
+    classifiers=[
+        "Development Status :: 4 - Beta",
+        "Intended Audience :: Science/Research",
+        "Operating System :: POSIX :: Linux",
+        "Programming Language :: Python :: 3.10",
+        "Programming Language :: Python :: 3.11",
+        "Programming Language :: Python :: 3.12",
+        "Programming Language :: Python :: 3.13",
+        "Topic :: Scientific/Engineering",
+        "Typing :: Typed",
+    ],
     cmdclass=COMMANDS,
-    entry_points={
-        "console_scripts": [f"{program} = {NAME}.start:main" for program in PROGRAMS],
-    },
+    **(for_pip() if FOR_PIP else for_colcon()),
 )

@@ -19,6 +19,7 @@ NAME = PACKAGE.name
 # From the ground up: a room imports from those below it.
 FLOORS = (
     "errors",
+    "needed_packages",
     "kernel_cache",
     "kernels",
     "model",

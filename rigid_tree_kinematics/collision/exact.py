@@ -24,6 +24,7 @@ from rigid_tree_kinematics.kinematics.topology import (
 )
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.transforms import Array, inverse
+from rigid_tree_kinematics.needed_packages import needs
 
 RESOLUTION = 1e-5  # m; where a motion comes nearer than this it is called blocked
 MOST_LOOKS = 5000  # configurations looked at in one motion before it is called blocked
@@ -101,7 +102,8 @@ class ExactLevel:
         padding: float,
         apart: Collection[tuple[int, int]] = (),
     ) -> None:
-        import coal
+        with needs("coal", "checking collisions"):
+            import coal
 
         self._coal = coal
         self._compiled = compiled

@@ -25,6 +25,7 @@ from rigid_tree_kinematics.collision.shapes import (
 )
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
 from rigid_tree_kinematics.model.transforms import Array
+from rigid_tree_kinematics.needed_packages import needs
 
 if TYPE_CHECKING:
     import coal
@@ -80,7 +81,8 @@ def solids_of(shape: Shape) -> list[Solid]:
 
     Raises DescriptionError if a mesh file is missing or cannot be read.
     """
-    import coal
+    with needs("coal", "checking collisions"):
+        import coal
 
     if isinstance(shape, Box):
         half = 0.5 * np.array(shape.size)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+from importlib import resources
 from pathlib import Path
 
 from rigid_tree_kinematics.errors import DescriptionError, UnknownNameError
@@ -41,11 +42,18 @@ def list_robots() -> list[str]:
 
 
 def bundled_folder(name: str) -> Path:
-    """Return a folder of YAML files (robots, scenes), in a source tree or in an installed one."""
-    for ancestor in Path(__file__).resolve().parents:
-        for folder in (ancestor / name, ancestor / "share" / PACKAGE / name):
-            if any(folder.glob("*.yaml")):
-                return folder
+    """Return a folder of YAML files (robots, scenes).
+
+    It is part of the package where pip installed it, below share/ where colcon did, and beside
+    the package in a source tree. Raises DescriptionError if it is in none of these places.
+    """
+    package = Path(str(resources.files(PACKAGE)))
+    places = [package / name]
+    for ancestor in package.resolve().parents:
+        places += [ancestor / name, ancestor / "share" / PACKAGE / name]
+    for folder in places:
+        if any(folder.glob("*.yaml")):
+            return folder
     raise DescriptionError(f"the folder '{name}' of {PACKAGE} is not installed")
 
 

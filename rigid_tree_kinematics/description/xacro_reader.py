@@ -17,6 +17,7 @@ from rigid_tree_kinematics.description.urdf_reader import read_urdf
 from rigid_tree_kinematics.description.xml_source import parse_xml
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.needed_packages import needs
 
 _xacro_lock = threading.Lock()  # xacro keeps its state in module variables
 
@@ -35,7 +36,8 @@ def xacro_text(path: str | Path, arguments: Mapping[str, str] | None = None) -> 
     file = Path(path).absolute()
     values = {str(key): str(value) for key, value in (arguments or {}).items()}
     with _xacro_lock:
-        import xacro
+        with needs("xacro", f"reading {file.name}"):
+            import xacro
 
         with _own_look_ups(xacro, file):
             try:

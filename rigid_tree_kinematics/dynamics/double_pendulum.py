@@ -22,6 +22,7 @@ from rigid_tree_kinematics.description import load_robot
 from rigid_tree_kinematics.dynamics.simulation import Simulation, simulate
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.needed_packages import needs
 
 START = {"joint_A": math.radians(30.0), "joint_B": 0.0}
 DURATION, STEP = 10.0, 1e-3  # s
@@ -66,7 +67,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _draw(tree: RigidBodyTree, motion: Simulation, out: Path) -> None:
-    import matplotlib as mpl  # slow, and not needed for the motion itself
+    with needs("matplotlib", "a figure"):  # slow, and not needed for the motion itself
+        import matplotlib as mpl
 
     mpl.use("Agg")  # files only, no window
     from matplotlib import pyplot as plt

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.figures.window import opened
 from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.needed_packages import needs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,7 +28,8 @@ def show_limits(
     Red marks are within 5 % of a limit. Joints without limits have a dashed bar; floating joints
     are left out. None is the home configuration; raises ConfigurationError.
     """
-    from matplotlib import pyplot as plt
+    with needs("matplotlib", "a figure"):
+        from matplotlib import pyplot as plt
 
     compiled = tree.compiled()
     if configuration is None:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from rigid_tree_kinematics.figures.window import opened
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.needed_packages import needs
 
 if TYPE_CHECKING:
     from mpl_toolkits.mplot3d.axes3d import Axes3D
@@ -45,7 +46,8 @@ def show_robot(
 
     Raises ConfigurationError, and DescriptionError for a mesh that cannot be read.
     """
-    from matplotlib import pyplot as plt
+    with needs("matplotlib", "a figure"):
+        from matplotlib import pyplot as plt
 
     if configuration is None:
         configuration = tree.home_configuration()

@@ -9,6 +9,7 @@ import numpy as np
 from rigid_tree_kinematics.figures.window import opened
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.needed_packages import needs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -25,8 +26,9 @@ def show_workspace(
     Configurations are uniform within the joint limits, equal seeds giving equal figures; what
     touches something is not left out. Raises UnknownNameError for a body that does not exist.
     """
-    from matplotlib import pyplot as plt
-    from matplotlib.colors import LogNorm
+    with needs("matplotlib", "a figure"):
+        from matplotlib import pyplot as plt
+        from matplotlib.colors import LogNorm
 
     rng = np.random.default_rng(seed)
     q = np.array([tree.random_configuration(rng) for _ in range(samples)])

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
+from rigid_tree_kinematics.needed_packages import needs
 from rigid_tree_kinematics.planning.configuration_map import saved_map
 from rigid_tree_kinematics.planning.planar_arm import JOINTS, PLANAR_DEMO
 from rigid_tree_kinematics.planning.planar_search import DEMO_SETTINGS, evenly, search_paths
@@ -32,7 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         chosen.out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         parser.error(f"--out: {error}")
-    from rigid_tree_kinematics.planning import planar_figures as figures  # matplotlib, slow
+    with needs("matplotlib", "a figure"):  # which is slow to import
+        from rigid_tree_kinematics.planning import planar_figures as figures
 
     arm, out = PLANAR_DEMO, chosen.out
     begin = time.perf_counter()

@@ -1,0 +1,23 @@
+"""Packages that only some tasks need: whoever lacks one is told what to install."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rigid_tree_kinematics.errors import MissingPackageError
+
+
+@contextmanager
+def needs(package: str, task: str) -> Iterator[None]:
+    """Stand around the import of a package that a task needs, such as "a figure".
+
+    Raises MissingPackageError if the package, called the same on PyPI, is not installed. A
+    package that is there and lacks another one raises what it raises.
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != package:
+            raise
+        raise MissingPackageError(package, task) from None
