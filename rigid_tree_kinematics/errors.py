@@ -86,12 +86,3 @@ class CollisionError(RigidTreeError, ValueError):
 
 class PlanningError(RigidTreeError, ValueError):
     """A plan was asked for with settings, a start or a goal that make no sense."""
-
-
-class MissingPackageError(RigidTreeError, ImportError):
-    """A task needs a Python package that is not installed; the message says how to get it."""
-
-    def __init__(self, package: str, task: str) -> None:
-        """Name the package, what it is needed for, and pip's command."""
-        super().__init__(f"{task} needs {package}, which is not installed: pip install {package}")
-        self.name = package

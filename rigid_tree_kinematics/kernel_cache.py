@@ -17,11 +17,9 @@ import fcntl
 import functools
 import hashlib
 import inspect
-import itertools
 import logging
 import re
-import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +28,6 @@ import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
 PACKAGE = Path(__file__).resolve().parent
-ERASE_LINE = "\r\033[K"  # of a terminal
-_log = logging.getLogger(__name__)
 # Imports inside functions and under TYPE_CHECKING are indented: no kernel is compiled from them.
 _IMPORT = re.compile(rb"^(?:from|import) (rigid_tree_kinematics[\w.]*)", re.MULTILINE)
 
@@ -117,7 +113,6 @@ class KernelCache(FunctionCache):
     def __init__(self, function: Callable[..., Any], alone: contextlib.ExitStack) -> None:
         super().__init__(function)
         self._source = Path(inspect.getfile(function))
-        self._name = f"{function.__module__}.{function.__name__}"
         self._alone = alone
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -127,8 +122,6 @@ class KernelCache(FunctionCache):
             _say_once("Compiling kernels, once; this takes up to a minute.")
             self._wait_for_others()
             found = self._read(sig, target_context)
-            if found is None:
-                self._alone.enter_context(_shown(self._name))
         return found
 
     def _read(self, sig: Any, target_context: Any) -> Any:
@@ -169,20 +162,6 @@ def compile_or_load(dispatcher: Any, signature: Any) -> None:
         dispatcher.compile(signature)
 
 
-@contextlib.contextmanager
-def _shown(kernel: str) -> Iterator[None]:
-    """Show on a terminal which kernel is being compiled, in a line that goes away afterwards."""
-    terminal = sys.stderr
-    if terminal is None or not terminal.isatty() or not _log.isEnabledFor(logging.WARNING):
-        yield
-        return
-    print(f"{ERASE_LINE}kernel {next(_number)}: {kernel}", end="", file=terminal, flush=True)
-    try:
-        yield
-    finally:
-        print(ERASE_LINE, end="", file=terminal, flush=True)
-
-
 def _warn(error: Exception) -> None:
     _say_once(
         "Kernels are compiled again at every start, which takes up to a minute, because they "
@@ -192,11 +171,10 @@ def _warn(error: Exception) -> None:
 
 
 _said: set[str] = set()
-_number = itertools.count(1)  # of the next kernel that is compiled
 
 
 def _say_once(message: str, *details: object) -> None:
     """Log a message once in a process, with the details of its first cause."""
     if message not in _said:
         _said.add(message)
-        _log.warning(message, *details)
+        logging.getLogger(__name__).warning(message, *details)

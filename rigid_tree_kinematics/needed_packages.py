@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from rigid_tree_kinematics.errors import MissingPackageError
+from rigid_tree_kinematics.errors import RigidTreeError
+
+
+class MissingPackageError(RigidTreeError, ImportError):
+    """A task needs a Python package that is not installed; the message says how to get it."""
+
+    def __init__(self, package: str, task: str) -> None:
+        """Name the package, what it is needed for, and pip's command."""
+        super().__init__(f"{task} needs {package}, which is not installed: pip install {package}")
+        self.name = package
 
 
 @contextmanager

@@ -8,6 +8,7 @@ that holds nothing of the sources. Needs PyPI.
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,11 +19,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 # Where this process's own packages and ROS 2 would come from.
 HIDDEN = ("PYTHONPATH", "PYTHONHOME", "AMENT_PREFIX_PATH", "VIRTUAL_ENV", "NUMBA_CACHE_DIR")
+NOT_SOURCES = (".*", "build", "install", "log", "__pycache__", "*.egg-info")
 WITHOUT_COAL = """
-from rigid_tree_kinematics import load_robot
-from rigid_tree_kinematics.collision import CollisionChecker
+from rigid_tree_kinematics.collision.solids import solids_of
+from rigid_tree_kinematics.model import Sphere
 try:
-    CollisionChecker(load_robot("planar_two_link"))
+    solids_of(Sphere(1.0))
 except ImportError as error:
     assert str(error).endswith("pip install coal"), error
 else:
@@ -48,7 +50,9 @@ def main() -> None:
 
         say(f"building with {sys.version.split()[0]}")
         run("-m", "pip", "install", "-q", "build")
-        run("-m", "build", "--outdir", folder, str(ROOT))
+        sources = place / "sources"  # a copy, since building leaves files in it
+        shutil.copytree(ROOT, sources, ignore=shutil.ignore_patterns(*NOT_SOURCES))
+        run("-m", "build", "--outdir", folder, str(sources))
         (wheel,) = place.glob("*.whl")
         say(f"installing {wheel.name}")
         run("-m", "pip", "install", "-q", f"{wheel}[figures]")

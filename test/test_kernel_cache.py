@@ -5,9 +5,7 @@ Most tests run a small kernel, ``ik/probe.py``, in a copy of the package whose r
 """
 
 import ast
-import contextlib
 import os
-import pty
 import resource
 import shutil
 import subprocess
@@ -187,24 +185,6 @@ def test_a_damaged_file_is_replaced(package: Path, suffix: str) -> None:
     file.write_bytes(b"")
     assert answer(start(package)) == (VALUE, 0, 1, COMPILING)
     assert answer(start(package)) == (VALUE, 1, 0, "")
-
-
-def test_a_terminal_shows_which_kernel_is_compiled(package: Path) -> None:
-    controller, terminal = pty.openpty()
-    environment = os.environ | {"PYTHONPATH": str(package.parent)}
-    command = [sys.executable, "-c", RUN_PROBE]
-    process = subprocess.Popen(command, stderr=terminal, env=environment, cwd=package.parent)
-    os.close(terminal)
-    seen = b""
-    with contextlib.suppress(OSError):  # how a terminal says that nobody writes to it any more
-        while more := os.read(controller, 4096):
-            seen += more
-    os.close(controller)
-    assert process.wait() == 0
-    first, line = seen.decode().split("\r\n")
-    assert first == COMPILING.strip()
-    erase = "\r\x1b[K"
-    assert line == f"{erase}kernel 1: rigid_tree_kinematics.ik.probe.probe{erase}"
 
 
 def test_processes_that_start_together_compile_once(package: Path) -> None:

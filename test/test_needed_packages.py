@@ -1,0 +1,50 @@
+"""A missing package is named by what needs it, with the command that gets it."""
+
+import subprocess
+import sys
+
+import pytest
+
+from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.needed_packages import MissingPackageError, needs
+
+TASKS = {
+    "coal": "from rigid_tree_kinematics.collision.solids import solids_of; solids_of(None)",
+    "matplotlib": "from rigid_tree_kinematics import load_robot; load_robot('ur5').show()",
+    "xacro": "from rigid_tree_kinematics import load_robot; load_robot('a.xacro')",
+    "viser": "from rigid_tree_kinematics.viewer.page import open_page; open_page('localhost', 0)",
+}
+
+
+@pytest.mark.parametrize("package", TASKS)
+def test_a_task_says_what_it_lacks(package, tmp_path):
+    """A module that is None in sys.modules is not found, as if it were not installed."""
+    (tmp_path / "a.xacro").write_text("<robot name='a'/>")
+    code = f"""
+import sys
+sys.modules[{package!r}] = None
+try:
+    {TASKS[package].replace("; ", chr(10) + "    ")}
+except Exception as error:
+    print(error)
+"""
+    result = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert result.stdout.strip().endswith(f"pip install {package}"), result
+
+
+def test_the_error_is_one_of_this_package_and_of_imports():
+    with (
+        pytest.raises(MissingPackageError, match="drawing needs no_one") as caught,
+        needs("no_one", "drawing"),
+    ):
+        import no_one  # noqa: F401
+    assert isinstance(caught.value, RigidTreeError)
+    assert isinstance(caught.value, ImportError)
+    assert caught.value.name == "no_one"
+
+
+def test_what_a_package_itself_lacks_is_not_blamed_on_it():
+    with pytest.raises(ModuleNotFoundError, match="no_one"), needs("coal", "checking collisions"):
+        import no_one  # noqa: F401

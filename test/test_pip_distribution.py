@@ -1,0 +1,100 @@
+"""What pip installs: the library with its data, without programs that need ROS 2.
+
+``scripts/try_pip_install.py`` does it with PyPI, in an empty environment. Here nothing is fetched.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from email.parser import Parser
+from pathlib import Path
+
+import pytest
+
+from rigid_tree_kinematics import list_robots
+from rigid_tree_kinematics.collision import list_scenes
+
+ROOT = Path(__file__).parents[1]
+NOT_SOURCES = (".*", "build", "install", "log", "test", "benchmarks", "standalone")
+IGNORED = shutil.ignore_patterns(*NOT_SOURCES, "__pycache__", "*.egg-info")
+
+
+def build(sources: Path, kind: str, out: Path) -> Path:
+    """Build as pip does, with the setuptools of this environment."""
+    code = "import sys; from setuptools.build_meta import __legacy__ as backend; "
+    code += f"backend.build_{kind}(sys.argv[1])"
+    result = subprocess.run(
+        [sys.executable, "-c", code, out], cwd=sources, capture_output=True, text=True
+    )
+    assert result.returncode == 0, result.stderr
+    (made,) = out.glob("*.whl" if kind == "wheel" else "*.tar.gz")
+    return made
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    """Build a source distribution, a wheel from that; return both, unpacked."""
+    place = tmp_path_factory.mktemp("pip")
+    shutil.copytree(ROOT, place / "clone", ignore=IGNORED)
+    with tarfile.open(build(place / "clone", "sdist", place)) as archive:
+        archive.extractall(place, filter="data")
+    (sources,) = place.glob("rigid_tree_kinematics-*/")
+    with zipfile.ZipFile(build(sources, "wheel", place)) as archive:
+        archive.extractall(place / "site-packages")
+    return sources, place / "site-packages"
+
+
+def test_the_wheel_has_every_module_and_all_data(folders):
+    _, wheel = folders
+    package = wheel / "rigid_tree_kinematics"
+    for folder in ("rigid_tree_kinematics", "robots", "scenes"):
+        there = package if folder == package.name else package / folder
+        wanted = {p.relative_to(ROOT / folder) for p in (ROOT / folder).rglob("*") if p.is_file()}
+        wanted = {path for path in wanted if "__pycache__" not in path.parts}
+        assert wanted <= {p.relative_to(there) for p in there.rglob("*") if p.is_file()}
+    assert {path.name.split("-")[0] for path in wheel.iterdir()} == {"rigid_tree_kinematics"}
+
+
+def test_the_wheel_says_what_it_needs(folders):
+    (info,) = folders[1].glob("*.dist-info")
+    metadata = Parser().parsestr((info / "METADATA").read_text())
+    needed = metadata.get_all("Requires-Dist")
+    always = {line.split(">")[0].lower() for line in needed if "extra ==" not in line}
+    assert always == {"numba", "numpy", "pycollada", "pyyaml", "scipy", "tqdm", "trimesh", "xacro"}
+    extras = metadata.get_all("Provides-Extra")
+    assert set(extras) == {"planning", "figures", "viewer", "nao", "all"}
+    of_all = [line for line in needed if line.endswith('extra == "all"')]
+    assert len(of_all) == len(extras) - 1
+    assert not (info / "entry_points.txt").exists()
+
+
+def test_what_is_unpacked_finds_its_robots_and_scenes(folders, tmp_path):
+    """In a folder that nobody can write into; the kernels' cache lies in the user's folder."""
+    code = (
+        "import rigid_tree_kinematics as r; from rigid_tree_kinematics.description.robots import "
+    )
+    code += "bundled_folder; from rigid_tree_kinematics.collision.scene_file import list_scenes; "
+    code += "print(r.__file__, bundled_folder('robots'), *r.list_robots(), *list_scenes())"
+    kept = {"PYTHONPATH": str(folders[1]), "PATH": os.environ["PATH"]}
+    result = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, env=kept, capture_output=True, text=True
+    )
+    assert result.returncode == 0, result.stderr
+    package = folders[1] / "rigid_tree_kinematics"
+    assert result.stdout.split() == [
+        str(package / "__init__.py"),
+        str(package / "robots"),
+        *list_robots(),
+        *list_scenes(),
+    ]
+
+
+def test_the_source_distribution_is_enough_for_colcon(folders):
+    sources, _ = folders
+    tree = {path.relative_to(ROOT) for path in (ROOT / "launch").glob("*.launch.py")}
+    tree |= {Path("package.xml"), Path("setup.cfg"), Path("resource/rigid_tree_kinematics")}
+    tree |= {path.relative_to(ROOT) for path in (ROOT / "interfaces").rglob("*.srv")}
+    assert not [path for path in tree if not (sources / path).is_file()]
