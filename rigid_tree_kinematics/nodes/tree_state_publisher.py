@@ -22,6 +22,7 @@ from rclpy.clock import Clock, ClockType, JumpThreshold
 from rclpy.duration import Duration
 from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile, ReliabilityPolicy
+from rclpy.qos_overriding_options import QoSOverridingOptions
 from rclpy.timer import Timer
 from sensor_msgs.msg import JointState, MultiDOFJointState
 from std_msgs.msg import String
@@ -132,8 +133,13 @@ class TreeStatePublisher(PlainNode):
 
         self._source: RobotSource[_PublishedRobot] = RobotSource(self, self._read, self._use)
         self._settings = PublisherSettings.declare(self)
-        self._tf = self.create_publisher(TFMessage, "/tf", TF_QOS)
-        self._tf_static = self.create_publisher(TFMessage, "/tf_static", LATCHED)
+        overridable = QoSOverridingOptions.with_default_policies()
+        self._tf = self.create_publisher(
+            TFMessage, "/tf", TF_QOS, qos_overriding_options=overridable
+        )
+        self._tf_static = self.create_publisher(
+            TFMessage, "/tf_static", LATCHED, qos_overriding_options=overridable
+        )
         self._source.begin()
         on_parameter_change(self, self._check, self._apply)
         self._forget_on_clock_jump()

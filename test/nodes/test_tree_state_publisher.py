@@ -9,6 +9,8 @@ import numpy as np
 import pinocchio
 import pytest
 from geometry_msgs.msg import Transform
+from rcl_interfaces.srv import ListParameters
+from rclpy.qos import ReliabilityPolicy
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import JointState, MultiDOFJointState
 from std_msgs.msg import String
@@ -344,3 +346,16 @@ def test_bad_parameters_end_with_one_readable_line(network, parameters, word):
     lines = node.output.strip().splitlines()
     assert len(lines) == 1
     assert word in lines[0]
+
+
+def test_the_qos_of_frames_can_be_chosen(network):
+    chosen = {
+        "qos_overrides./tf.publisher.depth": 7,
+        "qos_overrides./tf.publisher.reliability": "best_effort",
+    }
+    network.start("tree_state_publisher", {"robot": "panda", **chosen})
+    network.until(lambda: network.node.count_publishers("/tf"), "the publisher")
+    (found,) = network.node.get_publishers_info_by_topic("/tf")
+    assert found.qos_profile.reliability == ReliabilityPolicy.BEST_EFFORT
+    named = network.call(ListParameters, "tree_state_publisher/list_parameters").result.names
+    assert "qos_overrides./tf_static.publisher.depth" in named
