@@ -7,6 +7,8 @@ RA-L 7(2), 2022; the archive is ``resources/panda/problems.tar.bz2`` of github.c
 from __future__ import annotations
 
 import itertools
+import shutil
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -117,8 +119,10 @@ class Judge:
     def __init__(self, urdf: Path, srdf: Path) -> None:
         self._model = pin.buildModelFromUrdf(str(urdf))
         kind = pin.GeometryType.COLLISION
-        robot = pin.buildGeomFromUrdf(self._model, str(urdf), kind, None, [str(urdf.parent)])
-        self._robot, self._srdf = robot, str(srdf)
+        with tempfile.TemporaryDirectory() as folder:
+            copy = without_materials(urdf, Path(folder))
+            self._robot = pin.buildGeomFromUrdf(self._model, str(copy), kind, None, [folder])
+        self._srdf = str(srdf)
 
     def enter(self, problem: Problem) -> None:
         """Take the primitives of a problem."""
@@ -156,3 +160,16 @@ class Judge:
             if any(self.touches(first + (last - first) * k / steps) for k in range(steps + 1)):
                 return True
         return False
+
+
+def without_materials(urdf: Path, folder: Path) -> Path:
+    """Copy a robot and its meshes, without the materials of Wavefront files; return the copy.
+
+    coal 3.0.3 mixes up the triangles of a file that has several materials: of the 1,308 of the
+    Panda's link6.obj it reads 131 as they are.
+    """
+    shutil.copytree(urdf.parent / "meshes", folder / "meshes")
+    for mesh in folder.rglob("*.obj"):
+        lines = mesh.read_text().splitlines(keepends=True)
+        mesh.write_text("".join(x for x in lines if not x.startswith(("usemtl", "mtllib"))))
+    return Path(shutil.copy(urdf, folder))
