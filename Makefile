@@ -1,14 +1,15 @@
-# make demo and make test do all their own set-up; see README.md.
+# make demo, make test and make docs do all their own set-up; see README.md.
 SHELL := /bin/bash
 ENTER := . standalone/setup.bash &&
 
-.PHONY: help setup demo test lint clean
+.PHONY: help setup demo test lint docs clean
 
 help:
 	@echo "make setup   build everything: .venv and install/ in this folder"
 	@echo "make demo    a guided tour at http://localhost:8080 (ONCE=1: end by itself)"
 	@echo "make test    run all tests"
 	@echo "make lint    check format, style and types"
+	@echo "make docs    build the manual: build/docs/index.html"
 	@echo "make clean   remove what was built"
 
 setup:
@@ -28,6 +29,11 @@ lint:
 	@scripts/setup.sh test
 	@$(ENTER) ruff check . && ruff format --check . && mypy
 
+docs:
+	@scripts/setup.sh docs
+	@$(ENTER) exec python -m sphinx -W --keep-going -q docs build/docs
+	@echo "the manual is in build/docs/index.html"
+
 clean:
-	rm -rf .venv build install log .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv build install log docs/reference .pytest_cache .mypy_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -3,9 +3,10 @@
 # Quick when nothing changed, and goes on where an interrupted run stopped.
 #   scripts/setup.sh          what the nodes need
 #   scripts/setup.sh test     and what the tests need
+#   scripts/setup.sh docs     and what the manual is built with
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-for_tests=${1:-}
+purpose=${1:-}
 
 say() { printf '[setup, %3d s] %s\n' "$SECONDS" "$*"; }
 fail() { printf '[setup] error: %s\n' "$*" >&2; exit 1; }
@@ -189,7 +190,10 @@ else
   install_packages library "the library's needs" requirements.txt
   install_build_tools
 fi
-[ "$for_tests" = test ] && install_packages test "what the tests need" requirements-test.txt
+case $purpose in
+  test) install_packages test "what the tests need" requirements-test.txt requirements-docs.txt ;;
+  docs) install_packages docs "what the manual is built with" requirements-docs.txt ;;
+esac
 mkdir -p log
 : >log/setup.txt >log/kernels.txt
 # Side by side: neither needs the other, and neither keeps all cores busy all the time.

@@ -1,0 +1,69 @@
+"""Pages of the library's packages: which names they offer; autodoc fills in the docstrings."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+
+# Each becomes a page; the modules after a package are documented below it.
+ROOMS = {
+    "description": ("Loading and writing robots", ()),
+    "model": ("The model of a robot", ("model.transforms",)),
+    "kinematics": ("Frames and Jacobians", ()),
+    "ik": ("Inverse kinematics", ()),
+    "collision": ("Collisions", ()),
+    "planning": (
+        "Motion planning",
+        ("planning.configuration_map", "planning.planar_arm", "planning.planar_search"),
+    ),
+    "dynamics": ("Dynamics", ()),
+    "servo": ("Servoing", ()),
+    "perception": ("Perception", ()),
+    "figures": ("Figures", ()),
+    "nao": ("NAO", ()),
+    "errors": ("Errors", ()),
+}
+NAME = "rigid_tree_kinematics"
+
+
+def api_pages() -> dict[str, str]:
+    """Return reStructuredText by the name of the page."""
+    return {f"api_{room}.rst": _page(room, *about) for room, about in ROOMS.items()}
+
+
+def _page(room: str, title: str, further: tuple[str, ...]) -> str:
+    parts = [_heading(f"{title}: {room}", "="), _module(f"{NAME}.{room}")]
+    for name in further:
+        parts += [_heading(name, "-"), _module(f"{NAME}.{name}")]
+    return "\n\n".join(parts) + "\n"
+
+
+def _heading(text: str, line: str) -> str:
+    return f"{text}\n{line * len(text)}"
+
+
+def _module(name: str) -> str:
+    module = importlib.import_module(name)
+    parts = [f".. module:: {name}", f"``from {name} import ...``", inspect.getdoc(module) or ""]
+    return "\n\n".join(parts + [_entry(module, item) for item in _public(module)])
+
+
+def _public(module: object) -> list[str]:
+    """Return what a module offers: ``__all__``, or else what it defines itself."""
+    listed = getattr(module, "__all__", None)
+    if listed is not None:
+        return [name for name in listed if not name.startswith("_")]
+    own = vars(module)["__name__"]
+    return [
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_") and getattr(value, "__module__", None) == own
+    ]
+
+
+def _entry(module: object, name: str) -> str:
+    value = getattr(module, name)
+    place = f"{vars(module)['__name__']}.{name}"
+    if inspect.isclass(value):
+        return f".. autoclass:: {place}\n   :members:"
+    return f".. auto{'function' if callable(value) else 'data'}:: {place}"

@@ -1,0 +1,89 @@
+"""How Sphinx builds the manual; ``make docs`` runs it."""
+
+from __future__ import annotations
+
+import re
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+
+DOCS = Path(__file__).parent
+sys.path[:0] = [str(DOCS.parent), str(DOCS)]
+
+from _reference.api import api_pages  # noqa: E402
+from _reference.interfaces import interface_pages  # noqa: E402
+from _reference.parameters import parameter_pages  # noqa: E402
+
+from rigid_tree_kinematics import __version__  # noqa: E402
+
+project = "rigid_tree_kinematics"
+author = "rigid_tree_kinematics maintainers"
+copyright = f"2026, {author}"
+version = release = __version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+exclude_patterns = ["_reference"]
+myst_enable_extensions = ["colon_fence", "attrs_block"]
+myst_heading_anchors = 4
+
+autodoc_member_order = "bysource"
+autodoc_typehints_format = "short"
+autodoc_type_aliases = {"Array": "Array", "ArrayLike": "ArrayLike"}
+autodoc_class_signature = "mixed"
+autodoc_default_options = {"show-inheritance": True}
+python_maximum_signature_line_length = 80
+python_use_unqualified_type_names = True
+add_module_names = False
+toc_object_entries_show_parents = "hide"
+
+html_theme = "furo"
+html_title = project
+html_static_path = ["_static"]
+html_css_files = ["manual.css"]
+html_show_sphinx = False
+# Summaries would be fetched, which browsers refuse for files.
+html_show_search_summary = False
+
+# Links of README.md, which is included by docs/overview.md, to files that have pages here, too.
+LINKS = {
+    "(standalone/README.md)": "(docs/standalone.md)",
+    "(CONTRIBUTING.md)": "(docs/contributing.md)",
+}
+
+
+def write_reference(app: Sphinx) -> None:
+    """Write the pages that are made of the sources; those that stay the same keep their date."""
+    folder = Path(app.srcdir) / "reference"
+    folder.mkdir(exist_ok=True)
+    pages = api_pages() | interface_pages(DOCS.parent / "interfaces") | parameter_pages()
+    for path in folder.iterdir():
+        if path.name not in pages:
+            path.unlink()
+    for name, text in pages.items():
+        path = folder / name
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+
+
+def adapt_links(_: Sphinx, path: Path, __: str, content: list[str]) -> None:
+    """Turn links of the README to the pages of the manual."""
+    if path.name == "README.md":
+        for link, page in LINKS.items():
+            content[0] = content[0].replace(link, page)
+
+
+def plain_types(*event: Any) -> tuple[str | None, str | None]:
+    """Name a type alias in a signature as the code does."""
+    signature, returned = event[-2:]
+    shorten = partial(re.sub, r"TypeAliasForwardRef\('(\w+)'\)", r"\1")
+    return signature and shorten(signature), returned and shorten(returned)
+
+
+def setup(app: Sphinx) -> None:
+    """Have the reference written before the pages are read."""
+    app.connect("builder-inited", write_reference)
+    app.connect("include-read", adapt_links)
+    app.connect("autodoc-process-signature", plain_types)

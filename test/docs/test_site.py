@@ -1,0 +1,69 @@
+"""The manual: Sphinx builds it without a warning, and its reference says what the sources say."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+from html import unescape
+from pathlib import Path
+
+import pytest
+from rcl_interfaces.srv import ListParameters
+
+from harness.network import Network
+
+pytest.importorskip("sphinx", reason="pip install -r requirements-docs.txt")
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+# Those of rclpy and of parts that take names from a robot or from other parameters.
+NOT_IN_DATACLASSES = ("qos_overrides", "use_sim_time", "start_type_description_service")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """Return the folder of the built manual."""
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", str(DOCS), str(folder)]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    return folder
+
+
+def test_every_public_name_is_in_the_reference(site):
+    for room in ("description", "model", "kinematics", "ik", "collision", "planning", "servo"):
+        names = importlib.import_module(f"rigid_tree_kinematics.{room}").__all__
+        page = (site / "reference" / f"api_{room}.html").read_text()
+        missing = [n for n in names if f'id="rigid_tree_kinematics.{room}.{n}"' not in page]
+        assert not missing, f"{room}: {missing}"
+
+
+def test_every_interface_and_its_comments_are_in_the_reference(site):
+    for package in (ROOT / "interfaces").iterdir():
+        page = unescape((site / "reference" / f"{package.name}.html").read_text())
+        for path in package.glob("[ams]*/*.*"):
+            assert f"{package.name}/{path.parent.name}/{path.stem}" in page
+    page = (site / "reference" / "rigid_tree_interfaces.html").read_text()
+    assert "TF has no transform between target.header.frame_id and the robot" in page
+
+
+@pytest.mark.parametrize("node", ["ik_server", "rrt_planner", "tree_state_publisher"])
+def test_the_parameters_are_those_that_a_node_declares(site, node, tmp_path):
+    text = (DOCS / "reference" / "parameters.md").read_text()
+    section = text.partition(f"\n## {node}\n")[2].partition("\n## ")[0]
+    written = {line.split("`")[1] for line in section.splitlines() if line.startswith("| `")}
+    network = Network(tmp_path)
+    try:
+        network.start(node)
+        reply = network.call(ListParameters, f"/{node}/list_parameters", ListParameters.Request())
+        declared = {name for name in reply.result.names if not name.startswith(NOT_IN_DATACLASSES)}
+    finally:
+        network.close()
+    assert written == declared
+
+
+def test_the_search_finds_a_node_and_a_function(site):
+    index = (site / "searchindex.js").read_text()
+    assert "tree_state_publish" in index
+    assert "geometric_jacobian" in index
