@@ -125,6 +125,7 @@ def for_colcon() -> dict[str, Any]:
         "data_files": [
             ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
             (f"share/{NAME}", ["package.xml"]),
+            share("examples"),
             share("launch"),
             share("config"),
             share("robots"),

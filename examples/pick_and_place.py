@@ -1,0 +1,167 @@
+"""A Panda takes a box from a table and sets it down on the other side of a pillar, with pymoveit2.
+
+    pip install pymoveit2
+    ros2 launch rigid_tree_kinematics pick_and_place.launch.py          # starts this, too
+
+Nothing in here is of this package: the same script runs with MoveIt, which then has to have the
+group panda_arm and the action gripper_action_controller/gripper_cmd.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import threading
+import time
+from collections.abc import Callable
+
+import rclpy
+from pymoveit2 import GripperCommand, GripperInterface, MoveIt2
+from pymoveit2.robots import panda
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
+
+PATIENCE = 60.0  # s
+STILL = (0.0, 0.0, 0.0, 1.0)
+DOWN = (1.0, 0.0, 0.0, 0.0)  # the hand points downwards
+# m: middles and sizes, in panda_link0
+TABLE, TABLE_SIZE = (0.55, 0.0, 0.18), (0.7, 1.2, 0.04)
+PILLAR, PILLAR_SIZE = (0.5, 0.0, 0.45), (0.08, 0.08, 0.5)
+BOX_SIZE = (0.05, 0.05, 0.1)
+BOX_HEIGHT = 0.252  # of its middle: 2 mm above the table
+SIDES = ((0.5, 0.3), (0.5, -0.3))
+GRASP, ABOVE = 0.28, 0.42  # m, heights of the tip
+HALF_BOX = 0.5 * BOX_SIZE[1]
+FINGERS = ["panda_hand", "panda_leftfinger", "panda_rightfinger"]
+
+
+class PickAndPlace:
+    """The arm, its gripper and the scene; whatever fails ends with a RuntimeError."""
+
+    def __init__(self, node: rclpy.node.Node) -> None:
+        self._log = node.get_logger()
+        group = ReentrantCallbackGroup()
+        self._arm = MoveIt2(
+            node,
+            panda.joint_names(),
+            panda.base_link_name(),
+            panda.end_effector_name(),
+            "panda_arm",
+            callback_group=group,
+        )
+        self._gripper = GripperInterface(
+            node,
+            panda.gripper_joint_names(),
+            panda.OPEN_GRIPPER_JOINT_POSITIONS,
+            panda.CLOSED_GRIPPER_JOINT_POSITIONS,
+            callback_group=group,
+            interface=GripperCommand,
+        )
+        self._arm.max_velocity = self._arm.max_acceleration = 0.5
+
+    def set_the_scene(self) -> None:
+        """Put up the table, the pillar and the box."""
+        if not self._arm.wait_for_joint_state(PATIENCE):
+            raise RuntimeError("nobody publishes joint states")
+        wanted = {
+            "table": (TABLE_SIZE, TABLE),
+            "pillar": (PILLAR_SIZE, PILLAR),
+            "box": (BOX_SIZE, (*SIDES[0], BOX_HEIGHT)),
+        }
+
+        def stand() -> bool:
+            missing = wanted.keys() - self._standing()
+            for name in missing:  # also again: move_group may not have had its robot yet
+                size, middle = wanted[name]
+                self._arm.add_collision_box(name, size, position=middle, quat_xyzw=STILL)
+            time.sleep(0.2)
+            return not missing
+
+        self._until(stand, "the scene")
+
+    def carry(self, start: tuple[float, float], end: tuple[float, float]) -> None:
+        """Take the box at one place, and set it down at another one (x, y)."""
+        self._say("to the box")
+        self._done(self._gripper, self._gripper.open())
+        self._move((*start, ABOVE))
+        self._move((*start, GRASP), straight=True)
+        self._done(self._gripper, self._gripper.move_to_position(HALF_BOX))
+        self._arm.attach_collision_object("box", panda.end_effector_name(), FINGERS)
+        self._until(lambda: "box" not in self._standing(), "the box attached")
+        self._say("around the pillar")
+        self._move((*start, ABOVE), straight=True)
+        self._move((*end, ABOVE))
+        self._move((*end, GRASP), straight=True)
+        self._say("down")
+        self._done(self._gripper, self._gripper.open())
+        self._arm.detach_collision_object("box")
+        self._until(lambda: "box" in self._standing(), "the box standing")
+        self._move((*end, ABOVE), straight=True)
+
+    def _move(self, position: tuple[float, float, float], straight: bool = False) -> None:
+        self._arm.move_to_pose(
+            position=position,
+            quat_xyzw=DOWN,
+            cartesian=straight,
+            cartesian_fraction_threshold=1.0 if straight else 0.0,
+        )
+        if not self._arm.wait_until_executed(PATIENCE):
+            raise RuntimeError(f"the way to {position}: {self._arm.last_failure()}")
+
+    def _done(self, gripper: GripperInterface, sent: bool) -> None:
+        if not (sent and gripper.wait_until_executed(PATIENCE)):
+            raise RuntimeError(f"the gripper: {gripper.last_failure()}")
+
+    def _standing(self) -> set[str]:
+        if not self._arm.update_planning_scene(timeout_sec=PATIENCE):
+            raise RuntimeError("no planning scene")
+        return {item.id for item in self._arm.planning_scene.world.collision_objects}
+
+    def _until(self, condition: Callable[[], bool], what: str) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while not condition():
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"never came: {what}")
+            time.sleep(0.05)
+
+    def _say(self, words: str) -> None:
+        self._log.info(words)
+
+
+def main() -> int:
+    """Carry the box to and fro; return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--once", action="store_true", help="end when the box has been set down")
+    chosen = parser.parse_args(rclpy.utilities.remove_ros_args(sys.argv)[1:])
+    rclpy.init()
+    node = rclpy.create_node("pick_and_place")
+    executor = MultiThreadedExecutor(3)
+    executor.add_node(node)
+    thread = threading.Thread(target=executor.spin, daemon=True)
+    thread.start()
+    try:
+        robot = PickAndPlace(node)
+        robot.set_the_scene()
+        ends = SIDES
+        while True:
+            robot.carry(*ends)
+            if chosen.once:
+                node.get_logger().info("the box is on the other side")
+                return 0
+            ends = ends[::-1]
+    except RuntimeError as error:
+        if not rclpy.ok():
+            return 0
+        node.get_logger().error(str(error))
+        return 1
+    except (KeyboardInterrupt, ExternalShutdownException):
+        return 0
+    finally:
+        executor.shutdown()
+        thread.join(PATIENCE)
+        node.destroy_node()
+        rclpy.try_shutdown()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,17 @@
+"""pick_and_place.launch.py: the example carries the box to the other side, and ends."""
+
+from harness.launching import launched
+from harness.processes import free_port
+
+TIMEOUT = 150.0  # s
+SAID = ("to the box", "around the pillar", "down", "the box is on the other side")
+
+
+def test_the_box_is_carried_around_the_pillar(tmp_path):
+    arguments = {"once": "true", "web_port": free_port()}
+    with launched("pick_and_place.launch.py", tmp_path / "log", **arguments) as demo:
+        code = demo.wait(TIMEOUT)
+    assert code == 0, demo.output
+    places = [demo.output.find(words) for words in SAID]
+    assert -1 not in places, demo.output
+    assert places == sorted(places)
