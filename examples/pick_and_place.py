@@ -3,6 +3,11 @@
     pip install pymoveit2
     ros2 launch rigid_tree_kinematics pick_and_place.launch.py          # starts this, too
 
+or, for a copy of yours, with the robot in another terminal:
+
+    ros2 launch rigid_tree_kinematics moveit.launch.py robot:=panda_hand
+    python3 pick_and_place.py
+
 Nothing in here is of this package: the same script runs with MoveIt, which then has to have the
 group panda_arm and the action gripper_action_controller/gripper_cmd.
 """
@@ -21,7 +26,8 @@ from pymoveit2.robots import panda
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
 
-PATIENCE = 60.0  # s
+PATIENCE = 60.0  # s, for a motion
+LOOK = 5.0  # s, after which what is waited for is named again
 STILL = (0.0, 0.0, 0.0, 1.0)
 DOWN = (1.0, 0.0, 0.0, 0.0)  # the hand points downwards
 # m: middles and sizes, in panda_link0
@@ -61,23 +67,19 @@ class PickAndPlace:
 
     def set_the_scene(self) -> None:
         """Put up the table, the pillar and the box."""
-        if not self._arm.wait_for_joint_state(PATIENCE):
-            raise RuntimeError("nobody publishes joint states")
+        while not self._arm.wait_for_joint_state(LOOK):
+            self._wait_for("joint states")
         wanted = {
             "table": (TABLE_SIZE, TABLE),
             "pillar": (PILLAR_SIZE, PILLAR),
             "box": (BOX_SIZE, (*SIDES[0], BOX_HEIGHT)),
         }
 
-        def stand() -> bool:
-            missing = wanted.keys() - self._standing()
-            for name in missing:  # also again: move_group may not have had its robot yet
+        while missing := wanted.keys() - self._standing():
+            for name in missing:
                 size, middle = wanted[name]
                 self._arm.add_collision_box(name, size, position=middle, quat_xyzw=STILL)
-            time.sleep(0.2)
-            return not missing
-
-        self._until(stand, "the scene")
+            time.sleep(0.2)  # then again what is not there: move_group may still lack its robot
 
     def carry(self, start: tuple[float, float], end: tuple[float, float]) -> None:
         """Take the box at one place, and set it down at another one (x, y)."""
@@ -113,9 +115,15 @@ class PickAndPlace:
             raise RuntimeError(f"the gripper: {gripper.last_failure()}")
 
     def _standing(self) -> set[str]:
-        if not self._arm.update_planning_scene(timeout_sec=PATIENCE):
-            raise RuntimeError("no planning scene")
+        """Return what stands in the scene, when move_group tells it."""
+        while not self._arm.update_planning_scene(timeout_sec=LOOK):
+            self._wait_for("move_group, which may take a minute to start")
         return {item.id for item in self._arm.planning_scene.world.collision_objects}
+
+    def _wait_for(self, what: str) -> None:
+        if not rclpy.ok():
+            raise ExternalShutdownException
+        self._say(f"waiting for {what} ...")
 
     def _until(self, condition: Callable[[], bool], what: str) -> None:
         deadline = time.monotonic() + PATIENCE

@@ -1,10 +1,11 @@
-"""A guided tour: frames, inverse kinematics, planning, execution, a waving NAO, a pendulum.
+"""A guided tour: frames, IK, planning, execution, a waving NAO, a pendulum, a carried box.
 
 All of it shows at http://localhost:8080 and, where RViz is installed, with rviz:=true there.
 
 ros2 launch rigid_tree_kinematics demo.launch.py [rviz:=true] [once:=true]
 """
 
+import os
 from importlib.util import find_spec
 
 from launch import LaunchDescription
@@ -23,9 +24,14 @@ from rigid_tree_kinematics.launching import (
     setting,
 )
 
-ROBOTS = ["panda", "nao", "pendulum"]
+ROBOTS = {"panda": "panda/", "nao": "nao/", "pendulum": "pendulum/"}  # and their frames' prefix
+CARRIER = {"carrier": ""}  # the tour itself starts it
 # libqi, which the NAO is spoken to by, does not exist for every Python: then it sweeps its joints.
 HAS_LIBQI = find_spec("qi") is not None
+HAS_PYMOVEIT2 = find_spec("pymoveit2") is not None
+PICK_AND_PLACE = os.path.join(
+    os.path.dirname(os.path.realpath(__file__)), "..", "examples", "pick_and_place.py"
+)
 # Between the pillars, touching nothing; at the middle of its joints the arm touches itself.
 READY = {
     "panda_joint2": -0.785,
@@ -88,23 +94,33 @@ def generate_launch_description() -> LaunchDescription:
         package=PACKAGE,
         executable="tour",
         parameters=[
-            {"once": setting("once", bool), "pause": setting("pause", float), "nao": HAS_LIBQI}
+            {
+                "once": setting("once", bool),
+                "pause": setting("pause", float),
+                "nao": HAS_LIBQI,
+                "pick_and_place": PICK_AND_PLACE if HAS_PYMOVEIT2 else "",
+            }
         ],
         output="screen",
     )
-    words = [LogInfo(msg="The NAO only sweeps its joints: libqi (pip install qi) is missing.")]
+    words = []
+    if not HAS_LIBQI:
+        words.append("The NAO only sweeps its joints: libqi (pip install qi) is missing.")
+    if not HAS_PYMOVEIT2:
+        words.append("No box is carried: pymoveit2 (pip install pymoveit2) is missing.")
+    shown = ROBOTS | CARRIER if HAS_PYMOVEIT2 else ROBOTS
     return LaunchDescription(
         [
             *declared(ARGUMENTS),
             end_with(tour, "tour"),
-            *([] if HAS_LIBQI else words),
+            *(LogInfo(msg=word) for word in words),
             Node(
                 package=PACKAGE,
                 executable="web_viewer",
                 parameters=[
                     {
-                        "robots": ROBOTS,
-                        "frame_prefixes": [f"{name}/" for name in ROBOTS],
+                        "robots": list(shown),
+                        "frame_prefixes": list(shown.values()),
                         "fixed_frame": "world",
                         "port": setting("web_port", int),
                         "open_browser": setting("open_browser", bool),

@@ -6,6 +6,7 @@ ros2 launch rigid_tree_kinematics pick_and_place.launch.py [once:=true]
 
 import os
 import sys
+from importlib.util import find_spec
 
 from launch import LaunchDescription
 from launch.actions import IncludeLaunchDescription, OpaqueFunction
@@ -30,6 +31,8 @@ SCRIPT = os.path.join(
 
 def script(context):
     """Return the example, and what ends everything when it ends."""
+    if find_spec("pymoveit2") is None:
+        raise RuntimeError("pymoveit2 is missing: pip install pymoveit2")
     once = IfCondition(LaunchConfiguration("once")).evaluate(context)
     arguments = [SCRIPT, *(["--once"] if once else [])]
     demo = Node(executable=sys.executable, arguments=arguments, output="screen")

@@ -100,8 +100,8 @@ def test_topics_are_published_and_their_qos_fits(path):
             name = topic["Value"]
             if name.endswith("_updates"):
                 continue
-            if path.stem == "demo":  # three robots, each in its namespace
-                name = re.sub(r"^/(panda|nao|pendulum)/", "", name)
+            if path.stem == "demo":  # several robots, each in its namespace
+                name = re.sub(r"^/(panda|nao|pendulum|carrier)/", "", name)
             assert name in PUBLISHED, f"{display['Name']}: {key} {name}"
             # The planar demonstration shows one tree only, and keeps it.
             if PUBLISHED[name] or (path.stem, name) == ("planar_rrt", "planning_tree"):

@@ -1,7 +1,8 @@
 """Node: a guided tour of what the package does, with a line of text for every step.
 
-Frames, inverse kinematics, planning around obstacles, execution, a NAO that waves, and a double
-pendulum that falls; figures of all of it at the end. demo.launch.py starts the robots.
+Frames, inverse kinematics, planning around obstacles, execution, a NAO that waves, a double
+pendulum that falls, and a box that a client of MoveIt has carried; figures of all of it at the
+end. demo.launch.py starts the robots.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from rigid_tree_kinematics.nodes.common.raw_subscription import (
     RawSubscription,
 )
 from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
+from rigid_tree_kinematics.nodes.demos.box_carrier import BoxCarrier
 from rigid_tree_kinematics.nodes.demos.demo_node import DemoError
 from rigid_tree_kinematics.nodes.demos.motion_node import MotionNode
 from rigid_tree_kinematics.nodes.tf.frame_table import FrameTable
@@ -53,6 +55,7 @@ PLACES = {
     "nao/odom": (-0.15, -1.05, 0.0, 0.0),
     "nao/base_link": (-0.15, -1.05, 0.33, 0.0),  # of a NAO that is not simulated
     "pendulum/A": (-0.8, -0.15, 1.2, 0.0),
+    "panda_link0": (0.0, 1.5, 0.0, 0.0),  # of the Panda that carries the box
 }
 TIP = "panda/panda_link8"
 JOINTS = [f"panda_joint{number}" for number in range(1, 8)]
@@ -69,6 +72,9 @@ class TourSettings(Parameters):
 
     once: bool = parameter(False, "End after the tour.")
     nao: bool = parameter(True, "Whether a nao_bridge is there.")
+    pick_and_place: str = parameter(
+        "", "Path of the script that has a box carried by pymoveit2. Empty: no box."
+    )
     pause: float = parameter(5.0, "Time between two steps.", low=0.0, high=60.0, unit="s")
 
 
@@ -95,6 +101,7 @@ class Tour(MotionNode):
             )
             for robot in ("panda", "pendulum")
         }
+        self._carrier = BoxCarrier(self._settings.pick_and_place)
         self._figures: list[str] = []
         self._frames.start()
         for listener in self._listeners.values():
@@ -110,7 +117,8 @@ class Tour(MotionNode):
         return keep
 
     def destroy_node(self) -> None:
-        """End the thread that listens to TF and joint states, too."""
+        """End the thread that listens to TF and joint states, and what was started, too."""
+        self._carrier.end()
         self._frames.stop()
         for listener in self._listeners.values():
             listener.stop()
@@ -132,6 +140,8 @@ class Tour(MotionNode):
         if self._settings.nao:
             steps.append(("NAO: wakes up and waves, through ALMotion's API", self._wave))
         steps.append(("Dynamics: a double pendulum falls from 30 degrees", self._let_fall))
+        if self._settings.pick_and_place:
+            steps.append(("MoveIt: its client pymoveit2 has a box carried", self._carry))
         for number, (title, step) in enumerate(steps, start=1):
             self.be_patient(PATIENCE)
             self._say(f"{number}/{len(steps)}  {title}")
@@ -264,6 +274,8 @@ class Tour(MotionNode):
 
     async def _let_fall(self) -> str:
         await self.until(self._freeze.service_is_ready, "no simulated pendulum")
+        if self._settings.pick_and_place:
+            self._carrier.start()  # meanwhile
         self._fall = []
         await self.call(self._freeze, SetBool.Request(data=False))
         await self.sleep(FALL)
@@ -273,7 +285,7 @@ class Tour(MotionNode):
         q = np.array([state.position for state in states])
         v = np.array([state.velocity for state in states])
         tree = load_robot("double_pendulum")
-        # Late: the last step alone needs the compiled kernels.
+        # Late: this step alone needs the compiled kernels.
         from rigid_tree_kinematics.dynamics import kinetic_energy, potential_energy
 
         energy = np.asarray(kinetic_energy(tree, q, v)) + potential_energy(tree, q)
@@ -281,6 +293,16 @@ class Tour(MotionNode):
             f"{len(q)} states in {FALL:g} s, joint_B up to {np.abs(v[:, 1]).max():.1f} rad/s; the "
             f"energy changed by {np.ptp(energy):.1e} J"
         )
+
+    async def _carry(self) -> str:
+        begin = time.monotonic()
+        self._carrier.carry()
+        await self.until(lambda: self._carrier.outcome is not None, "the box is still on its way")
+        if self._carrier.outcome != 0:
+            raise DemoError("the box was not carried; see the message above from pick_and_place")
+        seconds = time.monotonic() - begin
+        self._carrier.end()
+        return f"around the pillar and set down within {seconds:.1f} s"
 
     def _where(self) -> Array:
         """Return where the Panda's joints are."""

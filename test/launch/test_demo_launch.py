@@ -39,6 +39,7 @@ def test_the_tour_makes_every_step_and_ends(tmp_path):
         assert re.search(step, text), f"{step}\n{text}"
     if find_spec("qi") is not None:
         assert re.search(r"NAO: .*: woke up and waved within", text), text
+    assert re.search(r"MoveIt: .*: around the pillar and set down within", text), text
     assert "The tour took" in text
     millimetres = float(re.search(r"within (\S+) mm", text).group(1))
     assert millimetres < 2e-3  # ik_server's tolerance

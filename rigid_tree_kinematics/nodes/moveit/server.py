@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,6 +22,8 @@ from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
 from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
 from rigid_tree_kinematics.nodes.tf.target_frames import TargetFrames
 
+FIRST_ROBOT = 5.0  # s after the start, until which requests wait for a robot
+
 
 class MoveItServer(RobotServer[MoveItRobot]):
     """A node with a robot and its groups, a scene, and the frames of TF.
@@ -31,6 +34,7 @@ class MoveItServer(RobotServer[MoveItRobot]):
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
+        self._patient_until = time.monotonic() + FIRST_ROBOT
         self.settings = PlannerSettings.declare(self)
         self.tool_settings = ToolSettings.declare(self)
         self._frames = TargetFrames(self)
@@ -42,6 +46,13 @@ class MoveItServer(RobotServer[MoveItRobot]):
         self._display = PlanDisplay(self)
         self.begin()
         self._frames.start()
+
+    @property
+    def present_robot(self) -> MoveItRobot:
+        """The robot, or NoRobotError; soon after the start it is waited for."""
+        while self.robot is None and time.monotonic() < self._patient_until:
+            time.sleep(0.02)
+        return super().present_robot
 
     def offer(self, service: Any, name: str, answer: Any) -> None:
         """Offer a service."""
