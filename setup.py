@@ -51,7 +51,10 @@ EXTRAS = {
     "figures": ("matplotlib",),
     "viewer": ("viser",),
     "nao": ("qi",),
+    "urdf_parser": ("urdf-parser-py",),
 }
+# What else converts to or loads from; a clone is set up without it.
+FURTHER_EXTRAS = {"pinocchio": ("pin",), "robot_descriptions": ("robot_descriptions",)}
 
 
 def share(folder: str) -> tuple[str, list[str]]:
@@ -93,16 +96,18 @@ class Install(install):
 COMMANDS: dict[str, type[Command]] = {"develop": Develop, "install": Install}
 
 
-def requirements() -> dict[str, str]:
-    """Return what pip needs to know about each package of requirements.txt, by its name."""
-    lines = [line.split("#")[0].strip() for line in (HERE / "requirements.txt").open()]
+def requirements(file: str = "requirements.txt") -> dict[str, str]:
+    """Return what pip needs to know about each package of a file, by its name."""
+    lines = [line.split("#")[0].strip() for line in (HERE / file).open()]
     return {re.split(r"[^\w-]", line)[0]: line for line in lines if line}
 
 
 def for_pip() -> dict[str, Any]:
     """Return what a wheel is made of: the library, its data inside of it, and what it needs."""
     needed = requirements()
+    further = requirements("requirements-test.txt")
     extras = {extra: [needed.pop(name) for name in names] for extra, names in EXTRAS.items()}
+    extras |= {extra: [further[name] for name in names] for extra, names in FURTHER_EXTRAS.items()}
     return {
         "packages": [*LIBRARY, f"{NAME}.robots", f"{NAME}.scenes"],
         "package_dir": {f"{NAME}.{folder}": folder for folder in ("robots", "scenes")},

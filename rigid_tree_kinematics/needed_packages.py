@@ -11,17 +11,18 @@ from rigid_tree_kinematics.errors import RigidTreeError
 class MissingPackageError(RigidTreeError, ImportError):
     """A task needs a Python package that is not installed; the message says how to get it."""
 
-    def __init__(self, package: str, task: str) -> None:
+    def __init__(self, package: str, task: str, on_pypi: str | None = None) -> None:
         """Name the package, what it is needed for, and pip's command."""
-        super().__init__(f"{task} needs {package}, which is not installed: pip install {package}")
+        install = f"pip install {on_pypi or package}"
+        super().__init__(f"{task} needs {package}, which is not installed: {install}")
         self.name = package
 
 
 @contextmanager
-def needs(package: str, task: str) -> Iterator[None]:
+def needs(package: str, task: str, on_pypi: str | None = None) -> Iterator[None]:
     """Stand around the import of a package that a task needs, such as "a figure".
 
-    Raises MissingPackageError if the package, called the same on PyPI, is not installed. A
+    Raises MissingPackageError if the package, which PyPI may call otherwise, is not installed. A
     package that is there and lacks another one raises what it raises.
     """
     try:
@@ -29,4 +30,4 @@ def needs(package: str, task: str) -> Iterator[None]:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != package:
             raise
-        raise MissingPackageError(package, task) from None
+        raise MissingPackageError(package, task, on_pypi) from None

@@ -12,8 +12,15 @@ TASKS = {
     "coal": "from rigid_tree_kinematics.collision.solids import solids_of; solids_of(None)",
     "matplotlib": "from rigid_tree_kinematics import load_robot; load_robot('ur5').show()",
     "xacro": "from rigid_tree_kinematics import load_robot; load_robot('a.xacro')",
+    "pinocchio": "from rigid_tree_kinematics import load_robot; load_robot('ur5').to_pinocchio()",
+    "urdf_parser_py": (
+        "from rigid_tree_kinematics import RigidBodyTree; RigidBodyTree('r').to_urdf_parser()"
+    ),
     "viser": "from rigid_tree_kinematics.viewer.page import open_page; open_page('localhost', 0)",
 }
+
+
+ON_PYPI = {"pinocchio": "pin", "urdf_parser_py": "urdf-parser-py"}  # where names differ
 
 
 @pytest.mark.parametrize("package", TASKS)
@@ -31,7 +38,7 @@ except Exception as error:
     result = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True
     )
-    assert result.stdout.strip().endswith(f"pip install {package}"), result
+    assert result.stdout.strip().endswith(f"pip install {ON_PYPI.get(package, package)}"), result
 
 
 def test_the_error_is_one_of_this_package_and_of_imports():

@@ -18,11 +18,12 @@ KEYS = {
     "tf2_ros": "tf2_ros_py",  # tf2_ros itself is C++ only
     "tqdm": "python3-tqdm",
     "trimesh": "python3-trimesh-pip",
+    "urdf_parser_py": "urdfdom_py",
     "yaml": "python3-yaml",
 }
-# The code does without them. The first two come with RViz or MoveIt, the others have no key, or
-# are not released for every distribution.
-OPTIONAL = {"interactive_markers", "moveit_msgs", "naoqi_bridge_msgs", "qi", "viser"}
+# The code does without them. Some come with RViz or MoveIt, the others have no key, or are not
+# released for every distribution; Pinocchio's models are for those who have it.
+OPTIONAL = {"interactive_markers", "moveit_msgs", "naoqi_bridge_msgs", "pinocchio", "qi", "viser"}
 # trimesh reads .dae meshes with pycollada; the launch files are started by ros2 launch.
 NOT_IMPORTED = {"python3-collada", "ros2launch"}
 

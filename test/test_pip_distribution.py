@@ -65,7 +65,9 @@ def test_the_wheel_says_what_it_needs(folders):
     always = {line.split(">")[0].lower() for line in needed if "extra ==" not in line}
     assert always == {"numba", "numpy", "pycollada", "pyyaml", "scipy", "tqdm", "trimesh", "xacro"}
     extras = metadata.get_all("Provides-Extra")
-    assert set(extras) == {"planning", "figures", "viewer", "nao", "all"}
+    tasks = {"planning", "figures", "viewer", "nao"}
+    others = {"urdf_parser", "pinocchio", "robot_descriptions"}
+    assert {extra.replace("-", "_") for extra in extras} == {*tasks, *others, "all"}
     of_all = [line for line in needed if line.endswith('extra == "all"')]
     assert len(of_all) == len(extras) - 1
     assert not (info / "entry_points.txt").exists()

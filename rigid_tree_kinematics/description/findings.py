@@ -37,10 +37,16 @@ class Findings:
 
 
 def _listed(places: list[tuple[int, str]]) -> str:
-    named = ", ".join(
-        f"line {line} ({place})" if place else f"line {line}"
-        for line, place in places[:NAMED_PLACES]
-    )
+    named = ", ".join(_named(line, place) for line, place in places[:NAMED_PLACES])
+    if not places[0][0]:  # there is no text that has lines
+        further = len(places) - NAMED_PLACES
+        return f"{named} and {further} more" if further > 0 else named
     rest = ", ".join(str(line) for line, _ in places[NAMED_PLACES:MOST_LINES])
     rest += ", ..." if len(places) > MOST_LINES else ""
     return f"{named}, lines {rest}" if rest else named
+
+
+def _named(line: int, place: str) -> str:
+    if not line:
+        return place or "the robot"
+    return f"line {line} ({place})" if place else f"line {line}"

@@ -81,7 +81,14 @@ class _Link:
 def _read(data: str | bytes, source: str, directory: str | None) -> RigidBodyTree:
     if len(data) > LONGEST_TEXT:
         raise DescriptionError(f"the text has {len(data)} bytes; at most {LONGEST_TEXT}", source)
-    root = parse_xml(data, source)
+    return read_urdf_elements(parse_xml(data, source), source, directory)
+
+
+def read_urdf_elements(root: Element, source: str, directory: str | None) -> RigidBodyTree:
+    """Return the tree that the elements of a document describe; see ``read_urdf``.
+
+    Elements that were not read from text have line 0.
+    """
     document = UrdfDocument(source, directory)
     if len(root.attributes.get("name", "")) > LONGEST_NAME:
         raise document.error(root, f"the robot's name has more than {LONGEST_NAME} characters")
@@ -94,7 +101,7 @@ def _read(data: str | bytes, source: str, directory: str | None) -> RigidBodyTre
     links[base].fill(document, tree.base)
     _add_bodies(document, tree, links, joints)
     set_mimics(document, tree, joints)
-    document.findings.warn(stacklevel=3)
+    document.findings.warn(stacklevel=4)
     return tree
 
 
@@ -160,7 +167,7 @@ def _read_links(document: UrdfDocument, root: Element) -> dict[str, _Link]:
         if name in links:
             raise document.error(
                 element,
-                f"the name is taken by the link of line {links[name].element.line}; "
+                f"the name is taken by the link{links[name].element.of_line}; "
                 "give each link its own",
             )
         document.check_known(element, ("name",), ("inertial", "visual", "collision", "verbose"))
@@ -183,7 +190,7 @@ def _read_joints(document: UrdfDocument, root: Element) -> list[UrdfJoint]:
         if name in joints:
             raise document.error(
                 element,
-                f"the name is taken by the joint of line {joints[name].element.line}; "
+                f"the name is taken by the joint{joints[name].element.of_line}; "
                 "give each joint its own",
             )
         joints[name] = joint
@@ -206,14 +213,14 @@ def _check_tree(document: UrdfDocument, links: dict[str, _Link], joints: list[Ur
             raise document.error(
                 joint.element,
                 f"link '{joint.child}' has two parents: '{first.parent}' by joint "
-                f"'{first.joint.name}' of line {first.element.line}, and '{joint.parent}' by this "
+                f"'{first.joint.name}'{first.element.of_line}, and '{joint.parent}' by this "
                 "one. A robot is a tree without closed loops: remove one of the joints",
             )
         above[joint.child] = joint
     roots = [name for name in links if name not in above]
     _refuse_loop(document, links, above)
     if len(roots) > 1:
-        places = ", ".join(f"'{name}' (line {links[name].element.line})" for name in roots)
+        places = ", ".join(f"'{name}'{links[name].element.of_line}" for name in roots)
         raise document.error(
             links[roots[1]].element,
             f"the robot has {len(roots)} root links: {places}. Connect all but one by a joint "

@@ -18,7 +18,10 @@ _BYTE_STARTS = (b"<", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
 @dataclass(eq=False)
 class Element:
-    """One XML element: its attributes as text, its children in order, its line, its parent."""
+    """One XML element: its attributes as text, its children in order, its line, its parent.
+
+    The line is 0 where there is no text.
+    """
 
     tag: str
     line: int
@@ -34,6 +37,11 @@ class Element:
             element = element.parent
         name = element.attributes.get("name")
         return f"{element.tag} '{name}'" if name else ""
+
+    @property
+    def of_line(self) -> str:
+        """For messages: `` of line 12``; "" where there is no text."""
+        return f" of line {self.line}" if self.line else ""
 
     @property
     def path(self) -> str:

@@ -20,7 +20,9 @@ from rigid_tree_kinematics.model.transforms import Array, inverse
 
 if TYPE_CHECKING:
     from mpl_toolkits.mplot3d.axes3d import Axes3D
+    from trimesh.scene import Scene
 
+    from rigid_tree_kinematics.conversions import PinocchioRobot
     from rigid_tree_kinematics.model.compiled import CompiledTree
 
 FREE_FALL = 9.81  # m/s^2
@@ -143,6 +145,44 @@ class RigidBodyTree:
         from rigid_tree_kinematics.figures import show_robot
 
         return show_robot(self, configuration, **options)
+
+    # -- other libraries' objects; docs/objects.md -----------------------------------------------
+
+    @classmethod
+    def from_urdf_parser(cls, robot: Any, directory: str | None = None) -> RigidBodyTree:
+        """Return the tree that a ``urdf_parser_py.urdf.Robot`` describes.
+
+        Relative mesh file names are looked up in ``directory``. Raises DescriptionError for what
+        a URDF file must not hold either, such as two links of one name.
+        """
+        from rigid_tree_kinematics.conversions import tree_of_urdf_objects
+
+        return tree_of_urdf_objects(robot, "urdf_parser_py robot", directory)
+
+    @classmethod
+    def from_yourdfpy(cls, urdf: Any, directory: str | None = None) -> RigidBodyTree:
+        """Return the tree that a ``yourdfpy.URDF`` describes; as ``from_urdf_parser``."""
+        from rigid_tree_kinematics.conversions import tree_of_urdf_objects
+
+        return tree_of_urdf_objects(getattr(urdf, "robot", urdf), "yourdfpy robot", directory)
+
+    def to_urdf_parser(self) -> Any:
+        """Return the tree as a ``urdf_parser_py.urdf.Robot``; needs that package."""
+        from rigid_tree_kinematics.conversions import urdf_parser_robot
+
+        return urdf_parser_robot(self)
+
+    def to_pinocchio(self) -> PinocchioRobot:
+        """Return Pinocchio's model, with the maps of configurations and velocities; needs pin."""
+        from rigid_tree_kinematics.conversions import pinocchio_robot
+
+        return pinocchio_robot(self)
+
+    def to_trimesh(self, configuration: ArrayLike | Mapping[str, Any] | None = None) -> Scene:
+        """Return what the bodies look like as a ``trimesh.Scene`` in the base frame, m."""
+        from rigid_tree_kinematics.conversions import trimesh_scene
+
+        return trimesh_scene(self, configuration)
 
     def __str__(self) -> str:
         return details_table(self.name, self.base_name, self.bodies)

@@ -1,0 +1,172 @@
+"""A tree to Pinocchio's model, with the way between the two kinds of configurations."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rigid_tree_kinematics.description import write_urdf
+from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
+from rigid_tree_kinematics.model.mimic import resolve_mimic
+from rigid_tree_kinematics.model.transforms import (
+    Array,
+    inverse,
+    rotation_taking_z_to,
+    transform,
+)
+from rigid_tree_kinematics.needed_packages import needs
+
+if TYPE_CHECKING:
+    import pinocchio
+
+PLAIN, CIRCLE, PLANAR = range(3)  # what Pinocchio makes of a joint's positions
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A joint of Pinocchio's, and the independent joint of the tree that moves it."""
+
+    kind: int
+    ours: slice  # in the tree's configuration
+    theirs: slice
+    our_rates: slice
+    their_rates: slice
+    multiplier: float
+    offset: float
+    follows: bool  # a mimic joint
+
+
+@dataclass(frozen=True, eq=False)
+class PinocchioRobot:
+    """Pinocchio's model of a tree, and the maps between configurations and velocities.
+
+    Pinocchio orders joints otherwise, writes an angle of a continuous or planar joint as (cos,
+    sin), has a planar joint's velocity along its turned axes, and has a position and a velocity
+    for every mimic joint.
+    """
+
+    model: pinocchio.Model
+    _compiled: CompiledTree
+    _parts: tuple[_Part, ...]
+
+    def configuration(self, q: ArrayLike) -> Array:
+        """Return Pinocchio's configuration (..., model.nq) for the tree's, (..., nq)."""
+        ours = self._checked(q, self._compiled.position_count, "configuration")
+        theirs = np.zeros((*ours.shape[:-1], self.model.nq))
+        for part in self._parts:
+            values = part.multiplier * ours[..., part.ours] + part.offset
+            theirs[..., part.theirs] = values if part.kind == PLAIN else _split(values)
+        return theirs
+
+    def tree_configuration(self, theirs: ArrayLike) -> Array:
+        """Return the tree's configuration (..., nq) for Pinocchio's, (..., model.nq).
+
+        Angles of (cos, sin) are within -pi and pi; positions of mimic joints are not looked at.
+        """
+        values = self._checked(theirs, self.model.nq, "configuration of Pinocchio")
+        ours = np.zeros((*values.shape[:-1], self._compiled.position_count))
+        for part in self._parts:
+            if not part.follows:
+                found = values[..., part.theirs]
+                ours[..., part.ours] = found if part.kind == PLAIN else _joined(found)
+        return ours
+
+    def velocity_matrix(self, q: ArrayLike) -> Array:
+        """Return M (..., model.nv, nv): Pinocchio's velocities are M times the tree's.
+
+        A Jacobian or a mass matrix of Pinocchio's is the tree's as ``J @ M`` or ``M.T @ H @ M``.
+        """
+        ours = self._checked(q, self._compiled.position_count, "configuration")
+        shape = (*ours.shape[:-1], self.model.nv, self._compiled.velocity_count)
+        matrix = np.zeros(shape)
+        for part in self._parts:
+            block = matrix[..., part.their_rates, part.our_rates]
+            for k in range(block.shape[-1]):
+                block[..., k, k] = part.multiplier
+            if part.kind == PLANAR:
+                angle = ours[..., part.ours.stop - 1]
+                cosine, sine = np.cos(angle), np.sin(angle)
+                block[..., 0, 0], block[..., 0, 1] = cosine, sine
+                block[..., 1, 0], block[..., 1, 1] = -sine, cosine
+        return matrix
+
+    def _checked(self, values: ArrayLike, count: int, what: str) -> Array:
+        array = np.asarray(values, dtype=np.float64)
+        if array.ndim == 0 or array.shape[-1] != count:
+            raise ConfigurationError(f"a {what} has {count} numbers, not shape {array.shape}")
+        return array
+
+
+def pinocchio_robot(tree: RigidBodyTree) -> PinocchioRobot:
+    """Return Pinocchio's model of a tree: of the URDF that it writes, with its gravity.
+
+    Frames are called as bodies and joints are; mimic joints are free ones, which
+    ``configuration`` moves along. Home positions are the reference configuration "home".
+    Raises MissingPackageError without Pinocchio.
+    """
+    with needs("pinocchio", "Pinocchio's model", "pin"):
+        import pinocchio
+
+    model = pinocchio.buildModelFromXML(write_urdf(_planes_along_z(tree)))
+    model.gravity.linear = tree.gravity
+    compiled = tree.compiled()
+    joints = {joint.name: joint for joint in tree.joints}
+    parts = []
+    for joint in joints.values():
+        if joint.position_count:
+            source, multiplier, offset = resolve_mimic(joint, joints, tree.name)
+            at = model.joints[model.getJointId(joint.name)]
+            ours, our_rates = compiled.windows(source.name)
+            parts.append(
+                _Part(
+                    _kind_of(at, joint.position_count),
+                    ours,
+                    slice(at.idx_q, at.idx_q + at.nq),
+                    our_rates,
+                    slice(at.idx_v, at.idx_v + at.nv),
+                    multiplier,
+                    offset,
+                    joint.mimic is not None,
+                )
+            )
+    robot = PinocchioRobot(model, compiled, tuple(parts))
+    model.referenceConfigurations["home"] = robot.configuration(compiled.home)
+    return robot
+
+
+def _planes_along_z(tree: RigidBodyTree) -> RigidBodyTree:
+    """Return a tree whose planar joints have the axis z: Pinocchio looks at no other."""
+    oblique = [
+        body.name for body in tree.bodies if body.joint.type == "planar" and body.joint.axis[2] < 1
+    ]
+    turned = tree.copy() if oblique else tree
+    for name in oblique:
+        joint = turned.get_body(name).joint
+        turn = transform(rotation=rotation_taking_z_to(joint.axis))
+        joint.set_transforms(joint.joint_to_parent @ turn, inverse(turn) @ joint.child_to_joint)
+        joint.axis = (0.0, 0.0, 1.0)
+    return turned
+
+
+def _kind_of(joint: Any, positions: int) -> int:
+    if joint.nq == positions:
+        return PLAIN
+    return CIRCLE if positions == 1 else PLANAR
+
+
+def _split(values: Array) -> Array:
+    """Return positions whose last one, an angle, has become (cos, sin)."""
+    angle = values[..., -1:]
+    return np.concatenate([values[..., :-1], np.cos(angle), np.sin(angle)], axis=-1)
+
+
+def _joined(values: Array) -> Array:
+    """Undo ``_split``."""
+    angle = np.arctan2(values[..., -1:], values[..., -2:-1])
+    # The lower of the two ends that are the same angle.
+    return np.concatenate([values[..., :-2], np.where(angle == math.pi, -angle, angle)], axis=-1)

@@ -1,0 +1,145 @@
+"""Pinocchio's model of a tree is the tree: places, Jacobians, masses, at random configurations."""
+
+import warnings
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+from harness.example_robots import LOADED_BY_PINOCCHIO, read
+from rigid_tree_kinematics import Joint, RigidBody, RigidBodyTree, list_robots, load_robot
+from rigid_tree_kinematics.dynamics import gravity_torque, mass_matrix
+from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.kinematics import (
+    body_transforms,
+    body_velocity,
+    center_of_mass,
+    geometric_jacobian,
+)
+from rigid_tree_kinematics.model import Inertia, Mimic
+from rigid_tree_kinematics.model.transforms import quaternion_matrix, transform
+
+pytestmark = pytest.mark.filterwarnings("ignore::rigid_tree_kinematics.errors.DescriptionWarning")
+
+
+def random_robot(seed):
+    """A tree with every type of joint, bodies off their joints' frames, and mimic joints."""
+    rng = np.random.default_rng(seed)
+    tree = RigidBodyTree("random", "base")
+    tree.gravity = rng.normal(size=3)
+    types = ["revolute", "continuous", "prismatic", "planar", "floating", "fixed"] * 2
+    for number, kind in enumerate(rng.permutation(types)):
+        joint = Joint(f"joint {number}", str(kind), rng.normal(size=3))
+        joint.set_transforms(*(random_transform(rng) for _ in range(2)))
+        body = RigidBody(f"body {number}", joint)
+        half = rng.normal(size=(3, 3))
+        spread = half @ half.T
+        matrix = np.trace(spread) * np.eye(3) - spread
+        body.inertia = Inertia(rng.uniform(0.1, 5), rng.normal(size=3), matrix)
+        single = [j.name for j in tree.joints if j.position_count == 1 and j.mimic is None]
+        if joint.position_count == 1 and single and rng.random() < 0.5:
+            body.joint.mimic = Mimic(str(rng.choice(single)), 2.0 * rng.normal(), rng.normal())
+        tree.add_body(body, rng.choice([tree.base_name, *tree.body_names]))
+    return tree
+
+
+def random_transform(rng):
+    return transform(rng.normal(size=3), quaternion_matrix(rng.normal(size=4)))
+
+
+def robots():
+    yield from (pytest.param(load_robot, name, id=name) for name in list_robots())
+    yield from (pytest.param(read, path, id=path.stem) for path in LOADED_BY_PINOCCHIO[::4])
+    yield from (pytest.param(random_robot, seed, id=f"random {seed}") for seed in range(25))
+
+
+@pytest.mark.parametrize(("make", "what"), robots())
+def test_places_jacobians_and_masses_agree(make, what):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tree = make(what)
+        robot = tree.to_pinocchio()
+    model, data = robot.model, robot.model.createData()
+    names = tree.compiled().body_names
+    rows = [model.getFrameId(name, pin.FrameType.BODY) for name in names]
+    for seed in range(4):
+        q = tree.random_configuration(seed)
+        theirs = robot.configuration(q)
+        M = robot.velocity_matrix(q)
+        pin.computeAllTerms(model, data, theirs, np.zeros(model.nv))
+        pin.updateFramePlacements(model, data)
+        frames = body_transforms(tree, q)
+        for frame, T in zip(rows, frames, strict=True):
+            np.testing.assert_allclose(data.oMf[frame].homogeneous, T, atol=1e-12)
+        for body in names[:: max(1, len(names) // 8)]:
+            index = model.getFrameId(body, pin.FrameType.BODY)
+            J = pin.getFrameJacobian(model, data, index, pin.LOCAL_WORLD_ALIGNED)
+            np.testing.assert_allclose(J @ M, geometric_jacobian(tree, q, body), atol=1e-11)
+        H = np.triu(data.M) + np.triu(data.M, 1).T
+        np.testing.assert_allclose(M.T @ H @ M, mass_matrix(tree, q), rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(M.T @ data.g, gravity_torque(tree, q), rtol=1e-9, atol=1e-9)
+        if tree.compiled().mass.sum():
+            com = whole_center_of_mass(model, data)
+            np.testing.assert_allclose(com, center_of_mass(tree, q), atol=1e-9)
+
+
+def whole_center_of_mass(model, data):
+    """Add what Pinocchio leaves out: all that does not move."""
+    still = model.inertias[0]
+    moments = data.mass[0] * data.com[0] + still.mass * still.lever
+    return moments / (data.mass[0] + still.mass)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_configurations_come_back(seed):
+    tree = random_robot(seed)
+    robot = tree.to_pinocchio()
+    batch = np.array([tree.random_configuration(k) for k in range(20)])
+    theirs = robot.configuration(batch)
+    np.testing.assert_array_equal(theirs, [robot.configuration(q) for q in batch])
+    np.testing.assert_array_equal(
+        robot.velocity_matrix(batch), [robot.velocity_matrix(q) for q in batch]
+    )
+    assert theirs.shape == (20, robot.model.nq)
+    assert all(pin.isNormalized(robot.model, q) for q in theirs)
+    back = robot.tree_configuration(theirs)
+    # Angles within a turn, for two circles' worth of angles are one place.
+    assert all(
+        np.allclose(body_transforms(tree, a), body_transforms(tree, b), atol=1e-9)
+        for a, b in zip(back, batch, strict=True)
+        if not any(joint.mimic for joint in tree.joints)
+    )
+    np.testing.assert_allclose(robot.configuration(back), theirs, atol=1e-12)
+
+
+def test_velocities_are_what_pinocchio_integrates():
+    """A small step in Pinocchio's own way leads where the tree's body velocity says."""
+    tree = random_robot(3)
+    robot = tree.to_pinocchio()
+    rng = np.random.default_rng(0)
+    q, v = tree.random_configuration(0), rng.normal(size=tree.compiled().velocity_count)
+    theirs = robot.configuration(q)
+    step = 1e-6
+    after = pin.integrate(robot.model, theirs, step * robot.velocity_matrix(q) @ v)
+    data = robot.model.createData()
+    body = tree.body_names[-1]
+    index = robot.model.getFrameId(body, pin.FrameType.BODY)
+    places = []
+    for configuration in (theirs, after):
+        pin.framesForwardKinematics(robot.model, data, configuration)
+        places.append(data.oMf[index].translation.copy())
+    moved = (places[1] - places[0]) / step
+    np.testing.assert_allclose(body_velocity(tree, q, v, body)[:3], moved, rtol=1e-4, atol=1e-4)
+
+
+def test_home_gravity_and_wrong_lengths():
+    tree = load_robot("panda")
+    tree.gravity = (1.0, 2.0, 3.0)
+    robot = tree.to_pinocchio()
+    np.testing.assert_array_equal(robot.model.gravity.linear, [1.0, 2.0, 3.0])
+    home = robot.model.referenceConfigurations["home"]
+    np.testing.assert_array_equal(robot.tree_configuration(home), tree.home_configuration())
+    with pytest.raises(ConfigurationError, match="7 numbers"):
+        robot.configuration(np.zeros(6))
+    with pytest.raises(ConfigurationError, match="of Pinocchio has 7 numbers"):
+        robot.tree_configuration(0.0)

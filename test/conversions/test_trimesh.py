@@ -1,0 +1,46 @@
+"""A trimesh scene of a robot: every body where it is, with what it looks like."""
+
+import numpy as np
+import pytest
+import yourdfpy
+
+from harness.example_robots import URDFS, read
+from rigid_tree_kinematics import RigidBodyTree, list_robots, load_robot
+from rigid_tree_kinematics.kinematics import body_transforms
+
+PATHS = {path.stem: path for path in URDFS}
+
+
+@pytest.mark.parametrize("name", list_robots())
+def test_bodies_are_at_their_places(name):
+    tree = load_robot(name)
+    q = tree.random_configuration(1)
+    scene = tree.to_trimesh(q)
+    for body, T in zip((tree.base, *tree.bodies), body_transforms(tree, q), strict=True):
+        np.testing.assert_allclose(scene.graph.get(body.name)[0], T, atol=1e-12)
+        for number in range(len(body.visuals)):
+            node = f"{body.name}/visual {number}"
+            np.testing.assert_allclose(scene.graph.get(node)[0], T, atol=1e-12)
+    assert len(scene.geometry) == sum(len(b.visuals) for b in (tree.base, *tree.bodies))
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ["ur5_robot", "panda"])
+def test_it_is_as_large_as_yourdfpys(name):
+    """The other library's scene, at the same configuration, by its bounding box."""
+    path = PATHS[name]
+    tree = read(path)
+    q = tree.random_configuration(2)
+    folder = path.parents[2 if "urdf" in path.parent.name else 1].parent
+    theirs = yourdfpy.URDF.load(
+        str(path), filename_handler=lambda file: file.replace("package://", f"{folder.parent}/")
+    )
+    theirs.update_cfg(tree.configuration_by_name(q))
+    np.testing.assert_allclose(tree.to_trimesh(q).bounds, theirs.scene.bounds, atol=1e-6)
+
+
+def test_home_is_where_it_is_without_a_configuration_and_a_robot_may_have_no_shapes():
+    tree = load_robot("ur5")
+    home = tree.to_trimesh(tree.configuration_by_name(tree.home_configuration()))
+    np.testing.assert_array_equal(tree.to_trimesh().bounds, home.bounds)
+    assert not RigidBodyTree("empty").to_trimesh().geometry

@@ -1,0 +1,237 @@
+"""Objects of urdf_parser_py and yourdfpy are the robots that their files are, both ways."""
+
+import math
+import warnings
+from functools import partial
+
+import numpy as np
+import pytest
+import yourdfpy
+from urdf_parser_py.urdf import (
+    URDF,
+    Box,
+    Collision,
+    Joint,
+    JointLimit,
+    Link,
+    Pose,
+    Robot,
+    Visual,
+)
+from urdf_parser_py.xml_reflection.core import ParseError
+
+from harness.example_robots import ROBOTS, read
+from rigid_tree_kinematics import RigidBodyTree, list_robots, load_robot
+from rigid_tree_kinematics.description import read_urdf
+from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning
+from rigid_tree_kinematics.kinematics import body_transforms
+from rigid_tree_kinematics.model import Calibration, Mesh
+
+pytestmark = pytest.mark.filterwarnings("ignore::rigid_tree_kinematics.errors.DescriptionWarning")
+
+# Without links there is no tree.
+FILES = [path for path in sorted(ROBOTS.rglob("*.urdf")) if path.stem != "ur3"]
+# What urdf_parser_py cannot read: a <texture> without a file, and transmissions of the PR2, since
+# it gives up after the first of the two kinds that it knows.
+REFUSED = {
+    "icub": "filename",
+    "icub_reduced": "filename",
+    "romeo_laas_small": "filename",
+    "pr2": "duck-typed",
+}
+
+
+def assert_equal_trees(tree, other, tolerance=0.0):
+    """Compare all that a tree holds, numbers to the bit if the tolerance is zero."""
+    close = partial(np.testing.assert_allclose, rtol=tolerance, atol=tolerance)
+    assert (other.name, other.base_name) == (tree.name, tree.base_name)
+    assert other.body_names == tree.body_names
+    for a, b in zip((tree.base, *tree.bodies), (other.base, *other.bodies), strict=True):
+        assert (a.inertia is None) == (b.inertia is None)
+        if a.inertia is not None:
+            for key in ("mass", "center_of_mass", "matrix"):
+                close(getattr(b.inertia, key), getattr(a.inertia, key))
+        assert len(a.visuals) == len(b.visuals)
+        assert len(a.collisions) == len(b.collisions)
+        for x, y in zip((*a.visuals, *a.collisions), (*b.visuals, *b.collisions), strict=True):
+            assert (form(x), x.name) == (form(y), y.name)
+            close(y.origin, x.origin)
+        assert [v.material for v in b.visuals] == [v.material for v in a.visuals]
+    for a, b in zip(tree.joints, other.joints, strict=True):
+        assert (a.name, a.type, a.mimic) == (b.name, b.type, b.mimic)
+        close(b.joint_to_parent, a.joint_to_parent)
+        close(b.child_to_joint, a.child_to_joint)
+        if a.layout.has_axis:
+            close(b.axis, a.axis)
+        np.testing.assert_array_equal(b.position_limits, a.position_limits)
+        for key in ("velocity_limit", "effort_limit", "dynamics", "safety_controller"):
+            assert getattr(a, key) == getattr(b, key), a.name
+
+
+def form(shape):
+    geometry = shape.geometry
+    return (geometry.filename, geometry.scale) if isinstance(geometry, Mesh) else geometry
+
+
+def calibrations(tree):
+    return [joint.calibration for joint in tree.joints]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_example_robot_becomes_an_object_and_comes_back(path):
+    tree = read(path)
+    back = RigidBodyTree.from_urdf_parser(tree.to_urdf_parser())
+    assert_equal_trees(tree, back, 2e-15)
+    assert calibrations(back) == calibrations(tree)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_example_robot_is_read_as_an_object(path):
+    if path.stem in REFUSED:
+        with pytest.raises(ParseError, match=REFUSED[path.stem]):
+            URDF.from_xml_file(str(path))
+        return
+    tree = read(path)
+    robot = URDF.from_xml_file(str(path))
+    from_object = RigidBodyTree.from_urdf_parser(robot, str(path.parent))
+    assert_equal_trees(tree, from_object)
+    # The parser makes a zero of an edge that is not there.
+    zeros = [
+        None if c is None else Calibration(c.rising or 0.0, c.falling or 0.0)
+        for c in calibrations(tree)
+    ]
+    assert calibrations(from_object) == zeros
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_every_example_robot_is_read_from_yourdfpy(path):
+    options = {"load_meshes": False, "build_scene_graph": False}
+    urdf = yourdfpy.URDF.load(str(path), **options)
+    assert_equal_trees(read(path), RigidBodyTree.from_yourdfpy(urdf, str(path.parent)), 4e-15)
+
+
+@pytest.mark.parametrize("name", list_robots())
+def test_bundled_robots_come_back_at_the_same_places(name):
+    """A body off its joint's frame gets a link between, as in URDF; the rest stays."""
+    tree = load_robot(name)
+    back = RigidBodyTree.from_urdf_parser(tree.to_urdf_parser())
+    assert back.joint_names == tree.joint_names
+    q = np.array([tree.random_configuration(seed) for seed in range(5)])
+    rows = [back.compiled().index_of(body) for body in tree.compiled().body_names]
+    np.testing.assert_allclose(
+        body_transforms(back, q)[:, rows], body_transforms(tree, q), atol=1e-13
+    )
+
+
+def two_links():
+    robot = Robot("r")
+    robot.add_link(Link("a"))
+    robot.add_link(Link("b"))
+    robot.add_joint(
+        Joint("j", "a", "b", "revolute", [0, 0, 1], Pose([0, 0, 1], [0, 0, math.pi]),
+              JointLimit(1.0, 2.0, -1.0, 1.5))
+    )  # fmt: skip
+    return robot
+
+
+def test_a_robot_made_by_hand():
+    tree = RigidBodyTree.from_urdf_parser(two_links())
+    joint = tree.get_joint("j")
+    assert joint.position_limits == (-1.0, 1.5)
+    assert (joint.effort_limit, joint.velocity_limit) == (1.0, 2.0)
+    np.testing.assert_allclose(
+        tree.get_transform([0.0], "b"),
+        [[-1, 0, 0, 0], [0, -1, 0, 0], [0, 0, 1, 1], [0, 0, 0, 1]],
+        atol=1e-15,
+    )
+
+
+def test_a_shape_that_the_parser_holds_twice_is_there_once():
+    robot = two_links()
+    box = Box([1.0, 2.0, 3.0])
+    robot.links.append(Link("c", visual=Visual(box), collision=Collision(box)))
+    robot.add_joint(Joint("k", "b", "c", "fixed"))
+    assert len(robot.links[-1].visuals) == 2  # the parser's slip
+    body = RigidBodyTree.from_urdf_parser(robot).get_body("c")
+    assert (len(body.visuals), len(body.collisions)) == (1, 1)
+
+
+def duplicate_link(robot):
+    robot.add_link(Link("b"))
+
+
+def duplicate_joint(robot):
+    robot.add_link(Link("c"))
+    robot.add_joint(Joint("j", "a", "c", "fixed"))
+
+
+def missing_child(robot):
+    robot.add_joint(Joint("k", "b", "nowhere", "fixed"))
+
+
+def two_parents(robot):
+    robot.add_joint(Joint("k", "a", "b", "fixed"))
+
+
+def limit_that_is_no_number(robot):
+    robot.joints[0].limit.lower = math.nan
+
+
+def zero_axis(robot):
+    robot.joints[0].axis = [0, 0, 0]
+
+
+def unknown_type(robot):
+    robot.joints[0].type = "unknown"
+
+
+WRONG = {
+    duplicate_link: "link 'b': the name is taken by the link;",
+    duplicate_joint: "joint 'j': the name is taken by the joint;",
+    missing_child: "joint 'k': its child link 'nowhere' is not in the document",
+    two_parents: "two parents: 'a' by joint 'j', and 'a' by this one",
+    limit_that_is_no_number: "lower: 'nan' is not a finite number",
+    zero_axis: "gives no direction",
+    unknown_type: "unknown joint type 'unknown'",
+}
+
+
+@pytest.mark.parametrize("mistake", WRONG, ids=lambda mistake: mistake.__name__)
+def test_what_the_parser_takes_is_refused(mistake):
+    """The parser itself writes all of these and reads them back without a word."""
+    robot = two_links()
+    mistake(robot)
+    again = URDF.from_xml_string(robot.to_xml_string())
+    for wrong in (robot, again):
+        with pytest.raises(DescriptionError, match=WRONG[mistake]) as caught:
+            RigidBodyTree.from_urdf_parser(wrong)
+        assert str(caught.value).startswith("urdf_parser_py robot: ")
+        assert "line" not in str(caught.value)
+
+
+def test_a_rotation_by_a_quaternion_is_lost_by_the_parser(capsys):
+    """URDF 1.2 has quat_xyzw; the parser says so on stderr and goes on without it."""
+    text = """<robot name="r"><link name="a"/><link name="b"/><joint name="j" type="fixed">
+    <origin quat_xyzw="0 0 1 0"/><parent link="a"/><child link="b"/></joint></robot>"""
+    ours = read_urdf(text).get_joint("j").joint_to_parent
+    theirs = RigidBodyTree.from_urdf_parser(URDF.from_xml_string(text))
+    assert "quat_xyzw" in capsys.readouterr().err
+    np.testing.assert_array_equal(theirs.get_joint("j").joint_to_parent, np.eye(4))
+    np.testing.assert_allclose(np.diag(ours), [-1, -1, 1, 1], atol=1e-15)
+
+
+def test_remarks_name_the_element_instead_of_a_line():
+    robot = two_links()
+    robot.joints[0].limit = JointLimit(1.0, 2.0, 0.0, 0.0)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        RigidBodyTree.from_urdf_parser(robot)
+    (warning,) = [w for w in caught if w.category is DescriptionWarning]
+    assert "cannot move" in str(warning.message)
+    assert str(warning.message).endswith(": joint 'j'")
+    assert warning.filename == __file__
+
+
+def test_something_else_is_refused():
+    with pytest.raises(DescriptionError, match="no robot of a URDF parser"):
+        RigidBodyTree.from_urdf_parser("<robot/>")
