@@ -6,16 +6,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.collision.allowed import AllowedCollisions
 from rigid_tree_kinematics.collision.shapes import FARTHEST, Shape, checked_shape
 from rigid_tree_kinematics.errors import CollisionError, UnknownNameError
-from rigid_tree_kinematics.model.transforms import Array, checked_transform
+from rigid_tree_kinematics.model.poses import Pose, checked_pose
+from rigid_tree_kinematics.model.transforms import Array
 
 
-def _transform(value: ArrayLike | None, what: str) -> Array:
-    T = checked_transform(np.eye(4) if value is None else value, what)
+def _transform(value: Pose | None, what: str) -> Array:
+    T = checked_pose(np.eye(4) if value is None else value, what)
     if np.abs(T[:3, 3]).max() > FARTHEST:
         raise CollisionError(
             f"{what} must stand within {FARTHEST:g} m, not at {T[:3, 3].tolist()}"
@@ -52,7 +52,7 @@ class Obstacle:
         object.__setattr__(self, "pose", _transform(self.pose, self.name))
 
     @classmethod
-    def of(cls, name: str, shape: Shape, pose: ArrayLike | None = None) -> Obstacle:
+    def of(cls, name: str, shape: Shape, pose: Pose | None = None) -> Obstacle:
         """Return an obstacle of one shape, which stands at ``pose`` (4x4, base frame)."""
         return cls(name, (PlacedShape(shape),), _transform(pose, name))
 
@@ -118,7 +118,7 @@ class Scene:
         self._obstacles[obstacle.name] = obstacle
         self.version += 1
 
-    def move(self, name: str, pose: ArrayLike) -> None:
+    def move(self, name: str, pose: Pose) -> None:
         """Give an obstacle another pose (4x4, base frame).
 
         Raises UnknownNameError if there is none of this name, CollisionError if it is attached.
@@ -148,7 +148,7 @@ class Scene:
         self.version += 1
 
     def attach(
-        self, name: str, body: str, T_body_obstacle: ArrayLike, touch_bodies: Iterable[str] = ()
+        self, name: str, body: str, T_body_obstacle: Pose, touch_bodies: Iterable[str] = ()
     ) -> None:
         """Let an obstacle of the scene move with a body from now on.
 
@@ -167,7 +167,7 @@ class Scene:
         del self._obstacles[name]
         self.version += 1
 
-    def detach(self, name: str, pose: ArrayLike) -> None:
+    def detach(self, name: str, pose: Pose) -> None:
         """Leave an attached obstacle standing at ``pose`` (4x4, base frame).
 
         Raises UnknownNameError if no attached obstacle has this name.

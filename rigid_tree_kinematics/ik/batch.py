@@ -12,12 +12,13 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.ik import settings as layout
 from rigid_tree_kinematics.ik.problem import IKProblem
 from rigid_tree_kinematics.ik.result import IKResult
 from rigid_tree_kinematics.ik.search import search_batch
 from rigid_tree_kinematics.ik.single import solve_one
+from rigid_tree_kinematics.model.poses import Pose, pose_array
 from rigid_tree_kinematics.model.transforms import Array
 
 # Fewer targets are solved before a second thread has started.
@@ -49,7 +50,7 @@ class IKBatch:
 
 
 def solve_batch(
-    problem: IKProblem, targets: ArrayLike, seeds: ArrayLike | None, threads: int | None
+    problem: IKProblem, targets: Pose, seeds: ArrayLike | None, threads: int | None
 ) -> IKBatch:
     """Batch version of ``solve_one``; see InverseKinematics.solve_batch.
 
@@ -114,15 +115,13 @@ def solve_batch(
     )
 
 
-def _checked(
-    problem: IKProblem, targets: ArrayLike, seeds: ArrayLike | None
-) -> tuple[Array, Array]:
+def _checked(problem: IKProblem, targets: Pose, seeds: ArrayLike | None) -> tuple[Array, Array]:
     try:
-        T = np.array(targets, dtype=np.float64, order="C")
+        T = pose_array(targets)
         q = np.array(
             problem.compiled.home if seeds is None else seeds, dtype=np.float64, order="C"
         )
-    except (TypeError, ValueError) as error:
+    except (ModelError, TypeError, ValueError) as error:
         raise ConfigurationError(f"targets and seeds are arrays of numbers: {error}") from error
     if T.ndim != 3 or T.shape[1:] != (4, 4):
         raise ConfigurationError(f"targets have the shape (N, 4, 4), not {T.shape}")

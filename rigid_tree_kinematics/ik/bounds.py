@@ -27,9 +27,9 @@ from rigid_tree_kinematics.ik.constraints import (
     vector,
 )
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
+from rigid_tree_kinematics.model.poses import checked_pose, checked_rotation
 from rigid_tree_kinematics.model.transforms import (
     Array,
-    checked_transform,
     inverse,
     matrix_rpy,
     rotation_log,
@@ -78,9 +78,8 @@ class OrientationBounds(Constraint):
         bounds[bounds >= FREE_TURN] = math.inf
         keep(self, tolerances=bounds)
         for name, R in (("target", self.target), ("axes", self.axes)):
-            T = np.eye(4)
-            T[:3, :3] = np.eye(3) if R is None else R
-            keep(self, **{name: checked_transform(T, f"OrientationBounds: {name}")[:3, :3]})
+            rotation = np.eye(3) if R is None else R
+            keep(self, **{name: checked_rotation(rotation, f"OrientationBounds: {name}")})
 
     def errors(self, state: State) -> Array:
         """Return how far (rad) each angle is outside its bounds."""
@@ -153,8 +152,7 @@ class RegionBounds(Constraint):
         if not len(self.regions):
             raise ModelError("RegionBounds: at least one region is needed")
         regions = [
-            (_checked_shape(shape), checked_transform(T, "RegionBounds"))
-            for shape, T in self.regions
+            (_checked_shape(shape), checked_pose(T, "RegionBounds")) for shape, T in self.regions
         ]
         keep(self, regions=tuple(regions), point=vector(self.point, "point"))
 

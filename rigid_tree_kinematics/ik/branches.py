@@ -30,6 +30,7 @@ from rigid_tree_kinematics.ik.problem import IKProblem
 from rigid_tree_kinematics.ik.result import IKResult
 from rigid_tree_kinematics.ik.single import solve_one
 from rigid_tree_kinematics.kinematics import topology
+from rigid_tree_kinematics.model.poses import Pose, pose_array
 from rigid_tree_kinematics.model.transforms import (
     Array,
     axis_angle_matrix,
@@ -46,7 +47,7 @@ FRUITLESS = 60
 
 def all_solutions(
     problem: IKProblem,
-    target: ArrayLike,
+    target: Pose,
     seed: ArrayLike | Mapping[str, Any] | None,
     most: int,
     separation: float,
@@ -57,7 +58,7 @@ def all_solutions(
     first = solve_one(problem, target, seed, timeout=timeout)
     if not first.success:
         return []
-    T = np.array(target, dtype=np.float64)
+    T = pose_array(target)
     q_seed = np.clip(problem.start(seed), problem.compiled.lower, problem.compiled.upper)
     candidates = _closed_form(problem, T, q_seed)
     complete = candidates is not None

@@ -18,9 +18,9 @@ from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError, UnknownNameError
 from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.model.poses import checked_pose, checked_rotation
 from rigid_tree_kinematics.model.transforms import (
     Array,
-    checked_transform,
     inverse,
     rotation_log,
 )
@@ -111,8 +111,8 @@ class PoseTarget(Constraint):
     )
 
     def __post_init__(self) -> None:
-        keep(self, target=checked_transform(self.target, "PoseTarget"))
-        keep(self, tool=checked_transform(np.eye(4) if self.tool is None else self.tool, "tool"))
+        keep(self, target=checked_pose(self.target, "PoseTarget"))
+        keep(self, tool=checked_pose(np.eye(4) if self.tool is None else self.tool, "tool"))
 
     def errors(self, state: State) -> Array:
         """Return the miss (m) and the rotation vector (rad) to the target."""
@@ -156,12 +156,7 @@ class OrientationTarget(Constraint):
     quantities: ClassVar[tuple[Quantity, ...]] = (("orientation", RADIAN, 0, 3),)
 
     def __post_init__(self) -> None:
-        T = np.eye(4)
-        R = np.array(self.target, dtype=np.float64)
-        if R.shape != (3, 3):
-            raise ModelError(f"OrientationTarget: a rotation is 3x3, not of shape {R.shape}")
-        T[:3, :3] = R
-        keep(self, target=checked_transform(T, "OrientationTarget")[:3, :3])
+        keep(self, target=checked_rotation(self.target, "OrientationTarget"))
 
     def errors(self, state: State) -> Array:
         """Return the rotation vector (rad) beyond the tolerance."""
@@ -226,7 +221,7 @@ class CartesianBounds(Constraint):
         upper = vector(self.upper, "upper", finite=False)
         if (lower > upper).any():
             raise ModelError(f"CartesianBounds: lower {lower} must not be above upper {upper}")
-        box = checked_transform(np.eye(4) if self.box is None else self.box, "box")
+        box = checked_pose(np.eye(4) if self.box is None else self.box, "box")
         keep(self, lower=lower, upper=upper, box=box, point=vector(self.point, "point"))
 
     def errors(self, state: State) -> Array:

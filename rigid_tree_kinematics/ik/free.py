@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.ik.result import IKResult
 from rigid_tree_kinematics.ik.solver import InverseKinematics
+from rigid_tree_kinematics.model.poses import Pose
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.collision import CollisionChecker
@@ -20,7 +21,7 @@ TRIED = 64  # solutions looked at for one that touches nothing
 def free_solutions(
     solver: InverseKinematics,
     checker: CollisionChecker,
-    target: ArrayLike,
+    target: Pose,
     seed: ArrayLike | Mapping[str, Any] | None = None,
     *,
     most: int = 1,

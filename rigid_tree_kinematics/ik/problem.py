@@ -17,7 +17,8 @@ from rigid_tree_kinematics.ik.result import IKResult, IKStatus, positions_outsid
 from rigid_tree_kinematics.ik.search import work_size
 from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
 from rigid_tree_kinematics.model.configuration import configuration_vector
-from rigid_tree_kinematics.model.transforms import Array, checked_transform
+from rigid_tree_kinematics.model.poses import Pose, checked_pose
+from rigid_tree_kinematics.model.transforms import Array
 
 FLOAT64 = np.dtype(np.float64)
 
@@ -61,7 +62,7 @@ class IKProblem:
         self.compiled = tree if isinstance(tree, CompiledTree) else tree.compiled()
         self.body = body
         self.base = self.compiled.body_names[0] if base is None else base
-        self.tool = checked_transform(np.eye(4) if tool is None else tool, "tool")
+        self.tool = checked_pose(np.eye(4) if tool is None else tool, "tool")
         self.weights = _checked_weights(weights)
         if isinstance(locked, str):
             raise ModelError(f"locked is a collection of joint names, not the name '{locked}'")
@@ -114,10 +115,10 @@ class IKProblem:
                 return q  # the kernel looks for NaN
         return configuration_vector(self.compiled, seed)
 
-    def target_problem(self, target: ArrayLike) -> str:
+    def target_problem(self, target: Pose) -> str:
         """Return what is wrong with a target, or an empty string."""
         try:
-            checked_transform(target, "target")
+            checked_pose(target, "target")
         except (ModelError, TypeError, ValueError) as error:
             return str(error) if isinstance(error, ModelError) else f"target: {error}"
         return ""

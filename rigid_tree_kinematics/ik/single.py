@@ -9,16 +9,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.ik import settings as layout
 from rigid_tree_kinematics.ik.problem import FLOAT64, IKProblem, natural, positive
 from rigid_tree_kinematics.ik.result import IKResult, IKStatus
 from rigid_tree_kinematics.ik.search import GIVE_UP, RESUME, START, search
+from rigid_tree_kinematics.model.poses import Pose, pose_array
 
 
 def solve_one(
     problem: IKProblem,
-    target: ArrayLike,
+    target: Pose,
     seed: ArrayLike | Mapping[str, Any] | None = None,
     *,
     max_step: float | None = None,
@@ -43,8 +44,8 @@ def solve_one(
     T = target
     if type(T) is not np.ndarray or T.dtype is not FLOAT64 or not T.flags.carray:
         try:
-            T = np.array(target, dtype=np.float64, order="C")
-        except (TypeError, ValueError) as error:
+            T = pose_array(target)
+        except ModelError as error:
             return problem.invalid(f"target: {error}", started, random_seed)
     if T.shape != (4, 4):
         return problem.invalid(

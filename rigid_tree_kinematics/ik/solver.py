@@ -12,6 +12,7 @@ from rigid_tree_kinematics.ik.branches import all_solutions
 from rigid_tree_kinematics.ik.problem import IKProblem
 from rigid_tree_kinematics.ik.result import IKResult
 from rigid_tree_kinematics.ik.single import solve_one
+from rigid_tree_kinematics.model.poses import Pose
 
 
 class InverseKinematics(IKProblem):
@@ -52,7 +53,7 @@ class InverseKinematics(IKProblem):
 
     def solve(
         self,
-        target: ArrayLike,
+        target: Pose,
         seed: ArrayLike | Mapping[str, Any] | None = None,
         *,
         max_step: float | None = None,
@@ -84,12 +85,12 @@ class InverseKinematics(IKProblem):
         )
 
     def solve_batch(
-        self, targets: ArrayLike, seeds: ArrayLike | None = None, *, threads: int | None = None
+        self, targets: Pose, seeds: ArrayLike | None = None, *, threads: int | None = None
     ) -> IKBatch:
         """Solve for many targets, on all cores.
 
         Args:
-            targets: (N, 4, 4).
+            targets: (N, 4, 4), or N poses.
             seeds: (N, nq), or one (nq,) for all; None is the home configuration.
             threads: how many to use; None: one a core.
 
@@ -100,7 +101,7 @@ class InverseKinematics(IKProblem):
 
     def solve_all(
         self,
-        target: ArrayLike,
+        target: Pose,
         seed: ArrayLike | Mapping[str, Any] | None = None,
         *,
         most: int = 16,

@@ -17,6 +17,7 @@ from rigid_tree_kinematics.ik.problem import IKProblem
 from rigid_tree_kinematics.ik.result import IKResult, IKStatus
 from rigid_tree_kinematics.ik.search import START, search
 from rigid_tree_kinematics.kinematics.topology import between, difference
+from rigid_tree_kinematics.model.poses import Pose, pose_array
 from rigid_tree_kinematics.model.transforms import Array
 
 
@@ -71,7 +72,7 @@ class IKTracker:
             raise ConfigurationError("a tracker starts from finite joint positions")
         self._q = np.clip(q, self.ik.compiled.lower, self.ik.compiled.upper)
 
-    def step(self, target: ArrayLike, dt: float) -> IKResult:
+    def step(self, target: Pose, dt: float) -> IKResult:
         """Move towards T_base_tool for ``dt`` seconds and return the new configuration.
 
         The status is CONVERGED when the target is met, FOLLOWING when it is not (yet), and
@@ -85,7 +86,7 @@ class IKTracker:
         problem = ik.target_problem(target)
         if problem:
             return ik.invalid(problem, started, ik.random_seed, self.configuration)
-        T = np.array(target, dtype=np.float64, order="C")
+        T = pose_array(target)
         q = self._q.copy()
         code = search(
             chain.steps.copy() if chain.ball_count else chain.steps,

@@ -14,6 +14,7 @@ from rigid_tree_kinematics.collision.fit_cache import fitted_hulls
 from rigid_tree_kinematics.collision.hulls import Hull
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.model.poses import Pose, checked_pose
 from rigid_tree_kinematics.model.transforms import Array, inverse
 from rigid_tree_kinematics.perception.point_kernels import (
     BALL,
@@ -60,7 +61,7 @@ class OwnBody:
     def cells(
         self,
         points: ArrayLike,
-        T_base_sensor: ArrayLike,
+        T_base_sensor: Pose,
         configuration: Array,
         held: Iterable[AttachedObstacle],
         size: float,
@@ -75,7 +76,7 @@ class OwnBody:
             size: of a cell, m.
         """
         cloud = np.ascontiguousarray(points, dtype=np.float64)
-        placed = np.ascontiguousarray(T_base_sensor, dtype=np.float64)
+        placed = checked_pose(T_base_sensor, "T_base_sensor").copy()
         hulls = [*self._own, *(hull for item in held for hull in self._hulls_held(item))]
         frames = body_transforms(self._tree, configuration)
         rows = np.zeros((len(hulls), HULL_COLUMNS))

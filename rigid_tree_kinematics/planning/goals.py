@@ -18,9 +18,9 @@ from rigid_tree_kinematics.ik import (
 )
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.configuration import configuration_vector
+from rigid_tree_kinematics.model.poses import checked_pose
 from rigid_tree_kinematics.model.transforms import (
     Array,
-    checked_transform,
     transform_from_xyz_rpy,
 )
 from rigid_tree_kinematics.planning.constrained_goals import (
@@ -48,7 +48,7 @@ class PoseGoal:
     orientation_tolerance: float = 1e-6
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "pose", checked_transform(self.pose, f"goal of '{self.body}'"))
+        object.__setattr__(self, "pose", checked_pose(self.pose, f"goal of '{self.body}'"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,7 @@ class PoseRegion:
     rotation_bounds: Array
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "pose", checked_transform(self.pose, f"goal of '{self.body}'"))
+        object.__setattr__(self, "pose", checked_pose(self.pose, f"goal of '{self.body}'"))
         for name in ("position_bounds", "rotation_bounds"):
             bounds = np.array(getattr(self, name), dtype=np.float64)
             if bounds.shape != (3, 2) or not np.isfinite(bounds).all():

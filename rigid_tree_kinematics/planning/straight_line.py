@@ -12,6 +12,7 @@ from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.ik import HeldConstraints
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.model.poses import Pose, checked_pose
 from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.deadline import Deadline
 from rigid_tree_kinematics.planning.pose_following import exact_solver, follow_poses
@@ -55,7 +56,7 @@ def follow_straight_line(
     compiled: CompiledTree,
     body: str,
     start: Array,
-    poses: Sequence[Array],
+    poses: Sequence[Pose],
     step: float,
     *,
     locked: Sequence[str] = (),
@@ -128,12 +129,12 @@ def _first_jump(compiled: CompiledTree, path: Array, limits: JumpLimits) -> tupl
     return number + 1, words
 
 
-def _samples(start: Array, poses: Sequence[Array], step: float, least: int) -> list[Array]:
+def _samples(start: Array, poses: Sequence[Pose], step: float, least: int) -> list[Array]:
     """Return poses along the way, the start left out: straight, turning about one axis each."""
     samples = []
     for end in poses:
-        line = ToolLine(start, end)
+        line = ToolLine(start, checked_pose(end, "pose"))
         count = max(least, math.ceil(line.length / step), math.ceil(line.angle / TURN_STEP))
         samples += [line.pose(k / count) for k in range(1, count + 1)]
-        start = end
+        start = line.end
     return samples

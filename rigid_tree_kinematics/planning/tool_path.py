@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from rigid_tree_kinematics.errors import PlanningError
+from rigid_tree_kinematics.model.poses import Pose, checked_pose
 from rigid_tree_kinematics.model.transforms import Array, axis_angle_matrix, rotation_log
 
 RADIUS_TOLERANCE = 0.01  # m, by which start and goal may differ in their distance from a centre
@@ -23,6 +24,10 @@ class ToolPath:
 
     start: Array
     end: Array
+
+    def __post_init__(self) -> None:
+        for name in ("start", "end"):
+            object.__setattr__(self, name, checked_pose(getattr(self, name), name))
 
     @property
     @abstractmethod
@@ -89,12 +94,13 @@ class ToolArc(ToolPath):
         return place
 
 
-def arc_about(start: Array, end: Array, center: Array) -> ToolArc:
+def arc_about(start: Pose, end: Pose, center: Array) -> ToolArc:
     """Return the shorter arc about a centre (3,).
 
     The centre is moved to where it is equally far from both ends if it is not by up to
     RADIUS_TOLERANCE. Raises PlanningError if there is no such arc, or more than one.
     """
+    start, end = checked_pose(start, "start"), checked_pose(end, "end")
     a, b = start[:3, 3], end[:3, 3]
     first, last = float(np.linalg.norm(a - center)), float(np.linalg.norm(b - center))
     if abs(first - last) > RADIUS_TOLERANCE:
@@ -117,8 +123,9 @@ def arc_about(start: Array, end: Array, center: Array) -> ToolArc:
     return ToolArc(start, end, middle, normal / np.linalg.norm(normal), sweep)
 
 
-def arc_through(start: Array, end: Array, interim: Array) -> ToolArc:
+def arc_through(start: Pose, end: Pose, interim: Array) -> ToolArc:
     """Return the arc that passes a point (3,) on its way; PlanningError if there is none."""
+    start, end = checked_pose(start, "start"), checked_pose(end, "end")
     a, b = start[:3, 3], end[:3, 3]
     first, whole = interim - a, b - a
     normal = np.cross(first, whole)

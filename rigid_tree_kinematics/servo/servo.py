@@ -13,6 +13,7 @@ from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.model.poses import Pose, checked_pose
 from rigid_tree_kinematics.model.transforms import rotation_log
 from rigid_tree_kinematics.servo.braking import share_that_stops, stopping_time
 from rigid_tree_kinematics.servo.obstacles import Nearness, approach_shares, look_around
@@ -213,9 +214,9 @@ class Servo:
             message = "Very close to a singularity, emergency stop"
         return replace(step, status=status, message=f"{message}: condition number {condition:.0f}")
 
-    def step_pose(self, pose: Array) -> ServoStep:
-        """Move the tip towards T_base_target, (4, 4)."""
-        now = self.tip_pose()
+    def step_pose(self, pose: Pose) -> ServoStep:
+        """Move the tip towards T_base_target, (4, 4). Raises ModelError for what is no pose."""
+        now, pose = self.tip_pose(), checked_pose(pose, "target")
         error = np.concatenate(
             [pose[:3, 3] - now[:3, 3], rotation_log(pose[:3, :3] @ now[:3, :3].T)]
         )

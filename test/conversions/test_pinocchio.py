@@ -71,6 +71,8 @@ def test_places_jacobians_and_masses_agree(make, what):
         frames = body_transforms(tree, q)
         for frame, T in zip(rows, frames, strict=True):
             np.testing.assert_allclose(data.oMf[frame].homogeneous, T, atol=1e-12)
+        if not model.nv:
+            continue  # Pinocchio crashes over Jacobians without columns
         for body in names[:: max(1, len(names) // 8)]:
             index = model.getFrameId(body, pin.FrameType.BODY)
             J = pin.getFrameJacobian(model, data, index, pin.LOCAL_WORLD_ALIGNED)

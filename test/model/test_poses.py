@@ -1,0 +1,177 @@
+"""Poses of other libraries mean what they mean there, wherever a 4x4 is taken."""
+
+import numpy as np
+import pinocchio as pin
+import pytest
+import spatialmath as sm
+from scipy.spatial import transform as scipy_transform
+from scipy.spatial.transform import Rotation
+
+from rigid_tree_kinematics import InverseKinematics, load_robot
+from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, PlacedShape, Scene
+from rigid_tree_kinematics.errors import ConfigurationError, ModelError
+from rigid_tree_kinematics.ik import (
+    CartesianBounds,
+    IKTracker,
+    OrientationBounds,
+    OrientationTarget,
+    PoseTarget,
+    RegionBounds,
+    free_solutions,
+)
+from rigid_tree_kinematics.model import Box
+from rigid_tree_kinematics.model.poses import checked_pose, checked_rotation, pose_array
+from rigid_tree_kinematics.perception import OwnBody
+from rigid_tree_kinematics.planning import (
+    PoseGoal,
+    PoseRegion,
+    ToolLine,
+    arc_about,
+    follow_straight_line,
+)
+from rigid_tree_kinematics.planning.deadline import Deadline
+from rigid_tree_kinematics.servo import Servo
+
+RPY, XYZ = (0.1, 0.2, 0.3), (0.4, 0.1, 0.5)
+R = Rotation.from_euler("xyz", RPY).as_matrix()
+T = np.eye(4)
+T[:3, :3], T[:3, 3] = R, XYZ
+TURN = np.eye(4)
+TURN[:3, :3] = R
+
+POSES = {
+    "spatialmath": sm.SE3(*XYZ) * sm.SE3.RPY(RPY),
+    "Pinocchio": pin.SE3(R, np.array(XYZ)),
+    "nested list": T.tolist(),
+}
+# SciPy has it since 1.16.
+if hasattr(scipy_transform, "RigidTransform"):
+    POSES["SciPy"] = scipy_transform.RigidTransform.from_matrix(T)
+TURNS = {
+    "SO3": sm.SO3.RPY(RPY),
+    "UnitQuaternion": sm.UnitQuaternion.RPY(RPY),
+    "Rotation": Rotation.from_euler("xyz", RPY),
+}
+
+
+@pytest.mark.parametrize("name", POSES)
+def test_a_pose_is_its_matrix(name):
+    np.testing.assert_allclose(pose_array(POSES[name]), T, atol=1e-15)
+    np.testing.assert_allclose(checked_pose(POSES[name], "it"), T, atol=1e-15)
+    several = pose_array([POSES[name], POSES[name], T])
+    np.testing.assert_allclose(several, [T, T, T], atol=1e-15)
+
+
+@pytest.mark.parametrize("name", TURNS)
+def test_a_rotation_is_a_pose_at_the_origin(name):
+    np.testing.assert_allclose(checked_pose(TURNS[name], "it"), TURN, atol=1e-15)
+    np.testing.assert_allclose(checked_rotation(TURNS[name], "it"), R, atol=1e-15)
+
+
+def test_objects_that_hold_several():
+    several = [T, TURN]
+    np.testing.assert_allclose(pose_array(sm.SE3(several)), several)
+    np.testing.assert_allclose(
+        pose_array(Rotation.from_matrix([R, R.T]))[:, :3, :3], [R, R.T], atol=1e-15
+    )
+
+
+@pytest.mark.parametrize("wrong", [sm.SE2(0, 0, 0.3), sm.SO2(0.3), sm.SE3([T, T]), "pose", None])
+def test_what_is_no_pose_in_space_is_refused(wrong):
+    with pytest.raises(ModelError, match="target: "):
+        checked_pose(wrong, "target")
+
+
+@pytest.fixture(scope="module")
+def robot():
+    return load_robot("panda")
+
+
+BODY = "panda_link8"
+DOWN = sm.SE3(0.4, 0.1, 0.5) * sm.SE3.Rx(np.pi)
+
+
+@pytest.fixture(params=list(POSES))
+def pose(request):
+    """Return one reachable pose as an object of a library, and as a matrix."""
+    makers = {"spatialmath": sm.SE3, "Pinocchio": pin.SE3, "nested list": np.ndarray.tolist}
+    if request.param == "SciPy":
+        return scipy_transform.RigidTransform.from_matrix(DOWN.A), DOWN.A
+    return makers[request.param](DOWN.A), DOWN.A
+
+
+def test_inverse_kinematics(robot, pose):
+    given, matrix = pose
+    ik = InverseKinematics(robot, BODY)
+    for solve in (ik.solve, lambda target: ik.solve_batch([target, target])[1]):
+        a, b = solve(given), solve(matrix)
+        assert a.success
+        np.testing.assert_array_equal(a.configuration, b.configuration)
+    assert ik.solve_all(given, most=2)[1].success
+    free = [free_solutions(ik, CollisionChecker(robot), target)[0] for target in (given, matrix)]
+    np.testing.assert_array_equal(*(found[0].configuration for found in free))
+    tool = InverseKinematics(robot, BODY, tool=given)
+    np.testing.assert_array_equal(tool.tool, matrix)
+    step = IKTracker(ik).step(given, 0.01)
+    np.testing.assert_array_equal(
+        step.configuration, IKTracker(ik).step(matrix, 0.01).configuration
+    )
+    bad = ik.solve(sm.SE2(0, 0, 0.3))
+    assert "4x4" in bad.message
+    with pytest.raises(ConfigurationError, match="SE2"):
+        ik.solve_batch([sm.SE2(1, 2, 0.3)])
+
+
+def test_constraints_and_goals(robot, pose):
+    given, matrix = pose
+    for made in (PoseTarget(BODY, given).target, PoseTarget(BODY, np.eye(4), tool=given).tool):
+        np.testing.assert_array_equal(made, matrix)
+    bounds = CartesianBounds(BODY, (0, 0, 0), (1, 1, 1), box=given)
+    np.testing.assert_array_equal(bounds.box, matrix)
+    turn = matrix[:3, :3] if isinstance(given, list) else given
+    np.testing.assert_array_equal(OrientationTarget(BODY, turn).target, matrix[:3, :3])
+    made = OrientationBounds(BODY, turn, (0.1, 0.1, 0.1), axes=turn)
+    np.testing.assert_array_equal(made.target, matrix[:3, :3])
+    np.testing.assert_array_equal(made.axes, matrix[:3, :3])
+    regions = RegionBounds(BODY, [(Box((1, 1, 1)), given)]).regions
+    np.testing.assert_array_equal(regions[0][1], matrix)
+    np.testing.assert_array_equal(PoseGoal(BODY, given).pose, matrix)
+    bounds = np.zeros((3, 2))
+    np.testing.assert_array_equal(PoseRegion(BODY, given, bounds, bounds).pose, matrix)
+
+
+def test_obstacles_ways_and_sensors(robot, pose):
+    given, matrix = pose
+    np.testing.assert_array_equal(PlacedShape(Box((1, 1, 1)), given).pose, matrix)
+    scene = Scene([Obstacle.of("box", Box((0.1, 0.1, 0.1)), given)])
+    scene.move("box", np.eye(4))
+    scene.move("box", given)
+    np.testing.assert_array_equal(scene.obstacles["box"].pose, matrix)
+    scene.attach("box", BODY, given)
+    np.testing.assert_array_equal(scene.attached["box"].T_body_obstacle, matrix)
+    line = ToolLine(np.eye(4), given)
+    np.testing.assert_array_equal(line.end, matrix)
+    assert line.length == pytest.approx(np.linalg.norm(matrix[:3, 3]))
+    q = InverseKinematics(robot, BODY).solve(matrix).configuration
+    higher = sm.SE3(0, 0, 0.05).A @ matrix
+    deadline = Deadline(10.0, None)
+    way = follow_straight_line(
+        robot.compiled(), BODY, q, [pin.SE3(higher), given], 0.05, deadline=deadline
+    )
+    np.testing.assert_allclose(
+        robot.get_transform(way.path[-1], BODY), matrix, atol=1e-6, err_msg=way.trouble
+    )
+    servos = [Servo(robot, robot.joint_names, BODY) for _ in range(2)]
+    steps = [
+        servo.step_pose(target) for servo, target in zip(servos, (given, matrix), strict=True)
+    ]
+    np.testing.assert_array_equal(servos[0].velocities, servos[1].velocities)
+    assert steps[0].status == steps[1].status
+    points = np.random.default_rng(0).uniform(-0.5, 0.5, (50, 3))
+    seen = [
+        OwnBody(robot, 0.01).cells(points, sensor, robot.home_configuration(), (), 0.05).numbers
+        for sensor in (given, matrix)
+    ]
+    np.testing.assert_array_equal(*seen)
+    with pytest.raises(ModelError, match="end: "):
+        arc_about(given, sm.SE2(1, 2, 0.3), np.zeros(3))
