@@ -57,6 +57,7 @@ LIBRARIES = {
     "numpy",
     "pinocchio",
     "qi",
+    "robot_descriptions",
     "scipy",
     "tqdm",
     "trimesh",

@@ -13,6 +13,9 @@ TASKS = {
     "matplotlib": "from rigid_tree_kinematics import load_robot; load_robot('ur5').show()",
     "xacro": "from rigid_tree_kinematics import load_robot; load_robot('a.xacro')",
     "pinocchio": "from rigid_tree_kinematics import load_robot; load_robot('ur5').to_pinocchio()",
+    "robot_descriptions": (
+        "from rigid_tree_kinematics import load_robot; load_robot('robot_descriptions:a')"
+    ),
     "urdf_parser_py": (
         "from rigid_tree_kinematics import RigidBodyTree; RigidBodyTree('r').to_urdf_parser()"
     ),

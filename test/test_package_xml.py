@@ -23,7 +23,15 @@ KEYS = {
 }
 # The code does without them. Some come with RViz or MoveIt, the others have no key, or are not
 # released for every distribution; Pinocchio's models are for those who have it.
-OPTIONAL = {"interactive_markers", "moveit_msgs", "naoqi_bridge_msgs", "pinocchio", "qi", "viser"}
+OPTIONAL = {
+    "interactive_markers",
+    "moveit_msgs",
+    "naoqi_bridge_msgs",
+    "pinocchio",
+    "qi",
+    "robot_descriptions",
+    "viser",
+}
 # trimesh reads .dae meshes with pycollada; the launch files are started by ros2 launch.
 NOT_IMPORTED = {"python3-collada", "ros2launch"}
 

@@ -11,6 +11,7 @@ from rigid_tree_kinematics.errors import DescriptionError, UnknownNameError
 from rigid_tree_kinematics.model import RigidBodyTree
 
 PACKAGE = "rigid_tree_kinematics"
+ELSEWHERE = "robot_descriptions:"  # robots of that package
 SUFFIXES = (".urdf", ".xacro", ".yaml", ".yml")
 
 
@@ -18,14 +19,20 @@ def load_robot(name_or_path: str | os.PathLike[str]) -> RigidBodyTree:
     """Load a robot.
 
     Args:
-        name_or_path: a bundled robot's name (``list_robots()``), or the path of a .urdf, .xacro
-            or .yaml (DH, mDH; see docs/robot_tables.md) file.
+        name_or_path: a bundled robot's name (``list_robots()``), the path of a .urdf, .xacro
+            or .yaml (DH, mDH; see docs/robot_tables.md) file, or "robot_descriptions:" and a
+            name of that package, which fetches the robot when it is named first.
 
     Raises:
         UnknownNameError: neither a bundled robot nor a path.
         DescriptionError: the file is missing or wrong.
+        MissingPackageError: robot_descriptions is not installed.
     """
     text = os.fspath(name_or_path)
+    if text.startswith(ELSEWHERE):
+        from rigid_tree_kinematics.description.robot_descriptions import load_description
+
+        return load_description(text.removeprefix(ELSEWHERE))
     if text in _bundled_robots():
         return _load_file(*_bundled_robots()[text])
     path = Path(os.path.expanduser(text))

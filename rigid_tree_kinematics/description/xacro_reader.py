@@ -22,12 +22,17 @@ from rigid_tree_kinematics.needed_packages import needs
 _xacro_lock = threading.Lock()  # xacro keeps its state in module variables
 
 
-def xacro_text(path: str | Path, arguments: Mapping[str, str] | None = None) -> str:
+def xacro_text(
+    path: str | Path,
+    arguments: Mapping[str, str] | None = None,
+    packages: Mapping[str, str] | None = None,
+) -> str:
     """Return the URDF text that a xacro file expands to.
 
     Args:
         path: the file.
         arguments: values for its ``<xacro:arg>`` elements.
+        packages: folders of packages; others are looked for as ``find_package`` does.
 
     Raises:
         DescriptionError: for unreadable or malformed files (included ones too), and for whatever
@@ -39,7 +44,7 @@ def xacro_text(path: str | Path, arguments: Mapping[str, str] | None = None) -> 
         with needs("xacro", f"reading {file.name}"):
             import xacro
 
-        with _own_look_ups(xacro, file):
+        with _own_look_ups(xacro, file, packages or {}):
             try:
                 return xacro.process_file(str(file), mappings=values).toprettyxml(indent="  ")
             except DescriptionError:
@@ -57,7 +62,7 @@ def read_xacro_file(path: str | Path, arguments: Mapping[str, str] | None = None
 
 
 @contextmanager
-def _own_look_ups(xacro: Any, file: Path) -> Iterator[None]:
+def _own_look_ups(xacro: Any, file: Path, packages: Mapping[str, str]) -> Iterator[None]:
     """Let xacro find packages without a ROS installation, and read files as safely as we do."""
     from xacro import substitution_args
 
@@ -74,7 +79,7 @@ def _own_look_ups(xacro: Any, file: Path) -> Iterator[None]:
         return parse(text, filename)
 
     def find_folder(package: str) -> str:
-        return str(find_package(package, file.parent))
+        return packages.get(package) or str(find_package(package, file.parent))
 
     xacro.parse = safe_parse
     substitution_args._eval_find = find_folder

@@ -36,7 +36,9 @@ def pose_array(pose: Pose) -> Array:
     if found.shape[-2:] == (4, 4):
         return found
     if found.shape[-2:] != (3, 3):
-        raise ModelError(f"{type(pose).__name__}: a pose in space is a 4x4 matrix, not a {found.shape[-2:]}")
+        raise ModelError(
+            f"{type(pose).__name__}: a pose in space is a 4x4 matrix, not a {found.shape[-2:]}"
+        )
     poses = np.zeros((*found.shape[:-2], 4, 4))
     poses[..., :3, :3] = found
     poses[..., 3, 3] = 1.0
