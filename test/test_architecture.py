@@ -49,7 +49,9 @@ LAZY_ARROWS_UPWARDS = {("model.tree", "figures"), ("model.tree", "conversions")}
 OF_ROS = ("nodes", "launching", "start")
 # What the library is made with; nothing of ROS is among it.
 LIBRARIES = {
+    "IPython",
     "coal",
+    "imageio_ffmpeg",
     "llvmlite",
     "matplotlib",
     "mpl_toolkits",

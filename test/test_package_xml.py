@@ -24,6 +24,8 @@ KEYS = {
 # The code does without them. Some come with RViz or MoveIt, the others have no key, or are not
 # released for every distribution; Pinocchio's models are for those who have it.
 OPTIONAL = {
+    "IPython",
+    "imageio_ffmpeg",
     "interactive_markers",
     "moveit_msgs",
     "naoqi_bridge_msgs",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rigid_tree_kinematics.figures.notebook import show_in_notebook
 from rigid_tree_kinematics.figures.window import opened
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
@@ -35,6 +36,8 @@ def show_robot(
     axes: Axes3D | None = None,
 ) -> Axes3D:
     """Draw the robot in its base frame, m; return the axes.
+
+    In a notebook an interactive view, which the mouse turns, stands above the figure.
 
     Args:
         tree: the robot.
@@ -73,6 +76,7 @@ def show_robot(
             axes.text(*pose[:3, 3], f" {name}", fontsize=7)
     axes.set(xlabel="x (m)", ylabel="y (m)", zlabel="z (m)", title=tree.name)
     if own:
+        show_in_notebook(tree, configuration)
         opened(axes.figure)
     return axes
 

@@ -1,0 +1,148 @@
+"""A robot's motion as a GIF or MP4 file."""
+
+from __future__ import annotations
+
+import os
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
+from rigid_tree_kinematics.figures.robot import SMALLEST, show_robot
+from rigid_tree_kinematics.kinematics import body_transforms
+from rigid_tree_kinematics.kinematics.topology import between, difference
+from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.model.transforms import Array
+from rigid_tree_kinematics.needed_packages import needs
+
+if TYPE_CHECKING:
+    from matplotlib.animation import AbstractMovieWriter
+
+FRAMES_A_SECOND = 20
+TRACE_COLOR = "#d9480f"
+MOST_FRAMES = 3000
+
+
+def animate(
+    tree: RigidBodyTree,
+    motion: Any,
+    file: str | os.PathLike[str],
+    *,
+    times: ArrayLike | None = None,
+    trace: str | None = None,
+    frames: bool = False,
+    meshes: bool = True,
+) -> Path:
+    """Write a motion as seen from the side; return the file's path.
+
+    Args:
+        tree: the robot.
+        motion: what has ``times`` and ``positions``, as a planner's trajectory and a simulation
+            have them, or configurations (N, nq).
+        file: ends in .gif or .mp4.
+        times: (N,) s, of configurations; None: a second for each rad or m of the joint that goes
+            farthest.
+        trace: name of a body whose way is drawn.
+        frames, meshes: as of ``show_robot``.
+
+    Raises ConfigurationError for a motion of other shapes, UnknownNameError for an unknown body,
+    and RigidTreeError for another kind of file, a film of more than MOST_FRAMES pictures, and
+    where ffmpeg is missing, without which there is no MP4.
+    """
+    with needs("matplotlib", "an animation"):
+        from matplotlib import pyplot as plt
+    path = Path(file)
+    positions, seconds = _checked(tree, motion, times)
+    shown = _at_even_times(tree, positions, seconds)
+    poses = body_transforms(tree, shown)
+    traced = None if trace is None else poses[:, tree.compiled().index_of(trace), :3, 3]
+    writer = _writer(path)
+    figure = plt.figure(figsize=(5, 5))
+    axes = figure.add_subplot(projection="3d")
+    try:
+        limits = _limits(tree, shown, poses, meshes)
+        with writer.saving(figure, str(path), dpi=90):
+            for number, q in enumerate(shown):
+                axes.cla()
+                show_robot(tree, q, frames=frames, meshes=meshes, axes=axes)
+                axes.set(xlim=limits[0], ylim=limits[1], zlim=limits[2])
+                if traced is not None:
+                    axes.plot(*traced[: number + 1].T, color=TRACE_COLOR, linewidth=1.5)
+                writer.grab_frame()
+    finally:
+        plt.close(figure)
+    return path
+
+
+def _checked(tree: RigidBodyTree, motion: Any, times: ArrayLike | None) -> tuple[Array, Array]:
+    """Return positions (N, nq) and their times (N,), rising from 0."""
+    if times is None:
+        times = getattr(motion, "times", None)
+    positions = np.asarray(getattr(motion, "positions", motion), dtype=np.float64)
+    count = tree.compiled().position_count
+    if positions.ndim != 2 or positions.shape[1] != count or not len(positions):
+        raise ConfigurationError(f"a motion has positions (N, {count}), not {positions.shape}")
+    if not np.isfinite(positions).all():
+        raise ConfigurationError("a motion's positions are finite")
+    if times is None:
+        kinds = tree.compiled().position_kinds
+        ways = [np.abs(difference(kinds, a, b)).max() for a, b in pairwise(positions)]
+        return positions, np.concatenate([[0.0], np.cumsum(ways)])
+    seconds = np.asarray(times, dtype=np.float64)
+    if seconds.shape != positions.shape[:1] or not (np.diff(seconds) >= 0.0).all():
+        raise ConfigurationError(f"{len(positions)} configurations take as many rising times")
+    return positions, seconds - seconds[0]
+
+
+def _at_even_times(tree: RigidBodyTree, positions: Array, seconds: Array) -> Array:
+    """Return the configurations of the film's pictures (k, nq), the last one included."""
+    count = round(seconds[-1] * FRAMES_A_SECOND) + 1
+    if not count <= MOST_FRAMES:
+        raise RigidTreeError(f"a film has at most {MOST_FRAMES} pictures, not {count}")
+    kinds = tree.compiled().position_kinds
+    shown = []
+    for time in np.linspace(0.0, seconds[-1], count):
+        last = int(np.clip(np.searchsorted(seconds, time, side="right"), 1, len(seconds) - 1))
+        if len(positions) == 1:
+            return positions
+        a, b = positions[last - 1], positions[last]
+        span = seconds[last] - seconds[last - 1]
+        share = (time - seconds[last - 1]) / span if span > 0.0 else 1.0
+        shown.append(between(kinds, a, difference(kinds, a, b), share))
+    return np.array(shown)
+
+
+def _limits(tree: RigidBodyTree, shown: Array, poses: Array, meshes: bool) -> Array:
+    """Return (3, 2) m: room for all of the motion, at one scale."""
+    low, high = poses[:, :, :3, 3].min(axis=(0, 1)), poses[:, :, :3, 3].max(axis=(0, 1))
+    if meshes:
+        for q in shown[:: max(1, len(shown) // 4)]:
+            bounds = tree.to_trimesh(q).bounds
+            if bounds is not None:
+                low, high = np.minimum(low, bounds[0]), np.maximum(high, bounds[1])
+    half = 0.55 * max(float((high - low).max()), SMALLEST)
+    middle = 0.5 * (low + high)
+    return np.column_stack([middle - half, middle + half])
+
+
+def _writer(path: Path) -> AbstractMovieWriter:
+    import matplotlib as mpl
+    from matplotlib.animation import FFMpegWriter, PillowWriter
+
+    if path.suffix.lower() == ".gif":
+        return PillowWriter(FRAMES_A_SECOND)
+    if path.suffix.lower() != ".mp4":
+        raise RigidTreeError(f"{path.name}: a film ends in .gif or .mp4")
+    if not FFMpegWriter.isAvailable():
+        try:  # which brings a program of its own
+            import imageio_ffmpeg
+        except ModuleNotFoundError:
+            raise RigidTreeError(
+                f"{path.name}: an MP4 needs ffmpeg, which is not installed: apt install ffmpeg, "
+                "or pip install imageio-ffmpeg; a GIF needs neither"
+            ) from None
+        mpl.rcParams["animation.ffmpeg_path"] = imageio_ffmpeg.get_ffmpeg_exe()
+    return FFMpegWriter(FRAMES_A_SECOND)

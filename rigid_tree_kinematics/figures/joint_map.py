@@ -1,0 +1,78 @@
+"""The configuration space of two joints: where the robot touches something."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rigid_tree_kinematics.collision import CollisionChecker
+from rigid_tree_kinematics.figures.window import opened
+from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.model.configuration import configuration_vector
+from rigid_tree_kinematics.needed_packages import needs
+from rigid_tree_kinematics.planning.configuration_map import map_joints
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+FREE, BLOCKED, AT, PATH = "#f4f4f2", "#55606e", "#2b8a3e", "#d9480f"
+CELLS = 181
+
+
+def show_joint_map(
+    robot: RigidBodyTree | CollisionChecker,
+    first: str,
+    second: str,
+    configuration: ArrayLike | Mapping[str, Any] | None = None,
+    *,
+    path: ArrayLike | None = None,
+    cells: int = CELLS,
+) -> Axes:
+    """Draw for which positions of two joints the robot touches itself or its scene; return axes.
+
+    Args:
+        robot: the tree, then without a scene, or a checker with one.
+        first, second: two independent joints of one position each.
+        configuration: where the other joints stand, and the dot is; None is the home.
+        path: configurations (N, nq), drawn as a line.
+        cells: positions of each joint, from limit to limit, or over a turn.
+
+    Raises ConfigurationError and PlanningError, see ``planning.configuration_map.map_joints``.
+    """
+    with needs("matplotlib", "a figure"):
+        from matplotlib import pyplot as plt
+        from matplotlib.colors import ListedColormap
+
+    checker = robot if isinstance(robot, CollisionChecker) else CollisionChecker(robot)
+    compiled = checker.compiled
+    q = configuration_vector(compiled, compiled.home if configuration is None else configuration)
+    found = map_joints(checker, q, (first, second), (cells, cells))
+    slots = [compiled.joint_slots[name][0] for name in (first, second)]
+    scales = [180.0 / np.pi if compiled.is_angle[slot] else 1e3 for slot in slots]
+    across, up = scales[0] * found.first, scales[1] * found.second
+    figure = plt.figure(figsize=(6, 6))
+    axes = figure.add_subplot()
+    axes.imshow(
+        found.blocked.T,
+        origin="lower",
+        extent=(across[0], across[-1], up[0], up[-1]),
+        cmap=ListedColormap([FREE, BLOCKED]),
+        vmin=0,
+        vmax=1,
+        aspect="auto",
+        interpolation="nearest",
+    )
+    if path is not None:
+        axes.plot(*(np.asarray(path)[:, slots] * scales).T, color=PATH, linewidth=2)
+    axes.plot(*(q[slots] * scales), "o", color=AT)
+    units = ["deg" if compiled.is_angle[slot] else "mm" for slot in slots]
+    axes.set(
+        xlabel=f"{first} ({units[0]})",
+        ylabel=f"{second} ({units[1]})",
+        title=f"{compiled.name}: {100 * found.blocked.mean():.0f} % of the pairs touch something",
+    )
+    opened(figure)
+    return axes

@@ -1,0 +1,46 @@
+"""An interactive view of a robot in a notebook, by trimesh's viewer, which needs no network."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning
+from rigid_tree_kinematics.model import RigidBodyTree
+
+ANGLES = (np.radians(65.0), 0.0, np.radians(50.0))  # of the camera: from the front, a little above
+HEIGHT = 400  # pixels
+
+
+def in_notebook() -> bool:
+    """Return whether a notebook runs this program: IPython with a kernel, not in a terminal."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return getattr(shell, "kernel", None) is not None
+
+
+def show_in_notebook(
+    tree: RigidBodyTree, configuration: ArrayLike | Mapping[str, Any] | None = None
+) -> None:
+    """Display what the bodies look like, to be turned with the mouse; nothing outside notebooks.
+
+    A robot without visuals has no such view; one whose meshes are not found warns.
+    """
+    if not in_notebook():
+        return
+    from IPython.display import display
+    from trimesh.viewer.notebook import scene_to_notebook
+
+    try:
+        scene = tree.to_trimesh(configuration)
+    except DescriptionError as error:
+        warnings.warn(DescriptionWarning(f"no interactive view: {error}"), stacklevel=3)
+        return
+    if scene.geometry:
+        scene.set_camera(angles=ANGLES)
+        display(scene_to_notebook(scene, height=HEIGHT))

@@ -1,0 +1,110 @@
+"""Films of motions: as long as the motion, with the robot where it is at each time."""
+
+import subprocess
+import sys
+
+import imageio_ffmpeg
+import numpy as np
+import pytest
+from PIL import Image
+
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.dynamics import simulate
+from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError, UnknownNameError
+from rigid_tree_kinematics.figures import animate, animation
+from rigid_tree_kinematics.planning import MotionPlanner
+
+
+@pytest.fixture(scope="module")
+def arm():
+    return load_robot("planar_two_link")
+
+
+def pictures(path):
+    with Image.open(path) as film:
+        for number in range(film.n_frames):
+            film.seek(number)
+            yield np.array(film.convert("RGB")).astype(int)
+
+
+def test_a_gif_is_as_long_as_the_trajectory(arm, tmp_path):
+    start, goal = np.zeros(2), np.array([0.8, -0.4])
+    trajectory = MotionPlanner(arm).plan(start, goal).trajectory
+    path = animate(arm, trajectory, tmp_path / "a.gif", trace=arm.body_names[-1])
+    with Image.open(path) as film:
+        seconds = (film.n_frames - 1) * film.info["duration"] / 1000
+    assert seconds == pytest.approx(trajectory.times[-1], abs=0.06)
+    shown = list(pictures(path))
+    assert np.abs(shown[0] - shown[-1]).max() > 100
+
+
+def test_pictures_show_the_configurations_at_their_times(arm, tmp_path, monkeypatch):
+    """What is drawn at the middle of an uneven motion is what stands there in time."""
+    drawn = []
+    real = animation.show_robot
+    monkeypatch.setattr(
+        animation, "show_robot", lambda tree, q, **rest: (drawn.append(q), real(tree, q, **rest))
+    )
+    motion = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 2.0]])
+    animate(arm, motion, tmp_path / "a.gif", times=[5.0, 5.2, 5.6], meshes=False)
+    times = np.linspace(0, 0.6, len(drawn))
+    assert len(drawn) == 13
+    np.testing.assert_allclose([q[0] for q in drawn], np.clip(times / 0.2, 0, 1))
+    np.testing.assert_allclose(
+        [q[1] for q in drawn], np.clip((times - 0.2) / 0.2, 0, 2), atol=1e-9
+    )
+
+
+def test_a_path_without_times_takes_a_second_for_each_radian(arm, tmp_path):
+    path = animate(arm, [[0.0, 0.0], [0.5, 0.1], [0.0, 0.1]], tmp_path / "a.gif", meshes=False)
+    assert len(list(pictures(path))) == 21
+
+
+def test_a_simulation_becomes_an_mp4(tmp_path):
+    tree = load_robot("double_pendulum")
+    motion = simulate(tree, [0.5, 0.0], [0.0, 0.0], None, 0.5)
+    path = animate(tree, motion, tmp_path / "fall.mp4", trace="C")
+    count, seconds = imageio_ffmpeg.count_frames_and_secs(str(path))
+    assert (count, seconds) == (11, pytest.approx(0.55, abs=0.06))
+
+
+def test_one_configuration_is_one_picture(arm, tmp_path):
+    path = animate(arm, [[0.3, 0.3]], tmp_path / "a.gif", frames=True)
+    assert len(list(pictures(path))) == 1
+
+
+def test_what_makes_no_sense_is_refused(arm, tmp_path):
+    gif = tmp_path / "a.gif"
+    with pytest.raises(ConfigurationError, match=r"\(N, 2\)"):
+        animate(arm, [0.0, 0.0], gif)
+    with pytest.raises(ConfigurationError, match="finite"):
+        animate(arm, [[0.0, np.nan]], gif)
+    with pytest.raises(ConfigurationError, match="rising"):
+        animate(arm, [[0.0, 0.0], [1.0, 0.0]], gif, times=[1.0, 0.0])
+    with pytest.raises(UnknownNameError):
+        animate(arm, [[0.0, 0.0]], gif, trace="nobody")
+    with pytest.raises(RigidTreeError, match=r"\.gif or \.mp4"):
+        animate(arm, [[0.0, 0.0]], tmp_path / "a.avi")
+    with pytest.raises(RigidTreeError, match="at most 3000"):
+        animate(arm, [[0.0, 0.0], [1.0, 0.0]], gif, times=[0.0, 1e6])
+    assert not gif.exists()
+
+
+def test_without_ffmpeg_an_mp4_says_how_to_get_it(tmp_path):
+    code = """
+import sys
+sys.modules["imageio_ffmpeg"] = None
+import matplotlib
+matplotlib.use("Agg")
+matplotlib.rcParams["animation.ffmpeg_path"] = "/nowhere"
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.figures import animate
+try:
+    animate(load_robot("planar_two_link"), [[0.0, 0.0]], "a.mp4")
+except Exception as error:
+    print(error)
+"""
+    result = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert "pip install imageio-ffmpeg" in result.stdout, result

@@ -1,0 +1,60 @@
+"""The figure of two joints' configuration space shows what the collision checker says."""
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib import pyplot as plt
+
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.collision import CollisionChecker, load_scene
+from rigid_tree_kinematics.errors import ConfigurationError, PlanningError
+from rigid_tree_kinematics.figures import show_joint_map
+
+START = [1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785]
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    mpl.use("Agg")
+    yield
+    plt.close("all")
+
+
+def test_cells_are_what_the_checker_says():
+    robot = load_robot("panda")
+    checker = CollisionChecker(robot, load_scene("panda_pillars"))
+    path = [START, [0.5, *START[1:]]]
+    axes = show_joint_map(checker, "panda_joint1", "panda_joint2", START, path=path, cells=31)
+    (image,) = axes.images
+    blocked = image.get_array()
+    assert blocked.shape == (31, 31)
+    left, right, bottom, top = np.radians(image.get_extent())
+    assert (left, right) == pytest.approx(robot.joint_limits("panda_joint1"))
+    assert (bottom, top) == pytest.approx(robot.joint_limits("panda_joint2"))
+    assert 0 < blocked.sum() < blocked.size
+    q = np.array(START)
+    for row in range(0, 31, 5):
+        for column in range(0, 31, 3):
+            q[0] = np.linspace(left, right, 31)[column]
+            q[1] = np.linspace(bottom, top, 31)[row]
+            assert checker.is_free(q) == (not blocked[row, column])
+    way, dot = (np.radians(line.get_data()).T for line in axes.lines)
+    np.testing.assert_allclose(dot, [START[:2]])
+    np.testing.assert_allclose(way, [START[:2], [0.5, 0.3]])
+    assert axes.get_xlabel() == "panda_joint1 (deg)"
+
+
+def test_any_robot_without_a_scene_touches_itself_only():
+    tree = load_robot("nao")
+    axes = show_joint_map(tree, "RShoulderPitch", "RElbowRoll", {
+        **tree.configuration_by_name(tree.home_configuration()), "RShoulderRoll": 0.3
+    }, cells=21)  # fmt: skip
+    assert axes.images[0].get_array().any()
+
+
+def test_what_makes_no_sense_is_refused():
+    tree = load_robot("panda")
+    with pytest.raises(ConfigurationError):
+        show_joint_map(tree, "panda_joint1", "elbow")
+    with pytest.raises(PlanningError, match="two different joints"):
+        show_joint_map(tree, "panda_joint1", "panda_joint1")
