@@ -220,7 +220,7 @@ def _check_tree(document: UrdfDocument, links: dict[str, _Link], joints: list[Ur
     roots = [name for name in links if name not in above]
     _refuse_loop(document, links, above)
     if len(roots) > 1:
-        places = ", ".join(f"'{name}'{links[name].element.of_line}" for name in roots)
+        places = ", ".join(f"'{name}'{links[name].element.in_brackets}" for name in roots)
         raise document.error(
             links[roots[1]].element,
             f"the robot has {len(roots)} root links: {places}. Connect all but one by a joint "

@@ -44,6 +44,11 @@ class Element:
         return f" of line {self.line}" if self.line else ""
 
     @property
+    def in_brackets(self) -> str:
+        """For messages: `` (line 12)``; "" where there is no text."""
+        return f" (line {self.line})" if self.line else ""
+
+    @property
     def path(self) -> str:
         """Where the element stands, without the root: ``link 'arm' > visual > geometry``."""
         steps: list[str] = []

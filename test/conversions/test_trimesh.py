@@ -6,6 +6,7 @@ import yourdfpy
 
 from harness.example_robots import URDFS, read
 from rigid_tree_kinematics import RigidBodyTree, list_robots, load_robot
+from rigid_tree_kinematics.description import resolve_mesh_path
 from rigid_tree_kinematics.kinematics import body_transforms
 
 PATHS = {path.stem: path for path in URDFS}
@@ -31,9 +32,8 @@ def test_it_is_as_large_as_yourdfpys(name):
     path = PATHS[name]
     tree = read(path)
     q = tree.random_configuration(2)
-    folder = path.parents[2 if "urdf" in path.parent.name else 1].parent
     theirs = yourdfpy.URDF.load(
-        str(path), filename_handler=lambda file: file.replace("package://", f"{folder.parent}/")
+        str(path), filename_handler=lambda fname: str(resolve_mesh_path(fname, path.parent))
     )
     theirs.update_cfg(tree.configuration_by_name(q))
     np.testing.assert_allclose(tree.to_trimesh(q).bounds, theirs.scene.bounds, atol=1e-6)

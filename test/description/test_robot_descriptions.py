@@ -1,7 +1,7 @@
 """Robots of the package robot_descriptions load by its names.
 
-Most tests run on the real package, whose cache is filled with local repositories of the shape of
-the real ones, since it would clone them from the internet.
+Most tests run on the real package, which clones its repositories as ever, but by git's rules from
+a folder with repositories of the same shape instead of the internet.
 """
 
 import shutil
@@ -18,53 +18,52 @@ from rigid_tree_kinematics.errors import DescriptionError, UnknownNameError
 
 
 @pytest.fixture
-def cache(tmp_path, monkeypatch):
-    """Let the package clone from nowhere into an empty cache; forget its modules."""
+def github(tmp_path, monkeypatch):
+    """Let git find GitHub's repositories in a folder, and the package's cache be empty."""
     monkeypatch.setenv("ROBOT_DESCRIPTIONS_CACHE", str(tmp_path / "cache"))
-    for variable in ("http_proxy", "https_proxy", "all_proxy"):
-        monkeypatch.setenv(variable, "http://127.0.0.1:9")
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "1")
+    monkeypatch.setenv("GIT_CONFIG_KEY_0", f"url.file://{tmp_path}/github/.insteadOf")
+    monkeypatch.setenv("GIT_CONFIG_VALUE_0", "https://github.com/")
     forget()
-    yield tmp_path / "cache"
+    yield tmp_path / "github"
     forget()
 
 
 def forget():
-    for name in [name for name in sys.modules if name.startswith("robot_descriptions.")]:
-        if name.endswith("_description"):
+    for name in list(sys.modules):
+        if name.startswith("robot_descriptions.") and name.endswith("_description"):
             del sys.modules[name]
 
 
-def repository_at(folder):
-    """Make a git repository of a folder's files, as the package has cloned it."""
-    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", str(folder)]
-    for command in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-qm", "all"]):
-        subprocess.run([*git, *command], check=True)
-    return subprocess.run(
-        [*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True
-    ).stdout.strip()
-
-
 @pytest.fixture
-def fetched(cache, monkeypatch):
-    """Return a function that puts a folder's files where the package finds a repository."""
+def publish(github, monkeypatch):
+    """Return a function that makes a repository of a folder, at an address of the package's."""
     from robot_descriptions._repositories import REPOSITORIES
 
-    def put(name):
-        folder = cache / REPOSITORIES[name].cache_path
+    def made(name, fill):
+        folder = github / REPOSITORIES[name].url.removeprefix("https://github.com/")
         folder.mkdir(parents=True)
-        return folder
+        fill(folder)
+        git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", str(folder)]
+        for command in (
+            ["init", "-q", "-b", "main"],
+            ["config", "uploadpack.allowAnySHA1InWant", "true"],
+            ["add", "-A"],
+            ["commit", "-qm", "all"],
+        ):
+            subprocess.run([*git, *command], check=True)
+        head = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True)
+        monkeypatch.setenv("ROBOT_DESCRIPTION_COMMIT", head.stdout.decode().strip())
 
-    def ready(folder):
-        monkeypatch.setenv("ROBOT_DESCRIPTION_COMMIT", repository_at(folder))
-
-    return put, ready
+    return made
 
 
-def test_a_robot_of_a_urdf_file(fetched):
-    put, ready = fetched
-    folder = put("example-robot-data")
-    shutil.copytree(ROBOTS / "panda_description", folder / "robots/panda_description")
-    ready(folder)
+def test_a_robot_of_a_urdf_file(publish):
+    panda = ROBOTS / "panda_description"
+    publish(
+        "example-robot-data",
+        lambda folder: shutil.copytree(panda, folder / "robots/panda_description"),
+    )
     robot = load_robot("robot_descriptions:panda_description")
     theirs = read_urdf_file(ROBOTS / "panda_description/urdf/panda.urdf")
     assert robot.body_names == theirs.body_names
@@ -72,9 +71,7 @@ def test_a_robot_of_a_urdf_file(fetched):
     assert len(load_mesh(mesh).faces) > 10
 
 
-def test_a_robot_of_a_xacro_file_with_arguments(fetched):
-    put, ready = fetched
-    folder = put("Universal_Robots_ROS2_Description")
+def fill_with_xacro(folder):
     (folder / "urdf").mkdir()
     (folder / "package.xml").write_text("<package><name>ur_description</name></package>")
     (folder / "urdf/ur.urdf.xacro").write_text(
@@ -84,7 +81,10 @@ def test_a_robot_of_a_xacro_file_with_arguments(fetched):
         'filename="package://ur_description/base.stl"/></geometry></visual></link></robot>'
     )
     shutil.copy(next(ROBOTS.rglob("*.stl")), folder / "base.stl")
-    ready(folder)
+
+
+def test_a_robot_of_a_xacro_file_with_arguments(publish):
+    publish("Universal_Robots_ROS2_Description", fill_with_xacro)
     robot = load_robot("robot_descriptions:ur10e_description")
     assert (robot.name, robot.base_name) == ("ur10e", "ur10e_base")
     assert len(load_mesh(robot.base.visuals[0].geometry).faces)
@@ -124,15 +124,12 @@ def test_an_unknown_name_names_the_nearest():
         load_robot("robot_descriptions:../os")
 
 
-def test_without_network_the_reason_is_told(cache):
+def test_without_network_the_reason_is_told(github):
     with pytest.raises(DescriptionError, match=r"robot_descriptions:cf2_description: cannot be f"):
         load_robot("robot_descriptions:cf2_description")
 
 
-def test_a_robot_for_mujoco_only_is_refused(fetched):
-    put, ready = fetched
-    folder = put("mujoco_menagerie")
-    (folder / "README").write_text("nothing")
-    ready(folder)
+def test_a_robot_for_mujoco_only_is_refused(publish):
+    publish("mujoco_menagerie", lambda folder: (folder / "README").write_text("nothing"))
     with pytest.raises(DescriptionError, match="has no URDF there"):
         load_robot("robot_descriptions:ur5e_mj_description")
