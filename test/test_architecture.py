@@ -1,8 +1,8 @@
 """Which part of the package may import which: imports inside functions and for types count, too.
 
 An import is an arrow from a module to the module that it names. Arrows run downwards through the
-floors, with one exception: a tree shows itself with ``figures`` and becomes other libraries'
-objects with ``conversions``.
+floors, with one exception: a tree shows itself with ``figures``, becomes other libraries'
+objects with ``conversions``, and leaves stacks of configurations to ``kinematics``.
 """
 
 import ast
@@ -45,7 +45,11 @@ FLOORS = (
     "launching",  # for launch files
     "start",  # of programs
 )
-LAZY_ARROWS_UPWARDS = {("model.tree", "figures"), ("model.tree", "conversions")}
+LAZY_ARROWS_UPWARDS = {
+    ("model.tree", "conversions"),
+    ("model.tree", "figures"),
+    ("model.tree", "kinematics"),
+}
 OF_ROS = ("nodes", "launching", "start")
 # What the library is made with; nothing of ROS is among it.
 LIBRARIES = {

@@ -9,6 +9,7 @@ import inspect
 ROOMS = {
     "description": ("Loading and writing robots", ()),
     "model": ("The model of a robot", ("model.transforms",)),
+    "conversions": ("Other libraries' objects", ()),
     "kinematics": ("Frames and Jacobians", ()),
     "ik": ("Inverse kinematics", ()),
     "collision": ("Collisions", ()),

@@ -316,14 +316,18 @@ class RigidBodyTree:
         """Return T_other_body: the frame of ``body`` in the frame of ``other`` (4x4).
 
         Args:
-            positions: a configuration, as a vector or by joint name.
+            positions: a configuration, as a vector or by joint name, or a batch (N, nq).
             body: name of a body, or the base.
             other: name of the body to express it in; None is the base.
 
-        Raises UnknownNameError and ConfigurationError. ``kinematics.body_transform`` is the fast
-        way, and takes batches.
+        Returns (4, 4), or (N, 4, 4) for a batch. Raises UnknownNameError and ConfigurationError.
+        ``kinematics.body_transform`` is the fast way.
         """
         compiled = self.compiled()
+        if not isinstance(positions, Mapping) and np.ndim(positions) == 2:
+            from rigid_tree_kinematics.kinematics import body_transform
+
+            return body_transform(compiled, positions, body, other)
         q = self.configuration(positions).tolist()
         T_base_body = base_from_body(compiled, compiled.index_of(body), q)
         if other is None:

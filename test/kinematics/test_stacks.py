@@ -1,0 +1,85 @@
+"""What takes a stack of configurations gives what a loop over them gives."""
+
+import numpy as np
+import pytest
+
+from rigid_tree_kinematics import InverseKinematics, load_robot
+from rigid_tree_kinematics import dynamics as dyn
+from rigid_tree_kinematics import kinematics as kin
+from rigid_tree_kinematics.collision import CollisionChecker, load_scene
+from rigid_tree_kinematics.errors import ConfigurationError
+
+BODY, OTHER = "panda_link7", "panda_link3"
+WRENCHES = {BODY: np.array([1.0, -2.0, 3.0, 0.1, 0.2, -0.3])}
+
+FUNCTIONS = {
+    "get_transform": lambda t, q, v, a: t.get_transform(q, BODY),
+    "get_transform between": lambda t, q, v, a: t.get_transform(q, BODY, OTHER),
+    "body_transform": lambda t, q, v, a: kin.body_transform(t, q, BODY, OTHER),
+    "body_transforms": lambda t, q, v, a: kin.body_transforms(t, q),
+    "geometric_jacobian": lambda t, q, v, a: kin.geometric_jacobian(t, q, BODY),
+    "geometric_jacobian in body": lambda t, q, v, a: kin.geometric_jacobian(t, q, BODY, "body"),
+    "body_velocity": lambda t, q, v, a: kin.body_velocity(t, q, v, BODY),
+    "center_of_mass": lambda t, q, v, a: kin.center_of_mass(t, q),
+    "center_of_mass_jacobian": lambda t, q, v, a: kin.center_of_mass_jacobian(t, q),
+    "inverse_dynamics": lambda t, q, v, a: dyn.inverse_dynamics(t, q, v, a),
+    "forward_dynamics": lambda t, q, v, a: dyn.forward_dynamics(t, q, v, a),
+    "gravity_torque": lambda t, q, v, a: dyn.gravity_torque(t, q),
+    "velocity_product": lambda t, q, v, a: dyn.velocity_product(t, q, v),
+    "external_torque": lambda t, q, v, a: dyn.external_torque(t, q, WRENCHES),
+    "friction_torque": lambda t, q, v, a: dyn.friction_torque(t, v),
+    "mass_matrix": lambda t, q, v, a: dyn.mass_matrix(t, q),
+    "kinetic_energy": lambda t, q, v, a: dyn.kinetic_energy(t, q, v),
+    "potential_energy": lambda t, q, v, a: dyn.potential_energy(t, q),
+}
+
+
+@pytest.fixture(scope="module")
+def tree():
+    robot = load_robot("ur5")
+    panda = load_robot("panda")
+    for body in panda.bodies:  # the mDH table has no masses
+        body.inertia = next(b.inertia for b in robot.bodies if b.inertia is not None)
+    return panda
+
+
+@pytest.fixture(scope="module")
+def stack(tree):
+    rng = np.random.default_rng(0)
+    q = np.array([tree.random_configuration(rng) for _ in range(9)])
+    return q, *rng.normal(size=(2, 9, tree.compiled().velocity_count))
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_stack_is_the_loop(tree, stack, name):
+    function = FUNCTIONS[name]
+    together = np.asarray(function(tree, *stack))
+    one_by_one = [function(tree, *row) for row in zip(*stack, strict=True)]
+    np.testing.assert_allclose(together, one_by_one, rtol=1e-9, atol=1e-9)
+    empty = np.asarray(function(tree, *(rows[:0] for rows in stack)))
+    assert empty.shape == (0, *together.shape[1:])
+
+
+def test_all_that_the_rooms_offer_is_here():
+    offered = {*kin.__all__, *dyn.__all__} - {"Simulation", "check_inertias", "simulate"}
+    assert offered <= set(FUNCTIONS)
+
+
+def test_collisions_and_inverse_kinematics(tree, stack):
+    q = stack[0]
+    checker = CollisionChecker(tree, load_scene("panda_pillars"))
+    np.testing.assert_array_equal(checker.is_free_batch(q), [checker.is_free(row) for row in q])
+    ik = InverseKinematics(tree, BODY)
+    targets = kin.body_transform(tree, q, BODY)
+    batch = ik.solve_batch(targets, q)
+    np.testing.assert_allclose(
+        batch.configurations,
+        [ik.solve(T, row).configuration for T, row in zip(targets, q, strict=True)],
+    )
+
+
+def test_wrong_stacks_are_refused(tree):
+    with pytest.raises(ConfigurationError):
+        tree.get_transform(np.zeros((3, 6)), BODY)
+    with pytest.raises(ConfigurationError, match="finite"):
+        tree.get_transform(np.full((3, 7), np.nan), BODY)
