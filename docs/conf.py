@@ -33,7 +33,6 @@ autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 autodoc_type_aliases = {"Array": "Array", "ArrayLike": "ArrayLike"}
 autodoc_class_signature = "mixed"
-autodoc_default_options = {"show-inheritance": True}
 python_maximum_signature_line_length = 80
 python_use_unqualified_type_names = True
 add_module_names = False
@@ -82,8 +81,15 @@ def plain_types(*event: Any) -> tuple[str | None, str | None]:
     return signature and shorten(signature), returned and shorten(returned)
 
 
+def keep_sentences(_: Sphinx, what: str, *about: Any) -> None:
+    """Keep napoleon from taking what stands before a colon in a property's sentence for a type."""
+    if what in ("property", "attribute", "data"):
+        about[-1].insert(0, "")
+
+
 def setup(app: Sphinx) -> None:
     """Have the reference written before the pages are read."""
     app.connect("builder-inited", write_reference)
     app.connect("include-read", adapt_links)
     app.connect("autodoc-process-signature", plain_types)
+    app.connect("autodoc-process-docstring", keep_sentences, priority=400)  # before napoleon

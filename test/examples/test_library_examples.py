@@ -1,0 +1,61 @@
+"""The examples that need the library only do what they promise."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+LONGEST = 120.0  # s
+
+
+def run(name, folder, *arguments):
+    """Return what an example prints; its pictures are in the folder."""
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / name), *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=LONGEST,
+        check=False,
+        env={**os.environ, "MPLBACKEND": "Agg"},
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def number(output, words):
+    """Return the number that follows some words."""
+    return float(re.search(rf"{words} ([-\d.]+)", output)[1])
+
+
+def test_the_flange_follows_the_circle(tmp_path):
+    output = run("follow_circle.py", tmp_path)
+    assert number(output, "farthest from the circle:") < 1.0  # micrometres
+    assert number(output, "largest step of a joint:") < 0.1  # rad: no other branch
+    assert (tmp_path / "circle.png").stat().st_size > 10_000
+    assert (tmp_path / "circle_joints.png").stat().st_size > 10_000
+
+
+def test_the_moving_ball_is_avoided(tmp_path):
+    output = run("avoid_moving_ball.py", tmp_path)
+    assert number(output, "s and") >= 2  # plans: the first way is blocked by the ball
+    assert number(output, "nearest to the ball:") > 0.0
+
+
+def test_the_reach_map_shows_what_a_ur5_reaches(tmp_path):
+    output = run("reach_map.py", tmp_path)
+    reached, asked = map(int, re.search(r"(\d+) of (\d+) poses", output).groups())
+    assert 0.3 < reached / asked < 0.6  # a disc of the arm's length fills half of the picture
+    assert number(output, "best place:") == 100.0
+    assert (tmp_path / "reach_map.png").stat().st_size > 10_000
+
+
+def test_the_stick_changes_hands(tmp_path):
+    output = run("hand_over.py", tmp_path)
+    x, y, _ = map(float, re.search(r"\[([-\d. ]+)\] m, in the right hand", output)[1].split())
+    assert x > 0.55, output  # on the side of the right arm
+    assert abs(y) < 0.1

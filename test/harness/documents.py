@@ -1,0 +1,256 @@
+"""The code blocks of Markdown pages and notebooks, run from top to bottom as a reader would.
+
+A fence tells what its block is: ``python`` and ``bash`` are run, ``yaml`` is read, ``text`` is
+only shown. ``python no-test: why`` is not run, for the reason that it gives. The Python blocks of
+a page share one interpreter. Programs that do not end, such as launch files, run until another
+block starts one, so that what follows in "another shell" meets them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from harness.domains import Domain
+from harness.processes import Process, wait_until
+
+ROOT = Path(__file__).parents[2]
+LANGUAGES = ("python", "bash", "yaml", "text")
+NO_TEST = "no-test:"
+LONGEST = 300.0  # s, of one command; a busy machine takes its time
+STARTING = 40.0  # s that nodes may take to come up; a reader would try again, too
+WITHOUT_NODES = 10.0  # s after which a program that has no nodes counts as up
+LASTING = re.compile(r"ros2 (launch|run) (?!.*(once:=true|move_robot|--show-args))")
+WATCHING = re.compile(r"ros2 topic (echo|hz) (?!.*--once)")
+FENCE = re.compile(
+    r"^(?P<indent> *)```(?P<info>[^`\n]*)\n(?P<text>.*?)^(?P=indent)``` *$", re.M | re.S
+)
+
+# Runs blocks that come as JSON lines, and answers each with a line of its own.
+INTERPRETER = """
+import json, os, sys, traceback
+names = {"__name__": "__main__"}
+for line in sys.stdin:
+    block = json.loads(line)
+    try:
+        code = compile("\\n" * block["line"] + block["text"], block["page"], "exec")
+        exec(code, names)
+        answer = ""
+    except BaseException:
+        answer = traceback.format_exc()
+    sys.stdout.flush()
+    os.write(int(sys.argv[1]), (json.dumps(answer) + "\\n").encode())
+os._exit(0)  # threads of a block may go on for ever
+"""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block of a page."""
+
+    page: Path
+    line: int  # of the fence; of a notebook the number of the cell
+    language: str
+    reason: str  # why it is not run; empty: it is
+    text: str
+
+    @property
+    def place(self) -> str:
+        return f"{self.page.name}:{self.line}"
+
+
+def blocks_of(page: Path) -> list[Block]:
+    """Return the blocks of code of a page; an AssertionError names a fence that is not clear."""
+    text = page.read_text(encoding="utf-8")
+    if page.suffix == ".ipynb":
+        cells = enumerate(json.loads(text)["cells"], start=1)
+        code = [(k, cell) for k, cell in cells if cell["cell_type"] == "code"]
+        return [Block(page, k, "python", "", "".join(cell["source"])) for k, cell in code]
+    return [block for match in FENCE.finditer(text) if (block := _block(page, text, match))]
+
+
+def _block(page: Path, text: str, match: re.Match[str]) -> Block | None:
+    line = text.count("\n", 0, match.start()) + 1
+    language, _, rest = match["info"].strip().partition(" ")
+    if language.startswith("{"):  # a directive of MyST
+        return None
+    assert language in LANGUAGES, f"{page.name}:{line}: '{language}' is none of {LANGUAGES}"
+    why, _, reason = rest.partition(NO_TEST)
+    assert not why, f"{page.name}:{line}: what is '{why}'?"
+    assert reason.strip() or not rest, f"{page.name}:{line}: why is it not run?"
+    return Block(page, line, language, reason.strip(), match["text"])
+
+
+def pages() -> list[Path]:
+    """Return the pages whose blocks are run."""
+    manual = [path for path in (ROOT / "docs").rglob("*.md") if path.parent.name != "reference"]
+    others = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "examples").glob("*.ipynb")]
+    return [*others, *sorted(manual)]
+
+
+def needs_ros(page: Path) -> bool:
+    """Return whether a page's blocks use ROS."""
+    return any("ros2 " in block.text or "rclpy" in block.text for block in blocks_of(page))
+
+
+def follow_page(page: Path, folder: Path) -> None:
+    """Run the blocks of a page; an AssertionError tells which failed, and how."""
+    reader = Reader(folder)
+    try:
+        for block in blocks_of(page):
+            if not block.reason:
+                reader.follow(block)
+    finally:
+        reader.close()
+
+
+def press_ctrl_c(program: Process) -> int:
+    """Interrupt a program and its children, as a terminal does; return the exit code."""
+    if program.is_running:
+        os.killpg(program.pid, signal.SIGINT)
+    return program.wait()
+
+
+class Reader:
+    """Somebody who follows a page, in a folder and a ROS domain of their own."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        for path in ROOT.iterdir():  # what a clone holds; new files stay in the folder
+            (folder / path.name).symlink_to(path)
+        self._domain = Domain()
+        paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+        self._environment = {
+            **os.environ,
+            **self._domain.environment,
+            "MPLBACKEND": "Agg",
+            "PYTHONPATH": os.pathsep.join(paths),
+        }
+        self._programs: list[Process] = []
+        self._logs = 0
+        self._started = -STARTING  # when the last program was
+        self._python: subprocess.Popen[str] | None = None
+
+    def close(self) -> None:
+        """End all that still runs."""
+        try:
+            if self._python is not None:
+                self._python.kill()
+                self._python.wait()
+                self._answers.close()
+            self._end_programs()
+        finally:
+            for program in self._programs:
+                program.kill()
+            self._domain.close()
+
+    def follow(self, block: Block) -> None:
+        """Run a block; an AssertionError tells what failed."""
+        if block.language == "yaml":
+            yaml.safe_load(block.text)
+        elif block.language == "python":
+            self._run_python(block)
+        elif block.language == "bash":
+            commands = list(commands_of(block.text))
+            if any(LASTING.match(command) for command in commands):
+                self._end_programs()
+            for command in commands:
+                self._run_command(block, command)
+
+    def _run_python(self, block: Block) -> None:
+        for program in self._programs:
+            self._wait_for(program)
+        if self._python is None:
+            answers, answering = os.pipe()
+            self._python = subprocess.Popen(
+                [sys.executable, "-c", INTERPRETER, str(answering)],
+                stdin=subprocess.PIPE,
+                text=True,
+                pass_fds=[answering],
+                cwd=self._folder,
+                env=self._environment,
+            )
+            os.close(answering)
+            self._answers = os.fdopen(answers)
+        assert self._python.stdin is not None
+        sent = {"page": block.page.name, "line": block.line, "text": block.text}
+        self._python.stdin.write(json.dumps(sent) + "\n")
+        self._python.stdin.flush()
+        answer = self._answers.readline()
+        assert answer, f"{block.place}: the interpreter ended"
+        assert not json.loads(answer), f"{block.place}: {json.loads(answer)}"
+
+    def _run_command(self, block: Block, command: str) -> None:
+        if LASTING.match(command):
+            self._programs.append(self._begin(command))
+            self._started = time.monotonic()
+            return
+        if WATCHING.match(command):
+            watch = self._begin(command)
+            wait_until(lambda: watch.output, f"{block.place}: output of {command}")
+            press_ctrl_c(watch)
+            return
+        while True:
+            running = self._begin(command)
+            if running.wait(LONGEST) == 0:
+                return
+            still_starting = time.monotonic() < self._started + STARTING
+            assert still_starting, f"{block.place}: {command}\n{running.output}\n{self._report()}"
+
+    def _begin(self, command: str) -> Process:
+        self._logs += 1
+        log = self._folder / f"log_{self._logs}.txt"
+        # A process group of its own, as a terminal makes it.
+        words = ["setsid", "bash", "-c", f"cd {shlex.quote(str(self._folder))}\n{command}"]
+        return Process(words, log, self._environment)
+
+    def _end_programs(self) -> None:
+        """Press Ctrl-C wherever something runs; all of it was up, and ends well."""
+        for program in self._programs:
+            self._wait_for(program)
+        for program in self._programs:
+            code = press_ctrl_c(program)
+            assert code in (0, 130, -signal.SIGINT), f"ended with {code}: {program.output}"
+        self._programs.clear()
+
+    def _wait_for(self, program: Process) -> None:
+        """Wait until a program's nodes are there, or for a while if it has none."""
+
+        def is_up() -> bool:
+            command = ["ros2", "node", "list"]
+            run = subprocess.run(command, capture_output=True, text=True, env=self._environment)
+            had_time = time.monotonic() > self._started + WITHOUT_NODES
+            return bool(run.stdout.strip()) or had_time or not program.is_running
+
+        wait_until(is_up, f"nodes of the program\n{program.output}")
+
+    def _report(self) -> str:
+        return "\n".join(program.output[-3000:] for program in self._programs)
+
+
+def commands_of(text: str) -> Iterator[str]:
+    """Yield the commands of a shell block; they may go on over several lines."""
+    command = ""
+    for line in text.splitlines():
+        command = f"{command}\n{line}" if command else line
+        try:
+            words = shlex.split(command, comments=True)
+        except ValueError:  # an open quote
+            continue
+        if command.endswith("\\"):
+            continue
+        if words:
+            yield command
+        command = ""
+    assert not command, f"not a whole command: {command}"
