@@ -1,6 +1,5 @@
 """Start RViz where it is installed; say so where it is not."""
 
-import tempfile
 from pathlib import Path
 
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
@@ -11,6 +10,7 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 
+from rigid_tree_kinematics.launching import written
 from rigid_tree_kinematics.rviz_configs import prepared
 
 
@@ -32,14 +32,13 @@ def rviz_or_word(context: LaunchContext) -> list[Action]:
         ]
     config = Path(LaunchConfiguration("rviz_config").perform(context)).read_text()
     prefix = LaunchConfiguration("frame_prefix").perform(context)
-    with tempfile.NamedTemporaryFile("w", suffix=".rviz", delete=False) as file:
-        file.write(prepared(config, prefix, is_installed))
+    path = written(prepared(config, prefix, is_installed), ".rviz")
     return [
         Node(
             package="rviz2",
             executable="rviz2",
             namespace=LaunchConfiguration("namespace"),
-            arguments=["-d", file.name, "-f", LaunchConfiguration("fixed_frame")],
+            arguments=["-d", path, "-f", LaunchConfiguration("fixed_frame")],
             parameters=[
                 {
                     "use_sim_time": ParameterValue(

@@ -5,6 +5,8 @@ Only launch files import this module: it needs launch and launch_ros, nothing of
 
 from __future__ import annotations
 
+import atexit
+import functools
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -215,16 +217,28 @@ def _host(nodes: Sequence[RobotNode], context: LaunchContext) -> Node:
         for node in nodes
         if node.parameters
     }
-    with tempfile.NamedTemporaryFile("w", prefix=f"{HOST}_", suffix=".yaml", delete=False) as file:
-        yaml.safe_dump(parameters, file)
     return Node(
         package=PACKAGE,
         executable=HOST,
         namespace=LaunchConfiguration("namespace"),
         arguments=[node.executable for node in nodes],
-        parameters=[file.name],
+        parameters=[written(yaml.safe_dump(parameters), ".yaml")],
         output="screen",
     )
+
+
+def written(text: str, suffix: str) -> str:
+    """Return the path of a new file with this text, which is removed when the launch ends."""
+    with tempfile.NamedTemporaryFile("w", dir=_folder(), suffix=suffix, delete=False) as file:
+        file.write(text)
+    return file.name
+
+
+@functools.cache
+def _folder() -> str:
+    folder = tempfile.TemporaryDirectory(prefix=f"{PACKAGE}_")
+    atexit.register(folder.cleanup)
+    return folder.name
 
 
 def _evaluated(node: RobotNode, context: LaunchContext) -> dict[str, Any]:

@@ -9,6 +9,9 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 
@@ -17,9 +20,31 @@ APART = {"simulated_nao": "rigid_tree_kinematics.nao.simulated.server"}
 
 def main() -> int:
     """Run the node that this program is named after; return its exit code."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: os._exit(0))
     name = Path(sys.argv[0]).name
-    module = import_module(APART.get(name, f"rigid_tree_kinematics.nodes.{name}"))
+    with _ending_at_once_when_asked():
+        module = import_module(APART.get(name, f"rigid_tree_kinematics.nodes.{name}"))
     # Programs that speak libqi have their own way of ending a process.
     return int(getattr(module, "run", module.main)() or 0)
+
+
+@contextmanager
+def _ending_at_once_when_asked() -> Iterator[None]:
+    """End the process with code 0 at SIGINT and SIGTERM, whatever its main thread is doing.
+
+    Python runs handlers between two steps of the main thread, and compiling a kernel is one step:
+    a thread of its own hears of the signal meanwhile.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: os._exit(0))
+    heard, told = os.pipe()
+    os.set_blocking(told, False)
+
+    def wait() -> None:
+        if os.read(heard, 1):
+            os._exit(0)
+
+    threading.Thread(target=wait, name="signals while starting", daemon=True).start()
+    signal.set_wakeup_fd(told, warn_on_full_buffer=False)
+    yield
+    signal.set_wakeup_fd(-1)
+    os.close(told)  # which ends the thread

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import rclpy
@@ -29,6 +30,12 @@ def ros2(*words, check=True):
     if check:
         assert done.returncode == 0, done.stderr
     return done
+
+
+def together(*commands):
+    """Return what commands print that run at the same time, since each mostly waits."""
+    with ThreadPoolExecutor() as pool:
+        return [done.stdout for done in pool.map(lambda words: ros2(*words), commands)]
 
 
 @pytest.fixture(scope="module")
@@ -87,39 +94,48 @@ def heard():
 
 
 def test_lists(heard):
-    topics = ros2("topic", "list", "-t", *SPIN).stdout.splitlines()
-    assert "/area/joint_states [sensor_msgs/msg/JointState]" in topics
-    assert "/area/subject" in ros2("node", "list", *SPIN).stdout.splitlines()
-    services = ros2("service", "list", "-t", *SPIN).stdout.splitlines()
-    assert "/area/switch [std_srvs/srv/SetBool]" in services
-    assert ros2("service", "type", "/area/switch").stdout == "std_srvs/srv/SetBool\n"
-    assert ros2("topic", "type", "/talk").stdout == "std_msgs/msg/String\n"
+    topics, nodes, services, service, topic = together(
+        ("topic", "list", "-t", *SPIN),
+        ("node", "list", *SPIN),
+        ("service", "list", "-t", *SPIN),
+        ("service", "type", "/area/switch"),
+        ("topic", "type", "/talk"),
+    )
+    assert "/area/joint_states [sensor_msgs/msg/JointState]" in topics.splitlines()
+    assert "/area/subject" in nodes.splitlines()
+    assert "/area/switch [std_srvs/srv/SetBool]" in services.splitlines()
+    assert service == "std_srvs/srv/SetBool\n"
+    assert topic == "std_msgs/msg/String\n"
 
 
 def test_topic_and_node_info(heard):
-    info = ros2("topic", "info", "/description", *SPIN).stdout
+    info, node = together(
+        ("topic", "info", "/description", *SPIN), ("node", "info", "/area/subject")
+    )
     assert info == "Type: std_msgs/msg/String\nPublisher count: 1\nSubscription count: 0\n"
-    node = ros2("node", "info", "/area/subject").stdout
     assert node.startswith("/area/subject\n  Subscribers:\n")
     assert "    /area/switch: std_srvs/srv/SetBool\n" in node
 
 
 def test_echo_prints_yaml_and_adapts_to_latched_topics(heard):
-    latched = ros2("topic", "echo", "--once", "/description").stdout
+    once = ("topic", "echo", "--once")
+    latched, state, long, whole, field = together(
+        (*once, "/description"),
+        (*once, "/area/joint_states"),
+        (*once, "/long"),
+        (*once, "--full-length", "/long"),
+        (*once, "--field", "header.stamp", "/area/joint_states"),
+    )
     text, end, _ = latched.partition("---\n")
     assert end
     assert yaml.safe_load(text) == {"data": 'text: "ü"'}
-    state = ros2("topic", "echo", "--once", "/area/joint_states").stdout
     assert state == (
         "header:\n  stamp:\n    sec: 0\n    nanosec: 0\n  frame_id: ''\n"
         "name:\n- one\n- two\nposition:\n- 0.5\n- 1.5\nvelocity: []\neffort: []\n---\n"
     )
-    long = ros2("topic", "echo", "--once", "/long").stdout
     assert long == f"data: {'x' * 128}...\n---\n"
-    whole = ros2("topic", "echo", "--once", "--full-length", "/long").stdout
     assert whole == f"data: {'x' * 129}\n---\n"
-    field = ros2("topic", "echo", "--once", "--field", "header.stamp", "/area/joint_states")
-    assert field.stdout == "sec: 0\nnanosec: 0\n---\n"
+    assert field == "sec: 0\nnanosec: 0\n---\n"
 
 
 def test_echo_into_head_and_interrupt_end_cleanly(heard):
@@ -191,7 +207,7 @@ def test_service_call(heard):
 
 
 def test_action_goal(heard):
-    listed = ros2("action", "list", "-t", *SPIN).stdout
+    listed = ros2("action", "list", "-t").stdout
     assert listed == "/area/look [tf2_msgs/action/LookupTransform]\n"
     goal = ("/area/look", "tf2_msgs/action/LookupTransform", "{source_frame: tool}")
     done = ros2("action", "send_goal", *goal, "--feedback").stdout
@@ -202,33 +218,38 @@ def test_action_goal(heard):
 
 def test_parameters(heard):
     node = "/area/subject"
-    assert "  motor.speed\n" in ros2("param", "list", node).stdout
-    assert ros2("param", "get", node, "motor.speed").stdout == "Double value is: 1.5\n"
-    names = ros2("param", "get", node, "names").stdout
+    listed, speed, names, description = together(
+        ("param", "list", node),
+        ("param", "get", node, "motor.speed"),
+        ("param", "get", node, "names"),
+        ("param", "describe", node, "motor.speed"),
+    )
+    assert "  motor.speed\n" in listed
+    assert speed == "Double value is: 1.5\n"
     assert names == "String values are: ['a', 'b']\n"
     done = ros2("param", "set", node, "motor.speed", "2.5")
     assert done.stdout == "Set parameter successful\n"
     refused = ros2("param", "set", node, "names", "[bad]")
     assert refused.stderr == "Setting parameter failed: why\n"
     assert ros2("param", "get", node, "motor.speed").stdout == "Double value is: 2.5\n"
-    description = ros2("param", "describe", node, "motor.speed").stdout
     assert "  Type: double\n  Description: how fast\n" in description
     assert "    Max value: 9.0\n" in description
 
 
-@pytest.mark.parametrize(
-    ("words", "what"),
-    [
-        (["topic", "info", "/nowhere"], "'/nowhere'"),
-        (["topic", "echo", "/nowhere"], " type "),
-        (["topic", "echo", "/talk", "no/Type"], "message type"),
-        (["service", "call", "/x", "no/Type"], "service type"),
-        (["node", "info", "/nobody"], "'/nobody'"),
-        (["param", "get", "/nobody", "x"], "Node"),
-    ],
-)
-def test_what_is_not_there_is_told_in_one_line(heard, words, what):
-    done = ros2(*words, check=False)
-    assert done.returncode == 1
-    assert what in done.stderr
-    assert done.stderr.count("\n") == 1
+UNKNOWN = {
+    ("topic", "info", "/nowhere"): "'/nowhere'",
+    ("topic", "echo", "/nowhere"): " type ",
+    ("topic", "echo", "/talk", "no/Type"): "message type",
+    ("service", "call", "/x", "no/Type"): "service type",
+    ("node", "info", "/nobody"): "'/nobody'",
+    ("param", "get", "/nobody", "x"): "Node",
+}
+
+
+def test_what_is_not_there_is_told_in_one_line(heard):
+    with ThreadPoolExecutor() as pool:
+        ended = pool.map(lambda words: ros2(*words, check=False), UNKNOWN)
+        for done, what in zip(ended, UNKNOWN.values(), strict=True):
+            assert done.returncode == 1
+            assert what in done.stderr
+            assert done.stderr.count("\n") == 1

@@ -174,7 +174,8 @@ def test_names_and_trees_that_do_not_fit_are_told_apart():
         {"child_frame_id": ""},
         {"child_frame_id": "a"},
         {"x": float("nan")},
-        {"w": 2.0},
+        {"w": float("nan")},
+        {"w": 0.0},
     ],
 )
 def test_invalid_transforms_are_ignored(change):
@@ -185,6 +186,16 @@ def test_invalid_transforms_are_ignored(change):
     message.transform.rotation.w = change.get("w", 1.0)
     core.set_transform(message, "test")
     assert core.all_frames_as_string() == ""
+
+
+def test_a_quaternion_of_any_length_is_a_rotation():
+    # BufferCore::setTransform makes a tf2::Transform first, whose matrix is scaled.
+    core = BufferCore()
+    message = stamped("a", "b", 1.0, Rotation.from_rotvec([0.0, 0.0, 0.5]))
+    message.transform.rotation.z *= 2.0
+    message.transform.rotation.w *= 2.0
+    core.set_transform(message, "test")
+    assert lookup(core, "a", "b").transform.rotation.z == pytest.approx(np.sin(0.25))
 
 
 def test_clear_keeps_static_frames():

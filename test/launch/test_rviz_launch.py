@@ -33,12 +33,13 @@ def launched(prefix, *arguments):
     """Return the output; no packages are found but those in ``prefix``."""
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(LAUNCH_FILE), *arguments],
-        env={**os.environ, "AMENT_PREFIX_PATH": str(prefix)},
+        env={**os.environ, "AMENT_PREFIX_PATH": str(prefix), "TMPDIR": str(prefix)},
         capture_output=True,
         text=True,
         timeout=60.0,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+    assert not list(prefix.glob("rigid_tree_kinematics_*"))  # of this launch only
     return done.stdout + done.stderr
 
 

@@ -16,6 +16,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import qos_profile_sensor_data
+from rclpy.time import Time
 from sensor_msgs.msg import JointState
 
 from harness.network import Network
@@ -41,8 +42,11 @@ def states(network: Network) -> list[JointState]:
 
 
 def fingers(network: Network, states: list[JointState]) -> list[float]:
-    states.clear()
-    network.until(lambda: states, "a joint state")
+    """Return where the fingers are, by a joint state of a time after this call."""
+    now = network.node.get_clock().now()
+    network.until(
+        lambda: states and Time.from_msg(states[-1].header.stamp) > now, "a joint state of now"
+    )
     state = states[-1]
     return [state.position[list(state.name).index(name)] for name in FINGERS]
 

@@ -249,6 +249,7 @@ def test_frame_prefix_at_start_and_changed(network):
         "left/panda_link0",
         "left/panda_link1",
     )
+    network.until(lambda: network.static, "static frames")
     assert all(name.startswith("left/") for name in child_frames(network.static[-1]))
     assert network.set_parameter(NODE, "frame_prefix", "right/").successful
     network.until(lambda: "right/panda_link8" in child_frames(network.static[-1]))

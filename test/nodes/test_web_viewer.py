@@ -354,7 +354,7 @@ def test_a_nao_takes_postures(browser, lonely_nao):
     nao.network.start("tree_state_publisher", {"robot": "nao_v6"}, "lonely")
     viewer = nao.network.start("web_viewer", {"port": 0, "robots": ["lonely"]})
     address = nao.until(lambda: re.search(r"http://localhost:\d+", viewer.output), "the page")
-    page = browser.new_page(viewport=WINDOW)
+    page = browser.new_page(viewport={"width": 640, "height": 240})
     page.goto(address.group())
 
     def until(condition, what):

@@ -20,11 +20,14 @@ from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
 from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.nodes.common.life_sign import LifeSign
 from rigid_tree_kinematics.nodes.common.message_time import seconds_of
 from rigid_tree_kinematics.nodes.common.names import below
 
 ANSWERED_WITHIN = 5.0  # s, beyond what a request itself may take
-GRACE = 10.0  # s after its end that an execution may need
+# s without feedback, after which who gave some is dead; of a driver rrt_planner says so after 8.
+SILENT = 10.0
+LOOK_PERIOD = 0.5  # s
 SETTLED = 0.5  # s after a stop that a robot rests, and the planner knows where
 
 DRIVER = "follow_joint_trajectory"
@@ -107,9 +110,10 @@ class MotionClient:
         """Have a driver follow a trajectory to its end; return its duration (s).
 
         Where there is a planner, it watches, and stops what gets blocked by a change of its
-        scene. Waits for the duration and GRACE seconds more. Raises BlockedError with what is in
-        the way, MotionError with the driver's error if it refused or failed, NotReadyError if no
-        driver offers the action or none answers.
+        scene. Waits as long as there is feedback, or without any for the duration and GRACE
+        seconds more. Raises BlockedError with what is in the way, MotionError with the driver's
+        error if it refused, failed or fell silent, NotReadyError if no driver offers the action
+        or none answers.
         """
         if not self._actions[DRIVER].server_is_ready():
             raise NotReadyError(f"no server of the action {self._resolved(DRIVER)}")
@@ -117,16 +121,15 @@ class MotionClient:
         action = self._resolved(name)
         length = seconds_of(trajectory.points[-1].time_from_start)
         goal = FollowJointTrajectory.Goal(trajectory=trajectory)
+        sign = LifeSign(self._node, length, SILENT)
         handle = await self._within(
             ANSWERED_WITHIN,
-            self._actions[name].send_goal_async(goal),
+            self._actions[name].send_goal_async(goal, lambda _: sign.heard()),
             f"no reply from {action}",
         )
         if not handle.accepted:
             raise MotionError(f"{action} refused the trajectory")
-        reply = await self._within(
-            length + GRACE, handle.get_result_async(), f"no result from {action}"
-        )
+        reply = await self._result(handle, sign, action)
         code, word = reply.result.error_code, reply.result.error_string
         if name == WATCHED and code == BLOCKED:
             raise BlockedError(word)
@@ -173,6 +176,23 @@ class MotionClient:
             await over
         finally:
             self._node.destroy_timer(timer)
+
+    async def _result(self, handle: Any, sign: LifeSign, action: str) -> Any:
+        """Return a goal's result; MotionError if its server falls silent."""
+        future = handle.get_result_async()
+
+        def look() -> None:
+            if sign.is_lost:
+                future.cancel()
+
+        timer = self._node.create_timer(LOOK_PERIOD, look, clock=self._steady)
+        try:
+            await future
+        finally:
+            self._node.destroy_timer(timer)
+        if not future.done() or future.cancelled():
+            raise MotionError(f"{action} fell silent before the motion's end")
+        return future.result()
 
     async def _within(self, seconds: float, future: Future, complaint: str) -> Any:
         """Return a future's result; NotReadyError if it takes longer."""

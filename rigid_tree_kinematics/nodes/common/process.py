@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NoReturn
 
 import rclpy
 from rclpy.exceptions import (
@@ -119,10 +120,7 @@ def run_nodes(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None = 
             rclpy.try_shutdown()
         _ignore_signals()  # try_shutdown puts the old handlers back
     if threading.active_count() > 1:
-        # Python's end would abort in a thread that still waits in the middleware.
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
+        _leave(code)  # Python's end would abort in a thread that still waits in the middleware
     return code
 
 
@@ -139,42 +137,73 @@ def _share_arenas() -> None:
 def _run(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None) -> int:
     _share_arenas()
     rclpy.init(args=None if arguments is None else list(arguments))
-    running: list[_Running] = []
-    threads: list[threading.Thread] = []
-    code = 0
+    made = _Made(makers)
     try:
-        for name, make_node in makers.items():
-            try:
-                running.append(_started(name, make_node))
-            except START_ERRORS as error:
-                get_logger(name).fatal(" ".join(str(error).split()))
-                code = 1
-                continue
-            if len(makers) > 1:
-                threads.append(_spinning(running[-1]))
+        # Made beside this thread, which alone hears signals, and could not while kernels are
+        # compiled: what is raised then is lost, or comes when the compiler has ended.
+        making = threading.Thread(target=made.make_all, name="making nodes", daemon=True)
+        making.start()
+        _join(making)
+        if made.error is not None:
+            raise made.error
         if len(makers) == 1:
-            return running[0].spin() if running else code
+            return made.running[0].spin() if made.running else made.code
         # Ctrl-C does not hide that a node could not start.
         with contextlib.suppress(KeyboardInterrupt):
-            for thread in threads:
-                # A join without a limit would keep signals from being seen.
-                while thread.is_alive():
-                    thread.join(1.0)
-        return code
+            for thread in made.threads:
+                _join(thread)
+        return made.code
     finally:
         _ignore_signals()
         names = ", ".join(makers)
-        watchdog = threading.Timer(LONGEST_END, _leave_without_threads, (names, code))
+        watchdog = threading.Timer(LONGEST_END, _leave_without_threads, (names, made.code))
         watchdog.daemon = True
         watchdog.start()
-        for item in running:
+        for item in made.running:
             item.end_callbacks()
-        for thread in threads:  # they still use what the nodes are made of
+        for thread in made.threads:  # they still use what the nodes are made of
             thread.join()
-        for item in running:
+        for item in made.running:
             item.node.destroy_node()
+        if making.is_alive():  # in a node that nobody waits for
+            _leave(made.code)
         if not _others_alive():
             watchdog.cancel()
+
+
+class _Made:
+    """The nodes of a process, and what became of those that are not there."""
+
+    def __init__(self, makers: Mapping[str, MakeNode]) -> None:
+        self._makers = makers
+        self.running: list[_Running] = []
+        self.threads: list[threading.Thread] = []  # which run them, where there are several
+        self.code = 0
+        self.error: BaseException | None = None  # that nobody expected
+
+    def make_all(self) -> None:
+        """Make the nodes one after the other, and run each at once where there are several."""
+        try:
+            for name, make_node in self._makers.items():
+                self._make(name, make_node)
+        except BaseException as error:
+            self.error = error
+
+    def _make(self, name: str, make_node: MakeNode) -> None:
+        try:
+            self.running.append(_started(name, make_node))
+        except START_ERRORS as error:
+            get_logger(name).fatal(" ".join(str(error).split()))
+            self.code = 1
+            return
+        if len(self._makers) > 1:
+            self.threads.append(_spinning(self.running[-1]))
+
+
+def _join(thread: threading.Thread) -> None:
+    """Wait for a thread's end; a join without a limit would keep signals from being seen."""
+    while thread.is_alive():
+        thread.join(1.0)
 
 
 def _started(name: str, make_node: MakeNode) -> _Running:
@@ -207,6 +236,12 @@ def _leave_without_threads(names: str, code: int) -> None:
     sys.stderr.write(
         f"{names}: a thread did not end within {LONGEST_END:g} s; leaving without it\n"
     )
+    _leave(code)
+
+
+def _leave(code: int) -> NoReturn:
+    """End the process whatever its threads do."""
+    sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)
 

@@ -23,6 +23,7 @@ from rigid_tree_kinematics.nodes.common.joint_trajectories import (
     refusal_code,
     refuse_multi_dof,
 )
+from rigid_tree_kinematics.nodes.common.life_sign import LifeSign
 from rigid_tree_kinematics.nodes.common.motion_client import BLOCKED, DRIVER, WATCHED
 from rigid_tree_kinematics.nodes.common.thread_future import ThreadFuture
 from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
@@ -32,6 +33,8 @@ from rigid_tree_kinematics.planning import RemainingPath
 
 ACCEPTED_WITHIN = 5.0  # s, that the driver has to accept a goal
 STOPPED_WITHIN = 5.0  # s, that it has to end a motion that is cancelled
+SILENT = 3.0  # s without feedback, after which a driver that gave some is asked to stop
+LOOK_PERIOD = 0.5  # s
 
 
 class WatchedDriver:
@@ -130,9 +133,13 @@ class WatchedDriver:
             return self._refuse(result, BLOCKED, blocked)
         if not self._driver.server_is_ready():
             return self._refuse(result, result.INVALID_GOAL, f"no server of the action {DRIVER}")
-        sent = self._driver.send_goal_async(
-            handle.request, lambda message: handle.publish_feedback(message.feedback)
-        )
+        sign = LifeSign(self._node, points.times[-1], SILENT)
+
+        def pass_on(message: Any) -> None:
+            sign.heard()
+            handle.publish_feedback(message.feedback)
+
+        sent = self._driver.send_goal_async(handle.request, pass_on)
         await self._until(sent, time.monotonic() + ACCEPTED_WITHIN)
         driven = sent.result() if sent.done() else None
         if driven is None or not driven.accepted:
@@ -145,7 +152,9 @@ class WatchedDriver:
             if handle.is_cancel_requested:
                 motion.end("cancelled")
             while not reply.done() and not motion.is_overdue:
-                await self._until(reply, time.monotonic() + STOPPED_WITHIN)
+                if sign.is_lost:
+                    motion.end(f"{DRIVER} has fallen silent")
+                await self._until(reply, time.monotonic() + LOOK_PERIOD)
         finally:
             watch.stop()
         answer = reply.result() if reply.done() else None

@@ -13,10 +13,9 @@ from rclpy.node import Node
 from ros2cli.graph import (
     HIDDEN_PREFIX,
     PATIENCE,
-    add_node_arguments,
-    discovered_node,
     plain_node,
     result_of,
+    spin_for,
 )
 from ros2cli.interface_types import interface_class
 from ros2cli.messages import fill, to_yaml
@@ -37,7 +36,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     group = verb_group(parser)
     listing = add_verb(group, "list", "Print the names of the actions", list_actions)
     add_show_types(listing, "action")
-    add_node_arguments(listing)
     goal = add_verb(group, "send_goal", "Send a goal and print its result", send_goal)
     goal.add_argument("action_name", help="The action, for instance /fibonacci")
     goal.add_argument(
@@ -51,7 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def list_actions(args: argparse.Namespace) -> None:
     """Print the known actions."""
-    with discovered_node(args, patience=PATIENCE) as node:
+    with plain_node() as node:
+        spin_for(node, PATIENCE)  # ros2 action has no --spin-time
         print_names(get_action_names_and_types(node), args)
 
 

@@ -21,8 +21,6 @@ from tf2_py.rigid import IDENTITY, Rigid, canonical, compose, invert, normalized
 
 DEFAULT_CACHE_NANOSECONDS = 10_000_000_000
 MAX_GRAPH_DEPTH = 1000
-# How far the squared length of a quaternion may be from one (the value of tf2).
-QUATERNION_TOLERANCE = 10e-3
 # Rates are computed over at least this time (ns), so that one sample has a finite rate.
 SHORTEST_RATE_SPAN = 100_000
 
@@ -70,14 +68,15 @@ class BufferCore:
         parent = message.header.frame_id.removeprefix("/")
         child = message.child_frame_id.removeprefix("/")
         rotation, translation = message.transform.rotation, message.transform.translation
+        # tf2 makes a matrix of the quaternion, whatever its length.
         transform = Rigid(
-            (rotation.x, rotation.y, rotation.z, rotation.w),
+            normalized((rotation.x, rotation.y, rotation.z, rotation.w)),
             (translation.x, translation.y, translation.z),
         )
         if problem := _problem(parent, child, transform, authority):
             _logger().error(problem)
             return
-        sample = Sample(parent, Rigid(normalized(transform.rotation), transform.translation))
+        sample = Sample(parent, transform)
         stamp = nanoseconds_of(message.header.stamp)
         with self._core_lock:
             cache = self._caches.get(child)
@@ -303,11 +302,6 @@ def _problem(parent: str, child: str, transform: Rigid, authority: str) -> str:
         return (
             f'TF_NAN_INPUT: Ignoring transform for child_frame_id "{child}" from authority '
             f'"{authority}" because of a nan value in the transform {numbers}'
-        )
-    if abs(sum(value * value for value in transform.rotation) - 1.0) >= QUATERNION_TOLERANCE:
-        return (
-            f'TF_DENORMALIZED_QUATERNION: Ignoring transform for child_frame_id "{child}" from '
-            f'authority "{authority}" because of an invalid quaternion in the transform {numbers}'
         )
     return ""
 

@@ -56,8 +56,8 @@ def rotate(q: Quaternion, v: Vector) -> Vector:
 
 
 def normalized(q: Quaternion) -> Quaternion:
-    """Scale a quaternion to unit length."""
-    norm = math.sqrt(sum(value * value for value in q))
+    """Scale a quaternion to unit length; NaN where it has none that a float can hold."""
+    norm = math.sqrt(sum(value * value for value in q)) or math.nan
     return (q[0] / norm, q[1] / norm, q[2] / norm, q[3] / norm)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from ament_index_python.packages import get_package_prefix
 from harness.processes import TIMEOUT
 
 PACKAGE = "rigid_tree_kinematics"
+COMPLAINTS = re.compile("Traceback|Exception ignored|without it")
 
 READY = {
     "tree_state_publisher": "listening on",
@@ -81,6 +83,23 @@ def test_ctrl_c_while_a_program_starts_is_quiet(program):
         said, _ = process.communicate(timeout=TIMEOUT)
         assert process.returncode == 0, said
         assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    "words", [["rrt_planner"], ["robot_host", "tree_state_publisher", "rrt_planner"]], ids=len
+)
+def test_ctrl_c_while_kernels_are_compiled_ends_at_once(network, tmp_path, monkeypatch, words):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "kernels"))
+    program, *nodes = words
+    path = Path(get_package_prefix(PACKAGE)) / "lib" / PACKAGE / program
+    for seconds in (0.5, 2.0, 4.0):
+        process = network.start_program([str(path), *nodes])
+        network.log_line(process, "Compiling kernels")
+        network.live(seconds)
+        process.interrupt()
+        # The launch system has this patience (sigterm_timeout); all kernels take a minute.
+        assert process.wait(5.0) == 0, process.output
+        assert not COMPLAINTS.search(process.output), process.output
 
 
 def time_to_import():

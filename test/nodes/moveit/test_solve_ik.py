@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from moveit_msgs.msg import CollisionObject, MoveItErrorCodes, PositionIKRequest
-from moveit_msgs.srv import GetPositionIK
+from moveit_msgs.srv import GetPlanningScene, GetPositionIK
 from shape_msgs.msg import SolidPrimitive
 
 from harness.moveit import FINGER, JOINTS, READY, TIP
@@ -50,6 +50,9 @@ def test_the_seed_is_where_the_search_begins_and_what_is_found_touches_nothing(n
     wall.pose.position.x, wall.pose.position.y, wall.pose.position.z = middle
     wall.pose.orientation.w = 1.0
     network.publisher(CollisionObject, "collision_object").publish(wall)
+    network.call_until(
+        lambda reply: reply.scene.world.collision_objects, GetPlanningScene, "get_planning_scene"
+    )
     scene = Scene([Obstacle.of("wall", Box(WALL), transform(middle))])
     checker = CollisionChecker(ROBOT, scene, srdf=bundled_folder("robots") / "panda_hand.srdf")
     for _ in range(10):

@@ -201,24 +201,24 @@ def test_velocities_are_the_joints(nao):
     assert np.median(speeds) == pytest.approx(0.826797, rel=0.05)
 
 
-def test_fifty_commands_a_second_for_a_minute(nao):
+def test_fifty_commands_a_second(nao):
     """A swinging head follows all the way, no state is lost, and the bridge does not grow."""
     publisher = nao.publisher(JointAnglesWithSpeed, "joint_angles")
     count, lag, memory = len(nao.states), [], []
     begin = time.monotonic()
-    for number in range(3000):
+    for number in range(1000):
         wanted = 0.8 * math.sin(2.0 * math.pi * 0.2 * number / 50.0)
         publisher.publish(angles_message(["HeadYaw"], [wanted], speed=0.4))
         deadline = begin + (number + 1) / 50.0
         nao.until(lambda deadline=deadline: time.monotonic() >= deadline, "time")
         if nao.states[-1].header.stamp.sec and number > 50:
             lag.append(abs(nao.states[-1].position[0] - wanted))
-        if number in (500, 2999):
+        if number in (250, 999):
             memory.append(nao.process.resident_kilobytes)
     # At 1 rad/s in the middle of the swing, 0.1 rad is a tenth of a second.
     assert np.percentile(lag, 95) < 0.2
-    assert len(nao.states) - count > 2800
-    assert memory[1] - memory[0] < 20_000  # kB
+    assert len(nao.states) - count > 930
+    assert memory[1] - memory[0] < 5_000  # kB
 
 
 def test_poses_agree_with_tf(nao):

@@ -155,22 +155,28 @@ def test_it_halts_in_front_of_what_move_group_puts_into_the_scene(servo):
     box.pose.orientation.w = 1.0
     publisher = network.publisher(CollisionObject, "collision_object")
     publisher.publish(box)
-    servo.statuses.clear()
-    servo.keep(
-        lambda: servo.client.servo(linear=(0.0, 1.0, 0.0)),
-        lambda: any(s.code == ServoStatus.HALT_FOR_COLLISION for s in servo.statuses),
-        "a halt",
-    )
-    told = [s for s in servo.statuses if s.code == ServoStatus.HALT_FOR_COLLISION]
-    assert "'wall'" in told[0].message
-    assert any(s.code == ServoStatus.DECELERATE_FOR_COLLISION for s in servo.statuses)
-    servo.rest()
+
+    def halt():
+        servo.statuses.clear()
+        servo.keep(
+            lambda: servo.client.servo(linear=(0.0, 1.0, 0.0)),
+            lambda: any(s.code == ServoStatus.HALT_FOR_COLLISION for s in servo.statuses),
+            "a halt",
+        )
+        servo.rest()
+
+    halt()  # perhaps at once, if the wall is heard of only now
     near = servo.tip()[1, 3]
     assert tip[1] + 0.05 < near < tip[1] + 0.28
     # Away from it is free.
     servo.keep(
         lambda: servo.client.servo(linear=(0.0, -1.0, 0.0)),
-        lambda: servo.tip()[1, 3] < near - 0.05,
+        lambda: servo.tip()[1, 3] < near - 0.15,
         "the way back",
     )
     servo.rest()
+    halt()
+    codes = (ServoStatus.DECELERATE_FOR_COLLISION, ServoStatus.HALT_FOR_COLLISION)
+    told = [s for s in servo.statuses if s.code in codes]
+    assert told[0].code == ServoStatus.DECELERATE_FOR_COLLISION
+    assert "'wall'" in told[0].message

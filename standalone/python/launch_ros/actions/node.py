@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
 from collections.abc import Iterable
 from pathlib import Path
-from tempfile import NamedTemporaryFile
+from tempfile import NamedTemporaryFile, TemporaryDirectory
 from typing import Any
 
 import yaml
@@ -99,6 +101,14 @@ def _perform(context: LaunchContext, value: SomeSubstitutionsType) -> str:
 
 
 def _written(node: str, parameters: dict[str, Any]) -> Path:
-    with NamedTemporaryFile("w", prefix="launch_params_", delete=False) as file:
+    """Return a file with a node's parameters, which lasts as long as this launch."""
+    with NamedTemporaryFile("w", dir=_folder(), delete=False) as file:
         yaml.dump({node: {"ros__parameters": parameters}}, file, default_flow_style=False)
     return Path(file.name)
+
+
+@functools.cache
+def _folder() -> str:
+    folder = TemporaryDirectory(prefix="launch_params_")
+    atexit.register(folder.cleanup)
+    return folder.name
