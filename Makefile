@@ -19,11 +19,10 @@ demo: setup
 	@$(ENTER) exec ros2 launch rigid_tree_kinematics demo.launch.py \
 	  once:=$(if $(ONCE),true,false) open_browser:=$(if $(ONCE),false,true)
 
-# Discovery between processes may fail on a busy machine: a failed test is tried again, once the
-# network has forgotten the processes of the first try. Two files at a time: most tests wait.
+# Two files at a time: most tests wait. Second tries: see test/conftest.py.
 test:
 	@scripts/setup.sh test
-	@$(ENTER) exec python -m pytest -n 2 --dist loadfile --reruns 2 --reruns-delay 15 $(ARGS)
+	@$(ENTER) exec python -m pytest -n 2 --dist loadfile $(ARGS)
 
 lint:
 	@scripts/setup.sh test

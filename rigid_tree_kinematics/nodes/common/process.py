@@ -26,7 +26,7 @@ from rclpy.task import Future
 
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.common.executors import SurvivingExecutor
-from rigid_tree_kinematics.nodes.common.plain_node import report_error
+from rigid_tree_kinematics.nodes.common.plain_node import is_alive, report_error
 
 MakeNode = Callable[[], Node]
 
@@ -41,6 +41,7 @@ START_ERRORS = (
 # A thread that does not end would keep the process alive until the launch system kills it, 5 s
 # after its first signal.
 LONGEST_END = 3.0  # s
+LONGEST_WAKING = 1.0  # s
 M_ARENA_MAX, MOST_ARENAS = -8, 2  # glibc's mallopt(3)
 PAUSE_AFTER_ERROR = 0.01  # s, so that an error that comes again and again does not fill a core
 
@@ -159,6 +160,7 @@ def _run(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None) -> int
         watchdog = threading.Timer(LONGEST_END, _leave_without_threads, (names, made.code))
         watchdog.daemon = True
         watchdog.start()
+        _wait_for_signal_thread()
         for item in made.running:
             item.end_callbacks()
         for thread in made.threads:  # they still use what the nodes are made of
@@ -224,6 +226,19 @@ def _spinning(item: _Running) -> threading.Thread:
     thread = threading.Thread(target=spin, name=item.name, daemon=True)
     thread.start()
     return thread
+
+
+def _wait_for_signal_thread() -> None:
+    """Return when rclpy's thread for signals has done its work, which takes no time.
+
+    It wakes all executors, by a list that it does not lock, and shuts the context down after
+    that: an executor that is taken away meanwhile ends the process with a segmentation fault.
+    """
+    deadline = time.monotonic() + LONGEST_WAKING
+    while _interrupted.is_set() and is_alive(rclpy.get_default_context()):
+        if time.monotonic() > deadline:
+            return
+        time.sleep(0.001)
 
 
 def _others_alive() -> bool:
