@@ -9,7 +9,7 @@ import pytest
 from control_msgs.msg import JointJog
 from geometry_msgs.msg import PoseStamped, TwistStamped
 from moveit_msgs.msg import CollisionObject, ServoStatus
-from moveit_msgs.srv import ServoCommandType
+from moveit_msgs.srv import GetPlanningScene, ServoCommandType
 from shape_msgs.msg import SolidPrimitive
 from std_srvs.srv import SetBool
 
@@ -155,6 +155,10 @@ def test_it_halts_in_front_of_what_move_group_puts_into_the_scene(servo):
     box.pose.orientation.w = 1.0
     publisher = network.publisher(CollisionObject, "collision_object")
     publisher.publish(box)
+    network.call_until(
+        lambda reply: reply.scene.world.collision_objects, GetPlanningScene, "get_planning_scene"
+    )
+    network.live(2.0)  # the servo asks twice a second, and would run into what it does not know
 
     def halt():
         servo.statuses.clear()
@@ -165,7 +169,7 @@ def test_it_halts_in_front_of_what_move_group_puts_into_the_scene(servo):
         )
         servo.rest()
 
-    halt()  # perhaps at once, if the wall is heard of only now
+    halt()
     near = servo.tip()[1, 3]
     assert tip[1] + 0.05 < near < tip[1] + 0.28
     # Away from it is free.
