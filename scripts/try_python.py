@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-WITH_ROS = ("nodes", "launch", "harness")
+WITH_ROS = ("docs", "nodes", "launch", "harness")
 NEEDED = ("xacro", "setuptools<80", "pytest<9", "pytest-xdist")
 # Of requirements-test.txt: what the library's tests compare with.
 TRUTHS = ("eaik", "example-robot-data", "ompl", "pin", "rtree", "shapely", "toppra")
