@@ -107,6 +107,15 @@ class Listener:
         name = message.transforms[0].child_frame_id
         self.frames[int(name[1 : name.index("/")])] += 1
 
+    def has_met_all(self) -> bool:
+        """Return whether each robot was heard and has answered."""
+        return all(self.frames.values()) and all(self.answered.values())
+
+    def forget(self) -> None:
+        """Count anew."""
+        for counts in (self.frames, self.asked, self.answered):
+            counts.update(dict.fromkeys(range(ROBOTS), 0))
+
     def live(self, seconds: float, asks: bool) -> None:
         """Let time pass."""
         end, due = time.monotonic() + seconds, 0.0
@@ -132,20 +141,20 @@ def several(seconds: float) -> dict[str, Any]:
         started(
             f"{NODES}.robot_host",
             *("tree_state_publisher", "joint_state_source", "ik_server", "--ros-args"),
-            *("-r", f"__ns:=/r{k}", "-p", f"tree_state_publisher:robot:={ROBOT}"),
-            *("-p", f"tree_state_publisher:frame_prefix:=r{k}/"),
+            # A rule for one node would name its namespace, too.
+            *("-r", f"__ns:=/r{k}", "-p", f"robot:={ROBOT}", "-p", f"frame_prefix:=r{k}/"),
         )
         for k in range(ROBOTS)
     ]
     try:
         listener = Listener()
         deadline = time.monotonic() + 120.0
-        while not all(listener.frames.values()) and time.monotonic() < deadline:
-            listener.live(0.5, False)
+        while not listener.has_met_all() and time.monotonic() < deadline:
+            listener.live(2.0, True)
         listener.live(SETTLE, False)
         pids = [process.pid for process in processes]
         begin, used = sum(map(resident_megabytes, pids)), processor_seconds(pids)
-        listener.frames.update(dict.fromkeys(range(ROBOTS), 0))
+        listener.forget()
         listener.live(seconds, True)
         used = processor_seconds(pids) - used
         listener.live(2.0, False)

@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[1]
 # A busy machine keeps processes apart for seconds, which these tests meet now and then: they are
 # tried again, once the network has forgotten the processes of the first try. All others are not.
 OF_NETWORKS = [
+    ROOT / "test" / "docs" / "test_blocks_with_nodes.py",
     ROOT / "test" / "launch",
     ROOT / "test" / "nodes",
     ROOT / "standalone" / "test" / "test_ros2_command_graph.py",
