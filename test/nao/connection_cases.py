@@ -238,6 +238,25 @@ def test_every_module_has_what_naoqis_modules_have(robot, line):
         ask(line, "wait", 99, 0)
 
 
+def test_calls_that_make_no_sense_are_answered_and_end_nothing(robot, line):
+    line.start()
+    wait_until(lambda: line.state.is_connected, "connection")
+    ask(line, "setStiffnesses", "Body", 1.0)
+    for call in (
+        ("ALRobotPosture", "goToPosture", ["Sit"], 1.0),
+        ("ALMotion", "angleInterpolationBezier", "HeadYaw", [1.0], [[0.1]]),
+        ("ALMotion", "positionInterpolation", "LArm", 0, [[0.1] * 6], 0, [1.0], True),
+        ("ALMotion", "moveTo", {"x": 1.0}),
+        ("ALMotion", "setAngles", None, 1e308, 1.0),
+    ):
+        with pytest.raises(NaoError) as caught:
+            line.ask(*call, timeout=TIMEOUT)
+        assert "Traceback" not in str(caught.value)
+        assert "At:" not in str(caught.value)
+    ask(line, "angleInterpolation", "HeadYaw", 0.3, 0.3, True)
+    assert "Traceback" not in robot.output
+
+
 def test_the_robot_talks_in_turn(robot, line):
     line.start()
     wait_until(lambda: line.state.is_connected, "connection")

@@ -181,6 +181,20 @@ def test_a_killed_task_ends_where_it_is(nao):
     assert not nao.killTask(number)
 
 
+def test_a_task_that_fails_ends_alone_and_the_robot_lives_on(nao):
+    # Bezier points are looked at when the task begins.
+    failing = nao.angleInterpolationBezier("HeadYaw", [1.0], [[0.1]])
+    told = []
+    failing.when_done(told.append)
+    nao.live(0.1)
+    assert failing.error is not None
+    assert failing.is_done
+    assert not failing.is_complete
+    assert told == [None]
+    nao.finish(nao.angleInterpolation("HeadYaw", 0.3, 0.5, True))
+    assert nao.getAngles("HeadYaw", False)[0] == pytest.approx(0.3)
+
+
 def test_stiffness_is_interpolated(nao):
     task = nao.stiffnessInterpolation(["Head"], [[0.2], [0.6]], [[1.0], [1.0]])
     nao.live(0.52)
@@ -327,6 +341,15 @@ def test_an_arm_follows_a_path_in_its_time(nao):
     assert nao.getPosition("RArm", 0, False)[:3] == pytest.approx(goals[0][:3], abs=2e-4)
     assert nao.finish(task) == pytest.approx(0.8, abs=0.05)
     assert nao.getPosition("RArm", 0, False)[:3] == pytest.approx(goals[1][:3], abs=1e-4)
+
+
+def test_a_path_may_take_for_ever(nao):
+    there = [0.15, 0.13, 0.05, 0.0, 0.0, 0.0]
+    moving = nao.positionInterpolation("LArm", 0, [there], 7, [1e308])
+    nao.live(0.5)
+    assert moving.is_running
+    nao.killAll()
+    assert moving.is_done
 
 
 def test_the_torso_is_lowered_over_standing_feet(nao):
@@ -488,6 +511,8 @@ def test_bezier_curves_have_their_handles_slopes():
         ("setPosition", ("LArm", 0, [0.0] * 6, 0.5, 64), "mask"),
         ("setPosition", ("Torso", 0, [0.0] * 6, 0.5, 7), "own space"),
         ("setTransform", ("LArm", 0, [1.0] * 12, 0.5, 7), "orthonormal"),
+        ("positionInterpolation", ("LArm", 0, [[0.1] * 6], 0, [1.0]), "mask"),
+        ("positionInterpolation", ("LArm", 0, [[0.1] * 6], 7, [math.inf]), "finite"),
         ("openHand", ("LFoot",), "LFoot"),
         ("moveToward", (2.0, 0.0, 0.0), "fractions"),
         ("getMoveConfig", ("Fast",), "Fast"),

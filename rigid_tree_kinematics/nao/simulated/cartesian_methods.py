@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Names = str | Sequence[str]
 
 SAMPLE = 0.04  # s between two solutions along a path
+MOST_SAMPLES = 500  # of one path: the robot stands still while they are computed
 
 
 class CartesianMethods:
@@ -110,10 +111,10 @@ class CartesianMethods:
                 strict=True,
             )
             ways = list(rows)
-            for effector, _, poses, _, knots in ways:
+            for effector, space, poses, mask, knots in ways:
                 if len(poses) != len(knots):
                     raise NaoError(f"{len(poses)} poses for {len(knots)} times of {effector}")
-                self._solver.angles(effector, ways[0][1], poses[0], 63, self._model.commands)
+                self._solver.angles(effector, space, poses[0], mask, self._model.commands)
             joints = {joint for effector in effectors for joint in self._joints(effector)}
             return self._robot.follow(method, joints, lambda: self._curves(ways, absolute))
 
@@ -130,7 +131,7 @@ class CartesianMethods:
         for effector, space, poses, mask, knots in ways:
             present = self._model.pose(effector, space, False)
             goals = poses if absolute else [changed_pose(present, pose) for pose in poses]
-            count = max(int(np.ceil(knots[-1] / SAMPLE)), 1)
+            count = int(np.clip(np.ceil(knots[-1] / SAMPLE), 1, MOST_SAMPLES))
             times = np.linspace(0.0, knots[-1], count + 1)
             start = self._model.commands.copy()
             samples: dict[str, list[float]] = {}

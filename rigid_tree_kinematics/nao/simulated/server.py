@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from functools import partial
 from typing import Any
 
 from rigid_tree_kinematics.errors import RigidTreeError
@@ -31,6 +32,9 @@ from rigid_tree_kinematics.nao.simulated.walk_methods import WalkMethods
 from rigid_tree_kinematics.nao.simulated.whole_body_methods import WholeBodyMethods
 
 Methods = dict[str, Callable[..., Any]]
+
+# What a method raises where arguments are not of the kind that it takes.
+UNFIT = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError)
 
 
 def services_of(robot: SimulatedRobot) -> dict[str, Methods]:
@@ -66,12 +70,23 @@ def libqi_service(qi: Any, robot: SimulatedRobot, name: str, methods: Methods) -
         def call(self: Any, *arguments: Any) -> Any:
             promise = qi.Promise()
 
+            def fail(error: BaseException) -> None:
+                is_ours = isinstance(error, RigidTreeError)
+                words = error if is_ours else f"cannot be called with {arguments}"
+                promise.setError(f"{name}::{method}\n\t{words}")
+
             def settle(done: Future) -> None:
                 error = done.exception()
                 if error is None:
                     promise.setValue(done.result())
                 else:
-                    promise.setError(f"{name}::{method}\n\t{error}")
+                    fail(error)
+
+            def settle_task(task: Task, outcome: Any) -> None:
+                if task.error is None:
+                    promise.setValue(outcome)
+                else:
+                    fail(task.error)
 
             try:
                 if isinstance(function, Late):
@@ -79,15 +94,13 @@ def libqi_service(qi: Any, robot: SimulatedRobot, name: str, methods: Methods) -
                 with robot.lock:
                     value = function(*arguments)
                     if isinstance(value, Task):
-                        value.when_done(promise.setValue)
+                        value.when_done(partial(settle_task, value))
                     elif isinstance(value, Future):
                         value.add_done_callback(settle)
                     else:
                         promise.setValue(value)
-            except RigidTreeError as error:
-                promise.setError(f"{name}::{method}\n\t{error}")
-            except (TypeError, ValueError, LookupError):
-                promise.setError(f"{name}::{method}\n\tcannot be called with {arguments}")
+            except (RigidTreeError, *UNFIT) as error:
+                fail(error)
             return promise.future()
 
         call.__name__ = method

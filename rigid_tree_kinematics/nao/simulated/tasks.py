@@ -24,6 +24,7 @@ class Task:
         outcome: called once at the end; returns the value of the method that started the task.
         is_done: whether it has ended, or was killed.
         is_complete: whether it has ended by itself.
+        error: what ``begin`` or a step raised, which ended it.
 
     Args:
         name: the method that started it.
@@ -39,6 +40,7 @@ class Task:
         self.outcome: Callable[[], Any] = lambda: None
         self.is_done = False
         self.is_complete = False
+        self.error: Exception | None = None
         self._begin = begin
         self._step: Step | None = None
         self._seconds = 0.0
@@ -50,23 +52,29 @@ class Task:
         return self._step is not None and not self.is_done
 
     def when_done(self, listener: Callable[[Any], None]) -> None:
-        """Call ``listener`` with the outcome when the task ends; at once if it has ended."""
+        """Call ``listener`` with the outcome when the task ends; at once if it has ended.
+
+        The outcome is None where an error has ended the task.
+        """
         if self.is_done:
-            listener(self.outcome())
+            listener(self._value())
         else:
             self._listeners.append(listener)
 
     def advance(self, seconds: float) -> None:
         """Begin the task, or advance it by a cycle of ``seconds`` (s); end it if it is done.
 
-        Errors of ``begin`` and of the step are passed on.
+        What ``begin`` or a step raises ends the task, and nothing else: the robot lives on.
         """
-        if self._step is None:
-            self._step = self._begin()
-        else:
-            self._seconds += seconds
-        if self._step(self._seconds):
-            self.is_complete = True
+        try:
+            if self._step is None:
+                self._step = self._begin()
+            else:
+                self._seconds += seconds
+            self.is_complete = bool(self._step(self._seconds))
+        except Exception as error:
+            self.error = error
+        if self.is_complete or self.error is not None:
             self.end()
 
     def end(self) -> None:
@@ -74,7 +82,10 @@ class Task:
         if not self.is_done:
             self.is_done = True
             for listener in self._listeners:
-                listener(self.outcome())
+                listener(self._value())
+
+    def _value(self) -> Any:
+        return self.outcome() if self.error is None else None
 
 
 class TaskBoard:
