@@ -109,8 +109,15 @@ class Bridge:
     def publisher(self, kind, topic):
         return self.network.publisher(kind, f"/{self.namespace}/{topic}")
 
+    def publish_until(self, condition, kind, topic, message, what):
+        self.network.publish_until(condition, kind, f"/{self.namespace}/{topic}", message, what)
+
+    def sensed(self, joint):
+        """Return a joint's angle as the robot tells it when asked."""
+        return self.value("get_angles", names=[joint], use_sensors=True).angles[0]
+
     def angle(self, joint):
-        """Return a joint's angle in the next joint state."""
+        """Return a joint's angle in the next joint state, which may have been long on its way."""
         count = len(self.states)
         self.until(lambda: len(self.states) > count, "joint states")
         state = self.states[-1]

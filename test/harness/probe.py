@@ -84,6 +84,25 @@ class Probe:
         self.until(made.get_subscription_count, f"a subscription of {topic}")
         return made
 
+    def publish_until(
+        self, condition: Callable[[], Any], kind: type, topic: str, message: Any, what: str
+    ) -> None:
+        """Publish a message, again where nothing has come of it for a while.
+
+        What is published before the other side knows of the publisher is lost.
+        """
+        publisher = self.publisher(kind, topic)
+        again = 0.0
+
+        def fulfilled() -> Any:
+            nonlocal again
+            if time.monotonic() > again:
+                publisher.publish(message)
+                again = time.monotonic() + ASK_AGAIN
+            return condition()
+
+        self.until(fulfilled, what)
+
     # -- services --------------------------------------------------------------------------------
 
     def client(self, kind: type, service: str) -> Any:

@@ -14,7 +14,8 @@ from rclpy.node import Node
 from std_srvs.srv import Empty
 
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.nodes.nao.checks import checked, refuse_non_finite
+from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nodes.nao.checks import refuse_non_finite
 from rigid_tree_kinematics.nodes.nao.methods import Method
 from rigid_tree_kinematics.nodes.nao.methods.locomotion import (
     MOVE,
@@ -24,6 +25,7 @@ from rigid_tree_kinematics.nodes.nao.methods.locomotion import (
 )
 from rigid_tree_kinematics.nodes.nao.methods.stiffness import REST, SET_STIFFNESSES, WAKE_UP
 from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
+from rigid_tree_kinematics.nodes.nao.services import performed
 
 try:  # everything else works without the messages of the older drivers
     from naoqi_bridge_msgs.msg import RobotInfo
@@ -98,9 +100,11 @@ class DriverServices:
         self._node.create_service(kind, name, callback, callback_group=self._group)
 
     async def _call(self, method: Method, request: Any) -> None:
-        for remark in checked(self._robot, method, request):
+        failure, remarks, _ = await performed(self._robot, method, request)
+        for remark in remarks:
             self._node.get_logger().warning(f"{method.name}: {remark}")
-        await self._robot.value(method, request)
+        if failure:
+            raise NaoError(failure)
 
     def _fixed(self, method: Method, fixed: Any) -> Callable[[Any, Any], Awaitable[None]]:
         async def answer(request: Any, response: Any) -> None:

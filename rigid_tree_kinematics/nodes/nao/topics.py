@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future as Answer
@@ -11,6 +12,7 @@ import nao_motion_interfaces.srv as srv
 import numpy as np
 from geometry_msgs.msg import Pose2D, PoseStamped, Twist
 from nao_motion_interfaces.msg import NumberList
+from numpy.typing import NDArray
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
@@ -19,7 +21,7 @@ from trajectory_msgs.msg import JointTrajectory
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.pose import place_of
+from rigid_tree_kinematics.nao.pose import place_of, planar
 from rigid_tree_kinematics.nao.robot_state import footprint
 from rigid_tree_kinematics.nodes.common.message_time import seconds_of
 from rigid_tree_kinematics.nodes.common.ticker import Ticker
@@ -43,7 +45,10 @@ try:  # everything else works without the messages of the older drivers
 except ImportError:
     JointAnglesWithSpeed = None
 
+Array = NDArray[np.float64]
+
 WATCH_PERIOD = 0.05  # s
+PLACE_PATIENCE = 0.2  # s that a goal waits for where the robot is
 MOST_UNANSWERED = 5  # joint_angles under way, beyond which messages are dropped
 ABSOLUTE = 0  # JointAnglesWithSpeed.relative, whose definition has no constants
 
@@ -58,6 +63,7 @@ class CommandTopics:
         self.timeout = settings.cmd_vel_timeout
         self._unanswered: list[Answer] = []
         self._walk = 0  # number of the walk that cmd_vel began, or changed, last
+        self._walks = threading.Event()  # that walk may be under way
         self._last_cmd_vel = 0.0
         self._stopping: Answer | None = None
         if JointAnglesWithSpeed is None:
@@ -77,7 +83,7 @@ class CommandTopics:
             if kind is not None:
                 node.create_subscription(kind, topic, self._guarded(topic, take), 10)
         # In a thread of its own: no callback that lasts keeps the robot walking.
-        self._ticker = Ticker(node, WATCH_PERIOD, self._watch)
+        self._ticker = Ticker(node, WATCH_PERIOD, self._watch, self._walks)
         self._ticker.start()
 
     def _guarded(self, topic: str, take: Callable[[Any], list[str]]) -> Callable[[Any], None]:
@@ -164,28 +170,39 @@ class CommandTopics:
             return []
         remarks = self._go("cmd_vel", MOVE, x, y, theta)
         self._walk = self._robot.walk.latest
+        self._walks.set()
         return remarks
 
     def _on_pose(self, message: Pose2D) -> list[str]:
         return self._go("cmd_pose", MOVE_TO, message.x, message.y, message.theta)
 
     def _on_goal(self, message: PoseStamped) -> list[str]:
+        prefix, frame = self._settings.frame_prefix, message.header.frame_id
+        into_footprint = {
+            f"{prefix}base_footprint": lambda: np.eye(4),
+            f"{prefix}base_link": self._footprint_from_torso,
+            f"{prefix}{self._settings.odom_frame}": self._footprint_from_odom,
+        }
+        if frame not in into_footprint:
+            raise NaoError(f"unknown frame '{frame}'; known are {', '.join(into_footprint)}")
+        goal = place_of(into_footprint[frame]() @ pose_matrix(message.pose))
+        return self._go("move_base_simple/goal", MOVE_TO, *goal)
+
+    def _footprint_from_torso(self) -> Array:
         state = self._robot.state
         if state is None:
             raise NaoError("the position of the robot is not known yet")
-        prefix, frame = self._settings.frame_prefix, message.header.frame_id
-        T_torso_footprint = footprint(self._robot.body, state.angles, state.T_odom_torso)
-        to_footprint = {
-            f"{prefix}base_footprint": np.eye(4),
-            f"{prefix}base_link": inverse(T_torso_footprint),
-            f"{prefix}{self._settings.odom_frame}": inverse(
-                state.T_odom_torso @ T_torso_footprint
-            ),
-        }
-        if frame not in to_footprint:
-            raise NaoError(f"unknown frame '{frame}'; known are {', '.join(to_footprint)}")
-        goal = place_of(to_footprint[frame] @ pose_matrix(message.pose))
-        return self._go("move_base_simple/goal", MOVE_TO, *goal)
+        return inverse(footprint(self._robot.body, state.angles, state.T_odom_torso))
+
+    def _footprint_from_odom(self) -> Array:
+        """Ask the robot: the last reading may be old, and the robot has walked on since.
+
+        Commands that arrive meanwhile wait, so that a stop does not overtake the walk.
+        """
+        place = self._robot.connection.ask(
+            "ALMotion", "getRobotPosition", True, timeout=PLACE_PATIENCE
+        )
+        return inverse(planar(*map(float, place)))
 
     def _go(self, topic: str, method: Method, x: float, y: float, theta: float) -> list[str]:
         request = srv.Move.Request(x=x, y=y, theta=theta)
@@ -205,7 +222,10 @@ class CommandTopics:
     def _watch(self) -> None:
         """Stop a walk by cmd_vel when no velocities arrive any more; after a failure, again."""
         walk = self._robot.walk
+        self._walks.clear()  # before the look at it: nothing that begins meanwhile is missed
         is_ours = walk.is_walking and self._walk == walk.latest
+        if is_ours:
+            self._walks.set()
         if not is_ours or not self._robot.connection.state.is_connected:
             return
         silence = time.monotonic() - self._last_cmd_vel

@@ -78,6 +78,12 @@ def test_the_walkers_services(nao):
     assert not nao.value("get_move_arms_enabled", name="RArm").value
 
 
+def test_a_walk_that_does_not_arrive_is_told_in_the_log(nao):
+    nao.value("set_stiffnesses", names=["Legs"], stiffnesses=[0.0])
+    call(nao, CmdPoseService, "cmd_pose_srv", pose=Pose2D(x=0.2))
+    nao.until(lambda: "cmd_pose_srv: the robot did not arrive" in nao.process.output, "a word")
+
+
 def test_rest_and_life(nao):
     call(nao, Empty, "pose_controller/rest")
     assert not nao.value("robot_is_wake_up").value
@@ -124,9 +130,9 @@ def test_a_trajectory_that_is_cancelled_stops(nao):
     nao.until(lambda: nao.angle("HeadYaw") > 0.02, "the motion")
     nao.network.result(handle.cancel_goal_async(), "cancel")
     assert nao.result_of(handle).status == CANCELED
-    there = nao.angle("HeadYaw")
+    there = nao.sensed("HeadYaw")
     nao.live(0.3)
-    assert nao.angle("HeadYaw") == pytest.approx(there, abs=0.02)
+    assert nao.sensed("HeadYaw") == pytest.approx(there, abs=0.02)
 
 
 def test_eyes_blink_until_they_are_told_not_to(nao):

@@ -154,7 +154,7 @@ def test_an_action_tells_where_the_joints_are(nao):
     assert len(angles) > 3
     assert angles == sorted(angles)
     assert heard[-1].feedback.names == ["HeadYaw"]
-    assert nao.angle("HeadYaw") == pytest.approx(1.0, abs=1e-3)
+    assert nao.sensed("HeadYaw") == pytest.approx(1.0, abs=1e-3)
 
 
 @pytest.mark.parametrize(
