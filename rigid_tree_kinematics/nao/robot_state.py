@@ -37,7 +37,9 @@ HAND_SENSORS = (
 HEAD_SENSORS = ("FrontTactilTouched", "MiddleTactilTouched", "RearTactilTouched")
 TOUCH = (*BUMPERS, *HAND_SENSORS, *HEAD_SENSORS)
 SONAR = ("Left", "Right")
-STILL_READINGS = 10  # of which one is complete while nothing moves
+STILL_READINGS = 10  # of which one is complete, whatever moves
+VELOCITY = ("ALMotion", "getRobotVelocity")
+PLACE = ("ALMotion", "getPosition", "Torso", SPACE_WORLD, True)
 BEARING = 0.1  # kg, from which a foot is in contact with the ground
 
 
@@ -118,10 +120,8 @@ class StateReader:
         sensed += [*TOUCH, *(f"{DEVICE}/US/{side}/Sensor/Value" for side in SONAR)]
         self._sensed = ("ALMemory", "getListData", sensed)
         self._all = ("ALMemory", "getListData", sensed + others)
-        self._rest = (
-            ("ALMotion", "getPosition", "Torso", SPACE_WORLD, True),
-            ("ALMotion", "getRobotVelocity"),
-        )
+        self._rest = np.zeros(len(names))  # velocities
+        self._legs = body.places(body.joints(["Legs"]))
         self._slow_keys = [f"{DEVICE}/{joint}/Temperature/Sensor/Value" for joint in names]
         self._slow_keys += [f"{DEVICE}/{leg[0]}Foot/FSR/TotalWeight/Sensor/Value" for leg in FEET]
         self._slow_keys.append(BATTERY)
@@ -131,47 +131,64 @@ class StateReader:
         """Forget the previous reading: with a new connection, velocities start at 0."""
         self._last: tuple[float, Array] | None = None  # when, and the angles
         self._present: tuple[int, ...] = ()
-        self._still = 0  # readings since the robot moved
+        self._moves = self._goes = True  # joints, and the torso in the world, at the last reading
+        self._walk_velocity = [0.0] * 3
+        self._readings = 0
 
     @property
     def is_still(self) -> bool:
         """Whether nothing moved at the last reading."""
-        return self._still > 0
+        return not (self._moves or self._goes)
 
-    def read(self, complete: bool = True) -> RobotState:
+    def read(self, complete: bool = True, walks: bool = True) -> RobotState:
         """Return the present state.
 
-        Sensors are read each time, in one call; with them currents, commands and stiffness, and,
-        sent together, place and walk, where ``complete`` asks for it, while joints move, and every
-        STILL_READINGS. Otherwise these are as in the reading before.
+        Sensors are read each time, in one call. Currents, commands and stiffness are read in the
+        same call where ``complete`` asks for it and while joints move; place and velocity of the
+        walk in two more, sent together with it, where ``walks`` asks for it, while legs move and
+        while the robot walks. Every STILL_READINGS are read all of it but the place, which is as
+        before while the velocity is 0. What is not read is as in the reading before.
         """
-        if complete or self._still % STILL_READINGS == 0:
-            values, *rest = self._ask(self._all, *self._rest)
-        else:
-            (values,), rest = self._ask(self._sensed), []
+        is_due = self._readings % STILL_READINGS == 0
+        self._readings += 1
+        reads_all = is_due or complete or self._moves
+        reads_place = walks or self._goes
+        calls: list[tuple[Any, ...]] = [self._all if reads_all else self._sensed]
+        if is_due or reads_place:
+            calls.append(VELOCITY)
+        if reads_place:
+            calls.append(PLACE)
+        values, *walk = self._ask(*calls)
         count = len(self._body.joint_names)
         if self._last is None:
             self._present = tuple(k for k in range(count) if _is_number(values[k]))
         numbers = _numbers(values)
-        angles, inertial = numbers[:count], numbers[count : count + 9].reshape(3, 3)
-        others = numbers[count + 9 : len(self._sensed[2])].tolist()
-        moved = self._last is not None and not np.array_equal(angles, self._last[1])
-        if moved and not rest:
-            values, *rest = self._ask(self._all, *self._rest)
+        moves, legs_move = self._moved(numbers[:count])
+        goes = legs_move or any(walk[0] if walk else ())
+        if (moves and not reads_all) or (goes and not reads_place):
+            # Something began to move: once more, with all that changes now.
+            reads_all, reads_place = True, goes or reads_place
+            values, *walk = self._ask(self._all, *((VELOCITY, PLACE) if reads_place else ()))
             numbers = _numbers(values)
-            angles = numbers[:count]
-        if rest:
-            torso, walk = rest
+        angles, inertial = numbers[:count], numbers[count : count + 9].reshape(3, 3)
+        if not moves and self._last is not None:
+            angles = self._last[1]  # itself: others see at once that nothing has changed
+        others = numbers[count + 9 : len(self._sensed[2])].tolist()
+        if reads_all:
             rows = numbers[len(self._sensed[2]) :].reshape(3, count)
             self._commands, self._stiffnesses, self._currents = rows
-            self._T_odom_torso = matrix_of_position6d(torso)
-            self._walk_velocity = [float(value) for value in walk]
-        self._still = 0 if moved or any(self._walk_velocity) else self._still + 1
+        if walk:
+            # The place of a walk that has ended meanwhile is read once more.
+            goes = goes or any(self._walk_velocity)
+            self._walk_velocity = [float(value) for value in walk[0]]
+        if reads_place:
+            self._T_odom_torso = matrix_of_position6d(walk[1])
+        self._moves, self._goes = moves, goes
         return RobotState(
             body=self._body,
             present=self._present,
             angles=angles,
-            velocities=self._velocities(angles),
+            velocities=self._velocities(angles, moves),
             commands=self._commands,
             currents=self._currents,
             stiffnesses=self._stiffnesses,
@@ -210,11 +227,17 @@ class StateReader:
     def _ask(self, *calls: tuple[Any, ...]) -> list[Any]:
         return self._connection.ask_all(*calls, timeout=self._patience)
 
-    def _velocities(self, angles: Array) -> Array:
+    def _moved(self, angles: Array) -> tuple[bool, bool]:
+        """Return whether joints, and whether joints of the legs, have moved."""
+        if self._last is None or np.array_equal(angles, self._last[1]):
+            return False, False
+        return True, not np.array_equal(angles[self._legs], self._last[1][self._legs])
+
+    def _velocities(self, angles: Array, moves: bool) -> Array:
         now, last = time.monotonic(), self._last
         self._last = (now, angles)
-        if last is None or now <= last[0]:
-            return np.zeros(len(angles))
+        if last is None or not moves or now <= last[0]:
+            return self._rest
         return np.asarray((angles - last[1]) / (now - last[0]))
 
 

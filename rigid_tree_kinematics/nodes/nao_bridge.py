@@ -24,6 +24,7 @@ from rigid_tree_kinematics.nao.walk_state import WalkState
 from rigid_tree_kinematics.nodes.common.parameters import on_parameter_change
 from rigid_tree_kinematics.nodes.common.plain_node import PlainNode
 from rigid_tree_kinematics.nodes.common.process import run_node
+from rigid_tree_kinematics.nodes.common.ticker import Ticker
 from rigid_tree_kinematics.nodes.nao.driver_services import DriverServices
 from rigid_tree_kinematics.nodes.nao.info import InfoTopic
 from rigid_tree_kinematics.nodes.nao.methods.locomotion import STOP_MOVE
@@ -65,12 +66,13 @@ class NaoBridge(PlainNode):
         self._publisher = StatePublisher(self, self._robot, settings)
         self._info = InfoTopic(self, self._robot)
         self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
-        self.create_timer(DIAGNOSTICS_PERIOD, self._diagnose)
+        self._ticker = Ticker(self, DIAGNOSTICS_PERIOD, self._diagnose)
         on_parameter_change(self, self._refusal, self._apply)
         self.get_logger().info(f"connecting to NAO at {connection.url}")
         connection.start()
         self._robot.walk.start()
         self._publisher.start()
+        self._ticker.start()
 
     def destroy_node(self) -> None:
         """Stop the robot if it walks, and close the connection."""
@@ -80,6 +82,7 @@ class NaoBridge(PlainNode):
             except (RigidTreeError, FutureTimeoutError) as error:
                 self.get_logger().error(f"the walk could not be stopped: {error}")
         self._robot.walk.close()
+        self._ticker.stop()
         self._publisher.stop()
         self._robot.connection.close()
         self._method_actions.destroy()

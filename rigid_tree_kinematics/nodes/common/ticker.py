@@ -20,12 +20,25 @@ class Ticker:
 
     What the callback raises is logged and ends nothing. Ticks that a busy machine has missed are
     left out.
+
+    Args:
+        node: which logs.
+        period: s.
+        callback: what to do.
+        needed: if given, it ticks only while this is set.
     """
 
-    def __init__(self, node: Node, period: float, callback: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        node: Node,
+        period: float,
+        callback: Callable[[], None],
+        needed: threading.Event | None = None,
+    ) -> None:
         self._node = node
         self.period = period
         self._callback = callback
+        self._needed = needed
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="ticker", daemon=True)
 
@@ -36,12 +49,14 @@ class Ticker:
     def stop(self) -> None:
         """Return when the last tick has ended."""
         self._stopped.set()
+        if self._needed is not None:
+            self._needed.set()
         if self._thread.is_alive() and threading.current_thread() is not self._thread:
             self._thread.join()
 
     def _run(self) -> None:
         due = time.monotonic()
-        while not self._stopped.is_set() and is_alive(self._node.context):
+        while self._goes_on():
             try:
                 self._callback()
             except Exception as error:
@@ -49,3 +64,8 @@ class Ticker:
             now = time.monotonic()
             due = max(due + self.period, now)
             self._stopped.wait(due - now)
+
+    def _goes_on(self) -> bool:
+        if self._needed is not None:
+            self._needed.wait()
+        return not self._stopped.is_set() and is_alive(self._node.context)

@@ -50,11 +50,6 @@ class NaoRobot:
         self._walks: set[Answer] = set()  # calls under way that walk
 
     @property
-    def was_called(self) -> bool:
-        """Whether a call of the bridge may be changing the robot's state."""
-        return self.walk.is_walking or self.was_called_recently
-
-    @property
     def was_called_recently(self) -> bool:
         """Whether a call was sent, or has returned, within the last second."""
         return time.monotonic() - self._last_call < CALLED

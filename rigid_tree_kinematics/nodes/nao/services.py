@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from typing import Any
@@ -81,6 +82,7 @@ class MethodActions:
         self._node = node
         self._robot = robot
         self._running: dict[bytes, tuple[ServerGoalHandle, Lasting, float]] = {}
+        self._runs = threading.Event()  # there is one
         group = ReentrantCallbackGroup()
         self._servers = [
             ActionServer(
@@ -94,7 +96,7 @@ class MethodActions:
             for method in METHODS
             if method.lasting is not None
         ]
-        self._ticker = Ticker(node, FEEDBACK_PERIOD, self._publish_feedback)
+        self._ticker = Ticker(node, FEEDBACK_PERIOD, self._publish_feedback, self._runs)
         self._ticker.start()
 
     def destroy(self) -> None:
@@ -107,6 +109,7 @@ class MethodActions:
         async def execute(handle: ServerGoalHandle) -> Any:
             result, key = lasting.kind.Result(), bytes(handle.goal_id.uuid)
             self._running[key] = (handle, lasting, time.monotonic())
+            self._runs.set()
             try:
                 await _answer(self._node, self._robot, method, handle.request, result)
             finally:
@@ -133,7 +136,9 @@ class MethodActions:
 
     def _publish_feedback(self) -> None:
         """Publish the feedback of every goal under way."""
+        self._runs.clear()
         for handle, lasting, begin in list(self._running.values()):
+            self._runs.set()
             if not handle.is_active:
                 continue
             feedback = lasting.kind.Feedback()

@@ -36,6 +36,8 @@ class StateMessages:
         self._base, self._odom = f"{prefix}base_link", f"{prefix}{settings.odom_frame}"
         self._body_names = self._names
         self._present = list(range(len(self._names)))
+        self._sources: tuple[Array | None, ...] = (None, None, None)  # of the numbers
+        self._numbers = np.empty((3, len(self._names)))
         self._joints = ReadyMessage(self._joints_of, 3 * len(self._names))
         self._odometry = ReadyMessage(self._odometry_of, 10)
         self._imu = ReadyMessage(self._imu_of, 10)
@@ -49,9 +51,13 @@ class StateMessages:
             self._present = list(state.present)
             self._names = [self._body_names[place] for place in self._present]
             self._joints = ReadyMessage(self._joints_of, 3 * len(self._names))
-        rows = np.stack((state.angles, state.velocities, state.currents))
-        numbers = rows if len(self._names) == rows.shape[1] else rows[:, self._present]
-        return self._joints.encode(*stamp, numbers)
+            self._sources = (None, None, None)
+        sources = (state.angles, state.velocities, state.currents)
+        if any(new is not old for new, old in zip(sources, self._sources, strict=True)):
+            rows = np.stack(sources)
+            self._numbers = rows[:, self._present]
+            self._sources = sources
+        return self._joints.encode(*stamp, self._numbers)
 
     def frames(self, state: RobotState, stamp: tuple[int, int]) -> bytes | TFMessage:
         """Return base_link in odom, and base_footprint in base_link."""
@@ -74,7 +80,7 @@ class StateMessages:
         if (
             last is None
             or state.T_odom_torso is not last.T_odom_torso
-            or not np.array_equal(state.angles, last.angles)
+            or state.angles is not last.angles
         ):
             T_torso_footprint = footprint(state.body, state.angles, state.T_odom_torso)
             self._poses = np.array([_pose(state.T_odom_torso), _pose(T_torso_footprint)])
