@@ -14,6 +14,8 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 if find_spec("qi") is None:  # not imported: it crashes beside coal
     pytest.skip("libqi: pip install qi (Python 3.8 to 3.12)", allow_module_level=True)
+from harness.nao import Bridge
+from harness.naoqi import naoqi_call
 from rigid_tree_kinematics.nodes.common.message_time import seconds_of
 
 WITHIN = 1e-6  # m and rad, of what TF and the robot say of one pose
@@ -177,6 +179,30 @@ def test_places_to_walk_to(nao):
     goal.header.frame_id = "kitchen"
     nao.publisher(PoseStamped, "move_base_simple/goal").publish(goal)
     nao.until(lambda: "unknown frame 'kitchen'" in nao.process.output, "a word")
+
+
+def test_a_goal_in_the_world_is_not_taken_from_an_old_reading(tmp_path):
+    """Of a robot that is read once a second, and was walked by another client meanwhile."""
+    nao = Bridge(tmp_path, "lonely", rate=1.0)
+    try:
+        nao.awake()
+        goal = PoseStamped()
+        goal.header.frame_id = "odom"
+        goal.pose.position.x, goal.pose.orientation.w = 0.15, 1.0
+        nao.publisher(PoseStamped, "move_base_simple/goal")
+        naoqi_call(nao.port, "ALMotion", "moveTo", 0.1, 0.0, 0.0)
+        walked = nao.place()
+        nao.publish_until(
+            lambda: not np.array_equal(nao.place(), walked),
+            PoseStamped,
+            "move_base_simple/goal",
+            goal,
+            "the walk",
+        )
+        nao.until(lambda: not nao.walks(), "its end")
+        np.testing.assert_allclose(nao.place(), [0.15, 0.0, 0.0], atol=1e-5)
+    finally:
+        nao.close()
 
 
 def test_sensors_are_published_and_finite(nao):
