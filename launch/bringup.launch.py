@@ -55,12 +55,16 @@ def written(name: str, kind: type, context: LaunchContext) -> Any:
 
 
 def simulator(context: LaunchContext) -> RobotNode:
-    """The positions where joints begin are named by the user, one parameter each."""
+    """It reads the robot itself: the topic's URDF does not tell where joints are at home.
+
+    The positions where joints begin otherwise are named by the user, one parameter each.
+    """
     positions = written("initial_positions", dict, context)
     begin = {f"initial_positions.{joint}": float(at) for joint, at in positions.items()}
     return RobotNode(
         "robot_simulator",
         {
+            "robot": setting("robot", str),
             "mode": setting("mode", str),
             "controller": setting("controller", str),
             "controllers": [str(name) for name in written("controllers", list, context)],
@@ -74,7 +78,7 @@ def simulator(context: LaunchContext) -> RobotNode:
 
 
 def nodes(context: LaunchContext) -> Sequence[RobotNode]:
-    """They get their robot from tree_state_publisher, on topic robot_description."""
+    """All but the simulator get their robot from tree_state_publisher, on a topic."""
     common = {
         "use_sim_time": setting("use_sim_time", bool),
         "frame_prefix": setting("frame_prefix", str),

@@ -1,0 +1,12 @@
+"""Every block of the pages that start nodes works as it stands, from top to bottom."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.documents import follow_page, needs_ros, pages
+
+
+@pytest.mark.parametrize("page", filter(needs_ros, pages()), ids=lambda page: page.stem)
+def test_blocks(page, tmp_path):
+    follow_page(page, tmp_path)

@@ -1,0 +1,61 @@
+"""The examples that talk to nodes and robots, with the simulated ones."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@pytest.mark.skipif(find_spec("qi") is None, reason="libqi: pip install qi (Python 3.8 to 3.12)")
+def test_nao_points_at_the_ball(tmp_path):
+    from harness.processes import free_port
+    from harness.simulated_nao import SimulatedNao
+
+    port = free_port()
+    nao = SimulatedNao(port, tmp_path)
+    try:
+        command = [sys.executable, str(EXAMPLES / "nao_point.py"), "--port", str(port)]
+        run = subprocess.run(
+            [*command, "--pretend"], capture_output=True, text=True, timeout=120, check=False
+        )
+        assert run.returncode == 0, run.stdout + run.stderr
+        line = next(line for line in run.stdout.splitlines() if "points past" in line)
+        assert line.startswith("the LArm")  # the ball is to the left
+        assert float(line.split()[-2]) < 1.0  # degrees
+    finally:
+        nao.end()
+
+
+def test_a_game_pad_moves_the_arm(tmp_path):
+    from sensor_msgs.msg import Joy
+
+    from harness.servo import Servoing
+
+    arm = Servoing(tmp_path)
+    example = subprocess.Popen(
+        [sys.executable, str(EXAMPLES / "gamepad_servo.py")],
+        env={**os.environ, **arm.network.environment},
+    )
+    try:
+        before = arm.tip()
+        axes, buttons = [0.0] * 6, [0] * 8
+        axes[1] = 0.5  # the left stick ahead
+        pad = arm.network.publisher(Joy, "joy")
+
+        def moved() -> bool:
+            pad.publish(Joy(axes=axes, buttons=buttons))
+            return bool(arm.tip()[0, 3] - before[0, 3] > 0.02)
+
+        arm.network.until(moved, "a tip that moves ahead")
+        assert abs(arm.tip()[1, 3] - before[1, 3]) < 0.005  # m; not sideways
+    finally:
+        example.terminate()
+        example.wait(20)
+        arm.close()
