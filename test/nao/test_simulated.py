@@ -512,6 +512,7 @@ def test_bezier_curves_have_their_handles_slopes():
         ("setPosition", ("Torso", 0, [0.0] * 6, 0.5, 7), "own space"),
         ("setTransform", ("LArm", 0, [1.0] * 12, 0.5, 7), "orthonormal"),
         ("positionInterpolation", ("LArm", 0, [[0.1] * 6], 0, [1.0]), "mask"),
+        ("positionInterpolations", ([], 0, [], [], []), "no effector"),
         ("positionInterpolation", ("LArm", 0, [[0.1] * 6], 7, [math.inf]), "finite"),
         ("openHand", ("LFoot",), "LFoot"),
         ("moveToward", (2.0, 0.0, 0.0), "fractions"),

@@ -156,7 +156,10 @@ def _through(times: Any, values: list[float]) -> Curve:
 
 
 def _listed(names: Names) -> list[str]:
-    return [names] if isinstance(names, str) else list(names)
+    listed = [names] if isinstance(names, str) else list(names)
+    if not listed:
+        raise NaoError("no effector is named")
+    return listed
 
 
 def _each(values: Any, effectors: Sequence[str]) -> list[int]:

@@ -162,7 +162,7 @@ async def not_false(robot: NaoRobot, request: Any, value: Any, begin: Begin) -> 
 
 def _early(begin: Begin, ends: Sequence[float]) -> str:
     """Return that a motion with these last times (s) was killed, if it ended too early."""
-    seconds, end = time.monotonic() - begin.time, max(ends)
+    seconds, end = time.monotonic() - begin.time, max(ends, default=0.0)
     return f"ended after {seconds:.2f} s of {end:.2f} s: it was killed" * (seconds < end - EARLY)
 
 
