@@ -67,12 +67,12 @@ class Cell:
 
     def move(self, *words):
         """Start move_robot, and return it as soon as the robot moves."""
-        self.network.until(lambda: self.states, "joint states")
         joints = [f"{name}={value}" for name, value in zip(JOINTS, GOAL, strict=True)]
-        before = np.array(self.states[-1].position)
         process = self.network.start_process(
             "move_robot", {}, "", *joints, "--speed", str(SLOW), *words
         )
+        self.network.log_line(process, "found and shortened")
+        before = np.array(self.states[-1].position)
         moved = lambda: np.abs(np.array(self.states[-1].position) - before).max() > 0.1  # noqa: E731
         self.network.until(moved, "the motion")
         return process
