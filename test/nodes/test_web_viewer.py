@@ -20,7 +20,6 @@ from std_msgs.msg import String
 
 from harness.planner import box, change
 from harness.probe import LATCHED
-from harness.processes import TIMEOUT
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.model.transforms import inverse, rotation_log
@@ -39,11 +38,6 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-# Six pictures a second are enough, and leave the processor to the nodes.
-FEW_PICTURES = """
-const request = window.requestAnimationFrame.bind(window);
-window.requestAnimationFrame = draw => setTimeout(() => request(draw), 150);
-"""
 TIP = "panda_link8"
 BEGIN = [-0.5, -0.4, 0.2, -1.9, 0.3, 1.9, 0.5]  # left of the panel
 
@@ -59,13 +53,6 @@ def browser():
         opened = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         yield opened
         opened.close()
-
-
-def new_page(browser, **viewport):
-    page = browser.new_page(viewport=viewport)
-    page.set_default_timeout(1e3 * TIMEOUT)
-    page.add_init_script(FEW_PICTURES)
-    return page
 
 
 class Page:
@@ -87,7 +74,7 @@ class Page:
         )
         network.until(lambda: "showing robot" in self.viewer.output, "the robot on the page")
         self.errors = []
-        self.browser = new_page(browser, **WINDOW)
+        self.browser = browser.new_page(viewport=WINDOW)
         self.browser.on(
             "console", lambda m: self.errors.append(m.text) if m.type == "error" else None
         )
@@ -367,7 +354,7 @@ def test_a_nao_takes_postures(browser, lonely_nao):
     nao.network.start("tree_state_publisher", {"robot": "nao_v6"}, "lonely")
     viewer = nao.network.start("web_viewer", {"port": 0, "robots": ["lonely"]})
     address = nao.until(lambda: re.search(r"http://localhost:\d+", viewer.output), "the page")
-    page = new_page(browser, width=640, height=240)
+    page = browser.new_page(viewport=WINDOW)
     page.goto(address.group())
 
     def until(condition, what):
