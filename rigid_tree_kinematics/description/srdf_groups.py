@@ -38,7 +38,7 @@ class Semantics:
     Args:
         groups: by name.
         world_frames: frames outside of the robot in which its base stands still.
-        text: the SRDF itself; empty without one.
+        text: the SRDF itself; of a robot without one, an SRDF of these groups.
     """
 
     groups: dict[str, Group]
@@ -58,7 +58,21 @@ def default_semantics(tree: RigidBodyTree) -> Semantics:
     groups = {leaf: Group(leaf, _chain(tree, tree.base_name, leaf), leaf) for leaf in leaves}
     groups = {name: group for name, group in groups.items() if group.joints}
     groups[WHOLE_BODY] = Group(WHOLE_BODY, tuple(tree.joint_names))
-    return Semantics(groups)
+    return Semantics(groups, text=_text(tree, groups.values()))
+
+
+def _text(tree: RigidBodyTree, groups: Iterable[Group]) -> str:
+    """Return an SRDF: groups with a tip as chains, one without as the group of all others."""
+    root = ElementTree.Element("robot", name=tree.name)
+    tips = [group for group in groups if group.tip]
+    for group in groups:
+        element = ElementTree.SubElement(root, "group", name=group.name)
+        if group.tip:
+            ElementTree.SubElement(element, "chain", base_link=tree.base_name, tip_link=group.tip)
+        else:
+            for other in tips:
+                ElementTree.SubElement(element, "group", name=other.name)
+    return ElementTree.tostring(root, encoding="unicode")
 
 
 def read_semantics(srdf: str | Path, tree: RigidBodyTree) -> Semantics:

@@ -74,9 +74,10 @@ def constrained_solutions(
     if found:
         return Solutions(found)
     goal = HeldConstraints(compiled, constraints, locked, EXACT)
-    alone = held_solutions(goal, start, timeout=seconds, random_seed=seed)
-    if alone and held is not None:
-        return Solutions([], held.why(alone[0]), violates=True)
+    if held is not None:
+        alone = held_solutions(goal, start, timeout=seconds, random_seed=seed)
+        if alone:
+            return Solutions([], held.why(alone[0]), violates=True)
     return Solutions([], f"nothing meets it; at the start, {goal.why(start)}")
 
 

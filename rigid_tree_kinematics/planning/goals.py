@@ -75,6 +75,7 @@ class PoseRegion:
             object.__setattr__(self, name, bounds)
 
 
+SEARCHED = PoseGoal | PoseRegion | ConstrainedGoal  # whose configurations are searched for
 Goal = ArrayLike | Mapping[str, Any] | PoseGoal | PoseRegion | ConstrainedGoal
 
 
@@ -118,12 +119,16 @@ def goal_configurations(
     and UnknownNameError for a goal that does not fit the robot.
     """
     found = GoalConfigurations([], [], [], [])
+    searched = sum(isinstance(goal, SEARCHED) for goal in goals)
     for number, goal in enumerate(goals):
-        if not isinstance(goal, PoseGoal | PoseRegion | ConstrainedGoal):
+        if not isinstance(goal, SEARCHED):
             found.configurations.append(configuration_vector(compiled, goal))
             found.owners.append(number)
             continue
-        solutions = _solutions(compiled, goal, start, locked, seed, deadline, held)
+        # One that is out of reach leaves time for those after it.
+        seconds = max(1e-3, min(MOST_SECONDS, SHARE_OF_TIME * deadline.left / searched))
+        searched -= 1
+        solutions = _solutions(compiled, goal, start, locked, seed, seconds, deadline, held)
         if not solutions.configurations:
             name = f"goal {number + 1}"
             if solutions.violates:
@@ -141,10 +146,10 @@ def _solutions(
     start: Array,
     locked: Sequence[str],
     seed: int,
+    seconds: float,
     deadline: Deadline,
     held: HeldConstraints | None,
 ) -> Solutions:
-    seconds = max(1e-3, min(MOST_SECONDS, SHARE_OF_TIME * deadline.left))
     if isinstance(goal, PoseGoal):
         return _of_pose(compiled, goal, start, locked, seed, seconds, held)
     if isinstance(goal, PoseRegion) and held is None:

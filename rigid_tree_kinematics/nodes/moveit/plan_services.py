@@ -28,7 +28,13 @@ from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
 from rigid_tree_kinematics.nodes.moveit import prescribed
 from rigid_tree_kinematics.nodes.moveit.codes import SUCCESS, answering, tell
 from rigid_tree_kinematics.nodes.moveit.planner_params import read_params, write_params
-from rigid_tree_kinematics.nodes.moveit.planning import PIPELINE, PLANNER_IDS, follow_line, plan
+from rigid_tree_kinematics.nodes.moveit.planning import (
+    PIPELINE,
+    PLANNER_IDS,
+    follow_line,
+    odd_scales,
+    plan,
+)
 from rigid_tree_kinematics.nodes.moveit.prescribed import plan_prescribed, prescribes
 from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot
 from rigid_tree_kinematics.nodes.moveit.scene import apply_scene, scene_with
@@ -83,6 +89,7 @@ class PlanServices:
         response: MotionPlanResponse,
     ) -> PlanResult:
         """Plan by whom the request names; MoveItError, UnknownFrameError."""
+        self._warn_of(odd_scales(request))
         frames = self._server.base_frames(robot)
         settings, tool = self._server.settings, self._server.tool_settings
         if prescribes(request):
@@ -90,6 +97,10 @@ class PlanServices:
                 request, robot, scene, frames, settings, tool, cancel, response
             )
         return await plan(request, robot, scene, frames, settings, cancel, response)
+
+    def _warn_of(self, words: str) -> None:
+        if words:
+            self._server.get_logger().warning(words)
 
     async def scene(
         self, state: RobotState, robot: MoveItRobot, diff: PlanningScene | None = None
@@ -119,6 +130,7 @@ class PlanServices:
         with answering(self._server, response.error_code):
             robot = self._server.present_robot
             self._server.wait_for_start(robot, request.start_state)
+            self._warn_of(odd_scales(request))
             frames = self._server.base_frames(robot)
             scene = await self.scene(request.start_state, robot)
             trouble = await follow_line(

@@ -53,6 +53,7 @@ PIPELINE = "ompl"
 PLANNERS = {"rrtconnect": "rrt_connect", "rrt": "rrt", "rrtstar": "rrt_star"}
 PLANNER_IDS = ("RRTConnectkConfigDefault", "RRTkConfigDefault", "RRTstarkConfigDefault")
 MOST_ATTEMPTS = 100
+SMALLEST_SCALE = 1e-3  # of velocities and accelerations
 SLOWEST = 1e-4  # m/s: who asks for less gets this
 
 
@@ -158,10 +159,18 @@ def general_settings(request: MotionPlanRequest, settings: PlannerSettings) -> P
 
 
 def _scale(value: float, default: float) -> float:
-    """Return a factor; 0 is the default, and what is beyond (0, 1] is cut."""
-    if not math.isfinite(value) or value == 0.0:
+    """Return a factor; what is not above 0 is the default, and what is above 1 is cut."""
+    if not math.isfinite(value) or value <= 0.0:
         return default
-    return min(max(value, 1e-3), 1.0)
+    return min(max(value, SMALLEST_SCALE), 1.0)
+
+
+def odd_scales(request: MotionPlanRequest | GetCartesianPath.Request) -> str:
+    """Return what is wrong with a request's scaling factors, in words; empty if nothing is."""
+    names = ("max_velocity_scaling_factor", "max_acceleration_scaling_factor")
+    values = {name: getattr(request, name, 0.0) for name in names}
+    words = [f"{name} {value:g}" for name, value in values.items() if not 0.0 <= value <= 1.0]
+    return f"{', '.join(words)}: factors lie in (0, 1]" if words else ""
 
 
 def trajectory_message(result: PlanResult, planner: MotionPlanner, prefix: str) -> RobotTrajectory:

@@ -13,6 +13,7 @@ from rigid_tree_kinematics.description.srdf_groups import (
     read_semantics,
 )
 from rigid_tree_kinematics.model.mimic import followers
+from rigid_tree_kinematics.nodes.common.multi_dof_reader import multi_dof_reading
 from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription
 from rigid_tree_kinematics.nodes.ik.parameters import IkSettings
 from rigid_tree_kinematics.nodes.ik.robot import IkRobot
@@ -28,6 +29,7 @@ class MoveItRobot(PlanningRobot):
 
     def __init__(self, description: RobotDescription, settings: PlannerSettings) -> None:
         super().__init__(description, settings)
+        self.urdf = description.urdf
         self.ik = IkRobot(description, IkSettings())
         self.semantics = (
             read_semantics(settings.srdf, self.tree)
@@ -56,9 +58,14 @@ class MoveItRobot(PlanningRobot):
 
     def start(self, state: RobotState) -> Array:
         """Return the configuration of a start state; joints that it does not name are current."""
-        joints = state.joint_state
+        joints, several = state.joint_state, state.multi_dof_joint_state
         with refusing(MoveItErrorCodes.INVALID_ROBOT_STATE):
-            return self.configuration("start_state", joints.name, joints.position)
+            reading = multi_dof_reading(several, self.tree)
+            # A virtual joint of an SRDF is none of the tree's.
+            own = dict(zip(reading.names, reading.positions, strict=True))
+            own = {name: own[name] for name in own if name in self.tree.position_names}
+            names, positions = [*joints.name, *own], [*joints.position, *own.values()]
+            return self.configuration("start_state", names, np.array(positions))
 
 
 def robot_state(robot: MoveItRobot, configuration: Array) -> RobotState:

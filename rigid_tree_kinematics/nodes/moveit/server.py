@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from moveit_msgs.msg import PlanningScene, RobotState
+from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.parameter import Parameter
 from std_msgs.msg import String
 
 from rigid_tree_kinematics.collision import Scene, load_scene
 from rigid_tree_kinematics.nodes.common.robot_server import SERVICE_QOS, RobotServer
-from rigid_tree_kinematics.nodes.common.robot_source import LATCHED, RobotDescription
+from rigid_tree_kinematics.nodes.common.robot_source import (
+    DESCRIPTION_TOPIC,
+    LATCHED,
+    RobotDescription,
+)
 from rigid_tree_kinematics.nodes.moveit.frames import BaseFrames
 from rigid_tree_kinematics.nodes.moveit.prescribed import ToolSettings
 from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot
@@ -22,6 +29,7 @@ from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
 from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
 from rigid_tree_kinematics.nodes.tf.target_frames import TargetFrames
 
+SEMANTIC = "robot_description_semantic"  # MoveIt's name, of a topic and of a parameter
 FIRST_ROBOT = 5.0  # s after the start, until which requests wait for a robot
 
 
@@ -35,13 +43,19 @@ class MoveItServer(RobotServer[MoveItRobot]):
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self._patient_until = time.monotonic() + FIRST_ROBOT
-        self.settings = PlannerSettings.declare(self)
+        settings = PlannerSettings.declare(self)
+        words = (
+            "The SRDF as text, as MoveIt's launch files give it. Empty: parameter srdf names it."
+        )
+        descriptor = ParameterDescriptor(description=words, read_only=True)
+        semantic = str(self.declare_parameter(SEMANTIC, "", descriptor).value)
+        self.settings = replace(settings, srdf=settings.srdf or semantic)
         self.tool_settings = ToolSettings.declare(self)
         self._frames = TargetFrames(self)
         scene = load_scene(self.settings.scene) if self.settings.scene else Scene()
         self.keeper = SceneKeeper(scene)
         self.group = ReentrantCallbackGroup()
-        self._semantic = self.create_publisher(String, "robot_description_semantic", LATCHED)
+        self._semantic = self.create_publisher(String, SEMANTIC, LATCHED)
         self._shown_scene = self.create_publisher(PlanningScene, "monitored_planning_scene", 100)
         self._display = PlanDisplay(self)
         self.begin()
@@ -53,6 +67,13 @@ class MoveItServer(RobotServer[MoveItRobot]):
         while self.robot is None and time.monotonic() < self._patient_until:
             time.sleep(0.02)
         return super().present_robot
+
+    def get_parameter(self, name: str) -> Parameter:
+        """Return a parameter; URDF and SRDF are the robot's, which clients of MoveIt ask for."""
+        if name in (DESCRIPTION_TOPIC, SEMANTIC) and self.robot is not None:
+            urdf = name == DESCRIPTION_TOPIC
+            return Parameter(name, value=self.robot.urdf if urdf else self.robot.semantics.text)
+        return super().get_parameter(name)
 
     def offer(self, service: Any, name: str, answer: Any) -> None:
         """Offer a service."""

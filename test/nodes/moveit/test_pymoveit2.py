@@ -3,33 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import pytest
 
-from harness.moveit import DOWN, FINGER, JOINTS, PATIENCE, READY, TIP, MoveGroup
+from harness.moveit import DOWN, FINGER, JOINTS, PATIENCE, READY, TIP
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
 from rigid_tree_kinematics.model import Box
 from rigid_tree_kinematics.model.transforms import transform
 from rigid_tree_kinematics.nodes.tf.target_frames import pose_matrix
 
 AHEAD = transform((0.4, 0.2, 0.4), np.diag([1.0, -1.0, -1.0]))  # of a hand that points downwards
-
-
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MoveGroup]:
-    made = MoveGroup(tmp_path_factory.mktemp("move_group"))
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def moveit(shared: MoveGroup) -> MoveGroup:
-    """The same for all tests: the arm ready, the scene empty."""
-    shared.be_ready()
-    return shared
 
 
 def rows(trajectory: Any) -> np.ndarray:
