@@ -289,6 +289,13 @@ def test_a_goal_out_of_reach_is_not_blamed_on_the_constraints(planner):
         assert result.status is PlanStatus.GOAL_UNREACHABLE, result.message
 
 
+def test_a_goal_out_of_reach_leaves_time_for_another(planner):
+    far = ConstrainedGoal([CartesianBounds(TIP, (2, 0, 0), (3, 1, 1))])
+    result = planner.plan(START, [far, GOAL], PlanSettings(time_limit=1.0))
+    assert result.success, result.message
+    assert result.goal_index == 1
+
+
 def test_bad_constraints_are_answered(planner):
     for constraint, words in (
         (CenterOfMassOverPolygon([(0, 0), (1, 0), (0, 1)]), "cannot be held along a path"),

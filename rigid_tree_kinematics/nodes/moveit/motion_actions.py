@@ -6,7 +6,12 @@ import threading
 from collections.abc import Awaitable, Callable
 
 from moveit_msgs.action import ExecuteTrajectory, MoveGroup, MoveGroupSequence
-from moveit_msgs.msg import MotionPlanResponse, MotionSequenceResponse, MoveItErrorCodes
+from moveit_msgs.msg import (
+    MotionPlanResponse,
+    MotionSequenceResponse,
+    MoveItErrorCodes,
+    RobotState,
+)
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
 from std_msgs.msg import String
@@ -74,8 +79,9 @@ class MotionActions:
             action.destroy()
 
     def _on_cancel(self, handle: ServerGoalHandle) -> CancelResponse:
-        self._cancels.setdefault(bytes(handle.goal_id.uuid), threading.Event()).set()
-        self._execution.stop()
+        cancel = self._cancels.setdefault(bytes(handle.goal_id.uuid), threading.Event())
+        cancel.set()
+        self._execution.stop(cancel)
         return CancelResponse.ACCEPT
 
     async def _on_execute(self, handle: ServerGoalHandle) -> ExecuteTrajectory.Result:
@@ -108,12 +114,14 @@ class MotionActions:
         self, handle: ServerGoalHandle, result: MoveGroup.Result, cancel: threading.Event
     ) -> int:
         """Plan and move once; return what became of it."""
-        options = handle.request.planning_options
+        request, options = handle.request.request, handle.request.planning_options
         handle.publish_feedback(MoveGroup.Feedback(state="PLANNING"))
+        if not options.plan_only:
+            # A motion begins where the robot is, as in MoveIt.
+            held = request.start_state.attached_collision_objects
+            request.start_state = RobotState(is_diff=True, attached_collision_objects=held)
         response = MotionPlanResponse()
-        await self._plans.plan(
-            handle.request.request, response, cancel, options.planning_scene_diff
-        )
+        await self._plans.plan(request, response, cancel, options.planning_scene_diff)
         result.error_code = response.error_code
         result.trajectory_start = response.trajectory_start
         result.planned_trajectory = response.trajectory

@@ -92,6 +92,7 @@ def test_goals_piece_by_piece(moveit):
         arm.clear_goal_constraints()
 
         # Two alternatives, of which the first is out of reach.
+        arm.allowed_planning_time = 1.0
         arm.set_pose_goal(position=(3.0, 0.0, 0.0), quat_xyzw=DOWN)
         arm.create_new_goal_constraint()
         arm.set_pose_goal(position=AHEAD, quat_xyzw=DOWN)
