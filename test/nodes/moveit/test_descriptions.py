@@ -7,8 +7,10 @@ from xml.etree import ElementTree
 from moveit_msgs.msg import Constraints, JointConstraint, MotionPlanRequest, MoveItErrorCodes
 from moveit_msgs.srv import GetMotionPlan, GetPositionFK
 from rcl_interfaces.srv import GetParameters
+from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
+from harness.moveit import JOINTS, READY
 from harness.network import Network
 from harness.probe import LATCHED
 from rigid_tree_kinematics import load_robot
@@ -22,6 +24,8 @@ def code_of(network: Network, group: str, joint: str) -> int:
     goal = JointConstraint(joint_name=joint, position=-0.3, tolerance_above=0.1)
     request = MotionPlanRequest(group_name=group)
     request.goal_constraints = [Constraints(joint_constraints=[goal])]
+    if joint in JOINTS:  # at the middle of its joints a Panda touches itself
+        request.start_state.joint_state = JointState(name=JOINTS, position=READY)
     reply = network.call(GetMotionPlan, "plan_kinematic_path", motion_plan_request=request)
     return int(reply.motion_plan_response.error_code.val)
 
