@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rigid_tree_kinematics.collision import CollisionChecker
+from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.ik import HeldConstraints
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model import CompiledTree
@@ -19,6 +20,7 @@ from rigid_tree_kinematics.planning.pose_following import exact_solver, follow_p
 from rigid_tree_kinematics.planning.tool_path import ToolLine
 
 TURN_STEP = 0.1  # rad, longest turn between two configurations
+MOST_SAMPLES = 50_000  # configurations of a line; a step of 1e-7 m would take minutes
 FEWEST_FOR_MEAN = 10  # steps of a line whose jumps are held against their mean
 
 
@@ -82,7 +84,8 @@ def follow_straight_line(
         held: constraints along the way; the start meets them.
         deadline: until when to go on.
 
-    Raises UnknownNameError and ModelError for names that make no sense.
+    Raises UnknownNameError and ModelError for names that make no sense, and PlanningError for a
+    way of more than ``MOST_SAMPLES`` steps.
     """
     jumps = JumpLimits() if jumps is None else jumps
     solver = exact_solver(compiled, body, locked)
@@ -131,10 +134,16 @@ def _first_jump(compiled: CompiledTree, path: Array, limits: JumpLimits) -> tupl
 
 def _samples(start: Array, poses: Sequence[Pose], step: float, least: int) -> list[Array]:
     """Return poses along the way, the start left out: straight, turning about one axis each."""
-    samples = []
+    samples: list[Array] = []
     for end in poses:
         line = ToolLine(start, checked_pose(end, "pose"))
-        count = max(least, math.ceil(line.length / step), math.ceil(line.angle / TURN_STEP))
+        needed = max(line.length / step, line.angle / TURN_STEP)
+        if not needed + len(samples) <= MOST_SAMPLES:
+            raise PlanningError(
+                f"a line of {line.length:.3g} m in steps of {step:g} m: more than {MOST_SAMPLES} "
+                "steps; make them longer"
+            )
+        count = max(least, math.ceil(needed))
         samples += [line.pose(k / count) for k in range(1, count + 1)]
         start = line.end
     return samples

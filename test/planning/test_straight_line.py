@@ -8,6 +8,7 @@ import pytest
 from harness.truth import Truth
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
+from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.ik import InverseKinematics
 from rigid_tree_kinematics.model import Sphere
 from rigid_tree_kinematics.model.transforms import rotation_log, rpy_matrix, transform
@@ -64,6 +65,16 @@ def test_what_is_in_the_way_stops_the_line_and_is_named() -> None:
     assert 0.3 < line.fraction < 1.0
     assert "'ball'" in line.trouble
     assert CollisionChecker(ROBOT, Scene([ball])).is_free(line.path[-1])
+
+
+@pytest.mark.parametrize(("step", "far"), [(1e-7, 0.3), (1e-300, 0.3), (0.01, 1e300)])
+def test_steps_without_end_are_refused(step: float, far: float) -> None:
+    start = ROBOT.home_configuration()
+    end = transform((0.0, 0.0, -far)) @ ROBOT.get_transform(start, TIP)
+    with pytest.raises(PlanningError, match="steps"):
+        follow_straight_line(
+            ROBOT.compiled(), TIP, start, [end], step, deadline=Deadline(10.0, None)
+        )
 
 
 def test_out_of_reach_and_out_of_time_are_said() -> None:
