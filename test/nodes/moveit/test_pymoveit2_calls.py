@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import trimesh
 from moveit_msgs.msg import MoveItErrorCodes
-from pymoveit2 import GripperInterface, MoveIt2, MoveIt2Gripper, MoveIt2State, RobotDescription
+from pymoveit2 import GripperInterface, MoveIt2Gripper, MoveIt2State, RobotDescription
 from pymoveit2.robots import panda
 from rclpy.callback_groups import ReentrantCallbackGroup
 
@@ -170,13 +170,6 @@ def test_a_controller_is_reset_where_the_robot_is_already(moveit):
     arm = moveit.arm
     assert arm.reset_controller(READY)
     assert arm.wait_until_executed(PATIENCE), arm.last_failure()
-
-
-def test_a_second_client_waits_for_nobody(moveit):
-    other: MoveIt2 = moveit.client()
-    futures = [one.plan_async(joint_positions=[0.1, *READY[1:]]) for one in (moveit.arm, other)]
-    moveit.network.until(lambda: all(future.done() for future in futures), "both plans")
-    assert all(moveit.arm.get_trajectory(future) is not None for future in futures)
 
 
 @pytest.mark.parametrize("page", PAGES)

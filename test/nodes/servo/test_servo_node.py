@@ -13,7 +13,7 @@ from moveit_msgs.srv import GetPlanningScene, ServoCommandType
 from shape_msgs.msg import SolidPrimitive
 from std_srvs.srv import SetBool
 
-from harness.moveit import JOINTS, PATIENCE
+from harness.moveit import JOINTS
 from harness.servo import Servoing
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
 
@@ -60,26 +60,6 @@ def test_pymoveit2_jogs_a_joint(servo):
     )
     servo.rest()
     np.testing.assert_allclose(servo.positions()[:6], before[:6], atol=1e-6)
-
-
-def test_pymoveit2_switches_it_off_and_on(servo):
-    client = servo.client
-    assert client.disable(sync=True)
-    assert not client.is_enabled
-    start = servo.positions()
-    twist = TwistStamped()
-    twist.header.frame_id, twist.twist.linear.y = "panda_link0", 0.5
-    publisher = servo.network.publisher(TwistStamped, "servo_node/delta_twist_cmds")
-    for _ in range(20):
-        twist.header.stamp = servo.now()
-        publisher.publish(twist)
-        servo.network.live(0.02)
-    assert servo.positions() == start
-    assert client.enable(sync=True)
-    assert client.wait_until_ready(PATIENCE)
-    kind = ServoCommandType.Request.JOINT_JOG
-    assert client.wait_until_command_ready(kind, PATIENCE)
-    assert client.active_command_type == kind
 
 
 def test_a_twist_in_the_tips_own_frame_goes_along_its_axes(servo):
