@@ -54,6 +54,7 @@ OF_ROS = ("nodes", "launching", "start")
 # What the library is made with; nothing of ROS is among it.
 LIBRARIES = {
     "IPython",
+    "PIL",
     "coal",
     "imageio_ffmpeg",
     "llvmlite",

@@ -25,6 +25,7 @@ KEYS = {
 # released for every distribution; Pinocchio's models are for those who have it.
 OPTIONAL = {
     "IPython",
+    "PIL",
     "imageio_ffmpeg",
     "interactive_markers",
     "moveit_msgs",

@@ -23,6 +23,7 @@ from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
 from rigid_tree_kinematics.nodes.tf.frame_table import FrameTable
 from rigid_tree_kinematics.nodes.viewer.robot import ViewerRobot
 from rigid_tree_kinematics.nodes.viewer.robot_view import WORLD, Stand
+from rigid_tree_kinematics.viewer.keyboard import KEYS, add_keys, add_picture_button
 from rigid_tree_kinematics.viewer.page import close_page, open_page
 
 NAME = "web_viewer"
@@ -90,6 +91,7 @@ class WebViewer(PlainNode):
         self._page.scene.add_frame(WORLD, show_axes=False)
         self._caption = self._page.gui.add_markdown("", visible=False)
         self.create_subscription(String, "caption", self._on_caption, LATCHED)
+        add_picture_button(self._page)
         tabs = self._page.gui.add_tab_group()
         self._frames = FrameTable(self)
         self._robots = [
@@ -108,6 +110,7 @@ class WebViewer(PlainNode):
             )
             for number, (namespace, prefix) in enumerate(robots)
         ]
+        add_keys(self._page, {key: self._for_all(key) for key in KEYS})
         self._period = round(1e9 / settings.rate)  # ns
         # A picture a tick, whatever /clock says.
         steady = Clock(clock_type=ClockType.STEADY_TIME)
@@ -116,6 +119,15 @@ class WebViewer(PlainNode):
         if settings.open_browser:
             self._open_browser()
         self._frames.start()
+
+    def _for_all(self, key: str) -> Callable[[], None]:
+        """Return what a key does: to all robots, in the node's thread."""
+
+        def press() -> None:
+            for robot in self._robots:
+                robot.press(key)
+
+        return lambda: self._posted.put(press)
 
     def _open_browser(self) -> None:
         if "DISPLAY" in os.environ or "WAYLAND_DISPLAY" in os.environ:

@@ -41,6 +41,7 @@ class Actions:
     plan: Callable[[bool], None]  # whether to plan again where the way gets blocked
     stop: Callable[[], None]
     take_posture: Callable[[str], None]
+    show_balance: Callable[[bool], None]
 
 
 class RobotPanel:
@@ -63,27 +64,32 @@ class RobotPanel:
         self._posture_buttons: Any = None
         with tab:
             self._status = gui.add_html("")
+            self._picked = gui.add_markdown("", visible=False)
             shown = gui.add_folder("Show", expand_by_default=False)
             joints, target = gui.add_folder("Joints"), gui.add_folder("Target")
             self._postures = gui.add_folder("Postures", visible=False)
         with shown:
-            self._add_toggles(gui)
+            self._add_toggles(gui, bool(self._compiled.mass.sum() > 0.0))
         with joints:
             self._add_sliders(gui)
         with target:
             self._add_target(gui, tree, tip)
-        self._parts = (self._status, shown, joints, target, self._postures)
+        self._parts = (self._status, self._picked, shown, joints, target, self._postures)
 
     def remove(self) -> None:
         """Take the panel off the page."""
         for part in self._parts:
             part.remove()
 
-    def _add_toggles(self, gui: viser.GuiApi) -> None:
+    def _add_toggles(self, gui: viser.GuiApi, has_mass: bool) -> None:
         frames = gui.add_checkbox("Frames", False, hint="Axes of every body: x red, y, z blue")
         names = gui.add_checkbox("Names", False, hint="Names of the bodies")
         frames.on_update(lambda _: self._actions.show_frames(frames.value))
         names.on_update(lambda _: self._actions.show_names(names.value))
+        hint = "With the support polygon of what touches the ground; red: it would fall over"
+        balance = gui.add_checkbox("Centre of mass", False, disabled=not has_mass, hint=hint)
+        balance.on_update(lambda _: self._actions.show_balance(balance.value))
+        self._toggles: dict[str, Any] = {"F": frames, "N": names, "C": balance}
         for layer in (*LAYERS, POINTS):
             self._add_layer_toggle(gui, layer.topic, layer.label)
 
@@ -113,7 +119,8 @@ class RobotPanel:
 
     def _add_target(self, gui: viser.GuiApi, tree: RigidBodyTree, tip: str) -> None:
         shown = gui.add_checkbox("Drag a target", False, hint="The robot follows it")
-        body = gui.add_dropdown("Body", tree.body_names, initial_value=tip)
+        body: Any = gui.add_dropdown("Body", tree.body_names, initial_value=tip)
+        self._body = body
         plan = gui.add_button("Plan and execute", hint="To the target, around obstacles")
         again = gui.add_checkbox(
             "Plan again", False, hint="From where it stopped, if something gets into the way"
@@ -152,6 +159,20 @@ class RobotPanel:
             for name, on in parts.items()
         )
         self._status.content = f'<div style="{STATUS_STYLE}">{"".join(lights)}</div>'
+
+    def toggle(self, key: str) -> None:
+        """Tick or untick what a key stands for."""
+        toggle = self._toggles[key]
+        if not toggle.disabled:
+            toggle.value = not toggle.value
+
+    def tell_picked(self, text: str) -> None:
+        """Say what a user has clicked, in Markdown; nothing: an empty text."""
+        self._picked.content, self._picked.visible = text, bool(text)
+
+    def aim_at(self, body: str) -> None:
+        """Put the target's choice of a body to one of them."""
+        self._body.value = body
 
     def tell(self, text: str) -> None:
         """Say what became of the last motion."""

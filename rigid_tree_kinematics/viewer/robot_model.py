@@ -31,6 +31,7 @@ class RobotModel:
         name: of the robot's node, which is removed with all that is on it by ``remove``.
         tree: the robot.
         complain: is told of visuals that cannot be shown.
+        picked: is told which body a user clicks, in a thread of the page.
     """
 
     def __init__(
@@ -39,6 +40,7 @@ class RobotModel:
         name: str,
         tree: RigidBodyTree,
         complain: Callable[[str], None],
+        picked: Callable[[str], None],
     ) -> None:
         self._server = server
         self.root = server.scene.add_frame(name, show_axes=False)
@@ -60,7 +62,8 @@ class RobotModel:
             self._labels.append(label)
             for number, visual in enumerate(body.visuals):
                 try:
-                    _add_visual(server, f"{path}/visual {number}", visual)
+                    shape = _add_visual(server, f"{path}/visual {number}", visual)
+                    shape.on_click(_telling(picked, body.name))
                 except DescriptionError as error:
                     complain(f"{body.name}: {error}")
         self._poses: dict[str, tuple[float, ...]] = {}
@@ -89,7 +92,11 @@ class RobotModel:
             label.visible = shown
 
 
-def _add_visual(server: viser.ViserServer, name: str, visual: Visual) -> None:
+def _telling(picked: Callable[[str], None], body: str) -> Callable[[Any], None]:
+    return lambda _: picked(body)
+
+
+def _add_visual(server: viser.ViserServer, name: str, visual: Visual) -> Any:
     """Add what a body looks like below its node; DescriptionError for an unreadable mesh."""
     x, y, z, w = matrix_quaternion(visual.origin[:3, :3]).tolist()
     place: dict[str, Any] = {"position": visual.origin[:3, 3], "wxyz": (w, x, y, z)}
@@ -99,18 +106,16 @@ def _add_visual(server: viser.ViserServer, name: str, visual: Visual) -> None:
         "color": tuple(round(255 * part) for part in (red, green, blue)),
         "opacity": None if alpha >= 1.0 else alpha,
     }
-    geometry = visual.geometry
+    geometry, scene = visual.geometry, server.scene
     if isinstance(geometry, Box):
-        server.scene.add_box(name, dimensions=geometry.size, **place, **look)
-    elif isinstance(geometry, Cylinder):
-        server.scene.add_cylinder(name, geometry.radius, geometry.length, **place, **look)
-    elif isinstance(geometry, Sphere):
-        server.scene.add_icosphere(name, geometry.radius, **place, **look)
-    else:
-        mesh = visual_mesh(visual)  # in the body's frame already
-        colors: Any = mesh.visual.face_colors  # type: ignore[union-attr]  # always ColorVisuals
-        if len(np.unique(colors, axis=0)) > 1:
-            server.scene.add_mesh_trimesh(name, mesh)
-        else:
-            look["color"] = tuple(int(part) for part in colors[0, :3])
-            server.scene.add_mesh_simple(name, mesh.vertices, mesh.faces, side="double", **look)
+        return scene.add_box(name, dimensions=geometry.size, **place, **look)
+    if isinstance(geometry, Cylinder):
+        return scene.add_cylinder(name, geometry.radius, geometry.length, **place, **look)
+    if isinstance(geometry, Sphere):
+        return scene.add_icosphere(name, geometry.radius, **place, **look)
+    mesh = visual_mesh(visual)  # in the body's frame already
+    colors: Any = mesh.visual.face_colors  # type: ignore[union-attr]  # always ColorVisuals
+    if len(np.unique(colors, axis=0)) > 1:
+        return scene.add_mesh_trimesh(name, mesh)
+    look["color"] = tuple(int(part) for part in colors[0, :3])
+    return scene.add_mesh_simple(name, mesh.vertices, mesh.faces, side="double", **look)

@@ -92,6 +92,11 @@ class ViewerRobot:
         if self._shown is not None:
             self._shown.panel.tell(word)
 
+    def press(self, key: str) -> None:
+        """Do what a key of the page stands for."""
+        if self._shown is not None:
+            self._shown.press(key)
+
     # -- regularly -------------------------------------------------------------------------------
 
     def look(self, fixed_frame: str) -> None:
@@ -110,6 +115,7 @@ class ViewerRobot:
         if now >= self._next_sliders:
             self._next_sliders = now + SLIDER_PERIOD
             self._shown.panel.follow(self._positions)
+            self._shown.tell_picked()
         if now >= self._next_status:
             self._next_status = now + STATUS_PERIOD
             self._tell_status(now - self._last_status)

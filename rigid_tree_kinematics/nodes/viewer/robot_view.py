@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from visualization_msgs.msg import MarkerArray
 
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.chains import longest_chain_end
+from rigid_tree_kinematics.model.frames import parent_from_body
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
 from rigid_tree_kinematics.nodes.common.names import below
 from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
@@ -23,7 +25,9 @@ from rigid_tree_kinematics.nodes.viewer.markers import MapLayer, MarkerLayer
 from rigid_tree_kinematics.nodes.viewer.motion import UserMotion
 from rigid_tree_kinematics.nodes.viewer.points import PointLayer
 from rigid_tree_kinematics.nodes.viewer.postures import Postures
+from rigid_tree_kinematics.viewer.balance import BalanceView
 from rigid_tree_kinematics.viewer.layers import LAYERS, POINTS
+from rigid_tree_kinematics.viewer.motion_panel import MotionPanel
 from rigid_tree_kinematics.viewer.panel import Actions, RobotPanel
 from rigid_tree_kinematics.viewer.robot_model import Position, Quaternion, RobotModel
 from rigid_tree_kinematics.viewer.target import Target
@@ -77,7 +81,16 @@ class RobotView:
         self._complain = complain
         self.tree = tree
         post, server = stand.post, stand.server
-        self.model = RobotModel(server, f"{WORLD}/{stand.number} {tree.name}", tree, complain)
+        name = f"{WORLD}/{stand.number} {tree.name}"
+        self.model = RobotModel(
+            server, name, tree, complain, lambda body: post(lambda: self._pick(body))
+        )
+        self._positions = positions
+        self._q = tree.home_configuration()
+        self._played: Any = None  # a configuration that is shown instead of TF
+        self._picked = ""
+        self._balance = BalanceView(server, f"{WORLD}/{stand.number} balance", tree)
+        self._shows_balance = False
         self._others: dict[str, Any] = {}  # frames of markers that are no bodies
         self.body = longest_chain_end(tree)
         self.motion = UserMotion(
@@ -99,8 +112,10 @@ class RobotView:
             plan=lambda again: post(lambda: self._plan(again)),
             stop=lambda: post(self.motion.stop),
             take_posture=lambda name: post(lambda: postures.take(name)),
+            show_balance=lambda shown: post(lambda: self._show_balance(shown)),
         )
         self.panel = RobotPanel(server, stand.tab, tree, self.body, actions)
+        self.record = MotionPanel(server, stand.tab, tree.compiled(), post)
         self._layers: dict[str, MarkerLayer | PointLayer] = {}
         self._subscriptions = self._subscribe()
 
@@ -144,19 +159,22 @@ class RobotView:
             self._stand.node.destroy_subscription(subscription)
         self.motion.destroy()
         self.panel.remove()
+        self.record.remove()
+        self._balance.hide()
         self.model.remove()
         for handle in self._others.values():
             handle.remove()
 
     def place(self, fixed_frame: str) -> None:
-        """Put all bodies where TF has them."""
+        """Put all bodies where TF has them, or where they were in what is played back."""
+        self._read_positions()
         frames, prefix = self._stand.frames, self._stand.prefix
+        self._played = self.record.look(time.monotonic(), self._q)
         with self._stand.server.atomic():
-            for body in self.tree.bodies:
-                assert body.parent is not None
-                placed = frames.frames.get(prefix + body.name)
-                if placed is not None and placed.parent == prefix + body.parent.name:
-                    self.model.place(body.name, placed.position, placed.wxyz)
+            if self._played is None:
+                self._place_by_frames()
+            else:
+                self._place_at(self._played)
             for frame, handle in self._others.items():
                 _put(handle, frames.pose(frame, fixed_frame))
             base = frames.pose(prefix + self.tree.base_name, fixed_frame)
@@ -165,6 +183,78 @@ class RobotView:
                 base[1, 3] = -APART * self._stand.number
             position, wxyz = _position_and_wxyz(base)
             self.model.place(self.tree.base_name, position, wxyz)
+            if self._shows_balance:
+                self._balance.show(self.shown_configuration, base)
+
+    def _place_by_frames(self) -> None:
+        frames, prefix = self._stand.frames, self._stand.prefix
+        for body in self.tree.bodies:
+            assert body.parent is not None
+            placed = frames.frames.get(prefix + body.name)
+            if placed is not None and placed.parent == prefix + body.parent.name:
+                self.model.place(body.name, placed.position, placed.wxyz)
+
+    def _place_at(self, q: Any) -> None:
+        T, positions = np.eye(4), q.tolist()
+        for row, body in zip(self.tree.compiled().rows[1:], self.tree.bodies, strict=True):
+            T[:3] = np.reshape(parent_from_body(row, positions), (3, 4))
+            self.model.place(body.name, *_position_and_wxyz(T))
+
+    def _read_positions(self) -> None:
+        """Take the joint positions that were heard; what was not stays where it was."""
+        heard = self._positions()
+        names = enumerate(self.tree.position_names)
+        now = {slot: heard[name] for slot, name in names if name in heard}
+        if any(self._q[slot] != value for slot, value in now.items()):
+            self._q = self._q.copy()  # who keeps it keeps what it was
+            self._q[list(now)] = list(now.values())
+
+    @property
+    def shown_configuration(self) -> Any:
+        """The joint positions (nq,) that the page shows."""
+        return self._q if self._played is None else self._played
+
+    def press(self, key: str) -> None:
+        """Do what a key of the page stands for."""
+        actions = {
+            "R": self.record.toggle_recording,
+            "P": self.record.toggle_playing,
+            "B": self.record.show_robot,
+            "escape": self.motion.stop,
+        }
+        actions.get(key, lambda: self.panel.toggle(key))()
+
+    # -- what a user looks at --------------------------------------------------------------------
+
+    def _show_balance(self, shown: bool) -> None:
+        self._shows_balance = shown
+        if not shown:
+            self._balance.hide()
+
+    def _pick(self, body: str) -> None:
+        """Choose a body, of which the panel tells; clicked again, none."""
+        self._picked = "" if body == self._picked else body
+        self.tell_picked()
+        if self._picked in self.tree.body_names and not self.target.visible:
+            self.panel.aim_at(self._picked)
+
+    def tell_picked(self) -> None:
+        """Say where the body is that a user has clicked."""
+        if not self._picked:
+            self.panel.tell_picked("")
+            return
+        body = self.tree.get_body(self._picked)
+        q = self.shown_configuration
+        x, y, z = self.tree.get_transform(q, body.name)[:3, 3]
+        words = [f"**{body.name}** at ({x:.3f}, {y:.3f}, {z:.3f}) m in `{self.tree.base_name}`"]
+        if body.parent is not None:
+            joint = body.joint
+            at = dict(zip(self.tree.position_names, q.tolist(), strict=True)).get(joint.name)
+            where = "" if at is None else f" at {at:.3f}"
+            words.append(f"{joint.type} joint `{joint.name}`{where}, on `{body.parent.name}`")
+        if body.inertia is not None:
+            words.append(f"{body.inertia.mass:.3f} kg")
+        self.panel.tell_picked("  \n".join(words))
 
     # -- the target ------------------------------------------------------------------------------
 

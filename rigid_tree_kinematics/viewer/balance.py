@@ -1,0 +1,155 @@
+"""What a robot stands on, and where its weight is: contact points, support polygon, centre."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rigid_tree_kinematics.description.visual_mesh import visual_mesh
+from rigid_tree_kinematics.errors import DescriptionError
+from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.model.frames import parent_from_body
+from rigid_tree_kinematics.model.transforms import Array
+
+if TYPE_CHECKING:
+    import viser
+
+TOUCHES = 0.005  # m above the lowest point of the robot, that counts as touching the ground
+RADIUS = 0.015  # m, of the centre's ball
+INSIDE, OUTSIDE = (47, 158, 68), (224, 49, 49)
+CONTACT = (28, 126, 214)
+
+
+def body_frames(tree: RigidBodyTree, q: Array) -> Array:
+    """Return T_base_body of all bodies (n, 4, 4), without the kernels that take 130 MB."""
+    frames = np.tile(np.eye(4), (len(tree.bodies) + 1, 1, 1))
+    compiled, positions = tree.compiled(), q.tolist()
+    for row in range(1, len(frames)):
+        frames[row, :3] = np.reshape(parent_from_body(compiled.rows[row], positions), (3, 4))
+        frames[row] = frames[compiled.parents[row]] @ frames[row]
+    return frames
+
+
+def center_of_mass(tree: RigidBodyTree, q: Array) -> Array:
+    """Return the robot's centre of mass (3,) in its base frame; it has mass."""
+    compiled, frames = tree.compiled(), body_frames(tree, q)
+    centers = np.einsum("nij,nj->ni", frames[:, :3, :3], compiled.center_of_mass)
+    weighted: Array = compiled.mass @ (centers + frames[:, :3, 3]) / compiled.mass.sum()
+    return weighted
+
+
+class Support:
+    """The corners of a robot's bodies, and which of them carry it.
+
+    Corners are those of the visuals, and the frames at the ends of the tree, such as soles.
+    The ground is level with the lowest corner, in a frame whose z is vertical.
+    """
+
+    def __init__(self, tree: RigidBodyTree) -> None:
+        from scipy.spatial import ConvexHull, QhullError
+
+        self._tree = tree
+        rows, corners = [], []
+        for row, body in enumerate((tree.base, *tree.bodies)):
+            if body.parent is not None and not body.children:
+                corners.append(np.zeros((1, 3)))
+                rows.append(np.array([row]))
+            for visual in body.visuals:
+                try:
+                    mesh = visual_mesh(visual)
+                    found = mesh.vertices[ConvexHull(mesh.vertices).vertices]
+                except (DescriptionError, QhullError):  # not seen, so it carries nothing
+                    continue
+                corners.append(found)
+                rows.append(np.full(len(found), row))
+        self._corners = np.concatenate([np.zeros((0, 3)), *corners])
+        self._rows = np.concatenate([np.zeros(0, dtype=int), *rows])
+
+    def contacts(self, q: Array, T_world_base: Array) -> Array:
+        """Return the corners (n, 3) in the world that touch the ground."""
+        frames = T_world_base @ body_frames(self._tree, q)[self._rows]
+        points = np.einsum("nij,nj->ni", frames[:, :3, :3], self._corners) + frames[:, :3, 3]
+        if not len(points):
+            return points
+        return points[points[:, 2] < points[:, 2].min() + TOUCHES]
+
+
+def support_polygon(contacts: Array) -> Array:
+    """Return the corners (k, 2) of the hull of points (n, 3) seen from above, in turn."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    flat = contacts[:, :2]
+    try:
+        return flat[ConvexHull(flat).vertices]
+    except (QhullError, ValueError):  # fewer than three points, or all on one line
+        return flat[:0]
+
+
+def is_inside(point: Array, polygon: Array) -> bool:
+    """Return whether a point (x, y) is inside a convex polygon (k, 2), anticlockwise."""
+    if len(polygon) < 3:
+        return False
+    edges = np.roll(polygon, -1, axis=0) - polygon
+    way = point[:2] - polygon
+    return bool((edges[:, 0] * way[:, 1] - edges[:, 1] * way[:, 0] >= 0.0).all())
+
+
+class BalanceView:
+    """Draws them on the page, in its world; the ball is red where it would fall over."""
+
+    def __init__(self, server: viser.ViserServer, name: str, tree: RigidBodyTree) -> None:
+        self._server = server
+        self._name = name
+        self._tree = tree
+        self._support: Support | None = None
+        self._nodes: list[Any] = []
+        self._shown: tuple[bytes, bytes] | None = None
+
+    @property
+    def has_mass(self) -> bool:
+        """Whether the description tells masses."""
+        return bool(self._tree.compiled().mass.sum() > 0.0)
+
+    def show(self, q: Array, T_world_base: Array) -> None:
+        """Draw it for a configuration (nq,); nothing if that is what is drawn."""
+        what = np.round(q, 4).tobytes(), np.round(T_world_base, 4).tobytes()
+        if what == self._shown:
+            return
+        self._shown = what
+        if self._support is None:
+            self._support = Support(self._tree)
+        contacts = self._support.contacts(q, T_world_base)
+        polygon = support_polygon(contacts)
+        center = (T_world_base @ np.append(center_of_mass(self._tree, q), 1.0))[:3]
+        ground = contacts[:, 2].min() if len(contacts) else 0.0
+        self._clear()
+        scene, name = self._server.scene, self._name
+        color = INSIDE if is_inside(center, polygon) else OUTSIDE
+        below = np.array([*center[:2], ground])
+        self._nodes = [
+            scene.add_icosphere(f"{name}/center", RADIUS, color=color, position=center),
+            scene.add_line_segments(
+                f"{name}/plumb", np.array([[center, below]]), color, thickness=0.004
+            ),
+        ]
+        if len(contacts):
+            self._nodes.append(
+                scene.add_point_cloud(f"{name}/contacts", contacts, CONTACT, point_size=0.008)
+            )
+        if len(polygon):
+            rim = np.column_stack([polygon, np.full(len(polygon), ground + 0.002)])
+            sides = np.stack([rim, np.roll(rim, -1, axis=0)], axis=1)
+            self._nodes.append(
+                scene.add_line_segments(f"{name}/polygon", sides, color, thickness=0.006)
+            )
+
+    def hide(self) -> None:
+        """Take it off the page."""
+        self._shown = None
+        self._clear()
+
+    def _clear(self) -> None:
+        for node in self._nodes:
+            node.remove()
+        self._nodes = []

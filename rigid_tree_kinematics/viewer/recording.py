@@ -1,0 +1,61 @@
+"""A motion as it was seen, to be shown again."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+import numpy as np
+
+from rigid_tree_kinematics.model.transforms import Array
+
+
+class Recording:
+    """Configurations with the times at which they were seen, the last ``seconds`` of them.
+
+    Args:
+        positions: how many numbers a configuration has, nq.
+        seconds: s; what is older goes.
+    """
+
+    def __init__(self, positions: int, seconds: float) -> None:
+        self._count = positions
+        self._seconds = seconds
+        self._times: list[float] = []  # s, rising
+        self._rows: list[Array] = []
+
+    def add(self, now: float, q: Array) -> None:
+        """Keep a configuration (nq,) seen at a time (s); earlier than the last one: ignored."""
+        if self._times and now <= self._times[-1]:
+            return
+        self._times.append(now)
+        self._rows.append(q)
+        old = bisect_right(self._times, now - self._seconds)
+        del self._times[:old], self._rows[:old]
+
+    def clear(self) -> None:
+        """Forget all of it."""
+        self._times.clear()
+        self._rows.clear()
+
+    @property
+    def duration(self) -> float:
+        """How long it is, s."""
+        return self._times[-1] - self._times[0] if self._times else 0.0
+
+    @property
+    def times(self) -> Array:
+        """The times (n,), s since the first one."""
+        return np.array(self._times) - self._times[0] if self._times else np.zeros(0)
+
+    @property
+    def positions(self) -> Array:
+        """The configurations (n, nq)."""
+        return np.reshape(self._rows, (-1, self._count))
+
+    def at(self, time: float) -> Array:
+        """Return the configuration (nq,) that was seen last so many seconds after the first one.
+
+        Raises IndexError where nothing was recorded.
+        """
+        after = bisect_right(self._times, self._times[0] + time)
+        return self._rows[max(after - 1, 0)].copy()
