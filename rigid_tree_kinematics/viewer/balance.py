@@ -129,6 +129,8 @@ class BalanceView:
         below = np.array([*center[:2], ground])
         self._nodes = [
             scene.add_icosphere(f"{name}/center", RADIUS, color=color, position=center),
+            # The ball above is inside of most robots; this is where it points to.
+            scene.add_icosphere(f"{name}/below", RADIUS, color=color, position=below),
             scene.add_line_segments(
                 f"{name}/plumb", np.array([[center, below]]), color, thickness=0.004
             ),

@@ -24,7 +24,8 @@ COLORS = ("#1c7ed6", "#f76707", "#2f9e44", "#e03131", "#7048e8", "#0c8599", "#e8
 class MotionPanel:
     """Buttons, a time slider and a plot.
 
-    All methods belong to one thread, which does what the page's threads ``post``.
+    All methods belong to one thread, which does what the page's threads ``post``. ``order`` is
+    where it stands in the tab.
     """
 
     def __init__(
@@ -33,6 +34,7 @@ class MotionPanel:
         tab: viser.GuiTabHandle,
         compiled: CompiledTree,
         post: Callable[[Callable[[], None]], None],
+        order: float,
     ) -> None:
         self._gui = gui = server.gui
         self._compiled = compiled
@@ -44,7 +46,7 @@ class MotionPanel:
         self._next_plot = 0.0
         self._plot: Any = None
         with tab:
-            self.folder = gui.add_folder("Motion", expand_by_default=False)
+            self.folder = gui.add_folder("Motion", order=order, expand_by_default=False)
         with self.folder:
             self._record = gui.add_button("Record", hint="Key R")
             self._play = gui.add_button("Play back", hint="Key P", disabled=True)

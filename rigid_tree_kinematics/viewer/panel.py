@@ -74,6 +74,8 @@ class RobotPanel:
             self._add_sliders(gui)
         with target:
             self._add_target(gui, tree, tip)
+        # Where further folders may stand: above the joints, of which there may be many.
+        self.order_of_more = 0.5 * (shown.order + joints.order)
         self._parts = (self._status, self._picked, shown, joints, target, self._postures)
 
     def remove(self) -> None:

@@ -115,7 +115,8 @@ class RobotView:
             show_balance=lambda shown: post(lambda: self._show_balance(shown)),
         )
         self.panel = RobotPanel(server, stand.tab, tree, self.body, actions)
-        self.record = MotionPanel(server, stand.tab, tree.compiled(), post)
+        order = self.panel.order_of_more
+        self.record = MotionPanel(server, stand.tab, tree.compiled(), post, order)
         self._layers: dict[str, MarkerLayer | PointLayer] = {}
         self._subscriptions = self._subscribe()
 
