@@ -272,6 +272,69 @@ def test_what_comes_into_the_way_is_told_and_planned_around(page):
     page.browser.get_by_label("Drag a target").uncheck()
 
 
+def press(page, key):
+    """Press a key that no field of the panel takes."""
+    page.browser.evaluate("document.activeElement.blur()")
+    page.browser.keyboard.press(key)
+
+
+def test_a_motion_is_recorded_and_played_back_beside_the_robot(page):
+    page.browser.get_by_text("Motion", exact=True).click()
+    page.browser.get_by_role("button", name="Record", exact=True).wait_for()
+    page.browser.wait_for_timeout(500)
+    at_begin = page.scene()
+    press(page, "r")
+    page.browser.get_by_role("button", name="Stop recording").wait_for()
+    page.browser.wait_for_timeout(1500)
+    page.put([-1.0, *BEGIN[1:]])
+    page.browser.wait_for_timeout(1000)
+    press(page, "r")
+    page.until(lambda: np.abs(page.scene() - at_begin).max(axis=2).mean() > 0.003, "the robot")
+    press(page, "p")
+    like_begin = lambda: np.abs(page.scene() - at_begin).max(axis=2).mean() < 0.001  # noqa: E731
+    page.until(like_begin, "the robot as it was")
+    assert page.where()[0] == pytest.approx(-1.0, abs=1e-3)
+    page.until(lambda: not like_begin(), "the end of the recording")
+    # Dragging the time back shows the begin again, until the user lets go of it.
+    field = page.slider("Time (s)")
+    field.fill("0")
+    field.press("Enter")
+    page.until(like_begin, "the begin")
+    press(page, "b")
+    page.until(lambda: not like_begin(), "the robot as it is")
+    page.browser.get_by_label("Plot").check()
+    page.until(lambda: page.browser.locator(".uplot canvas").count(), "the plot")
+    page.browser.get_by_label("Plot").uncheck()
+    page.until(lambda: not page.browser.locator(".uplot canvas").count(), "no plot")
+    page.browser.get_by_text("Motion", exact=True).click()
+    assert page.errors == []
+
+
+def test_a_click_on_a_body_tells_what_it_is(page):
+    page.browser.wait_for_timeout(500)
+    joint = page.tree.get_transform(page.where(), "panda_link4")[:3, 3]
+    page.browser.mouse.click(*page.pixel(joint))
+    words = page.browser.get_by_text("m in panda_link0")
+    page.until(lambda: words.count(), "the body")
+    found = re.match(r"(panda_link\d) at \((.*)\) m", words.inner_text())
+    assert found[1] in ("panda_link3", "panda_link4", "panda_link5")
+    told = [float(number) for number in found[2].split(",")]
+    body = page.tree.get_transform(page.where(), found[1])[:3, 3]
+    np.testing.assert_allclose(told, body, atol=2e-3)
+    page.browser.mouse.click(*page.pixel(joint))
+    page.until(lambda: not words.count(), "nothing")
+
+
+def test_a_picture_is_saved(page):
+    with page.browser.expect_download(timeout=120_000) as download:
+        press(page, "i")
+    assert download.value.suggested_filename.endswith(".png")
+    pixels = plt.imread(download.value.path())[..., :3]
+    assert pixels.shape[1] == pytest.approx(WINDOW["width"], abs=2)
+    orange = (pixels[..., 0] > 0.6) & (pixels[..., 2] < 0.35)
+    assert orange.sum() > 500
+
+
 def test_what_sensors_see_is_shown(page):
     along = np.linspace(-0.1, 0.1, 21)
     cube = np.stack(np.meshgrid(along, along, along), axis=-1).reshape(-1, 3)
