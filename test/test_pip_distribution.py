@@ -39,8 +39,10 @@ def folders(tmp_path_factory):
     """Build a source distribution, a wheel from that; return both, unpacked."""
     place = tmp_path_factory.mktemp("pip")
     shutil.copytree(ROOT, place / "clone", ignore=IGNORED)
+    # Python 3.11.2 has no filter, 3.14 wants to be told one.
+    chosen = {"filter": "data"} if hasattr(tarfile, "data_filter") else {}
     with tarfile.open(build(place / "clone", "sdist", place)) as archive:
-        archive.extractall(place, filter="data")
+        archive.extractall(place, **chosen)
     (sources,) = place.glob("rigid_tree_kinematics-*/")
     with zipfile.ZipFile(build(sources, "wheel", place)) as archive:
         archive.extractall(place / "site-packages")

@@ -18,6 +18,11 @@ class AllowedCollisions:
     pairs: Mapping[frozenset[str], bool] = field(default_factory=dict)
     defaults: Mapping[str, bool] = field(default_factory=dict)
 
+    @property
+    def allow_anything(self) -> bool:
+        """Whether there are two things at all that may touch by these words."""
+        return any(self.defaults.values()) or any(self.pairs.values())
+
     def decide(self, first: str, second: str) -> bool | None:
         """Return whether two things may touch; None: nothing was said of them."""
         said = self.pairs.get(frozenset((first, second)))

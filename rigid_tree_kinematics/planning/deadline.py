@@ -14,6 +14,10 @@ class Deadline:
         self._end = self.begin + time_limit
         self._cancel = cancel
 
+    def earlier(self, share: float) -> Deadline:
+        """Return one that leaves this share of the time that is left now."""
+        return Deadline((1.0 - share) * self.left, self._cancel)
+
     @property
     def seconds(self) -> float:
         """Seconds since the deadline was set."""

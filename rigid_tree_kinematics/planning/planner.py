@@ -43,6 +43,7 @@ ProgressCall = Callable[[Progress], None]
 # What of the time limit is kept for the timing: so much (s), and such a share of it, at most.
 TIMING_TIME = 0.02
 TIMING_SHARE = 0.02
+FOR_SHORTENING = 0.05  # of the time, when "rrt_star" has searched
 
 
 def plan_in_space(
@@ -188,13 +189,16 @@ def _search(
         report = None if progress is None else _reporter(progress, deadline, run, best_length)
         seed = settings.seed + run
         search: TreeSearch | RrtStar
+        until = deadline
         if held is not None:
             search = HeldSearch(motions, held, start, goals, settings, seed, exact_ends)
         elif settings.planner == "rrt_star":
             search = RrtStar(motions, start, goals, settings, seed, exact_ends)
+            if settings.shorten:  # it takes all the time that it is given
+                until = deadline.earlier(FOR_SHORTENING)
         else:
             search = TreeSearch(motions, start, goals, settings, seed, exact_ends)
-        last = search.run(deadline, report)
+        last = search.run(until, report)
         if last.path is not None:
             solved += 1
             length = motions.space.path_length(last.path)

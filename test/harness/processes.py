@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import socket
@@ -26,6 +27,8 @@ class Process:
             self._process = subprocess.Popen(
                 command, env={**os.environ, **(environment or {})}, stdout=output, stderr=output
             )
+        # Where a fixture fails before anybody could end it.
+        atexit.register(self._process.kill)
 
     @property
     def output(self) -> str:

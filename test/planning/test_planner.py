@@ -418,7 +418,7 @@ def test_no_way_ends_in_time(pillars, method):
     passed = time.perf_counter() - begin
     assert result.status is PlanStatus.OUT_OF_TIME, result.message
     # A bound for what never ends, on a busy machine; not a time that anything takes.
-    assert 0.29 <= passed < 3.0  # a little is kept for the timing
+    assert 0.27 <= passed < 3.0  # a little is kept for shortening and timing
 
 
 def test_attempts_and_nodes_are_limits(pillars):
