@@ -120,14 +120,14 @@ class Worst:
     def _is_bad(self) -> bool:
         return self._rng.random() < self._badness
 
-    def _message(self, kind: type, depth: int) -> Any:
+    def _message(self, kind: Any, depth: int) -> Any:
         if kind is Duration:
             return self._duration()
         if kind is Time:
             return self._time()
         made = kind()
-        names = list(kind.get_fields_and_field_types())  # type: ignore[attr-defined]
-        for name, slot in zip(names, kind.SLOT_TYPES, strict=True):  # type: ignore[attr-defined]
+        names = list(kind.get_fields_and_field_types())
+        for name, slot in zip(names, kind.SLOT_TYPES, strict=True):
             setattr(made, name, self._value(slot, depth + 1))
         # A rotation that is one, unless it is to be bad.
         if names == ["x", "y", "z", "w"] and not self._is_bad():

@@ -13,6 +13,7 @@ from sphinx.application import Sphinx
 DOCS = Path(__file__).parent
 sys.path[:0] = [str(DOCS.parent), str(DOCS)]
 
+# Found by the path above, which has to be set first.
 from _reference.api import api_pages  # noqa: E402
 from _reference.interfaces import interface_pages  # noqa: E402
 from _reference.parameters import parameter_pages  # noqa: E402

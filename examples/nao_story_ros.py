@@ -8,6 +8,7 @@ nao_story.py tells the same story by Aldebaran's Python SDK.
 
 import math
 import sys
+from functools import partial
 
 import rclpy
 from nao_motion_interfaces.action import AngleInterpolation, MoveTo
@@ -36,9 +37,11 @@ class Story(Node):
             "sonar/right": Range,
             "foot_contact": Bool,
         }.items():
-            hear = lambda message, name=name: self.heard.__setitem__(name, message)  # noqa: E731
-            self.create_subscription(kind, name, hear, 10)
+            self.create_subscription(kind, name, partial(self.hear, name), 10)
         self.speech = self.create_publisher(String, "speech", 10)
+
+    def hear(self, name, message):
+        self.heard[name] = message
 
     def done(self, future):
         rclpy.spin_until_future_complete(self, future, timeout_sec=PATIENCE)

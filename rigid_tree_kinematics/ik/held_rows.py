@@ -90,8 +90,9 @@ def items_of(
             raise ModelError(
                 f"{type(constraint).__name__} cannot be held along a path; these can: {known}"
             )
-        body = compiled.index_of(constraint.body)  # type: ignore[attr-defined]
-        named = constraint.reference  # type: ignore[attr-defined]
+        placed: Any = constraint  # whatever has a maker has a body and a reference
+        body = compiled.index_of(placed.body)
+        named = placed.reference
         reference = 0 if named is None else compiled.index_of(named)
         for item in maker(constraint):
             row = _row(item, body, reference, group, tightest)

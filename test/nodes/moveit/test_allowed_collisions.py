@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import pytest
 from moveit_msgs.msg import MoveItErrorCodes, PlanningScene, PositionIKRequest, RobotState
 from moveit_msgs.srv import ApplyPlanningScene, GetPlanningScene, GetPositionIK, GetStateValidity
 
@@ -14,19 +12,6 @@ from harness.moveit import DOWN, JOINTS, PATIENCE, READY, MoveGroup
 
 BALL = (0.45, 0.0, 0.45)  # around where the hand is going
 CODE = MoveItErrorCodes
-
-
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MoveGroup]:
-    made = MoveGroup(tmp_path_factory.mktemp("move_group"))
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def moveit(shared: MoveGroup) -> MoveGroup:
-    shared.be_ready()
-    return shared
 
 
 def matrix(moveit: MoveGroup) -> Any:

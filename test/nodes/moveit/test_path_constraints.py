@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -35,11 +34,9 @@ CORNERS = np.array([(0, 0, 0), (0.1, 0, 0), (0, 0.1, 0), (0, 0, 0.1), (0.02, 0.0
 
 
 @pytest.fixture(scope="module")
-def moveit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MoveGroup]:
-    made = MoveGroup(tmp_path_factory.mktemp("move_group"))
-    made.be_ready()
-    yield made
-    made.close()
+def moveit(shared: MoveGroup) -> MoveGroup:
+    shared.be_ready()
+    return shared
 
 
 @pytest.fixture(scope="module")

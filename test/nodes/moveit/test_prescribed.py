@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -21,11 +20,9 @@ CODE = MoveItErrorCodes
 
 
 @pytest.fixture(scope="module")
-def moveit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MoveGroup]:
-    made = MoveGroup(tmp_path_factory.mktemp("move_group"))
-    made.be_ready()
-    yield made
-    made.close()
+def moveit(shared: MoveGroup) -> MoveGroup:
+    shared.be_ready()
+    return shared
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -28,11 +27,9 @@ ASIDE, BELOW = (0.0, 0.2, 0.0), (0.0, 0.2, -0.2)
 
 
 @pytest.fixture(scope="module")
-def moveit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MoveGroup]:
-    made = MoveGroup(tmp_path_factory.mktemp("move_group"))
-    made.be_ready()
-    yield made
-    made.close()
+def moveit(shared: MoveGroup) -> MoveGroup:
+    shared.be_ready()
+    return shared
 
 
 def item(moveit: MoveGroup, shift: tuple[float, ...], radius: float = 0.0, **fields: Any) -> Any:
