@@ -22,6 +22,7 @@ from rigid_tree_interfaces.srv import CheckState, GetScene, PlanMotion, UpdateSc
 
 from rigid_tree_kinematics.collision import Scene, load_scene
 from rigid_tree_kinematics.nodes.common.answering import NoRobotError, answering
+from rigid_tree_kinematics.nodes.common.goal_end import end_goal
 from rigid_tree_kinematics.nodes.common.process import run_node
 from rigid_tree_kinematics.nodes.common.robot_server import SERVICE_QOS, RobotServer
 from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription
@@ -196,12 +197,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
                 )
         finally:
             self._cancels.pop(key, None)
-        if handle.is_cancel_requested:
-            handle.canceled()
-        elif result.reply.success:
-            handle.succeed()
-        else:
-            handle.abort()
+        end_goal(handle, result.reply.success, cancel.is_set())
         return result
 
     def _on_cancel(self, handle: ServerGoalHandle) -> CancelResponse:

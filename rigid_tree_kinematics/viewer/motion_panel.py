@@ -65,6 +65,7 @@ class MotionPanel:
         if self._records:
             self.show_robot()
             self._recording.clear()
+            self._played_until = 0.0
         recorded = not self._records and self._recording.duration > 0.0
         self._record.label = "Stop recording" if self._records else "Record"
         self._play.disabled = self._time.disabled = not recorded

@@ -112,6 +112,15 @@ class Page:
         """Return the part of the page that no panel covers."""
         return self.picture()[190:, :630]
 
+    def still(self):
+        """Return that part once it has not changed for a second."""
+        last, since = self.scene(), time.monotonic()
+        while time.monotonic() < since + 1.0:
+            self.browser.wait_for_timeout(100)
+            if np.abs((now := self.scene()) - last).max() > 0.0:
+                last, since = now, time.monotonic()
+        return last
+
     def put(self, positions):
         """Put the robot somewhere at once."""
         state = JointState(name=list(self.tree.joint_names), position=positions)
@@ -146,21 +155,26 @@ def page(shared_page):
 
 
 def test_it_loads_without_errors_and_shows_the_robot(page):
-    page.browser.wait_for_timeout(1500)
+    def orange():
+        """Return how many pixels are like the Panda's joints."""
+        scene = page.scene()
+        return ((scene[..., 0] > 0.6) & (scene[..., 2] < 0.35)).sum()
+
+    page.until(lambda: orange() > 500, "the robot")
     assert page.errors == []
-    scene = page.scene()
-    orange = (scene[..., 0] > 0.6) & (scene[..., 2] < 0.35)  # of the Panda's joints
-    assert orange.sum() > 500
     status = page.browser.get_by_text("joint states")
     page.until(lambda: re.search(r"joint states (9|10)\d Hz", status.inner_text()), "their rate")
 
 
 def test_the_picture_moves_with_the_robot(page):
-    page.browser.wait_for_timeout(500)
-    before = page.scene()
+    before = page.still()
     page.put([-1.0, *BEGIN[1:]])
-    # Measured: 0 while nothing moves, 0.0099 for this motion.
-    page.until(lambda: np.abs(page.scene() - before).max(axis=2).mean() > 0.003, "another picture")
+    page.until(lambda: other(page, before), "another picture")
+
+
+def other(page, before):
+    """Tell whether the robot has moved since a picture; 0.0099 was measured for that motion."""
+    return np.abs(page.scene() - before).max(axis=2).mean() > 0.003
 
 
 def test_a_slider_moves_the_robot(page):
@@ -281,27 +295,26 @@ def press(page, key):
 def test_a_motion_is_recorded_and_played_back_beside_the_robot(page):
     page.browser.get_by_text("Motion", exact=True).click()
     page.browser.get_by_role("button", name="Record", exact=True).wait_for()
-    page.browser.wait_for_timeout(500)
-    at_begin = page.scene()
+    at_begin = page.still()
     press(page, "r")
     page.browser.get_by_role("button", name="Stop recording").wait_for()
-    page.browser.wait_for_timeout(1500)
+    page.where()
     page.put([-1.0, *BEGIN[1:]])
-    page.browser.wait_for_timeout(1000)
+    page.until(lambda: other(page, at_begin), "the robot")
     press(page, "r")
-    page.until(lambda: np.abs(page.scene() - at_begin).max(axis=2).mean() > 0.003, "the robot")
+    pause = page.browser.get_by_role("button", name="Pause")
     press(page, "p")
-    like_begin = lambda: np.abs(page.scene() - at_begin).max(axis=2).mean() < 0.001  # noqa: E731
-    page.until(like_begin, "the robot as it was")
+    pause.wait_for()
     assert page.where()[0] == pytest.approx(-1.0, abs=1e-3)
-    page.until(lambda: not like_begin(), "the end of the recording")
-    # Dragging the time back shows the begin again, until the user lets go of it.
+    page.until(lambda: not pause.count(), "the end of the recording")
+    # Dragging the time back shows the begin, until the user lets go of it.
     field = page.slider("Time (s)")
+    assert float(field.input_value()) > 0.1
     field.fill("0")
     field.press("Enter")
-    page.until(like_begin, "the begin")
+    page.until(lambda: not other(page, at_begin), "the begin")
     press(page, "b")
-    page.until(lambda: not like_begin(), "the robot as it is")
+    page.until(lambda: other(page, at_begin), "the robot as it is")
     page.browser.get_by_label("Plot").check()
     page.until(lambda: page.browser.locator(".uplot canvas").count(), "the plot")
     page.browser.get_by_label("Plot").uncheck()

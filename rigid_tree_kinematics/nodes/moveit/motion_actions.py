@@ -16,6 +16,7 @@ from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
 from std_msgs.msg import String
 
+from rigid_tree_kinematics.nodes.common.goal_end import end_goal
 from rigid_tree_kinematics.nodes.moveit.codes import SUCCESS, MoveItError, answering, tell
 from rigid_tree_kinematics.nodes.moveit.controllers import declared_controllers
 from rigid_tree_kinematics.nodes.moveit.execution import Execution
@@ -95,7 +96,7 @@ class MotionActions:
                 tell(self._server, result.error_code, SUCCESS)
         finally:
             self._cancels.pop(key, None)
-        _finish(handle, result.error_code.val)
+        end_goal(handle, result.error_code.val == SUCCESS, cancel.is_set())
         return result
 
     async def _on_move(self, handle: ServerGoalHandle) -> MoveGroup.Result:
@@ -107,7 +108,7 @@ class MotionActions:
         finally:
             self._cancels.pop(key, None)
         handle.publish_feedback(MoveGroup.Feedback(state="IDLE"))
-        _finish(handle, result.error_code.val)
+        end_goal(handle, result.error_code.val == SUCCESS, cancel.is_set())
         return result
 
     async def _move(
@@ -144,7 +145,8 @@ class MotionActions:
         finally:
             self._cancels.pop(key, None)
         handle.publish_feedback(MoveGroupSequence.Feedback(state="IDLE"))
-        _finish(handle, result.response.error_code.val)
+        succeeded = result.response.error_code.val == SUCCESS
+        end_goal(handle, succeeded, cancel.is_set())
         return result
 
     async def _sequence(
@@ -189,12 +191,3 @@ class MotionActions:
             self._server.get_logger().warning(
                 f"unknown trajectory_execution_event '{message.data}'"
             )
-
-
-def _finish(handle: ServerGoalHandle, code: int) -> None:
-    if handle.is_cancel_requested:
-        handle.canceled()
-    elif code == SUCCESS:
-        handle.succeed()
-    else:
-        handle.abort()

@@ -26,7 +26,7 @@ from moveit_msgs.srv import (
 from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
 from rigid_tree_kinematics.nodes.moveit import prescribed
-from rigid_tree_kinematics.nodes.moveit.codes import SUCCESS, answering, tell
+from rigid_tree_kinematics.nodes.moveit.codes import SUCCESS, MoveItError, answering, tell
 from rigid_tree_kinematics.nodes.moveit.planner_params import read_params, write_params
 from rigid_tree_kinematics.nodes.moveit.planning import (
     PIPELINE,
@@ -93,10 +93,15 @@ class PlanServices:
         frames = self._server.base_frames(robot)
         settings, tool = self._server.settings, self._server.tool_settings
         if prescribes(request):
-            return await plan_prescribed(
+            result = await plan_prescribed(
                 request, robot, scene, frames, settings, tool, cancel, response
             )
-        return await plan(request, robot, scene, frames, settings, cancel, response)
+        else:
+            result = await plan(request, robot, scene, frames, settings, cancel, response)
+        if cancel.is_set():  # RRT* has found a path by then, perhaps
+            response.trajectory = RobotTrajectory()
+            raise MoveItError(MoveItErrorCodes.PREEMPTED, "cancelled")
+        return result
 
     def _warn_of(self, words: str) -> None:
         if words:

@@ -18,6 +18,7 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.nodes.common.goal_end import end_goal
 from rigid_tree_kinematics.nodes.common.joint_trajectories import (
     read_trajectory,
     refusal_code,
@@ -35,6 +36,7 @@ ACCEPTED_WITHIN = 5.0  # s, that the driver has to accept a goal
 STOPPED_WITHIN = 5.0  # s, that it has to end a motion that is cancelled
 SILENT = 3.0  # s without feedback, after which a driver that gave some is asked to stop
 LOOK_PERIOD = 0.5  # s
+CANCELLED = "cancelled"
 
 
 class WatchedDriver:
@@ -90,7 +92,7 @@ class WatchedDriver:
     def _on_cancel(self, handle: ServerGoalHandle) -> CancelResponse:
         motion = self._motions.get(bytes(handle.goal_id.uuid))
         if motion is not None:  # otherwise it has not begun, and looks itself
-            motion.end("cancelled")
+            motion.end(CANCELLED)
         return CancelResponse.ACCEPT
 
     async def _on_goal(self, handle: ServerGoalHandle) -> Any:
@@ -105,12 +107,8 @@ class WatchedDriver:
             del self._motions[key]
         if status != GoalStatus.STATUS_SUCCEEDED:
             self._node.get_logger().warning(f"{WATCHED}: {result.error_string}")
-        if handle.is_cancel_requested:
-            handle.canceled()
-        elif status == GoalStatus.STATUS_SUCCEEDED:
-            handle.succeed()
-        else:
-            handle.abort()
+        succeeded = status == GoalStatus.STATUS_SUCCEEDED
+        end_goal(handle, succeeded, motion.reason == CANCELLED)
         return result
 
     async def _follow(
@@ -150,7 +148,7 @@ class WatchedDriver:
         watch.start()
         try:
             if handle.is_cancel_requested:
-                motion.end("cancelled")
+                motion.end(CANCELLED)
             while not reply.done() and not motion.is_overdue:
                 if sign.is_lost:
                     motion.end(f"{DRIVER} has fallen silent")

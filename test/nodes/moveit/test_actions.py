@@ -7,7 +7,15 @@ from collections.abc import Iterator
 import pytest
 from action_msgs.msg import GoalStatus
 from moveit_msgs.action import ExecuteTrajectory, MoveGroup
-from moveit_msgs.msg import Constraints, JointConstraint, MotionPlanRequest, MoveItErrorCodes
+from moveit_msgs.msg import (
+    Constraints,
+    JointConstraint,
+    MotionPlanRequest,
+    MoveItErrorCodes,
+    PlanningSceneComponents,
+)
+from moveit_msgs.srv import GetPlanningScene
+from rigid_tree_interfaces.srv import SetState
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
@@ -19,7 +27,7 @@ CODE = MoveItErrorCodes
 
 
 @pytest.fixture(scope="module")
-def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Network]:
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Network]:
     made = Network(tmp_path_factory.mktemp("network"))
     srdf = str(bundled_folder("robots") / "panda_hand.srdf")
     node = made.start("move_group", {"robot": "panda_hand", "srdf": srdf})
@@ -28,6 +36,22 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Network]:
     made.log_line(node, "8 independent joints")
     yield made
     made.close()
+
+
+@pytest.fixture
+def network(shared: Network) -> Network:
+    """The same for all tests: the arm ready, and move_group knows it."""
+    ready = JointState(name=JOINTS, position=READY)
+    assert shared.call(SetState, "robot_simulator/set_state", state=ready).success
+    components = PlanningSceneComponents(components=PlanningSceneComponents.ROBOT_STATE)
+
+    def knows(reply: GetPlanningScene.Response) -> bool:
+        state = reply.scene.robot_state.joint_state
+        positions = dict(zip(state.name, state.position, strict=True))
+        return [positions[joint] for joint in JOINTS] == pytest.approx(READY)
+
+    shared.call_until(knows, GetPlanningScene, "get_planning_scene", components=components)
+    return shared
 
 
 def wanted(at: float, **fields: object) -> MoveGroup.Goal:
@@ -82,4 +106,5 @@ def test_a_cancelled_goal_stops_nobody_elses_motion(network):
     cancelled = network.outcome(planning)
     assert cancelled.status == GoalStatus.STATUS_CANCELED
     assert cancelled.result.error_code.val == CODE.PREEMPTED
+    assert not cancelled.result.planned_trajectory.joint_trajectory.points
     assert network.outcome(moving).result.error_code.val == CODE.SUCCESS
