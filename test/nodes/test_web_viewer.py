@@ -179,6 +179,8 @@ def other(page, before):
 
 def test_a_slider_moves_the_robot(page):
     field = page.slider("panda_joint1")
+    # A slow page would overwrite what is typed while the robot still moves.
+    page.until(lambda: abs(float(field.input_value()) - BEGIN[0]) < 0.01, "the robot's beginning")
     field.fill("0.9")
     field.press("Enter")
     page.until(lambda: abs(page.states[-1].position[0] - 0.9) < 0.01, "the joint's arrival")
