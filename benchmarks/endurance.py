@@ -28,10 +28,9 @@ from rigid_tree_interfaces.srv import ComputeFK
 from tf2_msgs.msg import TFMessage
 
 from benchmarks.footprint import be_alone, processor_seconds
-from benchmarks.hostile import MANY, PATIENCE, Attacker
+from benchmarks.hostile import MANY, PATIENCE, VICTIMS, Attacker, victim_parameters
 from benchmarks.state_publisher import commands, measure, resident_megabytes, sixty_links
 from rigid_tree_kinematics.description import load_robot
-from rigid_tree_kinematics.description.robots import bundled_folder
 
 RATE = 1000.0  # Hz
 ROBOTS = 10
@@ -41,17 +40,6 @@ CALLS_A_MINUTE = 10_000
 FIRST = 1000  # requests after which memory is to be flat
 NODES = "rigid_tree_kinematics.nodes"
 SIMULATED_NAO = "rigid_tree_kinematics.nao.simulated.server"
-# The nodes that are attacked, with the robot whose names mean something to them.
-VICTIMS = {
-    "tree_state_publisher": "panda",
-    "joint_state_source": "panda",
-    "robot_simulator": "panda",
-    "ik_server": "panda",
-    "rrt_planner": "panda",
-    "move_group": "panda_hand",
-    "nao_bridge": "nao_v6",
-    "web_viewer": "panda",
-}
 
 
 def started(module: str, *arguments: str) -> subprocess.Popen[bytes]:
@@ -180,16 +168,15 @@ def attacked(name: str, count: int) -> dict[str, Any]:
     """Send a node what nobody should send; return what became of it."""
     robot = load_robot(VICTIMS[name])
     processes = []
-    options = ["-p", f"robot:={VICTIMS[name]}"]
-    if name == "move_group":
-        options += ["-p", f"srdf:={bundled_folder('robots') / 'panda_hand.srdf'}"]
-    elif name == "nao_bridge":
-        port = free_port()
+    port = free_port()
+    if name == "nao_bridge":
         processes.append(started(SIMULATED_NAO, "--port", str(port)))
-        options = ["-p", f"nao_port:={port}"]
     elif name == "web_viewer":
-        processes.append(started(f"{NODES}.tree_state_publisher", "--ros-args", *options))
-        options = ["-p", "port:=0"]
+        robot_parameter = ("-p", f"robot:={VICTIMS[name]}")
+        processes.append(started(f"{NODES}.tree_state_publisher", "--ros-args", *robot_parameter))
+    options = []
+    for parameter, value in victim_parameters(name, port).items():
+        options += ["-p", f"{parameter}:={json.dumps(value)}"]
     victim = started(f"{NODES}.{name}", "--ros-args", *options)
     processes.append(victim)
     rclpy.init()

@@ -27,6 +27,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.serialization import serialize_message
 
 from benchmarks.hostile_values import FLOATS, TEXTS, Worst, type_of
+from rigid_tree_kinematics.description.robots import bundled_folder
 
 MANY = QoSProfile(depth=1000)
 # Offered, so that latched subscriptions are met, too.
@@ -37,6 +38,32 @@ DISCOVERY = 20.0  # s
 APPEARANCE = 300.0  # s, in which a node compiles its kernels, if it has to
 MESSAGES_SHARE, PARAMETERS_SHARE = 0.35, 0.15
 CUTS = (0, 1, 3, 4, 8, 11)
+
+# The nodes, with the robot whose names mean something to them. frame_watch is left out: it looks
+# through tf2's own listener, which logs names as they come.
+VICTIMS = {
+    "ik_server": "panda",
+    "joint_state_source": "panda",
+    "move_group": "panda_hand",
+    "nao_bridge": "nao_v6",
+    "robot_simulator": "panda",
+    "rrt_planner": "panda",
+    "servo_node": "panda_hand",
+    "tree_state_publisher": "panda",
+    "web_viewer": "panda",
+}
+
+
+def victim_parameters(name: str, nao_port: int) -> dict[str, Any]:
+    """Return the parameters that a node is started with; ``nao_port`` is a simulated NAO's."""
+    robot = VICTIMS[name]
+    if name == "nao_bridge":
+        return {"nao_port": nao_port}
+    if name == "web_viewer":  # has its robot from the topic
+        return {"port": 0}
+    if name in ("move_group", "servo_node"):
+        return {"robot": robot, "srdf": str(bundled_folder("robots") / f"{robot}.srdf")}
+    return {"robot": robot}
 
 
 @dataclass

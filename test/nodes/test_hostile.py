@@ -13,30 +13,17 @@ from typing import Any
 
 import pytest
 
-from benchmarks.hostile import Attacker
+from benchmarks.hostile import VICTIMS, Attacker, victim_parameters
 from benchmarks.hostile_values import FORGED
 from harness.network import Network
 from harness.processes import Process, free_port
 from harness.simulated_nao import SimulatedNao
 from rigid_tree_kinematics import load_robot
-from rigid_tree_kinematics.description.robots import bundled_folder
 from rigid_tree_kinematics.errors import LONGEST_TEXT
 
 SENT = 600  # to each node
 MOST_GROWTH = 60_000  # kB
 LONGEST_LINE = LONGEST_TEXT + 200
-
-# What each node is started with; None: it takes none.
-ROBOTS = {
-    "ik_server": "panda",
-    "joint_state_source": "panda",
-    "move_group": "panda_hand",
-    "nao_bridge": None,
-    "robot_simulator": "panda",
-    "rrt_planner": "panda",
-    "tree_state_publisher": "panda",
-    "web_viewer": None,
-}
 
 
 @pytest.fixture
@@ -49,21 +36,16 @@ def nao(tmp_path: Path) -> Iterator[int]:
 
 
 def started(network: Network, name: str, request: Any) -> Process:
-    parameters: dict[str, Any] = {"robot": ROBOTS[name]}
-    if name == "move_group":
-        parameters["srdf"] = str(bundled_folder("robots") / "panda_hand.srdf")
-    elif name == "nao_bridge":
-        parameters = {"nao_port": request.getfixturevalue("nao")}
-    elif name == "web_viewer":
-        parameters = {"port": 0}
-        network.start("tree_state_publisher", {"robot": "panda"})
-    return network.start(name, parameters)
+    nao_port = request.getfixturevalue("nao") if name == "nao_bridge" else 0
+    if name == "web_viewer":
+        network.start("tree_state_publisher", {"robot": VICTIMS[name]})
+    return network.start(name, victim_parameters(name, nao_port))
 
 
-@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("name", VICTIMS)
 def test_nothing_ends_or_silences_a_node(network, request, name):
     process = started(network, name, request)
-    robot = load_robot("nao_v6" if name == "nao_bridge" else ROBOTS[name] or "panda")
+    robot = load_robot(VICTIMS[name])
     names = robot.position_names
     words = [*names, *robot.body_names, robot.base_name, ""]
     # A seed of each node's own; the words mean something, so that requests get far.
