@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import itertools
+
 import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
-from nao_motion_interfaces.srv import GetFlag
 from sensor_msgs.msg import JointState
 
 from harness.nao_requests import lists
@@ -14,8 +16,6 @@ from harness.processes import free_port
 from harness.simulated_nao import SimulatedNao
 from rigid_tree_kinematics.nodes.nao.methods import METHODS
 
-QUESTIONS = ("get_", "kill_", "robot_is", "move_is", "set_")  # may be asked twice
-MAY_REPEAT = ("move", "move_toward", "wake_up")
 RECENT = 50  # TF messages: a second of them
 KINDS = {method.name: method.kind for method in METHODS}
 ACTIONS = {method.name: method.lasting.kind for method in METHODS if method.lasting}
@@ -30,12 +30,26 @@ class Bridge:
         self.network = Network(directory)
         self.port = free_port()
         self._directory = directory
+        self._count = itertools.count(1)
         self.start_robot()
+        self._start(parameters)
+
+    def _start(self, parameters):
         self.process = self.network.start(
-            "nao_bridge", {"nao_port": self.port, **parameters}, namespace
+            "nao_bridge", {"nao_port": self.port, **parameters}, self.namespace
         )
-        self.states = self.network.hear(JointState, f"/{namespace}/joint_states")
+        self.states = self.network.hear(JointState, f"/{self.namespace}/joint_states")
         self.diagnostics = self.network.hear(DiagnosticArray, "/diagnostics")
+
+    def another(self):
+        """Return another bridge to the same robot, which may be harmed.
+
+        Its namespace is new: nodes that were killed are seen for a while longer.
+        """
+        made = copy.copy(self)
+        made.namespace = f"{self.namespace}_{next(self._count)}"
+        made._start({})
+        return made
 
     def start_robot(self):
         self.robot = SimulatedNao(self.port, self._directory, *self._robot_arguments)
@@ -61,13 +75,6 @@ class Bridge:
         return self.client(name).call_async(KINDS[name].Request(**fields))
 
     def call(self, name, /, **fields):
-        """Return the reply; a question is asked anew where none comes.
-
-        A reply is lost if the bridge has not discovered this client's end of the line yet.
-        """
-        if name.startswith(QUESTIONS) or name in MAY_REPEAT:
-            service = f"/{self.namespace}/{name}"
-            return self.network.call_until(lambda _: True, KINDS[name], service, **fields)
         return self.network.result(self.start(name, **fields), f"reply of {name}")
 
     def value(self, name, /, **fields):
@@ -109,9 +116,6 @@ class Bridge:
     def publisher(self, kind, topic):
         return self.network.publisher(kind, f"/{self.namespace}/{topic}")
 
-    def publish_until(self, condition, kind, topic, message, what):
-        self.network.publish_until(condition, kind, f"/{self.namespace}/{topic}", message, what)
-
     def sensed(self, joint):
         """Return a joint's angle as the robot tells it when asked."""
         return self.value("get_angles", names=[joint], use_sensors=True).angles[0]
@@ -122,6 +126,10 @@ class Bridge:
         self.until(lambda: len(self.states) > count, "joint states")
         state = self.states[-1]
         return state.position[state.name.index(joint)]
+
+    def angles(self, joint, first):
+        """Return a joint's angles in all joint states since a first one, by its number."""
+        return [state.position[state.name.index(joint)] for state in self.states[first:]]
 
     def frames(self):
         """Return frame -> (parent, T_parent_frame), the latest of each."""
@@ -155,14 +163,6 @@ class Bridge:
 
         status = self.until(heard, f"diagnostics of {part}")[-1]
         return status.level, status.message
-
-    def until_stands(self):
-        """Wait until the robot stands, as another bridge sees it."""
-        self.network.start("nao_bridge", {"nao_port": self.port}, "other")
-
-        self.network.call_until(
-            lambda reply: reply.success and not reply.value, GetFlag, "/other/move_is_active"
-        )
 
 
 def slow_turn(seconds):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
@@ -62,6 +63,7 @@ class Network(Probe):
         log = self._directory / f"log_{len(self._processes)}"
         process = Process([sys.executable, *arguments], log, self._domain.environment)
         self._processes.append(process)
+        self.forget()
         return process
 
     def report(self) -> str:
@@ -126,5 +128,6 @@ class Network(Probe):
     def descriptions(self, topic: str = "robot_description") -> list[str]:
         """Return a list that grows with every description heard."""
         heard: list[str] = []
-        self.node.create_subscription(String, topic, lambda m: heard.append(m.data), LATCHED)
+        every = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+        self.node.create_subscription(String, topic, lambda m: heard.append(m.data), every)
         return heard

@@ -16,6 +16,7 @@ from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.task import Future
 
+from harness.meeting import Meeting
 from harness.processes import TIMEOUT
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -35,6 +36,8 @@ class Probe:
         self._publishers: dict[str, Any] = {}
         self._clients: dict[str, Any] = {}
         self._actions: dict[str, ActionClient] = {}
+        self._meeting = Meeting(self.node, self._wait)
+        self._known: set[str] = set()  # publishers, clients and actions, to their other end
 
     def add_node(self, name: str) -> Node:
         """Return another node, whose callbacks run with this one's."""
@@ -59,6 +62,20 @@ class Probe:
             self._executor.spin_once(timeout_sec=0.05)
         return value
 
+    def _wait(self, condition: Callable[[], Any], seconds: float) -> None:
+        """Spin until the condition is true, or the time is over."""
+        deadline = time.monotonic() + seconds
+        while not condition() and time.monotonic() < deadline:
+            self._executor.spin_once(timeout_sec=0.05)
+
+    def meet(self, node: str) -> None:
+        """Return when a node knows all endpoints of this process; name it with its namespace."""
+        self._meeting.meet(node)
+
+    def forget(self) -> None:
+        """Meet everybody anew: a process that starts knows nobody."""
+        self._known.clear()
+
     def report(self) -> str:
         """Return what may tell why something never came."""
         return ""
@@ -77,40 +94,27 @@ class Probe:
         return heard
 
     def publisher(self, kind: type, topic: str, qos: Any = 100) -> Any:
-        """Return a publisher that somebody listens to."""
+        """Return a publisher that somebody listens to, who will miss nothing."""
         if topic not in self._publishers:
             self._publishers[topic] = self.node.create_publisher(kind, topic, qos)
         made = self._publishers[topic]
         self.until(made.get_subscription_count, f"a subscription of {topic}")
+        if topic not in self._known:
+            self._meeting.subscribers_of(topic)
+            self._known.add(topic)
         return made
-
-    def publish_until(
-        self, condition: Callable[[], Any], kind: type, topic: str, message: Any, what: str
-    ) -> None:
-        """Publish a message, again where nothing has come of it for a while.
-
-        What is published before the other side knows of the publisher is lost.
-        """
-        publisher = self.publisher(kind, topic)
-        again = 0.0
-
-        def fulfilled() -> Any:
-            nonlocal again
-            if time.monotonic() > again:
-                publisher.publish(message)
-                again = time.monotonic() + ASK_AGAIN
-            return condition()
-
-        self.until(fulfilled, what)
 
     # -- services --------------------------------------------------------------------------------
 
     def client(self, kind: type, service: str) -> Any:
-        """Return a client of a service that is there."""
+        """Return a client of a service that is there, and whose reply will come."""
         if service not in self._clients:
             made = self.node.create_client(kind, service, qos_profile=MANY)
             self._clients[service] = made
         self.until(self._clients[service].service_is_ready, f"service {service}")
+        if service not in self._known:
+            self._meeting.servers_of(service)
+            self._known.add(service)
         return self._clients[service]
 
     def ask(self, kind: Any, service: str, request: Any = None, /, **fields: Any) -> Future:
@@ -160,6 +164,9 @@ class Probe:
             self._actions[action] = ActionClient(self.node, kind, action)
         client = self._actions[action]
         self.until(client.server_is_ready, f"action {action}")
+        if action not in self._known:
+            self._meeting.servers_of(f"{action}/_action/send_goal")
+            self._known.add(action)
         sent = client.send_goal_async(goal, feedback_callback=heard)
         return self.result(sent, f"acceptance by {action}")
 

@@ -180,9 +180,9 @@ def test_cancel_and_replacement(simulator):
     long_way = trajectory((60.0, begin + 1.0))
     handle, future = ur5.send(long_way)
     ur5.network.until(lambda: ur5.states[-1].position[0] > begin[0] + 0.005, "motion")
-    cancelled = handle.cancel_goal_async()
+    cancelled = ur5.network.result(handle.cancel_goal_async(), "the reply to the request")
+    assert cancelled.goals_canceling
     ur5.network.until(future.done, "the cancelled goal's end")
-    assert cancelled.result().goals_canceling
     assert future.result().status == GoalStatus.STATUS_CANCELED
     stopped = ur5.now()
     np.testing.assert_allclose(ur5.now(), stopped)
@@ -284,22 +284,28 @@ def test_a_paused_pendulum_steps_as_the_equations_say(network):
 def test_the_clock_runs_at_its_factor_and_stamps_the_states(network):
     clocks = []
     network.node.create_subscription(
-        Clock, "/clock", lambda m: clocks.append((time.monotonic(), seconds_of(m.clock))), 100
+        Clock, "/clock", lambda m: clocks.append((time.monotonic(), seconds_of(m.clock))), 1000
     )
     ur5 = Simulator(network, publish_clock=True, real_time_factor=4.0)
-    network.until(lambda: len(clocks) > 200, "two seconds of clock")
+
+    def factor():
+        """Return the clock's speed over its last hundred messages."""
+        passed, simulated = (clocks[-1][k] - clocks[-100][k] for k in (0, 1))
+        return simulated / passed
+
+    # Less, or after that more, for moments in which the machine does something else.
+    network.until(lambda: len(clocks) > 200 and 3.8 < factor() < 4.2, "the clock's speed")
     stamps = [seconds_of(state.header.stamp) for state in ur5.states]
     assert stamps == sorted(stamps)
     assert set(stamps[10:50]) <= {at for _, at in clocks}
-    passed, simulated = (clocks[-1][k] - clocks[0][k] for k in (0, 1))
-    assert 2.0 < simulated / passed < 4.5  # less where the machine is busy
     begin = np.array(ur5.states[-1].position)
     # A stamp in the future, of the simulation's time.
     message = trajectory((1.0, begin + 0.1))
     message.header.stamp.sec = int(clocks[-1][1]) + 4
     status, _ = ur5.follow(message)
     assert status == GoalStatus.STATUS_SUCCEEDED
-    assert clocks[-1][1] > message.header.stamp.sec + 1.0
+    # The result may overtake the clock.
+    network.until(lambda: clocks[-1][1] > message.header.stamp.sec + 1.0, "the motion's end")
 
 
 def test_the_robot_comes_from_the_topic_and_may_be_replaced(network):

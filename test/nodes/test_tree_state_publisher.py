@@ -239,6 +239,7 @@ def test_description_from_the_topic(network):
     publisher.publish(String(data="<robot"))
     network.until(lambda: "robot 'mimic' is kept" in node.output)
     assert child_frames(network.answer(HOLD)) == {"ld"}
+    network.until(lambda: len(latched) >= 3, "our own messages")
     assert len(latched) == 3
 
 

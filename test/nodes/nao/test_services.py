@@ -59,8 +59,7 @@ def test_limits_are_kept_and_said(nao):
     )
     assert "HeadYaw 3.0000 cut to 2.0857" in reply.message
     assert "LElbowRoll 1.0000 cut to -0.0349" in reply.message
-    nao.live(0.8)
-    assert nao.angle("HeadYaw") == pytest.approx(2.0857)
+    nao.until(lambda: nao.angle("HeadYaw") == pytest.approx(2.0857), "the limit")
     reply = nao.value(
         "angle_interpolation",
         names=["HeadYaw", "HeadPitch"],
@@ -73,13 +72,16 @@ def test_limits_are_kept_and_said(nao):
 
 
 def test_limp_joints_are_named(nao):
+    def set_head():
+        """Return what is said of it; the bridge reads the stiffness now and then."""
+        head = {"names": ["Head"], "angles": [0.2, 0.1], "fraction_max_speed": 0.5}
+        return nao.value("set_angles", **head).message
+
     nao.value("set_stiffnesses", names=["HeadYaw"], stiffnesses=[0.0])
-    nao.live(0.2)
-    reply = nao.value("set_angles", names=["Head"], angles=[0.2, 0.1], fraction_max_speed=0.5)
-    assert "stiffness 0, will not move: HeadYaw" in reply.message
-    assert "HeadPitch" not in reply.message
+    nao.until(lambda: "stiffness 0, will not move: HeadYaw" in set_head(), "a word")
+    assert "HeadPitch" not in set_head()
     nao.value("set_stiffnesses", names=["Body"], stiffnesses=[0.0])
-    nao.live(0.2)
+    nao.until(lambda: "HeadPitch" in set_head(), "another word")
     for name in ("move_to", "go_to_posture", "open_hand"):
         assert "stiffness 0" in nao.call(name, **REQUESTS[name]).message
     assert nao.call("go_to_posture", posture_name="Stand", speed=0.5).value is False
@@ -177,8 +179,8 @@ def test_a_cancelled_action_stops_the_robot(nao, name, fields):
     answer = nao.result_of(handle)
     assert answer.status == 5  # CANCELED
     assert answer.result.message == "cancelled"
-    nao.live(1.0)
-    assert not nao.walks()
+    nao.until(lambda: not nao.walks(), "a stop")
+    nao.live(0.2)
     before = nao.value("get_angles", names=["Body"]).angles
     nao.live(0.3)
     np.testing.assert_array_equal(nao.value("get_angles", names=["Body"]).angles, before)

@@ -65,8 +65,8 @@ class Cell:
         goal = FollowJointTrajectory.Goal(trajectory=trajectory)
         return self.network.send_goal(FollowJointTrajectory, WATCHED, goal, heard)
 
-    def plan(self):
-        reply = self.planner.plan(velocity_scale=SLOW)
+    def plan(self, scale=SLOW):
+        reply = self.planner.plan(velocity_scale=scale)
         assert reply.success, reply.message
         return reply.trajectory
 
@@ -241,7 +241,8 @@ def test_the_planners_end_stops_what_nobody_watches_any_more(network):
 
     own = Cell(Planner(network))
     own.put(START)
-    handle = own.send(own.plan())
+    # So slow that the motion outlasts a planner that takes its time to end.
+    handle = own.send(own.plan(0.05))
     assert handle.accepted
     network.until(lambda: np.abs(own.where() - START).max() > 0.05, "the motion")
     assert own.planner.process.end() == 0

@@ -1,0 +1,89 @@
+"""Waiting until other nodes know the endpoints that this process has made.
+
+A client sees a server before the server sees the client. What is sent in between comes to nothing:
+of a request the reply is lost ("client will not receive response"), of a best-effort publisher the
+message. A process announces its endpoints in order, and the announcements are reliable (DDSI-RTPS
+2.5, 8.5.4), so who answers a client that was made last knows all that was made before it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from rcl_interfaces.srv import GetParameterTypes
+from rclpy.node import Node, NodeNameNonExistentError
+
+from harness.processes import TIMEOUT
+
+ASK_AGAIN = 0.5  # s; the reply to the last question may be one of those that are lost
+UNKNOWN = "_UNKNOWN_"  # in the name of a node whose name has not come yet, but its endpoint
+SERVICE = "get_parameter_types"  # of every node of rclpy and rclcpp; a question without effect
+
+
+class Meeting:
+    """Meets the nodes at the other end of a node's clients and publishers.
+
+    Args:
+        node: whose endpoints they are.
+        wait: spins until a condition is true, at most for some seconds.
+    """
+
+    def __init__(self, node: Node, wait: Callable[[Callable[[], Any], float], None]) -> None:
+        self._node = node
+        self._wait = wait
+
+    def servers_of(self, service: str) -> None:
+        """Return when all who offer a service know this process's endpoints."""
+        wanted = self._node.resolve_service_name(service)
+        self._meet_all(lambda: [name for name in self._nodes() if wanted in self._offers(name)])
+
+    def subscribers_of(self, topic: str) -> None:
+        """Return when all who subscribe to a topic know this process's endpoints."""
+        wanted = self._node.resolve_topic_name(topic)
+        self._meet_all(
+            lambda: [
+                f"{info.node_namespace.rstrip('/')}/{info.node_name}"
+                for info in self._node.get_subscriptions_info_by_topic(wanted)
+            ]
+        )
+
+    def meet(self, name: str) -> None:
+        """Return when a node knows this process's endpoints; name it with its namespace."""
+        client = self._node.create_client(GetParameterTypes, f"{name}/{SERVICE}")
+        deadline = time.monotonic() + TIMEOUT
+        try:
+            # One that was killed is among the nodes for a while.
+            while f"{name}/{SERVICE}" in self._offers(name):
+                reply = client.call_async(GetParameterTypes.Request())
+                self._wait(reply.done, ASK_AGAIN)
+                if reply.done():
+                    return
+                assert time.monotonic() < deadline, f"{name} does not answer"
+        finally:
+            self._node.destroy_client(client)
+
+    def _meet_all(self, find: Callable[[], Iterable[str]]) -> None:
+        met = {self._node.get_fully_qualified_name()}
+        deadline = time.monotonic() + TIMEOUT
+        while left := {*find()} - met:
+            if any(UNKNOWN in name for name in left):
+                assert time.monotonic() < deadline, f"the name of one of {left} never came"
+                self._wait(lambda: False, 0.05)
+                continue
+            self.meet(min(left))
+            met.add(min(left))
+
+    def _nodes(self) -> list[str]:
+        found = self._node.get_node_names_and_namespaces()
+        return [f"{namespace.rstrip('/')}/{name}" for name, namespace in found]
+
+    def _offers(self, name: str) -> set[str]:
+        """Return the services of a node; none if it has gone."""
+        namespace, _, base = name.rpartition("/")
+        try:
+            found = self._node.get_service_names_and_types_by_node(base, namespace or "/")
+        except NodeNameNonExistentError:
+            return set()
+        return {service for service, _ in found}
