@@ -41,10 +41,8 @@ print(probe(1.0), sum(probe.stats.cache_hits.values()), sum(probe.stats.cache_mi
 """
 
 
-@pytest.fixture
-def package(tmp_path: Path) -> Path:
-    """Return a copy of the package that compiles nothing but ``ik/probe.py``."""
-    copy = tmp_path / "rigid_tree_kinematics"
+def copy_package(folder: Path) -> Path:
+    copy = folder / "rigid_tree_kinematics"
     copy.mkdir()
     for path in SOURCE.glob("*.py"):
         shutil.copy2(path, copy)
@@ -54,6 +52,25 @@ def package(tmp_path: Path) -> Path:
         (copy / room / "__init__.py").write_text("")
     (copy / "ik" / "probe.py").write_text(PROBE)
     return copy
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """Return a copy of the package that compiles nothing but ``ik/probe.py``."""
+    return copy_package(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = copy_package(tmp_path_factory.mktemp("compiled"))
+    assert answer(start(made)) == (VALUE, 0, 1, COMPILING)
+    return made
+
+
+@pytest.fixture
+def compiled(compiled_once: Path, tmp_path: Path) -> Path:
+    """Return a copy like ``package`` that has its kernel."""
+    return Path(shutil.copytree(compiled_once, tmp_path / compiled_once.name))
 
 
 def start(
@@ -102,35 +119,33 @@ EDITS = (
 
 @pytest.mark.parametrize(("file", "old", "new", "change"), EDITS, ids=[row[0] for row in EDITS])
 def test_an_edit_of_anything_in_a_kernel_changes_its_answer(
-    package: Path, file: str, old: str, new: str, change: float
+    compiled: Path, file: str, old: str, new: str, change: float
 ) -> None:
-    assert answer(start(package)) == (VALUE, 0, 1, COMPILING)
-    before = cached(package)
-    edit(package / file, old, new)
-    assert answer(start(package)) == (VALUE + change, 0, 1, COMPILING)
-    assert answer(start(package)) == (VALUE + change, 1, 0, "")
-    assert len(cached(package)) == len(before) == 2  # the index and the code
-    assert not set(cached(package)) & set(before)  # the older kernel is gone
+    assert answer(start(compiled)) == (VALUE, 1, 0, "")
+    before = cached(compiled)
+    edit(compiled / file, old, new)
+    assert answer(start(compiled)) == (VALUE + change, 0, 1, COMPILING)
+    assert answer(start(compiled)) == (VALUE + change, 1, 0, "")
+    assert len(cached(compiled)) == len(before) == 2  # the index and the code
+    assert not set(cached(compiled)) & set(before)  # the older kernel is gone
 
 
-def test_a_copy_with_other_dates_and_edits_elsewhere_compile_nothing(package: Path) -> None:
-    answer(start(package))
-    for path in package.rglob("*.py"):
+def test_a_copy_with_other_dates_and_edits_elsewhere_compile_nothing(compiled: Path) -> None:
+    for path in compiled.rglob("*.py"):
         os.utime(path, (1e9, 1e9))
-    edit(package / "ik" / "solver.py", "from __future__", "# Comment.\nfrom __future__")
-    assert answer(start(package)) == (VALUE, 1, 0, "")
-    moved = package.parent / "elsewhere" / package.name
-    shutil.copytree(package, moved)
+    edit(compiled / "ik" / "solver.py", "from __future__", "# Comment.\nfrom __future__")
+    assert answer(start(compiled)) == (VALUE, 1, 0, "")
+    moved = compiled.parent / "elsewhere" / compiled.name
+    shutil.copytree(compiled, moved)
     assert answer(start(moved)) == (VALUE, 1, 0, "")
 
 
-def test_a_link_to_the_package_leads_to_the_same_kernels(package: Path, tmp_path: Path) -> None:
+def test_a_link_to_the_package_leads_to_the_same_kernels(compiled: Path, tmp_path: Path) -> None:
     """As colcon makes it with --symlink-install."""
-    answer(start(package))
-    linked = tmp_path / "build" / package.name
+    linked = tmp_path / "build" / compiled.name
     linked.parent.mkdir()
-    linked.symlink_to(package)
-    for place in (linked, package, linked):
+    linked.symlink_to(compiled)
+    for place in (linked, compiled, linked):
         assert answer(start(place)) == (VALUE, 1, 0, "")
 
 
@@ -179,12 +194,11 @@ def test_a_full_disk_is_no_error(package: Path, tmp_path: Path, room: int) -> No
 
 
 @pytest.mark.parametrize("suffix", ["nbi", "nbc"])
-def test_a_damaged_file_is_replaced(package: Path, suffix: str) -> None:
-    answer(start(package))
-    (file,) = package.rglob(f"probe.probe-*.{suffix}")
+def test_a_damaged_file_is_replaced(compiled: Path, suffix: str) -> None:
+    (file,) = compiled.rglob(f"probe.probe-*.{suffix}")
     file.write_bytes(b"")
-    assert answer(start(package)) == (VALUE, 0, 1, COMPILING)
-    assert answer(start(package)) == (VALUE, 1, 0, "")
+    assert answer(start(compiled)) == (VALUE, 0, 1, COMPILING)
+    assert answer(start(compiled)) == (VALUE, 1, 0, "")
 
 
 def test_processes_that_start_together_compile_once(package: Path) -> None:

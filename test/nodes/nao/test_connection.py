@@ -6,7 +6,6 @@ import signal
 from importlib.util import find_spec
 from pathlib import Path
 
-import nao_motion_interfaces.srv as srv
 import pytest
 from diagnostic_msgs.msg import DiagnosticStatus
 from geometry_msgs.msg import Pose2D, PoseStamped, Twist
@@ -15,6 +14,24 @@ from nao_motion_interfaces.msg import FootStep
 if find_spec("qi") is None:  # not imported: it crashes beside coal
     pytest.skip("libqi: pip install qi (Python 3.8 to 3.12)", allow_module_level=True)
 from harness.nao import Bridge, slow_turn
+
+
+@pytest.fixture(scope="module")
+def witness(tmp_path_factory):
+    """A robot, and a bridge that sees what other bridges make of it."""
+    made = Bridge(tmp_path_factory.mktemp("witness"), "witness")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def mortal(witness):
+    """A bridge of the test's own to the robot of ``witness``, awake and standing still."""
+    made = witness.another()
+    made.awake()
+    yield made
+    if made.process.is_running:
+        assert made.process.end() == 0
 
 
 def test_diagnostics_tell_the_connection(nao):
@@ -50,8 +67,12 @@ def test_a_robot_that_is_unplugged_is_given_up_and_found_again(lonely_nao):
     publisher = nao.publisher(Twist, "cmd_vel")
     message = Twist()
     message.linear.x = 0.05
-    publisher.publish(message)
-    nao.until(nao.walks, "the walk")
+
+    def walks():  # for a moment only, once no more velocities come
+        publisher.publish(message)
+        return nao.walks()
+
+    nao.until(walks, "the walk")
     nao.robot.send_signal(signal.SIGSTOP)
     waiting = nao.start("get_summary")
     nao.until(waiting.done, "a reply")
@@ -108,13 +129,12 @@ WALKS = {
 
 
 @pytest.mark.parametrize("walk", WALKS)
-def test_a_bridge_that_is_killed_leaves_no_walking_robot(lonely_nao, walk):
-    nao = lonely_nao
-    nao.awake()
+def test_a_bridge_that_is_killed_leaves_no_walking_robot(mortal, witness, walk):
+    nao = mortal
     WALKS[walk](nao)
     nao.until(nao.walks, "the walk")
     nao.process.kill()
-    nao.until_stands()
+    witness.until(lambda: not witness.walks(), "a stop")
 
 
 def guards_of(process):
@@ -128,9 +148,8 @@ def guards_of(process):
     return found
 
 
-def test_guards_that_are_killed_are_replaced_before_the_bridge_is(lonely_nao):
-    nao = lonely_nao
-    nao.awake()
+def test_guards_that_are_killed_are_replaced_before_the_bridge_is(mortal, witness):
+    nao = mortal
     nao.value("move", x=0.05)
     nao.until(nao.walks, "the walk")
     for _ in range(2):
@@ -140,7 +159,7 @@ def test_guards_that_are_killed_are_replaced_before_the_bridge_is(lonely_nao):
         nao.until(lambda dead=dead: len({*guards_of(nao.process)} - {*dead}) == 2, "new guards")
     assert nao.walks()
     nao.process.kill()
-    nao.until_stands()
+    witness.until(lambda: not witness.walks(), "a stop")
 
 
 def bridge_and_guard(nao):
@@ -156,46 +175,43 @@ FAULTS = {
 
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("walk", ["move", "move_to", "set_foot_steps", "cmd_pose"])
-def test_a_walk_is_stopped_after_faults_that_the_bridge_cannot_answer(lonely_nao, walk, fault):
-    nao = lonely_nao
-    nao.awake()
+def test_a_walk_is_stopped_after_faults_that_the_bridge_cannot_answer(
+    mortal, witness, walk, fault
+):
+    nao = mortal
     WALKS[walk](nao)
     nao.until(nao.walks, "the walk")
     FAULTS[fault](nao)
-    nao.until_stands()
+    witness.until(lambda: not witness.walks(), "a stop")
     if fault == "suspended":
         nao.process.send_signal(signal.SIGCONT)
         nao.until(lambda: nao.call("get_summary").success, "the bridge")
         assert not nao.walks()
 
 
-def test_a_walk_that_has_ended_by_itself_is_guarded_no_longer(lonely_nao):
-    nao = lonely_nao
-    nao.awake()
+def test_a_walk_that_has_ended_by_itself_is_guarded_no_longer(mortal, witness):
+    nao = mortal
     few = [FootStep(leg_name="LLeg", x=0.02, y=0.1, time=0.5)]
     nao.value("set_foot_steps", foot_steps=few)
     nao.until(nao.walks, "the walk")
     nao.until(lambda: not nao.walks(), "its end")
     nao.live(2.5)
     # Another client's walk is not this bridge's to stop.
-    nao.network.start("nao_bridge", {"nao_port": nao.port}, "other")
-    other = nao.network.call_until(lambda r: r.success, srv.Move, "/other/move", x=0.05)
-    assert other.success
+    witness.value("move", x=0.05)
     assert nao.process.end() == 0
-    nao.live(1.5)
-    still = nao.network.call_until(lambda r: r.success, srv.GetFlag, "/other/move_is_active")
-    assert still.value
+    witness.live(1.5)
+    assert witness.walks()
+    witness.value("stop_move")
 
 
 @pytest.mark.parametrize("walk", ["move_toward", "move_to", "cmd_pose", "move after move_to"])
-def test_a_bridge_that_ends_stops_the_walk_and_ends_cleanly(lonely_nao, walk):
-    nao = lonely_nao
-    nao.awake()
+def test_a_bridge_that_ends_stops_the_walk_and_ends_cleanly(mortal, witness, walk):
+    nao = mortal
     WALKS[walk](nao)
     nao.until(nao.walks, "the walk")
     assert nao.process.end() == 0
     assert "Traceback" not in nao.process.output
-    nao.until_stands()
+    witness.until(lambda: not witness.walks(), "a stop")
 
 
 def test_without_a_robot_everything_is_answered(tmp_path):
