@@ -23,12 +23,14 @@ class Group:
         joints: the independent joints that move, in the tree's order.
         tip: the body that poses are asked for where nobody names another; empty: none.
         states: named positions (rad, m) of its joints.
+        members: all its joints in the tree's order, fixed ones and followers too.
     """
 
     name: str
     joints: tuple[str, ...]
     tip: str = ""
     states: dict[str, dict[str, float]] = field(default_factory=dict)
+    members: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -55,10 +57,17 @@ class Semantics:
 def default_semantics(tree: RigidBodyTree) -> Semantics:
     """Return one group for each chain from the base to a leaf, named after it, and whole_body."""
     leaves = [body.name for body in tree.bodies if not body.children]
-    groups = {leaf: Group(leaf, _chain(tree, tree.base_name, leaf), leaf) for leaf in leaves}
+    groups = {leaf: _chain_group(tree, leaf) for leaf in leaves}
     groups = {name: group for name, group in groups.items() if group.joints}
-    groups[WHOLE_BODY] = Group(WHOLE_BODY, tuple(tree.joint_names))
+    everything = tuple(body.joint.name for body in tree.bodies)
+    groups[WHOLE_BODY] = Group(WHOLE_BODY, tuple(tree.joint_names), members=everything)
     return Semantics(groups, text=_text(tree, groups.values()))
+
+
+def _chain_group(tree: RigidBodyTree, leaf: str) -> Group:
+    members = _chain(tree, tree.base_name, leaf)
+    joints = tuple(name for name in tree.joint_names if name in members)
+    return Group(leaf, joints, leaf, members=members)
 
 
 def _text(tree: RigidBodyTree, groups: Iterable[Group]) -> str:
@@ -136,7 +145,8 @@ class _Reader:
                     for joint in state.findall("joint")
                 }
         ordered = tuple(joint for joint in self._tree.joint_names if joint in joints)
-        return Group(name, ordered, self._tip(name, ordered), states)
+        members = tuple(body.joint.name for body in self._tree.bodies if body.joint.name in joints)
+        return Group(name, ordered, self._tip(name, ordered), states, members)
 
     def _joints(self, name: str, above: tuple[str, ...]) -> set[str]:
         if name in above:
@@ -199,10 +209,10 @@ def _attribute(element: ElementTree.Element, name: str, source: str | None) -> s
 
 
 def _chain(tree: RigidBodyTree, base: str, tip: str) -> tuple[str, ...]:
-    """Return the independent joints that move between two bodies."""
+    """Return the joints between two bodies in the tree's order, fixed ones and followers too."""
     ways = [_way_to_root(tree, name) for name in (tip, base)]
     between = set(ways[0]) ^ set(ways[1])
-    return tuple(name for name in tree.joint_names if name in between)
+    return tuple(body.joint.name for body in tree.bodies if body.joint.name in between)
 
 
 def _way_to_root(tree: RigidBodyTree, name: str) -> Iterable[str]:

@@ -50,10 +50,15 @@ class SeenCells:
         return not bool(young.all())
 
 
+def cells_along_axes(numbers: Numbers) -> Numbers:
+    """Return the numbers of cells along x, y and z, (n, 3); cell 0 begins at 0."""
+    x, y, z = numbers >> (2 * AXIS_BITS), (numbers >> AXIS_BITS) & MASK, numbers & MASK
+    return np.column_stack([x, y, z]) - FARTHEST_CELL
+
+
 def cell_centres(numbers: Numbers, size: float) -> Array:
     """Return where cells of ``size`` (m) are: their middles, (n, 3)."""
-    x, y, z = numbers >> (2 * AXIS_BITS), (numbers >> AXIS_BITS) & MASK, numbers & MASK
-    return (np.column_stack([x, y, z]) - FARTHEST_CELL + 0.5) * size
+    return (cells_along_axes(numbers).astype(np.float64) + 0.5) * size
 
 
 def cell_radius(size: float) -> float:

@@ -42,14 +42,14 @@ class MoveItError(RigidTreeError):
 
 
 @contextmanager
-def refusing(code: int) -> Iterator[None]:
-    """Give what is raised inside this context as a RigidTreeError a code."""
+def refusing(code: int, place: str = "") -> Iterator[None]:
+    """Give what is raised inside this context as a RigidTreeError a code, behind its place."""
     try:
         yield
     except (MoveItError, NoRobotError, UnknownFrameError):
         raise
     except RigidTreeError as error:
-        raise MoveItError(code, str(error)) from error
+        raise MoveItError(code, f"{place}{error}") from error
 
 
 def tell(node: Node, reply: MoveItErrorCodes, code: int, message: str = "") -> None:

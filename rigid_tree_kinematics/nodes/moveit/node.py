@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rigid_tree_kinematics.nodes.moveit.description_services import DescriptionServices
 from rigid_tree_kinematics.nodes.moveit.motion_actions import MotionActions
 from rigid_tree_kinematics.nodes.moveit.plan_services import PlanServices
 from rigid_tree_kinematics.nodes.moveit.scene_services import SceneServices
@@ -18,6 +19,7 @@ class MoveGroupNode(MoveItServer):
     def __init__(self) -> None:
         super().__init__(NAME)
         StateServices(self)
+        DescriptionServices(self)
         SceneServices(self)
         plans = PlanServices(self)
         self._motions = MotionActions(self, plans, SequenceServices(self, plans))

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import math
-
-import numpy as np
-from geometry_msgs.msg import Point
 from moveit_msgs.msg import AttachedCollisionObject, CollisionObject
 from rigid_tree_interfaces.msg import Obstacle, SceneChange
 from rigid_tree_interfaces.msg import Scene as SceneMessage
-from shape_msgs.msg import Mesh, MeshTriangle, SolidPrimitive
+from shape_msgs.msg import Mesh, SolidPrimitive
 
-from rigid_tree_kinematics.collision import Scene
+from rigid_tree_kinematics.collision import Scene, cone
 from rigid_tree_kinematics.errors import CollisionError
-
-CONE_SIDES = 32
+from rigid_tree_kinematics.nodes.scene.messages import mesh_message
 
 # A byte in Python's messages.
 ADD, REMOVE, APPEND, MOVE = (
@@ -104,23 +99,8 @@ def _cone(name: str, primitive: SolidPrimitive) -> Mesh:
     if len(primitive.dimensions) != 2:
         raise CollisionError(f"object '{name}': a cone has a height and a radius")
     height = primitive.dimensions[SolidPrimitive.CONE_HEIGHT]
-    radius = primitive.dimensions[SolidPrimitive.CONE_RADIUS] / math.cos(math.pi / CONE_SIDES)
-    angles = 2.0 * math.pi * np.arange(CONE_SIDES) / CONE_SIDES
-    ring = [
-        Point(x=x, y=y, z=-0.5 * height)
-        for x, y in zip(
-            *(radius * np.array([np.cos(angles), np.sin(angles)])).tolist(), strict=True
-        )
-    ]
-    top, foot = CONE_SIDES, CONE_SIDES + 1
-    faces = []
-    for k in range(CONE_SIDES):
-        after = (k + 1) % CONE_SIDES
-        faces += [[k, after, top], [after, k, foot]]
-    return Mesh(
-        vertices=[*ring, Point(z=0.5 * height), Point(z=-0.5 * height)],
-        triangles=[MeshTriangle(vertex_indices=face) for face in faces],
-    )
+    radius = primitive.dimensions[SolidPrimitive.CONE_RADIUS]
+    return mesh_message(cone(radius, height))
 
 
 def object_message(obstacle: Obstacle, geometry: bool) -> CollisionObject:

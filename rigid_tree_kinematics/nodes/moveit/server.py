@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import moveit_msgs.srv
 from moveit_msgs.msg import PlanningScene, RobotState
 from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -24,8 +25,9 @@ from rigid_tree_kinematics.nodes.moveit.frames import BaseFrames
 from rigid_tree_kinematics.nodes.moveit.prescribed import ToolSettings
 from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot
 from rigid_tree_kinematics.nodes.moveit.scene import scene_reply
-from rigid_tree_kinematics.nodes.planning.display import PlanDisplay
+from rigid_tree_kinematics.nodes.planning.display import SceneDisplay
 from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
+from rigid_tree_kinematics.nodes.planning.sensed_points import SensedPoints
 from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
 from rigid_tree_kinematics.nodes.tf.target_frames import TargetFrames
 
@@ -36,8 +38,8 @@ FIRST_ROBOT = 5.0  # s after the start, until which requests wait for a robot
 class MoveItServer(RobotServer[MoveItRobot]):
     """A node with a robot and its groups, a scene, and the frames of TF.
 
-    ``settings`` and ``tool_settings`` are its parameters; ``keeper`` keeps the scene; what may
-    run side by side is in the callback group ``group``.
+    ``settings`` and ``tool_settings`` are its parameters; ``keeper`` keeps the scene, ``points``
+    what sensors see of it; what may run side by side is in the callback group ``group``.
     """
 
     def __init__(self, name: str) -> None:
@@ -54,12 +56,16 @@ class MoveItServer(RobotServer[MoveItRobot]):
         self._frames = TargetFrames(self)
         scene = load_scene(self.settings.scene) if self.settings.scene else Scene()
         self.keeper = SceneKeeper(scene)
+        self.points = SensedPoints(
+            self, lambda: self.robot, lambda: self.settings, self.keeper, self._frames
+        )
         self.group = ReentrantCallbackGroup()
         self._semantic = self.create_publisher(String, SEMANTIC, LATCHED)
         self._shown_scene = self.create_publisher(PlanningScene, "monitored_planning_scene", 100)
-        self._display = PlanDisplay(self)
+        self._display = SceneDisplay(self)
         self.begin()
         self._frames.start()
+        self.points.start()
 
     @property
     def present_robot(self) -> MoveItRobot:
@@ -81,6 +87,12 @@ class MoveItServer(RobotServer[MoveItRobot]):
             service, name, answer, qos_profile=SERVICE_QOS, callback_group=self.group
         )
 
+    def offer_if_known(self, service: str, name: str, answer: Any) -> None:
+        """Offer a service whose type only newer moveit_msgs have, where they are installed."""
+        kind = getattr(moveit_msgs.srv, service, None)
+        if kind is not None:
+            self.offer(kind, name, answer)
+
     def wait_for_start(self, robot: MoveItRobot, state: RobotState) -> None:
         """Wait for the first joint state if a start state leaves joints to where they are."""
         if not set(robot.tree.position_names) <= set(state.joint_state.name):
@@ -93,11 +105,13 @@ class MoveItServer(RobotServer[MoveItRobot]):
     def show_scene(self, robot: MoveItRobot) -> None:
         """Publish the scene."""
         prefix = self.settings.frame_prefix
-        self._display.show_scene(self.keeper.scene, robot.tree, prefix)
-        self._shown_scene.publish(scene_reply(self.keeper.scene, robot, prefix, 0))
+        scene = self.keeper.asked  # not what sensors see, which topic seen_points shows
+        self._display.show_scene(scene, robot.tree, prefix)
+        self._shown_scene.publish(scene_reply(scene, robot, prefix, 0))
 
     def destroy_node(self) -> None:
-        """End the listening to TF too."""
+        """End the listening to sensors and TF too."""
+        self.points.stop()
         self._frames.stop()
         super().destroy_node()
 

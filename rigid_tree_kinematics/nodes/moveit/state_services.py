@@ -1,21 +1,33 @@
-"""move_group's services about states: compute_ik, solve_ik, compute_fk, check_state_validity."""
+"""move_group's services about states: compute_ik, solve_ik, compute_fk, and which are free."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import Any
 
+import numpy as np
 from moveit_msgs.msg import ConstraintEvalResult, ContactInformation, MoveItErrorCodes
 from moveit_msgs.srv import GetPositionFK, GetPositionIK, GetStateValidity
+from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.collision import Contact, Scene
 from rigid_tree_kinematics.ik import Constraint, HeldConstraints
-from rigid_tree_kinematics.nodes.moveit.codes import SUCCESS, answering, refusing, tell
+from rigid_tree_kinematics.nodes.moveit.codes import (
+    SUCCESS,
+    MoveItError,
+    answering,
+    refusing,
+    tell,
+)
 from rigid_tree_kinematics.nodes.moveit.constraints import Array, ConstraintReader
 from rigid_tree_kinematics.nodes.moveit.kinematics import answer_fk, solve_ik
 from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot
 from rigid_tree_kinematics.nodes.moveit.scene import scene_with
 from rigid_tree_kinematics.nodes.moveit.server import MoveItServer
 from rigid_tree_kinematics.nodes.scene.messages import point_of
+
+FAILURE = MoveItErrorCodes.FAILURE
 
 
 class StateServices:
@@ -28,6 +40,9 @@ class StateServices:
         server.offer(GetPositionIK, "solve_ik", self._on_ik)
         server.offer(GetPositionFK, "compute_fk", self._on_fk)
         server.offer(GetStateValidity, "check_state_validity", self._on_validity)
+        server.offer_if_known(
+            "GetMultiStateValidity", "check_multi_state_validity", self._on_validities
+        )
 
     async def _on_ik(
         self, request: GetPositionIK.Request, response: GetPositionIK.Response
@@ -55,28 +70,41 @@ class StateServices:
     async def _on_validity(
         self, request: GetStateValidity.Request, response: GetStateValidity.Response
     ) -> GetStateValidity.Response:
-        reply = MoveItErrorCodes()  # the type has no place for it; the log has
-        with answering(self._server, reply):
-            robot = self._server.present_robot
-            # Of constraints without links only a group has a tip.
-            named = request.group_name or next(iter(robot.semantics.groups))
-            group = robot.group(named)
-            frames = self._server.base_frames(robot)
-            items = request.robot_state.attached_collision_objects
-            scene = await scene_with(items, self._server.keeper.scene, robot, frames)
-            q = robot.start(request.robot_state)
-            failure = MoveItErrorCodes.FAILURE
-            reader = ConstraintReader(robot, group, q, frames, moving_frames=True, code=failure)
-            constraints = await reader.read(request.constraints)
-            report = robot.checkers.checker(scene).check(q)
-            with refusing(failure):
+        with answering(self._server, MoveItErrorCodes()):  # the type has no place for it; the log
+            await self._judge(request, response, [JointState()])
+        return response
+
+    async def _on_validities(self, request: Any, response: Any) -> Any:
+        """Judge states, each from the one before; what is told is of the first that is invalid."""
+        with answering(self._server, MoveItErrorCodes()):
+            if not request.joint_states:
+                raise MoveItError(MoveItErrorCodes.INVALID_ROBOT_STATE, "joint_states is empty")
+            await self._judge(request, response, request.joint_states)
+        return response
+
+    async def _judge(self, request: Any, response: Any, states: Sequence[JointState]) -> None:
+        robot = self._server.present_robot
+        # Of constraints without links only a group has a tip.
+        named = request.group_name or next(iter(robot.semantics.groups))
+        group = robot.group(named)
+        frames = self._server.base_frames(robot)
+        items = request.robot_state.attached_collision_objects
+        scene = await scene_with(items, self._server.keeper.scene, robot, frames)
+        checker = robot.checkers.checker(scene)
+        q = robot.start(request.robot_state)
+        reader = ConstraintReader(robot, group, q, frames, moving_frames=True, code=FAILURE)
+        constraints = await reader.read(request.constraints)
+        for number, state in enumerate(states):
+            with refusing(MoveItErrorCodes.INVALID_ROBOT_STATE, f"joint_states[{number}]: "):
+                q = robot.named.merge(q, state.name, np.array(state.position), strict=True)
+            with refusing(FAILURE):
                 response.constraint_result = [_result(robot, q, item) for item in constraints]
             met = all(item.result for item in response.constraint_result)
-            response.valid = report.free and met
-            response.contacts = [
-                self._contact(contact, robot, scene) for contact in report.contacts
-            ]
-        return response
+            if not (met and checker.is_free(q)):
+                contacts = checker.check(q).contacts
+                response.contacts = [self._contact(item, robot, scene) for item in contacts]
+                return
+        response.valid = True
 
     def _contact(self, contact: Contact, robot: MoveItRobot, scene: Scene) -> ContactInformation:
         message = ContactInformation(

@@ -37,20 +37,13 @@ TREE_WIDTH, PATH_WIDTH = 0.002, 0.01  # m
 MOST_EDGES = 2000  # of a tree that are drawn: more would fill the network, not the eye
 
 
-class PlanDisplay:
-    """The publishers of one planner node."""
+class SceneDisplay:
+    """The publishers of a node that keeps a scene."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
         self._scene = node.create_publisher(SceneMessage, "scene", LATCHED)
         self._scene_markers = node.create_publisher(MarkerArray, "scene_markers", LATCHED)
-        self._tree = node.create_publisher(MarkerArray, "planning_tree", QoSProfile(depth=5))
-        self._path = node.create_publisher(MarkerArray, "planned_path", LATCHED)
-        self._trajectory = None
-        if DisplayTrajectory is not None:
-            self._trajectory = node.create_publisher(
-                DisplayTrajectory, "display_planned_path", LATCHED
-            )
 
     def show_scene(self, scene: Scene, tree: RigidBodyTree, prefix: str) -> None:
         """Publish the scene as a message and as markers."""
@@ -74,6 +67,25 @@ class PlanDisplay:
         for number, marker in enumerate(markers):
             marker.id = number
         self._scene_markers.publish(MarkerArray(markers=markers))
+
+    def _marker(self, shape: Shape, T: Array, color: ColorRGBA) -> Marker:
+        marker = shape_marker(shape, T, color)
+        marker.header.stamp = self._node.get_clock().now().to_msg()
+        return marker
+
+
+class PlanDisplay(SceneDisplay):
+    """The publishers of a planner node."""
+
+    def __init__(self, node: Node) -> None:
+        super().__init__(node)
+        self._tree = node.create_publisher(MarkerArray, "planning_tree", QoSProfile(depth=5))
+        self._path = node.create_publisher(MarkerArray, "planned_path", LATCHED)
+        self._trajectory = None
+        if DisplayTrajectory is not None:
+            self._trajectory = node.create_publisher(
+                DisplayTrajectory, "display_planned_path", LATCHED
+            )
 
     def show_trees(
         self,
@@ -119,10 +131,5 @@ class PlanDisplay:
 
     def _lines(self, name: str, number: int, frame: str, width: float, color: ColorRGBA) -> Marker:
         marker = line_marker(name, number, frame, width, color)
-        marker.header.stamp = self._node.get_clock().now().to_msg()
-        return marker
-
-    def _marker(self, shape: Shape, T: Array, color: ColorRGBA) -> Marker:
-        marker = shape_marker(shape, T, color)
         marker.header.stamp = self._node.get_clock().now().to_msg()
         return marker

@@ -28,7 +28,12 @@ from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
 from rigid_tree_kinematics.nodes.scene.cloud_messages import cloud_message, read_points
 from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
 from rigid_tree_kinematics.nodes.tf.target_frames import RobotInTf, TargetFrames
-from rigid_tree_kinematics.perception import SeenCells, cell_centres, cell_radius
+from rigid_tree_kinematics.perception import (
+    SeenCells,
+    cell_centres,
+    cell_radius,
+    cells_along_axes,
+)
 
 Array = NDArray[np.float64]
 
@@ -36,6 +41,7 @@ PATIENCE = 0.2  # s that a cloud waits for TF and for joint states of its time
 LOOK_PERIOD = 0.005  # s between two looks at what a cloud waits for
 STALE = 0.5  # s, between a cloud and the joint states that its robot is left out by
 SHOW_PERIOD = 0.2  # s between two messages on topic seen_points
+FORGETTING = 5.0  # s that somebody waits until all is forgotten
 WARNING_PERIOD = 5.0  # s between two warnings of one topic
 
 
@@ -82,6 +88,7 @@ class SensedPoints:
         self._next_show, self._is_shown = 0.0, True
         self._news = threading.Condition()
         self._stopped = False
+        self._forgetting: list[threading.Event] = []  # to be set when all is forgotten
         self._subscriptions = [
             RawSubscription(
                 node,
@@ -111,6 +118,26 @@ class SensedPoints:
         if self._thread.is_alive():
             self._thread.join()
 
+    def forget(self) -> None:
+        """Return when nothing is seen any more, until the next cloud comes."""
+        if not self._thread.is_alive():
+            return
+        done = threading.Event()
+        with self._news:
+            self._forgetting.append(done)
+            self._news.notify()
+        done.wait(FORGETTING)
+
+    @property
+    def seen(self) -> tuple[NDArray[np.int64], float]:
+        """The cells that are seen, (n, 3) numbers along x, y and z, and their size, m.
+
+        Of a sensor whose cells have another size, since it was changed, there are none.
+        """
+        size = self._settings().voxel_size
+        numbers = [s.cells.numbers for s in self._sensors if s.size == size]
+        return cells_along_axes(np.concatenate([np.empty(0, dtype=np.int64), *numbers])), size
+
     def _on_cloud(self, sensor: _Sensor, data: bytes) -> None:
         with self._news:
             sensor.waiting = data
@@ -125,8 +152,12 @@ class SensedPoints:
                 if self._stopped:
                     return
                 waiting = [(sensor, sensor.waiting) for sensor in self._sensors]
+                forgetting, self._forgetting = self._forgetting, []
                 for sensor in self._sensors:
                     sensor.waiting = None
+            if forgetting:
+                self._forget(forgetting)
+                continue
             for sensor, data in waiting:
                 try:
                     self._look(sensor, data)
@@ -138,7 +169,19 @@ class SensedPoints:
                 self._show()
 
     def _has_news(self) -> bool:
-        return self._stopped or any(sensor.waiting is not None for sensor in self._sensors)
+        waiting = any(sensor.waiting is not None for sensor in self._sensors)
+        return self._stopped or waiting or bool(self._forgetting)
+
+    def _forget(self, done: list[threading.Event]) -> None:
+        """Take what is seen out of the scene."""
+        robot = self._robot()
+        for sensor in self._sensors:
+            sensor.cells = SeenCells()
+            if robot is not None:
+                self._keeper.see(sensor.topic, None, robot.checkers.checker)
+        self._show()
+        for event in done:
+            event.set()
 
     def _pause(self) -> float | None:
         """Return when to look again without any news (s); None: not at all."""

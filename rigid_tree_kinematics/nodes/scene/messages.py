@@ -119,16 +119,17 @@ def scene_message(scene: Scene, root: str, prefix: str) -> SceneMessage:
     message = SceneMessage()
     message.header.frame_id = prefix + root
     for obstacle in scene.obstacles.values():
-        message.obstacles.append(_obstacle_message(obstacle, obstacle.pose, prefix + root))
+        message.obstacles.append(obstacle_message(obstacle, obstacle.pose, prefix + root))
     for item in scene.attached.values():
         attached = AttachedObstacleMessage(link=item.body, touch_links=list(item.touch_bodies))
         frame = prefix + item.body
-        attached.obstacle = _obstacle_message(item.obstacle, item.T_body_obstacle, frame)
+        attached.obstacle = obstacle_message(item.obstacle, item.T_body_obstacle, frame)
         message.attached.append(attached)
     return message
 
 
-def _obstacle_message(obstacle: Obstacle, pose: Array, frame: str) -> ObstacleMessage:
+def obstacle_message(obstacle: Obstacle, pose: Array, frame: str) -> ObstacleMessage:
+    """Return an obstacle that stands at ``pose`` (4x4) in a frame."""
     message = ObstacleMessage(name=obstacle.name, pose=pose_of(pose))
     message.header.frame_id = frame
     for placed in obstacle.shapes:
@@ -141,7 +142,7 @@ def _obstacle_message(obstacle: Obstacle, pose: Array, frame: str) -> ObstacleMe
             message.mesh_resource = shape.filename
             message.mesh_scale.x, message.mesh_scale.y, message.mesh_scale.z = shape.scale
         elif isinstance(shape, Triangles):
-            message.meshes.append(_mesh_message(shape))
+            message.meshes.append(mesh_message(shape))
             message.mesh_poses.append(pose_of(placed.pose))
         else:
             message.primitives.append(_primitive_message(shape))
@@ -169,7 +170,8 @@ def _primitive_message(shape: Box | Sphere | Cylinder | Prism) -> SolidPrimitive
     return message
 
 
-def _mesh_message(shape: Triangles) -> MeshMessage:
+def mesh_message(shape: Triangles) -> MeshMessage:
+    """Return triangles as a message."""
     return MeshMessage(
         vertices=[Point(x=x, y=y, z=z) for x, y, z in shape.vertices.tolist()],
         triangles=[MeshTriangle(vertex_indices=face) for face in shape.faces.tolist()],

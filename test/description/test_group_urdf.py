@@ -1,0 +1,77 @@
+"""A part of a URDF is a robot of its own, which another library reads."""
+
+from __future__ import annotations
+
+import numpy as np
+import pinocchio
+import pytest
+
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.description import write_urdf
+from rigid_tree_kinematics.description.group_urdf import group_urdf
+from rigid_tree_kinematics.description.robots import bundled_folder
+from rigid_tree_kinematics.description.srdf_groups import default_semantics, read_semantics
+from rigid_tree_kinematics.errors import DescriptionError
+
+ROBOT = """<robot name="two">
+  <material name="red"><color rgba="1 0 0 1"/></material>
+  <material name="blue"><color rgba="0 0 1 1"/></material>
+  <link name="base"/>
+  <link name="left">
+    <visual><geometry><sphere radius="1"/></geometry><material name="red"/></visual>
+  </link>
+  <link name="right"/><link name="hand"/>
+  <joint name="l" type="fixed"><parent link="base"/><child link="left"/></joint>
+  <joint name="r" type="fixed"><parent link="base"/><child link="right"/></joint>
+  <joint name="h" type="fixed"><parent link="right"/><child link="hand"/></joint>
+</robot>"""
+
+
+def test_an_arm_is_cut_out_with_its_fixed_joints():
+    robot = load_robot("panda_hand")
+    semantics = read_semantics(bundled_folder("robots") / "panda_hand.srdf", robot)
+    arm = semantics.group("panda_arm")
+    whole = write_urdf(robot)
+    part = pinocchio.buildModelFromXML(group_urdf(whole, "panda_arm", arm.members))
+    full = pinocchio.buildModelFromXML(whole)
+    assert part.name == "panda_arm"
+    assert part.nq == 7
+    assert list(part.names)[1:] == list(arm.joints)
+    rng = np.random.default_rng(2)
+    for _ in range(5):
+        q = pinocchio.randomConfiguration(part)
+        of_all = pinocchio.neutral(full)
+        of_all[:7] = q = rng.uniform(part.lowerPositionLimit, part.upperPositionLimit)
+        places = []
+        for model, at in ((part, q), (full, of_all)):
+            data = model.createData()
+            pinocchio.framesForwardKinematics(model, data, at)
+            places.append(data.oMf[model.getFrameId("panda_hand_tcp")].homogeneous)
+        assert np.allclose(*places, atol=1e-12)
+
+
+def test_a_branch_begins_at_its_own_link_and_brings_its_colours():
+    part = group_urdf(ROBOT, "one", ["l"])
+    assert "red" in part
+    assert "blue" not in part
+    assert "hand" not in part
+    assert '<link name="base" />' in part
+
+
+@pytest.mark.parametrize(
+    ("joints", "words"), [([], "none"), (["l", "h"], "begin at base, right"), (["x"], "none")]
+)
+def test_joints_that_are_not_one_tree(joints, words):
+    with pytest.raises(DescriptionError, match=words):
+        group_urdf(ROBOT, "some", joints)
+
+
+def test_followers_and_fixed_joints_are_members_of_groups():
+    robot = load_robot("panda_hand")
+    semantics = read_semantics(bundled_folder("robots") / "panda_hand.srdf", robot)
+    hand = semantics.group("hand")
+    assert hand.joints == ("panda_finger_joint1",)
+    assert {"panda_finger_joint1", "panda_finger_joint2"} < set(hand.members)
+    assert len(semantics.group("panda_arm").members) > 7
+    whole = default_semantics(robot).group("whole_body")
+    assert set(whole.members) == {body.joint.name for body in robot.bodies}
