@@ -33,6 +33,7 @@ from rigid_tree_kinematics.collision.scene import (
     Scene,
 )
 from rigid_tree_kinematics.collision.shapes import PointCloud
+from rigid_tree_kinematics.collision.sight import BodySolids
 from rigid_tree_kinematics.collision.srdf import read_collision_rules
 from rigid_tree_kinematics.collision.world import World
 from rigid_tree_kinematics.errors import CollisionError
@@ -136,6 +137,11 @@ class CollisionChecker:
         """The pairs of bodies that are checked against each other."""
         names = [part.name for part in self._robot_parts]
         return tuple((names[a], names[b]) for a, b in self._robot_pairs)
+
+    @cached_property
+    def body_solids(self) -> BodySolids:
+        """The robot's shapes, for questions about lines of sight."""
+        return BodySolids(self._robot_parts)
 
     @property
     def left_out_pairs(self) -> dict[Pair, LeftOut]:

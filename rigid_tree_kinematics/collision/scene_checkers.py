@@ -21,6 +21,7 @@ class SceneCheckers:
         self.warnings = checker.warnings
         self.pairs_summary = checker.pairs_summary
         self.self_pairs = checker.self_pairs
+        self.body_solids = checker.body_solids
         self._lock = threading.Lock()
         self._prepared: list[tuple[Scene, CollisionChecker]] = []
 

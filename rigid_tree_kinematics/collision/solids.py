@@ -126,7 +126,7 @@ def _mesh_solid(surface: Triangulation, convex: bool) -> Solid:
         geometry.buildConvexRepresentation(False)
         return Solid(geometry.convex, ball, vertices[faces[0, :1]], geometry.convex)
     closed = surface if is_closed(faces) else None
-    hull = _hull_of(vertices) or geometry
+    hull = hull_of(vertices) or geometry
     return Solid(geometry, ball, _member_of_each_part(surface), hull, surface=closed)
 
 
@@ -141,8 +141,8 @@ def _member_of_each_part(surface: Triangulation) -> Array:
     return vertices[used[np.unique(label[used], return_index=True)[1]]]
 
 
-def _hull_of(vertices: Array) -> Any:
-    """Return the convex hull as a coal geometry; None for a flat mesh, which has none."""
+def hull_of(vertices: Array) -> Any:
+    """Return the hull of points (n, 3), m, as a coal geometry; None for a flat one."""
     try:
         hull = ConvexHull(vertices)
     except QhullError:

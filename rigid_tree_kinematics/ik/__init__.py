@@ -1,7 +1,12 @@
 """Inverse kinematics: joint positions for poses, within limits, with an honest answer."""
 
 from rigid_tree_kinematics.ik.batch import IKBatch
-from rigid_tree_kinematics.ik.bounds import DirectionBounds, OrientationBounds, RegionBounds
+from rigid_tree_kinematics.ik.bounds import (
+    DirectionBounds,
+    OrientationBounds,
+    RegionBounds,
+    ViewBounds,
+)
 from rigid_tree_kinematics.ik.constraints import (
     AimingConstraint,
     CartesianBounds,
@@ -24,6 +29,7 @@ from rigid_tree_kinematics.ik.held_solutions import held_solutions
 from rigid_tree_kinematics.ik.result import IKResult, IKStatus
 from rigid_tree_kinematics.ik.solver import InverseKinematics
 from rigid_tree_kinematics.ik.tracking import IKTracker
+from rigid_tree_kinematics.ik.visibility import VisibilityBounds
 
 __all__ = [
     "AimingConstraint",
@@ -46,7 +52,9 @@ __all__ = [
     "PoseTarget",
     "PositionTarget",
     "RegionBounds",
+    "ViewBounds",
     "Violation",
+    "VisibilityBounds",
     "free_solutions",
     "held_solutions",
 ]

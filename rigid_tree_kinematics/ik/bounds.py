@@ -129,6 +129,35 @@ class DirectionBounds(Constraint):
         return beyond(_turn_between(np.asarray(self.direction), found), self.tolerance)
 
 
+@dataclass(frozen=True, eq=False)
+class ViewBounds(Constraint):
+    """A ``point`` of ``body`` (m, in the body) is in the view of a camera, however far away.
+
+    ``camera``, T_reference_camera (4x4), looks along z; ``tolerance`` (rad) is the largest angle
+    between that axis and the way to the point.
+    """
+
+    body: str
+    camera: ArrayLike = field(repr=False)
+    tolerance: float
+    reference: str | None = None
+    point: Sequence[float] = (0.0, 0.0, 0.0)
+    weight: float = 1.0
+    quantities: ClassVar[tuple[Quantity, ...]] = (("view", RADIAN, 0, 1),)
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.tolerance <= math.pi:
+            raise ModelError(f"ViewBounds: the tolerance lies in 0 to pi, not {self.tolerance!r}")
+        keep(self, camera=checked_pose(self.camera, "ViewBounds"))
+        keep(self, point=vector(self.point, "point"))
+
+    def errors(self, state: State) -> Array:
+        """Return how far (rad) the point is out of view."""
+        T = inverse(np.asarray(self.camera)) @ state.pose(self.body, self.reference)
+        x, y, z = T[:3, :3] @ np.asarray(self.point) + T[:3, 3]
+        return np.array([max(0.0, math.atan2(math.hypot(x, y), z) - self.tolerance)])
+
+
 # A region's shape: one of the model's, or the corners (N, 3) of a convex hull, m.
 RegionShape = Box | Sphere | Cylinder | Array
 

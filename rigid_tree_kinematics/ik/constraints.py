@@ -69,6 +69,15 @@ class Constraint(ABC):
         """Return the parts of the error, which may depend on the robot."""
         return self.quantities
 
+    @property
+    def is_judged(self) -> bool:
+        """Whether there is an obstruction to look for, which no projection finds a way around."""
+        return False
+
+    def obstruction(self, state: State) -> float:
+        """Return how much (m) of what no projection knows of is in the way; 0: nothing."""
+        return 0.0
+
     @abstractmethod
     def errors(self, state: State) -> Array:
         """Return the errors (m, rad), all zero where the constraint is satisfied."""

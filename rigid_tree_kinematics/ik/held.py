@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Collection, Sequence
 from functools import cached_property
 
@@ -21,11 +23,13 @@ from rigid_tree_kinematics.ik.held_arrays import (
 from rigid_tree_kinematics.ik.held_kernels import holds, missed_by, project
 from rigid_tree_kinematics.ik.held_rows import TIGHTEST, items_of, narrowed_limits
 from rigid_tree_kinematics.kinematics import body_transforms
+from rigid_tree_kinematics.kinematics.topology import between, difference
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.joint_types import INTERVAL
 from rigid_tree_kinematics.model.transforms import Array
 
 MOST_STEPS = 60  # of a projection from anywhere
+LOOK_STEP = 0.02  # rad, m; between two looks at what may be in the way
 LIMIT_ROUNDING = 1e-6  # rad, m
 
 
@@ -54,6 +58,7 @@ class HeldConstraints:
         self.constraints = tuple(constraints)
         for constraint in self.constraints:
             constraint.check(compiled)
+        self.judged = tuple(item for item in self.constraints if item.is_judged)
         for name in locked:
             if name not in compiled.joint_slots:
                 where = f"robot '{compiled.name}'"
@@ -91,7 +96,31 @@ class HeldConstraints:
 
     def met(self, q: Array) -> bool:
         """Return whether a configuration (nq,) meets all constraints."""
-        return self._in_limits(q) and bool(holds(self.arrays, ASKED, q, self.work))
+        kept = self._in_limits(q) and bool(holds(self.arrays, ASKED, q, self.work))
+        return kept and self.unobstructed(q)
+
+    def unobstructed(self, q: Array) -> bool:
+        """Return whether nothing is in the way that no projection avoids, at ``q`` (nq,)."""
+        if not self.judged:
+            return True
+        state = State(self.compiled, q, body_transforms(self.compiled, q), None)
+        return all(constraint.obstruction(state) <= 0.0 for constraint in self.judged)
+
+    def unobstructed_along(self, path: Array) -> bool:
+        """Return the same for the straight ways between configurations, (k, nq), looked at often.
+
+        That is every 0.02 rad or m of the position that moves most.
+        """
+        if not self.judged:
+            return True
+        kinds = self.compiled.position_kinds
+        for first, last in itertools.pairwise(path):
+            way = difference(kinds, first, last)
+            steps = math.ceil(float(np.abs(way).max(initial=0.0)) / LOOK_STEP)
+            for k in range(1, steps):
+                if not self.unobstructed(between(kinds, first, way, k / steps)):
+                    return False
+        return all(self.unobstructed(q) for q in path)
 
     def miss(self, q: Array) -> float:
         """Return by how much (m and rad together) a configuration (nq,) misses constraints.
@@ -127,7 +156,9 @@ class HeldConstraints:
         own = limited & self.moving
         found[own] = clipped[own]
         reached = project(self.arrays, found, MOST_STEPS, self.work)
-        return found if reached and self._in_limits(found) else None
+        if not (reached and self._in_limits(found) and self.unobstructed(found)):
+            return None
+        return found
 
     @cached_property
     def moving(self) -> NDArray[np.bool_]:

@@ -21,6 +21,7 @@ from rigid_tree_kinematics.model.transforms import Array
 # new y and the new z; roll, pitch, yaw; the rotation vector; the angle; the angle of both z axes.
 POINT, BALL, CYLINDER, PLANES, XYZ_ANGLES, RPY_ANGLES, ROTATION_VECTOR, ANGLE, CONE = range(9)
 CIRCLE_JOINT = 9  # a circle's position, from the middle of its bounds
+SIGHT = 10  # the angle from z to the tool's origin
 ROWS = 3  # values of an item, at most
 
 # Columns of an item.

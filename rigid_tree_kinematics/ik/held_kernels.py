@@ -36,6 +36,7 @@ from rigid_tree_kinematics.ik.held_arrays import (
     ROTATION_VECTOR,
     ROWS,
     RPY_ANGLES,
+    SIGHT,
     TOOL,
 )
 from rigid_tree_kinematics.kernels import VECTOR, inlined, kernel
@@ -140,6 +141,8 @@ def _values(items: Any, planes: Any, i: int, m: Any, q: Any) -> Any:
         return most, 0.0, 0.0
     if kind == CONE:
         return math.atan2(math.sqrt(m[2] * m[2] + m[6] * m[6]), m[10]), 0.0, 0.0
+    if kind == SIGHT:
+        return math.atan2(math.sqrt(m[3] * m[3] + m[7] * m[7]), m[11]), 0.0, 0.0
     if kind == CIRCLE_JOINT:
         away = q[int(items[i, FIRST])] - items[i, FRAME]
         return away - 2.0 * math.pi * math.floor(away / (2.0 * math.pi) + 0.5), 0.0, 0.0
@@ -239,6 +242,12 @@ def _write_slopes(items: Any, planes: Any, i: int, m: Any, slopes: Any) -> None:
             slopes[0, 3], slopes[0, 4] = -m[6] / sine, m[2] / sine
         else:
             slopes[0, 3] = 1.0
+    elif kind == SIGHT:
+        across = max(TINY, math.sqrt(m[3] * m[3] + m[7] * m[7]))
+        squared = across * across + m[11] * m[11]
+        slopes[0, 0] = m[3] * m[11] / (across * squared)
+        slopes[0, 1] = m[7] * m[11] / (across * squared)
+        slopes[0, 2] = -across / squared
     elif kind in (ROTATION_VECTOR, ANGLE):
         w = rotation_vector(m)
         if kind == ANGLE:

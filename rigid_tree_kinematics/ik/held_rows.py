@@ -16,6 +16,7 @@ from rigid_tree_kinematics.ik.bounds import (
     DirectionBounds,
     OrientationBounds,
     RegionBounds,
+    ViewBounds,
     hull_planes,
 )
 from rigid_tree_kinematics.ik.constraints import (
@@ -39,6 +40,7 @@ from rigid_tree_kinematics.ik.held_arrays import (
     ROWS,
     TOOL,
 )
+from rigid_tree_kinematics.ik.visibility import VisibilityBounds
 from rigid_tree_kinematics.model import Box, CompiledTree, Cylinder, Sphere
 from rigid_tree_kinematics.model.joint_types import CIRCLE
 from rigid_tree_kinematics.model.transforms import (
@@ -85,7 +87,7 @@ def items_of(
             continue
         maker = _MAKERS.get(type(constraint))
         if maker is None:
-            held: tuple[type, ...] = (*_MAKERS, JointBounds, PoseTarget)
+            held: tuple[type, ...] = (*_MAKERS, JointBounds, PoseTarget, VisibilityBounds)
             known = ", ".join(sorted(constraint.__name__ for constraint in held))
             raise ModelError(
                 f"{type(constraint).__name__} cannot be held along a path; these can: {known}"
@@ -164,6 +166,8 @@ def _turned(R: Any) -> Array:
 
 def _parts(constraint: Constraint) -> list[Constraint]:
     """Return what a constraint asks for as constraints that are one group of items each."""
+    if isinstance(constraint, VisibilityBounds):
+        return constraint.angles
     if not isinstance(constraint, PoseTarget):
         return [constraint]
     body, reference, tool = constraint.body, constraint.reference, np.asarray(constraint.tool)
@@ -208,6 +212,11 @@ def _of_direction(constraint: DirectionBounds) -> list[Item]:
     return [(kind.CONE, frame, tool, _bounds([-math.inf], [constraint.tolerance]), NO_PLANES)]
 
 
+def _of_view(constraint: ViewBounds) -> list[Item]:
+    frame, tool = inverse(np.asarray(constraint.camera)), _shifted(constraint.point)
+    return [(kind.SIGHT, frame, tool, _bounds([-math.inf], [constraint.tolerance]), NO_PLANES)]
+
+
 def _of_regions(constraint: RegionBounds) -> list[Item]:
     tool = _shifted(constraint.point)
     items: list[Item] = []
@@ -240,6 +249,7 @@ _MAKERS: dict[type[Constraint], Callable[[Any], list[Item]]] = {
     OrientationBounds: _of_turns,
     DirectionBounds: _of_direction,
     RegionBounds: _of_regions,
+    ViewBounds: _of_view,
 }
 
 

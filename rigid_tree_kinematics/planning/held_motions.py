@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from rigid_tree_kinematics.ik import HeldConstraints
 from rigid_tree_kinematics.ik.held_arrays import MOTION
 from rigid_tree_kinematics.kinematics.topology import difference
@@ -15,4 +17,5 @@ def motion_holds(held: HeldConstraints, start: Array, end: Array) -> bool:
     A little more strictly than they ask for; the ends are left out.
     """
     way = difference(held.compiled.position_kinds, start, end)
-    return bool(way_holds(held.arrays, MOTION, start, way, held.work))
+    kept = bool(way_holds(held.arrays, MOTION, start, way, held.work))
+    return kept and held.unobstructed_along(np.array([start, end]))

@@ -36,7 +36,7 @@ from rigid_tree_kinematics.planning.search import Found, Motions, TreeSearch
 from rigid_tree_kinematics.planning.shortening import MOST_POINTS, resample, shorten
 from rigid_tree_kinematics.planning.space import Space
 from rigid_tree_kinematics.planning.timing import time_path
-from rigid_tree_kinematics.planning.validity import RobotValidity, Validity
+from rigid_tree_kinematics.planning.validity import JudgedValidity, RobotValidity, Validity
 
 ProgressCall = Callable[[Progress], None]
 
@@ -308,17 +308,20 @@ class MotionPlanner:
                 status = PlanStatus.GOAL_VIOLATES
             message = "; ".join(without) or "there is no goal"
             return no_path(status, message, width, dropped_goals=without)
-        result = plan_in_space(
-            self.space,
-            self._validity,
-            begin,
-            found.configurations,
-            settings,
-            progress=progress,
-            cancel=cancel,
-            deadline=deadline,
-            held=held,
-        )
+        for validity in self._validities(held):
+            result = plan_in_space(
+                self.space,
+                validity,
+                begin,
+                found.configurations,
+                settings,
+                progress=progress,
+                cancel=cancel,
+                deadline=deadline,
+                held=held,
+            )
+            if held is None or not result.success or held.unobstructed_along(result.path):
+                break
         seconds = replace(result.seconds, prepare=result.seconds.prepare + prepare)
         result = replace(
             result,
@@ -327,6 +330,15 @@ class MotionPlanner:
             seconds=seconds,
         )
         return self._timed(result, settings, whole, held) if result.success and timing else result
+
+    def _validities(self, held: HeldConstraints | None) -> list[RobotValidity]:
+        """Return what to plan by, in turn, until nothing obstructs the path.
+
+        A path that is found without looking at obstructions often has none.
+        """
+        if held is None or not held.judged:
+            return [self._validity]
+        return [self._validity, JudgedValidity(self.checker, held)]
 
     def limits(self, settings: PlanSettings) -> tuple[Array, Array]:
         """Return the velocities and accelerations, (nq,) each, that a trajectory keeps to."""
@@ -383,6 +395,11 @@ class MotionPlanner:
         corners = Corners.of_path(self.space, result.path)
         radii = self._radii(result.path, corners, deadline, held)
         result = self._with_trajectory(result, corners, radii, settings)
+        driven = result.trajectory
+        if held is not None and driven and not held.unobstructed_along(driven.positions):
+            # It cuts the corners of a path along which nothing is in the way.
+            radii = np.zeros_like(radii)
+            result = self._with_trajectory(result, corners, radii, settings)
         seconds = replace(result.seconds, timing=time.perf_counter() - begin)
         return replace(result, seconds=seconds)
 

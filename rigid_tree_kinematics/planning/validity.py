@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.collision.conservative_arrays import ConservativeModel
+from rigid_tree_kinematics.ik import HeldConstraints
 from rigid_tree_kinematics.model.transforms import Array
 
 
@@ -46,3 +47,23 @@ class RobotValidity:
     def conservative_model(self, q: Array, moving: NDArray[np.int64]) -> ConservativeModel | None:
         """Return the checker's conservative level with the other positions standing at ``q``."""
         return self.checker.conservative_model(q, moving)
+
+
+class JudgedValidity(RobotValidity):
+    """A robot among obstacles, none of whose motions is obstructed by what no projection avoids.
+
+    Every motion is looked at by itself, which takes much longer.
+    """
+
+    def __init__(self, checker: CollisionChecker, held: HeldConstraints) -> None:
+        super().__init__(checker)
+        self._held = held
+
+    def motion_free(self, start: Array, end: Array) -> bool:
+        """Return whether nothing touches on the way, and nothing obstructs it."""
+        path = np.array([start, end])
+        return super().motion_free(start, end) and self._held.unobstructed_along(path)
+
+    def conservative_model(self, q: Array, moving: NDArray[np.int64]) -> ConservativeModel | None:
+        """Return None: no model knows of obstructions."""
+        return None

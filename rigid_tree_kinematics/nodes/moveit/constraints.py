@@ -12,6 +12,7 @@ from moveit_msgs.msg import (
     MoveItErrorCodes,
     OrientationConstraint,
     PositionConstraint,
+    VisibilityConstraint,
 )
 from numpy.typing import NDArray
 from shape_msgs.msg import Mesh, SolidPrimitive
@@ -22,11 +23,14 @@ from rigid_tree_kinematics.ik import (
     JointBounds,
     OrientationBounds,
     RegionBounds,
+    VisibilityBounds,
 )
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
 from rigid_tree_kinematics.model.mimic import resolve_mimic
+from rigid_tree_kinematics.model.transforms import rotation_taking_z_to
 from rigid_tree_kinematics.nodes.moveit.codes import MoveItError, refusing
 from rigid_tree_kinematics.nodes.moveit.frames import BaseFrames
+from rigid_tree_kinematics.nodes.moveit.joint_constraints import check_numbers
 from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot
 from rigid_tree_kinematics.nodes.scene.messages import placed_pose
 from rigid_tree_kinematics.nodes.tf.target_frames import pose_matrix
@@ -36,6 +40,12 @@ Region = tuple[Box | Sphere | Cylinder | Array, Array]  # the shape, and T_refer
 
 MOST_CONSTRAINTS = 200  # together, regions counted one by one
 MOST_CORNERS = 20_000  # of a mesh
+# The axes of a sensor that it may look along, by sensor_view_direction.
+VIEW_AXES = {
+    VisibilityConstraint.SENSOR_Z: (0.0, 0.0, 1.0),
+    VisibilityConstraint.SENSOR_Y: (0.0, 1.0, 0.0),
+    VisibilityConstraint.SENSOR_X: (1.0, 0.0, 0.0),
+}
 # Humble's type has it, older ones lack it.
 ROTATION_VECTOR = getattr(OrientationConstraint, "ROTATION_VECTOR", 1)
 
@@ -69,10 +79,9 @@ class ConstraintReader:
         self._code = code
 
     async def read(self, message: Constraints) -> list[Constraint]:
-        """Return the constraints of joints, of positions, of orientations, in this order."""
-        if message.visibility_constraints:
-            raise MoveItError(self._code, "visibility constraints are not served")
+        """Return the constraints of joints, positions, orientations, visibility, in this order."""
         count = len(message.joint_constraints) + len(message.orientation_constraints)
+        count += len(message.visibility_constraints)
         for item in message.position_constraints:
             volume = item.constraint_region
             count += max(1, len(volume.primitives) + len(volume.meshes))
@@ -85,6 +94,7 @@ class ConstraintReader:
                 *(self._joint(item) for item in message.joint_constraints),
                 *[await self.position(item) for item in message.position_constraints],
                 *[await self.orientation(item) for item in message.orientation_constraints],
+                *[await self.visibility(item) for item in message.visibility_constraints],
             ]
 
     async def position(self, message: PositionConstraint) -> RegionBounds:
@@ -125,6 +135,39 @@ class ConstraintReader:
                 axes=T_reference_frame[:3, :3],
             )
 
+    async def visibility(self, message: VisibilityConstraint) -> VisibilityBounds:
+        """Return what a sensor shall see; its frame and that of the target move with the links."""
+        direction = int(message.sensor_view_direction)
+        if direction not in VIEW_AXES:
+            raise MoveItError(
+                self._code,
+                f"sensor_view_direction is 0 (z), 1 (y) or 2 (x) of the sensor, not {direction}",
+            )
+        places = []
+        for pose in (message.target_pose, message.sensor_pose):
+            frame = pose.header.frame_id
+            link, T_link_frame = await self._frames.reference(frame, self._start)
+            with refusing(self._code):
+                places.append((link, T_link_frame @ placed_pose(pose.pose)))
+        (target_link, target), (sensor_link, sensor) = places
+        sensor[:3, :3] = sensor[:3, :3] @ rotation_taking_z_to(VIEW_AXES[direction])
+        base = self._robot.tree.base_name
+        # As in MoveIt, a link that is a frame of the constraint may be in the way.
+        named = [pose.header.frame_id for pose in (message.target_pose, message.sensor_pose)]
+        with refusing(self._code):
+            return VisibilityBounds(
+                target_link or base,
+                target,
+                sensor,
+                abs(message.target_radius),
+                message.max_view_angle,
+                message.max_range_angle,
+                sensor_link,
+                message.cone_sides,
+                self._robot.checkers.body_solids,
+                [name for name in map(self._frames.link_of, named) if name is not None],
+            )
+
     async def _reference(self, frame: str) -> tuple[str | None, Array]:
         if self._moving_frames:
             return await self._frames.reference(frame, self._start)
@@ -133,8 +176,7 @@ class ConstraintReader:
     def _joint(self, message: JointConstraint) -> JointBounds:
         name, value = message.joint_name, message.position
         above, below = message.tolerance_above, message.tolerance_below
-        if not all(map(math.isfinite, (value, above, below))) or min(above, below) < 0.0:
-            raise MoveItError(self._code, f"joint '{name}': a position and tolerances are numbers")
+        check_numbers(message, self._code)
         joints = {joint.name: joint for joint in self._robot.tree.joints}
         joint = self._robot.tree.get_joint(name)
         if joint.mimic is None:

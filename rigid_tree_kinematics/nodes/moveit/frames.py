@@ -20,6 +20,11 @@ Array = NDArray[np.float64]
 PATIENCE = 1.0  # s, that a request waits for TF
 
 
+def plain_frame(frame: str) -> str:
+    """Return a frame's name without the slash that names had in front in ROS 1."""
+    return frame.removeprefix("/")
+
+
 class BaseFrames:
     """Poses in the robot's base, of frames as they are now: like MoveIt, without their stamps."""
 
@@ -28,12 +33,17 @@ class BaseFrames:
         self._robot = robot
         self._in_tf = RobotInTf(robot.tree, prefix)
 
+    def link_of(self, frame: str) -> str | None:
+        """Return the link that a frame is; None if it is none of the robot's."""
+        return self._in_tf.body_of(plain_frame(frame))
+
     async def base_from(self, frame: str, configuration: Array) -> Array:
         """Return T_base_frame; the robot's own frames are where the configuration has them.
 
         UnknownFrameError for a frame that TF does not know.
         """
         tree = self._robot.tree
+        frame = plain_frame(frame)
         link = self._in_tf.body_of(frame)
         if frame == "":
             return np.eye(4)
@@ -53,7 +63,7 @@ class BaseFrames:
 
         Frames of TF are fixed to the base, where they are now. UnknownFrameError.
         """
-        link = self._in_tf.body_of(frame)
+        link = self.link_of(frame)
         if link is None or link == self._robot.tree.base_name:
             return None, await self.base_from(frame, configuration)
         return link, np.eye(4)

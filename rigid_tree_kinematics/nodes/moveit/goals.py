@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from moveit_msgs.msg import Constraints, JointConstraint, MoveItErrorCodes
 from numpy.typing import NDArray
@@ -13,6 +11,7 @@ from rigid_tree_kinematics.ik import OrientationBounds, RegionBounds
 from rigid_tree_kinematics.nodes.moveit.codes import MoveItError, refusing
 from rigid_tree_kinematics.nodes.moveit.constraints import ConstraintReader
 from rigid_tree_kinematics.nodes.moveit.frames import BaseFrames
+from rigid_tree_kinematics.nodes.moveit.joint_constraints import merged_joints
 from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot
 from rigid_tree_kinematics.planning import ConstrainedGoal, PoseGoal
 
@@ -30,10 +29,10 @@ async def goals_of(
     Raises MoveItError for what is wrong or not served, and UnknownFrameError.
     """
     positions, turns = constraints.position_constraints, constraints.orientation_constraints
-    if constraints.joint_constraints and not positions and not turns:
-        if constraints.visibility_constraints:
-            raise MoveItError(INVALID, "visibility constraints are not served")
-        return [_joint_goal(constraints.joint_constraints, robot, group, start)]
+    seen = constraints.visibility_constraints
+    joints = merged_joints(constraints.joint_constraints, robot, INVALID)
+    if constraints.joint_constraints and not positions and not turns and not seen:
+        return [_joint_goal(joints, robot, group, start)]
     reader = ConstraintReader(robot, group, start, frames, moving_frames=False, code=INVALID)
     wanted = await reader.read(constraints)
     if not wanted:
@@ -66,13 +65,7 @@ def _joint_goal(
     names, values = [], []
     for item in constraints:
         value, above, below = item.position, item.tolerance_above, item.tolerance_below
-        numbers = (value, above, below)
-        if not all(math.isfinite(number) for number in numbers) or min(above, below) < 0.0:
-            raise MoveItError(
-                INVALID, f"joint '{item.joint_name}': a position and tolerances are numbers"
-            )
-        with refusing(INVALID):
-            joint = robot.tree.get_joint(item.joint_name)
+        joint = robot.tree.get_joint(item.joint_name)
         if joint.mimic is not None:
             continue  # it follows another one
         if joint.position_count == 1 and joint.type != "continuous":

@@ -29,8 +29,9 @@ from rigid_tree_kinematics.nodes.moveit.codes import (
     refusing,
 )
 from rigid_tree_kinematics.nodes.moveit.constraints import ConstraintReader, violates_start
-from rigid_tree_kinematics.nodes.moveit.frames import BaseFrames
+from rigid_tree_kinematics.nodes.moveit.frames import BaseFrames, plain_frame
 from rigid_tree_kinematics.nodes.moveit.goals import Array, Goals, goals_of
+from rigid_tree_kinematics.nodes.moveit.joint_constraints import merged_joints
 from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot, robot_state
 from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
 from rigid_tree_kinematics.nodes.planning.requests import timed_message
@@ -72,6 +73,7 @@ async def path_constraints(
 ) -> list[Constraint]:
     """Return what is to be held along a way; MoveItError, UnknownFrameError."""
     code = MoveItErrorCodes.PLANNING_FAILED
+    merged_joints(message.joint_constraints, robot, code)
     reader = ConstraintReader(robot, group, start, frames, moving_frames=True, code=code)
     return await reader.read(message)
 
@@ -214,7 +216,7 @@ async def follow_line(
     response.start_state = robot_state(robot, start)
     frame = request.header.frame_id
     poses = [await frames.in_base(pose, frame, start) for pose in request.waypoints]
-    if frame == settings.frame_prefix + link:
+    if plain_frame(frame) == settings.frame_prefix + link:
         # In the link's own frame each waypoint is seen from the one before.
         T_link_base = inverse(body_transform(robot.tree, start, link))
         poses = list(itertools.accumulate(poses, lambda last, pose: last @ T_link_base @ pose))

@@ -17,7 +17,6 @@ from moveit_msgs.msg import (
     OrientationConstraint,
     PositionConstraint,
     PositionIKRequest,
-    VisibilityConstraint,
 )
 from moveit_msgs.srv import GetCartesianPath, GetMotionPlan, GetPositionIK, GetStateValidity
 from scipy.spatial import Delaunay
@@ -219,10 +218,8 @@ def test_starts_and_goals_that_violate_have_their_codes(moveit):
 
 
 def test_what_cannot_be_held_is_refused_in_words(moveit):
-    looking = Constraints(visibility_constraints=[VisibilityConstraint()])
     nowhere = Constraints(position_constraints=[PositionConstraint(link_name=TIP)])
     for held, words in (
-        (looking, "visibility"),
         (nowhere, "needs a primitive or a mesh"),
         (joints([0.0], ["elbow"]), "elbow"),
         (joints([9.0], ["panda_joint1"]), "panda_joint1"),

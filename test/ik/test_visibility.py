@@ -1,0 +1,178 @@
+"""What a sensor sees, by Pinocchio's frames and by cones that stand in the scene."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pinocchio
+import pytest
+
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene, Triangles
+from rigid_tree_kinematics.description import write_urdf
+from rigid_tree_kinematics.errors import ModelError
+from rigid_tree_kinematics.ik import (
+    HeldConstraints,
+    PositionTarget,
+    ViewBounds,
+    VisibilityBounds,
+    held_solutions,
+)
+from rigid_tree_kinematics.ik.constraints import State
+from rigid_tree_kinematics.kinematics import body_transforms
+from rigid_tree_kinematics.model.transforms import transform, transform_from_xyz_rpy
+
+ROBOT = load_robot("panda")
+COMPILED = ROBOT.compiled()
+HAND = "panda_link7"
+# Above the workspace it looks down, and at something beside the arm.
+CAMERA = transform_from_xyz_rpy([0.9, 0.1, 1.1], [math.pi, 0.3, 0.0])
+THING = transform_from_xyz_rpy([0.5, -0.4, 0.1], [0.1, 0.2, 0.3])
+ON_HAND = transform_from_xyz_rpy([0.05, 0.0, 0.1], [0.2, -0.1, 0.4])
+
+
+class Truth:
+    """Pinocchio's frames of the same robot."""
+
+    def __init__(self) -> None:
+        self._model = pinocchio.buildModelFromXML(write_urdf(ROBOT))
+        self._data = self._model.createData()
+
+    def frame(self, q: np.ndarray, body: str) -> np.ndarray:
+        pinocchio.framesForwardKinematics(self._model, self._data, q)
+        return np.array(self._data.oMf[self._model.getFrameId(body)].homogeneous)
+
+
+def angles(T_sensor: np.ndarray, T_target: np.ndarray) -> tuple[float, float]:
+    """Return the angles that MoveIt calls view and range angle, by their cosines."""
+    way = T_target[:3, 3] - T_sensor[:3, 3]
+    axis = T_sensor[:3, 2]
+    return (
+        math.acos(np.clip(-axis @ T_target[:3, 2], -1.0, 1.0)),
+        math.acos(np.clip(axis @ way / np.linalg.norm(way), -1.0, 1.0)),
+    )
+
+
+def random_q(rng: np.random.Generator) -> np.ndarray:
+    return rng.uniform(COMPILED.lower, COMPILED.upper)
+
+
+CASES = {
+    "a camera in the room": VisibilityBounds(
+        HAND, ON_HAND, CAMERA, max_view_angle=0.7, max_range_angle=0.25
+    ),
+    "a camera in the hand": VisibilityBounds(
+        "panda_link0", THING, ON_HAND, 0.0, 0.6, 0.2, reference=HAND
+    ),
+}
+
+
+def seen_by(case: VisibilityBounds, truth: Truth, q: np.ndarray) -> tuple[float, float]:
+    sensor = np.asarray(case.sensor)
+    if case.reference is not None:
+        sensor = truth.frame(q, case.reference) @ sensor
+    return angles(sensor, truth.frame(q, case.body) @ np.asarray(case.target))
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_angles_are_as_pinocchio_has_the_frames(case):
+    rng, truth = np.random.default_rng(3), Truth()
+    held = HeldConstraints(COMPILED, [case])
+    for _ in range(300):
+        q = random_q(rng)
+        view, range_ = seen_by(case, truth, q)
+        expected = [max(0.0, view - case.max_view_angle), max(0.0, range_ - case.max_range_angle)]
+        found = case.errors(State(COMPILED, q, body_transforms(COMPILED, q), None))
+        assert found == pytest.approx([*expected, 0.0], abs=1e-7)
+        assert held.met(q) == (max(expected) == 0.0)
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_what_is_projected_is_seen(case):
+    truth = Truth()
+    held = HeldConstraints(COMPILED, [case])
+    found = held_solutions(held, np.array(ROBOT.home_configuration()), most=30, timeout=60.0)
+    assert len(found) == 30
+    for q in found:
+        view, range_ = seen_by(case, truth, q)
+        assert view <= case.max_view_angle
+        assert range_ <= case.max_range_angle
+
+
+def test_from_behind_nothing_is_seen_whatever_the_angle():
+    behind = CAMERA @ transform_from_xyz_rpy([0.0, 0.0, -0.5], [0.0, 0.0, 0.0])
+    case = VisibilityBounds("panda_link0", behind, CAMERA, 0.0, 3.0, 3.0)
+    state = State(COMPILED, np.zeros(7), body_transforms(COMPILED, np.zeros(7)), None)
+    assert case.errors(state)[:2] == pytest.approx([math.pi / 2] * 2)
+
+
+def test_links_in_the_cone_are_those_that_a_cone_in_the_scene_touches():
+    rng = np.random.default_rng(5)
+    checker = CollisionChecker(ROBOT)
+    met = 0
+    for _ in range(300):
+        q = random_q(rng)
+        sensor = transform(rng.uniform([0.2, -0.5, 0.2], [0.9, 0.5, 1.2]))
+        target = transform(rng.uniform([-0.3, -0.5, 0.1], [0.5, 0.5, 1.0]))
+        radius, left_out = rng.uniform(0.01, 0.1), ["panda_link0", "panda_link1"]
+        case = VisibilityBounds(
+            "panda_link0",
+            target,
+            sensor,
+            radius,
+            sides=12,
+            solids=checker.body_solids,
+            left_out=left_out,
+        )
+        # The cone as triangles, turned outward.
+        turns = 2.0 * math.pi * np.arange(12) / 12
+        rim = np.column_stack([np.sin(turns), np.cos(turns), np.zeros(12)]) * radius
+        vertices = np.vstack([sensor[:3, 3], target[:3, 3], rim + target[:3, 3]])
+        side = [[0, 2 + (k + 1) % 12, 2 + k] for k in range(12)]
+        foot = [[1, 2 + k, 2 + (k + 1) % 12] for k in range(12)]
+        scene = Scene([Obstacle.of("cone", Triangles(vertices, np.array(side + foot)))])
+        contacts = checker.with_scene(scene).check(q).contacts
+        links = {c.first for c in contacts if c.second == "cone"} - set(left_out)
+        state = State(COMPILED, q, body_transforms(COMPILED, q), None)
+        assert (case.obstruction(state) > 0.0) == bool(links), (q, links)
+        met += bool(links)
+    assert 20 < met < 280
+
+
+def test_solutions_leave_the_line_of_sight_free():
+    checker = CollisionChecker(ROBOT)
+    case = VisibilityBounds(
+        "panda_link0", THING, CAMERA, 0.1, solids=checker.body_solids, left_out=["panda_link0"]
+    )
+    blocking = VisibilityBounds("panda_link0", THING, CAMERA, 0.1)
+    # A hand on the line: the camera sees the thing past it only when it has moved.
+    middle = 0.5 * (CAMERA[:3, 3] + THING[:3, 3])
+    on_the_way = ROBOT.home_configuration()
+    held = HeldConstraints(COMPILED, [case])
+    free = HeldConstraints(COMPILED, [blocking])
+
+    at = HeldConstraints(COMPILED, [PositionTarget(HAND, middle.tolist())])
+    (q,) = held_solutions(at, np.array(on_the_way), most=1, timeout=30.0)
+    assert free.met(q)
+    assert not held.met(q)
+    assert "line of sight" in held.why(q)
+    assert held.projected(q) is None
+    assert all(held.met(found) for found in held_solutions(held, q, most=5, timeout=30.0))
+
+
+def test_a_view_is_a_constraint_of_its_own():
+    case = ViewBounds(HAND, CAMERA, 0.2, point=(0.0, 0.0, 0.1))
+    truth = Truth()
+    held = HeldConstraints(COMPILED, [case])
+    for q in held_solutions(held, np.array(ROBOT.home_configuration()), most=10, timeout=30.0):
+        tip = truth.frame(q, HAND) @ transform([0.0, 0.0, 0.1])
+        assert angles(CAMERA, tip)[1] <= 0.2
+
+
+@pytest.mark.parametrize("wrong", [{"radius": -1.0}, {"max_view_angle": math.nan}])
+def test_numbers_that_make_no_sense(wrong):
+    with pytest.raises(ModelError, match=next(iter(wrong))):
+        VisibilityBounds(HAND, ON_HAND, CAMERA, **wrong)
+    with pytest.raises(ModelError, match="tolerance"):
+        ViewBounds(HAND, CAMERA, -0.1)
