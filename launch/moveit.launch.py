@@ -1,11 +1,12 @@
 """A simulated robot behind MoveIt's interface: its clients plan and move it without MoveIt.
 
-ros2 launch rigid_tree_kinematics moveit.launch.py robot:=panda_hand
+ros2 launch rigid_tree_kinematics moveit.launch.py robot:=panda
 """
 
 import os
 
 from launch import LaunchDescription
+from launch.actions import OpaqueFunction, SetLaunchConfiguration
 from launch.substitutions import LaunchConfiguration
 
 from rigid_tree_kinematics.launching import (
@@ -20,7 +21,12 @@ from rigid_tree_kinematics.launching import (
 )
 
 ARGUMENTS = (
-    ("robot", "panda_hand", "A bundled robot's name, or the path of a .urdf, .xacro or .yaml."),
+    (
+        "robot",
+        "panda_hand",
+        "A bundled robot's name (panda: the one with its hand, as in MoveIt's configuration), or "
+        "the path of a .urdf, .xacro or .yaml.",
+    ),
     ("srdf", "", "Path of an SRDF with the groups. Empty: a bundled robot's own, or none."),
     ("scene", "", "A bundled scene's name, or the path of a .yaml file. Empty: no obstacles."),
     ("padding", "0.0", "Distance below which two things count as touching, m."),
@@ -29,6 +35,15 @@ ARGUMENTS = (
     ("simulator", "true", "Simulate the robot. false: a driver has follow_joint_trajectory."),
     ("rviz_config", "moveit.rviz", "Which of this package's RViz configurations to show."),
 )
+
+
+# What MoveIt's clients call so has the groups, links and joints of another bundled robot.
+KNOWN_AS = {"panda": "panda_hand"}
+
+
+def name_robot(context):
+    robot = LaunchConfiguration("robot").perform(context)
+    return [SetLaunchConfiguration("robot", KNOWN_AS.get(robot, robot))]
 
 
 def simulator():
@@ -78,6 +93,7 @@ def generate_launch_description() -> LaunchDescription:
     return LaunchDescription(
         [
             *declared(DESCRIPTION_ARGUMENTS, ARGUMENTS),
+            OpaqueFunction(function=name_robot),
             robot_nodes(
                 lambda context: [
                     tree_state_publisher(),

@@ -1,4 +1,4 @@
-"""moveit.launch.py: move_group has the bundled robot's groups, and moves the simulated robot."""
+"""moveit.launch.py robot:=panda: move_group has the names of the Panda with its hand, moves it."""
 
 import pytest
 from moveit_msgs.action import MoveGroup
@@ -10,7 +10,7 @@ from harness import launching
 
 @pytest.mark.launch_test
 def generate_test_description():
-    return launching.description("moveit.launch.py", {"robot": "panda_hand", "namespace": "arm"})
+    return launching.description("moveit.launch.py", {"robot": "panda", "namespace": "arm"})
 
 
 class TestRunning(launching.LaunchTestCase):

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from geometry_msgs.msg import Transform
 from moveit_msgs.msg import (
     AllowedCollisionEntry,
+    CollisionObject,
     Constraints,
     JointConstraint,
     MotionPlanRequest,
@@ -29,6 +31,8 @@ from moveit_msgs.srv import (
     QueryPlannerInterfaces,
     SetPlannerParams,
 )
+from shape_msgs.msg import SolidPrimitive
+from std_msgs.msg import Header
 
 from harness.moveit import JOINTS, READY
 from harness.network import Network
@@ -96,6 +100,139 @@ def test_plans(network, request_, code, words):
     assert bool(reply.motion_plan_response.trajectory.joint_trajectory.points) == (
         code == CODE.SUCCESS
     )
+
+
+def several(*bounds: tuple[float, float, float]) -> Constraints:
+    """Return constraints of joint 1: positions with tolerances below and above."""
+    items = [
+        JointConstraint(
+            joint_name=JOINTS[0], position=at, tolerance_below=below, tolerance_above=above
+        )
+        for at, below, above in bounds
+    ]
+    return Constraints(joint_constraints=items)
+
+
+def planned(network: Network, request: MotionPlanRequest) -> Any:
+    reply = network.call(GetMotionPlan, "plan_kinematic_path", motion_plan_request=request)
+    return reply.motion_plan_response
+
+
+def test_joint_constraints_that_contradict_each_other(network):
+    words = "panda_joint1': its constraints leave nothing: [0.2, 0.4] and [0.5, 0.7] do not meet"
+    apart = several((0.3, 0.1, 0.1), (0.6, 0.1, 0.1))
+    answer = planned(network, asked(goal_constraints=[apart])).error_code
+    assert (answer.val, words in answer.message) == (CODE.INVALID_GOAL_CONSTRAINTS, True)
+    answer = planned(network, asked(path_constraints=apart)).error_code
+    assert (answer.val, words in answer.message) == (CODE.PLANNING_FAILED, True)
+
+
+def test_joint_constraints_of_one_joint_hold_together(network):
+    for both, low, high in (
+        (several((0.3, 0.1, 0.1), (0.5, 0.15, 0.1)), 0.35, 0.4),
+        (several((0.5, 0.15, 0.1), (0.3, 0.1, 0.1)), 0.35, 0.4),
+        (several((0.0, 1.0, 1.0), (0.3, 0.0, 0.0)), 0.3, 0.3),
+    ):
+        response = planned(network, asked(goal_constraints=[both]))
+        assert response.error_code.val == CODE.SUCCESS
+        last = response.trajectory.joint_trajectory.points[-1].positions[0]
+        assert low - 1e-9 <= last <= high + 1e-9
+
+
+@pytest.mark.parametrize("frame", ["panda_link0", "/panda_link0", "/world", "/panda_link7"])
+def test_frames_may_have_a_slash_in_front(network, frame):
+    reply = network.call(
+        GetPositionFK,
+        "compute_fk",
+        fk_link_names=["panda_hand_tcp"],
+        header=Header(frame_id=frame),
+        robot_state=asked().start_state,
+    )
+    assert reply.error_code.val == CODE.SUCCESS
+    plain = network.call(
+        GetPositionFK,
+        "compute_fk",
+        fk_link_names=["panda_hand_tcp"],
+        header=Header(frame_id=frame.lstrip("/")),
+        robot_state=asked().start_state,
+    )
+    assert reply.pose_stamped[0].pose == plain.pose_stamped[0].pose
+    ik = PositionIKRequest(group_name="panda_arm", pose_stamped=reply.pose_stamped[0])
+    ik.robot_state, ik.timeout.sec = asked().start_state, 5
+    answer = network.call(GetPositionIK, "compute_ik", ik_request=ik).error_code
+    assert answer.val == CODE.SUCCESS
+    turn = OrientationConstraint(link_name="panda_hand_tcp", header=reply.pose_stamped[0].header)
+    turn.orientation = reply.pose_stamped[0].pose.orientation
+    turn.absolute_x_axis_tolerance = turn.absolute_y_axis_tolerance = 0.1
+    turn.absolute_z_axis_tolerance = 0.1
+    request = asked(goal_constraints=[Constraints(orientation_constraints=[turn])])
+    assert planned(network, request).error_code.val == CODE.SUCCESS
+    box = CollisionObject(id="box", operation=CollisionObject.ADD)
+    box.header.frame_id, box.pose.position.x = frame, 3.0
+    box.primitives = [SolidPrimitive(type=SolidPrimitive.BOX, dimensions=[0.1, 0.1, 0.1])]
+    scene = PlanningScene(is_diff=True)
+    scene.world.collision_objects = [box]
+    assert network.call(ApplyPlanningScene, "apply_planning_scene", scene=scene).success
+
+
+@pytest.mark.parametrize(
+    "name", ["max_velocity_scaling_factor", "max_acceleration_scaling_factor"]
+)
+def test_scaling_factors_outside_of_0_to_1(network, name):
+    def duration(factor: float) -> float:
+        response = planned(network, asked(**{name: factor}))
+        assert response.error_code.val == CODE.SUCCESS
+        last = response.trajectory.joint_trajectory.points[-1].time_from_start
+        return float(last.sec + 1e-9 * last.nanosec)
+
+    full = duration(1.0)
+    assert duration(0.2) > 1.5 * full
+    for odd in (-0.3, 1.7, math.inf, -math.inf):
+        assert duration(odd) == pytest.approx(full)
+    assert f"{name} -0.3: factors lie in (0, 1]" in network.report()
+
+
+def test_the_virtual_joint_of_a_start_state_does_not_count(network):
+    # RViz and MoveGroupInterface give it along with the whole state.
+    request = asked()
+    request.start_state.multi_dof_joint_state.joint_names = ["virtual_joint"]
+    request.start_state.multi_dof_joint_state.transforms = [Transform()]
+    response = planned(network, request)
+    assert response.error_code.val == CODE.SUCCESS
+    request.start_state.multi_dof_joint_state.transforms = []
+    assert planned(network, request).error_code.val == CODE.INVALID_ROBOT_STATE
+
+
+PLANAR = """<robot name="cart"><link name="floor"/><link name="cart"/><link name="arm"/>
+<joint name="wheels" type="planar"><parent link="floor"/><child link="cart"/>
+  <axis xyz="0 0 1"/><limit lower="-5" upper="5" effort="1" velocity="1"/></joint>
+<joint name="elbow" type="revolute"><parent link="cart"/><child link="arm"/><axis xyz="0 0 1"/>
+  <limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>"""
+
+
+def test_a_planar_joint_of_a_start_state(network, tmp_path):
+    (tmp_path / "cart.urdf").write_text(PLANAR)
+    network.start("move_group", {"robot": str(tmp_path / "cart.urdf")}, namespace="cart")
+    goal = JointConstraint(joint_name="elbow", position=0.5)
+    request = MotionPlanRequest(
+        group_name="whole_body", goal_constraints=[Constraints(joint_constraints=[goal])]
+    )
+    at = Transform()
+    at.translation.x, at.translation.y = 1.5, -0.5
+    at.rotation.z, at.rotation.w = math.sin(0.4), math.cos(0.4)
+    request.start_state.multi_dof_joint_state.joint_names = ["wheels"]
+    request.start_state.multi_dof_joint_state.transforms = [at]
+    service = "/cart/plan_kinematic_path"
+    response = network.call(GetMotionPlan, service, motion_plan_request=request)
+    response = response.motion_plan_response
+    assert response.error_code.val == CODE.SUCCESS, response.error_code.message
+    way = response.trajectory.joint_trajectory
+    first = dict(zip(way.joint_names, way.points[0].positions, strict=True))
+    cart = {name: value for name, value in first.items() if name != "elbow"}
+    assert sorted(cart.values()) == pytest.approx([-0.5, 0.8, 1.5])
+    # It stays there: the goal does not speak of it.
+    last = dict(zip(way.joint_names, way.points[-1].positions, strict=True))
+    assert last == pytest.approx({**first, "elbow": 0.5})
 
 
 def test_a_frame_that_nobody_knows(network):
