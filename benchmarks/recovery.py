@@ -56,7 +56,9 @@ class Client:
         self._heard = 0
         self.node.create_subscription(TFMessage, "/tf", self._on_frames, 100)
         self._services: dict[str, Any] = {}
-        self._motions = ActionClient(self.node, FollowJointTrajectory, "follow_watched_trajectory")
+        self._motions: Any = ActionClient(
+            self.node, FollowJointTrajectory, "follow_watched_trajectory"
+        )
         joints = load_robot("panda").joint_names
         goal = JointState(name=list(joints), position=GOAL)
         self._request = PlanRequest(goal_states=[goal])
