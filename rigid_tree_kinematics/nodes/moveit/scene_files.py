@@ -11,7 +11,7 @@ from pathlib import Path
 from rigid_tree_kinematics.errors import CollisionError
 
 SUFFIX = ".scene"
-LARGEST = 100_000_000  # bytes that are read
+LARGEST = 50_000_000  # bytes that are read
 
 
 def write_scene_file(name: str, text: str) -> Path:

@@ -18,7 +18,7 @@ from moveit_msgs.msg import (
     RobotState,
     VisibilityConstraint,
 )
-from moveit_msgs.srv import GetMotionPlan, GetStateValidity
+from moveit_msgs.srv import GetCartesianPath, GetMotionPlan, GetStateValidity
 from sensor_msgs.msg import JointState
 from tf2_msgs.msg import TFMessage
 
@@ -293,3 +293,19 @@ def test_the_arm_stays_out_of_a_line_of_sight(network):
         assert result(network, kept, last).result
         middle = 0.5 * (np.array(first) + np.array(last))
         assert result(network, kept, middle.tolist()).result
+
+
+def test_a_straight_line_ends_where_the_thing_is_out_of_view(network):
+    point = hand(READY)[:3, 3] + [0.0, 0.0, -0.4]
+    kept = seeing(stamped(BASE, transform(point)), stamped(HAND), max_range_angle=0.3)
+    request = GetCartesianPath.Request(group_name="panda_arm", link_name=HAND, max_step=0.01)
+    request.start_state.joint_state = JointState(name=JOINTS, position=READY)
+    # The hand keeps its turn, and so the thing is 0.3 rad beside its axis after 0.124 m.
+    T = hand(READY)
+    T[1, 3] += 0.25
+    request.waypoints = [stamped(BASE, T).pose]
+    request.path_constraints = Constraints(visibility_constraints=[kept])
+    reply = network.call(GetCartesianPath, "compute_cartesian_path", request)
+    assert reply.fraction == pytest.approx(0.4 * math.tan(0.3) / 0.25, abs=0.05)
+    assert reply.fraction <= 0.4 * math.tan(0.3) / 0.25
+    assert "range angle" in reply.error_code.message
