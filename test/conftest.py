@@ -1,4 +1,4 @@
-"""Settings of all tests, and second tries for those of nodes in processes of their own."""
+"""Settings of all tests, the order of their files, and second tries for those of nodes."""
 
 import os
 from pathlib import Path
@@ -20,9 +20,20 @@ OF_NETWORKS = [
     ROOT / "standalone" / "test" / "test_tf2_ros.py",
 ]
 SECOND_TRIES, DELAY = 2, 15  # s
+# With processes of their own: they wait more than they compute, and a file of them takes minutes.
+# Where several files run at a time, none of these may be the last one.
+LONG = [
+    ROOT / "test" / "test_kernel_cache.py",
+    ROOT / "test" / "docs",
+    ROOT / "test" / "nodes",
+    ROOT / "test" / "launch",
+    ROOT / "test" / "test_pip_distribution.py",
+    ROOT / "standalone" / "test",
+]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: not any(item.path.is_relative_to(place) for place in LONG))
     if not config.pluginmanager.hasplugin("rerunfailures"):
         return
     for item in items:
