@@ -15,7 +15,7 @@ def cone(radius: float, height: float) -> Triangles:
     """Return a cone about z, its tip up and its middle at half its height, with flat sides.
 
     ``radius`` and ``height`` are in m; the sides lie around the round. Raises CollisionError for
-    sizes that make no sense.
+    invalid sizes.
     """
     around = radius / math.cos(math.pi / SIDES)
     angles = 2.0 * math.pi * np.arange(SIDES) / SIDES

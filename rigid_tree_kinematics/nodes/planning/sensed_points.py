@@ -177,8 +177,12 @@ class SensedPoints:
         robot = self._robot()
         for sensor in self._sensors:
             sensor.cells = SeenCells()
-            if robot is not None:
+            if robot is None:
+                continue
+            try:
                 self._keeper.see(sensor.topic, None, robot.checkers.checker)
+            except RigidTreeError as error:  # what has the topic's name is somebody else's
+                self._warn(sensor, f"nothing to forget: {error}")
         self._show()
         for event in done:
             event.set()

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from moveit_msgs.msg import (
+    CollisionObject,
     Constraints,
     JointConstraint,
     MotionPlanRequest,
@@ -26,6 +27,7 @@ from moveit_msgs.srv import (
 )
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import JointState, PointCloud2
+from shape_msgs.msg import SolidPrimitive
 from std_srvs.srv import Empty
 
 from harness.moveit import DOWN, FINGER, JOINTS, READY, TIP
@@ -170,6 +172,27 @@ def test_clear_octomap_forgets_until_the_next_cloud(cell):
         assert cell.touched(READY) == set()
         assert list(cell.octomap().octomap.data) == []
         cell.network.until(lambda: cell.shown() == [], "an empty cloud on seen_points")
+
+
+def test_an_object_of_the_topics_name_is_not_forgotten(cell):
+    def change(operation: bytes) -> None:
+        item = CollisionObject(id="points", operation=operation)
+        item.header.frame_id, item.pose.position.x = BASE, 3.0
+        item.primitives = [SolidPrimitive(type=SolidPrimitive.SPHERE, dimensions=[0.1])]
+        scene = PlanningScene(is_diff=True)
+        scene.world.collision_objects = [item]
+        reply = cell.network.call(ApplyPlanningScene, "apply_planning_scene", scene=scene)
+        assert reply.success
+
+    cell.network.call(Empty, "clear_octomap")
+    change(CollisionObject.ADD)
+    cell.network.call(Empty, "clear_octomap")
+    scene = cell.network.call(GetPlanningScene, "get_planning_scene").scene
+    assert [item.id for item in scene.world.collision_objects] == ["points"]
+    change(CollisionObject.REMOVE)
+    hand = cell.hand()
+    cell.see(block(hand))
+    assert cell.touched(READY) == {"points"}
 
 
 def test_the_scene_tells_an_octomap_and_takes_it_back(cell):
