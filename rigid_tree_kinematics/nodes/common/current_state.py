@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,10 @@ class NamedPositions:
         self._tree = tree
         self._slots = {name: slot for slot, name in enumerate(tree.position_names)}
         self._placeless = {joint.name for joint in tree.joints} - self._slots.keys()
+
+    def slots(self, names: Sequence[str]) -> list[int]:
+        """Return where those of the named joints are that have a place."""
+        return [self._slots[name] for name in names if name in self._slots]
 
     def merge(
         self, configuration: Array, names: Sequence[str], positions: Array, strict: bool
@@ -52,8 +57,10 @@ class CurrentState:
 
     def __init__(self, tree: RigidBodyTree, named: NamedPositions) -> None:
         self._named = named
+        self._names = tree.position_names
         self._lock = threading.Lock()
         self._configuration = tree.home_configuration()
+        self._arrivals = np.full(len(self._configuration), -np.inf)  # s, of time.monotonic()
         self._is_known = False
         self.catch_up: Callable[[], None] = lambda: None  # makes the updates that are due
         self.keeps_all = False  # whether all updates count, not only the last of each sender
@@ -70,15 +77,22 @@ class CurrentState:
         self.catch_up()
         return self._is_known
 
-    def update(self, names: Sequence[str], positions: Array, stamp: float) -> None:
+    def stale(self, slots: Iterable[int], seconds: float) -> list[str]:
+        """Return which of some positions, by their places, no update has told for so long (s)."""
+        self.catch_up()
+        since = time.monotonic() - seconds
+        return [self._names[slot] for slot in slots if self._arrivals[slot] < since]
+
+    def update(self, names: Sequence[str], positions: Array, stamp: float, arrival: float) -> None:
         """Take over a message's positions; ConfigurationError, and no change, if unusable.
 
-        ``stamp`` is when they were measured, s.
+        ``stamp`` is when they were measured, s; ``arrival`` when they came, by time.monotonic().
         """
         with self._lock:
             self._configuration = self._named.merge(
                 self._configuration, names, positions, strict=False
             )
+            self._arrivals[self._named.slots(names)] = arrival
             self._is_known = True
             self._keep(stamp)
 

@@ -43,7 +43,8 @@ class RobotServer(PlainNode, Generic[RobotT]):
         self._joint_states = RawSubscription(
             self, JointState, "joint_states", self._on_joint_state, RESTING_QOS, REST
         )
-        self._unread: dict[bytes, bytes] = {}  # joint states by their names, the newest last
+        # Joint states with their arrival, by their names, the newest last.
+        self._unread: dict[bytes, tuple[bytes, float]] = {}
         self._unread_lock = threading.Lock()
         self._source: RobotSource[RobotT] = RobotSource(self, self.make_robot, self._use)
 
@@ -109,14 +110,15 @@ class RobotServer(PlainNode, Generic[RobotT]):
 
     def _on_joint_state(self, data: bytes) -> None:
         """Keep a message until somebody asks where the robot is, but read new kinds at once."""
+        now = time.monotonic()
         with self._unread_lock:
             key = self._reader.key(data)
             if key is None or (self.robot is not None and self.robot.state.keeps_all):
                 self._read_kept()
-                self._read_joint_state(data)
+                self._read_joint_state(data, now)
             else:
                 self._unread.pop(key, None)
-                self._unread[key] = data
+                self._unread[key] = data, now
 
     def _catch_up(self) -> None:
         """Read the joint states that nobody has needed so far."""
@@ -125,13 +127,14 @@ class RobotServer(PlainNode, Generic[RobotT]):
             self._read_kept()
 
     def _read_kept(self) -> None:
-        for data in self._unread.values():
-            self._read_joint_state(data)
+        for data, arrival in self._unread.values():
+            self._read_joint_state(data, arrival)
         self._unread.clear()
 
-    def _read_joint_state(self, data: bytes) -> None:
+    def _read_joint_state(self, data: bytes, arrival: float) -> None:
         if self.robot is not None:
-            self._guarded("joint_states", lambda _: self._reader.read(data), self.robot)
+            read = self._reader.read
+            self._guarded("joint_states", lambda _: read(data), self.robot, arrival)
 
     def _on_multi_dof_joint_state(self, message: MultiDOFJointState) -> None:
         if self.robot is not None:
@@ -139,14 +142,17 @@ class RobotServer(PlainNode, Generic[RobotT]):
                 "multi_dof_joint_states",
                 lambda robot: multi_dof_reading(message, robot.tree),
                 self.robot,
+                time.monotonic(),
             )
 
-    def _guarded(self, topic: str, read: Callable[[Robot], JointReading], robot: Robot) -> None:
+    def _guarded(
+        self, topic: str, read: Callable[[Robot], JointReading], robot: Robot, arrival: float
+    ) -> None:
         """Take over a message's positions, or say why not: no message ends the node."""
         try:
             reading = read(robot)
             stamp = reading.seconds + 1e-9 * reading.nanoseconds
-            robot.state.update(reading.names, reading.positions, stamp)
+            robot.state.update(reading.names, reading.positions, stamp, arrival)
         except Exception as error:
             self.get_logger().warning(
                 f"refused a message on {self.resolve_topic_name(topic)}: {error}",

@@ -38,7 +38,7 @@ class MotionActions:
         self._server = server
         self._plans = plans
         self._sequences = sequences
-        self._cancels: dict[bytes, threading.Event] = {}
+        self._goals: dict[bytes, _Goal] = {}
         controllers = declared_controllers(server)
         self._driver = WatchedDriver(
             server,
@@ -72,43 +72,59 @@ class MotionActions:
 
     def destroy(self) -> None:
         """End running plans and motions, and take the actions away."""
-        for cancel in list(self._cancels.values()):
-            cancel.set()
+        for goal in list(self._goals.values()):
+            goal.cancel.set()
         self._driver.destroy()
-        self._execution.destroy()
         for action in self._actions:
             action.destroy()
 
     def _on_cancel(self, handle: ServerGoalHandle) -> CancelResponse:
-        cancel = self._cancels.setdefault(bytes(handle.goal_id.uuid), threading.Event())
-        cancel.set()
-        self._execution.stop(cancel)
+        goal = self._goal_of(handle)
+        goal.cancelled = True
+        goal.cancel.set()
+        self._execution.stop(goal.cancel)
+        self._server.slots.look()
         return CancelResponse.ACCEPT
+
+    def _goal_of(self, handle: ServerGoalHandle) -> _Goal:
+        """Return what is known of a goal, which may be cancelled before it begins."""
+        return self._goals.setdefault(bytes(handle.goal_id.uuid), _Goal(handle))
+
+    async def _serve(
+        self, handle: ServerGoalHandle, work: Callable[[threading.Event], Awaitable[int]]
+    ) -> None:
+        """Work on a goal, with what is set when it is to end; ``work`` returns the code."""
+        goal = self._goal_of(handle)
+        try:
+            code = await work(goal.cancel)
+            end_goal(handle, code == SUCCESS, goal.cancelled)
+        finally:
+            self._goals.pop(bytes(handle.goal_id.uuid), None)
 
     async def _on_execute(self, handle: ServerGoalHandle) -> ExecuteTrajectory.Result:
         result = ExecuteTrajectory.Result()
-        key = bytes(handle.goal_id.uuid)
-        cancel = self._cancels.setdefault(key, threading.Event())
-        try:
+
+        async def drive(cancel: threading.Event) -> int:
             handle.publish_feedback(ExecuteTrajectory.Feedback(state="MONITOR"))
             with answering(self._server, result.error_code):
                 await self._execution.run(handle.request.trajectory, cancel)
                 tell(self._server, result.error_code, SUCCESS)
-        finally:
-            self._cancels.pop(key, None)
-        end_goal(handle, result.error_code.val == SUCCESS, cancel.is_set())
+            return int(result.error_code.val)
+
+        await self._serve(handle, drive)
         return result
 
     async def _on_move(self, handle: ServerGoalHandle) -> MoveGroup.Result:
         result = MoveGroup.Result()
-        key = bytes(handle.goal_id.uuid)
-        cancel = self._cancels.setdefault(key, threading.Event())
-        try:
-            await self._replanned(handle, lambda: self._move(handle, result, cancel), cancel)
-        finally:
-            self._cancels.pop(key, None)
-        handle.publish_feedback(MoveGroup.Feedback(state="IDLE"))
-        end_goal(handle, result.error_code.val == SUCCESS, cancel.is_set())
+
+        async def move(cancel: threading.Event) -> int:
+            code = await self._replanned(
+                handle, lambda: self._move(handle, result, cancel), cancel
+            )
+            handle.publish_feedback(MoveGroup.Feedback(state="IDLE"))
+            return code
+
+        await self._serve(handle, move)
         return result
 
     async def _move(
@@ -138,15 +154,15 @@ class MotionActions:
 
     async def _on_sequence(self, handle: ServerGoalHandle) -> MoveGroupSequence.Result:
         result = MoveGroupSequence.Result()
-        key = bytes(handle.goal_id.uuid)
-        cancel = self._cancels.setdefault(key, threading.Event())
-        try:
-            await self._replanned(handle, lambda: self._sequence(handle, result, cancel), cancel)
-        finally:
-            self._cancels.pop(key, None)
-        handle.publish_feedback(MoveGroupSequence.Feedback(state="IDLE"))
-        succeeded = result.response.error_code.val == SUCCESS
-        end_goal(handle, succeeded, cancel.is_set())
+
+        async def move(cancel: threading.Event) -> int:
+            code = await self._replanned(
+                handle, lambda: self._sequence(handle, result, cancel), cancel
+            )
+            handle.publish_feedback(MoveGroupSequence.Feedback(state="IDLE"))
+            return code
+
+        await self._serve(handle, move)
         return result
 
     async def _sequence(
@@ -176,18 +192,34 @@ class MotionActions:
         handle: ServerGoalHandle,
         attempt: Callable[[], Awaitable[int]],
         cancel: threading.Event,
-    ) -> None:
-        """Try again, as often as asked for, while something gets into the way."""
+    ) -> int:
+        """Try again, as often as asked for, while something gets in the way; return the code."""
         options = handle.request.planning_options
         replans = min(max(1, options.replan_attempts), MOST_REPLANS) if options.replan else 0
         blocked = MoveItErrorCodes.MOTION_PLAN_INVALIDATED_BY_ENVIRONMENT_CHANGE
-        while await attempt() == blocked and replans > 0 and not cancel.is_set():
+        while (code := await attempt()) == blocked and replans > 0 and not cancel.is_set():
             replans -= 1
+        return code
 
     def _on_event(self, message: String) -> None:
         if message.data == "stop":
+            # A robot that is to stop does not begin to move, either.
+            for goal in list(self._goals.values()):
+                if goal.moves:
+                    goal.cancel.set()
             self._execution.stop()
+            self._server.slots.look()
         else:
             self._server.get_logger().warning(
                 f"unknown trajectory_execution_event '{message.data}'"
             )
+
+
+class _Goal:
+    """A goal under way: what ends it, whether its client did, and whether it is to move."""
+
+    def __init__(self, handle: ServerGoalHandle) -> None:
+        options = getattr(handle.request, "planning_options", None)
+        self.cancel = threading.Event()
+        self.cancelled = False
+        self.moves = options is None or not options.plan_only

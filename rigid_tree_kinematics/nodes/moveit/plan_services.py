@@ -72,13 +72,14 @@ class PlanServices:
         diff: PlanningScene | None = None,
     ) -> None:
         """Fill in a response, whatever happens."""
-        with answering(self._server, response.error_code):
-            robot = self._server.present_robot
-            self._server.wait_for_start(robot, request.start_state)
-            scene = await self.scene(request.start_state, robot, diff)
-            await self.planned(request, robot, scene, cancel, response)
-            tell(self._server, response.error_code, SUCCESS)
-            self.show(robot, [response.trajectory], response.trajectory_start)
+        async with self._server.slots.slot(cancel):
+            with answering(self._server, response.error_code):
+                robot = self._server.present_robot
+                self._server.wait_for_start(robot, request.start_state)
+                scene = await self.scene(request.start_state, robot, diff)
+                await self.planned(request, robot, scene, cancel, response)
+                tell(self._server, response.error_code, SUCCESS)
+                self.show(robot, [response.trajectory], response.trajectory_start)
 
     async def planned(
         self,
@@ -132,6 +133,13 @@ class PlanServices:
     async def _on_cartesian(
         self, request: GetCartesianPath.Request, response: GetCartesianPath.Response
     ) -> GetCartesianPath.Response:
+        async with self._server.slots.slot():
+            await self._follow_line(request, response)
+        return response
+
+    async def _follow_line(
+        self, request: GetCartesianPath.Request, response: GetCartesianPath.Response
+    ) -> None:
         with answering(self._server, response.error_code):
             robot = self._server.present_robot
             self._server.wait_for_start(robot, request.start_state)
@@ -144,7 +152,6 @@ class PlanServices:
             tell(self._server, response.error_code, SUCCESS, trouble)
             if trouble:
                 self._server.get_logger().info(f"compute_cartesian_path: {trouble}")
-        return response
 
     def _on_query(
         self, request: QueryPlannerInterfaces.Request, response: QueryPlannerInterfaces.Response

@@ -90,6 +90,16 @@ class SequenceServices:
         diff: PlanningScene | None = None,
     ) -> None:
         """Fill in a response, whatever happens."""
+        async with self._server.slots.slot(cancel):
+            await self._planned(request, response, cancel, diff)
+
+    async def _planned(
+        self,
+        request: MotionSequenceRequest,
+        response: MotionSequenceResponse,
+        cancel: threading.Event,
+        diff: PlanningScene | None,
+    ) -> None:
         begin = time.monotonic()
         with answering(self._server, response.error_code):
             robot = self._server.present_robot

@@ -21,6 +21,7 @@ from rigid_tree_kinematics.nodes.common.robot_source import (
     LATCHED,
     RobotDescription,
 )
+from rigid_tree_kinematics.nodes.common.slots import Slots
 from rigid_tree_kinematics.nodes.moveit.frames import BaseFrames
 from rigid_tree_kinematics.nodes.moveit.prescribed import ToolSettings
 from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot
@@ -32,6 +33,8 @@ from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
 from rigid_tree_kinematics.nodes.tf.target_frames import TargetFrames
 
 SEMANTIC = "robot_description_semantic"  # MoveIt's name, of a topic and of a parameter
+# Threads for what must not wait until plans are ready: stops, cancellations, changes of the scene.
+SPARE_THREADS = 2
 FIRST_ROBOT = 5.0  # s after the start, until which requests wait for a robot
 
 
@@ -39,7 +42,8 @@ class MoveItServer(RobotServer[MoveItRobot]):
     """A node with a robot and its groups, a scene, and the frames of TF.
 
     ``settings`` and ``tool_settings`` are its parameters; ``keeper`` keeps the scene, ``points``
-    what sensors see of it; what may run side by side is in the callback group ``group``.
+    what sensors see of it; what may run side by side is in the callback group ``group``; what
+    takes long is done in ``slots``.
     """
 
     def __init__(self, name: str) -> None:
@@ -60,6 +64,7 @@ class MoveItServer(RobotServer[MoveItRobot]):
             self, lambda: self.robot, lambda: self.settings, self.keeper, self._frames
         )
         self.group = ReentrantCallbackGroup()
+        self.slots = Slots(self, max(4, self.settings.threads))
         self._semantic = self.create_publisher(String, SEMANTIC, LATCHED)
         self._shown_scene = self.create_publisher(PlanningScene, "monitored_planning_scene", 100)
         self._display = SceneDisplay(self)
@@ -148,4 +153,4 @@ class MoveItServer(RobotServer[MoveItRobot]):
     @property
     def thread_count(self) -> int:
         """How many callbacks may run at the same time."""
-        return max(4, self.settings.threads)
+        return max(4, self.settings.threads) + SPARE_THREADS

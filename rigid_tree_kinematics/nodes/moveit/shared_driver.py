@@ -17,8 +17,10 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.moveit.controllers import Controller
+from rigid_tree_kinematics.nodes.moveit.joint_feedback import JointFeedback
+from rigid_tree_kinematics.nodes.planning.driver import ROWS, Heard, ending
 
-ROWS = ("positions", "velocities", "accelerations", "effort")
+ANSWERED_WITHIN = 4.0  # s, that a controller has to accept its part: less than a driver has
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +32,7 @@ class Answer:
 
 
 class SharedDriver:
-    """Hands each controller its part of a goal; used like an action client of one driver.
+    """A driver that hands each controller its part of a goal.
 
     A motion is over when all parts are. Where one fails or is not accepted, the others are
     stopped, and the result's sentence names the controller.
@@ -55,73 +57,117 @@ class SharedDriver:
         for client in self._clients.values():
             client.destroy()
 
-    def server_is_ready(self) -> bool:
-        """Return whether any controller is there; those that a goal needs are looked for then."""
-        return any(client.server_is_ready() for client in self._clients.values())
+    def missing(self, joints: Sequence[str]) -> list[str]:
+        """Return the actions that joints need, and that nobody serves now.
 
-    def send_goal_async(
-        self, goal: FollowJointTrajectory.Goal, feedback_callback: Callable[[Any], None]
-    ) -> Future:
-        """Return what will have a ``SharedGoal``; ConfigurationError for joints of nobody.
-
-        Feedback is not passed on: that of parts says little of the whole.
+        ConfigurationError for joints that nobody drives.
         """
-        parts = self._parts(goal)
-        missing = [
+        return [
             controller.action
-            for controller, _ in parts
+            for controller, _ in self._shares(joints)
             if not self._clients[controller.name].server_is_ready()
         ]
-        if missing:
-            raise ConfigurationError(f"no server of the action {', '.join(missing)}")
-        sent: Future = Future()
-        whole = SharedGoal([controller for controller, _ in parts])
-        futures = [
-            self._clients[controller.name].send_goal_async(part) for controller, part in parts
-        ]
-        _when_all(
-            futures, lambda: sent.set_result(whole.begun([future.result() for future in futures]))
-        )
-        return sent
 
-    def _parts(self, goal: FollowJointTrajectory.Goal) -> list[tuple[Controller, Any]]:
-        """Return who drives what."""
-        left = list(goal.trajectory.joint_names)
-        parts = []
+    def send(self, goal: FollowJointTrajectory.Goal, heard: Heard) -> Future:
+        """Return what will have a ``SharedGoal``, when all controllers have answered."""
+        shares = self._shares(goal.trajectory.joint_names)
+        whole = SharedGoal([controller for controller, _ in shares], heard)
+        for number, (controller, names) in enumerate(shares):
+            make = _gripper_part if controller.gripper else _trajectory_part
+            part = make(goal, names, controller)
+            whole.send(number, self._clients[controller.name], part)
+        return whole.sent
+
+    def _shares(self, joints: Sequence[str]) -> list[tuple[Controller, list[str]]]:
+        """Return who drives which joints; ConfigurationError for joints of nobody."""
+        left = list(joints)
+        shares = []
         for controller in self._controllers:
             names = [name for name in controller.joints if name in left]
             if names:
                 left = [name for name in left if name not in names]
-                make = _gripper_part if controller.gripper else _trajectory_part
-                parts.append((controller, make(goal, names, controller)))
+                shares.append((controller, names))
         if left:
             raise ConfigurationError(f"no controller drives {', '.join(left)}")
-        return parts
+        return shares
 
 
 class SharedGoal:
-    """A goal whose parts several controllers have; used like an action client's goal handle."""
+    """A goal whose parts several controllers have; used like an action client's goal handle.
 
-    def __init__(self, controllers: Sequence[Controller]) -> None:
+    Args:
+        controllers: who drive it.
+        heard: is called with the feedback of all, whenever there is news of each.
+    """
+
+    def __init__(self, controllers: Sequence[Controller], heard: Heard) -> None:
         self._controllers = controllers
-        self._handles: list[Any] = []
+        self._handles: list[Any] = [None] * len(controllers)
+        self._unanswered = set(range(len(controllers)))
+        self._feedback = JointFeedback(heard)
         self._lock = threading.Lock()
         self._failed = ""  # why, by the first one
         self._code = int(FollowJointTrajectory.Result.INVALID_GOAL)
-        self.accepted = False
+        self._cancelled = self._is_complete = False
+        self.accepted = False  # by all, in time
+        self.sent: Future = Future()
+        self._patience = threading.Timer(ANSWERED_WITHIN, self._complete)
+        self._patience.daemon = True
+        self._patience.start()
 
-    def begun(self, handles: Sequence[Any]) -> SharedGoal:
-        """Return the goal with what the controllers answered; all or none have to go on."""
-        self._handles = list(handles)
-        self.accepted = all(handle.accepted for handle in handles)
+    @property
+    def refusal(self) -> str:
+        """Who did not accept a part."""
+        words = [
+            f"{controller.action} {'gave no answer' if handle is None else 'refused its part'}"
+            for controller, handle in zip(self._controllers, self._handles, strict=True)
+            if handle is None or not handle.accepted
+        ]
+        return ", ".join(words)
+
+    @property
+    def silent(self) -> str:
+        """Who has not been heard of for longest, as words."""
+        return ", ".join(self._feedback.awaited) or "a controller"
+
+    def send(self, number: int, client: ActionClient, part: Any) -> None:
+        """Send a controller its part."""
+        name = self._controllers[number].name
+        future = client.send_goal_async(
+            part, lambda message: self._feedback.take(name, message.feedback)
+        )
+        future.add_done_callback(lambda done: self._answered(number, done.result()))
+
+    def _answered(self, number: int, handle: Any) -> None:
+        with self._lock:
+            self._handles[number] = handle
+            self._unanswered.discard(number)
+            last = not self._unanswered
+            unwanted = self._cancelled and handle.accepted
+        if unwanted:
+            handle.cancel_goal_async()
+        if last:
+            self._complete()
+
+    def _complete(self) -> None:
+        """Tell whether all have accepted; who has not answered by now has not."""
+        self._patience.cancel()
+        with self._lock:
+            if self._is_complete:
+                return
+            self._is_complete = True
+            self.accepted = all(handle and handle.accepted for handle in self._handles)
         if not self.accepted:
             self.cancel_goal_async()
-        return self
+        self.sent.set_result(self)
 
     def cancel_goal_async(self) -> None:
-        """Stop all parts."""
-        for handle in self._handles:
-            if handle.accepted:
+        """Stop all parts, also those that are accepted later."""
+        with self._lock:
+            self._cancelled = True
+            handles = list(self._handles)
+        for handle in handles:
+            if handle is not None and handle.accepted:
                 handle.cancel_goal_async()
 
     def get_result_async(self) -> Future:
@@ -140,17 +186,13 @@ class SharedGoal:
 
     def _look(self, controller: Controller, answer: Any) -> None:
         """Stop the others if a part has failed."""
-        if answer.status == GoalStatus.STATUS_SUCCEEDED or _forgiven(controller, answer):
+        self._feedback.end(controller.name)
+        if _is_done(controller, answer):
             return
         with self._lock:
             first = not self._failed
             if first:
-                if controller.gripper:
-                    word = "stalled" if answer.result.stalled else "did not arrive"
-                    words = f"{word} at {answer.result.position:.4g}"
-                else:
-                    self._code = answer.result.error_code
-                    words = answer.result.error_string or f"error {answer.result.error_code}"
+                self._code, words = _failure(controller, answer)
                 self._failed = f"{controller.name}: {words}"
         if first:
             self.cancel_goal_async()
@@ -159,16 +201,29 @@ class SharedGoal:
         result = FollowJointTrajectory.Result()
         if not self._failed:
             return Answer(GoalStatus.STATUS_SUCCEEDED, result)
-        cancelled = any(answer.status == GoalStatus.STATUS_CANCELED for answer in answers)
-        aborted = any(answer.status == GoalStatus.STATUS_ABORTED for answer in answers)
-        result.error_code = self._code or int(result.INVALID_GOAL)
-        result.error_string = self._failed
-        only = cancelled and not aborted
-        return Answer(GoalStatus.STATUS_CANCELED if only else GoalStatus.STATUS_ABORTED, result)
+        result.error_code, result.error_string = self._code, self._failed
+        unfinished = {answer.status for answer in answers} - {GoalStatus.STATUS_SUCCEEDED}
+        cancelled = unfinished == {GoalStatus.STATUS_CANCELED}
+        status = GoalStatus.STATUS_CANCELED if cancelled else GoalStatus.STATUS_ABORTED
+        return Answer(status, result)
 
 
-def _forgiven(controller: Controller, answer: Any) -> bool:
+def _is_done(controller: Controller, answer: Any) -> bool:
+    """Return whether a part has ended as it ought to."""
+    if answer.status == GoalStatus.STATUS_SUCCEEDED:
+        return controller.gripper or answer.result.error_code == answer.result.SUCCESSFUL
     return controller.allow_failure and answer.status == GoalStatus.STATUS_ABORTED
+
+
+def _failure(controller: Controller, answer: Any) -> tuple[int, str]:
+    """Return the code and the words for a part that has failed."""
+    code, result = int(FollowJointTrajectory.Result.INVALID_GOAL), answer.result
+    if not controller.gripper:
+        words = result.error_string or f"{ending(answer.status)}, error {result.error_code}"
+        return min(result.error_code, 0) or code, words
+    if answer.status != GoalStatus.STATUS_ABORTED:
+        return code, ending(answer.status)
+    return code, f"{'stalled' if result.stalled else 'did not arrive'} at {result.position:.4g}"
 
 
 def _trajectory_part(

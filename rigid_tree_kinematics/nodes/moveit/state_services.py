@@ -7,7 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from moveit_msgs.msg import ConstraintEvalResult, ContactInformation, MoveItErrorCodes
+from moveit_msgs.msg import (
+    ConstraintEvalResult,
+    ContactInformation,
+    MoveItErrorCodes,
+    PositionIKRequest,
+)
 from moveit_msgs.srv import GetPositionFK, GetPositionIK, GetStateValidity
 from sensor_msgs.msg import JointState
 
@@ -47,15 +52,18 @@ class StateServices:
     async def _on_ik(
         self, request: GetPositionIK.Request, response: GetPositionIK.Response
     ) -> GetPositionIK.Response:
+        async with self._server.slots.slot():
+            await self._solve(request.ik_request, response)
+        return response
+
+    async def _solve(self, asked: PositionIKRequest, response: GetPositionIK.Response) -> None:
         with answering(self._server, response.error_code):
             robot = self._server.present_robot
             frames = self._server.base_frames(robot)
-            asked = request.ik_request
             items = asked.robot_state.attached_collision_objects
             scene = await scene_with(items, self._server.keeper.scene, robot, frames)
             response.solution = await solve_ik(asked, robot, scene, frames)
             tell(self._server, response.error_code, SUCCESS)
-        return response
 
     async def _on_fk(
         self, request: GetPositionFK.Request, response: GetPositionFK.Response

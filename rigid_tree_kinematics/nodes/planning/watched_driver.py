@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory
-from rclpy.action import ActionClient, ActionServer, CancelResponse
-from rclpy.action.client import ClientGoalHandle
+from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
@@ -27,6 +27,7 @@ from rigid_tree_kinematics.nodes.common.joint_trajectories import (
 from rigid_tree_kinematics.nodes.common.life_sign import LifeSign
 from rigid_tree_kinematics.nodes.common.motion_client import BLOCKED, DRIVER, WATCHED
 from rigid_tree_kinematics.nodes.common.thread_future import ThreadFuture
+from rigid_tree_kinematics.nodes.planning.driver import Driver, Heard, OneDriver, ending
 from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
 from rigid_tree_kinematics.nodes.planning.watch import MotionWatch
 from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
@@ -37,6 +38,19 @@ STOPPED_WITHIN = 5.0  # s, that it has to end a motion that is cancelled
 SILENT = 3.0  # s without feedback, after which a driver that gave some is asked to stop
 LOOK_PERIOD = 0.5  # s
 CANCELLED = "cancelled"
+Codes = FollowJointTrajectory.Result
+
+
+@dataclass(frozen=True)
+class MotionEnd:
+    """What became of a motion: its last GoalStatus, an error code of the action, and a sentence.
+
+    The code is SUCCESSFUL with STATUS_SUCCEEDED only.
+    """
+
+    status: int
+    code: int
+    words: str
 
 
 class WatchedDriver:
@@ -49,7 +63,7 @@ class WatchedDriver:
         node: whose action it is, under a multi-threaded executor.
         robot: returns the robot, or raises a RigidTreeError while there is none.
         keeper: has the scene.
-        driver: what is used like the driver's action client; that of DRIVER, if None.
+        driver: who drives the robot; the action DRIVER, if None.
     """
 
     def __init__(
@@ -57,17 +71,16 @@ class WatchedDriver:
         node: Node,
         robot: Callable[[], PlanningRobot],
         keeper: SceneKeeper,
-        driver: Any = None,
+        driver: Driver | None = None,
     ) -> None:
         self._node = node
         self._robot = robot
         self._keeper = keeper
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._group = ReentrantCallbackGroup()
-        self._motions: dict[bytes, _Motion] = {}
-        self._driver = driver or ActionClient(
-            node, FollowJointTrajectory, DRIVER, callback_group=self._group
-        )
+        self._goals: dict[bytes, WatchedMotion] = {}
+        self._under_way: set[WatchedMotion] = set()
+        self.driver = driver or OneDriver(node, self._group)
         self._action = ActionServer(
             node,
             FollowJointTrajectory,
@@ -77,47 +90,58 @@ class WatchedDriver:
             cancel_callback=self._on_cancel,
         )
 
-    @property
-    def has_driver(self) -> bool:
-        """Whether a driver's action has been discovered."""
-        return bool(self._driver.server_is_ready())
-
     def destroy(self) -> None:
         """Stop what is under way, which nobody would watch any more, and take the action away."""
-        for motion in list(self._motions.values()):
+        for motion in list(self._under_way):
             motion.end("the planner ends")
         self._action.destroy()
-        self._driver.destroy()
+        self.driver.destroy()
+
+    def _motion_of(self, handle: ServerGoalHandle) -> WatchedMotion:
+        """Return a goal's motion, which may be cancelled before it begins."""
+        return self._goals.setdefault(bytes(handle.goal_id.uuid), WatchedMotion())
 
     def _on_cancel(self, handle: ServerGoalHandle) -> CancelResponse:
-        motion = self._motions.get(bytes(handle.goal_id.uuid))
-        if motion is not None:  # otherwise it has not begun, and looks itself
-            motion.end(CANCELLED)
+        self._motion_of(handle).end(CANCELLED)
         return CancelResponse.ACCEPT
 
     async def _on_goal(self, handle: ServerGoalHandle) -> Any:
-        result = FollowJointTrajectory.Result()
-        key = bytes(handle.goal_id.uuid)
-        motion = self._motions[key] = _Motion()
+        motion = self._motion_of(handle)
         try:
-            status = await self._follow(handle, motion, result)
-        except RigidTreeError as error:
-            status = self._refuse(result, refusal_code(error), str(error))
+            end = await self.follow(handle.request, motion, handle.publish_feedback)
         finally:
-            del self._motions[key]
-        if status != GoalStatus.STATUS_SUCCEEDED:
-            self._node.get_logger().warning(f"{WATCHED}: {result.error_string}")
-        succeeded = status == GoalStatus.STATUS_SUCCEEDED
+            self._goals.pop(bytes(handle.goal_id.uuid), None)
+        succeeded = end.status == GoalStatus.STATUS_SUCCEEDED
         end_goal(handle, succeeded, motion.reason == CANCELLED)
-        return result
+        return FollowJointTrajectory.Result(error_code=end.code, error_string=end.words)
 
-    async def _follow(
-        self, handle: ServerGoalHandle, motion: _Motion, result: FollowJointTrajectory.Result
-    ) -> int:
-        """Have the driver follow a goal; fill the result and return the goal's last status."""
+    async def follow(
+        self, goal: FollowJointTrajectory.Goal, motion: WatchedMotion, heard: Heard
+    ) -> MotionEnd:
+        """Have the driver follow a goal; return what became of it.
+
+        Args:
+            goal: for the driver.
+            motion: a new one, which ends the motion whenever it is told.
+            heard: is called with the driver's feedback.
+        """
+        self._under_way.add(motion)
+        try:
+            end = await self._followed(goal, motion, heard)
+        except RigidTreeError as error:
+            end = _refusal(str(error), refusal_code(error))
+        finally:
+            self._under_way.discard(motion)
+        if end.status != GoalStatus.STATUS_SUCCEEDED:
+            self._node.get_logger().warning(f"{WATCHED}: {end.words}")
+        return end
+
+    async def _followed(
+        self, goal: FollowJointTrajectory.Goal, motion: WatchedMotion, heard: Heard
+    ) -> MotionEnd:
         robot = self._robot()
-        refuse_multi_dof(handle.request)
-        points = read_trajectory(handle.request.trajectory, robot.tree.compiled())
+        refuse_multi_dof(goal)
+        points = read_trajectory(goal.trajectory, robot.tree.compiled())
         path = RemainingPath(
             robot.tree.compiled(),
             robot.state.configuration,
@@ -128,52 +152,42 @@ class WatchedDriver:
         watch = MotionWatch(self._present, self._keeper, path, motion.block)
         blocked = watch.complaint()
         if blocked:
-            return self._refuse(result, BLOCKED, blocked)
-        if not self._driver.server_is_ready():
-            return self._refuse(result, result.INVALID_GOAL, f"no server of the action {DRIVER}")
+            return _refusal(blocked, BLOCKED)
+        missing = self.driver.missing(points.names)
+        if missing:
+            return _refusal(f"no server of the action {', '.join(missing)}")
+        if motion.reason:
+            return _refusal(motion.reason)
         sign = LifeSign(self._node, points.times[-1], SILENT)
 
-        def pass_on(message: Any) -> None:
+        def pass_on(feedback: FollowJointTrajectory.Feedback) -> None:
             sign.heard()
-            handle.publish_feedback(message.feedback)
+            heard(feedback)
 
-        sent = self._driver.send_goal_async(handle.request, pass_on)
+        sent = self.driver.send(goal, pass_on)
         await self._until(sent, time.monotonic() + ACCEPTED_WITHIN)
         driven = sent.result() if sent.done() else None
+        if driven is None:
+            sent.add_done_callback(_give_back)
         if driven is None or not driven.accepted:
-            refused = f"{DRIVER} did not accept the trajectory"
-            return self._refuse(result, result.INVALID_GOAL, refused)
+            return _refusal(getattr(driven, "refusal", f"{DRIVER} did not accept the trajectory"))
         reply = driven.get_result_async()
         motion.begin(driven)
         watch.start()
         try:
-            if handle.is_cancel_requested:
-                motion.end(CANCELLED)
             while not reply.done() and not motion.is_overdue:
                 if sign.is_lost:
-                    motion.end(f"{DRIVER} has fallen silent")
+                    motion.end(f"{getattr(driven, 'silent', DRIVER)} has fallen silent")
                 await self._until(reply, time.monotonic() + LOOK_PERIOD)
         finally:
             watch.stop()
-        answer = reply.result() if reply.done() else None
-        if answer is None:
-            late = f"{motion.reason}; {DRIVER} did not end the motion within {STOPPED_WITHIN:g} s"
-            return self._refuse(result, BLOCKED if motion.blocked else result.INVALID_GOAL, late)
-        if motion.blocked and answer.status != GoalStatus.STATUS_SUCCEEDED:
-            return self._refuse(result, BLOCKED, motion.reason)
-        result.error_code = answer.result.error_code
-        result.error_string = answer.result.error_string
-        return int(answer.status)
+        return _end_of(reply.result() if reply.done() else None, motion)
 
     def _present(self) -> PlanningRobot | None:
         try:
             return self._robot()
         except RigidTreeError:
             return None
-
-    def _refuse(self, result: FollowJointTrajectory.Result, code: int, reason: str) -> int:
-        result.error_code, result.error_string = code, reason
-        return int(GoalStatus.STATUS_ABORTED)
 
     async def _until(self, future: Future, deadline: float) -> None:
         """Return when a future is done, at the latest at a value of time.monotonic()."""
@@ -192,17 +206,17 @@ class WatchedDriver:
             self._node.destroy_timer(timer)
 
 
-class _Motion:
+class WatchedMotion:
     """A goal that the driver has, or is to have; ended once, by whoever is first."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._driven: ClientGoalHandle | None = None
+        self._driven: Any = None
         self._ended = 0.0
         self.reason = ""  # for which it was ended
         self.blocked = False
 
-    def begin(self, driven: ClientGoalHandle) -> None:
+    def begin(self, driven: Any) -> None:
         """Tell what the driver has accepted; it is cancelled if the motion was ended before."""
         with self._lock:
             self._driven = driven
@@ -226,3 +240,33 @@ class _Motion:
     def is_overdue(self) -> bool:
         """Whether the driver has had its time to stop."""
         return bool(self.reason) and time.monotonic() > self._ended + STOPPED_WITHIN
+
+
+def _refusal(words: str, code: int = Codes.INVALID_GOAL) -> MotionEnd:
+    return MotionEnd(GoalStatus.STATUS_ABORTED, code, words)
+
+
+def _give_back(sent: Future) -> None:
+    """Cancel a goal that is accepted when nobody waits for it, and watches it, any more."""
+    handle = None if sent.exception() is not None else sent.result()
+    if handle is not None and handle.accepted:
+        handle.cancel_goal_async()
+
+
+def _end_of(answer: Any, motion: WatchedMotion) -> MotionEnd:
+    """Return what a driver's answer means; None: there was none in time."""
+    code = BLOCKED if motion.blocked else Codes.INVALID_GOAL
+    if answer is None:
+        words = f"{motion.reason}; {DRIVER} did not end the motion within {STOPPED_WITHIN:g} s"
+        return _refusal(words, code)
+    status, told, words = int(answer.status), answer.result.error_code, answer.result.error_string
+    if status == GoalStatus.STATUS_SUCCEEDED and told == Codes.SUCCESSFUL:
+        return MotionEnd(status, told, words)
+    if motion.blocked:
+        return _refusal(motion.reason, code)
+    words = motion.reason or words or f"{DRIVER} {ending(status)}, error {told}"
+    # Some leave the code at SUCCESSFUL; those above it are not of drivers.
+    told = told if told < Codes.SUCCESSFUL else code
+    if status == GoalStatus.STATUS_SUCCEEDED:  # but with the code of an error
+        return _refusal(words, told)
+    return MotionEnd(status, told, words)

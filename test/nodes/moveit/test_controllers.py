@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 
 import pytest
 from action_msgs.msg import GoalStatus
-from control_msgs.action import FollowJointTrajectory
 from moveit_msgs.action import ExecuteTrajectory
 from moveit_msgs.msg import MoveItErrorCodes
-from rclpy.action import ActionServer, CancelResponse
-from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.executors import MultiThreadedExecutor
-from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from harness.controller import Controller
 from harness.moveit import FINGER, JOINTS, READY
 from harness.network import Network
 from rigid_tree_kinematics.description.robots import bundled_folder
@@ -58,60 +53,19 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Network]:
     made.close()
 
 
-class Wrist:
-    """A controller of the last joint that stands, and arrives, or fails, when it is told."""
-
-    def __init__(self, network: Network) -> None:
-        self.goals: list[FollowJointTrajectory.Goal] = []
-        self.told = threading.Event()
-        self.fails = False
-        self.cancelled = False
-        self._node = Node("wrist_node", context=network.context)
-        self._executor = MultiThreadedExecutor(3, context=network.context)
-        self._executor.add_node(self._node)
-        self._action = ActionServer(
-            self._node,
-            FollowJointTrajectory,
-            "wrist/follow_joint_trajectory",
-            self._on_goal,
-            cancel_callback=self._on_cancel,
-            callback_group=ReentrantCallbackGroup(),
-        )
-        self._thread = threading.Thread(target=self._executor.spin, daemon=True)
-        self._thread.start()
-
-    def _on_cancel(self, handle):
-        self.cancelled = True
-        self.told.set()
-        return CancelResponse.ACCEPT
-
-    def _on_goal(self, handle):
-        self.goals.append(handle.request)
-        self.told.wait(30.0)
-        result = FollowJointTrajectory.Result()
-        if self.cancelled:
-            handle.canceled()
-        elif self.fails:
-            result.error_code = result.PATH_TOLERANCE_VIOLATED
-            result.error_string = "it is stuck"
-            handle.abort()
-        else:
-            handle.succeed()
-        return result
-
-    def close(self) -> None:
-        self.told.set()
-        self._executor.shutdown()
-        self._thread.join(10.0)
-        self._action.destroy()
-        self._node.destroy_node()
+@pytest.fixture(scope="module")
+def shared(network: Network) -> Iterator[Controller]:
+    made = Controller(network, {}, "wrist")
+    yield made
+    made.close()
 
 
 @pytest.fixture
-def wrist(network: Network) -> Iterator[Wrist]:
-    made = Wrist(network)
-    yield made
-    made.close()
+def wrist(shared: Controller) -> Iterator[Controller]:
+    """The controller of the last joint, which does as it is told, and well if nothing is said."""
+    shared.be_good()
+    yield shared
+    shared.finish()
 
 
 def positions(network: Network) -> dict[str, float]:
@@ -134,6 +88,19 @@ def sent(network: Network, target: dict[str, float], seconds: int = 1):
     return network.send_goal(ExecuteTrajectory, "execute_trajectory", goal)
 
 
+def at_rest(network: Network) -> dict[str, float]:
+    """Return where the joints stand; fail if they move."""
+    stopped = positions(network)
+    network.live(0.5)
+    assert positions(network) == stopped
+    return stopped
+
+
+def turned(by: float) -> dict[str, float]:
+    """Return where the first and the last joint are after a turn that meets nothing."""
+    return {JOINTS[k]: READY[k] + by for k in (0, 6)}
+
+
 def shifted(by: float) -> dict[str, float]:
     return {name: q + by for name, q in zip(JOINTS, READY, strict=True)}
 
@@ -152,7 +119,9 @@ def test_each_controller_gets_its_joints_and_the_gripper_its_position(network, w
 
 
 def test_where_one_fails_all_stop_and_it_is_named(network, wrist):
-    wrist.fails = True
+    wrist.ending = "abort"
+    wrist.result.error_code = wrist.result.PATH_TOLERANCE_VIOLATED
+    wrist.result.error_string = "it is stuck"
     handle = sent(network, shifted(-0.3), seconds=20)
     network.until(lambda: wrist.goals, "the part of the wrist")
     network.live(0.5)
@@ -161,10 +130,39 @@ def test_where_one_fails_all_stop_and_it_is_named(network, wrist):
     assert result.error_code.val == CODE.CONTROL_FAILED
     if hasattr(result.error_code, "message"):
         assert "wrist: it is stuck" in result.error_code.message
-    stopped = positions(network)
-    network.live(0.5)
-    assert positions(network) == stopped
-    assert abs(stopped[JOINTS[0]] - shifted(-0.3)[JOINTS[0]]) > 0.05
+    assert abs(at_rest(network)[JOINTS[0]] - shifted(-0.3)[JOINTS[0]]) > 0.05
+
+
+@pytest.mark.parametrize("answers", [True, False])
+def test_where_one_does_not_accept_none_goes_on_and_it_is_named(network, wrist, answers):
+    wrist.accepts = not answers
+    if not answers:
+        wrist.answers.clear()
+    before = positions(network)
+    result = network.outcome(sent(network, turned(-0.5), seconds=30)).result
+    assert result.error_code.val == CODE.CONTROL_FAILED
+    if hasattr(result.error_code, "message"):
+        said = "refused its part" if answers else "gave no answer"
+        assert f"wrist/follow_joint_trajectory {said}" in result.error_code.message
+    stopped = at_rest(network)
+    assert abs(stopped[JOINTS[0]] - before[JOINTS[0]]) < 0.2
+    if not answers:
+        wrist.answers.set()
+        network.until(lambda: wrist.cancelled, "the end of a part that nobody waits for")
+        assert wrist.cancelled == [True]
+
+
+def test_where_one_dies_the_others_stop_and_it_is_named(network, wrist):
+    wrist.tells = True
+    handle = sent(network, turned(0.5), seconds=60)
+    network.until(lambda: wrist.goals, "the part of the wrist")
+    network.live(1.0)
+    wrist.dead.set()
+    result = network.outcome(handle).result
+    assert result.error_code.val == CODE.CONTROL_FAILED
+    if hasattr(result.error_code, "message"):
+        assert "wrist has fallen silent" in result.error_code.message
+    assert abs(at_rest(network)[JOINTS[0]] - turned(0.5)[JOINTS[0]]) > 0.05
 
 
 def test_stop_stops_all(network, wrist):
@@ -174,14 +172,12 @@ def test_stop_stops_all(network, wrist):
     answer = network.outcome(handle)
     assert answer.status == GoalStatus.STATUS_ABORTED
     assert answer.result.error_code.val == CODE.PREEMPTED
-    assert wrist.cancelled
-    stopped = positions(network)
-    network.live(0.5)
-    assert positions(network) == stopped
+    assert wrist.cancelled == [True]
+    at_rest(network)
 
 
-def test_joints_of_nobody_are_named(network):
-    # The wrist has left with the test before.
+def test_who_has_left_is_named(network, wrist):
+    wrist.close()
     result = network.outcome(sent(network, {JOINTS[6]: 0.5})).result
     assert result.error_code.val == CODE.CONTROL_FAILED
     if hasattr(result.error_code, "message"):

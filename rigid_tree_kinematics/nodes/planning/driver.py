@@ -1,0 +1,69 @@
+"""Who drives the robot: one action server, or several that share its joints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from action_msgs.msg import GoalStatus
+from control_msgs.action import FollowJointTrajectory
+from rclpy.action import ActionClient
+from rclpy.callback_groups import CallbackGroup
+from rclpy.node import Node
+from rclpy.task import Future
+
+from rigid_tree_kinematics.nodes.common.motion_client import DRIVER
+
+Heard = Callable[[FollowJointTrajectory.Feedback], None]
+ROWS = ("positions", "velocities", "accelerations", "effort")  # of a JointTrajectoryPoint
+ENDINGS = {
+    GoalStatus.STATUS_CANCELED: "cancelled the motion",
+    GoalStatus.STATUS_ABORTED: "aborted the motion",
+    GoalStatus.STATUS_UNKNOWN: "does not know the motion any more",
+}
+
+
+class Driver(Protocol):
+    """What a motion is handed to."""
+
+    def missing(self, joints: Sequence[str]) -> list[str]:
+        """Return the actions that joints need, and that nobody serves now.
+
+        ConfigurationError for joints that nobody drives.
+        """
+
+    def send(self, goal: FollowJointTrajectory.Goal, heard: Heard) -> Future:
+        """Return what will have a goal handle, used like that of an action client."""
+
+    def destroy(self) -> None:
+        """Take the clients away."""
+
+
+class OneDriver:
+    """The action ``follow_joint_trajectory``, whatever joints it drives."""
+
+    def __init__(self, node: Node, group: CallbackGroup) -> None:
+        self._client: ActionClient = ActionClient(
+            node, FollowJointTrajectory, DRIVER, callback_group=group
+        )
+
+    def missing(self, joints: Sequence[str]) -> list[str]:
+        """Return its name while nobody serves it."""
+        return [] if self._client.server_is_ready() else [DRIVER]
+
+    def send(self, goal: FollowJointTrajectory.Goal, heard: Heard) -> Future:
+        """Return what will have a goal handle."""
+
+        def take(message: Any) -> None:
+            heard(message.feedback)
+
+        return self._client.send_goal_async(goal, take)
+
+    def destroy(self) -> None:
+        """Take the client away."""
+        self._client.destroy()
+
+
+def ending(status: int) -> str:
+    """Return what a driver did to a goal whose last GoalStatus is not STATUS_SUCCEEDED."""
+    return ENDINGS.get(status, f"ended the motion with status {status}")

@@ -1,0 +1,121 @@
+"""A driver of an arm as the test wants it: good, bad or dead, on a real action server."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from control_msgs.action import FollowJointTrajectory
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.executors import MultiThreadedExecutor
+from rclpy.node import Node
+from sensor_msgs.msg import JointState
+
+from harness.network import Network
+from harness.processes import wait_until
+
+STATE_PERIOD = 0.02  # s
+
+
+class Controller:
+    """Stands, and publishes joint states; a goal lasts until it is cancelled or ``told``.
+
+    ``ending`` is the method of the goal's handle that ends it then, with ``result``. A goal is
+    accepted after ``answers``, which is set unless a test clears it, if ``accepts``. While
+    ``dead`` is set, a goal is as one of a process that was killed. Without positions there are
+    no joint states.
+    """
+
+    def __init__(self, network: Network, positions: dict[str, float], namespace: str = "") -> None:
+        self.positions = positions
+        self.answers = threading.Event()
+        self.told = threading.Event()
+        self.dead = threading.Event()
+        self.goals: list[FollowJointTrajectory.Goal] = []
+        self.cancelled: list[bool] = []  # of goals that have ended
+        self.be_good()
+        self._ends = threading.Event()
+        self._node = Node("controller", context=network.context)
+        group = ReentrantCallbackGroup()
+        self._executor = MultiThreadedExecutor(4, context=network.context)
+        self._executor.add_node(self._node)
+        self._states = self._node.create_publisher(JointState, "joint_states", 10)
+        self._node.create_timer(STATE_PERIOD, self._publish, callback_group=group)
+        self._action = ActionServer(
+            self._node,
+            FollowJointTrajectory,
+            f"{namespace}/follow_joint_trajectory".lstrip("/"),
+            self._on_goal,
+            goal_callback=self._on_request,
+            cancel_callback=lambda handle: CancelResponse.ACCEPT,
+            callback_group=group,
+        )
+        self._thread = threading.Thread(target=self._executor.spin, daemon=True)
+        self._thread.start()
+
+    def be_good(self) -> None:
+        """Forget what was, and behave until told otherwise."""
+        self.publishes = bool(self.positions)
+        self.accepts = True
+        self.tells = False  # feedback
+        self.ending, self.result = "succeed", FollowJointTrajectory.Result()
+        self.answers.set()
+        self.told.clear()
+        self.dead.clear()
+        self.goals.clear()
+        self.cancelled.clear()
+
+    def finish(self) -> None:
+        """Have all goals end."""
+        self.dead.clear()
+        self.answers.set()
+        self.told.set()
+        wait_until(lambda: len(self.cancelled) == len(self.goals), "the goals' ends")
+
+    def publish(self, names: Sequence[str], positions: Sequence[float]) -> None:
+        """Publish a joint state."""
+        message = JointState(name=list(names), position=list(positions))
+        message.header.stamp = self._node.get_clock().now().to_msg()
+        self._states.publish(message)
+
+    def _publish(self) -> None:
+        if self.publishes:
+            self.publish(list(self.positions), list(self.positions.values()))
+
+    def _on_request(self, goal: Any) -> GoalResponse:
+        self.answers.wait(30.0)
+        return GoalResponse.ACCEPT if self.accepts else GoalResponse.REJECT
+
+    def _on_goal(self, handle: Any) -> Any:
+        self.goals.append(handle.request)
+        names = list(handle.request.trajectory.joint_names)
+        while self.dead.is_set() or not (self.told.is_set() or handle.is_cancel_requested):
+            if self._ends.wait(0.01):
+                break
+            if self.tells and not self.dead.is_set():
+                handle.publish_feedback(FollowJointTrajectory.Feedback(joint_names=names))
+        self.cancelled.append(handle.is_cancel_requested)
+        ending = "canceled" if handle.is_cancel_requested else self.ending
+        if ending == "canceled" and not handle.is_cancel_requested:
+            handle._update_state(_cancel_event())
+        getattr(handle, ending)()
+        return self.result
+
+    def close(self) -> None:
+        if self._ends.is_set():
+            return
+        self.answers.set()
+        self._ends.set()
+        self._executor.shutdown()
+        self._thread.join(10.0)
+        self._action.destroy()
+        self._node.destroy_node()
+
+
+def _cancel_event() -> Any:
+    """Return what a controller does that cancels a goal without being asked."""
+    from rclpy.action.server import GoalEvent
+
+    return GoalEvent.CANCEL_GOAL
