@@ -197,17 +197,18 @@ class ExactLevel:
         poses: dict[int, Any] = {}
         found: dict[tuple[str, str], Distance] = {}
         around = self._near(frames, np.full(len(self._rows), world))
-        for couples, reach in ((self._own, own), (around, world)):
-            gaps = self._gaps(frames, couples)
-            for k in np.flatnonzero(gaps < reach):
-                i, j = int(couples.first[k]), int(couples.second[k])
-                pair = (self._name(i), self._name(j))
-                limit = min(reach, found[pair].distance) if pair in found else reach
-                if gaps[k] >= limit or self._hull_distance(i, j, frames, poses, limit) >= limit:
-                    continue
-                distance = self._distance(i, j, frames, poses, limit)
-                if distance is not None and distance.distance < limit:
-                    found[pair] = distance
+        couples = self._own.followed_by(around)
+        reaches = np.repeat((own, world), (len(self._own.first), len(around.first)))
+        gaps = self._gaps(frames, couples)
+        for k in np.flatnonzero(gaps < reaches):
+            i, j = int(couples.first[k]), int(couples.second[k])
+            pair = (self._name(i), self._name(j))
+            limit = min(reaches[k], found[pair].distance) if pair in found else reaches[k]
+            if gaps[k] >= limit or self._hull_distance(i, j, frames, poses, limit) >= limit:
+                continue
+            distance = self._distance(i, j, frames, poses, limit)
+            if distance is not None and distance.distance < limit:
+                found[pair] = distance
         return list(found.values())
 
     def _nearest(

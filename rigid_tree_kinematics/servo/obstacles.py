@@ -1,31 +1,29 @@
-"""How near the robot is to itself and to the scene, and how fast it may still come nearer."""
+"""How near the robot is to itself and to the scene."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.collision import CollisionChecker, Distance
-from rigid_tree_kinematics.kinematics import body_transform, geometric_jacobian
-from rigid_tree_kinematics.servo.braking import share_that_stops
+from rigid_tree_kinematics.servo import kernels
 
 Array = NDArray[np.float64]
 
 # m, beyond the distances at which motions slow down: what is reached while they do.
 AHEAD = 0.06
-AT_CONTACT = 0.001  # share of the speed that is left at distance 0, as moveit_servo has it
-CLEARANCE = 0.001  # m, at which approaching motions have stopped
-CREEPING = 1e-4  # m/s; slower changes of a distance are no approach, but rounding
+STANDS = -1  # instead of a body
 
 
 @dataclass(frozen=True, eq=False)
 class Nearness:
     """Pairs of things that are near each other, as seen at one configuration.
 
-    ``distances`` (n,) in m, ``gradients`` (n, nv): their changes by the velocities;
+    ``distances`` (n,) in m, ``gradients`` (n, k): their changes by the joints' velocities;
     ``slow_within`` (n,) in m; ``names`` (n,) say what they are.
     """
 
@@ -36,66 +34,65 @@ class Nearness:
     names: tuple[str, ...]
 
 
+def nothing_near(q: Array, joints: int) -> Nearness:
+    """Return that nothing is near so many joints."""
+    return Nearness(q, np.empty(0), np.empty((0, joints)), np.empty(0), ())
+
+
 def look_around(
-    checker: CollisionChecker, q: Array, self_distance: float, scene_distance: float
+    checker: CollisionChecker,
+    q: Array,
+    columns: NDArray[np.int64],
+    self_distance: float,
+    scene_distance: float,
 ) -> Nearness:
-    """Return what is near at a configuration (nq,)."""
+    """Return what is near at a configuration (nq,), for joints with velocities at ``columns``."""
     near = checker.near(q, self_distance + AHEAD, scene_distance + AHEAD)
-    own = {name for pair in checker.self_pairs for name in pair} | set(checker.scene.attached)
-    rows = [_gradient(checker, q, item) for item in near]
+    if not near:
+        return nothing_near(q, len(columns))
+    own = {*checker.compiled.body_names, *checker.scene.attached}
     within = [self_distance if item.second in own else scene_distance for item in near]
     return Nearness(
         q,
         np.array([item.distance for item in near]),
-        np.array(rows).reshape(len(near), checker.compiled.velocity_count),
+        _gradients(checker, q, near, columns),
         np.array(within),
         tuple(f"'{item.first}' near '{item.second}'" for item in near),
     )
 
 
-def approach_shares(
-    near: Nearness, way: Array, velocity: Array, time: float, period: float
+def _gradients(
+    checker: CollisionChecker, q: Array, near: Sequence[Distance], columns: NDArray[np.int64]
 ) -> Array:
-    """Return which shares (n,) of a velocity (nv,) the pairs allow.
-
-    Motions away from each other are free. Approaching ones slow down as moveit_servo does,
-    exponentially from ``slow_within`` on, and early enough to stop.
-
-    Args:
-        near: as seen last.
-        way: (nv,) gone since then.
-        velocity: (nv,) that is wanted.
-        time: s, that it takes to stop.
-        period: s, of a step.
-    """
-    distances = near.distances + near.gradients @ way
-    approach = -(near.gradients @ velocity)
-    steepness = -math.log(AT_CONTACT) / near.slow_within
-    shares = np.exp(np.minimum(steepness * (distances - near.slow_within), 0.0))
-    shares[distances <= CLEARANCE] = 0.0
-    shares = np.minimum(shares, share_that_stops(distances - CLEARANCE, approach, time, period))
-    shares[approach <= CREEPING] = 1.0
-    return shares
+    """Return how distances change by the joints' velocities, (n, k)."""
+    compiled = checker.compiled
+    gradients = np.zeros((len(near), len(columns)))
+    firsts = np.array([item.point_first for item in near])
+    seconds = np.array([item.point_second for item in near])
+    normals = np.array([_normal(item) for item in near])
+    J, T = np.empty((6, compiled.velocity_count)), np.empty((4, 4))
+    for sign, points, names in (
+        (1.0, firsts, [item.first for item in near]),
+        (-1.0, seconds, [item.second for item in near]),
+    ):
+        bodies = np.array([_body(checker, name) for name in names])
+        kernels.add_gradients(
+            compiled.table, q, bodies, points, normals, sign, columns, J, T, gradients
+        )
+    return gradients
 
 
-def _gradient(checker: CollisionChecker, q: Array, item: Distance) -> Array:
-    """Return how a distance changes by the velocities (nv,)."""
+def _normal(item: Distance) -> Array:
+    """Return the direction (3,) from the second thing to the first one; 0 if there is none."""
     across = item.point_first - item.point_second
-    length = float(np.linalg.norm(across))
+    length = math.sqrt(across @ across)
     if length < 1e-9:  # wholly inside something: any way may lead out
-        return np.zeros(checker.compiled.velocity_count)
-    normal = math.copysign(1.0, item.distance) * across / length
-    first = _point_jacobian(checker, q, item.first, item.point_first)
-    second = _point_jacobian(checker, q, item.second, item.point_second)
-    return np.asarray(normal @ (first - second))
+        return np.zeros(3)
+    return np.asarray(across * (math.copysign(1.0, item.distance) / length))
 
 
-def _point_jacobian(checker: CollisionChecker, q: Array, name: str, point: Array) -> Array:
-    """Return how a point of a body, or of what is attached to one, moves: (3, nv)."""
-    compiled, attached = checker.compiled, checker.scene.attached
+def _body(checker: CollisionChecker, name: str) -> int:
+    """Return the row of a body, or of the one to which something is attached."""
+    attached = checker.scene.attached
     body = attached[name].body if name in attached else name
-    if body not in compiled.body_index:
-        return np.zeros((3, compiled.velocity_count))
-    J = geometric_jacobian(compiled, q, body)
-    arm = point - body_transform(compiled, q, body)[:3, 3]
-    return np.asarray(J[:3] + np.cross(J[3:].T, arm).T)
+    return checker.compiled.body_index.get(body, STANDS)

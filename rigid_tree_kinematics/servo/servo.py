@@ -15,8 +15,8 @@ from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.poses import Pose, checked_pose
 from rigid_tree_kinematics.model.transforms import rotation_log
-from rigid_tree_kinematics.servo.braking import share_that_stops, stopping_time
-from rigid_tree_kinematics.servo.obstacles import Nearness, approach_shares, look_around
+from rigid_tree_kinematics.servo import kernels
+from rigid_tree_kinematics.servo.obstacles import Nearness, look_around, nothing_near
 from rigid_tree_kinematics.servo.settings import ServoSettings
 from rigid_tree_kinematics.servo.tip_motion import TipMotion
 
@@ -86,7 +86,7 @@ class Servo:
         settings: ServoSettings | None = None,
         checker: CollisionChecker | None = None,
     ) -> None:
-        self.settings = settings or ServoSettings()
+        settings = settings or ServoSettings()
         self.checker = checker
         self.joints = tuple(joints)
         self.tip = tree.get_body(tip).name
@@ -96,19 +96,34 @@ class Servo:
                 raise ModelError(f"joint '{name}' has several positions: it cannot be servoed")
         if not joints:
             raise ModelError("a servo moves at least one joint")
-        if len(self.settings.joint_limit_margins) not in (1, len(joints)):
-            raise ModelError(
-                f"joint_limit_margins: one number, or {len(joints)} for as many joints, not "
-                f"{len(self.settings.joint_limit_margins)}"
-            )
-        places = list(compiled.position_names)
-        self._slots = np.array([places.index(name) for name in joints], dtype=np.int64)
+        self._places = {name: slot for slot, name in enumerate(compiled.position_names)}
+        self._slots = np.array([self._places[name] for name in joints], dtype=np.int64)
         self._columns = compiled.velocity_of_position[self._slots]
         self._tip_motion = TipMotion(compiled, self.tip, self._columns, self._slots)
         speed = compiled.velocity_limit[self._columns]
         self._speed = np.where(speed > 0.0, speed, np.inf)
-        self._near: Nearness | None = None
+        self._lower, self._upper = compiled.lower[self._slots], compiled.upper[self._slots]
+        self._beyond = np.empty(len(joints), dtype=np.bool_)
+        self.settings = settings
         self.reset(compiled.home)
+
+    @property
+    def settings(self) -> ServoSettings:
+        """Limits and rates, which may be replaced between steps; ModelError if they do not fit."""
+        return self._settings
+
+    @settings.setter
+    def settings(self, settings: ServoSettings) -> None:
+        margins = settings.joint_limit_margins
+        if len(margins) not in (1, len(self.joints)):
+            raise ModelError(
+                f"joint_limit_margins: one number, or {len(self.joints)} for as many joints, not "
+                f"{len(margins)}"
+            )
+        # A joint of little range, such as a finger's, keeps most of it.
+        margin = np.minimum(margins, 0.1 * (self._upper - self._lower))
+        self._low, self._high = self._lower + margin, self._upper - margin
+        self._settings = settings
 
     # -- where the joints are --------------------------------------------------------------------
 
@@ -129,8 +144,7 @@ class Servo:
 
     def positions_of(self, joints: Sequence[str]) -> Array:
         """Return where joints of one position each are led to."""
-        places = list(self._compiled.position_names)
-        return np.array([self._q[places.index(name)] for name in joints])
+        return np.array([self._q[self._places[name]] for name in joints])
 
     def reset(self, configuration: ArrayLike) -> None:
         """Begin at a configuration (nq,), at rest. Raises ConfigurationError."""
@@ -141,7 +155,7 @@ class Servo:
             )
         self._q = q
         self._v = np.zeros(len(self._slots))
-        self._near = None
+        self._near: Nearness = nothing_near(q, len(self._slots))
 
     def stand(self, configuration: Array) -> None:
         """Take over where all joints are that are not led."""
@@ -151,12 +165,12 @@ class Servo:
 
     def look(self) -> None:
         """Look how near things are; the steps that follow reckon with it."""
-        self._near = (
-            None
-            if self.checker is None
-            else look_around(
-                self.checker, self._q, self.settings.self_distance, self.settings.scene_distance
-            )
+        if self.checker is None:
+            self._near = nothing_near(self._q, len(self._slots))
+            return
+        settings = self._settings
+        self._near = look_around(
+            self.checker, self._q, self._columns, settings.self_distance, settings.scene_distance
         )
 
     def in_base(self, twist: ArrayLike, T_base_frame: Array, about_tip: bool) -> Array:
@@ -246,11 +260,13 @@ class Servo:
         """
         if not self.moves:
             return []
-        period, v = self.settings.period, self._v
-        time = stopping_time(v, self.settings.acceleration_limit)
-        on = self._within(self._q[self._slots] + period * v)
-        end = self._within(on + 0.5 * time * v)
-        return [(period, on, v), (period + time, end, np.zeros(len(v)))]
+        period, v = self._settings.period, self._v
+        time = float(np.abs(v).max()) / self._settings.acceleration_limit
+        on, end, _ = self._after(v)
+        return [
+            (period, on[self._slots], v),
+            (period + time, end[self._slots], np.zeros(len(v))),
+        ]
 
     # -- what a step is made of ------------------------------------------------------------------
 
@@ -258,106 +274,96 @@ class Servo:
         """Move by velocities (k,) as far as nothing is in the way."""
         wanted, status, message = self._allowed(wanted)
         v = self._accelerated(wanted)
+        q, end, leaves = self._after(v)
         # The velocities of before led to a stop that was free, and inside the limits.
-        beyond = self._leaves_limits(v)
-        if beyond.any():
-            v = self._accelerated(np.zeros(len(v)))
-            status, message = ServoStatus.JOINT_BOUND, self._bound_message(beyond)
-        elif self._touches(v):
-            v = self._accelerated(np.zeros(len(v)))
+        if leaves:
+            status, message = ServoStatus.JOINT_BOUND, self._bound_message()
+        elif self._touches(v, q, end):
             status, message = _COLLISION_HALT, "Collision detected, emergency stop"
-        self._q = self._after(v)[0]
+            leaves = True
+        if leaves:
+            v = self._accelerated(np.zeros(len(v)))
+            q, _, _ = self._after(v)
+        self._q = q
         self._v = np.where(np.abs(v) > RESTING, v, 0.0)
-        return ServoStep(self._q[self._slots], self._v, status, message)
+        return ServoStep(q[self._slots], self._v, status, message)
 
-    def _bound_message(self, which: NDArray[np.bool_]) -> str:
-        names = ", ".join(np.array(self.joints)[which])
+    def _bound_message(self) -> str:
+        names = ", ".join(np.array(self.joints)[self._beyond])
         return f"Close to a joint bound (position or velocity), halting: {names}"
 
     def _allowed(self, wanted: Array) -> tuple[Array, ServoStatus, str]:
         """Return wanted velocities (k,) as far as limits and obstacles let, and what did not."""
-        settings = self.settings
+        settings, near = self._settings, self._near
         override = settings.velocity_override
         wanted = wanted * (override if override > OVERRIDE_FROM else 1.0)
-        wanted = wanted / max(1.0, float((np.abs(wanted) / self._speed).max()))
-        time = stopping_time(wanted, settings.acceleration_limit)
-        status, message = ServoStatus.NO_WARNING, "No warnings"
-        shares = self._limit_shares(wanted, time)
-        if shares.min() < 1.0:
-            status, message = ServoStatus.JOINT_BOUND, self._bound_message(shares < 1.0)
-            wanted = wanted * (shares.min() if settings.halt_all_joints else shares)
-        if self._near is not None and len(self._near.distances):
-            rates = np.zeros(self._compiled.velocity_count)
-            rates[self._columns] = wanted
-            way = np.zeros(self._compiled.velocity_count)
-            way[self._columns] = (self._q - self._near.q)[self._slots]
-            time = stopping_time(wanted, settings.acceleration_limit)
-            held = approach_shares(self._near, way, rates, time, settings.period)
-            least = int(held.argmin())
-            if held[least] < 1.0:
-                wanted = wanted * held[least]
-                halts = held[least] < HALTED
-                status = _COLLISION_HALT if halts else ServoStatus.DECELERATE_FOR_COLLISION
-                words = "Collision detected, emergency stop"
-                words = words if halts else "Close to a collision, decelerating"
-                message = f"{words}: {self._near.names[least]}"
-        return wanted, status, message
-
-    def _limit_shares(self, wanted: Array, time: float) -> Array:
-        """Return which shares (k,) of velocities stop before the margins of the limits."""
-        q = self._q[self._slots]
-        low, high = self._bounds()
-        room = np.where(wanted > 0.0, high - q, q - low)
-        return share_that_stops(room, np.abs(wanted), time, self.settings.period)
+        pair, share = kernels.limit(
+            self._q,
+            self._slots,
+            wanted,
+            self._speed,
+            self._low,
+            self._high,
+            settings.period,
+            settings.acceleration_limit,
+            settings.halt_all_joints,
+            near.distances,
+            near.gradients,
+            near.slow_within,
+            (self._q - near.q)[self._slots],
+            self._beyond,
+        )
+        if pair >= 0:
+            halts = share < HALTED
+            words = "Collision detected, emergency stop" if halts else _SLOWING
+            status = _COLLISION_HALT if halts else ServoStatus.DECELERATE_FOR_COLLISION
+            return wanted, status, f"{words}: {near.names[pair]}"
+        if self._beyond.any():
+            return wanted, ServoStatus.JOINT_BOUND, self._bound_message()
+        return wanted, ServoStatus.NO_WARNING, "No warnings"
 
     def _accelerated(self, wanted: Array) -> Array:
         """Return the velocities (k,) nearest to the wanted ones after a step."""
         change = wanted - self._v
-        most = self.settings.acceleration_limit * self.settings.period
+        most = self._settings.acceleration_limit * self._settings.period
         largest = float(np.abs(change).max())
         return wanted if largest <= most else self._v + change * (most / largest)
 
-    def _leaves_limits(self, v: Array) -> NDArray[np.bool_]:
-        """Return which joints (k,) could not stop before their margins after a step."""
-        end = self._after(v)[1][self._slots]
-        low, high = self._bounds()
-        return ((v > 0.0) & (end > high + MARGIN_SLACK)) | ((v < 0.0) & (end < low - MARGIN_SLACK))
-
-    def _touches(self, v: Array) -> bool:
+    def _touches(self, v: Array, step: Array, end: Array) -> bool:
         """Return whether a step and the stop after it would touch what is not touched now."""
         if self.checker is None or not (np.abs(v) > RESTING).any():
             return False
-        step, end = self._after(v)
         if self.checker.motion_free(self._q, step) and self.checker.motion_free(step, end):
             return False
         return self.checker.is_free(self._q)
 
-    def _after(self, v: Array) -> tuple[Array, Array]:
-        """Return the configurations (nq,) after a step that ends with ``v``, and after a stop."""
-        step = self._q.copy()
-        step[self._slots] = self._within(
-            step[self._slots] + 0.5 * self.settings.period * (self._v + v)
+    def _after(self, v: Array) -> tuple[Array, Array, bool]:
+        """Return the configurations (nq,) after a step that ends with ``v``, and after a stop.
+
+        And whether that one is behind the margins of a joint: ``_beyond`` has which.
+        """
+        step, end = np.empty((2, len(self._q)))
+        leaves = kernels.go_and_stop(
+            self._q,
+            self._slots,
+            self._v,
+            v,
+            self._settings.period,
+            self._settings.acceleration_limit,
+            self._lower,
+            self._upper,
+            self._low,
+            self._high,
+            MARGIN_SLACK,
+            step,
+            end,
+            self._beyond,
         )
-        end = step.copy()
-        time = stopping_time(v, self.settings.acceleration_limit)
-        end[self._slots] = self._within(end[self._slots] + 0.5 * time * v)
-        return step, end
-
-    def _bounds(self) -> tuple[Array, Array]:
-        """Return where joints (k,) halt: their limits but for the margins."""
-        low, high = self._compiled.lower[self._slots], self._compiled.upper[self._slots]
-        # A joint of little range, such as a finger's, keeps most of it.
-        margin = np.minimum(self.settings.joint_limit_margins, 0.1 * (high - low))
-        return low + margin, high - margin
-
-    def _within(self, positions: Array) -> Array:
-        low, high = self._compiled.lower[self._slots], self._compiled.upper[self._slots]
-        start = self._q[self._slots]
-        # A joint that was beyond a limit is led back, not thrown back.
-        return np.clip(positions, np.minimum(low, start), np.maximum(high, start))
+        return step, end, bool(leaves)
 
 
 _COLLISION_HALT = ServoStatus.HALT_FOR_COLLISION
+_SLOWING = "Close to a collision, decelerating"
 
 
 def _checked(values: ArrayLike, count: int, what: str) -> Array:

@@ -20,6 +20,8 @@ from harness.network import Network
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description.robots import bundled_folder
 
+STILL = 30  # joint states, 100 a second
+
 
 class Servoing:
     """The nodes, and a client that knows nothing of them."""
@@ -76,10 +78,14 @@ class Servoing:
         self.network.until(again, what, PATIENCE)
 
     def rest(self) -> None:
-        """Return when nothing moves any more."""
-        self.network.until(
-            lambda: self.states and np.abs(self.states[-1].velocity).max() < 1e-6, "a rest"
-        )
+        """Return when nothing has moved for a while: a late command may still follow a stop."""
+        self.states.clear()
+
+        def still() -> bool:
+            last = self.states[-STILL:]
+            return len(last) == STILL and all(np.abs(s.velocity).max() < 1e-6 for s in last)
+
+        self.network.until(still, "a rest")
 
     def close(self) -> None:
         self.client.destroy()

@@ -11,7 +11,7 @@ from rigid_tree_kinematics.description.robots import bundled_folder
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError, UnknownNameError
 from rigid_tree_kinematics.kinematics import geometric_jacobian
 from rigid_tree_kinematics.servo import Servo, ServoSettings, ServoStatus
-from rigid_tree_kinematics.servo.braking import share_that_stops
+from rigid_tree_kinematics.servo.kernels import share_that_stops
 
 READY = np.array([0.0, -0.785398, 0.0, -2.356194, 0.0, 1.570796, 0.785398, 0.035])
 JOINTS = [f"panda_joint{number}" for number in range(1, 8)]
@@ -174,9 +174,9 @@ def test_the_way_on_to_a_stop_is_the_one_that_braking_takes():
 
 
 def test_the_share_of_a_velocity_that_stops_uses_up_its_room():
-    shares = share_that_stops(np.array([0.02, 5.0, 0.02]), np.array([0.4, 0.4, -1.0]), 0.5, 0.01)
-    np.testing.assert_allclose(shares[1:], 1.0)
-    s = shares[0]
+    assert share_that_stops(5.0, 0.4, 0.5, 0.01) == 1.0
+    assert share_that_stops(0.02, -1.0, 0.5, 0.01) == 1.0
+    s = share_that_stops(0.02, 0.4, 0.5, 0.01)
     np.testing.assert_allclose(s * 0.4 * 0.01 + s * 0.4 * s * 0.5 / 2.0, 0.02)
 
 

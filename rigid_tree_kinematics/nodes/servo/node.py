@@ -12,7 +12,7 @@ import moveit_msgs.srv
 import numpy as np
 from numpy.typing import NDArray
 from rclpy.qos import QoSProfile
-from rclpy.serialization import deserialize_message
+from rclpy.serialization import deserialize_message, serialize_message
 from std_msgs.msg import Int8
 from std_srvs.srv import SetBool, Trigger
 
@@ -51,16 +51,17 @@ class ServoNode(RobotServer[MoveItRobot]):
 
     def __init__(self) -> None:
         super().__init__(NAME)
-        self.parameters = ServoParameters.declare(self)
+        self._set_parameters(ServoParameters.declare(self))
         self._lock = threading.RLock()
         self._servo: Servo | None = None
-        self._joints: tuple[str, ...] = ()
         self._kind: type[Command] | None = None  # until somebody says which: any
         self._command: Command | None = None
         self._paused = False
         self._leads = False  # whether the robot is where the servo has led it to
         self._ticks = 0
         self._status = ServoStatus.NO_WARNING
+        self._told: tuple[ServoStatus, str] | None = None  # what the bytes say
+        self._told_bytes = b""
         self._frames = TargetFrames(self)
         self._scene = FollowedScene(
             self, lambda: self.present_robot, self._base_frames, self._take_scene
@@ -147,7 +148,7 @@ class ServoNode(RobotServer[MoveItRobot]):
             moved = servo.moves
             step = self._step(servo, robot)
             if step.moves or moved:
-                self._output.publish(servo, step, self._joints)
+                self._output.publish(servo, step)
             self._tell(step)
 
     def _step(self, servo: Servo, robot: MoveItRobot) -> ServoStep:
@@ -164,7 +165,9 @@ class ServoNode(RobotServer[MoveItRobot]):
             self._keep_up(servo, robot)
             if command is None:
                 return servo.halt()
-            servo.settings = self.parameters.servo_settings(isinstance(command, JogCommand))
+            settings = self._settings[isinstance(command, JogCommand)]
+            if servo.settings is not settings:
+                servo.settings = settings
             return command.step(servo, self.parameters, lambda frame: self._frame(frame, robot))
         except RigidTreeError as error:
             self._command = None
@@ -177,7 +180,7 @@ class ServoNode(RobotServer[MoveItRobot]):
         self._ticks += 1
         if self._leads and self._ticks % every:
             return
-        if not robot.state.is_known:
+        if not self._leads and not robot.state.is_known:
             topic = self.resolve_topic_name("joint_states")
             raise ConfigurationError(f"no joint states have come on {topic} yet")
         measured = robot.state.configuration
@@ -209,10 +212,10 @@ class ServoNode(RobotServer[MoveItRobot]):
 
     def _tell(self, step: ServoStep) -> None:
         """Publish the status, and log what it has become."""
-        if StatusMessage is not None:
-            self._status_topic.publish(StatusMessage(code=int(step.status), message=step.message))
-        else:
-            self._status_topic.publish(Int8(data=int(step.status)))
+        told = step.status, step.message
+        if told != self._told:
+            self._told, self._told_bytes = told, serialize_message(_status_message(step))
+        self._status_topic.publish(self._told_bytes)
         if step.status is not self._status:
             self._status = step.status
             if step.status is not ServoStatus.NO_WARNING:
@@ -262,12 +265,18 @@ class ServoNode(RobotServer[MoveItRobot]):
         servo.checker = robot.checkers.checker(self._scene.scene)
         with self._lock:
             self._servo, self._command, self._leads = servo, None, False
-            self._joints = tuple(dict.fromkeys([*self._group(robot).joints, *servo.joints]))
+            joints = tuple(dict.fromkeys([*self._group(robot).joints, *servo.joints]))
+            self._output.lead(servo, joints)
         self._take_scene()
         self.get_logger().info(
             f"servoing '{servo.tip}' by {', '.join(servo.joints)}, at "
             f"{1.0 / self.parameters.publish_period:g} Hz"
         )
+
+    def _set_parameters(self, parameters: ServoParameters) -> None:
+        self.parameters = parameters
+        # For twists and poses, and for joint jogs.
+        self._settings = tuple(parameters.servo_settings(jogs) for jogs in (False, True))
 
     def check(self, changed: Mapping[str, Any]) -> None:
         """Raise a RigidTreeError for a change that is refused."""
@@ -277,7 +286,14 @@ class ServoNode(RobotServer[MoveItRobot]):
 
     def apply(self, changed: Mapping[str, Any]) -> None:
         """Take over new settings; another group begins at rest."""
-        before, self.parameters = self.parameters, self.parameters.changed(changed)
+        before = self.parameters
+        self._set_parameters(before.changed(changed))
         if self.parameters.active_subgroup != before.active_subgroup and self.robot is not None:
             self.robot_taken(self.robot)
         self._take_scene()
+
+
+def _status_message(step: ServoStep) -> Any:
+    if StatusMessage is not None:
+        return StatusMessage(code=int(step.status), message=step.message)
+    return Int8(data=int(step.status))

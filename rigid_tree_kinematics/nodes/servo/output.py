@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from builtin_interfaces.msg import Duration
 from numpy.typing import NDArray
 from rclpy.node import Node
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from rigid_tree_kinematics.nodes.common.message_time import duration_of
+from rigid_tree_kinematics.nodes.common.ready_message import ReadyMessage
 from rigid_tree_kinematics.nodes.servo.parameters import TRAJECTORY, ServoParameters
 from rigid_tree_kinematics.servo import Servo, ServoStep
 
@@ -32,35 +34,62 @@ class Output:
         )
         self._publisher = node.create_publisher(kind, parameters.command_out_topic, 10)
         self._trajectories = kind is JointTrajectory
+        self._joints: tuple[str, ...] = ()
+        self._led: list[int] = []
+        self._places: list[int] = []
+        self._messages: dict[int, ReadyMessage[JointTrajectory]] = {}  # by their points
 
-    def publish(self, servo: Servo, step: ServoStep, joints: Sequence[str]) -> None:
-        """Publish where ``joints`` shall be a period from now."""
-        moving = dict(zip(servo.joints, range(len(servo.joints)), strict=True))
-        columns = np.array([moving.get(name, -1) for name in joints])
-        standing = servo.positions_of(joints)
+    def lead(self, servo: Servo, joints: tuple[str, ...]) -> None:
+        """Publish this servo's steps for these joints from now on."""
+        self._joints = joints
+        # Of the joints that a servo leads, those that are told of: theirs and their places here.
+        self._led = [k for k, name in enumerate(servo.joints) if name in joints]
+        self._places = [joints.index(servo.joints[k]) for k in self._led]
+        self._messages = {}
+        if self._trajectories:
+            for points in (1, 3):  # building one anew takes a cycle's time
+                self._messages[points] = self._message(points)
 
-        def all_of(values: Array, others: Array) -> list[float]:
-            return list(np.where(columns < 0, others, values[columns]).tolist())
-
-        still = np.zeros(len(joints))
-        period = self._parameters.publish_period
-        points = [(0.0, step.positions, step.velocities), *servo.stopping_points()]
+    def publish(self, servo: Servo, step: ServoStep) -> None:
+        """Publish where the joints shall be a period from now."""
+        standing = servo.positions_of(self._joints)
         if not self._trajectories:
-            positions = self._parameters.publish_joint_positions
-            data = all_of(*((step.positions, standing) if positions else (step.velocities, still)))
-            self._publisher.publish(Float64MultiArray(data=data))
+            data, values = np.zeros(len(self._joints)), step.velocities
+            if self._parameters.publish_joint_positions:
+                data, values = standing, step.positions
+            data[self._places] = values[self._led]
+            self._publisher.publish(Float64MultiArray(data=data.tolist()))
             return
-        velocities = self._parameters.publish_joint_velocities
-        self._publisher.publish(
-            JointTrajectory(
-                joint_names=list(joints),
-                points=[
-                    JointTrajectoryPoint(
-                        positions=all_of(q, standing),
-                        velocities=all_of(v, still) if velocities else [],
-                        time_from_start=duration_of(period + after),
-                    )
-                    for after, q, v in points
-                ],
-            )
+        points = [(0.0, step.positions, step.velocities), *servo.stopping_points()]
+        rows = np.zeros((len(points), 2, len(self._joints)))
+        rows[:, 0] = standing
+        for row, (_, q, v) in zip(rows, points, strict=True):
+            row[0, self._places], row[1, self._places] = q[self._led], v[self._led]
+        if not self._parameters.publish_joint_velocities:
+            rows = rows[:, :1]
+        end = duration_of(self._parameters.publish_period + points[-1][0])
+        message = self._messages[len(points)]
+        self._publisher.publish(message.encode(end.sec, end.nanosec, rows))
+
+    def _message(self, points: int) -> ReadyMessage[JointTrajectory]:
+        """Return the trajectories of so many points."""
+        rows = 2 if self._parameters.publish_joint_velocities else 1
+        return ReadyMessage(
+            lambda *end_and_numbers: self._trajectory(points, *end_and_numbers),
+            points * rows * len(self._joints),
         )
+
+    def _trajectory(
+        self, points: int, seconds: int, nanoseconds: int, numbers: Sequence[float]
+    ) -> JointTrajectory:
+        """Return points a period apart, but for the last one, whose time is given."""
+        values = np.reshape(numbers, (points, -1, len(self._joints))).tolist()
+        message = JointTrajectory(joint_names=list(self._joints))
+        for number, rows in enumerate(values, start=1):
+            time = duration_of(number * self._parameters.publish_period)
+            if number == points:
+                time = Duration(sec=seconds, nanosec=nanoseconds)
+            point = JointTrajectoryPoint(positions=rows[0], time_from_start=time)
+            point.velocities = rows[1] if len(rows) > 1 else []
+            message.points.append(point)
+        return message

@@ -13,7 +13,7 @@ from moveit_msgs.srv import GetPlanningScene, ServoCommandType
 from shape_msgs.msg import SolidPrimitive
 from std_srvs.srv import SetBool
 
-from harness.moveit import JOINTS
+from harness.moveit import JOINTS, PATIENCE
 from harness.servo import Servoing
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
 
@@ -60,6 +60,41 @@ def test_pymoveit2_jogs_a_joint(servo):
     )
     servo.rest()
     np.testing.assert_allclose(servo.positions()[:6], before[:6], atol=1e-6)
+
+
+def test_pymoveit2_switches_it_off_and_on(servo):
+    client = servo.client
+    assert client.disable(sync=True)
+    assert not client.is_enabled
+    start = servo.positions()
+    twist = TwistStamped()
+    twist.header.frame_id, twist.twist.linear.y = "panda_link0", 0.5
+    publisher = servo.network.publisher(TwistStamped, "servo_node/delta_twist_cmds")
+    for _ in range(20):  # past the client, which sends nothing any more
+        twist.header.stamp = servo.now()
+        publisher.publish(twist)
+        servo.network.live(0.02)
+    assert servo.positions() == start
+    assert client.enable(sync=True)
+    assert client.wait_until_ready(PATIENCE)
+    types = ServoCommandType.Request
+    tip = servo.tip()[1, 3]
+    servo.keep(
+        lambda: client.servo(linear=(0.0, -0.5, 0.0)),
+        lambda: servo.tip()[1, 3] < tip - 0.05,
+        "the tip aside",
+    )
+    assert client.active_command_type == types.TWIST
+    servo.rest()
+    last = servo.positions()[6]
+    servo.keep(
+        lambda: client.servo_jog((JOINTS[6],), (1.0,)),
+        lambda: servo.positions()[6] > last + 0.1,
+        "the last joint turned",
+    )
+    assert client.active_command_type == types.JOINT_JOG
+    assert client.wait_until_command_ready(types.JOINT_JOG, PATIENCE)
+    servo.rest()
 
 
 def test_a_twist_in_the_tips_own_frame_goes_along_its_axes(servo):
