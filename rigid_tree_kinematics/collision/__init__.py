@@ -6,7 +6,7 @@ A conservative level answers "free for certain" or "in doubt"; the exact level s
 from rigid_tree_kinematics.collision.allowed import AllowedCollisions
 from rigid_tree_kinematics.collision.checker import CollisionChecker, CollisionReport
 from rigid_tree_kinematics.collision.cones import cone
-from rigid_tree_kinematics.collision.exact import Contact, Distance
+from rigid_tree_kinematics.collision.contacts import Contact, Distance
 from rigid_tree_kinematics.collision.moveit_scene_file import moveit_scene_text, read_moveit_scene
 from rigid_tree_kinematics.collision.pairs import LeftOut
 from rigid_tree_kinematics.collision.scene import (

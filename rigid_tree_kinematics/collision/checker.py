@@ -21,7 +21,8 @@ from rigid_tree_kinematics.collision.apart import pairs_apart
 from rigid_tree_kinematics.collision.conservative import FREE, free_batch, is_clear, motion_verdict
 from rigid_tree_kinematics.collision.conservative_arrays import ConservativeModel, make_work
 from rigid_tree_kinematics.collision.conservative_model import ConservativeLevel
-from rigid_tree_kinematics.collision.exact import Contact, Distance, ExactLevel
+from rigid_tree_kinematics.collision.contacts import Contact, Distance
+from rigid_tree_kinematics.collision.exact import ExactLevel
 from rigid_tree_kinematics.collision.fit_cache import shape_fingerprint
 from rigid_tree_kinematics.collision.pair_maps import pair_maps
 from rigid_tree_kinematics.collision.pairs import LeftOut, Pair, choose_pairs, named

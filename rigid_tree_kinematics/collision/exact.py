@@ -5,16 +5,16 @@ from __future__ import annotations
 import copy
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rigid_tree_kinematics.collision.box_tree import near_boxes, points_in_box
-from rigid_tree_kinematics.collision.conservative_arrays import CLOUD, FIRST
+from rigid_tree_kinematics.collision.box_tree import near_boxes
+from rigid_tree_kinematics.collision.contacts import Contact, Distance
 from rigid_tree_kinematics.collision.parts import Part, approach, pair_reach
+from rigid_tree_kinematics.collision.placed_solids import PlacedSolids, RobotSolids
 from rigid_tree_kinematics.collision.reach import Range, reach_of_balls
-from rigid_tree_kinematics.collision.solids import Solid, points_solid, solids_of_placed
 from rigid_tree_kinematics.collision.world import World
 from rigid_tree_kinematics.collision.world_kernels import BALL
 from rigid_tree_kinematics.kinematics import body_transforms
@@ -23,37 +23,13 @@ from rigid_tree_kinematics.kinematics.topology import (
     difference_kernel,
 )
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.model.transforms import Array, inverse
+from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.needed_packages import needs
 
 RESOLUTION = 1e-5  # m; where a motion comes nearer than this it is called blocked
 MOST_LOOKS = 5000  # configurations looked at in one motion before it is called blocked
 # m; a smallest distance is looked for among obstacles as near as this first, then ever farther.
 NEAR, FARTHER, FARTHEST = 0.1, 4.0, 100.0
-
-
-@dataclass(frozen=True, eq=False)
-class Contact:
-    """Two things that touch: bodies or obstacles, how deep (m), and where (base frame)."""
-
-    first: str
-    second: str
-    depth: float
-    point: Array
-
-
-@dataclass(frozen=True, eq=False)
-class Distance:
-    """The smallest distance (m, negative: penetration) and the nearest points (base frame).
-
-    Infinite, between things without name, if there is nothing that could touch.
-    """
-
-    distance: float
-    first: str
-    second: str
-    point_first: Array
-    point_second: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,16 +57,6 @@ class _Couples:
         )
 
 
-class _Met(NamedTuple):
-    """Two solids where they are, and how near they may be without touching."""
-
-    one: Solid
-    at_one: Any
-    two: Solid
-    at_two: Any
-    slack: float
-
-
 class ExactLevel:
     """Parts of a robot against each other (``pairs`` of indices), and against a world."""
 
@@ -105,15 +71,13 @@ class ExactLevel:
         with needs("coal", "checking collisions"):
             import coal
 
-        self._coal = coal
         self._compiled = compiled
         self._kinds = compiled.position_kinds
-        self._padding = padding
         self._world = World()
         self._pairs = [(parts[a], parts[b]) for a, b in pairs]
         self._movers = [part for part in parts if part.reach.any()]
-        self._names: list[str] = []
-        self._solids: list[Solid] = []
+        names: list[str] = []
+        solids = []
         poses: list[Array] = []
         rows: list[int] = []
         world_check: list[int] = []  # of each solid; -1 if it does not move
@@ -123,8 +87,8 @@ class ExactLevel:
             moves = bool(part.reach.any())
             members.append(range(len(rows), len(rows) + len(part.solids)))
             for solid, T in part.solids:
-                self._names.append(part.name)
-                self._solids.append(solid)
+                names.append(part.name)
+                solids.append(solid)
                 poses.append(T)
                 rows.append(part.row)
                 world_check.append(check if moves else -1)
@@ -144,10 +108,10 @@ class ExactLevel:
         self._world_check = np.array(world_check, dtype=np.int64)
         self._moving = np.flatnonzero(self._world_check >= 0)
         self._reach = self._reach_within(None)
-        self._balls = np.array([s.ball for s in self._solids]).reshape(-1, 4)
-        self._radius = np.array([s.radius for s in self._solids])
-        boxes = np.array([_box_around(s.geometry) for s in self._solids]).reshape(-1, 2, 3)
-        self._box_centres, self._box_halves = boxes[:, 0], boxes[:, 1]
+        self._balls = np.array([s.ball for s in solids]).reshape(-1, 4)
+        self._radius = np.array([s.radius for s in solids])
+        boxes = np.array([_box_around(s.geometry) for s in solids]).reshape(-1, 2, 3)
+        self._robot = RobotSolids(coal, names, solids, boxes[:, 0], boxes[:, 1], padding)
 
     def among(self, world: World) -> ExactLevel:
         """Return the level of the same robot in another world."""
@@ -157,34 +121,31 @@ class ExactLevel:
 
     def contacts(self, q: Array) -> Iterator[Contact]:
         """Yield what touches, or comes nearer than the padding."""
-        frames = self._frames(q)
-        poses: dict[int, Any] = {}
-        couples = self._doubtful.followed_by(self._near(frames, np.zeros(len(self._rows))))
-        for k in np.flatnonzero(self._gaps(frames, couples) <= 0.0):
-            contact = self._contact(int(couples.first[k]), int(couples.second[k]), frames, poses)
+        placed = self._placed(q)
+        couples = self._doubtful.followed_by(self._near(placed.frames, np.zeros(len(self._rows))))
+        for k in np.flatnonzero(self._gaps(placed.frames, couples) <= 0.0):
+            contact = placed.contact(int(couples.first[k]), int(couples.second[k]))
             if contact is not None:
                 yield contact
 
     def touching_pairs(self, q: Array, asked: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return which of the ``asked`` pairs touch at ``q`` (nq,); both are (pairs,)."""
-        frames = self._frames(q)
-        poses: dict[int, Any] = {}
+        placed = self._placed(q)
         touching = np.zeros(len(self._pairs), dtype=np.bool_)
         couples = self._own.chosen(asked[self._own.check])
-        for k in np.flatnonzero(self._gaps(frames, couples) <= 0.0):
+        for k in np.flatnonzero(self._gaps(placed.frames, couples) <= 0.0):
             i, j, pair = int(couples.first[k]), int(couples.second[k]), couples.check[k]
             if not touching[pair]:
-                touching[pair] = self._contact(i, j, frames, poses) is not None
+                touching[pair] = placed.contact(i, j) is not None
         return touching
 
     def distance(self, q: Array) -> Distance:
         """Return the smallest distance of two things that must not touch."""
-        frames = self._frames(q)
-        poses: dict[int, Any] = {}
+        placed = self._placed(q)
         reach = NEAR
         while True:
-            near = self._near(frames, np.full(len(self._rows), reach))
-            best = self._nearest(self._own.followed_by(near), frames, poses, reach)
+            near = self._near(placed.frames, np.full(len(self._rows), reach))
+            best = self._nearest(self._own.followed_by(near), placed, reach)
             if best.distance <= reach or reach == np.inf:
                 return best
             reach = np.inf if reach > FARTHEST else reach * FARTHER
@@ -193,38 +154,35 @@ class ExactLevel:
         """Return the distances below ``own`` (m) of pairs of bodies, and below ``world`` of bodies
         and obstacles: the smallest one of every two things.
         """
-        frames = self._frames(q)
-        poses: dict[int, Any] = {}
+        placed = self._placed(q)
         found: dict[tuple[str, str], Distance] = {}
-        around = self._near(frames, np.full(len(self._rows), world))
+        around = self._near(placed.frames, np.full(len(self._rows), world))
         couples = self._own.followed_by(around)
         reaches = np.repeat((own, world), (len(self._own.first), len(around.first)))
-        gaps = self._gaps(frames, couples)
+        gaps = self._gaps(placed.frames, couples)
         for k in np.flatnonzero(gaps < reaches):
             i, j = int(couples.first[k]), int(couples.second[k])
-            pair = (self._name(i), self._name(j))
+            pair = (placed.name(i), placed.name(j))
             limit = min(reaches[k], found[pair].distance) if pair in found else reaches[k]
-            if gaps[k] >= limit or self._hull_distance(i, j, frames, poses, limit) >= limit:
+            if gaps[k] >= limit or placed.hull_distance(i, j, limit) >= limit:
                 continue
-            distance = self._distance(i, j, frames, poses, limit)
+            distance = placed.distance(i, j, limit)
             if distance is not None and distance.distance < limit:
                 found[pair] = distance
         return list(found.values())
 
-    def _nearest(
-        self, couples: _Couples, frames: Array, poses: dict[int, Any], reach: float
-    ) -> Distance:
+    def _nearest(self, couples: _Couples, placed: PlacedSolids, reach: float) -> Distance:
         """Return the smallest distance of couples, among clouds only if less than ``reach``."""
         nowhere = np.full(3, np.nan)
         best = Distance(np.inf, "", "", nowhere, nowhere)
-        gaps = self._gaps(frames, couples)
+        gaps = self._gaps(placed.frames, couples)
         for k in np.argsort(gaps):
             if gaps[k] >= best.distance:
                 break
             i, j, limit = int(couples.first[k]), int(couples.second[k]), min(best.distance, reach)
-            if self._hull_distance(i, j, frames, poses, limit) >= best.distance:
+            if placed.hull_distance(i, j, limit) >= best.distance:
                 continue
-            found = self._distance(i, j, frames, poses, limit)
+            found = placed.distance(i, j, limit)
             if found is not None and found.distance < best.distance:
                 best = found
         return best
@@ -245,7 +203,7 @@ class ExactLevel:
         between_kernel(self._kinds, a, difference, 0.5, q)
         growth = np.zeros(len(self._rows))
         growth[self._moving] = 0.5 * by_check[self._world_check[self._moving]]
-        near = self._near(self._frames(q), np.maximum(growth, RESOLUTION))
+        near = self._near(self._placed(q).frames, np.maximum(growth, RESOLUTION))
         couples = self._doubtful.followed_by(near)
         speeds = by_check[couples.check]
         waiting: list[tuple[float, float, NDArray[np.int64]]] = [
@@ -257,22 +215,21 @@ class ExactLevel:
             low, high, open_couples = waiting.pop()
             middle, half = 0.5 * (low + high), 0.5 * (high - low)
             between_kernel(self._kinds, a, difference, middle, q)
-            frames = self._frames(q)
-            poses: dict[int, Any] = {}
-            gaps = self._gaps(frames, couples.chosen(open_couples))
+            placed = self._placed(q)
+            gaps = self._gaps(placed.frames, couples.chosen(open_couples))
             need = speeds[open_couples] * half
             left, cleared = [], 1.0
             for at in np.flatnonzero((gaps <= need) | (gaps <= RESOLUTION)):
                 k = int(open_couples[at])
                 i, j = int(couples.first[k]), int(couples.second[k])
                 enough = max(need[at], RESOLUTION)
-                if self._hull_distance(i, j, frames, poses, enough) > enough:
+                if placed.hull_distance(i, j, enough) > enough:
                     continue
-                found = self._distance(i, j, frames, poses, enough)
+                found = placed.distance(i, j, enough)
                 if found is None:
                     continue
                 if found.distance <= RESOLUTION:
-                    return self._as_contact(found)
+                    return found.as_contact()
                 if found.distance < need[at]:
                     left.append(k)
                     cleared = min(cleared, found.distance / speeds[k])
@@ -281,7 +238,7 @@ class ExactLevel:
                 still_open = np.array(left)
                 waiting.append((low, middle - cleared, still_open))
                 waiting.append((middle + cleared, high, still_open))
-        return self._as_contact(narrow)
+        return narrow.as_contact()
 
     def _reach_within(self, within: Range | None) -> Array:
         """Return how fast pairs, then parts and the world, can approach, (checks, nq)."""
@@ -296,22 +253,22 @@ class ExactLevel:
             ]
         return np.array(reaches).reshape(len(reaches), self._compiled.position_count)
 
-    def _frames(self, q: Array) -> Array:
-        """Return the frames of the robot's solids in the base frame, (solids, 4, 4)."""
+    def _placed(self, q: Array) -> PlacedSolids:
+        """Return the robot's solids at a configuration, and the world's."""
         bodies = body_transforms(self._compiled, q)
-        return np.asarray(bodies[self._rows] @ self._local)
+        return PlacedSolids(self._robot, self._world, bodies[self._rows] @ self._local)
 
     def _boxes(self, frames: Array) -> tuple[Array, Array]:
         """Return centres and half sides (solids, 3) of boxes along the base's axes."""
         rotations, shifts = frames[:, :3, :3], frames[:, :3, 3]
-        centres = np.einsum("nij,nj->ni", rotations, self._box_centres) + shifts
-        return centres, np.einsum("nij,nj->ni", np.abs(rotations), self._box_halves)
+        centres = np.einsum("nij,nj->ni", rotations, self._robot.box_centres) + shifts
+        return centres, np.einsum("nij,nj->ni", np.abs(rotations), self._robot.box_halves)
 
     def _near(self, frames: Array, growth: Array) -> _Couples:
         """Return the solids and obstacles whose boxes overlap if the former grow so much (m)."""
         world, moving = self._world, self._moving
         centres, halves = self._boxes(frames)
-        grown = halves + (growth + self._radius + self._padding)[:, np.newaxis]
+        grown = halves + (growth + self._radius + self._robot.padding)[:, np.newaxis]
         asked = np.hstack([centres - grown, centres + grown])[moving]
         found = np.empty((256, 2), dtype=np.int64)
         while True:
@@ -330,7 +287,7 @@ class ExactLevel:
         balls = np.einsum("nij,nj->ni", rotations, self._balls[:, :3]) + shifts
         first, second = couples.first, np.minimum(couples.second, count - 1)
         two_centres, two_halves, two_balls = centres[second], halves[second], balls[second]
-        two_radii, slack = self._balls[second, 3], self._padding + self._radius[first]
+        two_radii, slack = self._balls[second, 3], self._robot.padding + self._radius[first]
         own = couples.second < count
         slack = slack + np.where(own, self._radius[second], 0.0)
         # The bounds of the world contain the radius of a cloud.
@@ -340,149 +297,12 @@ class ExactLevel:
         two_balls[~own] = bounds[:, BALL : BALL + 3]
         two_radii[~own] = bounds[:, BALL + 3]
         apart = np.linalg.norm(balls[first] - two_balls, axis=1)
-        by_balls = apart - self._balls[first, 3] - two_radii - self._padding
+        by_balls = apart - self._balls[first, 3] - two_radii - self._robot.padding
         # Boxes along the base's axes are tighter around what is long or flat.
         beyond = np.abs(centres[first] - two_centres) - halves[first] - two_halves
         outside = np.maximum(beyond, 0.0)
         boxes = np.linalg.norm(outside, axis=1) + np.minimum(beyond.max(axis=1), 0.0)
         return np.asarray(np.maximum(by_balls, boxes - slack))
-
-    def _name(self, item: int) -> str:
-        count = len(self._rows)
-        return self._names[item] if item < count else self._world.standing(item - count).obstacle
-
-    def _frame(self, item: int, frames: Array) -> Array:
-        count = len(self._rows)
-        return np.asarray(frames[item] if item < count else self._world.poses[item - count])
-
-    def _pose(self, item: int, frames: Array, poses: dict[int, Any]) -> Any:
-        if item not in poses:
-            T = self._frame(item, frames)
-            poses[item] = self._coal.Transform3s(np.array(T[:3, :3]), np.array(T[:3, 3]))
-        return poses[item]
-
-    def _met(
-        self, i: int, j: int, frames: Array, poses: dict[int, Any], within: float
-    ) -> _Met | None:
-        """Return two solids; of a cloud, the points nearer than ``within``, or None without any.
-
-        ``i`` is one of the robot's.
-        """
-        one = self._solids[i]
-        two = self._solid(i, j, frames, within + self._padding + one.radius)
-        if two is None:
-            return None
-        at = self._pose(i, frames, poses), self._pose(j, frames, poses)
-        return _Met(one, at[0], two, at[1], self._padding + one.radius + two.radius)
-
-    def _solid(self, i: int, j: int, frames: Array, within: float) -> Solid | None:
-        count = len(self._rows)
-        if j < count:
-            return self._solids[j]
-        world, row = self._world, j - count
-        standing = world.standing(row)
-        if standing.piece.kind != CLOUD:
-            return solids_of_placed(standing.placed)[standing.number]
-        radius = standing.piece.size[0]
-        T = inverse(world.poses[row]) @ frames[i]
-        half = self._box_halves[i] + within + radius
-        centre, around = T[:3, :3] @ self._box_centres[i] + T[:3, 3], np.abs(T[:3, :3]) @ half
-        box = np.concatenate([centre - around, centre + around])
-        root = int(world.obstacles[row, FIRST])
-        found = np.empty((1024, 3))
-        while True:
-            number = points_in_box(world.nodes, root, world.points, box, found)
-            if number <= len(found):
-                break
-            found = np.empty((number, 3))
-        points = found[:number]
-        inside = np.abs((points - centre) @ T[:3, :3]) <= half
-        points = points[inside.all(axis=1)]
-        return points_solid(points, radius) if len(points) else None
-
-    def _contact(self, i: int, j: int, frames: Array, poses: dict[int, Any]) -> Contact | None:
-        met = self._met(i, j, frames, poses, 0.0)
-        if met is None:
-            return None
-        one, two = met.one, met.two
-        convex = one.hull is one.geometry and two.hull is two.geometry
-        if not convex and self._between_hulls(met) > 0.0:
-            return None
-        request, result = self._coal.CollisionRequest(), self._coal.CollisionResult()
-        request.security_margin = met.slack
-        if self._coal.collide(one.geometry, met.at_one, two.geometry, met.at_two, request, result):
-            found = result.getContact(0)
-            depth = met.slack - float(found.penetration_depth)
-            return Contact(self._name(i), self._name(j), depth, np.array(found.pos))
-        inner = self._enclosed(i, j, met, frames)
-        if inner is None:
-            return None
-        return Contact(self._name(i), self._name(j), float(one.ball[3]), inner)
-
-    def _hull_distance(
-        self, i: int, j: int, frames: Array, poses: dict[int, Any], limit: float
-    ) -> float:
-        """Return a lower bound of a couple's distance, or of a cloud's if less than ``limit``."""
-        met = self._met(i, j, frames, poses, limit)
-        return np.inf if met is None else self._between_hulls(met)
-
-    def _between_hulls(self, met: _Met) -> float:
-        distance = self._coal.distance(
-            met.one.hull,
-            met.at_one,
-            met.two.hull,
-            met.at_two,
-            self._coal.DistanceRequest(),
-            self._coal.DistanceResult(),
-        )
-        return float(distance - met.slack)
-
-    def _distance(
-        self, i: int, j: int, frames: Array, poses: dict[int, Any], limit: float
-    ) -> Distance | None:
-        """Return a couple's distance; None if all points of a cloud are beyond ``limit``."""
-        met = self._met(i, j, frames, poses, limit)
-        if met is None:
-            return None
-        result = self._coal.DistanceResult()
-        distance = self._coal.distance(
-            met.one.geometry,
-            met.at_one,
-            met.two.geometry,
-            met.at_two,
-            self._coal.DistanceRequest(),
-            result,
-        )
-        inner = self._enclosed(i, j, met, frames) if distance > 0.0 else None
-        if inner is not None:
-            # How deep is at least known: as far as it is from the surface around it.
-            deep = -distance - met.slack
-            return Distance(float(deep), self._name(i), self._name(j), inner, inner)
-        one, two = np.array(result.getNearestPoint1()), np.array(result.getNearestPoint2())
-        if distance > 0.0:  # from the points of a cloud to the surfaces of its balls
-            along = (two - one) / distance
-            one, two = one + met.one.radius * along, two - met.two.radius * along
-        distance -= met.slack
-        return Distance(float(distance), self._name(i), self._name(j), one, two)
-
-    def _enclosed(self, i: int, j: int, met: _Met, frames: Array) -> Array | None:
-        """Return a point of one solid that is inside of the other's closed surface."""
-        solids = {i: met.one, j: met.two}
-        for inner, outer in ((i, j), (j, i)):
-            solid = solids[outer]
-            if solid.surface is None:
-                continue
-            place = self._frame(outer, frames)
-            T = inverse(place) @ self._frame(inner, frames)
-            members = solids[inner].members @ T[:3, :3].T + T[:3, 3]
-            for k in np.flatnonzero(solid.may_enclose(members)):
-                if solid.encloses(members[k]):
-                    return np.asarray((place @ np.append(members[k], 1.0))[:3])
-        return None
-
-    def _as_contact(self, found: Distance) -> Contact:
-        middle = 0.5 * (found.point_first + found.point_second)
-        return Contact(found.first, found.second, -found.distance, middle)
 
 
 def _box_around(geometry: Any) -> tuple[Array, Array]:

@@ -133,7 +133,7 @@ def test_contacts_among_many_obstacles_are_those_of_coal_asked_about_each(panda,
     rows = configurations(checker, rng, 12)
     freed = free(checker, rows)
     for q, sure in zip(rows, freed, strict=True):
-        frames = checker._now().exact._frames(q)
+        frames = checker._now().exact._placed(q).frames
         wanted, at = set(), 0
         for part in parts:
             for solid, _ in part.solids:
@@ -161,12 +161,9 @@ def test_a_distance_to_what_is_far_is_found(panda):
         points = panda.with_scene(Scene([Obstacle.of("ball", PointCloud(cloud, 0.1))]))
         for checker in (near, points):
             level = checker._now().exact
-            found = level._nearest(
-                level._near(level._frames(q), np.full(len(level._rows), np.inf)),
-                level._frames(q),
-                {},
-                np.inf,
-            )
+            placed = level._placed(q)
+            couples = level._near(placed.frames, np.full(len(level._rows), np.inf))
+            found = level._nearest(couples, placed, np.inf)
             assert found.second == "ball"
             assert 0.0 < found.distance < away
         assert near.distance(q).distance == pytest.approx(points.distance(q).distance, abs=1e-6)

@@ -1,0 +1,36 @@
+"""What the exact level finds: contacts and distances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rigid_tree_kinematics.model.transforms import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Contact:
+    """Two things that touch: bodies or obstacles, how deep (m), and where (base frame)."""
+
+    first: str
+    second: str
+    depth: float
+    point: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Distance:
+    """The smallest distance (m, negative: penetration) and the nearest points (base frame).
+
+    Infinite, between things without name, if there is nothing that could touch.
+    """
+
+    distance: float
+    first: str
+    second: str
+    point_first: Array
+    point_second: Array
+
+    def as_contact(self) -> Contact:
+        """Return the contact in the middle of the nearest points."""
+        middle = 0.5 * (self.point_first + self.point_second)
+        return Contact(self.first, self.second, -self.distance, middle)
