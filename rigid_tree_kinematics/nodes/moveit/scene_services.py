@@ -15,7 +15,6 @@ from moveit_msgs.msg import (
     PlanningSceneWorld,
 )
 from moveit_msgs.srv import ApplyPlanningScene, GetPlanningScene
-from octomap_msgs.msg import OctomapWithPose
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rigid_tree_interfaces.msg import SceneChange
 from std_srvs.srv import Empty
@@ -69,13 +68,13 @@ class SceneServices:
             components = request.components.components
             response.scene = scene_reply(self._server.keeper.asked, robot, prefix, components)
             if not components or components & PlanningSceneComponents.OCTOMAP:
-                response.scene.world.octomap = self._octomap(prefix + robot.tree.base_name)
+                self._tell_octomap(response.scene.world, prefix + robot.tree.base_name)
         return response
 
-    def _octomap(self, root: str) -> OctomapWithPose:
-        """Return what sensors see."""
+    def _tell_octomap(self, world: PlanningSceneWorld, root: str) -> None:
+        """Fill in what sensors see."""
         cells, size = self._server.points.seen
-        message = OctomapWithPose()
+        message = world.octomap
         message.header.frame_id = message.octomap.header.frame_id = root
         message.header.stamp = self._server.get_clock().now().to_msg()
         if len(cells):
@@ -83,7 +82,6 @@ class SceneServices:
             message.octomap.resolution = size
             message.octomap.data = array("b", octree_data(cells))
             self._has_told_octomap = True
-        return message
 
     def _on_clear(self, _: Empty.Request, response: Empty.Response) -> Empty.Response:
         self._server.points.forget()
@@ -140,7 +138,7 @@ class SceneServices:
     async def _take_scene(self, what: str, message: PlanningScene) -> bool:
         if self._has_told_octomap and message.world.octomap.octomap.data:
             # Clients give back the whole scene that they were told, with their changes in it.
-            message.world.octomap = OctomapWithPose()
+            message.world.octomap = PlanningSceneWorld().octomap
         return await self._change(
             what, lambda robot, frames: apply_scene(self._server.keeper, message, robot, frames)
         )

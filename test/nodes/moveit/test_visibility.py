@@ -15,14 +15,15 @@ from moveit_msgs.msg import (
     JointConstraint,
     MotionPlanRequest,
     MoveItErrorCodes,
+    PositionIKRequest,
     RobotState,
     VisibilityConstraint,
 )
-from moveit_msgs.srv import GetCartesianPath, GetMotionPlan, GetStateValidity
+from moveit_msgs.srv import GetCartesianPath, GetMotionPlan, GetPositionIK, GetStateValidity
 from sensor_msgs.msg import JointState
 from tf2_msgs.msg import TFMessage
 
-from harness.moveit import JOINTS, READY
+from harness.moveit import FINGER, JOINTS, READY
 from harness.network import Network
 from harness.probe import LATCHED
 from rigid_tree_kinematics import load_robot
@@ -84,9 +85,7 @@ def below(q: list[float], distance: float = 0.3) -> PoseStamped:
 
 
 def hand(q: Any) -> Any:
-    return ROBOT.get_transform(
-        {**dict(zip(JOINTS, q, strict=True)), "panda_finger_joint1": 0}, HAND
-    )
+    return ROBOT.get_transform({**dict(zip(JOINTS, q, strict=True)), FINGER: 0.0}, HAND)
 
 
 def result(network: Network, constraint: VisibilityConstraint, q: list[float]) -> Any:
@@ -309,3 +308,24 @@ def test_a_straight_line_ends_where_the_thing_is_out_of_view(network):
     assert reply.fraction == pytest.approx(0.4 * math.tan(0.3) / 0.25, abs=0.05)
     assert reply.fraction <= 0.4 * math.tan(0.3) / 0.25
     assert "range angle" in reply.error_code.message
+
+
+def test_a_solution_sees_what_it_shall_see(network):
+    # A joint to spare turns the elbow out of the way; the hand's pose is the same.
+    request = PositionIKRequest(group_name="panda_arm", ik_link_name=HAND)
+    request.pose_stamped, request.timeout.sec = stamped(BASE, hand(LEFT)), 10
+    request.robot_state.joint_state = JointState(name=JOINTS, position=READY)
+    elbow = ROBOT.get_transform(
+        {**dict(zip(JOINTS, LEFT, strict=True)), FINGER: 0.0}, "panda_link4"
+    )[:3, 3]
+    T, far = CAMERA.copy(), PLACE.copy()
+    T[[0, 2], 3] = far[[0, 2], 3] = elbow[[0, 2]]
+    across = seeing(stamped(BASE, far), stamped(BASE, T), target_radius=0.03)
+    assert not result(network, across, LEFT).result
+    request.constraints = Constraints(visibility_constraints=[across])
+    reply = network.call(GetPositionIK, "compute_ik", ik_request=request)
+    assert reply.error_code.val == CODE.SUCCESS, reply.error_code.message
+    state = reply.solution.joint_state
+    found = [state.position[list(state.name).index(name)] for name in JOINTS]
+    assert hand(found) == pytest.approx(hand(LEFT), abs=1e-5)
+    assert result(network, across, found).result
