@@ -13,10 +13,9 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-WITH_ROS = ("docs", "nodes", "launch", "harness")
-NEEDED = ("xacro", "setuptools<80", "pytest<9", "pytest-xdist")
-# Of requirements-test.txt: what the library's tests compare with.
-TRUTHS = ("eaik", "example-robot-data", "ompl", "pin", "rtree", "shapely", "toppra")
+WITH_ROS = ("docs", "examples", "nodes", "launch", "harness")
+REQUIREMENTS = ("requirements.txt", "requirements-test.txt")
+OTHERS = ("xacro", "setuptools<80")
 
 
 def passes(python: str, folder: Path) -> bool:
@@ -24,7 +23,8 @@ def passes(python: str, folder: Path) -> bool:
     subprocess.run([python, "-m", "venv", folder], check=True)
     own = folder / "bin" / "python"
     install = [own, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
-    subprocess.run([*install, "-r", ROOT / "requirements.txt", *NEEDED, *TRUTHS], check=True)
+    files = [word for name in REQUIREMENTS for word in ("-r", ROOT / name)]
+    subprocess.run([*install, *files, *OTHERS], check=True)
     environment = {
         "PATH": f"{folder / 'bin'}:/usr/bin:/bin",
         "HOME": str(folder),
