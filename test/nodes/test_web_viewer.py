@@ -88,6 +88,7 @@ class Page:
 
         def met():
             self.browser.wait_for_timeout(20)
+            self.network.live(0.02)  # one callback a look would fall behind the joint states
             return condition()
 
         return self.network.until(met, what)
