@@ -10,6 +10,7 @@ from pymoveit2 import MoveIt2
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.node import Node
+from rclpy.time import Time
 
 from harness.network import Network
 from rigid_tree_kinematics import load_robot
@@ -74,11 +75,14 @@ class MoveGroup:
         assert self.arm.wait_until_executed(), self.arm.last_failure()
 
     def positions(self) -> list[float]:
-        """Return where the arm's joints are, by a joint state that comes now."""
-        self.arm.reset_new_joint_state_checker()
-        assert self.arm.wait_for_joint_state(PATIENCE)
-        state = self.arm.joint_state
-        return [state.position[list(state.name).index(name)] for name in JOINTS]
+        """Return where the arm's joints are, by a joint state that is made from now on."""
+        now = self._node.get_clock().now()
+        while True:
+            self.arm.reset_new_joint_state_checker()
+            assert self.arm.wait_for_joint_state(PATIENCE)
+            state = self.arm.joint_state
+            if Time.from_msg(state.header.stamp) >= now:
+                return [state.position[list(state.name).index(name)] for name in JOINTS]
 
     def tip(self, positions: list[float]) -> Any:
         """Return where the tip is (4x4), by the library's model."""
