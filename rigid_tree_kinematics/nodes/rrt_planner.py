@@ -26,6 +26,7 @@ from rigid_tree_kinematics.nodes.common.goal_end import end_goal
 from rigid_tree_kinematics.nodes.common.process import run_node
 from rigid_tree_kinematics.nodes.common.robot_server import SERVICE_QOS, RobotServer
 from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription
+from rigid_tree_kinematics.nodes.common.slots import Slots
 from rigid_tree_kinematics.nodes.planning.display import PlanDisplay
 from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
 from rigid_tree_kinematics.nodes.planning.requests import fill_reply, read_plan
@@ -38,6 +39,8 @@ from rigid_tree_kinematics.nodes.tf.target_frames import RobotInTf, Target, Targ
 from rigid_tree_kinematics.planning import MotionPlanner, Progress
 
 NAME = "rrt_planner"
+# Threads for what must not wait until plans are ready: cancellations, checks, scene changes.
+SPARE_THREADS = 2
 FRAME_PATIENCE = 1.0  # s, that a change of the scene waits for TF
 
 ProgressCall = Callable[[Progress], None]
@@ -53,6 +56,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         self._keeper = SceneKeeper(initial_scene(self.settings))
         self._display = PlanDisplay(self)
         self._cancels: dict[bytes, threading.Event] = {}
+        self._slots = Slots(self, self.settings.threads)
         self.begin()
         group = ReentrantCallbackGroup()
         for service, name, answer in (
@@ -82,12 +86,13 @@ class RrtPlanner(RobotServer[PlanningRobot]):
     @property
     def thread_count(self) -> int:
         """How many callbacks may run at the same time."""
-        return self.settings.threads
+        return self.settings.threads + SPARE_THREADS
 
     def destroy_node(self) -> None:
         """End running plans too."""
         for cancel in list(self._cancels.values()):
             cancel.set()
+        self._slots.look()
         self._driver.destroy()
         self._points.stop()
         self._frames.stop()
@@ -180,10 +185,11 @@ class RrtPlanner(RobotServer[PlanningRobot]):
     async def _on_plan(
         self, request: PlanMotion.Request, response: PlanMotion.Response
     ) -> PlanMotion.Response:
-        with answering(self, response.reply):
-            await self._plan(
-                request.request, response.reply, threading.Event(), self._show_progress()
-            )
+        async with self._slots.slot():
+            with answering(self, response.reply):
+                await self._plan(
+                    request.request, response.reply, threading.Event(), self._show_progress()
+                )
         return response
 
     async def _on_goal(self, handle: ServerGoalHandle) -> PlanMotionAction.Result:
@@ -191,10 +197,11 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         key = bytes(handle.goal_id.uuid)
         cancel = self._cancels.setdefault(key, threading.Event())
         try:
-            with answering(self, result.reply):
-                await self._plan(
-                    handle.request.request, result.reply, cancel, self._tell_progress(handle)
-                )
+            async with self._slots.slot(cancel):
+                with answering(self, result.reply):
+                    await self._plan(
+                        handle.request.request, result.reply, cancel, self._tell_progress(handle)
+                    )
         finally:
             self._cancels.pop(key, None)
         end_goal(handle, result.reply.success, cancel.is_set())
@@ -202,6 +209,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
 
     def _on_cancel(self, handle: ServerGoalHandle) -> CancelResponse:
         self._cancels.setdefault(bytes(handle.goal_id.uuid), threading.Event()).set()
+        self._slots.look()
         return CancelResponse.ACCEPT
 
     async def _plan(

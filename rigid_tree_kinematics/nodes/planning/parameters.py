@@ -153,7 +153,7 @@ class PlannerSettings(Parameters):
     )
     threads: int = parameter(
         4,
-        "How many callbacks, requests among them, run at the same time.",
+        "How many plans are worked on at the same time; others wait.",
         low=2,
         high=64,
         start_only=True,

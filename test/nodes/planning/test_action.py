@@ -1,6 +1,7 @@
 """rrt_planner's action: feedback, cancellation, and many clients."""
 
 import numpy as np
+from action_msgs.msg import GoalStatus
 from rigid_tree_interfaces.msg import PlanReply, PlanRequest
 from rigid_tree_interfaces.srv import PlanMotion
 
@@ -20,6 +21,20 @@ def test_an_action_tells_how_far_it_is_and_can_be_cancelled(planner):
     reply = planner.network.outcome(handle).result.reply
     # What was found until then is not thrown away.
     assert reply.code in (PlanReply.SOLVED, PlanReply.CANCELLED)
+
+
+def test_checks_and_cancellations_pass_long_plans_by(planner):
+    request = PlanRequest(planner="rrt_star", start=state(START), goal_states=[state(GOAL)])
+    request.time_limit.sec = 600
+    plans = [planner.send_goal(request) for _ in range(7)]
+    results = [handle.get_result_async() for handle in plans]
+    for _ in range(5):
+        assert planner.check(START).success
+    assert not any(result.done() for result in results)
+    # The last ones wait for their turn, the first ones are under way.
+    for handle, result in reversed(list(zip(plans, results, strict=True))):
+        assert planner.network.result(handle.cancel_goal_async()).goals_canceling
+        assert planner.network.result(result).status == GoalStatus.STATUS_CANCELED
 
 
 def test_an_action_ends_with_a_path(planner):
