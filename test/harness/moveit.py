@@ -55,6 +55,7 @@ class MoveGroup:
         }
         made = MoveIt2(self._node, callback_group=self._group, **chosen)
         self._made.append(made)
+        self.network.meet("/move_group")  # or the reply to its first request may be lost
         return made
 
     def objects(self) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -49,6 +49,7 @@ class Servoing:
         self.client = MoveIt2Servo(
             self._node, "panda_link0", callback_group=ReentrantCallbackGroup()
         )
+        self.network.meet("/servo_node")
         self.network.until(lambda: self.states, "a joint state")
 
     def now(self) -> Any:

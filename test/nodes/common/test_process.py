@@ -76,9 +76,12 @@ run_nodes({"first": First, "second": second, "third": third})
 @pytest.mark.parametrize("program", ["rrt_planner", "robot_host", "nao_bridge", "simulated_nao"])
 def test_ctrl_c_while_a_program_starts_is_quiet(program):
     path = Path(get_package_prefix(PACKAGE)) / "lib" / PACKAGE / program
-    nodes = ["tree_state_publisher", "rrt_planner"] if program == "robot_host" else []
+    words = {
+        "robot_host": ["tree_state_publisher", "rrt_planner"],
+        "simulated_nao": ["--port", "0"],
+    }.get(program, [])
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
-    started = [subprocess.Popen([path, *nodes], **pipes) for _ in range(5)]
+    started = [subprocess.Popen([path, *words], **pipes) for _ in range(5)]
     for number, process in enumerate(started):
         # Before its first line, which starts a thread, nothing but Python itself hears signals.
         threads = Path(f"/proc/{process.pid}/task")

@@ -22,7 +22,7 @@ def test_it_is_interpolated_between_states_and_held_beyond():
     times = 100.0 + np.cumsum(rng.uniform(0.005, 0.1, 50))
     positions = np.array([PANDA.random_configuration(rng) for _ in times])
     for time, position in zip(times, positions, strict=True):
-        kept.update(NAMES, position, time)
+        kept.update(NAMES, position, time, arrival=time)
     assert kept.latest == times[-1]
     for time in rng.uniform(times[0], times[-1], 30):
         expected = [np.interp(time, times, column) for column in positions.T]
@@ -40,9 +40,9 @@ def test_it_is_interpolated_between_states_and_held_beyond():
 def test_old_states_are_forgotten_and_time_may_jump_back():
     kept = states()
     for stamp in np.arange(0.0, 3.0 * KEPT, 0.1):
-        kept.update(NAMES[:1], [0.01 * stamp], stamp)
+        kept.update(NAMES[:1], [0.01 * stamp], stamp, arrival=stamp)
     assert kept.at(0.0)[1] == pytest.approx(2.0 * KEPT - 0.1, abs=0.11)
-    kept.update(NAMES[:1], [0.5], 1.0)  # a simulation begins again
+    kept.update(NAMES[:1], [0.5], 1.0, arrival=3.0 * KEPT)  # a simulation begins again
     assert kept.latest == 1.0
     found, gap = kept.at(1.2)
     assert found[0] == 0.5
