@@ -22,6 +22,7 @@ from rclpy.exceptions import (
 from rclpy.executors import Executor, ExternalShutdownException
 from rclpy.logging import get_logger
 from rclpy.node import Node
+from rclpy.signals import uninstall_signal_handlers
 from rclpy.task import Future
 
 from rigid_tree_kinematics.errors import RigidTreeError
@@ -161,6 +162,8 @@ def _run(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None) -> int
         watchdog.daemon = True
         watchdog.start()
         _wait_for_signal_thread()
+        # Which ends that thread: a second signal may have come before they were ignored.
+        uninstall_signal_handlers()
         for item in made.running:
             item.end_callbacks()
         for thread in made.threads:  # they still use what the nodes are made of
