@@ -13,6 +13,7 @@ from rclpy.node import Node
 from rclpy.time import Time
 
 from harness.network import Network
+from harness.processes import Process
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description.robots import bundled_folder
 
@@ -24,16 +25,22 @@ DOWN = (1.0, 0.0, 0.0, 0.0)  # the hand points downwards
 PATIENCE = 60.0  # s, for what never takes so long
 
 
+def start_move_group(network: Network) -> Process:
+    """Start a move_group with the Panda and its groups; return when it has them."""
+    srdf = str(bundled_folder("robots") / "panda_hand.srdf")
+    process = network.start("move_group", {"robot": "panda_hand", "srdf": srdf})
+    network.log_line(process, "8 independent joints")
+    return process
+
+
 class MoveGroup:
     """The nodes, and a client that knows nothing of them."""
 
     def __init__(self, directory: Path) -> None:
         self.network = Network(directory)
         self.robot = load_robot("panda_hand")
-        srdf = str(bundled_folder("robots") / "panda_hand.srdf")
-        self.process = self.network.start("move_group", {"robot": "panda_hand", "srdf": srdf})
         self.network.start("robot_simulator", {"robot": "panda_hand"})
-        self.network.log_line(self.process, "8 independent joints")
+        self.process = start_move_group(self.network)
         self._node = Node("client", context=self.network.context)
         self._group = ReentrantCallbackGroup()
         self._executor = MultiThreadedExecutor(3, context=self.network.context)

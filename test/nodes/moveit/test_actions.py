@@ -19,9 +19,8 @@ from rigid_tree_interfaces.srv import SetState
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from harness.moveit import JOINTS, READY
+from harness.moveit import JOINTS, READY, start_move_group
 from harness.network import Network
-from rigid_tree_kinematics.description.robots import bundled_folder
 
 CODE = MoveItErrorCodes
 
@@ -29,11 +28,9 @@ CODE = MoveItErrorCodes
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Network]:
     made = Network(tmp_path_factory.mktemp("network"))
-    srdf = str(bundled_folder("robots") / "panda_hand.srdf")
-    node = made.start("move_group", {"robot": "panda_hand", "srdf": srdf})
     ready = {f"initial_positions.{name}": q for name, q in zip(JOINTS, READY, strict=True)}
     made.start("robot_simulator", {"robot": "panda_hand", **ready})
-    made.log_line(node, "8 independent joints")
+    start_move_group(made)
     yield made
     made.close()
 

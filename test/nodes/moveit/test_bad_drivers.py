@@ -13,9 +13,8 @@ from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from harness.controller import Controller
-from harness.moveit import FINGER, JOINTS, READY
+from harness.moveit import FINGER, JOINTS, READY, start_move_group
 from harness.network import Network
-from rigid_tree_kinematics.description.robots import bundled_folder
 
 CODE = MoveItErrorCodes
 Codes = FollowJointTrajectory.Result
@@ -25,9 +24,7 @@ STANDING = {**dict(zip(JOINTS, READY, strict=True)), FINGER: 0.0}
 @pytest.fixture(scope="module")
 def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Network]:
     made = Network(tmp_path_factory.mktemp("bad_drivers"))
-    srdf = str(bundled_folder("robots") / "panda_hand.srdf")
-    node = made.start("move_group", {"robot": "panda_hand", "srdf": srdf})
-    made.log_line(node, "8 independent joints")
+    start_move_group(made)
     yield made
     made.close()
 

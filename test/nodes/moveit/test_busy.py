@@ -10,9 +10,8 @@ from moveit_msgs.action import MoveGroup
 from moveit_msgs.msg import Constraints, JointConstraint, MotionPlanRequest, MoveItErrorCodes
 from moveit_msgs.srv import GetStateValidity
 
-from harness.moveit import JOINTS, READY
+from harness.moveit import JOINTS, READY, start_move_group
 from harness.network import Network
-from rigid_tree_kinematics.description.robots import bundled_folder
 
 LONG = 100.0  # s
 
@@ -20,9 +19,7 @@ LONG = 100.0  # s
 @pytest.fixture(scope="module")
 def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Network]:
     made = Network(tmp_path_factory.mktemp("busy"))
-    srdf = str(bundled_folder("robots") / "panda_hand.srdf")
-    node = made.start("move_group", {"robot": "panda_hand", "srdf": srdf})
-    made.log_line(node, "8 independent joints")
+    start_move_group(made)
     yield made
     made.close()
 
