@@ -42,11 +42,6 @@ def test_failures_are_reported_with_their_tests():
     assert "after shutdown" in result.stdout
 
 
-def test_an_item_can_be_run_again():
-    result = pytest_run("failing", "--reruns", "1")
-    assert "1 failed, 1 rerun" in result.stdout
-
-
 @pytest.mark.parametrize("name", ["dying", "invalid"])
 def test_launch_that_does_not_work_fails(name):
     result = pytest_run(name)
