@@ -15,8 +15,9 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
 from harness.domains import Domain
+from harness.forked import Fork
 from harness.probe import LATCHED, Probe
-from harness.processes import Process
+from harness.processes import Process, fresh
 
 MEETING = 1  # s, stamp of a first joint state, repeated until node and test have met
 
@@ -52,16 +53,18 @@ class Network(Probe):
         path = self._directory / f"parameters_{number}.yaml"
         by_node = {node: {"ros__parameters": own} for node, own in parameters.items()}
         path.write_text(yaml.safe_dump(by_node))
-        command = ["-m", f"rigid_tree_kinematics.nodes.{executable}", *words]
-        command += ["--ros-args", "--params-file", str(path)]
+        command = [executable, *words, "--ros-args", "--params-file", str(path)]
         if namespace:
             command += ["-r", f"__ns:=/{namespace}"]
-        return self.start_program(command)
+        return self._begin(command, Fork)
 
     def start_program(self, arguments: list[str]) -> Process:
-        """Start Python with these arguments."""
+        """Start a fresh Python with these arguments."""
+        return self._begin([sys.executable, *arguments], fresh)
+
+    def _begin(self, command: list[str], how: Callable[..., Any]) -> Process:
         log = self._directory / f"log_{len(self._processes)}"
-        process = Process([sys.executable, *arguments], log, self._domain.environment)
+        process = Process(command, log, self._domain.environment, how)
         self._processes.append(process)
         self.forget()
         return process

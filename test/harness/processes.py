@@ -15,18 +15,25 @@ from typing import Any
 TIMEOUT = 60.0  # s; a bound for what never happens, not a time that anything takes
 
 
+def fresh(command: Sequence[str], log: Path, environment: Mapping[str, str]) -> Any:
+    """Start a command as a shell would."""
+    with log.open("w") as output:
+        return subprocess.Popen(command, env=environment, stdout=output, stderr=output)
+
+
 class Process:
-    """A program in its own process, with what it writes."""
+    """A program in its own process, with what it writes; ``begin`` is how it is started."""
 
     def __init__(
-        self, command: Sequence[str], log: Path, environment: Mapping[str, str] | None = None
+        self,
+        command: Sequence[str],
+        log: Path,
+        environment: Mapping[str, str] | None = None,
+        begin: Callable[[Sequence[str], Path, Mapping[str, str]], Any] = fresh,
     ) -> None:
         self._log = log
         self._was_killed = False
-        with log.open("w") as output:
-            self._process = subprocess.Popen(
-                command, env={**os.environ, **(environment or {})}, stdout=output, stderr=output
-            )
+        self._process = begin(command, log, {**os.environ, **(environment or {})})
         # Where a fixture fails before anybody could end it.
         atexit.register(self._process.kill)
 

@@ -31,8 +31,10 @@ PAUSES = (0.0, 0.02, 0.1)  # s
 
 @pytest.mark.parametrize("node", READY)
 def test_ctrl_c_in_a_terminal_comes_twice(network, node):
-    parameters = {"port": 0} if node == "web_viewer" else {"robot": "panda"}
-    started = [network.start(node, parameters) for _ in PAUSES]
+    parameter = "port:=0" if node == "web_viewer" else "robot:=panda"
+    path = Path(get_package_prefix(PACKAGE)) / "lib" / PACKAGE / node
+    words = [str(path), "--ros-args", "-p", parameter]
+    started = [network.start_program(words) for _ in PAUSES]
     for process in started:
         network.log_line(process, READY[node])
     time.sleep(0.5)  # the line above comes a moment before the end of the start

@@ -1,0 +1,74 @@
+"""Processes that begin as copies of one that has imported what the nodes need.
+
+The imports of a node take a second of processor time, more than most tests of it. The tests of
+how programs start and end (test/launch, test/nodes/common/test_process.py) start fresh ones.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+IMPORTED = [
+    "ik_server",
+    "interactive_target",
+    "joint_state_source",
+    "move_group",
+    "move_robot",
+    "robot_host",
+    "robot_simulator",
+    "rrt_planner",
+    "servo_node",
+    "tree_state_publisher",
+    "web_viewer",
+]  # none that imports libqi, which has threads from the begin
+
+_context = multiprocessing.get_context("forkserver")
+_context.set_forkserver_preload([f"rigid_tree_kinematics.nodes.{name}" for name in IMPORTED])
+
+
+class Fork:
+    """A program of the package in such a process, with what is used of ``subprocess.Popen``."""
+
+    def __init__(self, command: Sequence[str], log: Path, environment: Mapping[str, str]) -> None:
+        arguments = (list(command), log, dict(environment))
+        self._process = _context.Process(target=_run, args=arguments)
+        self._process.start()
+        assert self._process.pid is not None
+        self.pid = self._process.pid
+
+    def poll(self) -> int | None:
+        return self._process.exitcode
+
+    def wait(self, timeout: float | None = None) -> int:
+        self._process.join(timeout)
+        code = self.poll()
+        if code is None:
+            assert timeout is not None
+            raise subprocess.TimeoutExpired("a forked program", timeout)
+        return code
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+
+def _run(command: list[str], log: Path, environment: dict[str, str]) -> None:
+    """Be the program that a command names, as its entry point would start it."""
+    from rigid_tree_kinematics.start import main
+
+    output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    for stream in (1, 2):
+        os.dup2(output, stream)
+    os.environ.clear()
+    os.environ.update(environment)
+    sys.argv = command
+    sys.exit(main())
