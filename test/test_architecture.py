@@ -23,6 +23,7 @@ NAME = PACKAGE.name
 FLOORS = (
     "errors",
     "needed_packages",
+    "gif",
     "kernel_cache",
     "kernels",
     "model",

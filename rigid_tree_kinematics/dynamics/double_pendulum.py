@@ -20,13 +20,13 @@ import numpy as np
 
 from rigid_tree_kinematics.description import load_robot
 from rigid_tree_kinematics.dynamics.simulation import Simulation, simulate
+from rigid_tree_kinematics.gif import FRAMES_A_SECOND, write_gif
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.needed_packages import needs
 
 START = {"joint_A": math.radians(30.0), "joint_B": 0.0}
 DURATION, STEP = 10.0, 1e-3  # s
-FRAMES_A_SECOND = 25
 TRACE = 1.5  # s of the tip's way that the animation shows
 ROD_B, ROD_C, TIP = "#2666bf", "#f2801a", "#c2255c"
 
@@ -72,7 +72,6 @@ def _draw(tree: RigidBodyTree, motion: Simulation, out: Path) -> None:
 
     mpl.use("Agg")  # files only, no window
     from matplotlib import pyplot as plt
-    from matplotlib.animation import FuncAnimation, PillowWriter
 
     figure, axes = plt.subplots(2, 1, figsize=(8, 5), sharex=True)
     for column, (name, color) in enumerate(zip(tree.joint_names, (ROD_B, ROD_C), strict=True)):
@@ -98,17 +97,15 @@ def _draw(tree: RigidBodyTree, motion: Simulation, out: Path) -> None:
     (upper,) = room.plot([], [], "o-", color=ROD_B, linewidth=4)
     (lower,) = room.plot([], [], "o-", color=ROD_C, linewidth=4)
 
-    def show(frame: int) -> list[Any]:
+    def show(frame: int) -> None:
         k = frame * stride
         trace.set_data(*points[max(0, k - behind) : k + 1, 2].T)
         upper.set_data(*points[k, :2].T)
         lower.set_data(*points[k, 1:].T)
-        return [trace, upper, lower]
 
     figure.tight_layout()
-    animation = FuncAnimation(figure, show, frames=(len(points) - 1) // stride + 1, blit=True)
-    animation.save(out / "fall.gif", writer=PillowWriter(FRAMES_A_SECOND), dpi=80)
-    plt.close(figure)
+    frames = range((len(points) - 1) // stride + 1)
+    write_gif(figure, [trace, upper, lower], show, frames, out / "fall.gif")
 
 
 def rod_ends(tree: RigidBodyTree, motion: Simulation) -> Any:

@@ -11,11 +11,11 @@ mpl.use("Agg")  # files only, no window
 
 import numpy as np
 from matplotlib import pyplot as plt
-from matplotlib.animation import FuncAnimation, PillowWriter
 from matplotlib.collections import LineCollection
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Polygon
 
+from rigid_tree_kinematics.gif import FRAMES_A_SECOND, write_gif
 from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.configuration_map import TURN, ConfigurationMap
 from rigid_tree_kinematics.planning.planar_arm import PlanarArm
@@ -31,7 +31,6 @@ FREE, BLOCKED = "#f4f4f2", "#55606e"
 TREE, PATH, START, GOAL = "#3b82c4", "#d9480f", "#2b8a3e", "#c2255c"
 ARM_STEP = 0.05  # rad between two pictures of the arm
 TREE_FRAMES = 60
-FRAMES_A_SECOND = 20
 
 
 def draw_workspace(plan: PlanarPlan, path: Path) -> None:
@@ -73,16 +72,18 @@ def animate_tree(
     _map(axes, plan, found_map)
     lines = LineCollection([], colors=TREE, linewidths=0.8)
     axes.add_collection(lines)
+    path_lines = _path(axes, search.best.path)
     edges = tree_pieces(search)
     counts = np.linspace(0, len(edges), TREE_FRAMES).astype(int)
 
-    def show(frame: int) -> list[Any]:
+    def show(frame: int) -> None:
         lines.set_segments(edges[: counts[min(frame, TREE_FRAMES - 1)]])
-        if frame == TREE_FRAMES:
-            _path(axes, search.best.path)
-        return [lines]
+        for line in path_lines:
+            line.set_visible(frame >= TREE_FRAMES)
 
-    _write(figure, show, [*range(TREE_FRAMES + 1), *[TREE_FRAMES - 1] * FRAMES_A_SECOND], path)
+    figure.tight_layout()
+    frames = range(TREE_FRAMES + FRAMES_A_SECOND)  # a second with the path
+    write_gif(figure, [lines, *path_lines], show, frames, path)
 
 
 def animate_arm(plan: PlanarPlan, search: GoalSearch, path: Path) -> None:
@@ -95,13 +96,14 @@ def animate_arm(plan: PlanarPlan, search: GoalSearch, path: Path) -> None:
     (trace,) = axes.plot([], [], color=PATH, linewidth=1.5)
     (links,) = axes.plot([], [], "o-", color=TREE, linewidth=4)
 
-    def show(frame: int) -> list[Any]:
+    def show(frame: int) -> None:
         trace.set_data(*points[: frame + 1, 2].T)
         links.set_data(*points[frame].T)
-        return [trace, links]
 
     last = len(points) - 1
-    _write(figure, show, [*range(last + 1), *[last] * FRAMES_A_SECOND], path)
+    figure.tight_layout()
+    frames = [*range(last + 1), *[last] * FRAMES_A_SECOND]
+    write_gif(figure, [trace, links], show, frames, path)
 
 
 def _room(axes: Any, arm: PlanarArm) -> None:
@@ -134,20 +136,17 @@ def _map(axes: Any, plan: PlanarPlan, found_map: ConfigurationMap) -> None:
     axes.set(xlim=side[:2], ylim=side[2:], xlabel="joint 1 (rad)", ylabel="joint 2 (rad)")
 
 
-def _path(axes: Any, path: Array) -> None:
+def _path(axes: Any, path: Array) -> list[Any]:
+    """Draw the path; return its lines."""
+    lines = []
     for piece, crosses in map_pieces(path):
-        axes.plot(*piece.T, "--" if crosses else "-", color=PATH, linewidth=2, zorder=2)
+        style = "--" if crosses else "-"
+        lines += axes.plot(*piece.T, style, color=PATH, linewidth=2, zorder=2)
     axes.plot([], [], color=PATH, linewidth=2, label="path (dashed across a border)")
+    return lines
 
 
 def _save(figure: Any, path: Path) -> None:
     figure.tight_layout()
     figure.savefig(path, dpi=110)
-    plt.close(figure)
-
-
-def _write(figure: Any, show: Any, frames: list[int], path: Path) -> None:
-    figure.tight_layout()
-    animation = FuncAnimation(figure, show, frames=frames)
-    animation.save(path, writer=PillowWriter(fps=FRAMES_A_SECOND), dpi=80)
     plt.close(figure)

@@ -1,0 +1,50 @@
+"""Animated GIFs of Matplotlib figures of which little moves: all else is drawn only once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+FRAMES_A_SECOND = 20
+DOTS_PER_INCH = 80
+
+
+def write_gif(
+    figure: Any,
+    moving: Sequence[Any],
+    show: Callable[[int], None],
+    frames: Iterable[int],
+    path: Path,
+) -> None:
+    """Write a GIF of 20 frames per second that repeats for ever, and close the figure.
+
+    Args:
+        figure: a figure of pyplot with an Agg canvas.
+        moving: its artists that ``show`` changes, from the back to the front.
+        show: called with the number of each frame before the frame is drawn.
+        frames: the numbers.
+        path: of the file.
+    """
+    import numpy as np
+    from matplotlib import pyplot as plt
+    from PIL import Image
+
+    figure.set_dpi(DOTS_PER_INCH)
+    for artist in moving:
+        artist.set_animated(True)  # not part of what stays
+    canvas = figure.canvas
+    canvas.draw()
+    still = canvas.copy_from_bbox(figure.bbox)
+    pictures = []
+    for number in frames:
+        show(number)
+        canvas.restore_region(still)
+        for artist in moving:
+            artist.axes.draw_artist(artist)
+        picture = np.asarray(canvas.buffer_rgba())[:, :, :3]
+        pictures.append(Image.fromarray(np.ascontiguousarray(picture)))
+    plt.close(figure)
+    first, *others = pictures
+    duration = 1000 // FRAMES_A_SECOND
+    first.save(path, save_all=True, append_images=others, duration=duration, loop=0)
