@@ -23,6 +23,7 @@ from tf2_msgs.action import LookupTransform
 # Generous: the machine may be busy with other things.
 TIMEOUT = 60.0
 SPIN = ("--spin-time", "4")
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 def ros2(*words, check=True):
@@ -43,9 +44,8 @@ def heard():
     """Run a node with a bit of everything; give the strings that it hears."""
     rclpy.init()
     node = rclpy.create_node("subject", namespace="/area")
-    latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-    node.create_publisher(String, "/description", latched).publish(String(data='text: "ü"'))
-    node.create_publisher(String, "/long", latched).publish(String(data="x" * 129))
+    node.create_publisher(String, "/description", LATCHED).publish(String(data='text: "ü"'))
+    node.create_publisher(String, "/long", LATCHED).publish(String(data="x" * 129))
     joints = node.create_publisher(JointState, "joint_states", 10)
     state = JointState(name=["one", "two"], position=[0.5, 1.5])
     node.create_timer(0.02, lambda: joints.publish(state))
@@ -136,6 +136,18 @@ def test_echo_prints_yaml_and_adapts_to_latched_topics(heard):
     assert long == f"data: {'x' * 128}...\n---\n"
     assert whole == f"data: {'x' * 129}\n---\n"
     assert field == "sec: 0\nnanosec: 0\n---\n"
+
+
+def test_echo_waits_for_the_publisher_of_a_topic_that_only_subscriptions_tell_of(heard):
+    node = rclpy.create_node("late", namespace="/area")
+    node.create_subscription(String, "/late", print, LATCHED)
+    words = ["ros2", "topic", "echo", "--once", "/late"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as echo:
+        time.sleep(2.0)
+        node.create_publisher(String, "/late", LATCHED).publish(String(data="here"))
+        output, _ = echo.communicate(timeout=TIMEOUT)
+    node.destroy_node()
+    assert output == "data: here\n---\n"
 
 
 def test_echo_into_head_and_interrupt_end_cleanly(heard):

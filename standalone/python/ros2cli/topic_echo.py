@@ -10,7 +10,7 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from rclpy.task import Future
 
-from ros2cli.graph import add_node_arguments, discovered_node
+from ros2cli.graph import add_node_arguments, discovered_node, wait_until
 from ros2cli.interface_types import interface_class
 from ros2cli.messages import to_yaml
 from ros2cli.topics import topic_class, warn_unpublished
@@ -61,7 +61,12 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _matching_qos(node: Node, topic: str) -> QoSProfile:
-    """Return what is as strict as all publishers of the topic allow."""
+    """Return what is as strict as all publishers of the topic allow.
+
+    Others' subscriptions make a topic known before its publishers are: who does not wait for these
+    misses what is latched.
+    """
+    wait_until(node, lambda: node.count_publishers(topic) > 0)
     offers = [info.qos_profile for info in node.get_publishers_info_by_topic(topic)]
     qos = QoSProfile(depth=5, reliability=ReliabilityPolicy.BEST_EFFORT)
     if offers and all(offer.reliability == ReliabilityPolicy.RELIABLE for offer in offers):
