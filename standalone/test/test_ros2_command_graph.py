@@ -138,12 +138,11 @@ def test_echo_prints_yaml_and_adapts_to_latched_topics(heard):
     assert field == "sec: 0\nnanosec: 0\n---\n"
 
 
-def test_echo_waits_for_the_publisher_of_a_topic_that_only_subscriptions_tell_of(heard):
+def test_echo_waits_for_a_publisher_before_it_chooses_the_qos(heard):
     node = rclpy.create_node("late", namespace="/area")
-    node.create_subscription(String, "/late", print, LATCHED)
-    words = ["ros2", "topic", "echo", "--once", "/late"]
+    words = ["ros2", "topic", "echo", "--once", "/late", "std_msgs/msg/String"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as echo:
-        time.sleep(2.0)
+        time.sleep(2.5)
         node.create_publisher(String, "/late", LATCHED).publish(String(data="here"))
         output, _ = echo.communicate(timeout=TIMEOUT)
     node.destroy_node()
