@@ -15,6 +15,8 @@ fail() { printf '[setup] error: %s\n' "$*" >&2; exit 1; }
 is_done() { [ "$(cat ".venv/stamps/$1" 2>/dev/null)" = "$2" ]; }
 mark_done() { mkdir -p .venv/stamps && printf '%s' "$2" >".venv/stamps/$1"; }
 checksum() { sha256sum "$@" | sha256sum | cut -c1-64; }
+# Of the file names that it reads; what Python writes beside sources is none.
+sorted_sources() { grep -v '/__pycache__/' | LC_ALL=C sort; }
 
 usable_python() {
   "$1" -c 'import sys; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 13))' 2>/dev/null
@@ -77,7 +79,10 @@ pip_install() {
   # uv takes a tenth of pip's time, but knows neither pip's settings (mirrors) nor system packages.
   if [ -z "${ROS_DISTRO:-}" ]; then
     [ -x .venv/bin/uv ] || .venv/bin/python -m pip install "uv>=0.13" >.venv/pip.txt 2>&1 || true
-    if .venv/bin/uv pip install --python .venv/bin/python "$@" >.venv/pip.txt 2>&1; then return; fi
+    # Trusts the machine's certificates, as pip does: a proxy may show one of its own.
+    if .venv/bin/uv pip install --system-certs --python .venv/bin/python "$@" \
+        >.venv/uv.txt 2>&1; then return; fi
+    say "uv could not (see .venv/uv.txt); going on with pip, which takes longer"
   fi
   if ! .venv/bin/python -m pip install --disable-pip-version-check "$@" >.venv/pip.txt 2>&1; then
     grep -v '^WARNING: Location' .venv/pip.txt | tail -n 20 >&2
@@ -115,7 +120,9 @@ build_workspace() {
   local key
   # Python sources are symlinked and need no build; a new file in launch/ and the like does.
   key=$( { find interfaces standalone/interfaces standalone/rosidl setup.py setup.cfg package.xml -type f |
-           sort | xargs sha256sum; ls launch config robots scenes; cat .venv/stamps/environment; } | checksum -)
+           sorted_sources | xargs sha256sum
+           find launch config robots scenes examples -type f | sorted_sources
+           cat .venv/stamps/environment; } | checksum -)
   if [ -f install/local_setup.bash ] && is_done build "$key"; then return; fi
   say "building the ROS packages with colcon"
   # Otherwise colcon adds a limit of the load (-l), which on a busy machine leaves one compiler.
