@@ -22,7 +22,7 @@ from tf2_msgs.action import LookupTransform
 
 # Generous: the machine may be busy with other things.
 TIMEOUT = 60.0
-SPIN = ("--spin-time", "4")
+SPIN = ("--spin-time", "2")
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 

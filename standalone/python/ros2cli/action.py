@@ -12,7 +12,8 @@ from rclpy.node import Node
 
 from ros2cli.graph import (
     HIDDEN_PREFIX,
-    PATIENCE,
+    LISTING_TIME,
+    meet_server,
     plain_node,
     result_of,
     spin_for,
@@ -50,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def list_actions(args: argparse.Namespace) -> None:
     """Print the known actions."""
     with plain_node() as node:
-        spin_for(node, PATIENCE)  # ros2 action has no --spin-time
+        spin_for(node, LISTING_TIME)  # ros2 action has no --spin-time
         print_names(get_action_names_and_types(node), args)
 
 
@@ -63,14 +64,19 @@ def send_goal(args: argparse.Namespace) -> None:
     with plain_node(name) as node:
         client: Any = ActionClient(node, action, args.action_name)
         try:
-            _run_goal(node, client, goal, _print_feedback if args.feedback else None)
+            _run_goal(
+                node, client, args.action_name, goal, _print_feedback if args.feedback else None
+            )
         finally:
             client.destroy()
 
 
-def _run_goal(node: Node, client: ActionClient, goal: Any, on_feedback: Any) -> None:
+def _run_goal(
+    node: Node, client: ActionClient, action_name: str, goal: Any, on_feedback: Any
+) -> None:
     print("No action server yet, looking for one...")
     client.wait_for_server()
+    meet_server(node, f"{action_name}/_action/send_goal")
     print(f"Sending goal:\n     {to_yaml(goal)}")
     handle = result_of(node, client.send_goal_async(goal, on_feedback), "sending goal")
     if not handle.accepted:

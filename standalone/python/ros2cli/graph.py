@@ -10,14 +10,17 @@ from contextlib import contextmanager
 from typing import Any
 
 import rclpy
-from rclpy.node import Node
+from rcl_interfaces.srv import GetParameterTypes
+from rclpy.node import Node, NodeNameNonExistentError
 
 HIDDEN_PREFIX = "_ros2cli"
 DEFAULT_SPIN_TIME = 0.5
-# There is no daemon that knows the graph already. Nodes often become known only with the second
-# heartbeat of Fast DDS, which comes after 3 s: so long a listing waits, and so long what was named
-# by the user is looked for.
+# There is no daemon that knows the graph already. With this workspace's profile of Fast DDS a
+# new process knows all others after 0.8 s at most, which a listing waits for; without it, 3 s,
+# and so long what was named by the user is looked for.
+LISTING_TIME = 1.5
 PATIENCE = 3.5
+ASK_AGAIN = 0.5  # s
 
 
 def add_node_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,10 +49,10 @@ def plain_node(name: str | None = None) -> Iterator[Node]:
 
 
 @contextmanager
-def discovered_node(args: argparse.Namespace, patience: float = 0.0) -> Iterator[Node]:
-    """Give a node that has looked for the others for the spin time, or longer with patience."""
+def discovered_node(args: argparse.Namespace, at_least: float = 0.0) -> Iterator[Node]:
+    """Give a node that has looked for the others for the spin time, or longer if asked to."""
     with plain_node() as node:
-        spin_for(node, max(patience, args.spin_time))
+        spin_for(node, max(at_least, args.spin_time))
         yield node
 
 
@@ -60,7 +63,7 @@ def spin_for(node: Node, seconds: float) -> None:
         rclpy.spin_once(node, timeout_sec=left)
 
 
-def wait_until(node: Node, is_there: Callable[[], bool], patience: float = PATIENCE) -> bool:
+def wait_until(node: Node, is_there: Callable[[], Any], patience: float = PATIENCE) -> bool:
     """Spin until something is there; return False if it is not there in time."""
     deadline = time.monotonic() + patience
     while not is_there():
@@ -68,6 +71,41 @@ def wait_until(node: Node, is_there: Callable[[], bool], patience: float = PATIE
             return False
         spin_for(node, 0.05)
     return True
+
+
+def meet_server(node: Node, service: str) -> None:
+    """Wait until who offers a service knows this process's clients.
+
+    A client sees a server before the server sees the client, and a reply in between is lost. Who
+    answers the client that is made here, last, knows those that were announced before it.
+    """
+    wanted = node.resolve_service_name(service)
+    wait_until(node, lambda: _servers_of(node, wanted))
+    for name in _servers_of(node, wanted):
+        client: Any = node.create_client(GetParameterTypes, f"{name}/get_parameter_types")
+
+        def answers(client: Any = client) -> bool:
+            asked = client.call_async(GetParameterTypes.Request())
+            rclpy.spin_until_future_complete(node, asked, timeout_sec=ASK_AGAIN)
+            return bool(asked.done())
+
+        wait_until(node, answers)
+
+
+def _servers_of(node: Node, service: str) -> list[str]:
+    """Return the nodes that offer a service."""
+    return [
+        f"{namespace.rstrip('/')}/{name}"
+        for name, namespace in node.get_node_names_and_namespaces()
+        if service in dict(_services_of(node, name, namespace))
+    ]
+
+
+def _services_of(node: Node, name: str, namespace: str) -> list[tuple[str, list[str]]]:
+    try:
+        return node.get_service_names_and_types_by_node(name, namespace)
+    except NodeNameNonExistentError:  # it has just gone
+        return []
 
 
 def result_of(node: Node, future: Any, action: str) -> Any:

@@ -12,7 +12,7 @@ from rclpy.action import (
 from rclpy.topic_or_service_is_hidden import topic_or_service_is_hidden
 
 from ros2cli.graph import (
-    PATIENCE,
+    LISTING_TIME,
     add_node_arguments,
     discovered_node,
     full_node_names,
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def list_nodes(args: argparse.Namespace) -> None:
     """Print the known nodes."""
-    with discovered_node(args, patience=PATIENCE) as node:
+    with discovered_node(args, at_least=LISTING_TIME) as node:
         names = full_node_names(node)
     if len(set(names)) < len(names):
         print(
@@ -47,7 +47,7 @@ def list_nodes(args: argparse.Namespace) -> None:
 
 def show_info(args: argparse.Namespace) -> str | None:
     """Print what a node publishes, subscribes, serves and uses."""
-    with discovered_node(args, patience=PATIENCE) as node:
+    with discovered_node(args, at_least=LISTING_TIME) as node:
 
         def how_many() -> int:
             return full_node_names(node).count(args.node_name)

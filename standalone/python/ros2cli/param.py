@@ -12,11 +12,12 @@ from rclpy.parameter import get_parameter_value, parameter_value_to_python
 from rclpy.parameter_client import AsyncParameterClient
 
 from ros2cli.graph import (
-    PATIENCE,
+    LISTING_TIME,
     absolute_name,
     add_node_arguments,
     discovered_node,
     full_node_names,
+    meet_server,
     result_of,
     wait_until,
 )
@@ -92,7 +93,7 @@ def set_one(args: argparse.Namespace) -> None:
 
 def list_all(args: argparse.Namespace) -> None:
     """Print the parameters of one node, or of all."""
-    with discovered_node(args, patience=0.0 if args.node_name else PATIENCE) as node:
+    with discovered_node(args, at_least=0.0 if args.node_name else LISTING_TIME) as node:
         if args.node_name:
             _wait_for_node(node, args)
             owners = [absolute_name(args.node_name)]
@@ -103,6 +104,7 @@ def list_all(args: argparse.Namespace) -> None:
             if not client.wait_for_services(timeout_sec=SERVICE_TIMEOUT):
                 print(f"The parameter services of node {owner} do not answer")
                 continue
+            meet_server(node, f"{owner}/list_parameters")
             names = sorted(result_of(node, client.list_parameters(), "listing").result.names)
             if names and not args.node_name:
                 print(f"{owner}:")
@@ -129,6 +131,7 @@ def _client(node: Node, args: argparse.Namespace) -> AsyncParameterClient:
     client = AsyncParameterClient(node, args.node_name)
     if not client.wait_for_services(timeout_sec=SERVICE_TIMEOUT):
         raise RuntimeError(f"The parameter services of node {args.node_name} do not answer")
+    meet_server(node, f"{absolute_name(args.node_name)}/list_parameters")
     return client
 
 

@@ -10,9 +10,10 @@ from rclpy.topic_or_service_is_hidden import topic_or_service_is_hidden
 
 from ros2cli.graph import (
     HIDDEN_PREFIX,
-    PATIENCE,
+    LISTING_TIME,
     add_node_arguments,
     discovered_node,
+    meet_server,
     plain_node,
     result_of,
     wait_until,
@@ -44,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def list_services(args: argparse.Namespace) -> None:
     """Print the known services."""
-    with discovered_node(args, patience=PATIENCE) as node:
+    with discovered_node(args, at_least=LISTING_TIME) as node:
         print_names(_services(node), args)
 
 
@@ -74,6 +75,7 @@ def call_service(args: argparse.Namespace) -> None:
         if not client.service_is_ready():
             print("the service is not there yet, waiting...")
             client.wait_for_service()
+        meet_server(node, args.service_name)
         print(f"requester: making request: {request!r}\n")
         response = result_of(node, client.call_async(request), "calling service")
         print(f"response:\n{response!r}\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ros2cli import topic_echo, topic_hz, topic_pub
-from ros2cli.graph import PATIENCE, add_node_arguments, discovered_node
+from ros2cli.graph import LISTING_TIME, add_node_arguments, discovered_node
 from ros2cli.topics import topic_names_and_types, types_of
 from ros2cli.verbs import add_show_types, add_verb, print_names, verb_group
 
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def list_topics(args: argparse.Namespace) -> None:
     """Print the known topics."""
-    with discovered_node(args, patience=PATIENCE) as node:
+    with discovered_node(args, at_least=LISTING_TIME) as node:
         print_names(topic_names_and_types(node), args)
 
 
@@ -50,7 +50,7 @@ def show_type(args: argparse.Namespace) -> int:
 
 def show_info(args: argparse.Namespace) -> str | None:
     """Print a topic's type and endpoints."""
-    with discovered_node(args, patience=PATIENCE) as node:
+    with discovered_node(args, at_least=LISTING_TIME) as node:
         types = types_of(node, args.topic_name)
         if types is None:
             return f"Unknown topic '{args.topic_name}'"
