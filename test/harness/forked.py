@@ -36,6 +36,7 @@ class Fork:
     """A program of the package in such a process, with what is used of ``subprocess.Popen``."""
 
     def __init__(self, command: Sequence[str], log: Path, environment: Mapping[str, str]) -> None:
+        log.write_text("")  # there from the begin
         arguments = (list(command), log, dict(environment))
         self._process = _context.Process(target=_run, args=arguments)
         self._process.start()
@@ -65,7 +66,7 @@ def _run(command: list[str], log: Path, environment: dict[str, str]) -> None:
     """Be the program that a command names, as its entry point would start it."""
     from rigid_tree_kinematics.start import main
 
-    output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    output = os.open(log, os.O_WRONLY)
     for stream in (1, 2):
         os.dup2(output, stream)
     os.environ.clear()
