@@ -20,6 +20,7 @@ from std_msgs.msg import String
 
 from harness.planner import box, change
 from harness.probe import LATCHED
+from harness.processes import TIMEOUT
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.model.transforms import inverse, rotation_log
@@ -75,6 +76,7 @@ class Page:
         network.until(lambda: "showing robot" in self.viewer.output, "the robot on the page")
         self.errors = []
         self.browser = browser.new_page(viewport=WINDOW)
+        self.browser.set_default_timeout(1000 * TIMEOUT)
         self.browser.on(
             "console", lambda m: self.errors.append(m.text) if m.type == "error" else None
         )
