@@ -1,52 +1,96 @@
 #!/usr/bin/env python3
-"""Run the tests that need no ROS under other Pythons.
+"""Run the tests that start no node under other Pythons than the one of ``make test``.
 
-    python scripts/try_python.py ~/.pyenv/versions/3.10.13/bin/python /usr/bin/python3.13
+    python scripts/try_python.py                  # the oldest and the newest of this machine
+    python scripts/try_python.py ~/.pyenv/versions/3.12.1/bin/python /usr/bin/python3.13
 
-For each a virtual environment is made in a temporary folder, and the folders of tests that start
-no node run in it: ten minutes of one core, some of it for compiling kernels. Needs PyPI.
+For each a virtual environment is made in a temporary folder, the kernels are compiled for it, and
+the folders of tests that start no node run in it. Needs PyPI; ``make setup`` brings the uv that
+makes installing quick.
 """
 
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from pythons import ROOT, ends_and_between, other_pythons
+
 WITH_ROS = ("docs", "examples", "nodes", "launch", "harness")
 REQUIREMENTS = ("requirements.txt", "requirements-test.txt")
 OTHERS = ("xacro", "setuptools<80")
 
 
-def passes(python: str, folder: Path) -> bool:
-    """Return whether all tests pass; what fails is printed."""
+def install(python: str, folder: Path) -> None:
+    """Make an environment with all that the tests need."""
+    wanted = [word for name in REQUIREMENTS for word in ("-r", ROOT / name)] + list(OTHERS)
+    own, uv = folder / "bin" / "python", ROOT / ".venv" / "bin" / "uv"
     subprocess.run([python, "-m", "venv", folder], check=True)
+    if uv.exists():
+        quick = [uv, "pip", "install", "--quiet", "--system-certs", "--python", own]
+        if subprocess.run([*quick, *wanted]).returncode == 0:
+            return
+        print("uv could not; going on with pip", flush=True)
+    pip = [own, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
+    subprocess.run([*pip, *wanted], check=True)
+
+
+def passes(python: str, folder: Path) -> bool:
+    """Return whether the kernels compile and all tests pass; what fails is printed."""
+    begin = time.monotonic()
+
+    def say(what: str) -> None:
+        print(f"[{python}, {time.monotonic() - begin:3.0f} s] {what}", flush=True)
+
+    say("installing")
+    install(python, folder)
     own = folder / "bin" / "python"
-    install = [own, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
-    files = [word for name in REQUIREMENTS for word in ("-r", ROOT / name)]
-    subprocess.run([*install, *files, *OTHERS], check=True)
+    # No MPLBACKEND: notebooks set their own.
     environment = {
         "PATH": f"{folder / 'bin'}:/usr/bin:/bin",
         "HOME": str(folder),
-        "MPLBACKEND": "Agg",
         "NUMBA_CACHE_DIR": str(folder / "kernels"),
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONPATH": str(ROOT),
     }
+
+    def run(*arguments: str | Path, **options: int) -> bool:
+        command = [own, "-m", *arguments]
+        return subprocess.run(command, cwd=ROOT, env=environment, **options).returncode == 0
+
+    say("compiling the kernels")
+    if not run("rigid_tree_kinematics.compile_kernels", stdout=subprocess.DEVNULL):
+        say("FAILED")
+        return False
+    say("running the tests")
     rooms = [
         path
         for path in sorted((ROOT / "test").iterdir())
         if path.is_dir() and path.name not in WITH_ROS and not path.name.startswith("_")
     ]
-    command = [own, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2", *rooms]
-    return subprocess.run(command, cwd=ROOT, env=environment).returncode == 0
+    passed = run("pytest", "-q", "-p", "no:cacheprovider", "-n", "2", "-r", "fEs", *rooms)
+    say("passed" if passed else "FAILED")
+    return passed
+
+
+def chosen() -> list[str]:
+    """Return the oldest and the newest other Python; print what becomes of each."""
+    ends, between = ends_and_between()
+    for version, python in other_pythons().items():
+        if python is None:
+            print(f"Python {version}: NOT FOUND on this machine, so not tried")
+        elif python in between:
+            print(f"Python {version}: {python}: these tests NOT RUN; try_pip_install.py has it")
+        else:
+            print(f"Python {version}: {python}: all tests that start no node")
+    return ends
 
 
 def main() -> int:
-    """Try the Pythons of the command line; return the exit code."""
+    """Try the Pythons of the command line, or the chosen; return the exit code."""
     failed = []
-    for python in sys.argv[1:]:
-        print(f"---- {python}", flush=True)
+    for python in sys.argv[1:] or chosen():
         with tempfile.TemporaryDirectory() as folder:
             if not passes(python, Path(folder)):
                 failed.append(python)
