@@ -16,7 +16,7 @@ from rclpy.node import Node, NodeNameNonExistentError
 HIDDEN_PREFIX = "_ros2cli"
 DEFAULT_SPIN_TIME = 0.5
 # There is no daemon that knows the graph already. With this workspace's profile of Fast DDS a
-# new process knows all others after 0.8 s at most, which a listing waits for; without it, 3 s,
+# new process knows all others after 1 s at most, which a listing waits for; without it, 3 s,
 # and so long what was named by the user is looked for.
 LISTING_TIME = 1.5
 PATIENCE = 3.5
