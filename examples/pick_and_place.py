@@ -143,12 +143,13 @@ def main() -> int:
     chosen = parser.parse_args(rclpy.utilities.remove_ros_args(sys.argv)[1:])
     rclpy.init()
     node = rclpy.create_node("pick_and_place")
+    # First: rclpy's executor may end with an error at an action client that is half made.
+    robot = PickAndPlace(node)
     executor = MultiThreadedExecutor(3)
     executor.add_node(node)
     thread = threading.Thread(target=executor.spin, daemon=True)
     thread.start()
     try:
-        robot = PickAndPlace(node)
         robot.set_the_scene()
         ends = SIDES
         while True:

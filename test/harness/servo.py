@@ -44,11 +44,11 @@ class Servoing:
         self._node = Node("client", context=self.network.context)
         self._executor = MultiThreadedExecutor(2, context=self.network.context)
         self._executor.add_node(self._node)
-        self._thread = threading.Thread(target=self._executor.spin, daemon=True)
-        self._thread.start()
         self.client = MoveIt2Servo(
             self._node, "panda_link0", callback_group=ReentrantCallbackGroup()
         )
+        self._thread = threading.Thread(target=self._executor.spin, daemon=True)
+        self._thread.start()
         self.network.meet("/servo_node")
         self.network.until(lambda: self.states, "a joint state")
 

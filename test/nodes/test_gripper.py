@@ -102,8 +102,6 @@ def test_pymoveit2_opens_and_closes_it(network, states):
     node = Node("client", context=network.context)
     executor = MultiThreadedExecutor(2, context=network.context)
     executor.add_node(node)
-    thread = threading.Thread(target=executor.spin, daemon=True)
-    thread.start()
     gripper = GripperInterface(
         node,
         panda.gripper_joint_names(),
@@ -113,6 +111,8 @@ def test_pymoveit2_opens_and_closes_it(network, states):
         # Looking for an action, it destroys a client that rclpy's executor waits for meanwhile.
         interface=GripperCommandClient,
     )
+    thread = threading.Thread(target=executor.spin, daemon=True)
+    thread.start()
     try:
         for move, position in ((gripper.close, 0.0), (gripper.open, 0.04)):
             assert move()
