@@ -4,9 +4,6 @@
 A source distribution is built, a wheel from that, and the wheel is installed into an empty
 virtual environment in a temporary folder. The README's first Python block runs there, in a folder
 that holds nothing of the sources. Needs PyPI.
-
-    python scripts/try_pip_install.py            # with the Python that pythons.py names for it
-    python scripts/try_pip_install.py PYTHON
 """
 
 import os
@@ -16,10 +13,10 @@ import subprocess
 import sys
 import tempfile
 import time
+import venv
 from pathlib import Path
 
-from pythons import ROOT, ends_and_between
-
+ROOT = Path(__file__).resolve().parent.parent
 # Where this process's own packages and ROS 2 would come from.
 HIDDEN = ("PYTHONPATH", "PYTHONHOME", "AMENT_PREFIX_PATH", "VIRTUAL_ENV", "NUMBA_CACHE_DIR")
 NOT_SOURCES = (".*", "build", "install", "log", "__pycache__", "*.egg-info")
@@ -41,8 +38,7 @@ def main() -> None:
         place = Path(folder)
         environment = {name: value for name, value in os.environ.items() if name not in HIDDEN}
         environment["MPLBACKEND"] = "Agg"  # figures without a screen
-        given = [*sys.argv[1:], *ends_and_between()[1], sys.executable][0]
-        subprocess.run([given, "-m", "venv", place / "venv"], check=True)
+        venv.create(place / "venv", with_pip=True)
         python = place / "venv" / "bin" / "python"
         begin = time.monotonic()
 
@@ -52,7 +48,7 @@ def main() -> None:
         def say(what: str) -> None:
             print(f"[pip install, {time.monotonic() - begin:3.0f} s] {what}", flush=True)
 
-        say(f"building with {given}")
+        say(f"building with {sys.version.split()[0]}")
         run("-m", "pip", "install", "-q", "build")
         sources = place / "sources"  # a copy, since building leaves files in it
         shutil.copytree(ROOT, sources, ignore=shutil.ignore_patterns(*NOT_SOURCES))

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Run the tests that start no node under other Pythons than the one of ``make test``.
 
-    python scripts/try_python.py                  # the oldest and the newest of this machine
+    python scripts/try_python.py                  # all others of this machine
     python scripts/try_python.py ~/.pyenv/versions/3.12.1/bin/python /usr/bin/python3.13
 
 For each a virtual environment is made in a temporary folder, the kernels are compiled for it, and
@@ -9,14 +9,16 @@ the folders of tests that start no node run in it. Needs PyPI; ``make setup`` br
 makes installing quick.
 """
 
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
-from pythons import ROOT, ends_and_between, other_pythons
-
+ROOT = Path(__file__).resolve().parent.parent
+SUPPORTED = ("3.10", "3.11", "3.12", "3.13")
 WITH_ROS = ("docs", "examples", "nodes", "launch", "harness")
 REQUIREMENTS = ("requirements.txt", "requirements-test.txt")
 OTHERS = ("xacro", "setuptools<80")
@@ -74,23 +76,49 @@ def passes(python: str, folder: Path) -> bool:
     return passed
 
 
-def chosen() -> list[str]:
-    """Return the oldest and the newest other Python; print what becomes of each."""
-    ends, between = ends_and_between()
-    for version, python in other_pythons().items():
-        if python is None:
-            print(f"Python {version}: NOT FOUND on this machine, so not tried")
-        elif python in between:
-            print(f"Python {version}: {python}: these tests NOT RUN; try_pip_install.py has it")
-        else:
-            print(f"Python {version}: {python}: all tests that start no node")
-    return ends
+def version_of(python: str | Path) -> str:
+    """Return "3.12" or the like, and "" for what cannot run or make virtual environments."""
+    code = "import ensurepip, sys, venv; print('%d.%d' % sys.version_info[:2])"
+    try:
+        result = subprocess.run([python, "-c", code], capture_output=True, text=True)
+    except OSError:
+        return ""
+    return result.stdout.strip()
+
+
+def candidates(version: str) -> Iterator[str | Path]:
+    """Yield where a Python may be: on the PATH, among pyenv's (newest first), the system's."""
+    name = f"python{version}"
+    if found := shutil.which(name):
+        yield found
+    builds = (Path.home() / ".pyenv" / "versions").glob(f"{version}.*/bin/{name}")
+    yield from sorted(builds, key=lambda path: (len(str(path)), path), reverse=True)
+    yield Path("/usr/bin") / name
+
+
+def other_pythons() -> dict[str, str | None]:
+    """Return a Python of each supported version but that of ``make test``; None if not found."""
+    own = version_of(ROOT / ".venv" / "bin" / "python")
+    others: dict[str, str | None] = {}
+    for version in SUPPORTED:
+        if version != own:
+            fits = (str(path) for path in candidates(version) if version_of(path) == version)
+            others[version] = next(fits, None)
+    return others
+
+
+def found() -> list[str]:
+    """Return the machine's other Pythons; print which there are."""
+    others = other_pythons()
+    for version, python in others.items():
+        print(f"Python {version}: {python or 'NOT FOUND on this machine, so not tried'}")
+    return [python for python in others.values() if python]
 
 
 def main() -> int:
-    """Try the Pythons of the command line, or the chosen; return the exit code."""
+    """Try the Pythons of the command line, or all others; return the exit code."""
     failed = []
-    for python in sys.argv[1:] or chosen():
+    for python in sys.argv[1:] or found():
         with tempfile.TemporaryDirectory() as folder:
             if not passes(python, Path(folder)):
                 failed.append(python)
