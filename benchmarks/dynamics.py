@@ -20,12 +20,7 @@ import pinocchio as pin
 from benchmarks.kinematics import DATA, ROBOTS, microseconds
 from rigid_tree_kinematics import Joint, RigidBodyTree
 from rigid_tree_kinematics.description import read_urdf_file, write_urdf
-from rigid_tree_kinematics.dynamics import (
-    forward_dynamics,
-    inverse_dynamics,
-    kernels,
-    mass_matrix,
-)
+from rigid_tree_kinematics.dynamics import forward_dynamics, inverse_dynamics, kernels, mass_matrix
 from rigid_tree_kinematics.dynamics.lumped import lumped
 from rigid_tree_kinematics.kinematics.arguments import without_questions
 

@@ -24,7 +24,7 @@ import numpy as np
 from scipy.interpolate import BPoly
 
 from benchmarks.timing_peers import toppra_curve
-from rigid_tree_kinematics.planning.timing import fastest_motion, sampled
+from rigid_tree_kinematics.planning.timing.timing import fastest_motion, sampled
 
 SIZES = ((2, 7), (10, 7), (100, 7), (10, 26))  # corners, joints
 SPACING = 0.02

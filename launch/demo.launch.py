@@ -15,14 +15,7 @@ from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution, ThisLaunchFileDir
 from launch_ros.actions import Node
 
-from rigid_tree_kinematics.launching import (
-    PACKAGE,
-    PROCESSES,
-    declared,
-    end_with,
-    rviz,
-    setting,
-)
+from rigid_tree_kinematics.launching import PACKAGE, PROCESSES, declared, end_with, rviz, setting
 
 ROBOTS = {"panda": "panda/", "nao": "nao/", "pendulum": "pendulum/"}  # and their frames' prefix
 CARRIER = {"carrier": ""}  # the tour itself starts it

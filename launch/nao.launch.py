@@ -58,7 +58,7 @@ def text(value: str) -> ParameterValue:
 def nao(context: LaunchContext) -> Sequence[RobotNode]:
     """Return the bridge and what shows the robot."""
     # The model of this version; only Python knows its name.
-    from rigid_tree_kinematics.nao.body import NaoBody
+    from rigid_tree_kinematics.nao.model.body import NaoBody
 
     version = LaunchConfiguration("version").perform(context)
     body = NaoBody(version, LaunchConfiguration("body_type").perform(context))

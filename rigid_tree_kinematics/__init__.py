@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from rigid_tree_kinematics.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.description import list_robots, load_robot
@@ -24,19 +25,16 @@ __all__ = [
     "load_robot",
 ]
 
-# Imported when somebody asks for them, so that who needs one part does not wait for all.
-_ROOMS = {
-    "InverseKinematics": "ik",
-    "Joint": "model",
-    "RigidBody": "model",
-    "RigidBodyTree": "model",
-    "RigidTreeError": "errors",
-    "list_robots": "description",
-    "load_robot": "description",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _ROOMS:
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    return getattr(importlib.import_module(f"{__name__}.{_ROOMS[name]}"), name)
+# Imported on first use: a program that needs one part does not load the others.
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "InverseKinematics": "ik",
+        "Joint": "model",
+        "RigidBody": "model",
+        "RigidBodyTree": "model",
+        "RigidTreeError": "errors",
+        "list_robots": "description",
+        "load_robot": "description",
+    },
+)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rigid_tree_kinematics import list_robots, load_robot
 from rigid_tree_kinematics.collision import CollisionChecker
-from rigid_tree_kinematics.collision.fit_cache import cache_folder
+from rigid_tree_kinematics.collision.shapes.fit_cache import cache_folder
 
 FITS = Path(__file__).resolve().parent.parent / "robots" / "fits"
 

@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 HIDDEN = ("PYTHONPATH", "PYTHONHOME", "AMENT_PREFIX_PATH", "VIRTUAL_ENV", "NUMBA_CACHE_DIR")
 NOT_SOURCES = (".*", "build", "install", "log", "__pycache__", "*.egg-info")
 WITHOUT_COAL = """
-from rigid_tree_kinematics.collision.solids import solids_of
+from rigid_tree_kinematics.collision.robot.solids import solids_of
 from rigid_tree_kinematics.model import Sphere
 try:
     solids_of(Sphere(1.0))

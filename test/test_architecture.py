@@ -7,6 +7,7 @@ objects with ``conversions``, and leaves stacks of configurations to ``kinematic
 
 import ast
 import sys
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,10 +27,12 @@ FLOORS = (
     "gif",
     "kernel_cache",
     "kernels",
+    "lazy_names",
     "model",
     "description",
     "conversions",
     "kinematics",
+    "trajectories",
     "dynamics",
     "collision",
     "perception",
@@ -192,27 +195,54 @@ def test_no_node_is_imported() -> None:
     ]
 
 
-def offered_by(room: str) -> set[str]:
-    for node in ast.parse(FILES[room].read_text()).body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
-            return set(ast.literal_eval(node.value))
-    return set()
+KERNEL_SOURCES = {
+    source for name in kernel_modules() for source in sources_of(FILES[name.partition(".")[2]])
+}
 
 
-def test_what_a_room_offers_is_taken_from_its_init() -> None:
-    # Kernels are cached by the files that they import: those import no more than they need.
-    kernels = {
-        source for name in kernel_modules() for source in sources_of(FILES[name.partition(".")[2]])
-    }
-    offered = {room: offered_by(room) for room in FLOORS if room}
-    around = [
-        f"{module}: {name} of {found}"
-        for module, path in FILES.items()
-        if path not in kernels
-        for found, name in imports_of(path)
-        if found.count(".") >= 2
-        and found.split(".")[0] == NAME
-        and found.split(".")[1] != room_of(module)
-        and name in offered.get(found.split(".")[1], set())
-    ]
+def folder_of(module: str) -> str:
+    """Return the room or sub-room that a module is in; a door is in its own room."""
+    return module if FILES[module].name == "__init__.py" else module.rpartition(".")[0]
+
+
+def test_rooms_are_entered_through_their_doors() -> None:
+    # Kernels are compiled again when a file changes that they import: they import single files.
+    around = []
+    for module, targets in ARROWS.items():
+        if FILES[module] in KERNEL_SOURCES:
+            continue
+        here = f"{folder_of(module)}."
+        for target in targets:
+            room = folder_of(target)
+            if room and target != room and not here.startswith(f"{room}."):
+                around.append(f"{module} -> {target}")
     assert not around
+
+
+def test_no_folder_imports_itself_through_others() -> None:
+    arrows: dict[str, set[str]] = defaultdict(set)
+    for module, targets in ARROWS.items():
+        if FILES[module].name != "__init__.py":  # a door leads inwards
+            arrows[folder_of(module)] |= {folder_of(target) for target in targets}
+    circles = []
+    for folder in list(arrows):
+        reached: set[str] = set()
+        ahead = list(arrows[folder] - {folder})
+        while ahead:
+            other = ahead.pop()
+            if other not in reached:
+                reached.add(other)
+                ahead.extend(arrows[other])
+        if folder and folder in reached:
+            circles.append(folder)
+    assert not circles
+
+
+def test_a_folder_has_at_most_twelve_files() -> None:
+    sizes = Counter(path.parent for path in FILES.values())
+    assert not {str(folder): size for folder, size in sizes.items() if size > 12}
+
+
+def test_a_file_has_at_most_four_hundred_lines() -> None:
+    lines = {module: len(path.read_text().splitlines()) for module, path in FILES.items()}
+    assert not {module: count for module, count in lines.items() if count > 400}

@@ -25,8 +25,8 @@ ROOMS = ("model", "kinematics", "dynamics", "ik", "collision")
 PROBE = """
 from numba import types
 from rigid_tree_kinematics.dynamics.arithmetic import ZERO, dot, plus
-from rigid_tree_kinematics.ik.descent import half_square
-from rigid_tree_kinematics.ik.settings import METHOD
+from rigid_tree_kinematics.ik.search.descent import half_square
+from rigid_tree_kinematics.ik.chain.settings import METHOD
 from rigid_tree_kinematics.kernels import kernel
 
 @kernel(types.float64(types.float64))
@@ -46,10 +46,10 @@ def copy_package(folder: Path) -> Path:
     copy.mkdir()
     for path in SOURCE.glob("*.py"):
         shutil.copy2(path, copy)
-    (copy / "__init__.py").write_text("")
     for room in ROOMS:
         shutil.copytree(SOURCE / room, copy / room, ignore=shutil.ignore_patterns("__pycache__"))
-        (copy / room / "__init__.py").write_text("")
+    for door in copy.rglob("__init__.py"):
+        door.write_text("")
     (copy / "ik" / "probe.py").write_text(PROBE)
     return copy
 
@@ -111,8 +111,8 @@ VALUE = 6.0 + 100.0 * 3.0 + 10000.0 * 12
 DOT = " + ".join(f"a[{k}] * b[{k}]" for k in range(6))
 EDITS = (
     ("dynamics/arithmetic.py", DOT, f"2.0 * ({DOT})", 6),
-    ("ik/descent.py", "return 0.5 * (", "return 0.25 * (", -150),
-    ("ik/settings.py", "METHOD = 12", "METHOD = 13", 10000),
+    ("ik/search/descent.py", "return 0.5 * (", "return 0.25 * (", -150),
+    ("ik/chain/settings.py", "METHOD = 12", "METHOD = 13", 10000),
     ("ik/probe.py", "100.0", "101.0", 3),
 )
 

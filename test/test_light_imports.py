@@ -9,7 +9,7 @@ HEAVY = {"coal", "llvmlite", "matplotlib", "numba", "scipy", "trimesh"}
 LIGHT = (
     "rigid_tree_kinematics",
     "rigid_tree_kinematics.kinematics.joint_positions",
-    "rigid_tree_kinematics.nao.motion_model",
+    "rigid_tree_kinematics.nao.model.motion_model",
     "rigid_tree_kinematics.nao.simulated.server",
     "rigid_tree_kinematics.nodes.interactive_target",
     "rigid_tree_kinematics.nodes.joint_state_source",

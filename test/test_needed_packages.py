@@ -9,7 +9,7 @@ from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.needed_packages import MissingPackageError, needs
 
 TASKS = {
-    "coal": "from rigid_tree_kinematics.collision.solids import solids_of; solids_of(None)",
+    "coal": "from rigid_tree_kinematics.collision.robot.solids import solids_of; solids_of(None)",
     "matplotlib": "from rigid_tree_kinematics import load_robot; load_robot('ur5').show()",
     "xacro": "from rigid_tree_kinematics import load_robot; load_robot('a.xacro')",
     "pinocchio": "from rigid_tree_kinematics import load_robot; load_robot('ur5').to_pinocchio()",

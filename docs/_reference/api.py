@@ -15,7 +15,7 @@ ROOMS = {
     "collision": ("Collisions", ()),
     "planning": (
         "Motion planning",
-        ("planning.configuration_map", "planning.planar_arm", "planning.planar_search"),
+        ("planning.configuration_map", "planning.planar_demo"),
     ),
     "dynamics": ("Dynamics", ()),
     "servo": ("Servoing", ()),

@@ -16,31 +16,31 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rigid_tree_kinematics.collision.allowed import AllowedCollisions
-from rigid_tree_kinematics.collision.apart import pairs_apart
-from rigid_tree_kinematics.collision.conservative import FREE, free_batch, is_clear, motion_verdict
-from rigid_tree_kinematics.collision.conservative_arrays import ConservativeModel, make_work
-from rigid_tree_kinematics.collision.conservative_model import ConservativeLevel
-from rigid_tree_kinematics.collision.contacts import Contact, Distance
-from rigid_tree_kinematics.collision.exact import ExactLevel
-from rigid_tree_kinematics.collision.fit_cache import shape_fingerprint
-from rigid_tree_kinematics.collision.pair_maps import pair_maps
+from rigid_tree_kinematics.collision.conservative import (
+    FREE,
+    ConservativeLevel,
+    free_batch,
+    is_clear,
+    motion_verdict,
+    pair_maps,
+    pairs_apart,
+)
+from rigid_tree_kinematics.collision.exact import Contact, Distance, ExactLevel
 from rigid_tree_kinematics.collision.pairs import LeftOut, Pair, choose_pairs, named
-from rigid_tree_kinematics.collision.parts import Part, make_part, rigid_groups
+from rigid_tree_kinematics.collision.robot import BodySolids, Part, make_part, rigid_groups
 from rigid_tree_kinematics.collision.scene import (
+    AllowedCollisions,
     AttachedObstacle,
     Obstacle,
     PlacedShape,
     Scene,
 )
-from rigid_tree_kinematics.collision.shapes import PointCloud
-from rigid_tree_kinematics.collision.sight import BodySolids
+from rigid_tree_kinematics.collision.shapes import PointCloud, shape_fingerprint
 from rigid_tree_kinematics.collision.srdf import read_collision_rules
-from rigid_tree_kinematics.collision.world import World
+from rigid_tree_kinematics.collision.world import ConservativeModel, World, make_work
 from rigid_tree_kinematics.errors import CollisionError
-from rigid_tree_kinematics.kinematics.topology import difference_kernel
-from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.model.configuration import configuration_vector
+from rigid_tree_kinematics.kinematics import difference_kernel
+from rigid_tree_kinematics.model import RigidBodyTree, configuration_vector
 from rigid_tree_kinematics.model.transforms import Array
 
 Configuration = ArrayLike | Mapping[str, Any]

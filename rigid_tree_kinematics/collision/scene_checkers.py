@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 
-from rigid_tree_kinematics.collision import CollisionChecker, Scene
+from rigid_tree_kinematics.collision.checker import CollisionChecker
+from rigid_tree_kinematics.collision.scene import Scene
 
 CHECKERS_KEPT = 4  # prepared for a scene, so that requests in several scenes can run side by side
 

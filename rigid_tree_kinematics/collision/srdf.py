@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-from rigid_tree_kinematics.description.srdf_groups import srdf_text
+from rigid_tree_kinematics.description.srdf import srdf_text
 from rigid_tree_kinematics.errors import DescriptionError
 
 

@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rigid_tree_kinematics.description.urdf_reader import read_urdf_elements
-from rigid_tree_kinematics.description.xml_source import Element
+from rigid_tree_kinematics.description.urdf import Element, read_urdf_elements
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import matrix_quaternion

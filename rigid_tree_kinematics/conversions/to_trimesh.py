@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import trimesh
 from numpy.typing import ArrayLike
 
-from rigid_tree_kinematics.description.visual_mesh import visual_mesh
+from rigid_tree_kinematics.description.meshes import visual_mesh
 from rigid_tree_kinematics.model import RigidBodyTree
 
 if TYPE_CHECKING:

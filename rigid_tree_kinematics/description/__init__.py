@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from rigid_tree_kinematics.description.robots import list_robots, load_robot
+from rigid_tree_kinematics.description.robots import bundled_folder, list_robots, load_robot
+from rigid_tree_kinematics.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from rigid_tree_kinematics.description.link_shapes import add_link_shapes
-    from rigid_tree_kinematics.description.mesh import load_mesh
-    from rigid_tree_kinematics.description.packages import resolve_mesh_path
-    from rigid_tree_kinematics.description.table_reader import read_table, read_table_file
-    from rigid_tree_kinematics.description.urdf_reader import read_urdf, read_urdf_file
-    from rigid_tree_kinematics.description.urdf_writer import write_urdf
-    from rigid_tree_kinematics.description.xacro_reader import read_xacro_file, xacro_text
+    from rigid_tree_kinematics.description.meshes import (
+        add_link_shapes,
+        load_mesh,
+        resolve_mesh_path,
+    )
+    from rigid_tree_kinematics.description.table import read_table, read_table_file
+    from rigid_tree_kinematics.description.urdf import (
+        read_urdf,
+        read_urdf_file,
+        read_xacro_file,
+        write_urdf,
+        xacro_text,
+    )
 
 __all__ = [
     "add_link_shapes",
+    "bundled_folder",
     "list_robots",
     "load_mesh",
     "load_robot",
@@ -32,24 +39,21 @@ __all__ = [
 ]
 
 # Parsers of XML, YAML and meshes are imported when somebody needs them.
-_MODULES = {
-    "add_link_shapes": "link_shapes",
-    "load_mesh": "mesh",
-    "read_table": "table_reader",
-    "read_table_file": "table_reader",
-    "read_urdf": "urdf_reader",
-    "read_urdf_file": "urdf_reader",
-    "read_xacro_file": "xacro_reader",
-    "resolve_mesh_path": "packages",
-    "write_urdf": "urdf_writer",
-    "xacro_text": "xacro_reader",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "add_link_shapes": "meshes",
+        "load_mesh": "meshes",
+        "read_table": "table",
+        "read_table_file": "table",
+        "read_urdf": "urdf",
+        "read_urdf_file": "urdf",
+        "read_xacro_file": "urdf",
+        "resolve_mesh_path": "meshes",
+        "write_urdf": "urdf",
+        "xacro_text": "urdf",
+    },
+)
 
 
 def __dir__() -> list[str]:

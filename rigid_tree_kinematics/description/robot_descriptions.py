@@ -6,8 +6,7 @@ import importlib
 import pkgutil
 from types import ModuleType
 
-from rigid_tree_kinematics.description.urdf_reader import read_urdf, read_urdf_file
-from rigid_tree_kinematics.description.xacro_reader import xacro_text
+from rigid_tree_kinematics.description.urdf import read_urdf, read_urdf_file, xacro_text
 from rigid_tree_kinematics.errors import DescriptionError, UnknownNameError
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.needed_packages import needs

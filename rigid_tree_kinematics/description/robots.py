@@ -67,7 +67,7 @@ def bundled_folder(name: str) -> Path:
 @functools.cache
 def _bundled_robots() -> dict[str, tuple[Path, str | None]]:
     """Return each bundled robot's file, and its variant in that file."""
-    from rigid_tree_kinematics.description.table_reader import table_text, table_variants
+    from rigid_tree_kinematics.description.table import table_text, table_variants
 
     robots: dict[str, tuple[Path, str | None]] = {}
     for path in sorted(bundled_folder("robots").iterdir()):
@@ -86,15 +86,15 @@ def _load_file(path: Path, variant: str | None) -> RigidBodyTree:
         raise DescriptionError("no such file", str(path))
     suffix = path.suffix.lower()
     if suffix in (".yaml", ".yml"):
-        from rigid_tree_kinematics.description.table_reader import read_table_file
+        from rigid_tree_kinematics.description.table import read_table_file
 
         return read_table_file(path, variant)
     if suffix == ".xacro":
-        from rigid_tree_kinematics.description.xacro_reader import read_xacro_file
+        from rigid_tree_kinematics.description.urdf import read_xacro_file
 
         return read_xacro_file(path)
     if suffix == ".urdf":
-        from rigid_tree_kinematics.description.urdf_reader import read_urdf_file
+        from rigid_tree_kinematics.description.urdf import read_urdf_file
 
         return read_urdf_file(path)
     raise DescriptionError(f"a robot's file ends in one of {', '.join(SUFFIXES)}", str(path))

@@ -7,20 +7,24 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rigid_tree_kinematics.dynamics.execution import Execution, Outcome, Tolerances
 from rigid_tree_kinematics.dynamics.functions import (
     forward_dynamics,
     gravity_torque,
     inverse_dynamics,
     mass_matrix,
 )
-from rigid_tree_kinematics.dynamics.joint_trajectory import JointTrajectory, Waypoints
 from rigid_tree_kinematics.dynamics.simulation import Motion, check_inertias
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
-from rigid_tree_kinematics.kinematics.arguments import Tree, compiled_of
-from rigid_tree_kinematics.kinematics.topology import difference
-from rigid_tree_kinematics.model.configuration import configuration_vector, random_configuration
-from rigid_tree_kinematics.model.joint_types import CIRCLE
+from rigid_tree_kinematics.kinematics import Tree, compiled_of, difference
+from rigid_tree_kinematics.model import configuration_vector, random_configuration
+from rigid_tree_kinematics.model.joints import CIRCLE
+from rigid_tree_kinematics.trajectories import (
+    Execution,
+    JointTrajectory,
+    Outcome,
+    Tolerances,
+    Waypoints,
+)
 
 Array = NDArray[np.float64]
 

@@ -45,7 +45,7 @@ from rigid_tree_kinematics.kinematics.motion import (
     velocity_count,
 )
 from rigid_tree_kinematics.model.compiled import KIND, PARENT, VELOCITY
-from rigid_tree_kinematics.model.joint_types import PLANAR, PRISMATIC
+from rigid_tree_kinematics.model.joints.joint_types import PLANAR, PRISMATIC
 
 # Columns of a kernel's work space, behind the twelve of the pose: Featherstone's spatial velocity,
 # acceleration, force and bias acceleration c, then U = I^A S and D = S^T U of articulated bodies.

@@ -23,7 +23,7 @@ from rigid_tree_kinematics.model.compiled import (
     VELOCITY,
     CompiledTree,
 )
-from rigid_tree_kinematics.model.joint_types import FIXED, FLOATING, PLANAR, PRISMATIC
+from rigid_tree_kinematics.model.joints.joint_types import FIXED, FLOATING, PLANAR, PRISMATIC
 
 Array = NDArray[np.float64]
 

@@ -85,7 +85,7 @@ def _draw_meshes(axes: Axes3D, tree: RigidBodyTree, poses: Array) -> list[Array]
     """Draw all visuals; return their corners (n, 3) in the base frame."""
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-    from rigid_tree_kinematics.description.visual_mesh import visual_mesh
+    from rigid_tree_kinematics.description.meshes import visual_mesh
 
     corners, colors = [], []
     for body, pose in zip((tree.base, *tree.bodies), poses, strict=True):

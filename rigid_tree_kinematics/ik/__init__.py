@@ -1,35 +1,31 @@
 """Inverse kinematics: joint positions for poses, within limits, with an honest answer."""
 
 from rigid_tree_kinematics.ik.batch import IKBatch
-from rigid_tree_kinematics.ik.bounds import (
-    DirectionBounds,
-    OrientationBounds,
-    RegionBounds,
-    ViewBounds,
-)
+from rigid_tree_kinematics.ik.chain import IKResult, IKStatus
 from rigid_tree_kinematics.ik.constraints import (
     AimingConstraint,
     CartesianBounds,
     CenterOfMassOverPolygon,
     Constraint,
+    DirectionBounds,
     DistanceBounds,
+    GeneralizedIKResult,
+    GeneralizedInverseKinematics,
+    HeldConstraints,
     JointBounds,
+    OrientationBounds,
     OrientationTarget,
     PoseTarget,
     PositionTarget,
+    RegionBounds,
+    ViewBounds,
     Violation,
+    VisibilityBounds,
+    held_solutions,
 )
 from rigid_tree_kinematics.ik.free import free_solutions
-from rigid_tree_kinematics.ik.generalized import (
-    GeneralizedIKResult,
-    GeneralizedInverseKinematics,
-)
-from rigid_tree_kinematics.ik.held import HeldConstraints
-from rigid_tree_kinematics.ik.held_solutions import held_solutions
-from rigid_tree_kinematics.ik.result import IKResult, IKStatus
 from rigid_tree_kinematics.ik.solver import InverseKinematics
 from rigid_tree_kinematics.ik.tracking import IKTracker
-from rigid_tree_kinematics.ik.visibility import VisibilityBounds
 
 __all__ = [
     "AimingConstraint",

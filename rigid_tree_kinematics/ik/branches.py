@@ -24,17 +24,18 @@ from rigid_tree_kinematics.ik.chain import (
     UPPER,
     VARIABLE,
     Chain,
+    IKResult,
 )
 from rigid_tree_kinematics.ik.closed_forms import Screws, closed_form_angles, planar_2r
 from rigid_tree_kinematics.ik.problem import IKProblem
-from rigid_tree_kinematics.ik.result import IKResult
 from rigid_tree_kinematics.ik.single import solve_one
 from rigid_tree_kinematics.kinematics import topology
-from rigid_tree_kinematics.model.poses import Pose, pose_array
 from rigid_tree_kinematics.model.transforms import (
     Array,
+    Pose,
     axis_angle_matrix,
     inverse,
+    pose_array,
     random_quaternion,
 )
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
-from rigid_tree_kinematics.ik.result import IKResult
+from rigid_tree_kinematics.ik.chain import IKResult
 from rigid_tree_kinematics.ik.solver import InverseKinematics
-from rigid_tree_kinematics.model.poses import Pose
+from rigid_tree_kinematics.model.transforms import Pose
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.collision import CollisionChecker

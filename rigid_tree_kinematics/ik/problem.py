@@ -11,14 +11,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
-from rigid_tree_kinematics.ik import settings as layout
-from rigid_tree_kinematics.ik.chain import Chain, compile_chain
-from rigid_tree_kinematics.ik.result import IKResult, IKStatus, positions_outside, quick_result
+from rigid_tree_kinematics.ik.chain import (
+    Chain,
+    IKResult,
+    IKStatus,
+    compile_chain,
+    positions_outside,
+    quick_result,
+)
+from rigid_tree_kinematics.ik.chain import settings as layout
 from rigid_tree_kinematics.ik.search import work_size
-from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
-from rigid_tree_kinematics.model.configuration import configuration_vector
-from rigid_tree_kinematics.model.poses import Pose, checked_pose
-from rigid_tree_kinematics.model.transforms import Array
+from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree, configuration_vector
+from rigid_tree_kinematics.model.transforms import Array, Pose, checked_pose
 
 FLOAT64 = np.dtype(np.float64)
 

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
-from rigid_tree_kinematics.ik import settings as layout
+from rigid_tree_kinematics.ik.chain import IKResult, IKStatus
+from rigid_tree_kinematics.ik.chain import settings as layout
 from rigid_tree_kinematics.ik.problem import FLOAT64, IKProblem, natural, positive
-from rigid_tree_kinematics.ik.result import IKResult, IKStatus
 from rigid_tree_kinematics.ik.search import GIVE_UP, RESUME, START, search
-from rigid_tree_kinematics.model.poses import Pose, pose_array
+from rigid_tree_kinematics.model.transforms import Pose, pose_array
 
 
 def solve_one(

@@ -9,10 +9,10 @@ from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.ik.batch import IKBatch, solve_batch
 from rigid_tree_kinematics.ik.branches import all_solutions
+from rigid_tree_kinematics.ik.chain import IKResult
 from rigid_tree_kinematics.ik.problem import IKProblem
-from rigid_tree_kinematics.ik.result import IKResult
 from rigid_tree_kinematics.ik.single import solve_one
-from rigid_tree_kinematics.model.poses import Pose
+from rigid_tree_kinematics.model.transforms import Pose
 
 
 class InverseKinematics(IKProblem):

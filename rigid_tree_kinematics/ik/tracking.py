@@ -11,14 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
-from rigid_tree_kinematics.ik import settings as layout
-from rigid_tree_kinematics.ik.chain import BALL, ENTRY
+from rigid_tree_kinematics.ik.chain import BALL, ENTRY, IKResult, IKStatus
+from rigid_tree_kinematics.ik.chain import settings as layout
 from rigid_tree_kinematics.ik.problem import IKProblem
-from rigid_tree_kinematics.ik.result import IKResult, IKStatus
 from rigid_tree_kinematics.ik.search import START, search
-from rigid_tree_kinematics.kinematics.topology import between, difference
-from rigid_tree_kinematics.model.poses import Pose, pose_array
-from rigid_tree_kinematics.model.transforms import Array
+from rigid_tree_kinematics.kinematics import between, difference
+from rigid_tree_kinematics.model.transforms import Array, Pose, pose_array
 
 
 class IKTracker:

@@ -57,7 +57,7 @@ from rigid_tree_kinematics.model.compiled import (
     PARENT,
     POSITION,
 )
-from rigid_tree_kinematics.model.joint_types import (
+from rigid_tree_kinematics.model.joints.joint_types import (
     FIXED,
     FLOATING,
     PLANAR,

@@ -54,7 +54,12 @@ from rigid_tree_kinematics.model.compiled import (
     TABLE_COLUMNS,
     VELOCITY,
 )
-from rigid_tree_kinematics.model.joint_types import FIXED, REVOLUTE_X, REVOLUTE_Y, REVOLUTE_Z
+from rigid_tree_kinematics.model.joints.joint_types import (
+    FIXED,
+    REVOLUTE_X,
+    REVOLUTE_Y,
+    REVOLUTE_Z,
+)
 
 
 @inlined

@@ -20,7 +20,7 @@ from rigid_tree_kinematics.model.compiled import (
     OFFSET,
     POSITION,
 )
-from rigid_tree_kinematics.model.joint_types import (
+from rigid_tree_kinematics.model.joints.joint_types import (
     FIXED,
     FLOATING,
     PLANAR,

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from rigid_tree_kinematics.kernels import READ_1D, TABLE, VECTOR, inlined, kernel
 from rigid_tree_kinematics.kinematics.motion import velocity_count
 from rigid_tree_kinematics.model.compiled import KIND, POSITION, VELOCITY, CompiledTree
-from rigid_tree_kinematics.model.joint_types import (
+from rigid_tree_kinematics.model.joints.joint_types import (
     CIRCLE,
     FLOATING,
     INTERVAL,

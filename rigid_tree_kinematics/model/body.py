@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.model.geometry import Collision, Inertia, Visual
-from rigid_tree_kinematics.model.joint import Joint
+from rigid_tree_kinematics.model.joints import Joint
 
 
 class BodyTree(Protocol):

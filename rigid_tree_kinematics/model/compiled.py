@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.errors import UnknownNameError
-from rigid_tree_kinematics.model.joint_layout import JointLayout, joint_layout
-from rigid_tree_kinematics.model.joint_types import (
+from rigid_tree_kinematics.model.joints.joint_layout import JointLayout, joint_layout
+from rigid_tree_kinematics.model.joints.joint_types import (
     CIRCLE,
     FIXED,
     FLOATING,
@@ -23,8 +23,13 @@ from rigid_tree_kinematics.model.joint_types import (
     REVOLUTE_Y,
     REVOLUTE_Z,
 )
-from rigid_tree_kinematics.model.mimic import resolve_mimic
-from rigid_tree_kinematics.model.transforms import Array, inverse, rotation_taking_z_to, transform
+from rigid_tree_kinematics.model.joints.mimic import resolve_mimic
+from rigid_tree_kinematics.model.transforms.matrices import (
+    Array,
+    inverse,
+    rotation_taking_z_to,
+    transform,
+)
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.model.body import BodyTree, RigidBody

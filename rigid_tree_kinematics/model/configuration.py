@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.model.joint_types import FLOATING
+from rigid_tree_kinematics.model.joints import FLOATING
 from rigid_tree_kinematics.model.transforms import (
     Array,
     normalise_quaternion,
@@ -20,7 +20,7 @@ from rigid_tree_kinematics.model.transforms import (
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.model.compiled import CompiledTree
-    from rigid_tree_kinematics.model.joint import Joint
+    from rigid_tree_kinematics.model.joints import Joint
 
 # Where a joint has no limit there is no uniform distribution either: angles are drawn from one
 # turn, lengths from this many metres either way of the finite limit or of zero.

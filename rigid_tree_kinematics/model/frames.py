@@ -23,7 +23,7 @@ from rigid_tree_kinematics.model.compiled import (
     POSITION,
     CompiledTree,
 )
-from rigid_tree_kinematics.model.joint_types import FIXED, FLOATING, PLANAR, PRISMATIC
+from rigid_tree_kinematics.model.joints import FIXED, FLOATING, PLANAR, PRISMATIC
 from rigid_tree_kinematics.model.transforms import Array
 
 # Rows 0 to 2 of a 4x4, row-major.

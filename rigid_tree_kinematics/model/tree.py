@@ -13,8 +13,7 @@ from rigid_tree_kinematics.errors import ModelError, UnknownNameError
 from rigid_tree_kinematics.model import configuration as configurations
 from rigid_tree_kinematics.model.body import RigidBody
 from rigid_tree_kinematics.model.frames import base_from_body
-from rigid_tree_kinematics.model.joint import Joint
-from rigid_tree_kinematics.model.mimic import check_mimics
+from rigid_tree_kinematics.model.joints import Joint, check_mimics
 from rigid_tree_kinematics.model.table import details_table
 from rigid_tree_kinematics.model.transforms import Array, inverse
 

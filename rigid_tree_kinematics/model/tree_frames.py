@@ -20,7 +20,7 @@ from rigid_tree_kinematics.model.compiled import (
     CompiledTree,
 )
 from rigid_tree_kinematics.model.frames import parent_from_body
-from rigid_tree_kinematics.model.joint_types import FIXED, FLOATING, PLANAR, PRISMATIC
+from rigid_tree_kinematics.model.joints import FIXED, FLOATING, PLANAR, PRISMATIC
 from rigid_tree_kinematics.model.transforms import Array, matrix_quaternion
 
 # What a joint's transform is made of: 1, the cosine and the sine of its angle, and its value.

@@ -20,7 +20,7 @@ from visualization_msgs.msg import (
 )
 
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.model.chains import longest_chain_end
+from rigid_tree_kinematics.model import longest_chain_end
 from rigid_tree_kinematics.nodes.common.current_state import Robot
 from rigid_tree_kinematics.nodes.common.parameters import Parameters, parameter
 from rigid_tree_kinematics.nodes.common.process import run_node

@@ -15,12 +15,10 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from nao_motion_interfaces.srv import Call
 
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.nao.body import NaoBody, known_version, robot_name
-from rigid_tree_kinematics.nao.connection import ConnectionState, RobotConnection
-from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.robot_state import BASE_VERSION
-from rigid_tree_kinematics.nao.walk_guard import WalkGuard
-from rigid_tree_kinematics.nao.walk_state import WalkState
+from rigid_tree_kinematics.nao import NaoError
+from rigid_tree_kinematics.nao.guard import WalkGuard, WalkState
+from rigid_tree_kinematics.nao.model import NaoBody, known_version, robot_name
+from rigid_tree_kinematics.nao.robot import BASE_VERSION, ConnectionState, RobotConnection
 from rigid_tree_kinematics.nodes.common.parameters import on_parameter_change
 from rigid_tree_kinematics.nodes.common.plain_node import PlainNode
 from rigid_tree_kinematics.nodes.common.process import run_node

@@ -16,10 +16,9 @@ from rosgraph_msgs.msg import Clock as ClockMessage
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
 
-from rigid_tree_kinematics.dynamics.driven_robot import DrivenRobot
-from rigid_tree_kinematics.dynamics.pace import Pace
+from rigid_tree_kinematics.dynamics import DrivenRobot, Pace
 from rigid_tree_kinematics.errors import ModelError, RigidTreeError
-from rigid_tree_kinematics.model.mimic import Follower, followers, parallel_grippers
+from rigid_tree_kinematics.model.joints import Follower, followers, parallel_grippers
 from rigid_tree_kinematics.nodes.common.answering import answering, refuse
 from rigid_tree_kinematics.nodes.common.joint_parameters import JointParameters
 from rigid_tree_kinematics.nodes.common.message_time import seconds_of, time_of
@@ -28,10 +27,7 @@ from rigid_tree_kinematics.nodes.common.plain_node import PlainNode
 from rigid_tree_kinematics.nodes.common.process import run_node
 from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription, RobotSource
 from rigid_tree_kinematics.nodes.common.ticker import Ticker
-from rigid_tree_kinematics.nodes.simulator.gripper_server import (
-    GRIPPER_CONTROLLER,
-    GripperServer,
-)
+from rigid_tree_kinematics.nodes.simulator.gripper_server import GRIPPER_CONTROLLER, GripperServer
 from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorSettings
 from rigid_tree_kinematics.nodes.simulator.state import StateLayout
 from rigid_tree_kinematics.nodes.simulator.trajectory_server import TrajectoryServer

@@ -32,11 +32,7 @@ from rigid_tree_kinematics.nodes.common.message_time import duration_of
 from rigid_tree_kinematics.nodes.common.motion_client import NotReadyError
 from rigid_tree_kinematics.nodes.common.parameters import Parameters, parameter
 from rigid_tree_kinematics.nodes.common.process import run_node
-from rigid_tree_kinematics.nodes.common.raw_subscription import (
-    REST,
-    RESTING_QOS,
-    RawSubscription,
-)
+from rigid_tree_kinematics.nodes.common.raw_subscription import REST, RESTING_QOS, RawSubscription
 from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
 from rigid_tree_kinematics.nodes.demos.box_carrier import BoxCarrier
 from rigid_tree_kinematics.nodes.demos.demo_node import DemoError

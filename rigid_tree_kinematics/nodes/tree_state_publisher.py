@@ -29,12 +29,7 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
 from rigid_tree_kinematics.errors import LONGEST_NAME, ConfigurationError, RigidTreeError, plain
-from rigid_tree_kinematics.kinematics.joint_positions import (
-    PLANS_KEPT,
-    Frames,
-    JointPositions,
-    MovedFrames,
-)
+from rigid_tree_kinematics.kinematics import PLANS_KEPT, Frames, JointPositions, MovedFrames
 from rigid_tree_kinematics.nodes.common.joint_state_reader import JointReading, JointStateReader
 from rigid_tree_kinematics.nodes.common.multi_dof_reader import multi_dof_reading
 from rigid_tree_kinematics.nodes.common.parameters import (

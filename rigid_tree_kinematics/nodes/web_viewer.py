@@ -23,8 +23,7 @@ from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
 from rigid_tree_kinematics.nodes.tf.frame_table import FrameTable
 from rigid_tree_kinematics.nodes.viewer.robot import ViewerRobot
 from rigid_tree_kinematics.nodes.viewer.robot_view import WORLD, Stand
-from rigid_tree_kinematics.viewer.keyboard import KEYS, add_keys, add_picture_button
-from rigid_tree_kinematics.viewer.page import close_page, open_page
+from rigid_tree_kinematics.viewer import KEYS, add_keys, add_picture_button, close_page, open_page
 
 NAME = "web_viewer"
 CLOSED_PERIOD = 0.5  # s between two looks while nobody has the page open

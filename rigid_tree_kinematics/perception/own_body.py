@@ -10,12 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import ConvexHull, QhullError
 
 from rigid_tree_kinematics.collision import AttachedObstacle, PlacedShape, PointCloud
-from rigid_tree_kinematics.collision.fit_cache import fitted_hulls
-from rigid_tree_kinematics.collision.hulls import Hull
+from rigid_tree_kinematics.collision.shapes import Hull, fitted_hulls
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.model.poses import Pose, checked_pose
-from rigid_tree_kinematics.model.transforms import Array, inverse
+from rigid_tree_kinematics.model.transforms import Array, Pose, checked_pose, inverse
 from rigid_tree_kinematics.perception.point_kernels import (
     BALL,
     FIRST_PLANE,

@@ -1,37 +1,46 @@
 """Motion planning: the RRT family over intervals, circles and rotations, shortcuts, timing."""
 
-from rigid_tree_kinematics.planning.blending import blended, joined
-from rigid_tree_kinematics.planning.constrained_goals import ConstrainedGoal
-from rigid_tree_kinematics.planning.easing import eased, joint_excess, speed_excess
-from rigid_tree_kinematics.planning.goals import PoseGoal, PoseRegion
+from rigid_tree_kinematics.planning.configuration_map import (
+    ConfigurationMap,
+    map_joints,
+    saved_map,
+)
+from rigid_tree_kinematics.planning.path import Blockage, RemainingPath
 from rigid_tree_kinematics.planning.planner import MotionPlanner, plan_in_space
-from rigid_tree_kinematics.planning.remaining_path import Blockage, RemainingPath
-from rigid_tree_kinematics.planning.result import (
+from rigid_tree_kinematics.planning.problem import (
+    ConstrainedGoal,
     PlanResult,
     PlanSeconds,
     PlanSettings,
     PlanStatus,
+    PoseGoal,
+    PoseRegion,
     Progress,
+    RobotValidity,
+    Space,
     Trajectory,
+    Validity,
 )
-from rigid_tree_kinematics.planning.space import Space
-from rigid_tree_kinematics.planning.straight_line import (
+from rigid_tree_kinematics.planning.timing import eased, joint_excess, speed_excess
+from rigid_tree_kinematics.planning.tool import (
     JumpLimits,
     StraightLine,
-    follow_straight_line,
-)
-from rigid_tree_kinematics.planning.tool_motion import ToolLimits, move_joints, move_tool
-from rigid_tree_kinematics.planning.tool_path import (
     ToolArc,
+    ToolLimits,
     ToolLine,
     ToolPath,
     arc_about,
     arc_through,
+    blended,
+    follow_straight_line,
+    joined,
+    move_joints,
+    move_tool,
 )
-from rigid_tree_kinematics.planning.validity import RobotValidity, Validity
 
 __all__ = [
     "Blockage",
+    "ConfigurationMap",
     "ConstrainedGoal",
     "JumpLimits",
     "MotionPlanner",
@@ -59,8 +68,10 @@ __all__ = [
     "follow_straight_line",
     "joined",
     "joint_excess",
+    "map_joints",
     "move_joints",
     "move_tool",
     "plan_in_space",
+    "saved_map",
     "speed_excess",
 ]

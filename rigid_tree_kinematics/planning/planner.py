@@ -14,29 +14,35 @@ from numpy.typing import ArrayLike
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.errors import PlanningError, RigidTreeError
 from rigid_tree_kinematics.ik import Constraint, HeldConstraints
-from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.model.configuration import configuration_vector
+from rigid_tree_kinematics.model import RigidBodyTree, configuration_vector
 from rigid_tree_kinematics.model.transforms import Array
-from rigid_tree_kinematics.planning.deadline import Deadline
-from rigid_tree_kinematics.planning.goals import Goal, goal_configurations, goal_list
-from rigid_tree_kinematics.planning.held_motions import motion_holds
-from rigid_tree_kinematics.planning.held_search import HeldSearch
-from rigid_tree_kinematics.planning.held_shortening import shorten_held
-from rigid_tree_kinematics.planning.result import (
+from rigid_tree_kinematics.planning.constrained import HeldSearch, motion_holds, shorten_held
+from rigid_tree_kinematics.planning.path import (
+    MOST_POINTS,
+    Corners,
+    corner_radii,
+    gentle_radii,
+    resample,
+    shorten,
+)
+from rigid_tree_kinematics.planning.problem import (
+    Deadline,
+    Goal,
+    JudgedValidity,
     PlanResult,
     PlanSeconds,
     PlanSettings,
     PlanStatus,
     Progress,
+    RobotValidity,
+    Space,
+    Validity,
+    goal_configurations,
+    goal_list,
     no_path,
 )
-from rigid_tree_kinematics.planning.rounding import Corners, corner_radii, gentle_radii
-from rigid_tree_kinematics.planning.rrt_star import RrtStar
-from rigid_tree_kinematics.planning.search import Found, Motions, TreeSearch
-from rigid_tree_kinematics.planning.shortening import MOST_POINTS, resample, shorten
-from rigid_tree_kinematics.planning.space import Space
+from rigid_tree_kinematics.planning.search import Found, Motions, RrtStar, TreeSearch
 from rigid_tree_kinematics.planning.timing import time_path
-from rigid_tree_kinematics.planning.validity import JudgedValidity, RobotValidity, Validity
 
 ProgressCall = Callable[[Progress], None]
 

@@ -13,8 +13,7 @@ from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.model.poses import Pose, checked_pose
-from rigid_tree_kinematics.model.transforms import rotation_log
+from rigid_tree_kinematics.model.transforms import Pose, checked_pose, rotation_log
 from rigid_tree_kinematics.servo import kernels
 from rigid_tree_kinematics.servo.obstacles import Nearness, look_around, nothing_near
 from rigid_tree_kinematics.servo.settings import ServoSettings

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
-from rigid_tree_kinematics.model.joint_types import CIRCLE
+from rigid_tree_kinematics.model.joints import CIRCLE
 from rigid_tree_kinematics.viewer.layers import LAYERS, POINTS
 
 if TYPE_CHECKING:

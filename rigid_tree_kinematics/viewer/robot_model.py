@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rigid_tree_kinematics.description.visual_mesh import GREY, visual_mesh
+from rigid_tree_kinematics.description.meshes import GREY, visual_mesh
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.model import Box, Cylinder, RigidBodyTree, Sphere, Visual
 from rigid_tree_kinematics.model.transforms import matrix_quaternion

@@ -18,11 +18,16 @@ from rigid_tree_kinematics.collision import (
     Scene,
     Triangles,
 )
-from rigid_tree_kinematics.collision.conservative import FREE, free_batch, is_clear, motion_verdict
-from rigid_tree_kinematics.collision.conservative_arrays import make_work
-from rigid_tree_kinematics.collision.exact import ExactLevel
-from rigid_tree_kinematics.collision.hull_distance import hull_gap
-from rigid_tree_kinematics.collision.hulls import hulls_of
+from rigid_tree_kinematics.collision.conservative.kernels import (
+    FREE,
+    free_batch,
+    is_clear,
+    motion_verdict,
+)
+from rigid_tree_kinematics.collision.exact.exact import ExactLevel
+from rigid_tree_kinematics.collision.shapes.hull_distance import hull_gap
+from rigid_tree_kinematics.collision.shapes.hulls import hulls_of
+from rigid_tree_kinematics.collision.world.arrays import make_work
 from rigid_tree_kinematics.description import read_urdf_file
 from rigid_tree_kinematics.description.robots import load_robot
 from rigid_tree_kinematics.errors import DescriptionWarning

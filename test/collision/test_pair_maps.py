@@ -9,7 +9,10 @@ import pytest
 
 from rigid_tree_kinematics import list_robots, load_robot
 from rigid_tree_kinematics.collision import CollisionChecker
-from rigid_tree_kinematics.collision.conservative_arrays import (
+from rigid_tree_kinematics.collision.conservative.map_walk import apart_on_map
+from rigid_tree_kinematics.collision.exact.exact import ExactLevel
+from rigid_tree_kinematics.collision.shapes.fit_cache import cache_folder
+from rigid_tree_kinematics.collision.world.arrays import (
     EVERYWHERE,
     MAP_CELLS,
     MAP_COLUMNS,
@@ -19,9 +22,6 @@ from rigid_tree_kinematics.collision.conservative_arrays import (
     MAP_WIDTH,
     MAP_WRAPS,
 )
-from rigid_tree_kinematics.collision.exact import ExactLevel
-from rigid_tree_kinematics.collision.fit_cache import cache_folder
-from rigid_tree_kinematics.collision.map_walk import apart_on_map
 from rigid_tree_kinematics.description import read_urdf_file
 from rigid_tree_kinematics.errors import DescriptionWarning
 from rigid_tree_kinematics.kinematics.topology import between, difference

@@ -12,7 +12,7 @@ from rigid_tree_kinematics.collision import (
     Scene,
     Triangles,
 )
-from rigid_tree_kinematics.collision.shapes import convex_pieces, triangulation
+from rigid_tree_kinematics.collision.shapes.obstacle_shapes import convex_pieces, triangulation
 from rigid_tree_kinematics.errors import CollisionError, UnknownNameError
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model import (

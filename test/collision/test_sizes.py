@@ -14,7 +14,11 @@ from rigid_tree_kinematics.collision import (
     Scene,
     Triangles,
 )
-from rigid_tree_kinematics.collision.shapes import LARGEST_SIZE, MOST_CORNERS, SMALLEST_SIZE
+from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
+    LARGEST_SIZE,
+    MOST_CORNERS,
+    SMALLEST_SIZE,
+)
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 

@@ -12,8 +12,8 @@ import pytest
 import trimesh
 
 from rigid_tree_kinematics.collision import PointCloud, Prism, Triangles
-from rigid_tree_kinematics.collision.fit_cache import fitted_spheres, shape_fingerprint
-from rigid_tree_kinematics.collision.spheres import enclosing_sphere, fit_spheres
+from rigid_tree_kinematics.collision.shapes.fit_cache import fitted_spheres, shape_fingerprint
+from rigid_tree_kinematics.collision.shapes.spheres import enclosing_sphere, fit_spheres
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 
 ROBOTS = Path(sysconfig.get_path("purelib"), "cmeel.prefix/share/example-robot-data/robots")
@@ -150,13 +150,13 @@ def test_a_shape_is_fitted_once(cache, monkeypatch):
     def never(_):
         raise AssertionError("fitted again")
 
-    monkeypatch.setattr("rigid_tree_kinematics.collision.fit_cache.fit_spheres", never)
+    monkeypatch.setattr("rigid_tree_kinematics.collision.shapes.fit_cache.fit_spheres", never)
     np.testing.assert_array_equal(fitted_spheres(Box((1.0, 1.6, 0.05))), first)
 
 
 def test_another_process_finds_it(cache):
     program = (
-        "from rigid_tree_kinematics.collision.fit_cache import fitted_spheres\n"
+        "from rigid_tree_kinematics.collision.shapes.fit_cache import fitted_spheres\n"
         "from rigid_tree_kinematics.model import Box\n"
         "print(repr(fitted_spheres(Box((0.3, 0.2, 0.1))).tolist()))"
     )

@@ -5,15 +5,15 @@ import itertools
 import numpy as np
 import pytest
 
-from rigid_tree_kinematics.collision.chains import chains_of, joint_axes
-from rigid_tree_kinematics.collision.parts import make_part
-from rigid_tree_kinematics.collision.scene import PlacedShape
-from rigid_tree_kinematics.collision.twist_kernels import (
+from rigid_tree_kinematics.collision.conservative.twist_kernels import (
     place_twists,
     time_to_move,
     velocity_at,
     write_accelerations,
 )
+from rigid_tree_kinematics.collision.robot.chains import chains_of, joint_axes
+from rigid_tree_kinematics.collision.robot.parts import make_part
+from rigid_tree_kinematics.collision.scene.scene import PlacedShape
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import Inertia, Joint, Mimic, RigidBody, RigidBodyTree, Sphere
 from rigid_tree_kinematics.model.transforms import transform_from_xyz_rpy

@@ -14,11 +14,11 @@ from rigid_tree_kinematics.collision import (
     Scene,
     Triangles,
 )
-from rigid_tree_kinematics.collision.box_tree import build_tree, near_boxes, points_in_box
-from rigid_tree_kinematics.collision.conservative import free_batch
-from rigid_tree_kinematics.collision.conservative_arrays import make_work
-from rigid_tree_kinematics.collision.rows import Rows
-from rigid_tree_kinematics.collision.world import World
+from rigid_tree_kinematics.collision.conservative.kernels import free_batch
+from rigid_tree_kinematics.collision.world.arrays import make_work
+from rigid_tree_kinematics.collision.world.box_tree import build_tree, near_boxes, points_in_box
+from rigid_tree_kinematics.collision.world.rows import Rows
+from rigid_tree_kinematics.collision.world.world import World
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
 from rigid_tree_kinematics.model.configuration import random_configuration
 from rigid_tree_kinematics.model.transforms import transform, transform_from_xyz_rpy
@@ -68,7 +68,7 @@ def configurations(checker, rng, count):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_a_world_that_followed_many_changes_is_like_a_new_one(panda, seed, monkeypatch):
-    monkeypatch.setattr("rigid_tree_kinematics.collision.world.IDLE_ROWS", 20)
+    monkeypatch.setattr("rigid_tree_kinematics.collision.world.world.IDLE_ROWS", 20)
     rng = np.random.default_rng(seed)
     scene = Scene([obstacle(f"o{k}", rng) for k in range(25)])
     checker = panda.with_scene(scene)

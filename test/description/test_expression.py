@@ -9,7 +9,7 @@ import warnings
 
 import pytest
 
-from rigid_tree_kinematics.description.expression import (
+from rigid_tree_kinematics.description.table.expression import (
     MAX_LENGTH,
     ExpressionError,
     evaluate,

@@ -8,7 +8,7 @@ import pytest
 import trimesh
 
 from rigid_tree_kinematics.description import load_mesh, resolve_mesh_path
-from rigid_tree_kinematics.description.packages import find_package
+from rigid_tree_kinematics.description.meshes.packages import find_package
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.model import Mesh
 

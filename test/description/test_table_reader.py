@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from rigid_tree_kinematics.description.robots import bundled_folder
-from rigid_tree_kinematics.description.table_reader import (
+from rigid_tree_kinematics.description.table.table_reader import (
     read_table,
     read_table_file,
     table_variants,

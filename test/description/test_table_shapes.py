@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rigid_tree_kinematics.description.link_shapes import LINK_MATERIAL, add_link_shapes
-from rigid_tree_kinematics.description.table_reader import read_table
+from rigid_tree_kinematics.description.meshes.link_shapes import LINK_MATERIAL, add_link_shapes
+from rigid_tree_kinematics.description.table.table_reader import read_table
 from rigid_tree_kinematics.model import Box, Cylinder, Joint, Mesh, RigidBody, RigidBodyTree
 from rigid_tree_kinematics.model.transforms import transform
 

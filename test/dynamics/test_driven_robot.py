@@ -13,14 +13,15 @@ from rigid_tree_kinematics import Joint, RigidBody, RigidBodyTree, load_robot
 from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.dynamics import simulate
 from rigid_tree_kinematics.dynamics.driven_robot import DrivenRobot
-from rigid_tree_kinematics.dynamics.execution import Outcome, Tolerances
-from rigid_tree_kinematics.dynamics.joint_trajectory import (
-    JointNamesError,
-    JointTrajectory,
-    checked_waypoints,
-)
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.model import Inertia, JointDynamics
+from rigid_tree_kinematics.trajectories import (
+    JointNamesError,
+    JointTrajectory,
+    Outcome,
+    Tolerances,
+    checked_waypoints,
+)
 
 
 def tolerances(count, **given):

@@ -9,12 +9,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from rigid_tree_kinematics import Joint, RigidBody, RigidBodyTree, load_robot
-from rigid_tree_kinematics.dynamics import (
-    check_inertias,
-    gravity_torque,
-    kinetic_energy,
-    simulate,
-)
+from rigid_tree_kinematics.dynamics import check_inertias, gravity_torque, kinetic_energy, simulate
 from rigid_tree_kinematics.dynamics.double_pendulum import fall, main, rod_ends
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.model import Inertia, JointDynamics

@@ -13,7 +13,7 @@ from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, Scene
 from rigid_tree_kinematics.model.transforms import rpy_matrix, transform
 from rigid_tree_kinematics.planning import MotionPlanner, PlanSettings, ToolLimits
-from rigid_tree_kinematics.planning.deadline import Deadline
+from rigid_tree_kinematics.planning.problem.deadline import Deadline
 
 ROBOT = load_robot("panda_hand")
 TRUTH = Truth(ROBOT)

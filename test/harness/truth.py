@@ -7,7 +7,7 @@ import pinocchio as pin
 
 from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.model.mimic import resolve_mimic
+from rigid_tree_kinematics.model.joints.mimic import resolve_mimic
 
 
 class Truth:

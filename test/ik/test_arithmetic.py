@@ -5,14 +5,14 @@ import pinocchio as pin
 import pytest
 
 from rigid_tree_kinematics import InverseKinematics
-from rigid_tree_kinematics.ik.evaluation import (
+from rigid_tree_kinematics.ik.chain.evaluation import (
     fill_jacobian,
     log_derivative,
     rotation_vector,
     solve_6x6,
     tip_in_target,
 )
-from rigid_tree_kinematics.ik.space import uniform
+from rigid_tree_kinematics.ik.chain.space import uniform
 from rigid_tree_kinematics.kinematics.motion import IDENTITY
 
 LOWER_TRIANGLE = np.tril_indices(6)

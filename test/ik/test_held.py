@@ -21,7 +21,7 @@ from rigid_tree_kinematics.ik import (
     RegionBounds,
     held_solutions,
 )
-from rigid_tree_kinematics.ik.held_rows import TIGHTEST
+from rigid_tree_kinematics.ik.constraints.rows import TIGHTEST
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
 from rigid_tree_kinematics.model.transforms import transform
 

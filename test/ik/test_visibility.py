@@ -19,7 +19,7 @@ from rigid_tree_kinematics.ik import (
     VisibilityBounds,
     held_solutions,
 )
-from rigid_tree_kinematics.ik.constraints import State
+from rigid_tree_kinematics.ik.constraints.constraints import State
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model.transforms import transform, transform_from_xyz_rpy
 

@@ -14,7 +14,12 @@ from rigid_tree_kinematics.kinematics.topology import (
     distance_kernel,
 )
 from rigid_tree_kinematics.model import Joint, Mimic, RigidBody, RigidBodyTree
-from rigid_tree_kinematics.model.joint_types import CIRCLE, INTERVAL, QUATERNION, QUATERNION_REST
+from rigid_tree_kinematics.model.joints.joint_types import (
+    CIRCLE,
+    INTERVAL,
+    QUATERNION,
+    QUATERNION_REST,
+)
 
 
 def tree_of(*types: str) -> RigidBodyTree:

@@ -10,7 +10,11 @@ from numba import njit
 
 from rigid_tree_kinematics.kinematics.motion import velocity_count
 from rigid_tree_kinematics.model import Joint, Mimic, RigidBody, RigidBodyTree
-from rigid_tree_kinematics.model.joint_types import JOINT_TYPES, POSITION_COUNTS, VELOCITY_COUNTS
+from rigid_tree_kinematics.model.joints.joint_types import (
+    JOINT_TYPES,
+    POSITION_COUNTS,
+    VELOCITY_COUNTS,
+)
 
 
 def tree_of(types: tuple[str, ...]) -> RigidBodyTree:

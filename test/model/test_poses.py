@@ -20,7 +20,7 @@ from rigid_tree_kinematics.ik import (
     free_solutions,
 )
 from rigid_tree_kinematics.model import Box
-from rigid_tree_kinematics.model.poses import checked_pose, checked_rotation, pose_array
+from rigid_tree_kinematics.model.transforms.poses import checked_pose, checked_rotation, pose_array
 from rigid_tree_kinematics.perception import OwnBody
 from rigid_tree_kinematics.planning import (
     PoseGoal,
@@ -29,7 +29,7 @@ from rigid_tree_kinematics.planning import (
     arc_about,
     follow_straight_line,
 )
-from rigid_tree_kinematics.planning.deadline import Deadline
+from rigid_tree_kinematics.planning.problem.deadline import Deadline
 from rigid_tree_kinematics.servo import Servo
 
 RPY, XYZ = (0.1, 0.2, 0.3), (0.4, 0.1, 0.5)

@@ -12,10 +12,10 @@ import pytest
 
 from harness.processes import TIMEOUT, free_port, wait_until
 from harness.simulated_nao import MODULE, SimulatedNao
-from rigid_tree_kinematics.nao.connection import RobotConnection, message_of
 from rigid_tree_kinematics.nao.errors import NaoError, NoRobotConnectionError
-from rigid_tree_kinematics.nao.walk_guard import WalkGuard
-from rigid_tree_kinematics.nao.walk_state import WalkEffect, WalkState
+from rigid_tree_kinematics.nao.guard.walk_guard import WalkGuard
+from rigid_tree_kinematics.nao.guard.walk_state import WalkEffect, WalkState
+from rigid_tree_kinematics.nao.robot.connection import RobotConnection, message_of
 
 pytest.importorskip("qi", reason="libqi: pip install qi (Python 3.8 to 3.12)")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.libqi import load_libqi
+from rigid_tree_kinematics.nao.robot.libqi import load_libqi
 
 pytest.importorskip("coal")
 CASES = Path(__file__).with_name("connection_cases.py")

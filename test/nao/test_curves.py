@@ -5,8 +5,8 @@ import pytest
 from scipy.interpolate import CubicHermiteSpline, PchipInterpolator
 from scipy.spatial import ConvexHull
 
-from rigid_tree_kinematics.nao.motion_model import convex_hull
-from rigid_tree_kinematics.nao.simulated.curves import smooth_curve
+from rigid_tree_kinematics.nao.model.motion_model import convex_hull
+from rigid_tree_kinematics.nao.simulated.robot.curves import smooth_curve
 
 
 @pytest.mark.parametrize("seed", range(30))

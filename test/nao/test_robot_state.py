@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from rigid_tree_kinematics.nao.robot_state import STILL_READINGS, StateReader
-from rigid_tree_kinematics.nao.simulated.robot import SimulatedRobot
+from rigid_tree_kinematics.nao.robot.robot_state import STILL_READINGS, StateReader
+from rigid_tree_kinematics.nao.simulated.robot.robot import SimulatedRobot
 from rigid_tree_kinematics.nao.simulated.server import services_of
 
 

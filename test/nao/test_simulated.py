@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.joint_limits import coupled_limits
-from rigid_tree_kinematics.nao.postures import POSTURES, posture_angles, posture_at
-from rigid_tree_kinematics.nao.simulated.curves import bezier_curve, smooth_curve
-from rigid_tree_kinematics.nao.simulated.robot import CYCLE, SimulatedRobot
+from rigid_tree_kinematics.nao.model.joint_limits import coupled_limits
+from rigid_tree_kinematics.nao.model.postures import POSTURES, posture_angles, posture_at
+from rigid_tree_kinematics.nao.simulated.robot.curves import bezier_curve, smooth_curve
+from rigid_tree_kinematics.nao.simulated.robot.robot import CYCLE, SimulatedRobot
+from rigid_tree_kinematics.nao.simulated.robot.tasks import Task
+from rigid_tree_kinematics.nao.simulated.robot.walk import HIGHEST
 from rigid_tree_kinematics.nao.simulated.server import services_of
-from rigid_tree_kinematics.nao.simulated.tasks import Task
-from rigid_tree_kinematics.nao.simulated.walk import HIGHEST
 
 LONGEST = 30.0  # s of simulated time
 

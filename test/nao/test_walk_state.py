@@ -6,8 +6,8 @@ from importlib.util import find_spec
 
 import pytest
 
-from rigid_tree_kinematics.nao.walk_guard import WalkGuard
-from rigid_tree_kinematics.nao.walk_state import WalkEffect, WalkState
+from rigid_tree_kinematics.nao.guard.walk_guard import WalkGuard
+from rigid_tree_kinematics.nao.guard.walk_state import WalkEffect, WalkState
 
 EFFECTS = {
     "move": WalkEffect.STARTS,

@@ -6,7 +6,7 @@ import trimesh
 
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import AttachedObstacle, Obstacle
-from rigid_tree_kinematics.collision.shapes import triangulation
+from rigid_tree_kinematics.collision.shapes.obstacle_shapes import triangulation
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
 from rigid_tree_kinematics.model.transforms import transform_from_xyz_rpy

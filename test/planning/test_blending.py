@@ -36,8 +36,8 @@ from rigid_tree_kinematics.planning import (
     move_tool,
     speed_excess,
 )
-from rigid_tree_kinematics.planning.easing import states_at
-from rigid_tree_kinematics.planning.pose_following import exact_solver
+from rigid_tree_kinematics.planning.timing.easing import states_at
+from rigid_tree_kinematics.planning.tool.pose_following import exact_solver
 
 PLANNER = planner()
 SOLVER = exact_solver(PLANNER.compiled, TIP, PLANNER.locked)

@@ -18,7 +18,7 @@ from rigid_tree_kinematics.ik import (
     JointBounds,
     OrientationBounds,
 )
-from rigid_tree_kinematics.ik.held_rows import TIGHTEST
+from rigid_tree_kinematics.ik.constraints.rows import TIGHTEST
 from rigid_tree_kinematics.model.transforms import transform
 from rigid_tree_kinematics.planning import (
     ConstrainedGoal,

@@ -9,7 +9,7 @@ import shapely
 
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Prism, Scene
 from rigid_tree_kinematics.description.robots import load_robot
-from rigid_tree_kinematics.description.urdf_reader import read_urdf
+from rigid_tree_kinematics.description.urdf.urdf_reader import read_urdf
 from rigid_tree_kinematics.errors import ConfigurationError, PlanningError
 from rigid_tree_kinematics.planning import PlanStatus
 from rigid_tree_kinematics.planning.configuration_map import (
@@ -17,9 +17,9 @@ from rigid_tree_kinematics.planning.configuration_map import (
     map_joints,
     saved_map,
 )
-from rigid_tree_kinematics.planning.planar_arm import PLANAR_DEMO, TURN
 from rigid_tree_kinematics.planning.planar_demo import main
-from rigid_tree_kinematics.planning.planar_search import (
+from rigid_tree_kinematics.planning.planar_demo.arm import PLANAR_DEMO, TURN
+from rigid_tree_kinematics.planning.planar_demo.search import (
     DEMO_SETTINGS,
     evenly,
     map_pieces,

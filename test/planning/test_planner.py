@@ -23,11 +23,11 @@ from rigid_tree_kinematics.planning import (
     PoseGoal,
     PoseRegion,
     RobotValidity,
-    search,
 )
-from rigid_tree_kinematics.planning.deadline import Deadline
-from rigid_tree_kinematics.planning.rounding import Corners, corner_radii
-from rigid_tree_kinematics.planning.search import Motions
+from rigid_tree_kinematics.planning.path.rounding import Corners, corner_radii
+from rigid_tree_kinematics.planning.problem.deadline import Deadline
+from rigid_tree_kinematics.planning.search import search
+from rigid_tree_kinematics.planning.search.search import Motions
 
 ROBOTS = Path(sysconfig.get_path("purelib"), "cmeel.prefix/share/example-robot-data/robots")
 TIP = "panda_hand"

@@ -10,7 +10,7 @@ import pytest
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model import Box, Collision, Joint, RigidBody, RigidBodyTree
-from rigid_tree_kinematics.model.joint_types import CIRCLE, INTERVAL
+from rigid_tree_kinematics.model.joints.joint_types import CIRCLE, INTERVAL
 from rigid_tree_kinematics.planning import (
     MotionPlanner,
     PlanSettings,

@@ -18,7 +18,7 @@ from rigid_tree_kinematics.planning import (
     StraightLine,
     follow_straight_line,
 )
-from rigid_tree_kinematics.planning.deadline import Deadline
+from rigid_tree_kinematics.planning.problem.deadline import Deadline
 
 TIP = "panda_link8"
 ROBOT = load_robot("panda")

@@ -11,10 +11,10 @@ from scipy.spatial.transform import Rotation
 
 from benchmarks.timing_peers import rounded_path, toppra_curve
 from rigid_tree_kinematics.errors import PlanningError
-from rigid_tree_kinematics.model.joint_types import INTERVAL, QUATERNION, QUATERNION_REST
+from rigid_tree_kinematics.model.joints.joint_types import INTERVAL, QUATERNION, QUATERNION_REST
 from rigid_tree_kinematics.planning import Space
-from rigid_tree_kinematics.planning.rounding import Corners
-from rigid_tree_kinematics.planning.timing import fastest_motion, sampled, time_path
+from rigid_tree_kinematics.planning.path.rounding import Corners
+from rigid_tree_kinematics.planning.timing.timing import fastest_motion, sampled, time_path
 
 SPACING = 0.02
 

@@ -36,7 +36,7 @@ from rigid_tree_kinematics.planning import (
     move_joints,
     move_tool,
 )
-from rigid_tree_kinematics.planning.deadline import Deadline
+from rigid_tree_kinematics.planning.problem.deadline import Deadline
 
 WAYS = {
     "shift": ToolLine(HERE, there((0.1, -0.4, 0.1))),

@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation, Slerp
 
 from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.planning import ToolLine, arc_about, arc_through
-from rigid_tree_kinematics.planning.spline import Spline
+from rigid_tree_kinematics.planning.path.spline import Spline
 
 SHARES = np.linspace(0.0, 1.0, 41)
 

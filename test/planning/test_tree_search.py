@@ -4,9 +4,14 @@ import numpy as np
 import pytest
 from scipy.stats import qmc
 
-from rigid_tree_kinematics.model.joint_types import CIRCLE, INTERVAL, QUATERNION, QUATERNION_REST
-from rigid_tree_kinematics.planning.space import Space
-from rigid_tree_kinematics.planning.tree_search import recurrence_of
+from rigid_tree_kinematics.model.joints.joint_types import (
+    CIRCLE,
+    INTERVAL,
+    QUATERNION,
+    QUATERNION_REST,
+)
+from rigid_tree_kinematics.planning.problem.space import Space
+from rigid_tree_kinematics.planning.search.tree_search import recurrence_of
 
 
 @pytest.mark.parametrize("dimension", [2, 7, 26])

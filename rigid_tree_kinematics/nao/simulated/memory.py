@@ -7,10 +7,9 @@ from typing import Any
 
 from rigid_tree_kinematics.model.transforms import matrix_rpy
 from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.pose import SPACE_WORLD
-from rigid_tree_kinematics.nao.robot_state import SONAR, TOUCH
+from rigid_tree_kinematics.nao.model import LEVEL, SPACE_WORLD
+from rigid_tree_kinematics.nao.robot import SONAR, TOUCH
 from rigid_tree_kinematics.nao.simulated.robot import LEGS, SimulatedRobot
-from rigid_tree_kinematics.nao.stance import LEVEL
 
 GRAVITY = 9.81  # m/s^2
 WARM, HOT_PER_AMPERE = 38.0, 10.0  # degrees Celsius

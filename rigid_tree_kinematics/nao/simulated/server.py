@@ -16,20 +16,20 @@ from functools import partial
 from typing import Any
 
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.nao.body import BODY_TYPES, VERSIONS
-from rigid_tree_kinematics.nao.libqi import load_libqi
-from rigid_tree_kinematics.nao.simulated.cartesian_methods import CartesianMethods
-from rigid_tree_kinematics.nao.simulated.general_methods import GeneralMethods
-from rigid_tree_kinematics.nao.simulated.joint_methods import JointMethods
-from rigid_tree_kinematics.nao.simulated.late import Late
+from rigid_tree_kinematics.nao.model import BODY_TYPES, VERSIONS
+from rigid_tree_kinematics.nao.robot import load_libqi
 from rigid_tree_kinematics.nao.simulated.memory import Memory
-from rigid_tree_kinematics.nao.simulated.module_methods import ModuleMethods
+from rigid_tree_kinematics.nao.simulated.methods import (
+    CartesianMethods,
+    GeneralMethods,
+    JointMethods,
+    ModuleMethods,
+    PostureMethods,
+    WalkMethods,
+    WholeBodyMethods,
+)
 from rigid_tree_kinematics.nao.simulated.other_services import other_services
-from rigid_tree_kinematics.nao.simulated.posture_methods import PostureMethods
-from rigid_tree_kinematics.nao.simulated.robot import SimulatedRobot
-from rigid_tree_kinematics.nao.simulated.tasks import Task
-from rigid_tree_kinematics.nao.simulated.walk_methods import WalkMethods
-from rigid_tree_kinematics.nao.simulated.whole_body_methods import WholeBodyMethods
+from rigid_tree_kinematics.nao.simulated.robot import Late, SimulatedRobot, Task
 
 Methods = dict[str, Callable[..., Any]]
 

@@ -7,14 +7,10 @@ from collections.abc import Sequence
 from control_msgs.action import FollowJointTrajectory
 from trajectory_msgs.msg import JointTrajectory
 
-from rigid_tree_kinematics.dynamics.joint_trajectory import (
-    JointNamesError,
-    Waypoints,
-    checked_waypoints,
-)
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.nodes.common.message_time import seconds_of
+from rigid_tree_kinematics.trajectories import JointNamesError, Waypoints, checked_waypoints
 
 
 def read_trajectory(message: JointTrajectory, compiled: CompiledTree) -> Waypoints:

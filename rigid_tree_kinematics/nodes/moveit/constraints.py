@@ -17,7 +17,7 @@ from moveit_msgs.msg import (
 from numpy.typing import NDArray
 from shape_msgs.msg import Mesh, SolidPrimitive
 
-from rigid_tree_kinematics.description.srdf_groups import Group
+from rigid_tree_kinematics.description.srdf import Group
 from rigid_tree_kinematics.ik import (
     Constraint,
     JointBounds,
@@ -26,7 +26,7 @@ from rigid_tree_kinematics.ik import (
     VisibilityBounds,
 )
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
-from rigid_tree_kinematics.model.mimic import resolve_mimic
+from rigid_tree_kinematics.model.joints import resolve_mimic
 from rigid_tree_kinematics.model.transforms import rotation_taking_z_to
 from rigid_tree_kinematics.nodes.moveit.codes import MoveItError, refusing
 from rigid_tree_kinematics.nodes.moveit.frames import BaseFrames

@@ -6,7 +6,7 @@ from typing import Any
 
 from moveit_msgs.msg import MoveItErrorCodes
 
-from rigid_tree_kinematics.description.group_urdf import group_urdf
+from rigid_tree_kinematics.description.srdf import group_urdf
 from rigid_tree_kinematics.nodes.moveit.codes import SUCCESS, answering, refusing, tell
 from rigid_tree_kinematics.nodes.moveit.server import MoveItServer
 

@@ -13,9 +13,8 @@ from control_msgs.action import FollowJointTrajectory
 from moveit_msgs.msg import MoveItErrorCodes, RobotTrajectory
 from trajectory_msgs.msg import JointTrajectory
 
-from rigid_tree_kinematics.dynamics.joint_trajectory import Waypoints
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.kinematics.topology import difference
+from rigid_tree_kinematics.kinematics import difference
 from rigid_tree_kinematics.nodes.common.joint_trajectories import read_trajectory
 from rigid_tree_kinematics.nodes.common.motion_client import BLOCKED
 from rigid_tree_kinematics.nodes.common.thread_future import ThreadFuture
@@ -27,6 +26,7 @@ from rigid_tree_kinematics.nodes.planning.watched_driver import (
     WatchedDriver,
     WatchedMotion,
 )
+from rigid_tree_kinematics.trajectories import Waypoints
 
 START_TOLERANCE = 0.01  # rad, m; MoveIt's allowed_start_tolerance
 DISCOVERED_WITHIN = 3.0  # s, that a driver may need to be seen after a start

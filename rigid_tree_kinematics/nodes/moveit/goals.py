@@ -6,7 +6,7 @@ import numpy as np
 from moveit_msgs.msg import Constraints, JointConstraint, MoveItErrorCodes
 from numpy.typing import NDArray
 
-from rigid_tree_kinematics.description.srdf_groups import Group
+from rigid_tree_kinematics.description.srdf import Group
 from rigid_tree_kinematics.ik import OrientationBounds, RegionBounds
 from rigid_tree_kinematics.nodes.moveit.codes import MoveItError, refusing
 from rigid_tree_kinematics.nodes.moveit.constraints import ConstraintReader

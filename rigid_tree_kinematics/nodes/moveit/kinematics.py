@@ -9,7 +9,7 @@ from moveit_msgs.msg import MoveItErrorCodes, PositionIKRequest, RobotState
 from moveit_msgs.srv import GetPositionFK
 
 from rigid_tree_kinematics.collision import Scene
-from rigid_tree_kinematics.description.srdf_groups import Group
+from rigid_tree_kinematics.description.srdf import Group
 from rigid_tree_kinematics.ik import (
     Constraint,
     HeldConstraints,

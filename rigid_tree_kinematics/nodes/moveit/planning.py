@@ -18,7 +18,7 @@ from moveit_msgs.msg import (
 from moveit_msgs.srv import GetCartesianPath
 
 from rigid_tree_kinematics.collision import Scene
-from rigid_tree_kinematics.description.srdf_groups import Group
+from rigid_tree_kinematics.description.srdf import Group
 from rigid_tree_kinematics.ik import Constraint
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model.transforms import inverse
@@ -47,7 +47,7 @@ from rigid_tree_kinematics.planning import (
     joint_excess,
     speed_excess,
 )
-from rigid_tree_kinematics.planning.deadline import Deadline
+from rigid_tree_kinematics.planning.problem import Deadline
 
 PIPELINE = "ompl"
 # Names that MoveIt's clients know, in lower case and without "kConfigDefault".

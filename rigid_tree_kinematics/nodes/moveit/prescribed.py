@@ -11,7 +11,7 @@ from moveit_msgs.msg import MotionPlanRequest, MotionPlanResponse, MoveItErrorCo
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.collision import Scene
-from rigid_tree_kinematics.description.srdf_groups import Group
+from rigid_tree_kinematics.description.srdf import Group
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.nodes.common.parameters import Parameters, parameter
 from rigid_tree_kinematics.nodes.moveit.codes import (
@@ -44,7 +44,7 @@ from rigid_tree_kinematics.planning import (
     move_joints,
     move_tool,
 )
-from rigid_tree_kinematics.planning.deadline import Deadline
+from rigid_tree_kinematics.planning.problem import Deadline
 
 Array = NDArray[np.float64]
 

@@ -7,12 +7,8 @@ from moveit_msgs.msg import MoveItErrorCodes, RobotState
 from numpy.typing import NDArray
 from sensor_msgs.msg import JointState
 
-from rigid_tree_kinematics.description.srdf_groups import (
-    Group,
-    default_semantics,
-    read_semantics,
-)
-from rigid_tree_kinematics.model.mimic import followers
+from rigid_tree_kinematics.description.srdf import Group, default_semantics, read_semantics
+from rigid_tree_kinematics.model.joints import followers
 from rigid_tree_kinematics.nodes.common.multi_dof_reader import multi_dof_reading
 from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription
 from rigid_tree_kinematics.nodes.ik.parameters import IkSettings

@@ -24,7 +24,7 @@ from moveit_msgs.srv import GetMotionSequence
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.collision import Scene
-from rigid_tree_kinematics.description.srdf_groups import Group
+from rigid_tree_kinematics.description.srdf import Group
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.nodes.moveit.codes import (
     SUCCESS,
@@ -50,7 +50,7 @@ from rigid_tree_kinematics.planning import (
     joint_excess,
     speed_excess,
 )
-from rigid_tree_kinematics.planning.pose_following import exact_solver
+from rigid_tree_kinematics.planning.tool import exact_solver
 
 Array = NDArray[np.float64]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nao import NaoError
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.nodes.nao.methods.method import Method

@@ -16,7 +16,7 @@ from rclpy.node import Node
 from std_msgs.msg import ColorRGBA
 
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nao import NaoError
 from rigid_tree_kinematics.nodes.common.message_time import seconds_of
 from rigid_tree_kinematics.nodes.common.thread_future import ThreadFuture
 from rigid_tree_kinematics.nodes.nao.checks import refuse_non_finite

@@ -14,7 +14,7 @@ from rclpy.node import Node
 from std_srvs.srv import Empty
 
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nao import NaoError
 from rigid_tree_kinematics.nodes.nao.checks import refuse_non_finite
 from rigid_tree_kinematics.nodes.nao.methods import Method
 from rigid_tree_kinematics.nodes.nao.methods.locomotion import (

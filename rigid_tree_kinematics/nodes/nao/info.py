@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from rclpy.node import Node
 
-from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.robot_state import BASE_VERSION
+from rigid_tree_kinematics.nao import NaoError
+from rigid_tree_kinematics.nao.robot import BASE_VERSION
 from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
 
 try:  # everything else works without the messages of the older drivers

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from rigid_tree_kinematics.model.transforms import inverse
-from rigid_tree_kinematics.nao.pose import place_of, planar
+from rigid_tree_kinematics.nao.model import place_of, planar
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.nodes.nao.robot import NaoRobot

@@ -12,13 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from rclpy.node import Node
 
-from rigid_tree_kinematics.nao.body import NaoBody
-from rigid_tree_kinematics.nao.command_check import limp_joints
-from rigid_tree_kinematics.nao.connection import RobotConnection
-from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.joint_limits import within_limits
-from rigid_tree_kinematics.nao.robot_state import RobotHealth, RobotState
-from rigid_tree_kinematics.nao.walk_state import WalkEffect, WalkState
+from rigid_tree_kinematics.nao import NaoError
+from rigid_tree_kinematics.nao.guard import WalkEffect, WalkState
+from rigid_tree_kinematics.nao.model import NaoBody, limp_joints, within_limits
+from rigid_tree_kinematics.nao.robot import RobotConnection, RobotHealth, RobotState
 from rigid_tree_kinematics.nodes.common.thread_future import ThreadFuture
 from rigid_tree_kinematics.nodes.nao.methods.method import Method
 

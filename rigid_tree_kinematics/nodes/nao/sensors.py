@@ -8,13 +8,7 @@ from rclpy.node import Node
 from sensor_msgs.msg import Range
 from std_msgs.msg import Header
 
-from rigid_tree_kinematics.nao.robot_state import (
-    BUMPERS,
-    HAND_SENSORS,
-    HEAD_SENSORS,
-    SONAR,
-    RobotState,
-)
+from rigid_tree_kinematics.nao.robot import BUMPERS, HAND_SENSORS, HEAD_SENSORS, SONAR, RobotState
 from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
 
 try:  # everything else works without the messages of the older drivers

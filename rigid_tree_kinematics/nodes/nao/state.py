@@ -11,8 +11,8 @@ from sensor_msgs.msg import BatteryState, Imu, JointState
 from std_msgs.msg import Bool
 from tf2_msgs.msg import TFMessage
 
-from rigid_tree_kinematics.nao.errors import NaoError, NoRobotConnectionError
-from rigid_tree_kinematics.nao.robot_state import RobotHealth, RobotState, StateReader
+from rigid_tree_kinematics.nao import NaoError, NoRobotConnectionError
+from rigid_tree_kinematics.nao.robot import RobotHealth, RobotState, StateReader
 from rigid_tree_kinematics.nodes.nao.parameters import BridgeSettings
 from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
 from rigid_tree_kinematics.nodes.nao.sensors import SensorTopics

@@ -11,7 +11,7 @@ from sensor_msgs.msg import Imu, JointState
 from tf2_msgs.msg import TFMessage
 
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
-from rigid_tree_kinematics.nao.robot_state import RobotState, footprint
+from rigid_tree_kinematics.nao.robot import RobotState, footprint
 from rigid_tree_kinematics.nodes.common.ready_message import ReadyMessage
 from rigid_tree_kinematics.nodes.nao.parameters import BridgeSettings
 from rigid_tree_kinematics.nodes.tf.frame_messages import POSE, FrameMessage

@@ -20,9 +20,9 @@ from trajectory_msgs.msg import JointTrajectory
 
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model.transforms import inverse
-from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.pose import place_of, planar
-from rigid_tree_kinematics.nao.robot_state import footprint
+from rigid_tree_kinematics.nao import NaoError
+from rigid_tree_kinematics.nao.model import place_of, planar
+from rigid_tree_kinematics.nao.robot import footprint
 from rigid_tree_kinematics.nodes.common.message_time import seconds_of
 from rigid_tree_kinematics.nodes.common.ticker import Ticker
 from rigid_tree_kinematics.nodes.nao.checks import checked, refuse_non_finite

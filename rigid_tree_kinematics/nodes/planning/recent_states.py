@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from rigid_tree_kinematics.kinematics.topology import between, difference
+from rigid_tree_kinematics.kinematics import between, difference
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.nodes.common.current_state import Array, CurrentState, NamedPositions
 

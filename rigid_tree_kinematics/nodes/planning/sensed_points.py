@@ -28,12 +28,7 @@ from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
 from rigid_tree_kinematics.nodes.scene.cloud_messages import cloud_message, read_points
 from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
 from rigid_tree_kinematics.nodes.tf.target_frames import RobotInTf, TargetFrames
-from rigid_tree_kinematics.perception import (
-    SeenCells,
-    cell_centres,
-    cell_radius,
-    cells_along_axes,
-)
+from rigid_tree_kinematics.perception import SeenCells, cell_centres, cell_radius, cells_along_axes
 
 Array = NDArray[np.float64]
 

@@ -12,8 +12,7 @@ from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
 
 if TYPE_CHECKING:
-    from rigid_tree_kinematics.collision import CollisionChecker, Scene
-    from rigid_tree_kinematics.collision.scene_checkers import SceneCheckers
+    from rigid_tree_kinematics.collision import CollisionChecker, Scene, SceneCheckers
 
 
 class SceneListener:
@@ -40,8 +39,7 @@ class SceneListener:
         Raises a RigidTreeError if a mesh of the robot cannot be read, or the scene is not one of
         this robot.
         """
-        from rigid_tree_kinematics.collision import CollisionChecker, Scene
-        from rigid_tree_kinematics.collision.scene_checkers import SceneCheckers
+        from rigid_tree_kinematics.collision import CollisionChecker, Scene, SceneCheckers
         from rigid_tree_kinematics.nodes.scene.messages import read_scene
 
         message, scene = self._message, self._scene

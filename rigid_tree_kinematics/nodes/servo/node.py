@@ -16,7 +16,7 @@ from rclpy.serialization import deserialize_message, serialize_message
 from std_msgs.msg import Int8
 from std_srvs.srv import SetBool, Trigger
 
-from rigid_tree_kinematics.description.srdf_groups import Group
+from rigid_tree_kinematics.description.srdf import Group
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.nodes.common.raw_subscription import RawSubscription

@@ -13,12 +13,11 @@ from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.node import Node
 
-from rigid_tree_kinematics.dynamics.driven_robot import DrivenRobot
-from rigid_tree_kinematics.dynamics.execution import Tolerances
-from rigid_tree_kinematics.dynamics.joint_trajectory import checked_waypoints
+from rigid_tree_kinematics.dynamics import DrivenRobot
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.nodes.common.names import below
 from rigid_tree_kinematics.nodes.common.thread_future import ThreadFuture
+from rigid_tree_kinematics.trajectories import Tolerances, checked_waypoints
 
 GRIPPER_CONTROLLER = "gripper_action_controller"
 # The defaults of gripper_action_controller, but for a tolerance of 10 mm, a quarter of a finger's

@@ -13,10 +13,9 @@ from control_msgs.msg import JointTolerance
 from numpy.typing import NDArray
 from trajectory_msgs.msg import JointTrajectoryPoint
 
-from rigid_tree_kinematics.dynamics.execution import Execution, Outcome, Tolerances
-from rigid_tree_kinematics.dynamics.joint_trajectory import JointNamesError
 from rigid_tree_kinematics.nodes.common.message_time import duration_of, seconds_of
 from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorSettings
+from rigid_tree_kinematics.trajectories import Execution, JointNamesError, Outcome, Tolerances
 
 Array = NDArray[np.float64]
 

@@ -12,8 +12,7 @@ from rclpy.action.server import ServerGoalHandle
 from rclpy.node import Node
 from trajectory_msgs.msg import JointTrajectory
 
-from rigid_tree_kinematics.dynamics.driven_robot import DrivenRobot
-from rigid_tree_kinematics.dynamics.execution import Execution, Outcome
+from rigid_tree_kinematics.dynamics import DrivenRobot
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.nodes.common.joint_trajectories import (
     read_trajectory,
@@ -29,6 +28,7 @@ from rigid_tree_kinematics.nodes.simulator.trajectory_messages import (
     feedback_of,
     read_tolerances,
 )
+from rigid_tree_kinematics.trajectories import Execution, Outcome
 
 FEEDBACK_PERIOD = 0.05  # s of the simulation
 Codes = FollowJointTrajectory.Result

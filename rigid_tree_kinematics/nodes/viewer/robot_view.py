@@ -14,9 +14,7 @@ from rclpy.qos import QoSProfile
 from sensor_msgs.msg import PointCloud2
 from visualization_msgs.msg import MarkerArray
 
-from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.model.chains import longest_chain_end
-from rigid_tree_kinematics.model.frames import parent_from_body
+from rigid_tree_kinematics.model import RigidBodyTree, longest_chain_end, parent_from_body
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
 from rigid_tree_kinematics.nodes.common.names import below
 from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
@@ -25,12 +23,18 @@ from rigid_tree_kinematics.nodes.viewer.markers import MapLayer, MarkerLayer
 from rigid_tree_kinematics.nodes.viewer.motion import UserMotion
 from rigid_tree_kinematics.nodes.viewer.points import PointLayer
 from rigid_tree_kinematics.nodes.viewer.postures import Postures
-from rigid_tree_kinematics.viewer.balance import BalanceView
-from rigid_tree_kinematics.viewer.layers import LAYERS, POINTS
-from rigid_tree_kinematics.viewer.motion_panel import MotionPanel
-from rigid_tree_kinematics.viewer.panel import Actions, RobotPanel
-from rigid_tree_kinematics.viewer.robot_model import Position, Quaternion, RobotModel
-from rigid_tree_kinematics.viewer.target import Target
+from rigid_tree_kinematics.viewer import (
+    LAYERS,
+    POINTS,
+    Actions,
+    BalanceView,
+    MotionPanel,
+    Position,
+    Quaternion,
+    RobotModel,
+    RobotPanel,
+    Target,
+)
 
 if TYPE_CHECKING:
     import viser

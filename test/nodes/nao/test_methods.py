@@ -13,14 +13,14 @@ import numpy as np
 import pytest
 
 from harness.nao_requests import REQUESTS, WHOLE_BODY, lists
-from rigid_tree_kinematics.nao.body import NaoBody
 from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.postures import posture_angles
-from rigid_tree_kinematics.nao.robot_state import RobotState
-from rigid_tree_kinematics.nao.simulated.robot import CYCLE, SimulatedRobot
+from rigid_tree_kinematics.nao.guard.walk_state import WalkEffect
+from rigid_tree_kinematics.nao.model.body import NaoBody
+from rigid_tree_kinematics.nao.model.postures import posture_angles
+from rigid_tree_kinematics.nao.robot.robot_state import RobotState
+from rigid_tree_kinematics.nao.simulated.robot.robot import CYCLE, SimulatedRobot
+from rigid_tree_kinematics.nao.simulated.robot.tasks import Task
 from rigid_tree_kinematics.nao.simulated.server import services_of
-from rigid_tree_kinematics.nao.simulated.tasks import Task
-from rigid_tree_kinematics.nao.walk_state import WalkEffect
 from rigid_tree_kinematics.nodes.nao.checks import checked
 from rigid_tree_kinematics.nodes.nao.methods import METHODS
 from rigid_tree_kinematics.nodes.nao.robot import NaoRobot

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import nao_motion_interfaces.srv as srv
 import numpy as np
 
-from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.pose import pose_of
+from rigid_tree_kinematics.nao import NaoError
+from rigid_tree_kinematics.nao.model import pose_of
 from rigid_tree_kinematics.nodes.nao.checks import limp_effector, limp_effectors
 from rigid_tree_kinematics.nodes.nao.methods.arguments import floats
 from rigid_tree_kinematics.nodes.nao.methods.method import Arguments, Method

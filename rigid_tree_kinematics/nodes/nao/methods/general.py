@@ -8,8 +8,8 @@ import nao_motion_interfaces.srv as srv
 from geometry_msgs.msg import Point
 from nao_motion_interfaces.msg import JointLimits
 
-from rigid_tree_kinematics.nao.body import NaoBody
-from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nao import NaoError
+from rigid_tree_kinematics.nao.model import NaoBody
 from rigid_tree_kinematics.nodes.nao.methods.method import Method
 from rigid_tree_kinematics.nodes.nao.methods.replies import (
     NAMES,

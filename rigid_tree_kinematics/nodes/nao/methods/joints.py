@@ -9,12 +9,8 @@ import nao_motion_interfaces.srv as srv
 from nao_motion_interfaces import action
 from nao_motion_interfaces.msg import NumberList
 
-from rigid_tree_kinematics.nao.command_check import (
-    limited_angles,
-    limited_changes,
-    limited_lists,
-)
-from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nao import NaoError
+from rigid_tree_kinematics.nao.model import limited_angles, limited_changes, limited_lists
 from rigid_tree_kinematics.nodes.nao.checks import limp_effector, one_for_all
 from rigid_tree_kinematics.nodes.nao.methods.arguments import floats, lists_of_all_fields
 from rigid_tree_kinematics.nodes.nao.methods.method import Check, Lasting, Method

@@ -9,8 +9,8 @@ import nao_motion_interfaces.srv as srv
 from nao_motion_interfaces import action
 from nao_motion_interfaces.msg import FootStep
 
-from rigid_tree_kinematics.nao.body import NaoBody
-from rigid_tree_kinematics.nao.walk_state import WalkEffect
+from rigid_tree_kinematics.nao.guard import WalkEffect
+from rigid_tree_kinematics.nao.model import NaoBody
 from rigid_tree_kinematics.nodes.nao.checks import limp_legs, reachable_place, reachable_places
 from rigid_tree_kinematics.nodes.nao.methods.arguments import floats, no_arguments, pairs
 from rigid_tree_kinematics.nodes.nao.methods.method import Lasting, Method

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rigid_tree_kinematics.nao.body import NaoBody
-from rigid_tree_kinematics.nao.walk_state import WalkEffect
+from rigid_tree_kinematics.nao.guard import WalkEffect
+from rigid_tree_kinematics.nao.model import NaoBody
 from rigid_tree_kinematics.nodes.nao.methods.arguments import all_fields
 from rigid_tree_kinematics.nodes.nao.methods.replies import nothing
 from rigid_tree_kinematics.nodes.nao.outcomes import Outcome, as_replied

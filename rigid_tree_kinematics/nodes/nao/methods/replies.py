@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rigid_tree_kinematics.nao.body import NaoBody
+from rigid_tree_kinematics.nao.model import NaoBody
 
 
 def nothing(value: Any, reply: Any, request: Any, body: NaoBody) -> None:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import nao_motion_interfaces.srv as srv
 
-from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.walk_state import WalkEffect
+from rigid_tree_kinematics.nao import NaoError
+from rigid_tree_kinematics.nao.guard import WalkEffect
 from rigid_tree_kinematics.nodes.nao.checks import one_for_all
 from rigid_tree_kinematics.nodes.nao.methods.arguments import lists_of_all_fields
 from rigid_tree_kinematics.nodes.nao.methods.method import Method

@@ -7,8 +7,8 @@ from typing import Any
 import nao_motion_interfaces.srv as srv
 from nao_motion_interfaces.msg import Task
 
-from rigid_tree_kinematics.nao.body import NaoBody
-from rigid_tree_kinematics.nao.walk_state import WalkEffect
+from rigid_tree_kinematics.nao.guard import WalkEffect
+from rigid_tree_kinematics.nao.model import NaoBody
 from rigid_tree_kinematics.nodes.nao.methods.method import Method
 from rigid_tree_kinematics.nodes.nao.methods.replies import FLAG
 

@@ -1,0 +1,21 @@
+"""The conservative level: kernels that prove configurations and motions free."""
+
+from rigid_tree_kinematics.collision.conservative.apart import pairs_apart
+from rigid_tree_kinematics.collision.conservative.kernels import (
+    FREE,
+    free_batch,
+    is_clear,
+    motion_verdict,
+)
+from rigid_tree_kinematics.collision.conservative.model import ConservativeLevel
+from rigid_tree_kinematics.collision.conservative.pair_maps import pair_maps
+
+__all__ = [
+    "FREE",
+    "ConservativeLevel",
+    "free_batch",
+    "is_clear",
+    "motion_verdict",
+    "pair_maps",
+    "pairs_apart",
+]

@@ -1,0 +1,127 @@
+"""Maps of two or three joints that tell where two bodies are surely apart.
+
+Neighbours but one, such as a forearm and an upper arm, are never far from each other: their hulls
+would have to be asked along every motion. But what lies between them are few joints.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rigid_tree_kinematics.collision.conservative.pair_map_kernels import WAITING, fill_map
+from rigid_tree_kinematics.collision.shapes import kept
+from rigid_tree_kinematics.collision.world import (
+    EVERYWHERE,
+    MAP_CELLS,
+    MAP_COLUMNS,
+    MAP_FIRST,
+    MAP_LOW,
+    MAP_POSITION,
+    MAP_WIDTH,
+    MAP_WRAPS,
+    ConservativeModel,
+    make_work,
+)
+from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.model.joints import CIRCLE, INTERVAL
+from rigid_tree_kinematics.model.transforms import Array
+
+# Changes whenever the same robot gives other maps: what is kept on disk is then made anew.
+MAPS_VERSION = 1
+
+# m; how far two bodies move towards each other in one cell along one side, by the number of sides
+CELL = {2: 0.004, 3: 0.015}
+FEWEST_CELLS, MOST_CELLS = 8, 1024  # along one side
+MOST_IN_A_MAP = 2**18  # cells; beyond, they grow
+MOST_LOOKS = 100_000  # for one map, a tenth of a second
+MOST_IN_ALL = 300_000
+
+
+@dataclass(frozen=True, eq=False)
+class PairMaps:
+    """``maps`` and ``map_cells`` of a ConservativeModel, and the row of each pair that has one."""
+
+    maps: Array
+    cells: np.ndarray[tuple[int], np.dtype[np.uint8]]
+    row_of: dict[tuple[int, int], int]
+
+
+NO_MAPS = PairMaps(np.zeros((0, MAP_COLUMNS)), np.zeros(0, dtype=np.uint8), {})
+
+
+def pair_maps(
+    compiled: CompiledTree, model: ConservativeModel, pairs: Sequence[tuple[int, int]]
+) -> PairMaps:
+    """Return maps of those ``pairs``, in the order of the model's, that few joints lie between.
+
+    They are kept on disk, since they take up to a tenth of a second each.
+    """
+    chosen = [
+        (number, row)
+        for number in range(len(pairs))
+        if (row := _row(compiled, model.pair_reach[number])) is not None
+    ]
+    if not chosen:
+        return NO_MAPS
+    maps = np.array([row for _, row in chosen])
+    sizes = maps[:, MAP_CELLS : MAP_CELLS + 3].prod(axis=1).astype(np.int64)
+
+    def fill() -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
+        work = make_work(model)
+        filled = [np.zeros(size, dtype=np.uint8) for size in sizes]
+        boxes = np.empty((WAITING, 6), dtype=np.int64)
+        left = MOST_IN_ALL
+        # Two joints first: the bodies are near each other, and a map answers nearly always.
+        for k in np.argsort((maps[:, MAP_POSITION : MAP_POSITION + 3] >= 0).sum(axis=1)):
+            number, row = chosen[k]
+            most = min(left, MOST_LOOKS)
+            home = compiled.home.copy()
+            left -= fill_map(model, number, home, row, filled[k], boxes, most, work)
+        return np.packbits(np.concatenate(filled))
+
+    content = [compiled.table, maps, model.entities, model.pairs, model.spheres, model.hulls]
+    content += [model.corners, compiled.home, compiled.lower, compiled.upper]
+    # Rounded: other processors compute the last digits otherwise.
+    rounded = (np.round(part, 9) + 0.0 for part in content)
+    digest = hashlib.sha256(b"".join(part.tobytes() for part in rounded))
+    total = int(sizes.sum())
+    packed = kept(f"{digest.hexdigest()}-maps-{MAPS_VERSION}", fill, np.uint8, (-(-total // 8),))
+    row_of = {pairs[number]: k for k, (number, _) in enumerate(chosen)}
+    cells = np.split(np.unpackbits(packed, count=total), np.cumsum(sizes)[:-1])
+    # A pair that is apart everywhere needs no cells.
+    left = [part[:0] if part.all() else part for part in cells]
+    lengths = np.array([len(part) for part in left])
+    maps[:, MAP_FIRST] = np.where(lengths == 0, EVERYWHERE, np.cumsum(lengths) - lengths)
+    return PairMaps(maps, np.concatenate(left), row_of)
+
+
+def _row(compiled: CompiledTree, reach: Array) -> Array | None:
+    """Return a row of ``maps``, still without its cells' place; None if a pair can have none."""
+    between = np.flatnonzero(reach > 0.0)
+    kinds = compiled.position_kinds[between]
+    if not 2 <= len(between) <= 3 or not np.isin(kinds, (INTERVAL, CIRCLE)).all():
+        return None
+    low, high = compiled.lower[between].copy(), compiled.upper[between].copy()
+    circle = kinds == CIRCLE
+    low[circle], high[circle] = -math.pi, math.pi
+    if not np.isfinite([low, high, reach[between]]).all() or (low >= high).any():
+        return None
+    wanted = np.ceil((high - low) * reach[between] / CELL[len(between)])
+    cells = np.clip(wanted, FEWEST_CELLS, MOST_CELLS)
+    while cells.prod() > MOST_IN_A_MAP:
+        cells[cells.argmax()] = math.ceil(0.8 * cells.max())
+    row = np.zeros(MAP_COLUMNS)
+    row[MAP_POSITION : MAP_POSITION + 3] = -1
+    row[MAP_CELLS : MAP_CELLS + 3] = 1
+    count = len(between)
+    row[MAP_POSITION : MAP_POSITION + count] = between
+    row[MAP_CELLS : MAP_CELLS + count] = cells
+    row[MAP_LOW : MAP_LOW + count] = low
+    row[MAP_WIDTH : MAP_WIDTH + count] = (high - low) / cells
+    row[MAP_WRAPS : MAP_WRAPS + count] = circle
+    return row

@@ -1,0 +1,10 @@
+"""The exact level: distances and contacts computed by coal."""
+
+from rigid_tree_kinematics.collision.exact.contacts import Contact, Distance
+from rigid_tree_kinematics.collision.exact.exact import ExactLevel
+
+__all__ = [
+    "Contact",
+    "Distance",
+    "ExactLevel",
+]

@@ -1,0 +1,305 @@
+"""The exact level: coal's distances between the real shapes, and motions bounded by them."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rigid_tree_kinematics.collision.exact.contacts import Contact, Distance
+from rigid_tree_kinematics.collision.exact.placed_solids import PlacedSolids, RobotSolids
+from rigid_tree_kinematics.collision.robot import Part, Range, approach, pair_reach, reach_of_balls
+from rigid_tree_kinematics.collision.world import BALL, World, near_boxes
+from rigid_tree_kinematics.kinematics import between_kernel, body_transforms, difference_kernel
+from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.model.transforms import Array
+from rigid_tree_kinematics.needed_packages import needs
+
+RESOLUTION = 1e-5  # m; where a motion comes nearer than this it is called blocked
+MOST_LOOKS = 5000  # configurations looked at in one motion before it is called blocked
+# m; a smallest distance is looked for among obstacles as near as this first, then ever farther.
+NEAR, FARTHER, FARTHEST = 0.1, 4.0, 100.0
+
+
+@dataclass(frozen=True, eq=False)
+class _Couples:
+    """Two solids each that must not touch: of the robot, or of the robot and a row of the world.
+
+    ``second`` counts the robot's solids first, then the world's rows. ``check`` is the pair of
+    parts, or the part and the world, whose speed of approach holds.
+    """
+
+    first: NDArray[np.int64]  # (n,)
+    second: NDArray[np.int64]
+    check: NDArray[np.int64]
+
+    def chosen(self, which: Any) -> _Couples:
+        """Return some of them, by index or mask."""
+        return _Couples(self.first[which], self.second[which], self.check[which])
+
+    def followed_by(self, other: _Couples) -> _Couples:
+        """Return these and then the other ones."""
+        return _Couples(
+            np.concatenate([self.first, other.first]),
+            np.concatenate([self.second, other.second]),
+            np.concatenate([self.check, other.check]),
+        )
+
+
+class ExactLevel:
+    """Parts of a robot against each other (``pairs`` of indices), and against a world."""
+
+    def __init__(
+        self,
+        compiled: CompiledTree,
+        parts: Sequence[Part],
+        pairs: Sequence[tuple[int, int]],
+        padding: float,
+        apart: Collection[tuple[int, int]] = (),
+    ) -> None:
+        with needs("coal", "checking collisions"):
+            import coal
+
+        self._compiled = compiled
+        self._kinds = compiled.position_kinds
+        self._world = World()
+        self._pairs = [(parts[a], parts[b]) for a, b in pairs]
+        self._movers = [part for part in parts if part.reach.any()]
+        names: list[str] = []
+        solids = []
+        poses: list[Array] = []
+        rows: list[int] = []
+        world_check: list[int] = []  # of each solid; -1 if it does not move
+        members: list[range] = []
+        check = len(pairs)
+        for part in parts:
+            moves = bool(part.reach.any())
+            members.append(range(len(rows), len(rows) + len(part.solids)))
+            for solid, T in part.solids:
+                names.append(part.name)
+                solids.append(solid)
+                poses.append(T)
+                rows.append(part.row)
+                world_check.append(check if moves else -1)
+            check += moves
+        own = [
+            (i, j, number)
+            for number, (a, b) in enumerate(pairs)
+            for i in members[a]
+            for j in members[b]
+        ]
+        self._own = _Couples(*np.array(own, dtype=np.int64).reshape(-1, 3).T.copy())
+        # Pairs that are proven to stay apart have a distance, but need no look.
+        proven = np.array([pair in apart for pair in pairs], dtype=np.bool_)
+        self._doubtful = self._own.chosen(~proven[self._own.check])
+        self._rows = np.array(rows, dtype=np.int64)
+        self._local = np.array(poses).reshape(-1, 4, 4)
+        self._world_check = np.array(world_check, dtype=np.int64)
+        self._moving = np.flatnonzero(self._world_check >= 0)
+        self._reach = self._reach_within(None)
+        self._balls = np.array([s.ball for s in solids]).reshape(-1, 4)
+        self._radius = np.array([s.radius for s in solids])
+        boxes = np.array([_box_around(s.geometry) for s in solids]).reshape(-1, 2, 3)
+        self._robot = RobotSolids(coal, names, solids, boxes[:, 0], boxes[:, 1], padding)
+
+    def among(self, world: World) -> ExactLevel:
+        """Return the level of the same robot in another world."""
+        twin = copy.copy(self)
+        twin._world = world
+        return twin
+
+    def contacts(self, q: Array) -> Iterator[Contact]:
+        """Yield what touches, or comes nearer than the padding."""
+        placed = self._placed(q)
+        couples = self._doubtful.followed_by(self._near(placed.frames, np.zeros(len(self._rows))))
+        for k in np.flatnonzero(self._gaps(placed.frames, couples) <= 0.0):
+            contact = placed.contact(int(couples.first[k]), int(couples.second[k]))
+            if contact is not None:
+                yield contact
+
+    def touching_pairs(self, q: Array, asked: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return which of the ``asked`` pairs touch at ``q`` (nq,); both are (pairs,)."""
+        placed = self._placed(q)
+        touching = np.zeros(len(self._pairs), dtype=np.bool_)
+        couples = self._own.chosen(asked[self._own.check])
+        for k in np.flatnonzero(self._gaps(placed.frames, couples) <= 0.0):
+            i, j, pair = int(couples.first[k]), int(couples.second[k]), couples.check[k]
+            if not touching[pair]:
+                touching[pair] = placed.contact(i, j) is not None
+        return touching
+
+    def distance(self, q: Array) -> Distance:
+        """Return the smallest distance of two things that must not touch."""
+        placed = self._placed(q)
+        reach = NEAR
+        while True:
+            near = self._near(placed.frames, np.full(len(self._rows), reach))
+            best = self._nearest(self._own.followed_by(near), placed, reach)
+            if best.distance <= reach or reach == np.inf:
+                return best
+            reach = np.inf if reach > FARTHEST else reach * FARTHER
+
+    def near(self, q: Array, own: float, world: float) -> list[Distance]:
+        """Return the distances below ``own`` (m) of pairs of bodies, and below ``world`` of bodies
+        and obstacles: the smallest one of every two things.
+        """
+        placed = self._placed(q)
+        found: dict[tuple[str, str], Distance] = {}
+        around = self._near(placed.frames, np.full(len(self._rows), world))
+        couples = self._own.followed_by(around)
+        reaches = np.repeat((own, world), (len(self._own.first), len(around.first)))
+        gaps = self._gaps(placed.frames, couples)
+        for k in np.flatnonzero(gaps < reaches):
+            i, j = int(couples.first[k]), int(couples.second[k])
+            pair = (placed.name(i), placed.name(j))
+            limit = min(reaches[k], found[pair].distance) if pair in found else reaches[k]
+            if gaps[k] >= limit or placed.hull_distance(i, j, limit) >= limit:
+                continue
+            distance = placed.distance(i, j, limit)
+            if distance is not None and distance.distance < limit:
+                found[pair] = distance
+        return list(found.values())
+
+    def _nearest(self, couples: _Couples, placed: PlacedSolids, reach: float) -> Distance:
+        """Return the smallest distance of couples, among clouds only if less than ``reach``."""
+        nowhere = np.full(3, np.nan)
+        best = Distance(np.inf, "", "", nowhere, nowhere)
+        gaps = self._gaps(placed.frames, couples)
+        for k in np.argsort(gaps):
+            if gaps[k] >= best.distance:
+                break
+            i, j, limit = int(couples.first[k]), int(couples.second[k]), min(best.distance, reach)
+            if placed.hull_distance(i, j, limit) >= best.distance:
+                continue
+            found = placed.distance(i, j, limit)
+            if found is not None and found.distance < best.distance:
+                best = found
+        return best
+
+    def motion_contact(self, a: Array, b: Array) -> Contact | None:
+        """Return None if the straight way from ``a`` to ``b`` is free all along, else a contact.
+
+        As on the conservative level, a distance that exceeds what the motion can take away clears
+        an interval around where it was measured.
+        """
+        difference, q = np.empty((2, len(a)))
+        difference_kernel(self._kinds, a, b, difference)
+        reach = self._reach
+        if not np.isfinite(reach).all():  # a joint without limits goes only so far in one motion
+            between_kernel(self._kinds, a, difference, 1.0, q)
+            reach = self._reach_within((np.minimum(a, q), np.maximum(a, q)))
+        by_check = reach @ np.abs(difference)
+        between_kernel(self._kinds, a, difference, 0.5, q)
+        growth = np.zeros(len(self._rows))
+        growth[self._moving] = 0.5 * by_check[self._world_check[self._moving]]
+        near = self._near(self._placed(q).frames, np.maximum(growth, RESOLUTION))
+        couples = self._doubtful.followed_by(near)
+        speeds = by_check[couples.check]
+        waiting: list[tuple[float, float, NDArray[np.int64]]] = [
+            (0.0, 1.0, np.arange(len(speeds)))
+        ]
+        for _ in range(MOST_LOOKS):
+            if not waiting:
+                return None
+            low, high, open_couples = waiting.pop()
+            middle, half = 0.5 * (low + high), 0.5 * (high - low)
+            between_kernel(self._kinds, a, difference, middle, q)
+            placed = self._placed(q)
+            gaps = self._gaps(placed.frames, couples.chosen(open_couples))
+            need = speeds[open_couples] * half
+            left, cleared = [], 1.0
+            for at in np.flatnonzero((gaps <= need) | (gaps <= RESOLUTION)):
+                k = int(open_couples[at])
+                i, j = int(couples.first[k]), int(couples.second[k])
+                enough = max(need[at], RESOLUTION)
+                if placed.hull_distance(i, j, enough) > enough:
+                    continue
+                found = placed.distance(i, j, enough)
+                if found is None:
+                    continue
+                if found.distance <= RESOLUTION:
+                    return found.as_contact()
+                if found.distance < need[at]:
+                    left.append(k)
+                    cleared = min(cleared, found.distance / speeds[k])
+                    narrow = found
+            if left:
+                still_open = np.array(left)
+                waiting.append((low, middle - cleared, still_open))
+                waiting.append((middle + cleared, high, still_open))
+        return narrow.as_contact()
+
+    def _reach_within(self, within: Range | None) -> Array:
+        """Return how fast pairs, then parts and the world, can approach, (checks, nq)."""
+        if within is None:
+            reaches = [approach(self._compiled, one, two)[0] for one, two in self._pairs]
+            reaches += [part.reach for part in self._movers]
+        else:
+            reaches = [pair_reach(self._compiled, one, two, within) for one, two in self._pairs]
+            reaches += [
+                reach_of_balls(self._compiled, part.row, part.spheres, within=within)
+                for part in self._movers
+            ]
+        return np.array(reaches).reshape(len(reaches), self._compiled.position_count)
+
+    def _placed(self, q: Array) -> PlacedSolids:
+        """Return the robot's solids at a configuration, and the world's."""
+        bodies = body_transforms(self._compiled, q)
+        return PlacedSolids(self._robot, self._world, bodies[self._rows] @ self._local)
+
+    def _boxes(self, frames: Array) -> tuple[Array, Array]:
+        """Return centres and half sides (solids, 3) of boxes along the base's axes."""
+        rotations, shifts = frames[:, :3, :3], frames[:, :3, 3]
+        centres = np.einsum("nij,nj->ni", rotations, self._robot.box_centres) + shifts
+        return centres, np.einsum("nij,nj->ni", np.abs(rotations), self._robot.box_halves)
+
+    def _near(self, frames: Array, growth: Array) -> _Couples:
+        """Return the solids and obstacles whose boxes overlap if the former grow so much (m)."""
+        world, moving = self._world, self._moving
+        centres, halves = self._boxes(frames)
+        grown = halves + (growth + self._radius + self._robot.padding)[:, np.newaxis]
+        asked = np.hstack([centres - grown, centres + grown])[moving]
+        found = np.empty((256, 2), dtype=np.int64)
+        while True:
+            count = near_boxes(world.tree, world.order, world.bounds, asked, found)
+            if count <= len(found):
+                break
+            found = np.empty((count, 2), dtype=np.int64)
+        first = moving[found[:count, 0]]
+        return _Couples(first, len(self._rows) + found[:count, 1], self._world_check[first])
+
+    def _gaps(self, frames: Array, couples: _Couples) -> Array:
+        """Return lower bounds of the distances of the couples."""
+        count = len(self._rows)
+        centres, halves = self._boxes(frames)
+        rotations, shifts = frames[:, :3, :3], frames[:, :3, 3]
+        balls = np.einsum("nij,nj->ni", rotations, self._balls[:, :3]) + shifts
+        first, second = couples.first, np.minimum(couples.second, count - 1)
+        two_centres, two_halves, two_balls = centres[second], halves[second], balls[second]
+        two_radii, slack = self._balls[second, 3], self._robot.padding + self._radius[first]
+        own = couples.second < count
+        slack = slack + np.where(own, self._radius[second], 0.0)
+        # The bounds of the world contain the radius of a cloud.
+        bounds = self._world.bounds[couples.second[~own] - count]
+        two_centres[~own] = 0.5 * (bounds[:, :3] + bounds[:, 3:6])
+        two_halves[~own] = 0.5 * (bounds[:, 3:6] - bounds[:, :3])
+        two_balls[~own] = bounds[:, BALL : BALL + 3]
+        two_radii[~own] = bounds[:, BALL + 3]
+        apart = np.linalg.norm(balls[first] - two_balls, axis=1)
+        by_balls = apart - self._balls[first, 3] - two_radii - self._robot.padding
+        # Boxes along the base's axes are tighter around what is long or flat.
+        beyond = np.abs(centres[first] - two_centres) - halves[first] - two_halves
+        outside = np.maximum(beyond, 0.0)
+        boxes = np.linalg.norm(outside, axis=1) + np.minimum(beyond.max(axis=1), 0.0)
+        return np.asarray(np.maximum(by_balls, boxes - slack))
+
+
+def _box_around(geometry: Any) -> tuple[Array, Array]:
+    """Return centre and half sizes (3,) of the box around a coal geometry, in its own frame."""
+    geometry.computeLocalAABB()
+    low, high = np.array(geometry.aabb_local.min_), np.array(geometry.aabb_local.max_)
+    return 0.5 * (low + high), 0.5 * (high - low)

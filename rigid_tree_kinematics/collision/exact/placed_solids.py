@@ -1,0 +1,190 @@
+"""The solids of a robot where they are, two by two: what coal says of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rigid_tree_kinematics.collision.exact.contacts import Contact, Distance
+from rigid_tree_kinematics.collision.robot import Solid, points_solid, solids_of_placed
+from rigid_tree_kinematics.collision.world import CLOUD, FIRST, World, points_in_box
+from rigid_tree_kinematics.model.transforms import Array, inverse
+
+
+@dataclass(frozen=True, eq=False)
+class RobotSolids:
+    """A robot's solids, n of them, each in its own frame.
+
+    ``coal`` is the module; ``names`` are those of their bodies; ``box_centres`` and ``box_halves``
+    (n, 3) are the boxes around them; ``padding`` (m) is how near they may come without touching.
+    """
+
+    coal: Any
+    names: list[str]
+    solids: list[Solid]
+    box_centres: Array
+    box_halves: Array
+    padding: float
+
+
+class _Met(NamedTuple):
+    """Two solids where they are, and how near they may be without touching."""
+
+    one: Solid
+    at_one: Any
+    two: Solid
+    at_two: Any
+    slack: float
+
+
+class PlacedSolids:
+    """The solids of a robot at one configuration, in a world.
+
+    Two are named by an index ``i`` of the robot's and an index ``j`` that counts the robot's first
+    and then the world's rows. ``frames`` are where the robot's are, (n, 4, 4).
+    """
+
+    def __init__(self, robot: RobotSolids, world: World, frames: Array) -> None:
+        self._coal = robot.coal
+        self._robot = robot
+        self._world = world
+        self.frames = frames
+        self._poses: dict[int, Any] = {}
+
+    def name(self, item: int) -> str:
+        """Return the body's name, or the obstacle's."""
+        count = len(self.frames)
+        return (
+            self._robot.names[item]
+            if item < count
+            else self._world.standing(item - count).obstacle
+        )
+
+    def _frame(self, item: int) -> Array:
+        count = len(self.frames)
+        return np.asarray(self.frames[item] if item < count else self._world.poses[item - count])
+
+    def _pose(self, item: int) -> Any:
+        if item not in self._poses:
+            T = self._frame(item)
+            self._poses[item] = self._coal.Transform3s(np.array(T[:3, :3]), np.array(T[:3, 3]))
+        return self._poses[item]
+
+    def _met(self, i: int, j: int, within: float) -> _Met | None:
+        """Return two solids; of a cloud, the points nearer than ``within``, or None without any.
+
+        ``i`` is one of the robot's.
+        """
+        one = self._robot.solids[i]
+        two = self._solid(i, j, within + self._robot.padding + one.radius)
+        if two is None:
+            return None
+        at = self._pose(i), self._pose(j)
+        return _Met(one, at[0], two, at[1], self._robot.padding + one.radius + two.radius)
+
+    def _solid(self, i: int, j: int, within: float) -> Solid | None:
+        count = len(self.frames)
+        if j < count:
+            return self._robot.solids[j]
+        world, row = self._world, j - count
+        standing = world.standing(row)
+        if standing.piece.kind != CLOUD:
+            return solids_of_placed(standing.placed)[standing.number]
+        radius = standing.piece.size[0]
+        T = inverse(world.poses[row]) @ self.frames[i]
+        half = self._robot.box_halves[i] + within + radius
+        centre, around = (
+            T[:3, :3] @ self._robot.box_centres[i] + T[:3, 3],
+            np.abs(T[:3, :3]) @ half,
+        )
+        box = np.concatenate([centre - around, centre + around])
+        root = int(world.obstacles[row, FIRST])
+        found = np.empty((1024, 3))
+        while True:
+            number = points_in_box(world.nodes, root, world.points, box, found)
+            if number <= len(found):
+                break
+            found = np.empty((number, 3))
+        points = found[:number]
+        inside = np.abs((points - centre) @ T[:3, :3]) <= half
+        points = points[inside.all(axis=1)]
+        return points_solid(points, radius) if len(points) else None
+
+    def contact(self, i: int, j: int) -> Contact | None:
+        """Return where they touch, or come nearer than the padding."""
+        met = self._met(i, j, 0.0)
+        if met is None:
+            return None
+        one, two = met.one, met.two
+        convex = one.hull is one.geometry and two.hull is two.geometry
+        if not convex and self._between_hulls(met) > 0.0:
+            return None
+        request, result = self._coal.CollisionRequest(), self._coal.CollisionResult()
+        request.security_margin = met.slack
+        if self._coal.collide(one.geometry, met.at_one, two.geometry, met.at_two, request, result):
+            found = result.getContact(0)
+            depth = met.slack - float(found.penetration_depth)
+            return Contact(self.name(i), self.name(j), depth, np.array(found.pos))
+        inner = self._enclosed(i, j, met)
+        if inner is None:
+            return None
+        return Contact(self.name(i), self.name(j), float(one.ball[3]), inner)
+
+    def hull_distance(self, i: int, j: int, limit: float) -> float:
+        """Return a lower bound of a pair's distance, or of a cloud's if less than ``limit``."""
+        met = self._met(i, j, limit)
+        return np.inf if met is None else self._between_hulls(met)
+
+    def _between_hulls(self, met: _Met) -> float:
+        distance = self._coal.distance(
+            met.one.hull,
+            met.at_one,
+            met.two.hull,
+            met.at_two,
+            self._coal.DistanceRequest(),
+            self._coal.DistanceResult(),
+        )
+        return float(distance - met.slack)
+
+    def distance(self, i: int, j: int, limit: float) -> Distance | None:
+        """Return a pair's distance; None if all points of a cloud are beyond ``limit``."""
+        met = self._met(i, j, limit)
+        if met is None:
+            return None
+        result = self._coal.DistanceResult()
+        distance = self._coal.distance(
+            met.one.geometry,
+            met.at_one,
+            met.two.geometry,
+            met.at_two,
+            self._coal.DistanceRequest(),
+            result,
+        )
+        inner = self._enclosed(i, j, met) if distance > 0.0 else None
+        if inner is not None:
+            # How deep is at least known: as far as it is from the surface around it.
+            deep = -distance - met.slack
+            return Distance(float(deep), self.name(i), self.name(j), inner, inner)
+        one, two = np.array(result.getNearestPoint1()), np.array(result.getNearestPoint2())
+        if distance > 0.0:  # from the points of a cloud to the surfaces of its balls
+            along = (two - one) / distance
+            one, two = one + met.one.radius * along, two - met.two.radius * along
+        distance -= met.slack
+        return Distance(float(distance), self.name(i), self.name(j), one, two)
+
+    def _enclosed(self, i: int, j: int, met: _Met) -> Array | None:
+        """Return a point of one solid that is inside of the other's closed surface."""
+        solids = {i: met.one, j: met.two}
+        for inner, outer in ((i, j), (j, i)):
+            solid = solids[outer]
+            if solid.surface is None:
+                continue
+            place = self._frame(outer)
+            T = inverse(place) @ self._frame(inner)
+            members = solids[inner].members @ T[:3, :3].T + T[:3, 3]
+            for k in np.flatnonzero(solid.may_enclose(members)):
+                if solid.encloses(members[k]):
+                    return np.asarray((place @ np.append(members[k], 1.0))[:3])
+        return None

@@ -1,0 +1,143 @@
+"""What may touch: the shapes of bodies and of attached obstacles, and the pairs to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from rigid_tree_kinematics.collision.robot.reach import Range, common_ancestor, reach_of_balls
+from rigid_tree_kinematics.collision.robot.solids import Solid, solids_of
+from rigid_tree_kinematics.collision.scene import PlacedShape
+from rigid_tree_kinematics.collision.shapes import (
+    Hull,
+    as_balls,
+    enclosing_sphere,
+    fitted_hulls,
+    fitted_spheres,
+)
+from rigid_tree_kinematics.errors import DescriptionError
+from rigid_tree_kinematics.model import KIND, PARENT, POSITION, CompiledTree
+from rigid_tree_kinematics.model.transforms import Array
+
+# Answers about pairs of parts that are remembered while their robot lives.
+MOST_KEPT = 50_000
+_kept: WeakKeyDictionary[CompiledTree, dict[Any, Any]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """All shapes of one body, or one attached obstacle, fixed to body ``row``."""
+
+    name: str
+    row: int
+    solids: tuple[tuple[Solid, Array], ...]  # and their poses on the body
+    spheres: Array  # (k, 4) body frame, containing the solids
+    ball: Array  # (4,)
+    hulls: tuple[Hull, ...]  # body frame; none if some shape has none
+    reach: Array  # (nq,)
+
+
+def make_part(compiled: CompiledTree, name: str, row: int, shapes: Sequence[PlacedShape]) -> Part:
+    """Return a part for shapes that are placed in the frame of body ``row``.
+
+    Raises DescriptionError, with the part's ``name``, if a mesh file cannot be read.
+    """
+    solids: list[tuple[Solid, Array]] = []
+    spheres = []
+    hulls: list[Hull] = []
+    whole = True
+    for placed in shapes:
+        try:
+            solids += [(solid, placed.pose) for solid in solids_of(placed.shape)]
+            balls = fitted_spheres(placed.shape)
+            found = fitted_hulls(placed.shape)
+        except DescriptionError as error:
+            raise DescriptionError(f"collision shape of '{name}': {error}") from error
+        rotation, shift = placed.pose[:3, :3], placed.pose[:3, 3]
+        whole = whole and bool(found)
+        hulls += [Hull(hull.corners @ rotation.T + shift, hull.radius) for hull in found]
+        moved = balls[:, :3] @ rotation.T + shift
+        spheres.append(np.column_stack([moved, balls[:, 3]]))
+    covering = np.concatenate(spheres)
+    reach = reach_of_balls(compiled, row, covering)
+    ball = enclosing_sphere(covering)
+    return Part(name, row, tuple(solids), covering, ball, tuple(hulls if whole else ()), reach)
+
+
+def pair_reach(compiled: CompiledTree, one: Part, two: Part, within: Range | None = None) -> Array:
+    """Return how much closer two parts come at most for a unit of each position, (nq,)."""
+    stop = common_ancestor(compiled, one.row, two.row)
+    return reach_of_balls(compiled, one.row, one.spheres, stop, within) + reach_of_balls(
+        compiled, two.row, two.spheres, stop, within
+    )
+
+
+def _remembered(compiled: CompiledTree, key: Any, make: Callable[[], Any]) -> Any:
+    """Return what ``make`` returned for a key of this robot at first."""
+    kept = _kept.setdefault(compiled, {})
+    found = kept.get(key)
+    if found is None:
+        if len(kept) >= MOST_KEPT:
+            kept.clear()
+        found = kept[key] = make()
+    return found
+
+
+def approach(compiled: CompiledTree, one: Part, two: Part) -> tuple[Array, Array]:
+    """Return ``pair_reach``, and the same for each hull of one, then of two, alone, (h, nq)."""
+    found: tuple[Array, Array] = _remembered(
+        compiled, (one, two), lambda: _approach(compiled, one, two)
+    )
+    return found
+
+
+def _approach(compiled: CompiledTree, one: Part, two: Part) -> tuple[Array, Array]:
+    stop = common_ancestor(compiled, one.row, two.row)
+    rows = [hull_reach(compiled, part, stop) for part in (one, two)]
+    return pair_reach(compiled, one, two), np.concatenate(rows)
+
+
+def hull_reach(compiled: CompiledTree, part: Part, stop: int = 0) -> Array:
+    """Return how far each of a part's hulls moves at most, seen from body ``stop``, (h, nq)."""
+    found: Array = _remembered(compiled, (part, stop), lambda: _hull_reach(compiled, part, stop))
+    return found
+
+
+def _hull_reach(compiled: CompiledTree, part: Part, stop: int) -> Array:
+    rows = [
+        reach_of_balls(compiled, part.row, as_balls(hull.corners, hull.radius), stop)
+        for hull in part.hulls
+    ]
+    return np.array(rows).reshape(len(rows), compiled.position_count)
+
+
+def rigid_groups(compiled: CompiledTree) -> list[int]:
+    """Return for every body the first body of the group that fixed joints make it part of."""
+    group = [0]
+    for row in range(1, len(compiled.table)):
+        moves = compiled.table[row, POSITION] >= 0 and compiled.table[row, KIND] != 0
+        group.append(row if moves else group[int(compiled.table[row, PARENT])])
+    return group
+
+
+def neighbours(compiled: CompiledTree, rows_with_shapes: Iterable[int]) -> set[tuple[int, int]]:
+    """Return pairs of groups that a joint connects, also through groups without any shape.
+
+    Groups are named by their first body's row, as in ``rigid_groups``; the one nearer to the base
+    comes first in a pair.
+    """
+    group = rigid_groups(compiled)
+    shaped = {group[row] for row in rows_with_shapes}
+    pairs = set()
+    for row in sorted(set(group) - {0}):
+        if row not in shaped:
+            continue
+        above = group[int(compiled.table[row, PARENT])]
+        while above not in shaped and above != 0:
+            above = group[int(compiled.table[above, PARENT])]
+        pairs.add((above, row))
+    return pairs

@@ -1,0 +1,136 @@
+"""How far a motion can move things at most, for any configuration.
+
+A turn by an angle moves no point farther than the angle times the point's distance from the axis.
+That distance is bounded by adding up the lengths of the chain between the axis and the point, so
+that it holds wherever the joints in between are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from rigid_tree_kinematics.model import (
+    AXIS,
+    CHILD_TRANSFORM,
+    FIXED_TRANSFORM,
+    KIND,
+    MULTIPLIER,
+    OFFSET,
+    PARENT,
+    POSITION,
+    CompiledTree,
+)
+from rigid_tree_kinematics.model.joints import (
+    FIXED,
+    FLOATING,
+    PLANAR,
+    PRISMATIC,
+    REVOLUTE_X,
+    REVOLUTE_Y,
+    REVOLUTE_Z,
+)
+from rigid_tree_kinematics.model.transforms import Array
+
+TRANSLATION = [3, 7, 11]
+
+
+Range = tuple[Array, Array]  # the lowest and the highest value of each position, (nq,) each
+
+
+def reach_of_balls(
+    compiled: CompiledTree, body: int, balls: Array, stop: int = 0, within: Range | None = None
+) -> Array:
+    """Return how far (m, or m/m) any point of the balls moves per unit of each position, (nq,).
+
+    ``balls`` (k, 4) are fixed to the body; seen from body ``stop``, an ancestor, so that joints
+    above it do not count. For a quaternion, the unit is that of a rotation vector's entries.
+    The bound holds for positions ``within`` a range (None: the limits); it is infinite where
+    something may shift endlessly.
+    """
+    return np.sum(list(_reaches(compiled, body, balls, stop, within)), axis=0)
+
+
+def reach_by_row(compiled: CompiledTree, body: int, balls: Array) -> list[tuple[int, Array]]:
+    """Return the same as ``reach_of_balls``, split by the bodies whose joints move the points.
+
+    From ``body`` to the base: each body's row and what its joint alone adds, (nq,).
+    """
+    rows, row = [], body
+    for reach in list(_reaches(compiled, body, balls, 0, None))[1:]:
+        rows.append((row, reach))
+        row = int(compiled.table[row, PARENT])
+    return rows
+
+
+def _reaches(
+    compiled: CompiledTree, body: int, balls: Array, stop: int, within: Range | None
+) -> Iterator[Array]:
+    """Yield zeros, then what the joint of each body from ``body`` to below ``stop`` adds."""
+    yield np.zeros(compiled.position_count)
+    low, high = (compiled.lower, compiled.upper) if within is None else within
+    # Points of the part below, seen from the body's frame: centres and radii around them.
+    centres, radii = balls[:, :3], balls[:, 3]
+    row = body
+    while row != stop and row > 0:
+        entry = compiled.table[row]
+        kind = int(entry[KIND])
+        reach = np.zeros(compiled.position_count)
+        # Into the moved joint frame.
+        child = entry[CHILD_TRANSFORM : CHILD_TRANSFORM + 12].reshape(3, 4)
+        centres = centres @ child[:, :3].T + child[:, 3]
+        distances = np.linalg.norm(centres, axis=1)
+        farthest = float((distances + radii).max())
+        at = int(entry[POSITION])
+        if kind == FLOATING:
+            reach[at : at + 3] += 1.0
+            reach[at + 3 : at + 6] += farthest
+        elif kind == PLANAR:
+            reach[at : at + 2] += 1.0
+            reach[at + 2] += float((np.hypot(centres[:, 0], centres[:, 1]) + radii).max())
+        elif kind == PRISMATIC:
+            reach[at] += abs(entry[MULTIPLIER])
+        elif kind != FIXED:
+            along = centres @ axis_of(entry)
+            from_axis = np.sqrt(np.maximum(distances**2 - along**2, 0.0)) + radii
+            reach[at] += abs(entry[MULTIPLIER]) * float(from_axis.max())
+        # Into the parent's frame: fixed joints keep the shape, the others sweep it around.
+        fixed = entry[FIXED_TRANSFORM : FIXED_TRANSFORM + 12].reshape(3, 4)
+        if kind == FIXED:
+            centres = centres @ fixed[:, :3].T + fixed[:, 3]
+        else:
+            centres = fixed[:, 3][np.newaxis]
+            radii = np.array([farthest + _travel(entry, low, high)])
+        row = int(entry[PARENT])
+        yield reach
+
+
+def axis_of(entry: Array) -> Array:
+    """Return a revolute joint's axis (3,) in the joint frame from its row of the table."""
+    turns = {REVOLUTE_X: (1.0, 0.0, 0.0), REVOLUTE_Y: (0.0, 1.0, 0.0), REVOLUTE_Z: (0.0, 0.0, 1.0)}
+    return np.array(turns.get(int(entry[KIND]), entry[AXIS : AXIS + 3]))
+
+
+def _travel(entry: Array, low: Array, high: Array) -> float:
+    """Return how far a joint can shift what hangs on it, m."""
+    kind, at = int(entry[KIND]), int(entry[POSITION])
+    if kind == PRISMATIC:
+        ends = np.array([low[at], high[at]])
+        return float(np.abs(entry[MULTIPLIER] * ends + entry[OFFSET]).max())
+    if kind in (PLANAR, FLOATING):
+        count = 2 if kind == PLANAR else 3
+        ends = np.abs([low[at : at + count], high[at : at + count]])
+        return float(np.linalg.norm(ends.max(axis=0)))
+    return 0.0
+
+
+def common_ancestor(compiled: CompiledTree, one: int, two: int) -> int:
+    """Return the row of the last body that both hang on (or that one of them is)."""
+    above = {one}
+    while one > 0:
+        one = int(compiled.table[one, PARENT])
+        above.add(one)
+    while two not in above:
+        two = int(compiled.table[two, PARENT])
+    return two

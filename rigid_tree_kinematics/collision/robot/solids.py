@@ -1,0 +1,175 @@
+"""Shapes as the exact library `coal` takes them, each with a ball around it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import ConvexHull, QhullError
+
+from rigid_tree_kinematics.collision.scene import PlacedShape
+from rigid_tree_kinematics.collision.shapes import (
+    PointCloud,
+    Prism,
+    Shape,
+    Triangulation,
+    convex_pieces,
+    enclosing_sphere,
+    triangulation,
+)
+from rigid_tree_kinematics.collision.world import is_closed, is_convex
+from rigid_tree_kinematics.model import Box, Cylinder, Sphere
+from rigid_tree_kinematics.model.transforms import Array
+from rigid_tree_kinematics.needed_packages import needs
+
+if TYPE_CHECKING:
+    import coal
+
+POINT = 1e-7  # m; the size of the triangle that stands for a point of a cloud
+
+
+@dataclass(frozen=True, eq=False)
+class Solid:
+    """A coal geometry; everything within ``radius`` of it belongs to it too.
+
+    ``ball`` (4,) contains it, in its own frame. ``hull`` is convex and contains it too: it is
+    asked first, being a hundred times quicker than a mesh. ``surface`` is there if it is a closed
+    surface whose inside coal does not know of.
+    """
+
+    geometry: Any
+    ball: Array
+    members: Array  # (k, 3) a point of each of its parts that may lie apart
+    hull: Any
+    radius: float = 0.0
+    surface: Triangulation | None = None
+
+    def may_enclose(self, points: Array) -> NDArray[np.bool_]:
+        """Return which points (k, 3) of the solid's frame lie in the box around its surface."""
+        if self.surface is None:
+            return np.zeros(len(points), dtype=np.bool_)
+        low, high = self.surface[0].min(axis=0), self.surface[0].max(axis=0)
+        return np.asarray(((points > low) & (points < high)).all(axis=1))
+
+    def encloses(self, point: Array) -> bool:
+        """Return whether a point (3,) of the solid's frame is inside of the closed surface.
+
+        By the solid angle of its triangles (Van Oosterom and Strackee 1983).
+        """
+        if self.surface is None:
+            return False
+        vertices, faces = self.surface
+        a, b, c = (vertices[faces[:, k]] - point for k in range(3))
+        la, lb, lc = (np.linalg.norm(side, axis=1) for side in (a, b, c))
+        determinant = np.einsum("ij,ij->i", a, np.cross(b, c))
+        dots = [np.einsum("ij,ij->i", *pair) for pair in ((a, b), (b, c), (c, a))]
+        below = la * lb * lc + dots[0] * lc + dots[1] * la + dots[2] * lb
+        turns = np.arctan2(determinant, below).sum() / (2.0 * np.pi)
+        return abs(float(turns)) > 0.5
+
+
+_KNOWN: WeakKeyDictionary[PlacedShape, list[Solid]] = WeakKeyDictionary()
+
+
+def solids_of(shape: Shape) -> list[Solid]:
+    """Return what stands for a shape in its own frame; a concave prism is several.
+
+    Raises DescriptionError if a mesh file is missing or cannot be read.
+    """
+    with needs("coal", "checking collisions"):
+        import coal
+
+    if isinstance(shape, Box):
+        half = 0.5 * np.array(shape.size)
+        return [_centred(coal.Box(*shape.size), float(np.linalg.norm(half)))]
+    if isinstance(shape, Sphere):
+        return [_centred(coal.Sphere(shape.radius), shape.radius)]
+    if isinstance(shape, Cylinder):
+        farthest = float(np.hypot(shape.radius, 0.5 * shape.length))
+        return [_centred(coal.Cylinder(shape.radius, shape.length), farthest)]
+    if isinstance(shape, PointCloud):
+        return [points_solid(shape.points, shape.radius)]
+    if isinstance(shape, Prism):
+        pieces = [Prism(corners, shape.lower, shape.upper) for corners in convex_pieces(shape)]
+        return [_mesh_solid(triangulation(piece), convex=True) for piece in pieces]
+    surface = triangulation(shape)
+    return [_mesh_solid(surface, is_convex(surface))]
+
+
+def solids_of_placed(placed: PlacedShape) -> list[Solid]:
+    """Return ``solids_of`` its shape, made once as long as it lives: a shape never changes."""
+    solids = _KNOWN.get(placed)
+    if solids is None:
+        solids = _KNOWN[placed] = solids_of(placed.shape)
+    return solids
+
+
+def points_solid(points: Array, radius: float) -> Solid:
+    """Return what stands for points (k, 3) and all that is within a radius (m) of them."""
+    corners = points[:, np.newaxis] + POINT * np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]])
+    faces = np.arange(3 * len(corners)).reshape(-1, 3)
+    geometry = _mesh_tree(corners.reshape(-1, 3), faces)
+    ball = enclosing_sphere(np.column_stack([points, np.full(len(points), radius + POINT)]))
+    return Solid(geometry, ball, points, geometry, radius)
+
+
+def _mesh_solid(surface: Triangulation, convex: bool) -> Solid:
+    vertices, faces = surface
+    geometry = _mesh_tree(vertices, faces)
+    ball = enclosing_sphere(np.column_stack([vertices, np.zeros(len(vertices))]))
+    if convex:
+        geometry.buildConvexRepresentation(False)
+        return Solid(geometry.convex, ball, vertices[faces[0, :1]], geometry.convex)
+    closed = surface if is_closed(faces) else None
+    hull = hull_of(vertices) or geometry
+    return Solid(geometry, ball, _member_of_each_part(surface), hull, surface=closed)
+
+
+def _member_of_each_part(surface: Triangulation) -> Array:
+    """Return one vertex (k, 3) of each connected part of a mesh."""
+    vertices, faces = surface
+    ones = np.ones(2 * len(faces), dtype=np.int32)
+    ends = np.concatenate([faces[:, :2], faces[:, 1:]])
+    edges = coo_array((ones, (ends[:, 0], ends[:, 1])), shape=(len(vertices), len(vertices)))
+    label = connected_components(edges, directed=False)[1]
+    used = np.unique(faces)
+    return vertices[used[np.unique(label[used], return_index=True)[1]]]
+
+
+def hull_of(vertices: Array) -> Any:
+    """Return the hull of points (n, 3), m, as a coal geometry; None for a flat one."""
+    try:
+        hull = ConvexHull(vertices)
+    except QhullError:
+        return None
+    corners = hull.points[hull.vertices]
+    number = np.zeros(len(vertices), dtype=np.int64)
+    number[hull.vertices] = np.arange(len(hull.vertices))
+    faces = number[hull.simplices]
+    # Qhull's triangles are not turned outward; its planes are.
+    a, b, c = (corners[faces[:, k]] for k in range(3))
+    inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
+    faces[inward] = faces[inward][:, ::-1]
+    tree = _mesh_tree(corners, faces)
+    tree.buildConvexRepresentation(False)
+    return tree.convex
+
+
+def _mesh_tree(vertices: Array, faces: NDArray[np.int64]) -> coal.BVHModelOBBRSS:
+    import coal
+
+    tree = coal.BVHModelOBBRSS()
+    tree.beginModel(len(faces), len(vertices))
+    tree.addVertices(np.ascontiguousarray(vertices))
+    tree.addTriangles(np.ascontiguousarray(faces))
+    tree.endModel()
+    return tree
+
+
+def _centred(geometry: Any, radius: float) -> Solid:
+    return Solid(geometry, np.array([0.0, 0.0, 0.0, radius]), np.zeros((1, 3)), geometry)

@@ -1,0 +1,230 @@
+"""Obstacles in MoveIt's text format, the files that end in .scene: read and written.
+
+The format is that of ``PlanningScene::saveGeometryToStream`` (moveit_core) and ``saveAsText``
+(geometric_shapes). Older files, whose objects have no poses of their own, are read too; colours
+and subframes are left out.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from rigid_tree_kinematics.collision.scene.scene import Obstacle, PlacedShape
+from rigid_tree_kinematics.collision.shapes import (
+    MOST_POINTS,
+    MOST_TRIANGLES,
+    PointCloud,
+    Shape,
+    Triangles,
+    cone,
+    triangulation,
+)
+from rigid_tree_kinematics.errors import (
+    CollisionError,
+    DescriptionError,
+    ModelError,
+    RigidTreeError,
+)
+from rigid_tree_kinematics.model import Box, Cylinder, Sphere
+from rigid_tree_kinematics.model.transforms import (
+    Array,
+    matrix_quaternion,
+    quaternion_matrix,
+    transform,
+)
+
+NAME = "scene"  # of what is written
+MOST_WRITTEN_POINTS = 10_000  # of a cloud, each of which becomes a sphere
+NO_COLOUR = "0 0 0 0"
+WORD = re.compile(r"\S+")
+# The sizes of each shape, in the order of the file.
+SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "cone": 2}
+
+
+def read_moveit_scene(text: str, source: str = "<text>") -> list[Obstacle]:
+    """Return the obstacles of a .scene text, their poses in the robot's base frame.
+
+    Cones become triangles, and objects without shapes are left out. Raises DescriptionError,
+    which names the line, for a text that is no scene, is cut off, or has shapes that cannot be.
+    """
+    reader = _Reader(text, source)
+    reader.line()  # the scene's name
+    obstacles: dict[str, Obstacle] = {}
+    posed = reader.objects_have_poses()
+    while (marker := reader.word("'*' or '.'")) != ".":
+        if marker != "*":
+            raise reader.error(f"'*' begins an object and '.' ends the scene, not '{marker}'")
+        name = reader.line().strip()
+        if name in obstacles:
+            raise reader.error(f"there is another object '{name}'")
+        pose = reader.pose() if posed else np.eye(4)
+        shapes = [reader.placed_shape() for _ in range(reader.count("shapes"))]
+        if posed:
+            for _ in range(reader.count("subframes")):
+                reader.word("a subframe's name")
+                reader.pose()
+        if shapes:
+            try:
+                obstacles[name] = Obstacle(name, tuple(shapes), pose)
+            except RigidTreeError as error:
+                raise reader.error(str(error)) from error
+    return list(obstacles.values())
+
+
+def moveit_scene_text(obstacles: Iterable[Obstacle]) -> str:
+    """Return standing obstacles as a .scene text.
+
+    Meshes and prisms are written as triangles, the points of a cloud as spheres. Raises
+    CollisionError for a name that the format cannot hold or a cloud of too many points, and
+    DescriptionError for a mesh file that cannot be read.
+    """
+    lines = [NAME]
+    for obstacle in obstacles:
+        name = obstacle.name
+        if name != name.strip() or len(name.splitlines()) != 1:
+            raise CollisionError(
+                f"obstacle '{name}': a .scene file holds no name with line breaks, or with blanks "
+                "around it"
+            )
+        shapes = list(itertools.chain.from_iterable(map(_writable, obstacle.shapes)))
+        lines += [f"* {name}", *_pose_lines(obstacle.pose), str(len(shapes))]
+        for placed in shapes:
+            lines += [*_shape_lines(placed.shape), *_pose_lines(placed.pose), NO_COLOUR]
+        lines.append("0")  # subframes
+    return "\n".join([*lines, ".", ""])
+
+
+class _Reader:
+    """Reads words and lines, and knows at which line it is."""
+
+    def __init__(self, text: str, source: str) -> None:
+        self._text, self._source = text, source
+        self._at = 0
+
+    def error(self, message: str) -> DescriptionError:
+        """Return an error at the word that was read last."""
+        line = self._text.count("\n", 0, self._at) + 1
+        return DescriptionError(message, self._source, line)
+
+    def line(self) -> str:
+        """Return the rest of the line."""
+        end = self._text.find("\n", self._at)
+        end = len(self._text) if end < 0 else end
+        found = self._text[self._at : end]
+        self._at = min(end + 1, len(self._text))
+        return found
+
+    def word(self, what: str) -> str:
+        found = WORD.search(self._text, self._at)
+        if found is None:
+            self._at = len(self._text)
+            raise self.error(f"the text ends where {what} should be")
+        self._at = found.end()
+        return found.group()
+
+    def objects_have_poses(self) -> bool:
+        """Return whether poses follow on the objects' names, not numbers of shapes."""
+        first = re.compile(r"^\*.*\n(.*)", re.MULTILINE).search(self._text, self._at)
+        return first is not None and len(first.group(1).split()) > 1
+
+    def number(self) -> float:
+        text = self.word("a number")
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            raise self.error(f"'{text}' is no finite number")
+        return value
+
+    def numbers(self, count: int) -> Array:
+        return np.array([self.number() for _ in range(count)])
+
+    def count(self, what: str, most: int = MOST_POINTS) -> int:
+        text = self.word(f"the number of {what}")
+        if not (text.isascii() and text.isdigit() and int(text) <= most):
+            raise self.error(f"the number of {what} lies in 0 to {most}; it is not '{text}'")
+        return int(text)
+
+    def pose(self) -> Array:
+        try:
+            return transform(self.numbers(3), quaternion_matrix(self.numbers(4)))
+        except ModelError as error:
+            raise self.error(str(error)) from error
+
+    def placed_shape(self) -> PlacedShape:
+        try:
+            shape = self._shape()
+            placed = PlacedShape(shape, self.pose())
+        except DescriptionError:
+            raise
+        except RigidTreeError as error:
+            raise self.error(str(error)) from error
+        self.numbers(4)  # the colour
+        return placed
+
+    def _shape(self) -> Shape:
+        kind = self.word("a shape")
+        if kind == "mesh":
+            corners = self.count("vertices")
+            triangles = self.count("triangles", MOST_TRIANGLES)
+            vertices = self.numbers(3 * corners).reshape(-1, 3)
+            return Triangles(vertices, self.numbers(3 * triangles).reshape(-1, 3).astype(np.int64))
+        if kind == "plane":
+            raise self.error("planes are not served; give a thin box")
+        if kind not in SIZES:
+            known = ", ".join([*SIZES, "mesh"])
+            raise self.error(f"a shape is one of {known}, not '{kind}'")
+        sizes = self.numbers(SIZES[kind]).tolist()
+        if kind == "box":
+            return Box((sizes[0], sizes[1], sizes[2]))
+        if kind == "sphere":
+            return Sphere(sizes[0])
+        return Cylinder(*sizes) if kind == "cylinder" else cone(*sizes)
+
+
+def _writable(placed: PlacedShape) -> Iterator[PlacedShape]:
+    """Give a shape as shapes that the format has."""
+    shape = placed.shape
+    if isinstance(shape, Box | Sphere | Cylinder | Triangles):
+        yield placed
+    elif isinstance(shape, PointCloud):
+        if len(shape.points) > MOST_WRITTEN_POINTS:
+            raise CollisionError(
+                f"a cloud of {len(shape.points)} points cannot be written, one of at most "
+                f"{MOST_WRITTEN_POINTS} can"
+            )
+        for point in shape.points:
+            yield PlacedShape(Sphere(shape.radius), placed.pose @ transform(point))
+    else:
+        yield PlacedShape(Triangles(*triangulation(shape)), placed.pose)
+
+
+def _shape_lines(shape: Shape) -> list[str]:
+    if isinstance(shape, Box):
+        return ["box", _row(shape.size)]
+    if isinstance(shape, Sphere):
+        return ["sphere", _row([shape.radius])]
+    if isinstance(shape, Cylinder):
+        return ["cylinder", _row([shape.radius, shape.length])]
+    assert isinstance(shape, Triangles)
+    return [
+        "mesh",
+        f"{len(shape.vertices)} {len(shape.faces)}",
+        *map(_row, shape.vertices.tolist()),
+        *(" ".join(map(str, face)) for face in shape.faces.tolist()),
+    ]
+
+
+def _pose_lines(T: Array) -> list[str]:
+    return [_row(T[:3, 3].tolist()), _row(matrix_quaternion(T).tolist())]
+
+
+def _row(numbers: Iterable[float]) -> str:
+    """Return numbers with all their digits."""
+    return " ".join(repr(float(number)) for number in numbers)

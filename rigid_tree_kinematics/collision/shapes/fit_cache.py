@@ -1,0 +1,149 @@
+"""Fitted spheres and hulls kept on disk, so that a robot's shapes are fitted once."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import io
+import os
+import tempfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from rigid_tree_kinematics.collision.shapes.hulls import HULLS_VERSION, Hull, hulls_of
+from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
+    Mesh,
+    PointCloud,
+    Shape,
+    Triangles,
+)
+from rigid_tree_kinematics.collision.shapes.spheres import FITTING_VERSION, fit_spheres, surface
+from rigid_tree_kinematics.description import bundled_folder
+from rigid_tree_kinematics.errors import DescriptionError
+from rigid_tree_kinematics.model import Box, Cylinder, Sphere
+from rigid_tree_kinematics.model.transforms import Array
+
+DIGEST = 32  # bytes before a file's content that tell whether it is whole
+
+
+def cache_folder() -> Path:
+    """Return where fits are kept: below XDG_CACHE_HOME, or ~/.cache."""
+    home = os.environ.get("XDG_CACHE_HOME")
+    base = Path(home) if home and Path(home).is_absolute() else Path("~/.cache").expanduser()
+    return base / "rigid_tree_kinematics" / "fits"
+
+
+def shape_fingerprint(shape: Shape) -> str:
+    """Return what identifies a shape: equal surfaces have equal ones."""
+    if isinstance(shape, Sphere | Box | Cylinder):
+        sizes = [float(size) for value in vars(shape).values() for size in np.atleast_1d(value)]
+        return hashlib.sha256(f"{type(shape).__name__} {sizes}".encode()).hexdigest()
+    if isinstance(shape, PointCloud):
+        parts = shape.points, np.array(shape.radius)
+    else:
+        parts = surface(shape)
+    return hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest()
+
+
+def fitted_spheres(shape: Shape) -> Array:
+    """Return ``fit_spheres(shape)``, from disk if the same surface was fitted before.
+
+    A folder that cannot be written only costs the time to fit again.
+    """
+    if isinstance(shape, Sphere | PointCloud):
+        return fit_spheres(shape)
+    return kept(
+        f"{shape_fingerprint(shape)}-spheres-{FITTING_VERSION}", lambda: fit_spheres(shape)
+    )
+
+
+def fitted_hulls(shape: Shape) -> list[Hull]:
+    """Return ``hulls_of(shape)``; those of a mesh from disk if they were made before."""
+    if not isinstance(shape, Mesh | Triangles):
+        return hulls_of(shape)
+
+    def rows() -> Array:
+        """Put the hulls below each other: how many corners, and the radius; then the corners."""
+        blocks: list[Array] = []
+        for hull in hulls_of(shape):
+            count = len(hull.corners)
+            blocks.append(np.array([[count, hull.radius, 0.0, 0.0]]))
+            blocks.append(np.column_stack([hull.corners, np.zeros(count)]))
+        return np.vstack(blocks)
+
+    found = kept(f"{shape_fingerprint(shape)}-hulls-{HULLS_VERSION}", rows)
+    hulls = []
+    at = 0
+    while at < len(found):
+        end = at + 1 + int(found[at, 0])
+        hulls.append(Hull(found[at + 1 : end, :3], float(found[at, 1])))
+        at = end
+    return hulls
+
+
+def kept(
+    name: str,
+    make: Callable[[], NDArray[Any]],
+    dtype: DTypeLike = np.float64,
+    shape: tuple[int | None, ...] = (None, 4),
+) -> NDArray[Any]:
+    """Return an array from the folder, or make and keep it.
+
+    ``name`` tells everything that the array depends on. A file that is damaged, or does not hold
+    such an array (None: any length), is made anew; a folder that cannot be written only costs the
+    time to make it again.
+    """
+    file = cache_folder() / f"{name}.fit"
+    for known in (*(folder / file.name for folder in shipped_folders()), file):
+        found = _read(known)
+        if found is None or found.dtype != dtype or found.ndim != len(shape):
+            continue
+        if all(b is None or a == b for a, b in zip(found.shape, shape, strict=True)):
+            return found
+    made = make()
+    _keep(file, made)
+    return made
+
+
+@functools.cache
+def shipped_folders() -> tuple[Path, ...]:
+    """Return where the fits of the bundled robots are; none if they are not installed."""
+    try:
+        return (bundled_folder("robots") / "fits",)
+    except DescriptionError:
+        return ()
+
+
+def _read(file: Path) -> NDArray[Any] | None:
+    """Return the array in a file; None if there is none, or the file is damaged."""
+    try:
+        content = file.read_bytes()
+        digest, content = content[:DIGEST], content[DIGEST:]
+        if hashlib.sha256(content).digest() != digest:
+            return None
+        return np.asarray(np.load(io.BytesIO(zlib.decompress(content)), allow_pickle=False))
+    except (OSError, EOFError, ValueError, zlib.error):
+        return None
+
+
+def _keep(file: Path, array: NDArray[Any]) -> None:
+    """Write beside the file, then rename: another process never reads half of it."""
+    stream = io.BytesIO()
+    np.save(stream, array, allow_pickle=False)
+    content = zlib.compress(stream.getvalue(), 9)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=file.parent, suffix=".tmp")
+    except OSError:
+        return
+    try:
+        with os.fdopen(handle, "wb") as out:
+            out.write(hashlib.sha256(content).digest() + content)
+        os.replace(name, file)
+    except OSError:
+        Path(name).unlink(missing_ok=True)

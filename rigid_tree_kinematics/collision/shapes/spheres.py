@@ -1,0 +1,222 @@
+"""Few spheres that contain a shape, surface and inside, and reach little beyond it.
+
+The surface is cut into small triangles and the inside filled with small cubes. Balls around
+points of the inside, as large as the inside allows plus a tolerance, are chosen greedily until
+every piece lies wholly in one of them (a ball contains a triangle or a cube if it contains its
+corners). The tolerance grows until few enough balls do. Compare Hubbard, "Approximating polyhedra
+with spheres for time-critical collision detection", ACM Trans. Graph. 15(3), 1996.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import binary_fill_holes
+from scipy.spatial import ConvexHull, cKDTree
+
+from rigid_tree_kinematics.collision.shapes.enclosing import ROUNDING, enclosing_sphere
+from rigid_tree_kinematics.collision.shapes.farthest_corners import farthest_corners
+from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
+    PointCloud,
+    Prism,
+    Shape,
+    Triangles,
+    triangulation,
+)
+from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
+from rigid_tree_kinematics.model.transforms import Array
+
+# Changes whenever the same shape gives other spheres: what is cached on disk is then made anew.
+FITTING_VERSION = 4
+
+# By how much a ball may reach beyond the shape, m; the first that needs few enough balls is taken.
+TOLERANCES = (
+    0.004,
+    0.006,
+    0.008,
+    0.01,
+    0.012,
+    0.015,
+    0.02,
+    0.025,
+    0.03,
+    0.045,
+    0.07,
+    0.1,
+    0.2,
+    0.5,
+    1.0,
+)
+SMALLEST_PART = 0.2  # a tolerance beyond this part of the shape's size gains nothing
+LENGTH_PER_SPHERE = 0.008  # m of the longest side
+FEWEST_SPHERES, MOST_SPHERES = 3, 40
+MOST_CANDIDATES = 700
+CELLS_ALONG = 20  # cubes along the longest side
+MOST_CELLS = 2000  # cubes in the box around the shape
+MOST_TRIANGLES = 10000  # small ones; where there are more, boxes around several of them count
+SMALLEST_CELL = 0.001  # m
+CYLINDER_SIDES = 24
+SMALL = 0.02  # m; a shape inside a ball of this radius needs no more than that ball
+
+
+def fit_spheres(shape: Shape) -> Array:
+    """Return spheres (k, 4): x, y, z, radius in the shape's frame, that contain the shape.
+
+    A point cloud keeps one sphere for every point.
+    """
+    if isinstance(shape, Sphere):
+        return np.array([[0.0, 0.0, 0.0, shape.radius]])
+    if isinstance(shape, PointCloud):
+        return np.column_stack([shape.points, np.full(len(shape.points), shape.radius)])
+    vertices, faces = surface(shape)
+    return _fit(vertices, faces)
+
+
+def inside_spheres(vertices: Array, faces: NDArray[np.int64]) -> Array:
+    """Return balls (k, 4) that contain what a surface encloses, but for a layer under it.
+
+    The layer is thinner than any of them, and whoever is in it touches the surface or a ball
+    unless it is smaller still.
+    """
+    cell = _cell(vertices)
+    inside = _inside_cells(small_triangles(vertices[faces], cell), cell)
+    return np.column_stack([inside, np.full(len(inside), 0.5 * math.sqrt(3.0) * cell)])
+
+
+def surface(shape: Box | Cylinder | Mesh | Triangles | Prism) -> tuple[Array, NDArray[np.int64]]:
+    """Return corners (n, 3) and triangles (m, 3) that contain the shape."""
+    if isinstance(shape, Box):
+        half = 0.5 * np.array(shape.size)
+        corners = np.array(list(product((-1, 1), repeat=3))) * half
+        return corners, _hull_faces(corners)
+    if isinstance(shape, Cylinder):
+        # The polygon stands outside of the circle, so that it contains the cylinder.
+        angles = np.linspace(0.0, 2.0 * math.pi, CYLINDER_SIDES, endpoint=False)
+        outer = shape.radius / math.cos(math.pi / CYLINDER_SIDES)
+        ring = outer * np.column_stack([np.cos(angles), np.sin(angles)])
+        prism = Prism(ring, -0.5 * shape.length, 0.5 * shape.length)
+        return triangulation(prism)
+    return triangulation(shape)
+
+
+def _hull_faces(corners: Array) -> NDArray[np.int64]:
+    return ConvexHull(corners).simplices.astype(np.int64)
+
+
+def _fit(vertices: Array, faces: NDArray[np.int64]) -> Array:
+    whole = enclosing_sphere(as_balls(vertices))
+    if whole[3] <= SMALL:
+        return whole[np.newaxis]
+    size = float((vertices.max(axis=0) - vertices.min(axis=0)).max())
+    most = int(np.clip(size / LENGTH_PER_SPHERE, FEWEST_SPHERES, MOST_SPHERES))
+    cell = _cell(vertices)
+    pieces = small_triangles(vertices[faces], cell)
+    inside = _inside_cells(pieces, cell)
+    centres = _spread(np.concatenate([inside, pieces.mean(axis=1)]), MOST_CANDIDATES)
+    depth = cKDTree(pieces.reshape(-1, 3)).query(centres)[0]
+    cubes = np.stack([inside - 0.5 * cell, inside + 0.5 * cell], axis=1)
+    if len(pieces) > MOST_TRIANGLES:
+        cubes = np.concatenate([_boxes_around(pieces, 0.25 * cell), cubes])
+        pieces = pieces[:0]
+    corners = _corners(pieces, cubes)
+    beyond = np.empty((len(corners), len(centres)), dtype=np.float32)
+    arrays = (np.ascontiguousarray(array) for array in (centres.T, depth, pieces, cubes))
+    farthest_corners(*arrays, beyond)
+    for tolerance in TOLERANCES:
+        if tolerance > SMALLEST_PART * size:
+            break
+        chosen = _greedy((beyond <= tolerance).T, most)
+        if chosen is not None:
+            return np.array([_ball_around(corners[own], centres[row]) for row, own in chosen])
+    return whole[np.newaxis]
+
+
+def _cell(vertices: Array) -> float:
+    """Return the side of the cubes that fill a shape."""
+    sides = vertices.max(axis=0) - vertices.min(axis=0)
+    volume = float(np.prod(sides))
+    return float(max(sides.max() / CELLS_ALONG, (volume / MOST_CELLS) ** (1 / 3), SMALLEST_CELL))
+
+
+def small_triangles(triangles: Array, longest: float) -> Array:
+    """Halve the longest edges until none is longer than ``longest``."""
+    done = []
+    while len(triangles):
+        edges = np.linalg.norm(triangles - np.roll(triangles, -1, axis=1), axis=2)
+        long = edges.max(axis=1) > longest
+        done.append(triangles[~long])
+        triangles, edges = triangles[long], edges[long]
+        first = edges.argmax(axis=1)
+        rows = np.arange(len(triangles))
+        a, b = triangles[rows, first], triangles[rows, (first + 1) % 3]
+        c = triangles[rows, (first + 2) % 3]
+        middle = 0.5 * (a + b)
+        triangles = np.concatenate([np.stack([a, middle, c], 1), np.stack([middle, b, c], 1)])
+    return np.concatenate(done)
+
+
+def _inside_cells(pieces: Array, cell: float) -> Array:
+    """Return the centres (k, 3) of the cubes that the surface encloses without cutting them."""
+    corners = np.concatenate([pieces.reshape(-1, 3), pieces.mean(axis=1)])
+    low = corners.min(axis=0) - 1.5 * cell
+    index = ((corners - low) / cell).astype(np.int64)
+    grid = np.zeros(index.max(axis=0) + 2, dtype=bool)
+    grid[tuple(index.T)] = True
+    full = binary_fill_holes(grid)
+    return low + (np.argwhere(full & ~grid) + 0.5) * cell
+
+
+def _spread(points: Array, most: int) -> Array:
+    """Return at most ``most`` of the points, evenly picked."""
+    return points[:: -(-len(points) // most)]
+
+
+def _boxes_around(triangles: Array, cell: float) -> Array:
+    """Return boxes (k, 2, 3), low and high corners, around the triangles of each small cube."""
+    index = np.floor(triangles.mean(axis=1) / cell).astype(np.int64)
+    _, group = np.unique(index, axis=0, return_inverse=True)
+    order = np.argsort(group.reshape(-1), kind="stable")
+    begins = np.flatnonzero(np.diff(group.reshape(-1)[order], prepend=-1))
+    low = np.minimum.reduceat(triangles.min(axis=1)[order], begins)
+    return np.stack([low, np.maximum.reduceat(triangles.max(axis=1)[order], begins)], axis=1)
+
+
+def _corners(triangles: Array, boxes: Array) -> Array:
+    """Return the corners (triangles + boxes, 8, 3) of pieces; a triangle repeats its own."""
+    picks = np.array(list(product((0, 1), repeat=3)))
+    in_boxes = boxes[:, picks, np.arange(3)]
+    return np.concatenate([triangles[:, (0, 1, 2, 0, 0, 0, 0, 0)], in_boxes])
+
+
+def _greedy(contains: NDArray[np.bool_], most: int) -> list[tuple[int, NDArray[np.bool_]]] | None:
+    """Return at most ``most`` rows that together contain every column, and what each adds."""
+    if not contains.any(axis=0).all():
+        return None
+    still_open = np.ones(contains.shape[1], dtype=bool)
+    gains = contains.sum(axis=1)
+    chosen: list[tuple[int, NDArray[np.bool_]]] = []
+    while still_open.any():
+        if len(chosen) == most:
+            return None
+        row = int(np.argmax(gains))
+        own = contains[row] & still_open
+        chosen.append((row, own))
+        still_open &= ~own
+        gains -= contains[:, own].sum(axis=1)
+    return chosen
+
+
+def _ball_around(corners: Array, centre: Array) -> Array:
+    """Return the smaller of two balls that contain all corners."""
+    points = corners.reshape(-1, 3)
+    radius = math.sqrt(((points - centre) ** 2).sum(axis=1).max()) + ROUNDING
+    moved = enclosing_sphere(as_balls(points))
+    return moved if moved[3] < radius else np.append(centre, radius)
+
+
+def as_balls(points: Array, radius: float = 0.0) -> Array:
+    """Return points (k, 3) as spheres (k, 4)."""
+    return np.column_stack([points, np.full(len(points), radius)])

@@ -1,0 +1,217 @@
+"""What shapes of obstacles become for the conservative level."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import ConvexHull, QhullError
+
+from rigid_tree_kinematics.collision.scene import PlacedShape
+from rigid_tree_kinematics.collision.shapes import (
+    Hull,
+    PointCloud,
+    Prism,
+    Shape,
+    Triangles,
+    Triangulation,
+    as_balls,
+    convex_pieces,
+    enclosing_sphere,
+    hulls_of,
+    inside_spheres,
+    triangulation,
+)
+from rigid_tree_kinematics.collision.world.arrays import (
+    BOX,
+    CLOUD,
+    CLUSTER,
+    CYLINDER,
+    POLYHEDRON,
+    SPHERE,
+)
+from rigid_tree_kinematics.collision.world.box_tree import build_tree
+from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
+from rigid_tree_kinematics.model.transforms import Array
+
+LEAVES_A_NODE = 4
+POINTS_A_NODE = 8
+MOST_PLANES = 64  # a convex mesh with more faces is searched faster as a cluster
+CONVEXITY = 1e-6  # of a mesh's size; what a vertex may lie outside of a face of a convex mesh
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """One convex shape, cluster of triangles and balls, or cloud, in its shape's frame (m).
+
+    Args:
+        kind: BOX, SPHERE, CYLINDER, POLYHEDRON, CLUSTER or CLOUD.
+        size: half sizes of a box; radius; radius and half length of a cylinder; a cloud's radius.
+        box: low and high corner (6,) of a box around it.
+        ball: a ball (4,) around it.
+        planes: (L, 4) outward unit normals and offsets of a polyhedron.
+        nodes: (K, NODE_COLUMNS) tree of boxes of a cluster or a cloud.
+        leaves: (M, LEAF_COLUMNS) triangles and balls of a cluster.
+        points: (N, 3) of a cloud.
+        hull: what contains a convex piece; None for a cluster or a cloud.
+    """
+
+    kind: int
+    size: tuple[float, float, float]
+    box: Array
+    ball: Array
+    planes: Array | None = None
+    nodes: Array | None = None
+    leaves: Array | None = None
+    points: Array | None = None
+    hull: Hull | None = None
+
+
+_KNOWN: WeakKeyDictionary[PlacedShape, tuple[Piece, ...]] = WeakKeyDictionary()
+
+
+def pieces_of_placed(placed: PlacedShape) -> tuple[Piece, ...]:
+    """Return ``pieces_of`` its shape, made once as long as it lives: a shape never changes."""
+    pieces = _KNOWN.get(placed)
+    if pieces is None:
+        pieces = _KNOWN[placed] = pieces_of(placed.shape)
+    return pieces
+
+
+def pieces_of(shape: Shape) -> tuple[Piece, ...]:
+    """Return what stands for a shape, the inside of a closed mesh included.
+
+    A concave prism is several pieces, any other shape one. A mesh is a polyhedron if it is
+    convex and has at most MOST_PLANES faces, else a cluster.
+
+    Raises DescriptionError if a mesh file cannot be read.
+    """
+    if isinstance(shape, Box):
+        x, y, z = shape.size
+        return (_centred(BOX, (0.5 * x, 0.5 * y, 0.5 * z), (0.5 * x, 0.5 * y, 0.5 * z), shape),)
+    if isinstance(shape, Sphere):
+        r = shape.radius
+        return (_centred(SPHERE, (r, 0.0, 0.0), (r, r, r), shape, r),)
+    if isinstance(shape, Cylinder):
+        r, half = shape.radius, 0.5 * shape.length
+        return (_centred(CYLINDER, (r, half, 0.0), (r, r, half), shape, math.hypot(r, half)),)
+    if isinstance(shape, Prism):
+        parts = zip(convex_pieces(shape), hulls_of(shape), strict=True)
+        return tuple(_prism_piece(corners, shape, hull) for corners, hull in parts)
+    if isinstance(shape, PointCloud):
+        return (_cloud(shape),)
+    return (_mesh_piece(shape),)
+
+
+def is_convex(surface: Triangulation) -> bool:
+    """Return whether a surface is closed and convex.
+
+    ``surface`` holds vertices (n, 3), m, and faces (m, 3), whose corners turn counter-clockwise
+    seen from outside. A vertex may lie CONVEXITY of the surface's size outside of a face. Large
+    surfaces (more than 4 million pairs of vertex and face) count as not convex.
+    """
+    vertices, faces = surface
+    corners = vertices[faces]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    area = np.linalg.norm(normals, axis=1)
+    solid = area > 0.0
+    normals = normals[solid] / area[solid, np.newaxis]
+    offsets = np.einsum("ij,ij->i", normals, corners[solid, 0])
+    size = float(np.ptp(vertices, axis=0).max())
+    used = vertices[np.unique(faces)]
+    if len(used) * len(normals) > 4_000_000 or not is_closed(faces):
+        return False
+    return bool((used @ normals.T <= offsets + CONVEXITY * size).all())
+
+
+def is_closed(faces: NDArray[np.int64]) -> bool:
+    """Return whether every edge of the triangles (m, 3), vertex numbers, belongs to two."""
+    edges = np.sort(np.concatenate([faces[:, (0, 1)], faces[:, (1, 2)], faces[:, (2, 0)]]), axis=1)
+    return bool((np.unique(edges, axis=0, return_counts=True)[1] == 2).all())
+
+
+def _centred(
+    kind: int,
+    size: tuple[float, float, float],
+    half: tuple[float, float, float],
+    shape: Box | Sphere | Cylinder,
+    radius: float | None = None,
+) -> Piece:
+    x, y, z = half
+    radius = math.sqrt(x * x + y * y + z * z) if radius is None else radius
+    box = np.array([-x, -y, -z, x, y, z])
+    ball = np.array([0.0, 0.0, 0.0, radius])
+    return Piece(kind, size, box, ball, hull=hulls_of(shape)[0])
+
+
+def _polyhedron(planes: Array, hull: Hull) -> Piece:
+    corners = hull.corners
+    box = np.concatenate([corners.min(axis=0), corners.max(axis=0)])
+    ball = enclosing_sphere(as_balls(corners))
+    return Piece(POLYHEDRON, (0.0, 0.0, 0.0), box, ball, planes=planes, hull=hull)
+
+
+def _prism_piece(corners: Array, prism: Prism, hull: Hull) -> Piece:
+    along = np.roll(corners, -1, axis=0) - corners
+    normals = np.column_stack([along[:, 1], -along[:, 0], np.zeros(len(corners))])
+    normals /= np.linalg.norm(normals, axis=1)[:, np.newaxis]
+    offsets = np.einsum("ij,ij->i", normals[:, :2], corners)
+    sides = np.column_stack([normals, offsets])
+    ends = [[0.0, 0.0, 1.0, prism.upper], [0.0, 0.0, -1.0, -prism.lower]]
+    return _polyhedron(np.vstack([sides, ends]), hull)
+
+
+def _mesh_piece(shape: Mesh | Triangles) -> Piece:
+    vertices, faces = surface = triangulation(shape)
+    if is_convex(surface):
+        planes = _hull_planes(vertices)
+        if planes is not None:
+            return _polyhedron(planes, Hull(vertices[np.unique(faces)]))
+    corners = vertices[faces]
+    leaves = np.column_stack([corners.reshape(-1, 9), np.zeros(len(corners))])
+    return _cluster(np.vstack([leaves, _ball_leaves(inside_spheres(vertices, faces))]))
+
+
+def _hull_planes(vertices: Array) -> Array | None:
+    """Return the distinct planes of the convex hull; None if flat, or if they are many."""
+    try:
+        equations = ConvexHull(vertices).equations
+    except QhullError:
+        return None
+    planes = np.unique(np.round(equations, 9), axis=0)
+    if len(planes) > MOST_PLANES:
+        return None
+    normals = planes[:, :3] / np.linalg.norm(planes[:, :3], axis=1)[:, np.newaxis]
+    # Rounding is made good: every vertex lies on the inner side.
+    return np.column_stack([normals, (vertices @ normals.T).max(axis=0)])
+
+
+def _ball_leaves(balls: Array) -> Array:
+    return np.column_stack([balls[:, :3], balls[:, :3], balls[:, :3], balls[:, 3]])
+
+
+def _cluster(leaves: Array) -> Piece:
+    """Build the tree of boxes around triangles and balls."""
+    corners, radii = leaves[:, :9].reshape(-1, 3, 3), leaves[:, 9:]
+    boxes = np.hstack([corners.min(axis=1) - radii, corners.max(axis=1) + radii])
+    order = np.arange(len(leaves))
+    nodes = build_tree(boxes, order, LEAVES_A_NODE)
+    balls = np.column_stack([corners.reshape(-1, 3), np.repeat(leaves[:, 9], 3)])
+    around = enclosing_sphere(balls)
+    return Piece(
+        CLUSTER, (0.0, 0.0, 0.0), nodes[0, :6].copy(), around, nodes=nodes, leaves=leaves[order]
+    )
+
+
+def _cloud(cloud: PointCloud) -> Piece:
+    """Build the tree of boxes around points; only ``box`` and ``ball`` reach to their radius."""
+    order = np.arange(len(cloud.points))
+    nodes = build_tree(np.hstack([cloud.points, cloud.points]), order, POINTS_A_NODE)
+    low, high, radius = nodes[0, :3], nodes[0, 3:6], cloud.radius
+    around = np.append(0.5 * (low + high), 0.5 * np.linalg.norm(high - low) + radius)
+    box = np.concatenate([low - radius, high + radius])
+    size = (radius, 0.0, 0.0)
+    return Piece(CLOUD, size, box, around, nodes=nodes, points=cloud.points[order])

@@ -1,0 +1,224 @@
+"""SRDF: the groups of joints that a robot's makers have named, their states and end effectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.etree import ElementTree
+
+from rigid_tree_kinematics.description.urdf import xacro_text
+from rigid_tree_kinematics.errors import DescriptionError, UnknownNameError
+from rigid_tree_kinematics.model import RigidBodyTree
+
+WHOLE_BODY = "whole_body"  # the group of all joints, where there is no SRDF
+
+
+@dataclass(frozen=True)
+class Group:
+    """Joints that move together.
+
+    Args:
+        name: of the group.
+        joints: the independent joints that move, in the tree's order.
+        tip: the body that poses are asked for where nobody names another; empty: none.
+        states: named positions (rad, m) of its joints.
+        members: all its joints in the tree's order, fixed ones and followers too.
+    """
+
+    name: str
+    joints: tuple[str, ...]
+    tip: str = ""
+    states: dict[str, dict[str, float]] = field(default_factory=dict)
+    members: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Semantics:
+    """What an SRDF says of a robot besides its collisions.
+
+    Args:
+        groups: by name.
+        world_frames: frames outside of the robot in which its base stands still.
+        text: the SRDF itself; of a robot without one, an SRDF of these groups.
+    """
+
+    groups: dict[str, Group]
+    world_frames: frozenset[str] = frozenset()
+    text: str = ""
+
+    def group(self, name: str) -> Group:
+        """Return a group; UnknownNameError lists those that exist."""
+        if name not in self.groups:
+            raise UnknownNameError("group", name, self.groups, "the robot's SRDF")
+        return self.groups[name]
+
+
+def default_semantics(tree: RigidBodyTree) -> Semantics:
+    """Return one group for each chain from the base to a leaf, named after it, and whole_body."""
+    leaves = [body.name for body in tree.bodies if not body.children]
+    groups = {leaf: _chain_group(tree, leaf) for leaf in leaves}
+    groups = {name: group for name, group in groups.items() if group.joints}
+    everything = tuple(body.joint.name for body in tree.bodies)
+    groups[WHOLE_BODY] = Group(WHOLE_BODY, tuple(tree.joint_names), members=everything)
+    return Semantics(groups, text=_text(tree, groups.values()))
+
+
+def _chain_group(tree: RigidBodyTree, leaf: str) -> Group:
+    members = _chain(tree, tree.base_name, leaf)
+    joints = tuple(name for name in tree.joint_names if name in members)
+    return Group(leaf, joints, leaf, members=members)
+
+
+def _text(tree: RigidBodyTree, groups: Iterable[Group]) -> str:
+    """Return an SRDF: groups with a tip as chains, one without as the group of all others."""
+    root = ElementTree.Element("robot", name=tree.name)
+    tips = [group for group in groups if group.tip]
+    for group in groups:
+        element = ElementTree.SubElement(root, "group", name=group.name)
+        if group.tip:
+            ElementTree.SubElement(element, "chain", base_link=tree.base_name, tip_link=group.tip)
+        else:
+            for other in tips:
+                ElementTree.SubElement(element, "group", name=other.name)
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def read_semantics(srdf: str | Path, tree: RigidBodyTree) -> Semantics:
+    """Return the groups of an SRDF for a robot.
+
+    Args:
+        srdf: the path of a file (one that ends in .xacro is expanded), or the text itself.
+        tree: the robot.
+
+    Raises DescriptionError if it cannot be read, or names joints, links or groups that do not
+    exist.
+    """
+    text, source = srdf_text(srdf)
+    try:
+        root = ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        raise DescriptionError(f"not well-formed XML: {error}", source) from error
+    reader = _Reader(root, tree, source)
+    groups = {name: reader.group(name) for name in reader.elements}
+    frames = {
+        _attribute(element, "parent_frame", source)
+        for element in root.findall("virtual_joint")
+        if element.get("type") == "fixed" and element.get("child_link") == tree.base_name
+    }
+    return Semantics(groups, frozenset(frames), text)
+
+
+def srdf_text(srdf: str | Path) -> tuple[str, str | None]:
+    """Return the text of an SRDF and where it came from; DescriptionError if unreadable."""
+    if isinstance(srdf, str) and srdf.lstrip().startswith("<"):
+        return srdf, None
+    if Path(srdf).suffix == ".xacro":
+        return xacro_text(srdf), f"{srdf} (expanded)"
+    try:
+        return Path(srdf).read_text(encoding="utf-8"), str(srdf)
+    except (OSError, ValueError) as error:  # ValueError: not UTF-8, or no path at all
+        raise DescriptionError(f"cannot read the SRDF: {error}", str(srdf)) from error
+
+
+class _Reader:
+    """Follows groups into their subgroups."""
+
+    def __init__(self, root: ElementTree.Element, tree: RigidBodyTree, source: str | None) -> None:
+        self._root, self._tree, self._source = root, tree, source
+        self.elements = {
+            _attribute(element, "name", source): element for element in root.findall("group")
+        }
+        self._effectors = {
+            element.get("parent_group", ""): element.get("parent_link", "")
+            for element in root.findall("end_effector")
+        }
+
+    def group(self, name: str) -> Group:
+        """Return a group with its joints in the tree's order."""
+        joints = self._joints(name, ())
+        states: dict[str, dict[str, float]] = {}
+        for state in self._root.findall("group_state"):
+            if state.get("group") == name:
+                states[_attribute(state, "name", self._source)] = {
+                    _attribute(joint, "name", self._source): self._number(joint)
+                    for joint in state.findall("joint")
+                }
+        ordered = tuple(joint for joint in self._tree.joint_names if joint in joints)
+        members = tuple(body.joint.name for body in self._tree.bodies if body.joint.name in joints)
+        return Group(name, ordered, self._tip(name, ordered), states, members)
+
+    def _joints(self, name: str, above: tuple[str, ...]) -> set[str]:
+        if name in above:
+            circle = " -> ".join((*above, name))
+            raise DescriptionError(
+                f"groups contain each other in a circle: {circle}", self._source
+            )
+        if name not in self.elements:
+            raise DescriptionError(f"there is no group '{name}'", self._source)
+        found: set[str] = set()
+        for part in self.elements[name]:
+            try:
+                found |= self._part(part, (*above, name))
+            except UnknownNameError as error:
+                raise DescriptionError(f"group '{name}': {error}", self._source) from error
+        return found
+
+    def _part(self, part: ElementTree.Element, above: tuple[str, ...]) -> set[str]:
+        if part.tag == "group":
+            return self._joints(_attribute(part, "name", self._source), above)
+        if part.tag == "chain":
+            ends = [_attribute(part, key, self._source) for key in ("base_link", "tip_link")]
+            return set(_chain(self._tree, *ends))
+        if part.tag == "joint":
+            return {self._tree.get_joint(_attribute(part, "name", self._source)).name}
+        if part.tag == "link":
+            body = self._tree.get_body(_attribute(part, "name", self._source))
+            return set() if body.parent is None else {body.joint.name}
+        return set()
+
+    def _tip(self, name: str, joints: tuple[str, ...]) -> str:
+        """Return where a group's only chain ends, or its end effector's link, or its last body."""
+        element = self.elements[name]
+        chains = element.findall("chain")
+        if len(chains) == 1:
+            return _attribute(chains[0], "tip_link", self._source)
+        if self._effectors.get(name):
+            return self._effectors[name]
+        inner = element.findall("group")
+        if len(element) == len(inner) == 1:
+            return self._tip(_attribute(inner[0], "name", self._source), joints)
+        moved = {body.joint.name: body.name for body in self._tree.bodies}
+        return moved[joints[-1]] if joints and not inner else ""
+
+    def _number(self, joint: ElementTree.Element) -> float:
+        text = _attribute(joint, "value", self._source)
+        try:
+            return float(text.split()[0])
+        except (IndexError, ValueError) as error:
+            raise DescriptionError(
+                f"<joint>: value '{text}' is no number", self._source
+            ) from error
+
+
+def _attribute(element: ElementTree.Element, name: str, source: str | None) -> str:
+    value = element.get(name)
+    if value is None:
+        raise DescriptionError(f"<{element.tag}> lacks '{name}'", source)
+    return value.strip()
+
+
+def _chain(tree: RigidBodyTree, base: str, tip: str) -> tuple[str, ...]:
+    """Return the joints between two bodies in the tree's order, fixed ones and followers too."""
+    ways = [_way_to_root(tree, name) for name in (tip, base)]
+    between = set(ways[0]) ^ set(ways[1])
+    return tuple(body.joint.name for body in tree.bodies if body.joint.name in between)
+
+
+def _way_to_root(tree: RigidBodyTree, name: str) -> Iterable[str]:
+    body = tree.get_body(name)
+    names = []
+    while body.parent is not None:
+        names.append(body.joint.name)
+        body = body.parent
+    return names

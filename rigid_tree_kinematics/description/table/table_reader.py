@@ -1,0 +1,242 @@
+"""Robots given as Denavit-Hartenberg tables in YAML; the format is in docs/robot_tables.md."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+
+from rigid_tree_kinematics.description.meshes import add_link_shapes
+from rigid_tree_kinematics.description.table.table_bodies import add_inertias_and_shapes
+from rigid_tree_kinematics.description.table.table_constants import Constants
+from rigid_tree_kinematics.description.table.table_frames import FramedBody, in_tree_order, place
+from rigid_tree_kinematics.description.table.yaml_entries import read_entries
+from rigid_tree_kinematics.description.table.yaml_section import Section
+from rigid_tree_kinematics.errors import DescriptionError, ModelError, UnknownNameError
+from rigid_tree_kinematics.model import Joint, JointDynamics, Mimic, RigidBody, RigidBodyTree
+from rigid_tree_kinematics.model.transforms import dh_transform, mdh_transform
+
+VARIANT_KEYS = ("like", "constants", "fixed", "chains", "frames", "bodies")
+CHAIN_KEYS = ("parent", "base_transform", "convention", "joints", "ends")
+FRAME_KEYS = ("parent", "transform", "joint")
+MIMIC_KEYS = ("joint", "multiplier", "offset")
+CONVENTIONS = ("dh", "mdh")
+JOINT_TYPES = ("revolute", "prismatic", "continuous", "fixed")
+FILE_KEYS = (
+    *("robot", "base", "convention", "body_axes", "constants", "variants"),
+    *("chains", "frames", "materials", "bodies"),
+)
+ROW_KEYS = (
+    *("joint", "body", "type", "alpha", "a", "theta", "d", "axis"),
+    *("limits", "velocity", "effort", "home", "mimic", "damping", "friction"),
+)
+
+
+def read_table_file(path: str | Path, variant: str | None = None) -> RigidBodyTree:
+    """Return the robot of a .yaml file with DH or mDH tables.
+
+    Args:
+        path: the file.
+        variant: one of its ``variants``; None is the robot as the file gives it.
+
+    Raises:
+        DescriptionError: names file, line, chain, joint and key.
+        UnknownNameError: there is no such variant.
+    """
+    text = table_text(path)
+    return read_table(text, str(path), variant, directory=str(Path(path).resolve().parent))
+
+
+def table_text(path: str | Path) -> str:
+    """Return the text of a file; DescriptionError if it cannot be read as UTF-8."""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:  # ValueError: not UTF-8, or no path at all
+        raise DescriptionError(f"cannot be read as text: {error}", str(path)) from error
+
+
+def read_table(
+    text: str,
+    source: str = "<text>",
+    variant: str | None = None,
+    directory: str | None = None,
+) -> RigidBodyTree:
+    """Return the robot that a YAML text with DH or mDH tables describes.
+
+    Args:
+        text: the YAML.
+        source: its name in error messages.
+        variant: as for ``read_table_file``.
+        directory: where mesh files with relative names are looked up.
+    """
+    constants = Constants(source)
+    file = Section(read_entries(text, source), "", source, constants.value, FILE_KEYS)
+    layers = [file, *_variant_layers(file, variant)]
+    for layer in layers:
+        constants.define(layer.optional("constants").entries)
+    constants.check()
+
+    tree = RigidBodyTree(variant or file.text("robot"), file.text("base"))
+    fixed = _fixed_joints(layers[1:])
+    bodies = in_tree_order(_read_bodies(file, layers, frozenset(fixed)), tree.base_name)
+    _check_fixed(fixed, bodies)
+    place(bodies)
+    _grow(tree, bodies)
+    add_inertias_and_shapes(tree, file, layers[:1], directory)
+    if not any(body.visuals or body.collisions for body in (tree.base, *tree.bodies)):
+        add_link_shapes(tree)
+    # A variant's shapes stand in the place of the plain ones, too.
+    add_inertias_and_shapes(tree, file, layers[1:], directory)
+    return tree
+
+
+def table_variants(text: str, source: str = "<text>") -> list[str]:
+    """Return the names of the variants that a table file offers."""
+    lookup = Constants(source).value  # no formula is read here
+    file = Section(read_entries(text, source), "", source, lookup, FILE_KEYS)
+    return list(file.optional("variants"))
+
+
+def _variant_layers(file: Section, variant: str | None) -> list[Section]:
+    """Return the variant and those that it is like, the most general first."""
+    variants = file.optional("variants")
+    layers: list[Section] = []
+    names: list[str] = []
+    while variant is not None:
+        if variant in names:
+            circle = " -> ".join([*names, variant])
+            raise layers[0].error(f"variants are like each other in a circle: {circle}", "like")
+        if variant not in variants:
+            if layers:
+                raise layers[0].error(f"there is no variant '{variant}'", "like")
+            raise UnknownNameError("variant", variant, variants, file.source)
+        names.append(variant)
+        layers.insert(0, variants.section(variant, VARIANT_KEYS, "variant"))
+        variant = layers[0].text("like") if "like" in layers[0] else None
+    return layers
+
+
+def _fixed_joints(variants: list[Section]) -> dict[str, Section]:
+    """Return the joints that do not move in these variants, with the section that says so."""
+    return {name: variant for variant in variants for name in variant.texts("fixed")}
+
+
+def _check_fixed(fixed: dict[str, Section], bodies: list[FramedBody]) -> None:
+    joints = {body.joint.name for body in bodies}
+    for name, section in fixed.items():
+        if name not in joints:
+            raise section.error(f"there is no joint '{name}'", "fixed")
+
+
+def _read_bodies(file: Section, layers: list[Section], fixed: frozenset[str]) -> list[FramedBody]:
+    """Return all bodies of the chains and frames, the file's first, then its variants'."""
+    turned = file.choice("body_axes", ("table", "base"), default="table") == "base"
+    convention = file.choice("convention", CONVENTIONS, default="mdh")
+    bodies: list[FramedBody] = []
+    for layer in layers:
+        chains = file.section("chains") if layer is file else layer.optional("chains")
+        for name in chains:
+            chain = chains.section(name, CHAIN_KEYS, "chain")
+            bodies += _read_chain(chain, convention, turned, fixed)
+        frames = layer.optional("frames")
+        for name in frames:
+            frame = frames.section(name, FRAME_KEYS, "frame")
+            joint = Joint(frame.text("joint", f"{name}_joint"))
+            bodies.append(
+                FramedBody(name, frame.text("parent"), joint, frame.transform("transform"), frame)
+            )
+    return bodies
+
+
+def _read_chain(
+    chain: Section, convention: str, turned: bool, fixed: frozenset[str]
+) -> list[FramedBody]:
+    convention = chain.choice("convention", CONVENTIONS, default=convention)
+    bodies: list[FramedBody] = []
+    parent, before = chain.text("parent"), chain.transform("base_transform", default="identity")
+    for row in chain.rows("joints", ROW_KEYS):
+        body = _read_row(row, convention, fixed)
+        body.parent, body.before = parent, before @ body.before
+        body.follows_table, body.turned = bool(bodies), turned
+        parent, before = body.name, np.eye(4)
+        bodies.append(body)
+    if not bodies:
+        raise chain.error("a chain has at least one joint", "joints")
+    ends = chain.optional("ends")
+    for name in ends:
+        # An end stands where the table leads, however the last body's axes are turned.
+        end = FramedBody(name, parent, Joint(f"{name}_joint"), ends.transform(name), ends)
+        end.follows_table = True
+        bodies.append(end)
+    return bodies
+
+
+def _read_row(row: Section, convention: str, fixed: frozenset[str]) -> FramedBody:
+    name = row.text("joint")
+    row.where = row.where.rpartition(": joints")[0] + f", joint '{name}'"
+    joint_type = row.choice("type", JOINT_TYPES, default="revolute")
+    joint = Joint(name, "fixed" if name in fixed else joint_type)
+    parameters = (
+        row.number("a", 0.0),
+        row.number("alpha", 0.0),
+        row.number("d", 0.0),
+        row.number("theta", 0.0),
+    )
+    body = FramedBody(row.text("body"), "", joint, np.eye(4), row)
+    if convention == "dh":
+        body.after = dh_transform(*parameters)
+    else:
+        body.before = mdh_transform(*parameters)
+    try:
+        body.mimic = _read_motion(row, joint, joint_type)
+    except ModelError as error:
+        raise row.error(str(error)) from error
+    return body
+
+
+def _read_motion(row: Section, joint: Joint, written_type: str) -> Mimic | None:
+    """Set limits, home and so on of a joint that moves; return what it mimics."""
+    if written_type == "fixed":
+        for key in (
+            "axis",
+            "limits",
+            "velocity",
+            "effort",
+            "home",
+            "mimic",
+            "damping",
+            "friction",
+        ):
+            if key in row:
+                raise row.error("a fixed joint has no such thing", key)
+    if joint.type == "fixed":
+        return None
+    if "axis" in row:
+        joint.axis = row.numbers("axis", 3)
+    if "limits" in row:
+        low, high = row.numbers("limits", 2)
+        joint.position_limits = (low, high)
+    joint.velocity_limit = row.not_negative("velocity", math.inf)
+    joint.effort_limit = row.not_negative("effort", math.inf)
+    if "home" in row:
+        joint.home_position = row.number("home")
+    if "damping" in row or "friction" in row:
+        damping = row.not_negative("damping", 0.0)
+        joint.dynamics = JointDynamics(damping, row.not_negative("friction", 0.0))
+    if "mimic" not in row:
+        return None
+    mimic = row.section("mimic", MIMIC_KEYS)
+    return Mimic(mimic.text("joint"), mimic.number("multiplier", 1.0), mimic.number("offset", 0.0))
+
+
+def _grow(tree: RigidBodyTree, bodies: list[FramedBody]) -> None:
+    """Add the bodies, and then the mimics, whose sources may come later in the file."""
+    for body in bodies:
+        tree.add_body(RigidBody(body.name, body.joint), body.parent)
+    for body in bodies:
+        if body.mimic is not None:
+            try:
+                tree.get_joint(body.joint.name).mimic = body.mimic
+            except ModelError as error:
+                raise body.section.error(str(error), "mimic") from error

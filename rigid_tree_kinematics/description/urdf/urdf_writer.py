@@ -1,0 +1,231 @@
+"""A tree to URDF text.
+
+URDF has no transform behind a joint. Where a joint's ``child_to_joint`` is not the identity, a
+link ``<body>_joint_frame`` is put between: the joint moves it, and a fixed joint
+``<body>_joint_frame_fixed`` holds the body on it. So all bodies and joints keep names and places.
+
+Home positions and the position limits of planar and floating joints have no place in URDF; the
+latter are told in a warning. "No limit" is written as the largest float, and read back as such.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import warnings
+from collections.abc import Iterable
+from xml.etree import ElementTree
+
+import numpy as np
+
+from rigid_tree_kinematics.description.urdf.urdf_document import UNLIMITED
+from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning
+from rigid_tree_kinematics.model import (
+    Box,
+    Collision,
+    Cylinder,
+    Inertia,
+    Joint,
+    Material,
+    Mesh,
+    RigidBody,
+    RigidBodyTree,
+    Sphere,
+    Visual,
+)
+from rigid_tree_kinematics.model.transforms import Array, matrix_rpy
+
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def write_urdf(tree: RigidBodyTree) -> str:
+    """Return a URDF document of the tree; read again it has the same kinematics and geometry.
+
+    Raises DescriptionError if a name holds a character that XML cannot.
+    """
+    root = ElementTree.Element("robot", name=tree.name)
+    materials: dict[str, Material] = {}
+    links = {tree.base_name, *tree.body_names}
+    joints = {joint.name for joint in tree.joints}
+    _write_link(root, tree.base, materials)
+    for body in tree.bodies:
+        _write_link(root, body, materials)
+    for body in tree.bodies:
+        assert body.parent is not None
+        _write_connection(root, body, body.parent.name, links, joints)
+    _check_characters(root, tree.name)
+    ElementTree.indent(root)
+    return '<?xml version="1.0"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def _write_link(
+    root: ElementTree.Element, body: RigidBody, materials: dict[str, Material]
+) -> None:
+    link = ElementTree.SubElement(root, "link", name=body.name)
+    if body.inertia is not None:
+        _write_inertia(link, body.inertia)
+    for visual in body.visuals:
+        element = _write_shape(link, "visual", visual)
+        if visual.material is not None:
+            _write_material(element, visual.material, materials)
+    for collision in body.collisions:
+        _write_shape(link, "collision", collision)
+
+
+def _write_inertia(link: ElementTree.Element, inertia: Inertia) -> None:
+    element = ElementTree.SubElement(link, "inertial")
+    if inertia.center_of_mass.any():
+        ElementTree.SubElement(element, "origin", xyz=_numbers(inertia.center_of_mass))
+    ElementTree.SubElement(element, "mass", value=_number(inertia.mass))
+    keys = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+    matrix = 0.5 * inertia.matrix + 0.5 * inertia.matrix.T
+    values = matrix[(0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)]
+    numbers = {key: _number(value) for key, value in zip(keys, values, strict=True)}
+    ElementTree.SubElement(element, "inertia", numbers)
+
+
+def _write_shape(
+    link: ElementTree.Element, tag: str, shape: Visual | Collision
+) -> ElementTree.Element:
+    element = ElementTree.SubElement(link, tag, {"name": shape.name} if shape.name else {})
+    _write_origin(element, shape.origin)
+    geometry = ElementTree.SubElement(element, "geometry")
+    form = shape.geometry
+    if isinstance(form, Box):
+        ElementTree.SubElement(geometry, "box", size=_numbers(form.size))
+    elif isinstance(form, Cylinder):
+        size = {"radius": _number(form.radius), "length": _number(form.length)}
+        ElementTree.SubElement(geometry, "cylinder", size)
+    elif isinstance(form, Sphere):
+        ElementTree.SubElement(geometry, "sphere", radius=_number(form.radius))
+    elif isinstance(form, Mesh):
+        mesh = ElementTree.SubElement(geometry, "mesh", filename=form.filename)
+        if tuple(form.scale) != (1.0, 1.0, 1.0):
+            mesh.set("scale", _numbers(form.scale))
+    return element
+
+
+def _write_material(
+    visual: ElementTree.Element, material: Material, written: dict[str, Material]
+) -> None:
+    """Write a material with its content; a name that means another one already gets a number."""
+    name = material.name
+    if name:
+        number = 1
+        while written.setdefault(name, material) != material:
+            number += 1
+            name = f"{material.name}_{number}"
+    element = ElementTree.SubElement(visual, "material", name=name)
+    if material.color is not None:
+        ElementTree.SubElement(element, "color", rgba=_numbers(material.color))
+    if material.texture is not None:
+        ElementTree.SubElement(element, "texture", filename=material.texture)
+
+
+def _write_connection(
+    root: ElementTree.Element, body: RigidBody, parent: str, links: set[str], joints: set[str]
+) -> None:
+    """Write the joint of a body, with a link between where the body's frame is not the joint's."""
+    joint = body.joint
+    if joint.type == "fixed":
+        _write_joint(root, joint, parent, body.name, joint.joint_to_parent @ joint.child_to_joint)
+        return
+    if np.array_equal(joint.child_to_joint, np.eye(4)):
+        _write_joint(root, joint, parent, body.name, joint.joint_to_parent)
+        return
+    between = _free_name(f"{body.name}_joint_frame", links)
+    ElementTree.SubElement(root, "link", name=between)
+    _write_joint(root, joint, parent, between, joint.joint_to_parent)
+    holder = Joint(_free_name(f"{between}_fixed", joints))
+    _write_joint(root, holder, between, body.name, joint.child_to_joint)
+
+
+def _free_name(wanted: str, taken: set[str]) -> str:
+    name, number = wanted, 1
+    while name in taken:
+        number += 1
+        name = f"{wanted}_{number}"
+    taken.add(name)
+    return name
+
+
+def _write_joint(
+    root: ElementTree.Element, joint: Joint, parent: str, child: str, origin: Array
+) -> None:
+    element = ElementTree.SubElement(root, "joint", name=joint.name, type=joint.type)
+    _write_origin(element, origin)
+    ElementTree.SubElement(element, "parent", link=parent)
+    ElementTree.SubElement(element, "child", link=child)
+    if joint.layout.has_axis:
+        ElementTree.SubElement(element, "axis", xyz=_numbers(joint.axis))
+    _write_limit(element, joint)
+    if joint.dynamics is not None:
+        numbers = {
+            "damping": _number(joint.dynamics.damping),
+            "friction": _number(joint.dynamics.friction),
+        }
+        ElementTree.SubElement(element, "dynamics", numbers)
+    if joint.mimic is not None:
+        numbers = {
+            "joint": joint.mimic.joint,
+            "multiplier": _number(joint.mimic.multiplier),
+            "offset": _number(joint.mimic.offset),
+        }
+        ElementTree.SubElement(element, "mimic", numbers)
+    _write_rest(element, joint)
+
+
+def _write_limit(element: ElementTree.Element, joint: Joint) -> None:
+    if joint.type == "fixed":
+        return
+    numbers = {}
+    low, high = joint.position_limits
+    if joint.type in ("revolute", "prismatic"):
+        numbers = {"lower": _number(low), "upper": _number(high)}
+    elif np.isfinite(low).any() or np.isfinite(high).any():
+        message = f"URDF has no position limits for {joint.type} joints: '{joint.name}' loses its"
+        warnings.warn(DescriptionWarning(message), stacklevel=5)
+    if numbers or math.isfinite(joint.effort_limit) or math.isfinite(joint.velocity_limit):
+        numbers["effort"] = _number(joint.effort_limit)
+        numbers["velocity"] = _number(joint.velocity_limit)
+        ElementTree.SubElement(element, "limit", numbers)
+
+
+def _write_rest(element: ElementTree.Element, joint: Joint) -> None:
+    for tag, record in (
+        ("calibration", joint.calibration),
+        ("safety_controller", joint.safety_controller),
+    ):
+        if record is not None:
+            numbers = {k: _number(v) for k, v in vars(record).items() if v is not None}
+            ElementTree.SubElement(element, tag, numbers)
+
+
+def _write_origin(element: ElementTree.Element, origin: Array) -> None:
+    if np.array_equal(origin, np.eye(4)):
+        return
+    ElementTree.SubElement(
+        element, "origin", xyz=_numbers(origin[:3, 3]), rpy=_numbers(matrix_rpy(origin[:3, :3]))
+    )
+
+
+def _number(value: float) -> str:
+    """Return the shortest text that reads back as the same float."""
+    value = float(value) + 0.0  # makes -0.0 a plain 0
+    if math.isinf(value):
+        value = math.copysign(UNLIMITED, value)
+    return repr(value).removesuffix(".0")
+
+
+def _numbers(values: Iterable[float]) -> str:
+    return " ".join(_number(value) for value in values)
+
+
+def _check_characters(root: ElementTree.Element, robot: str) -> None:
+    for element in root.iter():
+        for key, value in element.attrib.items():
+            if _NOT_IN_XML.search(value):
+                raise DescriptionError(
+                    f"robot '{robot}': the {key} {value!r} of a <{element.tag}> holds a character "
+                    "that XML cannot; rename it"
+                )

@@ -1,0 +1,315 @@
+"""The joints between two bodies as one flat table, made for solving inverse kinematics.
+
+Every motion between the base body and the tip becomes a **step**: a constant transform, then a
+turn about z or a slide along z. Fixed joints vanish into the constant transforms, planar joints
+become two slides and a turn, floating joints three slides and a **ball** of three turns about the
+axes of a reference rotation. A chain that climbs to a common ancestor before it descends goes
+through inverted steps, whose multiplier is negative.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rigid_tree_kinematics.errors import ModelError, UnknownNameError
+from rigid_tree_kinematics.model.compiled import (
+    AXIS,
+    CHILD_TRANSFORM,
+    FIXED_TRANSFORM,
+    KIND,
+    MULTIPLIER,
+    OFFSET,
+    PARENT,
+    POSITION,
+    CompiledTree,
+)
+from rigid_tree_kinematics.model.joints.joint_types import FIXED, FLOATING, PLANAR, PRISMATIC
+from rigid_tree_kinematics.model.transforms.matrices import (
+    Array,
+    inverse,
+    rotation_taking_z_to,
+    transform,
+)
+
+# Columns of ``Chain.steps``, one row a step and a last row with the transform to the tip.
+BEFORE = 0  # 12 numbers: constant transform before the motion
+SLIDES = 12  # 1: a slide along z, 0: a turn about z
+VARIABLE = 13  # row of ``Chain.variables`` that moves this step
+STEP_MULTIPLIER = 14  # motion = multiplier * variable + offset
+STEP_OFFSET = 15
+BALL_BEFORE = 16  # 12 numbers, first step of a ball only: BEFORE = BALL_BEFORE ref BALL_ALIGN
+STEP_COLUMNS = 28
+
+# Columns of ``Chain.variables``: the free ones first, then the locked ones.
+LOWER = 0
+UPPER = 1
+SAMPLE_LOWER = 2  # where restarts draw from
+SAMPLE_UPPER = 3
+ENTRY = 4  # index in the configuration; of the quaternion's x for the three turns of a ball
+TURN = 5  # 2 pi if adding it changes no pose of the chain, else 0
+BALL = 6  # 0: a plain variable; 1, 2, 3: first, second and third turn of a ball, and negative
+#           for a ball passed from child to parent
+REFERENCE = 7  # where the ball's reference quaternion is kept behind the variables
+LONGEST = 8  # farthest that one iteration may move it
+VARIABLE_COLUMNS = 9
+
+# An iteration turns a joint at most this far (rad), so that a descent keeps to its branch; slides
+# bend nothing and may go all the way.
+LONGEST_TURN = 1.0
+# A variable without limits is sampled this far (m) around its home.
+UNLIMITED_LENGTH = 1.0
+
+TURNS_IN_BALL = 3
+UNIT_AXES = np.eye(3)
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """The table of a chain; see the column names in this module."""
+
+    steps: Array  # (k + 1, STEP_COLUMNS)
+    variables: Array  # (n, VARIABLE_COLUMNS)
+    free_count: int
+    ball_count: int
+    entries: NDArray[np.int64]  # (n,) configuration index of each variable
+    base_row: int
+    tip_row: int
+    tool: Array  # (4, 4) in the tip body
+    reach: float  # m; no pose of the tip is farther from ``center``; inf if it can slide for ever
+    center: Array  # (3,) m, base body's frame: a point before the first motion
+
+    @property
+    def free_entries(self) -> NDArray[np.int64]:
+        """Configuration index of each free variable."""
+        return self.entries[: self.free_count]
+
+    def variables_near(self, q: Array, way: Array) -> Array:
+        """Return the table of variables with limits no farther than ``way`` (nq,) from q.
+
+        Balls keep their freedom; nothing is whole turns away any more.
+        """
+        variables = self.variables.copy()
+        plain = variables[:, BALL] == 0.0
+        low = np.maximum(variables[:, LOWER], (q - way)[self.entries])
+        high = np.minimum(variables[:, UPPER], (q + way)[self.entries])
+        variables[plain, LOWER] = variables[plain, SAMPLE_LOWER] = low[plain]
+        variables[plain, UPPER] = variables[plain, SAMPLE_UPPER] = high[plain]
+        variables[:, TURN] = 0.0
+        return variables
+
+
+@dataclass(frozen=True)
+class _Motion:
+    """One turn or slide between two bodies, not yet aligned with z."""
+
+    axis: Array
+    slides: bool
+    entry: int
+    multiplier: float
+    offset: float
+    ball: int = 0
+
+
+def compile_chain(
+    compiled: CompiledTree,
+    body: str,
+    base: str | None,
+    tool: Array,
+    locked: Collection[str],
+) -> Chain:
+    """Return the chain from ``base`` (None: the root) to ``body`` with ``tool`` at its end.
+
+    Raises UnknownNameError for an unknown body or locked joint, ModelError if nothing between
+    the two bodies can move.
+    """
+    tip_row = compiled.index_of(body)
+    base_row = 0 if base is None else compiled.index_of(base)
+    locked_entries = _locked_entries(compiled, locked)
+    parts = _path(compiled.table, base_row, tip_row)
+
+    entries: list[int] = []
+    for part in parts:
+        if isinstance(part, _Motion) and part.entry not in entries:
+            entries += [part.entry]
+    fixed = compiled.lower >= compiled.upper
+    free = [e for e in entries if e not in locked_entries and not fixed[e]]
+    if not free:
+        raise ModelError(
+            f"robot '{compiled.name}': no joint between '{compiled.body_names[base_row]}' and "
+            f"'{body}' can move, so there is nothing to solve for"
+        )
+    ordered = free + [e for e in entries if e not in free]
+    variables, first_variable = _variables(compiled, parts, ordered)
+    free_count = sum(TURNS_IN_BALL if _is_ball(parts, e) else 1 for e in free)
+    steps = _steps(parts, tool, first_variable)
+    variables.flags.writeable = False  # steps stay writable: a search through a ball copies them
+    reach, center = _reach(steps, variables)
+    return Chain(
+        steps=steps,
+        variables=variables,
+        free_count=free_count,
+        ball_count=int((np.abs(variables[:, BALL]) == 1).sum()),
+        entries=variables[:, ENTRY].astype(np.int64),
+        base_row=base_row,
+        tip_row=tip_row,
+        tool=tool,
+        reach=reach,
+        center=center,
+    )
+
+
+def _locked_entries(compiled: CompiledTree, locked: Collection[str]) -> set[int]:
+    entries: set[int] = set()
+    for name in locked:
+        if name not in compiled.joint_slots:
+            where = f"robot '{compiled.name}'"
+            raise UnknownNameError("independent joint", name, compiled.joint_names, where)
+        start, count = compiled.joint_slots[name]
+        entries.update(range(start, start + count))
+    return entries
+
+
+def _path(table: Array, base_row: int, tip_row: int) -> list[Array | _Motion]:
+    """Return the constant transforms and motions from the base body to the tip body, in order."""
+    above_base = [base_row]
+    while above_base[-1] > 0:
+        above_base.append(int(table[above_base[-1], PARENT]))
+    down = [tip_row]
+    while down[-1] not in above_base:
+        down.append(int(table[down[-1], PARENT]))
+    ancestor = down.pop()
+    parts: list[Array | _Motion] = []
+    for row in above_base[: above_base.index(ancestor)]:
+        parts += [_inverted(part) for part in reversed(_body_parts(table[row]))]
+    for row in reversed(down):
+        parts += _body_parts(table[row])
+    return parts
+
+
+def _body_parts(row: Array) -> list[Array | _Motion]:
+    """Return what lies between a body's parent and the body."""
+    kind, entry = int(row[KIND]), int(row[POSITION])
+    before, after = _matrix(row, FIXED_TRANSFORM), _matrix(row, CHILD_TRANSFORM)
+    if kind == FIXED:
+        return [before]
+    x, y, z = UNIT_AXES
+    motions: list[_Motion]
+    if kind == PLANAR:
+        motions = [
+            _Motion(x, True, entry, 1.0, 0.0),
+            _Motion(y, True, entry + 1, 1.0, 0.0),
+            _Motion(z, False, entry + 2, 1.0, 0.0),
+        ]
+    elif kind == FLOATING:
+        slides = [_Motion(axis, True, entry + k, 1.0, 0.0) for k, axis in enumerate((x, y, z))]
+        motions = [*slides, _Motion(z, False, entry + 3, 1.0, 0.0, ball=1)]
+    else:
+        motion = _Motion(
+            row[AXIS : AXIS + 3], kind == PRISMATIC, entry, row[MULTIPLIER], row[OFFSET]
+        )
+        motions = [motion]
+    return [before, *motions, after]
+
+
+def _inverted(part: Array | _Motion) -> Array | _Motion:
+    if not isinstance(part, _Motion):
+        return inverse(part)
+    return _Motion(
+        part.axis, part.slides, part.entry, -part.multiplier, -part.offset, ball=-part.ball
+    )
+
+
+def _matrix(row: Array, column: int) -> Array:
+    T = np.eye(4)
+    T[:3] = row[column : column + 12].reshape(3, 4)
+    return T
+
+
+def _is_ball(parts: list[Array | _Motion], entry: int) -> bool:
+    return any(isinstance(p, _Motion) and p.entry == entry and p.ball != 0 for p in parts)
+
+
+def _variables(
+    compiled: CompiledTree, parts: list[Array | _Motion], ordered: list[int]
+) -> tuple[Array, dict[int, int]]:
+    """Return the table of variables and the first row that belongs to each entry."""
+    rows: list[list[float]] = []
+    first: dict[int, int] = {}
+    for entry in ordered:
+        first[entry] = len(rows)
+        motions = [p for p in parts if isinstance(p, _Motion) and p.entry == entry]
+        if motions[0].ball:
+            sign = motions[0].ball
+            for number in range(1, TURNS_IN_BALL + 1):
+                rows.append(
+                    [-np.inf, np.inf, -np.pi, np.pi, entry, 0, sign * number, 0, LONGEST_TURN]
+                )
+            continue
+        low, high = compiled.lower[entry], compiled.upper[entry]
+        half = math.pi if compiled.is_angle[entry] else UNLIMITED_LENGTH
+        home = compiled.home[entry]
+        sample_low = low if np.isfinite(low) else min(home, high) - half
+        sample_high = high if np.isfinite(high) else max(home, low) + half
+        longest = np.inf if all(m.slides for m in motions) else LONGEST_TURN
+        turns = all(not m.slides and float(m.multiplier).is_integer() for m in motions)
+        turn = 2.0 * math.pi if turns else 0.0
+        rows.append([low, high, sample_low, sample_high, entry, turn, 0.0, 0.0, longest])
+    table = np.array(rows, dtype=np.float64)
+    balls = np.flatnonzero(np.abs(table[:, BALL]) == 1)
+    for number, row in enumerate(balls):
+        table[row : row + TURNS_IN_BALL, REFERENCE] = len(table) + 4 * number
+    return table, first
+
+
+def _steps(parts: list[Array | _Motion], tool: Array, first_variable: dict[int, int]) -> Array:
+    """Fold the constant transforms and the alignment with z into one row for each motion."""
+    rows: list[Array] = []
+    before = np.eye(4)
+
+    def add(slides: bool, variable: int, multiplier: float, offset: float) -> None:
+        row = np.zeros(STEP_COLUMNS)
+        row[BEFORE : BEFORE + 12] = before[:3].ravel()
+        row[SLIDES : STEP_OFFSET + 1] = slides, variable, multiplier, offset
+        rows.append(row)
+
+    for part in parts:
+        if not isinstance(part, _Motion):
+            before = before @ part
+            continue
+        variable = first_variable[part.entry]
+        if part.ball:
+            start, reference = len(rows), before
+            for k, axis in enumerate(UNIT_AXES):
+                turn = transform(rotation=rotation_taking_z_to(axis))
+                before = before @ turn
+                add(False, variable + k, 1.0, 0.0)
+                before = inverse(turn)
+            rows[start][BALL_BEFORE : BALL_BEFORE + 12] = reference[:3].ravel()
+        else:
+            turn = transform(rotation=rotation_taking_z_to(part.axis))
+            before = before @ turn
+            add(part.slides, variable, part.multiplier, part.offset)
+            before = inverse(turn)
+    last = np.zeros(STEP_COLUMNS)
+    last[BEFORE : BEFORE + 12] = (before @ tool)[:3].ravel()
+    last[VARIABLE] = -1
+    return np.array([*rows, last])
+
+
+def _reach(steps: Array, variables: Array) -> tuple[float, Array]:
+    """Return a bound (m) on the tip's distance from the first step's origin, and that origin."""
+    center = _matrix(steps[0], BEFORE)[:3, 3]
+    reach: float = math.fsum(
+        float(np.linalg.norm(_matrix(row, BEFORE)[:3, 3])) for row in steps[1:]
+    )
+    for row in steps[:-1]:
+        if row[SLIDES]:
+            limits = np.abs(variables[int(row[VARIABLE]), [LOWER, UPPER]])
+            farthest = limits.max() if row[STEP_MULTIPLIER] else 0.0
+            reach += abs(row[STEP_MULTIPLIER]) * farthest + abs(row[STEP_OFFSET])
+    return reach, center

@@ -1,0 +1,183 @@
+"""The variables of a search: reading and writing configurations, balls, random starts."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from rigid_tree_kinematics.ik.chain.chain import (
+    BALL,
+    BALL_BEFORE,
+    BEFORE,
+    ENTRY,
+    LOWER,
+    REFERENCE,
+    SAMPLE_LOWER,
+    SAMPLE_UPPER,
+    TURN,
+    UPPER,
+    VARIABLE,
+)
+from rigid_tree_kinematics.kernels import inlined
+from rigid_tree_kinematics.kinematics.motion import compose, read_table, sincos, turn_quaternion
+
+# Takes z to x: the alignment of a ball's first turn, as chain.py aligns every turn with z.
+X_FROM_Z = (0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0)
+
+# Steele, Lea, Flood 2014: SplitMix64, a counter through a hash, so that the only state is a count.
+GOLDEN, MIX_1, MIX_2 = (
+    np.uint64(0x9E3779B97F4A7C15),
+    np.uint64(0xBF58476D1CE4E5B9),
+    np.uint64(0x94D049BB133111EB),
+)
+
+
+@inlined
+def uniform(seed: int, count: int) -> float:
+    """Return the count-th number in [0, 1) of the stream that belongs to a seed."""
+    z = np.uint64(seed) * MIX_2 + np.uint64(count + 1) * GOLDEN
+    z = (z ^ (z >> np.uint64(30))) * MIX_1
+    z = (z ^ (z >> np.uint64(27))) * MIX_2
+    z = z ^ (z >> np.uint64(31))
+    return float(z >> np.uint64(11)) * 2.0**-53
+
+
+@inlined
+def load_variables(steps: Any, variables: Any, q: Any, x: Any) -> bool:
+    """Read the chain's variables from a configuration; return False for a zero quaternion."""
+    for v in range(variables.shape[0]):
+        ball = int(variables[v, BALL])
+        at = int(variables[v, ENTRY])
+        if ball == 0:
+            x[v] = q[at]
+            continue
+        x[v] = 0.0
+        if abs(ball) == 1:
+            norm2 = q[at] ** 2 + q[at + 1] ** 2 + q[at + 2] ** 2 + q[at + 3] ** 2
+            if norm2 < 1e-18:
+                return False
+            scale = 1.0 / math.sqrt(norm2)
+            put_reference(variables, v, x, -scale if ball < 0 else scale, scale, q, at)
+    refresh_balls(steps, variables, x)
+    return True
+
+
+@inlined
+def put_reference(
+    variables: Any, v: int, x: Any, vector_scale: float, scale: float, q: Any, at: int
+) -> None:
+    """Copy a quaternion behind the variables, conjugated if the vector's scale is negative."""
+    to = int(variables[v, REFERENCE])
+    x[to] = vector_scale * q[at]
+    x[to + 1] = vector_scale * q[at + 1]
+    x[to + 2] = vector_scale * q[at + 2]
+    x[to + 3] = scale * q[at + 3]
+
+
+@inlined
+def store_variables(variables: Any, x: Any, seed: Any, q: Any) -> None:
+    """Write the variables (balls recentred) into a configuration, each angle near the seed's."""
+    for v in range(variables.shape[0]):
+        ball = int(variables[v, BALL])
+        at = int(variables[v, ENTRY])
+        if ball == 0:
+            q[at] = nearest_equivalent(variables, v, x[v], seed[at])
+        elif abs(ball) == 1:
+            by = int(variables[v, REFERENCE])
+            sign = -1.0 if ball < 0 else 1.0
+            # Of the two quaternions of a rotation, the one on the seed's side.
+            side = seed[at + 3] * x[by + 3]
+            for k in range(3):
+                side += seed[at + k] * sign * x[by + k]
+            side = -1.0 if side < 0.0 else 1.0
+            for k in range(3):
+                q[at + k] = side * sign * x[by + k]
+            q[at + 3] = side * x[by + 3]
+
+
+@inlined
+def nearest_equivalent(variables: Any, v: int, value: float, near: float) -> float:
+    """Return the value, whole turns away if it may, that is inside the limits and nearest."""
+    turn = variables[v, TURN]
+    if turn == 0.0 or abs(near - value) <= 0.5 * turn:
+        return value
+    turns = math.floor((near - value) / turn + 0.5)
+    while turns != 0.0:
+        moved = value + turns * turn
+        if variables[v, LOWER] <= moved <= variables[v, UPPER]:
+            return moved
+        turns += -1.0 if turns > 0.0 else 1.0
+    return value
+
+
+@inlined
+def draw_variables(steps: Any, variables: Any, free: int, x: Any, seed: int, count: int) -> None:
+    """Draw the free variables at random within their limits, from the count-th number on."""
+    for v in range(free):
+        ball = int(variables[v, BALL])
+        if ball == 0:
+            u = uniform(seed, count)
+            count += 1
+            low, high = variables[v, SAMPLE_LOWER], variables[v, SAMPLE_UPPER]
+            x[v] = low + (high - low) * u
+            if x[v] > high:
+                x[v] = high
+        else:
+            x[v] = 0.0
+            if abs(ball) == 1:
+                # Shoemake 1992: uniform over the rotations.
+                to = int(variables[v, REFERENCE])
+                u = uniform(seed, count)
+                s1, c1 = sincos(2.0 * math.pi * uniform(seed, count + 1))
+                s2, c2 = sincos(2.0 * math.pi * uniform(seed, count + 2))
+                count += 3
+                inner, outer = math.sqrt(1.0 - u), math.sqrt(u)
+                x[to] = inner * s1
+                x[to + 1] = inner * c1
+                x[to + 2] = outer * s2
+                x[to + 3] = outer * c2
+    refresh_balls(steps, variables, x)
+
+
+@inlined
+def refresh_balls(steps: Any, variables: Any, x: Any) -> None:
+    """Put the reference rotations into the steps (which then belong to one search alone)."""
+    if x.shape[0] == variables.shape[0]:
+        return  # no balls
+    for k in range(steps.shape[0] - 1):
+        v = int(steps[k, VARIABLE])
+        if abs(int(variables[v, BALL])) == 1:
+            at = int(variables[v, REFERENCE])
+            m = read_table(steps, k, BALL_BEFORE)
+            m = turn_quaternion(m, x[at], x[at + 1], x[at + 2], x[at + 3])
+            m = compose(m, X_FROM_Z)
+            for i in range(12):
+                steps[k, BEFORE + i] = m[i]
+
+
+@inlined
+def recentre_balls(steps: Any, variables: Any, x: Any) -> None:
+    """Move the three turns of every ball into its reference, so that they start from zero."""
+    if x.shape[0] == variables.shape[0]:
+        return
+    for v in range(variables.shape[0]):
+        if abs(int(variables[v, BALL])) == 1:
+            at = int(variables[v, REFERENCE])
+            a, b, c, w = x[at], x[at + 1], x[at + 2], x[at + 3]
+            for k in range(3):
+                s, co = sincos(0.5 * x[v + k])
+                if k == 0:
+                    a, b, c, w = a * co + w * s, b * co + c * s, c * co - b * s, w * co - a * s
+                elif k == 1:
+                    a, b, c, w = a * co - c * s, b * co + w * s, c * co + a * s, w * co - b * s
+                else:
+                    a, b, c, w = a * co + b * s, b * co - a * s, c * co + w * s, w * co - c * s
+                x[v + k] = 0.0
+            scale = 1.0 / math.sqrt(a * a + b * b + c * c + w * w)
+            x[at] = a * scale
+            x[at + 1] = b * scale
+            x[at + 2] = c * scale
+            x[at + 3] = w * scale
+    refresh_balls(steps, variables, x)

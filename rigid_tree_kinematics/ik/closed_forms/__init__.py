@@ -1,0 +1,13 @@
+"""Analytic solutions for arms whose axes allow them."""
+
+from rigid_tree_kinematics.ik.closed_forms.closed_forms import (
+    Screws,
+    closed_form_angles,
+    planar_2r,
+)
+
+__all__ = [
+    "Screws",
+    "closed_form_angles",
+    "planar_2r",
+]

@@ -1,0 +1,243 @@
+"""Closed forms for 6R arms and planar arms, found from the axes alone.
+
+An arm is a list of screws: unit axes h_i and points o_i on them at zero angles, so that the tip's
+displacement from its zero pose is the product of the turns E_i(q_i) about them. Singular cases,
+in which an angle is free, take it from the angles ``near``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rigid_tree_kinematics.ik.closed_forms.subproblems import (
+    angle_between,
+    angles_of_height,
+    cross,
+    dot,
+    normal_part,
+    turned,
+    zeros_of_trigonometric,
+)
+from rigid_tree_kinematics.model.transforms import Array, axis_angle_matrix, inverse
+
+# Axes of real robots are typed with rounded numbers: angles (rad) and distances (m) below this
+# count as zero. The polish that follows every closed form makes good for it.
+ALIGNED = 1e-4
+
+
+@dataclass(frozen=True, eq=False)
+class Screws:
+    """The axes (n, 3) and a point on each (n, 3), m, of n turning joints at zero."""
+
+    axes: Array
+    points: Array
+
+    def reversed(self) -> Screws:
+        """Return the arm seen from its tip: it makes the inverse displacement."""
+        return Screws(-self.axes[::-1], self.points[::-1])
+
+    def parallel(self, *joints: int) -> bool:
+        """Return whether the axes of these joints are parallel."""
+        first = self.axes[joints[0]]
+        return all(np.linalg.norm(cross(first, self.axes[j])) < ALIGNED for j in joints[1:])
+
+    def meeting_point(self, *joints: int) -> Array | None:
+        """Return the point in which these axes meet, or None if they do not or are parallel."""
+        h, o = self.axes[list(joints)], self.points[list(joints)]
+        # Distance to a line: |(I - h h^T) (x - o)|.
+        projectors = np.eye(3) - h[:, :, None] * h[:, None, :]
+        system = projectors.sum(0)
+        if np.linalg.eigvalsh(system)[0] < ALIGNED:
+            return None
+        x: Array = np.linalg.solve(system, (projectors @ o[:, :, None]).sum(0)[:, 0])
+        distances = np.linalg.norm((projectors @ (x - o)[:, :, None])[:, :, 0], axis=1)
+        return x if distances.max() < ALIGNED else None
+
+
+def closed_form_angles(screws: Screws, G: Array, near: Array) -> list[Array] | None:
+    """Return all angles that make the displacement G (4x4), or None if no closed form is known."""
+    count = len(screws.axes)
+    if count == 3 and screws.parallel(0, 1, 2):
+        return [np.array(q) for q in planar_3r(screws, G, near)]
+    if count != 6:
+        return None
+    backwards = screws.reversed()
+    for solve in (spherical_wrist, three_parallel_axes):
+        angles = solve(screws, G, near)
+        if angles is not None:
+            return angles
+        angles = solve(backwards, inverse(G), near[::-1])
+        if angles is not None:
+            return [q[::-1] for q in angles]
+    return None
+
+
+def moved(h: Array, o: Array, angle: float, point: Array) -> Array:
+    """Return a point turned about an axis through o."""
+    return o + turned(h, angle, point - o)
+
+
+def common_normal(h1: Array, o1: Array, h2: Array, o2: Array) -> tuple[Array, Array]:
+    """Return the points of two lines that are nearest to each other."""
+    n = cross(h1, h2)
+    n2 = dot(n, n)
+    between = o2 - o1
+    if n2 < ALIGNED**2:
+        return o1 + dot(h1, between) * h1, o2
+    t1 = dot(cross(between, h2), n) / n2
+    t2 = dot(cross(between, h1), n) / n2
+    return o1 + t1 * h1, o2 + t2 * h2
+
+
+def spherical_wrist(screws: Screws, G: Array, near: Array) -> list[Array] | None:
+    """Solve a 6R arm whose last three axes meet in a point (Pieper 1968), up to 8 ways."""
+    center = screws.meeting_point(3, 4, 5)
+    if center is None or screws.parallel(3, 4) or screws.parallel(4, 5):
+        return None
+    h = screws.axes
+    solutions = []
+    for q1, q2, q3 in _place_point(screws, center, G[:3, :3] @ center + G[:3, 3], near):
+        R = axis_angle_matrix(h[2], -q3) @ axis_angle_matrix(h[1], -q2)
+        R = R @ axis_angle_matrix(h[0], -q1) @ G[:3, :3]
+        for q4, q5, q6 in _three_turns(h[3], h[4], h[5], R, near[3:]):
+            solutions.append(np.array([q1, q2, q3, q4, q5, q6]))
+    return solutions
+
+
+def _place_point(
+    screws: Screws, c: Array, goal: Array, near: Array
+) -> list[tuple[float, float, float]]:
+    """Return the angles of the first three joints that bring the point c to the goal.
+
+    What joint 1 cannot change, height along and distance from its axis, gives two equations that
+    are linear in the point turned by joint 2. Eliminating that leaves one in q3 alone.
+    """
+    h1, h2, h3 = screws.axes[:3]
+    o1, o2 = common_normal(h1, screws.points[0], h2, screws.points[1])
+    o3 = screws.points[2]
+    d = o2 - o1
+    target = goal - o1
+    across = normal_part(h2, h1)
+    sideways = normal_part(h2, d)
+    across2, sideways2 = dot(across, across), dot(sideways, sideways)
+    parallel, crossing = across2 < ALIGNED**2, sideways2 < ALIGNED**2
+    if parallel and crossing:
+        return []
+
+    def point(q3: float) -> Array:
+        return moved(h3, o3, q3, c) - o2
+
+    def height(u: Array) -> float:
+        """What across . (u turned by joint 2) must be."""
+        return dot(h1, target) - dot(h1, d) - dot(h1, h2) * dot(h2, u)
+
+    def extent(u: Array) -> float:
+        """What sideways . (u turned by joint 2) must be."""
+        half = 0.5 * (dot(target, target) - dot(d, d) - dot(u, u))
+        return half - dot(d, h2) * dot(h2, u)
+
+    def equation(q3: float) -> float:
+        u = point(q3)
+        if crossing:
+            return extent(u)
+        if parallel:
+            return height(u)
+        r = normal_part(h2, u)
+        return height(u) ** 2 / across2 + extent(u) ** 2 / sideways2 - dot(r, r)
+
+    angles = []
+    for q3 in zeros_of_trigonometric(equation):
+        u = point(q3)
+        if crossing:
+            seconds = angles_of_height(h2, u, across, height(u), near[1])
+        elif parallel:
+            seconds = angles_of_height(h2, u, sideways, extent(u), near[1])
+        else:
+            placed = across * (height(u) / across2) + sideways * (extent(u) / sideways2)
+            seconds = [angle_between(h2, u, placed, near[1])]
+        for q2 in seconds:
+            q1 = angle_between(h1, d + turned(h2, q2, u), target, near[0])
+            angles.append((q1, q2, q3))
+    return angles
+
+
+def _three_turns(
+    h4: Array, h5: Array, h6: Array, R: Array, near: Array
+) -> list[tuple[float, float, float]]:
+    """Return the angles of three turns that make the rotation R, two ways."""
+    aim = R @ h6
+    angles = []
+    # Any vector across the last axis shows how far it has turned.
+    side = cross(h6, h5)
+    for q5 in angles_of_height(h5, h6, h4, dot(h4, aim), near[1]):
+        q4 = angle_between(h4, turned(h5, q5, h6), aim, near[0])
+        left = turned(h5, -q5, turned(h4, -q4, R @ side))
+        angles.append((q4, q5, angle_between(h6, side, left, near[2])))
+    return angles
+
+
+def three_parallel_axes(screws: Screws, G: Array, near: Array) -> list[Array] | None:
+    """Solve a 6R arm whose axes 2, 3, 4 are parallel and 5, 6 meet (UR arms), up to 8 ways."""
+    h, o = screws.axes, screws.points
+    if not screws.parallel(1, 2, 3) or screws.parallel(0, 1) or screws.parallel(4, 5):
+        return None
+    c = screws.meeting_point(4, 5)
+    if c is None or screws.parallel(3, 4):
+        return None
+    normal = h[1]
+    arm = Screws(h[1:4], o[1:4])
+    R, goal = G[:3, :3], G[:3, :3] @ c + G[:3, 3]
+    solutions = []
+    # The middle joints keep the height of c along their axes, the last two do not move it.
+    for q1 in angles_of_height(h[0], normal, goal - o[0], dot(normal, c - o[0]), near[0]):
+        # Nor do the middle joints turn their own direction.
+        g = R.T @ turned(h[0], q1, normal)
+        for q6 in angles_of_height(h[5], g, h[4], dot(h[4], normal), near[5]):
+            q5 = angle_between(h[4], turned(h[5], q6, g), normal, near[4])
+            M = _turn(h[0], o[0], -q1) @ G @ _turn(h[5], o[5], -q6) @ _turn(h[4], o[4], -q5)
+            for q2, q3, q4 in planar_3r(arm, M, near[1:4]):
+                solutions.append(np.array([q1, q2, q3, q4, q5, q6]))
+    return solutions
+
+
+def planar_3r(screws: Screws, M: Array, near: Array) -> list[tuple[float, float, float]]:
+    """Return the angles of three parallel axes that make the displacement M, two ways."""
+    h, o = screws.axes, screws.points
+    normal = h[0]
+    signs = [1.0 if dot(axis, normal) > 0.0 else -1.0 for axis in h]
+    across = cross(normal, _any_other(normal))
+    whole = angle_between(normal, across, M[:3, :3] @ across, 0.0)
+    goal = M[:3, :3] @ o[2] + M[:3, 3]
+    return [
+        (q2, signs[1] * q3, signs[2] * (whole - q2 - q3))
+        for q2, q3 in planar_2r(normal, o[0], o[1], o[2], goal, near)
+    ]
+
+
+def planar_2r(
+    normal: Array, o1: Array, o2: Array, tip: Array, goal: Array, near: Array
+) -> list[tuple[float, float]]:
+    """Return the angles about ``normal`` in o1 and o2 that bring the tip to the goal, two ways."""
+    upper = normal_part(normal, o2 - o1)
+    lower = normal_part(normal, tip - o2)
+    reach = normal_part(normal, goal - o1)
+    wanted = 0.5 * (dot(reach, reach) - dot(upper, upper) - dot(lower, lower))
+    angles = []
+    for q2 in angles_of_height(normal, lower, upper, wanted, near[1]):
+        folded = upper + turned(normal, q2, lower)
+        angles.append((angle_between(normal, folded, reach, near[0]), q2))
+    return angles
+
+
+def _turn(h: Array, o: Array, angle: float) -> Array:
+    T = np.eye(4)
+    T[:3, :3] = axis_angle_matrix(h, angle)
+    T[:3, 3] = o - T[:3, :3] @ o
+    return T
+
+
+def _any_other(axis: Array) -> Array:
+    """Return a unit vector that is well away from an axis."""
+    return np.eye(3)[int(np.argmin(np.abs(axis)))]

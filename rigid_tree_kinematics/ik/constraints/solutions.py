@@ -1,0 +1,58 @@
+"""Configurations that meet constraints: near a seed first, then anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import perf_counter
+
+import numpy as np
+
+from rigid_tree_kinematics.ik.constraints.constrained_configurations import HeldConstraints
+from rigid_tree_kinematics.model import random_configuration
+from rigid_tree_kinematics.model.transforms import Array
+
+MOST_STARTS = 3_000  # of projections
+SAME = 1e-3  # rad, m; solutions that differ by less are one
+
+
+def held_solutions(
+    held: HeldConstraints,
+    seed: Array,
+    *,
+    most: int = 1,
+    timeout: float = 1.0,
+    random_seed: int = 0,
+    others: Sequence[Array] = (),
+) -> list[Array]:
+    """Return up to ``most`` configurations (nq,) that meet constraints.
+
+    They are projected from the seed (nq,), then from other and random configurations, in which the
+    locked joints stand as in the seed. The first comes from the seed, if any does.
+
+    Args:
+        held: the constraints.
+        seed: where to begin.
+        most: how many to return at most.
+        timeout: s; at least the seed is tried.
+        random_seed: of the random configurations.
+        others: configurations (nq,) to begin at before random ones, such as meet a part of it all.
+    """
+    end = perf_counter() + timeout
+    rng = np.random.default_rng(random_seed)
+    found: list[Array] = []
+    for number in range(MOST_STARTS):
+        if number and (len(found) >= most or perf_counter() >= end):
+            break
+        start = np.array(seed, dtype=np.float64)
+        if number:
+            moving = held.moving
+            other = (
+                others[number - 1]
+                if number <= len(others)
+                else random_configuration(held.compiled, rng)
+            )
+            start[moving] = other[moving]
+        q = held.projected(start)
+        if q is not None and all(np.abs(q - other).max() > SAME for other in found):
+            found.append(q)
+    return found

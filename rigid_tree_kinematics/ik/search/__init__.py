@@ -1,0 +1,19 @@
+"""The descents and the search with restarts, as kernels."""
+
+from rigid_tree_kinematics.ik.search.search import (
+    GIVE_UP,
+    RESUME,
+    START,
+    search,
+    search_batch,
+    work_size,
+)
+
+__all__ = [
+    "GIVE_UP",
+    "RESUME",
+    "START",
+    "search",
+    "search_batch",
+    "work_size",
+]

@@ -1,0 +1,171 @@
+"""BFGS gradient projection on a chain: the source document's solver.
+
+Minimises half the squared weighted pose error over the box of the joint limits: variables that
+sit at a limit and would leave it are projected out of the quasi-Newton direction, steps are cut
+at the limits, and a backtracking search (Armijo's condition) makes every step an improvement.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rigid_tree_kinematics.ik.chain.chain import LONGEST
+from rigid_tree_kinematics.ik.chain.evaluation import fill_jacobian, tip_in_target
+from rigid_tree_kinematics.ik.chain.space import recentre_balls
+from rigid_tree_kinematics.ik.search.descent import (
+    clipped,
+    gradient_of,
+    half_square,
+    pushes_out,
+    weigh_jacobian,
+    weighted_error,
+)
+from rigid_tree_kinematics.kernels import inlined
+
+MOST_EVALUATIONS = 300
+SUFFICIENT_DECREASE = 1e-4
+SHORTEST_STEP = 1e-6  # of the full quasi-Newton step; below it the direction is given up
+# Accepted steps after which the squared error must have fallen to PROGRESS of what it was.
+WINDOW = 12
+PROGRESS = 0.7
+PATIENT_PROGRESS = 1.0 - 1e-9
+
+
+@inlined
+def reset_curvature(H: Any, free: int) -> None:
+    """Set the inverse Hessian to the identity: steepest descent."""
+    for i in range(free):
+        for j in range(free):
+            H[i, j] = 1.0 if i == j else 0.0
+
+
+@inlined
+def update_curvature(H: Any, s: Any, y: Any, Hy: Any, free: int, first: bool) -> None:
+    """Update the inverse Hessian for a step s along which the gradient changed by y."""
+    sy = 0.0
+    ss = 0.0
+    yy = 0.0
+    for i in range(free):
+        sy += s[i] * y[i]
+        ss += s[i] * s[i]
+        yy += y[i] * y[i]
+    if not sy > 1e-10 * math.sqrt(ss * yy):
+        return  # the curvature condition fails: keep H positive definite
+    if first:  # Nocedal and Wright 2006, eq. 6.20
+        for i in range(free):
+            H[i, i] = sy / yy
+    yHy = 0.0
+    for i in range(free):
+        total = 0.0
+        for j in range(free):
+            total += H[i, j] * y[j]
+        Hy[i] = total
+        yHy += y[i] * total
+    scale = (1.0 + yHy / sy) / sy
+    for i in range(free):
+        for j in range(free):
+            H[i, j] += scale * s[i] * s[j] - (Hy[i] * s[j] + s[i] * Hy[j]) / sy
+
+
+@inlined
+def set_direction(variables: Any, x: Any, g: Any, H: Any, d: Any, free: int) -> bool:
+    """Write the projected quasi-Newton direction into d; return whether it descends."""
+    slope = 0.0
+    scale = 1.0
+    for i in range(free):
+        d[i] = 0.0
+        if pushes_out(variables, i, x[i], g[i]):
+            continue
+        for j in range(free):
+            if not pushes_out(variables, j, x[j], g[j]):
+                d[i] -= H[i, j] * g[j]
+        slope += g[i] * d[i]
+    for i in range(free):
+        if scale * abs(d[i]) > variables[i, LONGEST]:
+            scale = variables[i, LONGEST] / abs(d[i])
+    for i in range(free):
+        d[i] *= scale
+    return slope < 0.0
+
+
+@inlined
+def descend_bfgs(
+    steps: Any,
+    variables: Any,
+    settings: Any,
+    start: Any,
+    x: Any,
+    free: int,
+    axes: Any,
+    J: Any,
+    H: Any,
+    vectors: Any,
+    patience: int,
+) -> Any:
+    """Descend from x, in place; return (converged, evaluations, half the squared error).
+
+    ``vectors`` (5, free) is work space; ``patience`` stretches the limits of the descent.
+    """
+    d = vectors[0]
+    g = vectors[1]
+    base = vectors[2]
+    y = vectors[3]
+    Hy = vectors[4]
+    reset_curvature(H, free)
+    fresh = True  # the direction is that of steepest descent
+    base_error = math.inf
+    window_error = math.inf
+    accepted = 0
+    length = 0.0
+    for evaluation in range(MOST_EVALUATIONS * patience):
+        m = tip_in_target(steps, x, start, axes)
+        met, e, w = weighted_error(settings, m)
+        error = half_square(e)
+        if met:
+            return True, evaluation, error
+        expected = 0.0
+        if accepted > 0:
+            for i in range(free):
+                expected += g[i] * (x[i] - base[i])
+        if accepted == 0 or error <= base_error + SUFFICIENT_DECREASE * expected:
+            fill_jacobian(steps, axes, free, m, J)
+            weigh_jacobian(settings, w, free, J)
+            for i in range(free):
+                gradient = gradient_of(J, i, e)
+                y[i] = gradient - g[i]
+                g[i] = gradient
+                d[i] = x[i] - base[i]
+            if accepted > 0:
+                update_curvature(H, d, y, Hy, free, fresh)
+                fresh = False
+            recentre_balls(steps, variables, x)
+            for i in range(free):
+                base[i] = x[i]
+            base_error = error
+            if accepted % WINDOW == WINDOW - 1:
+                progress = PROGRESS if patience == 1 else PATIENT_PROGRESS
+                if not error < progress * window_error:
+                    return False, evaluation, error
+                window_error = error
+            accepted += 1
+            length = 1.0
+            if not set_direction(variables, x, g, H, d, free):
+                reset_curvature(H, free)
+                fresh = True
+                if not set_direction(variables, x, g, H, d, free):
+                    return False, evaluation, error
+        else:
+            length *= 0.5
+            if length < SHORTEST_STEP:
+                if fresh:
+                    break
+                reset_curvature(H, free)
+                fresh = True
+                length = 1.0
+                set_direction(variables, base, g, H, d, free)
+        for i in range(free):
+            x[i] = clipped(variables, i, base[i] + length * d[i])
+    for i in range(free):
+        x[i] = base[i]
+    return False, MOST_EVALUATIONS * patience, base_error

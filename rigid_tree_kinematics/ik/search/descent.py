@@ -1,0 +1,264 @@
+"""Levenberg-Marquardt descent on a chain, one start to one local minimum.
+
+The damping is proportional to the squared error (Chan and Lawrence 1988; Sugihara 2011), so far
+steps are careful and the last ones converge quadratically. Variables that sit at a limit and
+would leave it are taken out of the step, and every step is cut at the limits. The normal
+equations are solved in the space of the six pose errors, whatever the number of joints.
+
+The functions are parts of kernels: they check nothing and raise nothing. What they share:
+
+- ``steps`` (k + 1, STEP_COLUMNS) and ``variables`` (n, VARIABLE_COLUMNS) are the tables of a
+  ``Chain``, ``settings`` the flat array of ``settings.py``;
+- ``x`` (n or more,) holds the variables (rad, m), the ``free`` ones first, then references of
+  balls; ``v`` is the number of a variable;
+- ``e``, six numbers, is the weighted error of the tip in the target's frame: 3 of the rotation
+  vector (rad), 3 of the position (m), each times its weight of ``settings``;
+- ``J`` (free, 6) is the derivative of that error, row v by variable v.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rigid_tree_kinematics.ik.chain.chain import LONGEST, LOWER, UPPER
+from rigid_tree_kinematics.ik.chain.evaluation import (
+    fill_jacobian,
+    log_derivative,
+    rotation_vector,
+    solve_6x6,
+    tip_in_target,
+)
+from rigid_tree_kinematics.ik.chain.settings import (
+    ORIENTATION_TOLERANCE,
+    PARTIAL_ORIENTATION,
+    POSITION_TOLERANCE,
+)
+from rigid_tree_kinematics.ik.chain.space import recentre_balls
+from rigid_tree_kinematics.kernels import inlined
+
+DAMPING = 0.1  # times half the squared weighted error; measured over a dozen robots
+LEAST_DAMPING = 1e-9  # keeps the equations solvable where the error vanishes
+MOST_ITERATIONS = 40
+# A descent that has not halved the squared error in so many iterations is in a local minimum.
+WINDOW = 5
+PROGRESS = 0.5
+
+
+@inlined
+def weighted_error(settings: Any, m: Any) -> Any:
+    """Return (met, e, w) of the tip's transform ``m`` in the target's frame (12 numbers).
+
+    ``met`` says whether the parts that have a weight are within both tolerances (rad, m); ``w`` is
+    the rotation vector without weights (3 numbers, rad).
+    """
+    wx, wy, wz = rotation_vector(m)
+    o = 0.0
+    p = 0.0
+    if settings[0] != 0.0:
+        o += wx * wx
+    if settings[1] != 0.0:
+        o += wy * wy
+    if settings[2] != 0.0:
+        o += wz * wz
+    if settings[3] != 0.0:
+        p += m[3] * m[3]
+    if settings[4] != 0.0:
+        p += m[7] * m[7]
+    if settings[5] != 0.0:
+        p += m[11] * m[11]
+    met = math.sqrt(o) <= settings[ORIENTATION_TOLERANCE]
+    met = met and math.sqrt(p) <= settings[POSITION_TOLERANCE]
+    e = (
+        settings[0] * wx,
+        settings[1] * wy,
+        settings[2] * wz,
+        settings[3] * m[3],
+        settings[4] * m[7],
+        settings[5] * m[11],
+    )
+    return met, e, (wx, wy, wz)
+
+
+@inlined
+def half_square(e: Any) -> float:
+    """Return half the squared norm of six numbers ``e``: what a descent makes small."""
+    return 0.5 * (
+        e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3] + e[4] * e[4] + e[5] * e[5]
+    )
+
+
+@inlined
+def weigh_jacobian(settings: Any, w: Any, free: int, J: Any) -> None:
+    """Make ``J``, the rates of turn and shift of the tip, those of the weighted error, in place.
+
+    ``w`` is the rotation vector (rad). The turn's rate is taken for the rotation vector's, which
+    changes no gradient when the three orientation weights are equal; for unequal ones the exact
+    derivative is used.
+    """
+    exact = settings[PARTIAL_ORIENTATION] != 0.0
+    for v in range(free):
+        x, y, z = J[v, 0], J[v, 1], J[v, 2]
+        if exact:
+            x, y, z = log_derivative(w, x, y, z)
+        J[v, 0] = settings[0] * x
+        J[v, 1] = settings[1] * y
+        J[v, 2] = settings[2] * z
+        J[v, 3] *= settings[3]
+        J[v, 4] *= settings[4]
+        J[v, 5] *= settings[5]
+
+
+@inlined
+def gradient_of(J: Any, v: int, e: Any) -> float:
+    """Return the derivative of half the squared error ``e`` by variable v."""
+    return (
+        J[v, 0] * e[0]
+        + J[v, 1] * e[1]
+        + J[v, 2] * e[2]
+        + J[v, 3] * e[3]
+        + J[v, 4] * e[4]
+        + J[v, 5] * e[5]
+    )
+
+
+@inlined
+def pushes_out(variables: Any, v: int, value: float, gradient: float) -> bool:
+    """Return whether descending would push variable v, at ``value``, over the limit it sits at.
+
+    ``gradient`` is the derivative of half the squared error by it.
+    """
+    if value <= variables[v, LOWER]:
+        return gradient > 0.0
+    if value >= variables[v, UPPER]:
+        return gradient < 0.0
+    return False
+
+
+@inlined
+def clipped(variables: Any, v: int, value: float) -> float:
+    """Return ``value`` (rad, m) cut at the limits of variable v."""
+    if value < variables[v, LOWER]:
+        return variables[v, LOWER]
+    if value > variables[v, UPPER]:
+        return variables[v, UPPER]
+    return value
+
+
+@inlined
+def normal_matrix(J: Any, use: Any, damping: float, free: int) -> Any:
+    """Return J^T J + damping I (6x6), summed over the variables v with ``use[v]`` not 0.
+
+    As its lower triangle by rows, 21 numbers; ``use`` is (free,).
+    """
+    a0 = a2 = a5 = a9 = a14 = a20 = damping
+    a1 = a3 = a4 = a6 = a7 = a8 = a10 = a11 = 0.0
+    a12 = a13 = a15 = a16 = a17 = a18 = a19 = 0.0
+    for v in range(free):
+        if use[v] == 0.0:
+            continue
+        j0, j1, j2, j3, j4, j5 = J[v, 0], J[v, 1], J[v, 2], J[v, 3], J[v, 4], J[v, 5]
+        a0 += j0 * j0
+        a1 += j1 * j0
+        a2 += j1 * j1
+        a3 += j2 * j0
+        a4 += j2 * j1
+        a5 += j2 * j2
+        a6 += j3 * j0
+        a7 += j3 * j1
+        a8 += j3 * j2
+        a9 += j3 * j3
+        a10 += j4 * j0
+        a11 += j4 * j1
+        a12 += j4 * j2
+        a13 += j4 * j3
+        a14 += j4 * j4
+        a15 += j5 * j0
+        a16 += j5 * j1
+        a17 += j5 * j2
+        a18 += j5 * j3
+        a19 += j5 * j4
+        a20 += j5 * j5
+    return (
+        a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10,
+        a11, a12, a13, a14, a15, a16, a17, a18, a19, a20,
+    )  # fmt: skip
+
+
+@inlined
+def damped_step(
+    variables: Any, x: Any, J: Any, e: Any, damping: float, free: int, step: Any
+) -> Any:
+    """Write the damped Gauss-Newton step (rad, m) of the free variables into ``step`` (free,).
+
+    It is -J (J^T J + damping I)^-1 e over the variables that can move. A variable that sits at a
+    limit gets no step if the gradient pushes it out, nor if the step would: then the others' steps
+    are found anew without it.
+    """
+    for v in range(free):
+        step[v] = 1.0
+        if pushes_out(variables, v, x[v], gradient_of(J, v, e)):
+            step[v] = 0.0
+    again = True
+    while again:
+        again = False
+        y = solve_6x6(normal_matrix(J, step, damping, free), e)
+        for v in range(free):
+            if step[v] != 0.0:
+                step[v] = -gradient_of(J, v, y)
+                if pushes_out(variables, v, x[v], -step[v]):
+                    step[v] = 0.0
+                    again = True
+
+
+@inlined
+def descend_lm(
+    steps: Any,
+    variables: Any,
+    settings: Any,
+    start: Any,
+    x: Any,
+    free: int,
+    axes: Any,
+    J: Any,
+    step: Any,
+) -> Any:
+    """Descend from x, in place; return (converged, iterations, half the squared error).
+
+    ``start`` is the base body in the target's frame (12 numbers); ``axes`` (k, 6), ``J`` (free, 6)
+    and ``step`` (free,) are work space. At most MOST_ITERATIONS iterations, fewer in a local
+    minimum.
+    """
+    window_error = math.inf
+    error = math.inf
+    for iteration in range(MOST_ITERATIONS):
+        m = tip_in_target(steps, x, start, axes)
+        met, e, w = weighted_error(settings, m)
+        error = half_square(e)
+        if met:
+            return True, iteration, error
+        if iteration % WINDOW == WINDOW - 1:
+            if not error < PROGRESS * window_error:
+                return False, iteration, error
+            window_error = error
+        fill_jacobian(steps, axes, free, m, J)
+        weigh_jacobian(settings, w, free, J)
+        damped_step(variables, x, J, e, DAMPING * error + LEAST_DAMPING, free, step)
+        advance(steps, variables, x, step, free)
+    return False, MOST_ITERATIONS, error
+
+
+@inlined
+def advance(steps: Any, variables: Any, x: Any, step: Any, free: int) -> None:
+    """Add ``step`` (free,) to x, in place.
+
+    The step is shortened as a whole to what one iteration may move (column LONGEST), and the sum
+    cut at the limits; balls are recentred on where they are.
+    """
+    scale = 1.0
+    for v in range(free):
+        if scale * abs(step[v]) > variables[v, LONGEST]:
+            scale = variables[v, LONGEST] / abs(step[v])
+    for v in range(free):
+        x[v] = clipped(variables, v, x[v] + scale * step[v])
+    recentre_balls(steps, variables, x)

@@ -1,0 +1,57 @@
+"""Joints: their types, limits, mimics, and where their positions lie in a configuration."""
+
+from rigid_tree_kinematics.model.joints.joint import (
+    Calibration,
+    Joint,
+    JointDynamics,
+    Mimic,
+    SafetyController,
+)
+from rigid_tree_kinematics.model.joints.joint_types import (
+    CIRCLE,
+    FIXED,
+    FLOATING,
+    INTERVAL,
+    JOINT_TYPES,
+    PLANAR,
+    POSITION_COUNTS,
+    PRISMATIC,
+    QUATERNION,
+    QUATERNION_REST,
+    REVOLUTE_X,
+    REVOLUTE_Y,
+    REVOLUTE_Z,
+)
+from rigid_tree_kinematics.model.joints.mimic import (
+    Follower,
+    check_mimics,
+    followers,
+    parallel_grippers,
+    resolve_mimic,
+)
+
+__all__ = [
+    "CIRCLE",
+    "FIXED",
+    "FLOATING",
+    "INTERVAL",
+    "JOINT_TYPES",
+    "PLANAR",
+    "POSITION_COUNTS",
+    "PRISMATIC",
+    "QUATERNION",
+    "QUATERNION_REST",
+    "REVOLUTE_X",
+    "REVOLUTE_Y",
+    "REVOLUTE_Z",
+    "Calibration",
+    "Follower",
+    "Joint",
+    "JointDynamics",
+    "Mimic",
+    "SafetyController",
+    "check_mimics",
+    "followers",
+    "parallel_grippers",
+    "resolve_mimic",
+]

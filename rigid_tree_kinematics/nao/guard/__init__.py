@@ -1,0 +1,10 @@
+"""The processes that stop a walking NAO when its bridge dies."""
+
+from rigid_tree_kinematics.nao.guard.walk_guard import WalkGuard
+from rigid_tree_kinematics.nao.guard.walk_state import WalkEffect, WalkState
+
+__all__ = [
+    "WalkEffect",
+    "WalkGuard",
+    "WalkState",
+]

@@ -1,0 +1,122 @@
+"""The process that stops a walking robot when the bridge has died, hangs, or was suspended.
+
+It reads lines from its standard input: the arguments of RobotConnection as JSON, then "walking N"
+again and again, or "standing". It answers each, and tells when it has stopped walk N.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import signal
+import sys
+import time
+
+from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nao.guard.walk_guard import LEASE, READY, STANDING, STOPPED, WALKING
+from rigid_tree_kinematics.nao.robot import RobotConnection
+
+PATIENCE = 20.0  # s for reaching a robot that has to be stopped
+REPLY_PATIENCE = 1.0  # s for its reply
+# A command that was on its way when the bridge died may reach the robot after the first stop.
+STOPS, STOP_PERIOD = 4, 0.1  # s
+
+
+class Guard:
+    """Follows the bridge by a pipe, from ``run`` until the bridge's end of it is closed.
+
+    Args:
+        pipe: file descriptor of the pipe's end to read from.
+        answers: file descriptor that gets the answers.
+    """
+
+    def __init__(self, pipe: int, answers: int) -> None:
+        self._pipe = pipe
+        self._answers = answers
+        self._rest = b""  # of an incomplete line
+        self._walk = 0  # number of the walk under way; 0: none
+
+    def run(self) -> None:
+        """Stop the robot whenever it walks and nothing is heard of the bridge."""
+        first = self._lines(None)
+        if not first:
+            return
+        connection = RobotConnection(**json.loads(first[0]))
+        connection.start()
+        self._follow(first[1:])
+        self._answer(READY)
+        while True:
+            lines = self._lines(LEASE if self._walk else None)
+            if lines:
+                self._follow(lines)
+                self._answer(READY)
+                continue
+            walk, self._walk = self._walk, 0
+            has_ended = lines is None
+            if walk:
+                why = "has ended" if has_ended else f"is silent for {LEASE:g} s"
+                failure = stop(connection)
+                outcome = f"it could not be stopped: {failure}" if failure else "it was stopped"
+                report(f"the bridge {why} while the robot walks: {outcome}")
+                self._answer(READY if failure else f"{STOPPED} {walk}")
+            if has_ended:
+                return
+
+    def _follow(self, lines: list[str]) -> None:
+        for line in lines:
+            word, _, number = line.partition(" ")
+            self._walk = int(number) if word == WALKING else 0
+            assert word in (WALKING, STANDING)
+
+    def _lines(self, patience: float | None) -> list[str] | None:
+        """Return new lines: none where none comes for so long (s), and None at the pipe's end."""
+        while select.select([self._pipe], [], [], patience)[0]:
+            read = os.read(self._pipe, 1 << 16)
+            if not read:
+                return None
+            *lines, self._rest = (self._rest + read).split(b"\n")
+            if lines:
+                return [line.decode() for line in lines]
+        return []
+
+    def _answer(self, line: str) -> None:
+        # After the bridge's end the next reading tells.
+        with contextlib.suppress(BrokenPipeError):
+            os.write(self._answers, f"{line}\n".encode())
+
+
+def stop(connection: RobotConnection) -> str:
+    """Stop the robot; return why that failed, or an empty string."""
+    deadline = time.monotonic() + PATIENCE
+    done = 0
+    while True:
+        try:
+            connection.ask("ALMotion", "stopMove", timeout=REPLY_PATIENCE)
+            done += 1
+        except NaoError as error:
+            if time.monotonic() > deadline:
+                return str(error)
+        if done == STOPS:
+            return ""
+        time.sleep(STOP_PERIOD if done else STOP_PERIOD / 4)
+
+
+def report(sentence: str) -> None:
+    """Write to the log, if there is still one."""
+    with contextlib.suppress(OSError):
+        print(f"walk_guard: {sentence}", file=sys.stderr, flush=True)
+
+
+def main() -> None:
+    """Run the process."""
+    # Only the pipe's end ends it: it has to outlive the bridge, and the terminal.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
+        signal.signal(number, signal.SIG_IGN)
+    Guard(sys.stdin.fileno(), sys.stdout.fileno()).run()
+    os._exit(0)  # libqi's threads outlive the interpreter
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,189 @@
+"""The bridge's end of the processes that stop a walking robot when the bridge cannot.
+
+NAO keeps walking at the last commanded velocity whatever becomes of the client that commanded it:
+ALMotion has no time-out, and NAOqi ends no task when a connection closes. So whoever starts a walk
+has to be outlived by somebody who stops it. Two processes do that, each with a connection of its
+own to the robot; either is enough. They hear from the bridge every BEAT while the robot walks, and
+stop it when they hear nothing for LEASE (``guard_process``). The bridge watches them in turn.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+
+from rigid_tree_kinematics.nao.errors import NaoError
+
+PROGRAM = "rigid_tree_kinematics.nao.guard.guard_process"
+GUARDS = 2
+BEAT = 0.05  # s between two words to the guards while the robot walks
+LEASE = 0.25  # s without a word after which a guard stops the robot
+DEAF = 1.0  # s without an answer after which a guard is replaced
+START_PATIENCE = 10.0  # s for a guard to start, on a busy machine
+WALKING, STANDING, READY, STOPPED = "walking", "standing", "ready", "stopped"
+
+
+class WalkGuard:
+    """Two guards, which are replaced when they die or do not answer.
+
+    Args:
+        host: name or address of the robot.
+        port: of its NAOqi.
+        user: see RobotConnection.
+        password: of that user.
+        on_stop: called, in a thread of the guard, with the number of a walk that a guard has
+            stopped while this process runs: because this process was suspended, or because
+            ``abandon`` was called.
+    """
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        user: str = "",
+        password: str = "",
+        on_stop: Callable[[int], None] = lambda walk: None,
+    ) -> None:
+        self._robot = {"host": host, "port": port, "user": user, "password": password}
+        self.on_stop = on_stop
+        self._lock = threading.RLock()
+        self._word = STANDING
+        self._closed = False
+        self._guards: list[_Guard] = []
+        self._walks = threading.Event()  # words are due
+        self._beating = threading.Thread(target=self._beat, name="walk guard", daemon=True)
+
+    def start(self) -> None:
+        """Start the guards' processes, which takes a moment; the first walk need not wait."""
+        with self._lock:
+            if not self._guards and not self._closed:
+                self._guards = [_Guard(self._robot, self) for _ in range(GUARDS)]
+                self._beating.start()
+
+    def walks(self, number: int) -> None:
+        """Have the robot stopped when nothing is heard of this process any more.
+
+        Args:
+            number: of the walk.
+
+        Raises NaoError if no guard can be started: the walk must not begin.
+        """
+        self.start()
+        deadline = time.monotonic() + START_PATIENCE
+        while not any(guard.is_ready for guard in self._guards):
+            if self._closed or time.monotonic() > deadline:
+                raise NaoError("the walk is refused: no process that would stop it can be started")
+            with self._lock:
+                self._guards = [g if g.runs else _Guard(self._robot, self) for g in self._guards]
+            time.sleep(0.01)
+        with self._lock:
+            self._say(f"{WALKING} {number}")
+            self._walks.set()
+
+    def stands(self) -> None:
+        """Let the robot be, whatever becomes of this process."""
+        with self._lock:
+            self._walks.clear()
+            self._say(STANDING)
+
+    def abandon(self) -> None:
+        """Have the guards stop the robot: say nothing more about the walk under way."""
+        self._walks.clear()
+
+    def close(self) -> None:
+        """End the guards' processes; they stop the robot first if it walks."""
+        with self._lock:
+            self._closed = True
+            self._walks.set()  # lets the thread end
+            guards, self._guards = self._guards, []
+        for guard in guards:
+            guard.close()
+
+    # -- inside ----------------------------------------------------------------------------------
+
+    def _say(self, word: str) -> None:
+        self._word = word
+        for guard in self._guards:
+            guard.say(word)
+
+    def _beat(self) -> None:
+        """Tell the guards that this process runs; replace guards that do not answer."""
+        while not self._closed:
+            self._walks.wait()
+            with self._lock:
+                if self._walks.is_set():
+                    self._say(self._word)
+                for guard in self._guards:
+                    guard.end_if_deaf()
+            time.sleep(BEAT)
+
+    def _ended(self, guard: _Guard) -> None:
+        """Replace a guard that was killed, in time for the walk under way."""
+        with self._lock:
+            # One that ends by itself cannot run at all: tried again at the next walk.
+            if not self._closed and guard in self._guards and guard.was_killed:
+                place = self._guards.index(guard)
+                self._guards[place] = _Guard(self._robot, self)
+                if self._walks.is_set():
+                    self._guards[place].say(self._word)
+
+
+class _Guard:
+    """One process, and the thread that reads what it answers."""
+
+    def __init__(self, robot: dict[str, object], owner: WalkGuard) -> None:
+        self._owner = owner
+        self.is_ready = False
+        self._unanswered = time.monotonic() + START_PATIENCE  # since when; 0.0: nothing is
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", PROGRAM],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            # What ends the bridge's group of processes, as Ctrl-C does, is not for the guards.
+            start_new_session=True,
+        )
+        assert self._process.stdin is not None
+        self._pipe = self._process.stdin.fileno()
+        os.set_blocking(self._pipe, False)
+        self.say(json.dumps(robot))
+        threading.Thread(target=self._listen, name="walk guard", daemon=True).start()
+
+    @property
+    def runs(self) -> bool:
+        return self._process.poll() is None
+
+    @property
+    def was_killed(self) -> bool:
+        return self._process.wait() < 0
+
+    def say(self, line: str) -> None:
+        # A broken pipe: it was killed. A full one: it hangs. It is about to be replaced.
+        with contextlib.suppress(BrokenPipeError, BlockingIOError, ValueError):
+            os.write(self._pipe, f"{line}\n".encode())
+            self._unanswered = self._unanswered or time.monotonic()
+
+    def end_if_deaf(self) -> None:
+        if self._unanswered and time.monotonic() - self._unanswered > DEAF:
+            self._process.kill()
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):
+            assert self._process.stdin is not None
+            self._process.stdin.close()
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            word, _, number = line.decode().strip().partition(" ")
+            self._unanswered = 0.0
+            self.is_ready = True
+            if word == STOPPED:
+                self._owner.on_stop(int(number))
+        self.is_ready = False
+        self._owner._ended(self)

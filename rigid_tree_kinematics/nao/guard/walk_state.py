@@ -1,0 +1,96 @@
+"""Whether the robot walks, as known from every call that was sent to it and from what it does."""
+
+from __future__ import annotations
+
+import threading
+from enum import Flag, auto
+
+from rigid_tree_kinematics.nao.guard.walk_guard import WalkGuard
+
+
+class WalkEffect(Flag):
+    """What a call does to the walk; moveTo, which blocks until arrival, does both."""
+
+    NONE = 0
+    STARTS = auto()  # the robot may walk from the moment the call is sent
+    ENDS = auto()  # the robot stands when the call has returned
+
+
+class WalkState:
+    """Follows every call that affects the walk, and keeps the guard informed.
+
+    A walk that is replaced by another one makes its call return early; that return says nothing
+    about the walk that goes on. Walks are therefore numbered in the order in which they were
+    sent, and a call ends only a walk that was not sent after it.
+
+    Calls are sent and return in different threads: the methods may be called from any of them.
+
+    Args:
+        guard: told when the robot begins to walk and when it stands.
+    """
+
+    def __init__(self, guard: WalkGuard) -> None:
+        self._guard = guard
+        guard.on_stop = self.stands
+        self._lock = threading.Lock()
+        self._latest = 0  # number of the walk that was sent last
+        self._is_walking = False
+
+    @property
+    def is_walking(self) -> bool:
+        """Whether a walk was sent of which no end is known."""
+        return self._is_walking
+
+    @property
+    def latest(self) -> int:
+        """Number of the walk that was sent last; 0 before the first one."""
+        return self._latest
+
+    def start(self) -> None:
+        """Prepare the guard."""
+        self._guard.start()
+
+    def sent(self, effect: WalkEffect) -> int:
+        """Note that a call is about to be sent; return the number of the latest walk.
+
+        A walk counts from now on, whether the robot will accept it or not: the guard has to know
+        of it before the robot does. Raises NaoError if a walk cannot be guarded.
+        """
+        with self._lock:
+            if effect & WalkEffect.STARTS:
+                self._guard.walks(self._latest + 1)
+                self._latest += 1
+                self._is_walking = True
+            return self._latest
+
+    def succeeded(self, effect: WalkEffect, latest: int) -> None:
+        """Note that a call returned without an error.
+
+        Args:
+            effect: of the call.
+            latest: what ``sent`` returned for it.
+        """
+        if effect & WalkEffect.ENDS:
+            self.stands(latest)
+
+    def stands(self, latest: int) -> None:
+        """Note that the robot stands after a walk, unless another one was sent since.
+
+        Args:
+            latest: number of the last walk that was sent before the robot was seen to stand.
+        """
+        with self._lock:
+            if latest == self._latest and self._is_walking:
+                self._is_walking = False
+                self._guard.stands()
+
+    def abandon(self) -> None:
+        """Have the guard stop the robot, which cannot be reached from here."""
+        with self._lock:
+            if self._is_walking:
+                self._guard.abandon()
+
+    def close(self) -> None:
+        """Release the guard, which stops the robot if it still walks."""
+        with self._lock:
+            self._guard.close()

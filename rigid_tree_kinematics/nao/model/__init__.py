@@ -1,0 +1,71 @@
+"""The NAO's bodies, joints, postures and motion model."""
+
+from rigid_tree_kinematics.nao.model.body import (
+    BODY_TYPES,
+    CHAINS,
+    RIGHT_HIP,
+    VERSIONS,
+    NaoBody,
+    known_version,
+    robot_name,
+)
+from rigid_tree_kinematics.nao.model.command_check import (
+    limited_angles,
+    limited_changes,
+    limited_lists,
+    limp_joints,
+)
+from rigid_tree_kinematics.nao.model.joint_limits import clamped, couple_hips, within_limits
+from rigid_tree_kinematics.nao.model.motion_model import NaoMotionModel, per_joint
+from rigid_tree_kinematics.nao.model.numbers import finite_numbers
+from rigid_tree_kinematics.nao.model.pose import (
+    SPACE_ROBOT,
+    SPACE_TORSO,
+    SPACE_WORLD,
+    along_arc,
+    axis_weights,
+    changed_pose,
+    matrix_of_position6d,
+    place_of,
+    planar,
+    pose_of,
+)
+from rigid_tree_kinematics.nao.model.postures import FAMILIES, POSTURES, posture_angles, posture_at
+from rigid_tree_kinematics.nao.model.stance import FEET, LEVEL, robot_frame
+
+__all__ = [
+    "BODY_TYPES",
+    "CHAINS",
+    "FAMILIES",
+    "FEET",
+    "LEVEL",
+    "POSTURES",
+    "RIGHT_HIP",
+    "SPACE_ROBOT",
+    "SPACE_TORSO",
+    "SPACE_WORLD",
+    "VERSIONS",
+    "NaoBody",
+    "NaoMotionModel",
+    "along_arc",
+    "axis_weights",
+    "changed_pose",
+    "clamped",
+    "couple_hips",
+    "finite_numbers",
+    "known_version",
+    "limited_angles",
+    "limited_changes",
+    "limited_lists",
+    "limp_joints",
+    "matrix_of_position6d",
+    "per_joint",
+    "place_of",
+    "planar",
+    "pose_of",
+    "posture_angles",
+    "posture_at",
+    "robot_frame",
+    "robot_name",
+    "within_limits",
+]

@@ -1,0 +1,322 @@
+"""ALMotion's methods that only read, computed from the model without robot or network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.model.transforms import inverse
+from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nao.model.body import CHAINS, LEFT_HIP, RIGHT_HIP, SENSORS, NaoBody
+from rigid_tree_kinematics.nao.model.joint_limits import couple_hips
+from rigid_tree_kinematics.nao.model.pose import (
+    SPACE_ROBOT,
+    SPACE_TORSO,
+    SPACE_WORLD,
+    place_of,
+    position6d,
+)
+from rigid_tree_kinematics.nao.model.stance import FEET, Stance
+
+Array = NDArray[np.float64]
+
+SPACES = {SPACE_TORSO: "torso", SPACE_WORLD: "world", SPACE_ROBOT: "robot"}
+FOOT_CORNERS = ("FL", "FR", "RL", "RR")
+IN_CONTACT = 5e-3  # m above the ground, up to which a foot is in contact
+
+
+@dataclass(frozen=True, eq=False)
+class _Placement:
+    """Where the bodies are for some joint angles; the arrays are shared, nobody writes to them."""
+
+    angles: bytes
+    frames: Array  # (n, 4, 4), of all bodies in the base
+    T_torso_base: Array
+    soles: dict[str, Array]  # foot -> T_torso_sole
+
+
+class NaoMotionModel:
+    """NAO's body with its commanded and its sensed joint angles, under ALMotion's names.
+
+    Methods have ALMotion's names in PEP 8 spelling and its order of arguments; names are a
+    joint's, a chain's ("LArm"), a group's ("Body", "Joints", "Actuators", "JointActuators",
+    "Arms", "Legs") or a list of these. Angles are in rad (hands: 0 closed, 1 open), lengths in m,
+    spaces 0 (torso), 1 (world) and 2 (robot: between the feet, z upwards). The world's origin is
+    where the robot stood at first; the support foot stands flat on the ground.
+
+    The model is pure geometry and takes any finite angle; ``get_limits`` returns the limits, which
+    the robot enforces.
+
+    Args:
+        version: "V6", "V5", "V4", "V33" or "V32".
+        body_type: "H25", or "H21" without wrists and hands.
+
+    Raises UnknownNameError for an unknown version or body type. Methods raise NaoError for names
+    and spaces that do not exist, and ConfigurationError for angles that are not finite.
+    """
+
+    def __init__(self, version: str = "V4", body_type: str = "H25") -> None:
+        self.body = NaoBody(version, body_type)
+        tree = self.body.tree
+        home = tree.configuration_by_name(tree.home_configuration())
+        home[RIGHT_HIP] = home[LEFT_HIP]
+        self.commands: Array = np.array([home[name] for name in self.body.joint_names])
+        self.sensors: Array = self.commands.copy()
+        self.stiffnesses: Array = np.zeros(len(self.commands))
+        self.velocity = [0.0, 0.0, 0.0]  # of the walk: m/s, m/s, rad/s
+        self.next_position: list[float] | None = None  # where the walk is going, if it is
+        self._compiled = self.body.free_tree.compiled()
+        self._known: dict[bool, _Placement] = {}  # by use_sensors
+        self._stance_of: tuple[_Placement, Array] | None = None  # and the place of the robot
+        self._stance = Stance(self._soles(False))
+
+    # -- joints ----------------------------------------------------------------------------------
+
+    def get_body_names(self, name: str) -> list[str]:
+        """Return the joints of a group or a chain; for "Chains" the chains."""
+        return list(CHAINS) if name == "Chains" else list(self.body.names_of(name))
+
+    def get_joint_names(self, name: str) -> list[str]:
+        """Return the same; an older name of ``get_body_names``."""
+        return self.get_body_names(name)
+
+    def get_sensor_names(self) -> list[str]:
+        """Return the sensors that ``get_position`` accepts."""
+        return list(SENSORS)
+
+    def get_angles(self, names: str | Sequence[str], use_sensors: bool) -> list[float]:
+        """Return the sensed or the commanded angles (rad), one for each joint."""
+        places = self.body.places(self.body.joints(names))
+        return [float(angle) for angle in self._angles(use_sensors)[places]]
+
+    def set_angles(
+        self,
+        names: str | Sequence[str],
+        angles: float | Sequence[float],
+        fraction_max_speed: float = 1.0,
+    ) -> None:
+        """Set the commanded angles (rad), one for all joints or one each, and the sensed ones.
+
+        One motor moves both HipYawPitch joints: if their angles differ, the left one's is used.
+        ``fraction_max_speed`` has no effect in a model without time.
+        """
+        commands = couple_hips(self.body, self._by_joint(names, angles))
+        for name, angle in commands.items():
+            place = self.body.index[name]
+            self.commands[place] = self.sensors[place] = angle
+        self.update_stance()
+
+    def set_sensor_angles(
+        self, names: str | Sequence[str], angles: float | Sequence[float]
+    ) -> None:
+        """Set the sensed angles (rad), one for all joints or one each, without the commands."""
+        for name, angle in self._by_joint(names, angles).items():
+            self.sensors[self.body.index[name]] = angle
+        self.update_stance()
+
+    def get_stiffnesses(self, names: str | Sequence[str]) -> list[float]:
+        """Return the stiffness of each joint, from 0 (limp) to 1."""
+        places = self.body.places(self.body.joints(names))
+        return [float(value) for value in self.stiffnesses[places]]
+
+    def get_limits(self, name: str) -> list[list[float]]:
+        """Return [lowest (rad), highest (rad), speed (rad/s), torque (N m)] for each joint."""
+        body = self.body
+        rows = np.stack((body.lower, body.upper, body.velocity, body.torque), axis=1)
+        return [[float(v) for v in rows[place]] for place in body.places(body.names_of(name))]
+
+    # -- poses -----------------------------------------------------------------------------------
+
+    def get_position(self, name: str, space: int, use_sensors: bool) -> list[float]:
+        """Return x, y, z (m), wx, wy, wz (rad) of an effector, joint or sensor."""
+        return position6d(self.pose(name, space, use_sensors))
+
+    def get_transform(self, name: str, space: int, use_sensors: bool) -> list[float]:
+        """Return the pose (4x4) of an effector, joint or sensor: 16 numbers, row by row."""
+        return [float(value) for value in self.pose(name, space, use_sensors).ravel()]
+
+    def get_robot_position(self, use_sensors: bool) -> list[float]:
+        """Return x, y (m), theta (rad) of FRAME_ROBOT in the world."""
+        return place_of(self._stance.robot(self._soles(use_sensors)))
+
+    def get_next_robot_position(self) -> list[float]:
+        """Return x, y (m), theta (rad) where the walk leads; the present ones without a walk."""
+        return list(self.next_position or self.get_robot_position(False))
+
+    def get_robot_velocity(self) -> list[float]:
+        """Return the walk's velocity in FRAME_ROBOT: m/s, m/s, rad/s."""
+        return list(self.velocity)
+
+    def pose(self, name: str, space: int, use_sensors: bool) -> Array:
+        """Return the pose (4x4) of an effector, joint or sensor in a space."""
+        return self._from_torso(space, use_sensors) @ self._in_torso(name, use_sensors)
+
+    def place_robot(self, x: float, y: float, theta: float) -> None:
+        """Place the robot at x, y (m), theta (rad) in the world without moving its joints."""
+        self._stance.place(self._soles(False), x, y, theta)
+
+    def update_stance(self) -> None:
+        """Choose the support foot anew, after ``commands`` or ``sensors`` were changed."""
+        now, stance = self._placement(False), self._stance
+        if self._stance_of is None or not (
+            self._stance_of[0] is now and self._stance_of[1] is stance.T_world_support
+        ):
+            stance.update(now.soles)
+            self._stance_of = now, stance.T_world_support
+
+    # -- mass ------------------------------------------------------------------------------------
+
+    def get_mass(self, name: str) -> float:
+        """Return the mass (kg) of "Body", a chain, a joint's link or "Torso"."""
+        return float(self._compiled.mass[self._rows(name)].sum())
+
+    def get_com(self, name: str, space: int, use_sensors: bool) -> list[float]:
+        """Return the centre of mass (m) of "Body", a chain, a joint's link or "Torso"."""
+        rows = self._rows(name)
+        masses = self._compiled.mass[rows]
+        if masses.sum() <= 0.0:
+            raise NaoError(f"'{name}' has no mass of its own")
+        frames = self._frames(use_sensors)[rows]
+        centers = frames[:, :3, :3] @ self._compiled.center_of_mass[rows][..., None]
+        points = centers[..., 0] + frames[:, :3, 3]
+        center = np.append(masses @ points / masses.sum(), 1.0)
+        return [float(value) for value in (self._from_torso(space, use_sensors) @ center)[:3]]
+
+    def get_support_polygon(self, space: int, use_sensors: bool) -> list[list[float]]:
+        """Return the corners [x, y] (m) of the support polygon, counter-clockwise.
+
+        A foot in contact counts with its four pressure sensors.
+        """
+        self._checked(space)
+        corners = []
+        for foot in FEET:
+            points = [
+                self.pose(f"{foot[0]}Fsr{corner}", SPACE_WORLD, use_sensors)[:3, 3]
+                for corner in FOOT_CORNERS
+            ]
+            if foot == self._stance.support or max(point[2] for point in points) < IN_CONTACT:
+                corners += points
+        to_space = self._from_torso(space, use_sensors) @ inverse(
+            self._from_torso(SPACE_WORLD, use_sensors)
+        )
+        ground = np.array(corners) @ to_space[:3, :3].T + to_space[:3, 3]
+        return convex_hull([(float(x), float(y)) for x, y in ground[:, :2]])
+
+    def get_summary(self) -> str:
+        """Return a table of all joints: stiffness, command and sensor."""
+        lines = [f"{'joint':>16}{'stiffness':>12}{'command':>12}{'sensor':>12}"]
+        columns = (self.stiffnesses, self.commands, self.sensors)
+        for name, *values in zip(self.body.joint_names, *columns, strict=True):
+            lines.append(f"{name:>16}" + "".join(f"{value:12.6f}" for value in values))
+        return "\n".join(lines)
+
+    # -- inside ----------------------------------------------------------------------------------
+
+    def _angles(self, use_sensors: bool) -> Array:
+        return self.sensors if use_sensors else self.commands
+
+    def _by_joint(
+        self, names: str | Sequence[str], angles: float | Sequence[float]
+    ) -> dict[str, float]:
+        joints = self.body.joints(names)
+        values = per_joint(joints, angles, "angle")
+        if not np.isfinite(values).all():
+            raise ConfigurationError(f"not every angle is a finite number: {values}")
+        return dict(zip(joints, values, strict=True))
+
+    def _placement(self, use_sensors: bool) -> _Placement:
+        """Return where all bodies are; the same object until a joint moves."""
+        angles = self._angles(use_sensors)
+        key, known = angles.tobytes(), self._known.get(use_sensors)
+        if known is None or known.angles != key:
+            frames = self.body.frames.in_base(self.body.configuration(angles))
+            to_torso = inverse(frames[self._compiled.index_of("torso")])
+            soles = {
+                foot: to_torso @ frames[self._compiled.index_of(self.body.bodies[foot])]
+                for foot in FEET
+            }
+            known = self._known[use_sensors] = _Placement(key, frames, to_torso, soles)
+        return known
+
+    def _frames(self, use_sensors: bool) -> Array:
+        return self._placement(use_sensors).frames
+
+    def _in_torso(self, name: str, use_sensors: bool) -> Array:
+        if name not in self.body.bodies:
+            raise NaoError(f"unknown effector, joint or sensor name '{name}'")
+        now = self._placement(use_sensors)
+        return now.T_torso_base @ now.frames[self._compiled.index_of(self.body.bodies[name])]
+
+    def _soles(self, use_sensors: bool) -> dict[str, Array]:
+        return self._placement(use_sensors).soles
+
+    def _from_torso(self, space: int, use_sensors: bool) -> Array:
+        """Return T_space_torso."""
+        self._checked(space)
+        if space == SPACE_TORSO:
+            return np.eye(4)
+        soles = self._soles(use_sensors)
+        T_world_torso = self._stance.torso(soles)
+        if space == SPACE_WORLD:
+            return T_world_torso
+        return inverse(self._stance.robot(soles)) @ T_world_torso
+
+    def _checked(self, space: int) -> None:
+        if space not in SPACES:
+            known = ", ".join(f"{number} ({name})" for number, name in SPACES.items())
+            raise NaoError(f"unknown space {space}; there are {known}")
+
+    def _rows(self, name: str) -> list[int]:
+        """Return the indices of the bodies whose masses count for a name."""
+        if name == "Body":
+            return list(range(len(self._compiled.body_names)))
+        if name == "Torso":
+            return [self._compiled.index_of("torso")]
+        moved = {self.body.bodies[joint] for joint in self.body.names_of(name)}
+        return [row for row, carrier in enumerate(self._carriers) if carrier in moved]
+
+    @cached_property
+    def _carriers(self) -> list[str]:
+        """For each body, its nearest ancestor, or itself, that is moved by a joint."""
+        carriers: list[str] = []
+        moving = {self.body.bodies[joint] for joint in self.body.joint_names}
+        for row, name in enumerate(self._compiled.body_names):
+            parent = int(self._compiled.parents[row])
+            carriers.append(name if name in moving or parent < 0 else carriers[parent])
+        return carriers
+
+
+def per_joint(joints: Sequence[str], values: float | Sequence[float], what: str) -> list[float]:
+    """Return one number for each of n joints, from one number for all or n of them.
+
+    Raises NaoError for another count; ``what`` names the numbers there.
+    """
+    listed = [values] * len(joints) if isinstance(values, (int, float)) else list(values)
+    if len(listed) == 1:
+        listed = listed * len(joints)
+    if len(listed) != len(joints):
+        raise NaoError(f"{len(listed)} {what}s for {len(joints)} joints")
+    return [float(value) for value in listed]
+
+
+def convex_hull(points: Sequence[tuple[float, float]]) -> list[list[float]]:
+    """Return the corners [x, y] of the convex hull, counter-clockwise (Andrew 1979)."""
+
+    def chain(ordered: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+        corners: list[tuple[float, float]] = []
+        for x, y in ordered:
+            while len(corners) > 1:
+                (ax, ay), (bx, by) = corners[-2:]
+                if (bx - ax) * (y - ay) > (by - ay) * (x - ax):  # a turn to the left
+                    break
+                corners.pop()
+            corners.append((x, y))
+        return corners[:-1]
+
+    ordered = sorted(set(points))
+    return [list(corner) for corner in (*chain(ordered), *chain(ordered[::-1]))]

@@ -1,0 +1,32 @@
+"""The connection to a NAO by libqi, and the state that it reports."""
+
+from rigid_tree_kinematics.nao.robot.connection import ConnectionState, RobotConnection
+from rigid_tree_kinematics.nao.robot.libqi import load_libqi
+from rigid_tree_kinematics.nao.robot.robot_state import (
+    BASE_VERSION,
+    BUMPERS,
+    HAND_SENSORS,
+    HEAD_SENSORS,
+    SONAR,
+    TOUCH,
+    RobotHealth,
+    RobotState,
+    StateReader,
+    footprint,
+)
+
+__all__ = [
+    "BASE_VERSION",
+    "BUMPERS",
+    "HAND_SENSORS",
+    "HEAD_SENSORS",
+    "SONAR",
+    "TOUCH",
+    "ConnectionState",
+    "RobotConnection",
+    "RobotHealth",
+    "RobotState",
+    "StateReader",
+    "footprint",
+    "load_libqi",
+]

@@ -1,0 +1,291 @@
+"""The robot's state and health, read over the connection."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rigid_tree_kinematics.model.transforms import inverse, matrix_quaternion, rpy_matrix
+from rigid_tree_kinematics.nao.model import (
+    FEET,
+    SPACE_WORLD,
+    NaoBody,
+    matrix_of_position6d,
+    place_of,
+    planar,
+    robot_frame,
+)
+from rigid_tree_kinematics.nao.robot.connection import RobotConnection
+
+Array = NDArray[np.float64]
+
+DEVICE = "Device/SubDeviceList"
+SENSED = ("Position/Sensor",)
+OTHERS = ("Position/Actuator", "Hardness/Actuator", "ElectricCurrent/Sensor")
+INERTIAL = ("Accelerometer", "Gyroscope", "Angle")
+BASE_VERSION = "RobotConfig/Body/BaseVersion"
+BATTERY = f"{DEVICE}/Battery/Charge/Sensor/Value"
+# ALMemory's events, whose values are readable as well; in the order of naoqi_bridge_msgs' numbers.
+BUMPERS = ("RightBumperPressed", "LeftBumperPressed")
+HAND_SENSORS = (
+    "HandRightBackTouched",
+    "HandRightLeftTouched",
+    "HandRightRightTouched",
+    "HandLeftBackTouched",
+    "HandLeftLeftTouched",
+    "HandLeftRightTouched",
+)
+HEAD_SENSORS = ("FrontTactilTouched", "MiddleTactilTouched", "RearTactilTouched")
+TOUCH = (*BUMPERS, *HAND_SENSORS, *HEAD_SENSORS)
+SONAR = ("Left", "Right")
+STILL_READINGS = 10  # of which one is complete, whatever moves
+VELOCITY = ("ALMotion", "getRobotVelocity")
+PLACE = ("ALMotion", "getPosition", "Torso", SPACE_WORLD, True)
+BEARING = 0.1  # kg, from which a foot is in contact with the ground
+
+
+@dataclass(frozen=True, eq=False)
+class RobotState:
+    """One reading; vectors have a value for each joint, in the order of "Body"."""
+
+    body: NaoBody
+    present: tuple[int, ...]  # places of the joints that the robot has; others are at 0
+    angles: Array  # rad, sensed
+    velocities: Array  # rad/s, by the difference to the previous reading
+    commands: Array  # rad
+    currents: Array  # A, of the motors
+    stiffnesses: Array
+    T_odom_torso: Array  # 4x4
+    walk_velocity: list[float]  # m/s, m/s, rad/s, in FRAME_ROBOT
+    acceleration: Array  # m/s^2, torso frame
+    rotation: Array  # rad/s, torso frame
+    inclination: list[float]  # rad: roll, pitch, yaw of the torso
+    touched: tuple[bool, ...]  # TOUCH, in that order
+    ranges: list[float]  # m, SONAR, in that order
+
+    @property
+    def robot_place(self) -> list[float]:
+        """x, y (m), theta (rad) of FRAME_ROBOT in the world."""
+        soles = soles_in_torso(self.body, self.angles)
+        return place_of(robot_frame(*(self.T_odom_torso @ soles[foot] for foot in FEET)))
+
+    @property
+    def inclination_quaternion(self) -> Array:
+        """The torso's orientation by the inertial unit: x, y, z, w."""
+        return matrix_quaternion(rpy_matrix(*self.inclination))
+
+
+@dataclass(frozen=True)
+class RobotHealth:
+    """Values that change slowly."""
+
+    battery: float  # 0 to 1
+    temperatures: Mapping[str, float]  # degrees Celsius, by joint
+    hottest: str  # the joint
+    temperature: float  # of that, degrees Celsius
+    foot_weights: Mapping[str, float]  # kg, by leg
+    posture: str  # as reported by the robot
+
+    @property
+    def stands(self) -> bool:
+        """Whether a foot carries weight."""
+        return any(weight > BEARING for weight in self.foot_weights.values())
+
+
+class StateReader:
+    """Reads states over a connection.
+
+    Args:
+        body: the joints that are read.
+        connection: to the robot.
+        patience: time after which a reading fails (s).
+
+    Readings raise NoRobotConnectionError if there is no connection, or if the robot does not
+    answer within ``patience``, and NaoError if it refuses.
+    """
+
+    def __init__(self, body: NaoBody, connection: RobotConnection, patience: float) -> None:
+        self._body = body
+        self._connection = connection
+        self._patience = patience
+        names = body.joint_names
+        sensed, others = (
+            [f"{DEVICE}/{joint}/{value}/Value" for value in values for joint in names]
+            for values in (SENSED, OTHERS)
+        )
+        sensed += [
+            f"{DEVICE}/InertialSensor/{what}{axis}/Sensor/Value"
+            for what in INERTIAL
+            for axis in "XYZ"
+        ]
+        sensed += [*TOUCH, *(f"{DEVICE}/US/{side}/Sensor/Value" for side in SONAR)]
+        self._sensed = ("ALMemory", "getListData", sensed)
+        self._all = ("ALMemory", "getListData", sensed + others)
+        self._rest = np.zeros(len(names))  # velocities
+        self._legs = body.places(body.joints(["Legs"]))
+        self._slow_keys = [f"{DEVICE}/{joint}/Temperature/Sensor/Value" for joint in names]
+        self._slow_keys += [f"{DEVICE}/{leg[0]}Foot/FSR/TotalWeight/Sensor/Value" for leg in FEET]
+        self._slow_keys.append(BATTERY)
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget the previous reading: with a new connection, velocities start at 0."""
+        self._last: tuple[float, Array] | None = None  # when, and the angles
+        self._present: tuple[int, ...] = ()
+        self._moves = self._goes = True  # joints, and the torso in the world, at the last reading
+        self._walk_velocity = [0.0] * 3
+        self._readings = 0
+
+    @property
+    def is_still(self) -> bool:
+        """Whether nothing moved at the last reading."""
+        return not (self._moves or self._goes)
+
+    def read(self, complete: bool = True, walks: bool = True) -> RobotState:
+        """Return the present state.
+
+        Sensors are read each time, in one call. Currents, commands and stiffness are read in the
+        same call where ``complete`` asks for it and while joints move; place and velocity of the
+        walk in two more, sent together with it, where ``walks`` asks for it, while legs move and
+        while the robot walks. Every STILL_READINGS are read all of it but the place, which is as
+        before while the velocity is 0. What is not read is as in the reading before.
+        """
+        is_due = self._readings % STILL_READINGS == 0
+        self._readings += 1
+        reads_all = is_due or complete or self._moves
+        reads_place = walks or self._goes
+        calls: list[tuple[Any, ...]] = [self._all if reads_all else self._sensed]
+        if is_due or reads_place:
+            calls.append(VELOCITY)
+        if reads_place:
+            calls.append(PLACE)
+        values, *walk = self._ask(*calls)
+        count = len(self._body.joint_names)
+        if self._last is None:
+            self._present = tuple(k for k in range(count) if _is_number(values[k]))
+        numbers = _numbers(values)
+        moves, legs_move = self._moved(numbers[:count])
+        goes = legs_move or any(walk[0] if walk else ())
+        if (moves and not reads_all) or (goes and not reads_place):
+            # Something began to move: once more, with all that changes now.
+            reads_all, reads_place = True, goes or reads_place
+            values, *walk = self._ask(self._all, *((VELOCITY, PLACE) if reads_place else ()))
+            numbers = _numbers(values)
+        angles, inertial = numbers[:count], numbers[count : count + 9].reshape(3, 3)
+        if not moves and self._last is not None:
+            angles = self._last[1]  # itself: others see at once that nothing has changed
+        others = numbers[count + 9 : len(self._sensed[2])].tolist()
+        if reads_all:
+            rows = numbers[len(self._sensed[2]) :].reshape(3, count)
+            self._commands, self._stiffnesses, self._currents = rows
+        if walk:
+            # The place of a walk that has ended meanwhile is read once more.
+            goes = goes or any(self._walk_velocity)
+            self._walk_velocity = [float(value) for value in walk[0]]
+        if reads_place:
+            self._T_odom_torso = matrix_of_position6d(walk[1])
+        self._moves, self._goes = moves, goes
+        return RobotState(
+            body=self._body,
+            present=self._present,
+            angles=angles,
+            velocities=self._velocities(angles, moves),
+            commands=self._commands,
+            currents=self._currents,
+            stiffnesses=self._stiffnesses,
+            T_odom_torso=self._T_odom_torso,
+            walk_velocity=self._walk_velocity,
+            acceleration=inertial[0],
+            rotation=inertial[1],
+            inclination=inertial[2].tolist(),
+            touched=tuple(value > 0.5 for value in others[: len(TOUCH)]),
+            ranges=others[len(TOUCH) :],
+        )
+
+    def read_health(self) -> RobotHealth:
+        """Return the values that change slowly."""
+        listed, posture = self._ask(
+            ("ALMemory", "getListData", self._slow_keys), ("ALRobotPosture", "getPosture")
+        )
+        values = _numbers(listed)
+        count = len(self._body.joint_names)
+        hottest = int(np.argmax(values[:count]))
+        return RobotHealth(
+            battery=float(values[-1]),
+            temperatures={
+                joint: float(value)
+                for joint, value, told in zip(
+                    self._body.joint_names, values[:count], listed[:count], strict=True
+                )
+                if _is_number(told)
+            },
+            hottest=self._body.joint_names[hottest],
+            temperature=float(values[hottest]),
+            foot_weights=dict(zip(FEET, map(float, values[count:-1]), strict=True)),
+            posture=str(posture),
+        )
+
+    def _ask(self, *calls: tuple[Any, ...]) -> list[Any]:
+        return self._connection.ask_all(*calls, timeout=self._patience)
+
+    def _moved(self, angles: Array) -> tuple[bool, bool]:
+        """Return whether joints, and whether joints of the legs, have moved."""
+        if self._last is None or np.array_equal(angles, self._last[1]):
+            return False, False
+        return True, not np.array_equal(angles[self._legs], self._last[1][self._legs])
+
+    def _velocities(self, angles: Array, moves: bool) -> Array:
+        now, last = time.monotonic(), self._last
+        self._last = (now, angles)
+        if last is None or not moves or now <= last[0]:
+            return self._rest
+        return np.asarray((angles - last[1]) / (now - last[0]))
+
+
+def footprint(body: NaoBody, angles: Array, T_odom_torso: Array) -> Array:
+    """Return T_torso_footprint (4x4), the base_footprint of REP 120.
+
+    It is midway between the soles, at the height of the lower one, with the torso's heading.
+
+    Args:
+        body: the joints.
+        angles: rad, order of "Body".
+        T_odom_torso: 4x4, torso in a frame whose z is vertical.
+    """
+    soles = soles_in_torso(body, angles)
+    left, right = (T_odom_torso @ soles[foot][:, 3] for foot in FEET)
+    middle = (left + right) / 2.0
+    T_odom_footprint = planar(middle[0], middle[1], place_of(T_odom_torso)[2])
+    T_odom_footprint[2, 3] = min(left[2], right[2])
+    return inverse(T_odom_torso) @ T_odom_footprint
+
+
+def soles_in_torso(body: NaoBody, angles: Array) -> dict[str, Array]:
+    """Return foot -> T_torso_sole (4x4) for joint angles (rad, order of "Body")."""
+    compiled = body.free_tree.compiled()
+    frames = body.frames.in_base(body.configuration(angles))
+    T_torso_base = inverse(frames[compiled.index_of("torso")])
+    return {foot: T_torso_base @ frames[compiled.index_of(body.bodies[foot])] for foot in FEET}
+
+
+def _numbers(values: Sequence[Any]) -> Array:
+    """Return floats; 0 for values that the robot lacks, or that are not finite numbers."""
+    try:
+        numbers = np.array(values, dtype=np.float64)  # None becomes nan
+    except (TypeError, ValueError):
+        numbers = np.array([_number(value) for value in values])
+    numbers[~np.isfinite(numbers)] = 0.0
+    return numbers
+
+
+def _number(value: Any) -> float:
+    return float(value) if _is_number(value) else float("nan")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float))

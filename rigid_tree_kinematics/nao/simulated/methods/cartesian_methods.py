@@ -1,0 +1,190 @@
+"""ALMotion's Cartesian control."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nao.model import changed_pose, pose_of
+from rigid_tree_kinematics.nao.simulated.robot import (
+    Curve,
+    Late,
+    SimulatedRobot,
+    Task,
+    checked_times,
+)
+
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.nao.simulated.robot import CartesianSolver
+
+Names = str | Sequence[str]
+
+SAMPLE = 0.04  # s between two solutions along a path
+MOST_SAMPLES = 500  # of one path: the robot stands still while they are computed
+
+
+class CartesianMethods:
+    """ALMotion's methods of Cartesian control, by their names in ``methods``."""
+
+    def __init__(self, robot: SimulatedRobot) -> None:
+        self._robot = robot
+        self._model = robot.model
+        self.methods: dict[str, Callable[..., Any]] = {
+            "getPosition": lambda name, space, use=False: self._model.get_position(
+                name, int(space), bool(use)
+            ),
+            "getTransform": lambda name, space, use=False: self._model.get_transform(
+                name, int(space), bool(use)
+            ),
+            "setPosition": Late(solving, self._set_poses),
+            "setPositions": Late(solving, self._set_poses),
+            "setTransform": Late(solving, self._set_poses),
+            "setTransforms": Late(solving, self._set_poses),
+            "changePosition": Late(solving, self._change_pose),
+            "changeTransform": Late(solving, self._change_pose),
+        }
+        for name in (
+            "positionInterpolation",
+            "positionInterpolations",
+            "transformInterpolation",
+            "transformInterpolations",
+        ):
+            self.methods[name] = Late(solving, self._interpolation(name))
+
+    @cached_property
+    def _solver(self) -> CartesianSolver:
+        solver: CartesianSolver = solving().CartesianSolver(self._model)
+        return solver
+
+    @property
+    def solver(self) -> CartesianSolver:
+        """The solver, once it is loaded."""
+        return self._solver
+
+    def _set_poses(
+        self, names: Names, spaces: Any, poses: Any, fraction: float, masks: Any
+    ) -> None:
+        effectors = _listed(names)
+        rows = [poses] if isinstance(poses[0], (int, float)) else list(poses)
+        if len(rows) != len(effectors):
+            raise NaoError(f"{len(rows)} poses for {len(effectors)} effectors")
+        goals = [
+            (effector, space, pose_of(row), mask)
+            for effector, space, row, mask in zip(
+                effectors, _each(spaces, effectors), rows, _each(masks, effectors), strict=True
+            )
+        ]
+        self._aim(goals, fraction)
+
+    def _change_pose(
+        self, name: str, space: int, change: Sequence[float], fraction: float, mask: int
+    ) -> None:
+        present = self._model.pose(name, int(space), False)
+        goal = changed_pose(present, pose_of(change))
+        self._aim([(name, int(space), goal, int(mask))], fraction)
+
+    def _aim(self, goals: list[tuple[str, int, Any, int]], fraction: float) -> None:
+        if not 0.0 <= fraction <= 1.0:
+            raise NaoError(f"the fraction of the maximum speed lies in [0, 1], not {fraction}")
+        start = self._model.commands.copy()
+        for effector, space, goal, mask in goals:
+            angles = self._solver.angles(effector, space, goal, mask, start)
+            self._robot.drives.aim(angles, fraction)
+
+    def _interpolation(self, method: str) -> Callable[..., Task]:
+        def interpolate(
+            names: Names, spaces: Any, paths: Any, masks: Any, times: Any, *is_absolute: Any
+        ) -> Task:
+            effectors = _listed(names)
+            absolute = bool(is_absolute[0]) if is_absolute else True
+            if isinstance(names, str) or len(effectors) == 1:
+                paths, times = [_path(paths)], [_numbers(times)]
+            rows = zip(
+                effectors,
+                _each(spaces, effectors),
+                [[pose_of(pose) for pose in _path(path)] for path in paths],
+                _each(masks, effectors),
+                [checked_times(_numbers(row)) for row in times],
+                strict=True,
+            )
+            ways = list(rows)
+            for effector, space, poses, mask, knots in ways:
+                if len(poses) != len(knots):
+                    raise NaoError(f"{len(poses)} poses for {len(knots)} times of {effector}")
+                self._solver.angles(effector, space, poses[0], mask, self._model.commands)
+            joints = {joint for effector in effectors for joint in self._joints(effector)}
+            return self._robot.follow(method, joints, lambda: self._curves(ways, absolute))
+
+        return interpolate
+
+    def _joints(self, effector: str) -> tuple[str, ...]:
+        body = self._model.body
+        return body.joints("Legs" if effector == "Torso" else effector)
+
+    def _curves(self, ways: list[Any], absolute: bool) -> tuple[Mapping[str, Curve], float]:
+        """Solve each way from where the effector is now."""
+        curves: dict[str, Curve] = {}
+        end = 0.0
+        for effector, space, poses, mask, knots in ways:
+            present = self._model.pose(effector, space, False)
+            goals = poses if absolute else [changed_pose(present, pose) for pose in poses]
+            count = int(np.clip(np.ceil(knots[-1] / SAMPLE), 1, MOST_SAMPLES))
+            times = np.linspace(0.0, knots[-1], count + 1)
+            start = self._model.commands.copy()
+            samples: dict[str, list[float]] = {}
+            for T in solving().path_poses([present, *goals], [0.0, *knots], times.tolist()):
+                angles = self._solver.angles(effector, space, T, mask, start)
+                for joint, angle in angles.items():
+                    start[self._model.body.index[joint]] = angle
+                    samples.setdefault(joint, []).append(angle)
+            for joint, values in samples.items():
+                curves[joint] = _through(times, values)
+            end = max(end, knots[-1])
+        return curves, end
+
+
+def solving() -> ModuleType:
+    """Return the module that solves for joint angles; it brings compiled kernels with it."""
+    return importlib.import_module("rigid_tree_kinematics.nao.simulated.robot.cartesian")
+
+
+def _through(times: Any, values: list[float]) -> Curve:
+    return lambda at: float(np.interp(at, times, values))
+
+
+def _listed(names: Names) -> list[str]:
+    listed = [names] if isinstance(names, str) else list(names)
+    if not listed:
+        raise NaoError("no effector is named")
+    return listed
+
+
+def _each(values: Any, effectors: Sequence[str]) -> list[int]:
+    listed = [values] if isinstance(values, (int, float)) else list(values)
+    listed = listed * len(effectors) if len(listed) == 1 else listed
+    if len(listed) != len(effectors):
+        raise NaoError(f"{len(listed)} numbers for {len(effectors)} effectors")
+    return [int(value) for value in listed]
+
+
+def _path(path: Any) -> list[Any]:
+    """Return a list of poses: one pose alone is one; a list of a path is that path."""
+    if path and isinstance(path[0], (int, float)):
+        return [path]
+    if path and path[0] and not isinstance(path[0][0], (int, float)):
+        return list(path[0])
+    return list(path)
+
+
+def _numbers(values: Any) -> list[float]:
+    if isinstance(values, (int, float)):
+        return [float(values)]
+    if values and not isinstance(values[0], (int, float)):
+        return [float(value) for value in values[0]]
+    return [float(value) for value in values]

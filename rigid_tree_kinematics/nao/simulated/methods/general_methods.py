@@ -1,0 +1,154 @@
+"""ALMotion's general methods, tasks and reflexes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from typing import Any
+
+from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nao.model import finite_numbers
+from rigid_tree_kinematics.nao.simulated.robot import CYCLE, SelfCollision, SimulatedRobot
+
+# Switches without effect on a robot that cannot fall; they only keep their value.
+SWITCHES = (
+    "FallManager",
+    "SmartStiffness",
+    "DiagnosisEffect",
+    "PushRecovery",
+)
+PROTECTED = ("Arms", "LArm", "RArm")
+LIVING = ("Body", "Head", "Legs", "Arms", "LArm", "RArm")  # what breathes and idles
+DISTANCES = {"Orthogonal": 0.4, "Tangential": 0.1}  # m, from what is in the way of a walk
+BREATH = {"Bpm": 12.0, "Amplitude": 0.5}
+
+
+class GeneralMethods:
+    """ALMotion's methods of these groups, by their names in ``methods``."""
+
+    def __init__(self, robot: SimulatedRobot, stop_walk: Callable[[], None]) -> None:
+        self._robot = robot
+        self._stop_walk = stop_walk
+        self._collision = SelfCollision(robot.body.robot_name)
+        model = robot.model
+        self._switches = dict.fromkeys(SWITCHES, True)
+        self._protected = {"Collision": dict.fromkeys(PROTECTED, True)}
+        self._protected["ExternalCollision"] = dict.fromkeys(("All", "Move", *PROTECTED), True)
+        self._living = {kind: dict.fromkeys(LIVING, False) for kind in ("Breath", "IdlePosture")}
+        self._distances, self._breath = dict(DISTANCES), dict(BREATH)
+        self.methods: dict[str, Callable[..., Any]] = {
+            "getBodyNames": lambda name="Body": model.get_body_names(name),
+            "getJointNames": lambda name="Body": model.get_joint_names(name),
+            "getSensorNames": model.get_sensor_names,
+            "getLimits": model.get_limits,
+            "getMotionCycleTime": lambda: int(1000 * CYCLE),
+            "getRobotConfig": self._configuration,
+            "getSummary": self._summary,
+            "getMass": model.get_mass,
+            "getCOM": lambda name, space, use=False: model.get_com(name, int(space), bool(use)),
+            "getSupportPolygon": lambda space, use=False: model.get_support_polygon(
+                int(space), bool(use)
+            ),
+            "isCollision": self._is_collision,
+            "getTaskList": lambda: [[t.name, t.number] for t in robot.board.listed()],
+            "areResourcesAvailable": lambda names: (
+                not robot.board.waiting_for(robot.body.joints(names))
+            ),
+            "killTask": lambda number: robot.board.kill(lambda t: t.number == number) > 0,
+            "killTasksUsingResources": self._kill_using,
+            "killMove": stop_walk,
+            "killWalk": stop_walk,
+            "killAll": self._kill_all,
+        }
+        for switch in SWITCHES:
+            self.methods[f"set{switch}Enabled"] = self._setter(self._switches, switch)
+            self.methods[f"get{switch}Enabled"] = self._getter(self._switches, switch)
+        for kind in DISTANCES:
+            self.methods[f"set{kind}SecurityDistance"] = self._distance_setter(kind)
+            self.methods[f"get{kind}SecurityDistance"] = lambda kind=kind: self._distances[kind]
+        self.methods["setBreathConfig"] = self._set_breath
+        self.methods["getBreathConfig"] = lambda: [[k, v] for k, v in self._breath.items()]
+        for kind, chains in self._living.items():
+            self.methods[f"set{kind}Enabled"] = _chain_setter(chains)
+            self.methods[f"get{kind}Enabled"] = _chain_getter(chains)
+        for kind, chains in self._protected.items():
+            self.methods[f"set{kind}ProtectionEnabled"] = _chain_setter(chains)
+            self.methods[f"get{kind}ProtectionEnabled"] = _chain_getter(chains)
+
+    def _configuration(self) -> list[list[Any]]:
+        body = self._robot.body
+        return [
+            ["Model Type", "Body Version", "Number of Legs", "Number of Arms", "Number of Hands"],
+            [f"nao{body.body_type}", body.version, 2, 2, len(body.hands)],
+        ]
+
+    def _summary(self) -> str:
+        tasks = "".join(f"\n{t.name:>16}{t.number:12}" for t in self._robot.board.listed())
+        return (
+            f"{self._robot.model.get_summary()}\n\ntasks{tasks or ': none'}\n\n"
+            f"motion cycle time: {1000 * CYCLE:g} ms"
+        )
+
+    def _is_collision(self, chain: str) -> Future[str]:
+        body = self._robot.body
+        bodies = {body.bodies[joint] for joint in body.joints(chain)}
+        q = self._robot.model.sensors[body.places(body.tree.joint_names)]
+        return self._collision.touches(q, bodies)
+
+    def _kill_using(self, names: Sequence[str]) -> None:
+        joints = set(self._robot.body.joints(names))
+        self._robot.board.kill(lambda task: bool(joints & task.resources))
+        self._robot.drives.forget(joints)
+
+    def _kill_all(self) -> None:
+        self._stop_walk()
+        self._robot.board.kill(lambda task: True)
+        self._robot.drives.forget(set(self._robot.body.joint_names))
+
+    def _distance_setter(self, kind: str) -> Callable[[float], None]:
+        def set_distance(distance: float) -> None:
+            (value,) = finite_numbers([distance])
+            if value < 0.0:
+                raise NaoError(f"a distance is at least 0 m, not {distance}")
+            self._distances[kind] = float(value)
+
+        return set_distance
+
+    def _set_breath(self, config: Sequence[Sequence[Any]]) -> None:
+        for name, value in config:
+            if name not in self._breath:
+                raise NaoError(f"unknown parameter '{name}'; there are {', '.join(self._breath)}")
+            self._breath[name] = float(finite_numbers([value])[0])
+
+    def _setter(self, flags: dict[str, bool], name: str) -> Callable[..., None]:
+        def set_flag(enable: Any) -> None:
+            flags[name] = bool(enable)
+
+        return set_flag
+
+    def _getter(self, flags: dict[str, bool], name: str) -> Callable[[], bool]:
+        return lambda: flags[name]
+
+
+def _chain_setter(chains: dict[str, bool]) -> Callable[..., bool]:
+    def set_flag(chain: str, enable: Any) -> bool:
+        _check_chain(chains, chain)
+        parts = {"Arms": ("Arms", "LArm", "RArm"), "All": chains, "Body": chains}
+        for name in parts.get(chain, (chain,)):
+            chains[name] = bool(enable)
+        return True
+
+    return set_flag
+
+
+def _chain_getter(chains: dict[str, bool]) -> Callable[[str], bool]:
+    def get_flag(chain: str) -> bool:
+        _check_chain(chains, chain)
+        return chains[chain]
+
+    return get_flag
+
+
+def _check_chain(chains: dict[str, bool], chain: str) -> None:
+    if chain not in chains:
+        raise NaoError(f"unknown chain '{chain}'; there are {', '.join(chains)}")

@@ -1,0 +1,181 @@
+"""ALMotion's joint and stiffness control."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nao.model import finite_numbers, per_joint
+from rigid_tree_kinematics.nao.simulated.robot import (
+    STIFFNESS,
+    Curve,
+    SimulatedRobot,
+    Step,
+    Task,
+    bezier_curve,
+    checked_times,
+    smooth_curve,
+)
+
+HAND_SPEED = 0.5  # fraction
+WAKING_SPEED = 0.3
+Names = str | Sequence[str]
+
+
+class JointMethods:
+    """ALMotion's methods of joint and stiffness control, by their names in ``methods``."""
+
+    def __init__(self, robot: SimulatedRobot) -> None:
+        self._robot = robot
+        self._model = robot.model
+        self._body = robot.body
+        self.methods: dict[str, Callable[..., Any]] = {
+            "wakeUp": self._wake_up,
+            "rest": self._rest,
+            "robotIsWakeUp": lambda: robot.is_awake,
+            "setStiffnesses": self._set_stiffnesses,
+            "getStiffnesses": self._model.get_stiffnesses,
+            "stiffnessInterpolation": self._interpolate_stiffness,
+            "setAngles": self._set_angles,
+            "changeAngles": self._change_angles,
+            "getAngles": lambda names, use=False: self._model.get_angles(names, bool(use)),
+            "angleInterpolation": self._interpolate,
+            "angleInterpolationWithSpeed": self._interpolate_with_speed,
+            "angleInterpolationBezier": self._interpolate_bezier,
+            "openHand": lambda hand: self._move_hand("openHand", hand, 1.0),
+            "closeHand": lambda hand: self._move_hand("closeHand", hand, 0.0),
+        }
+
+    # -- stiffness -------------------------------------------------------------------------------
+
+    def _wake_up(self) -> Task:
+        self._robot.soften("wakeUp", 1.0)
+        return self._robot.go_to_posture("wakeUp", "StandInit", WAKING_SPEED, STIFFNESS)
+
+    def _rest(self) -> Task:
+        self._robot.walk.stop()
+        self._robot.board.kill(lambda task: True)
+        if self._robot.is_awake:
+            self._robot.go_to_posture("rest", "Crouch", WAKING_SPEED, STIFFNESS)
+        return self._robot.soften("rest", 0.0)
+
+    def _set_stiffnesses(self, names: Names, values: Any) -> None:
+        joints = self._body.joints(names)
+        numbers = finite_numbers(per_joint(joints, values, "stiffness value"))
+        self._model.stiffnesses[self._body.places(joints)] = np.clip(numbers, 0.0, 1.0)
+
+    def _interpolate_stiffness(self, names: Names, values: Any, times: Any) -> Task:
+        joints = self._body.joints(names)
+        places = self._body.places(joints)
+        value_lists, time_lists = lists_for(joints, values), lists_for(joints, times)
+        knots = [checked_times(row) for row in time_lists]
+        _check_lengths(joints, value_lists, knots)
+        end = max(row[-1] for row in knots)
+
+        def begin() -> Step:
+            start = self._model.stiffnesses[places]
+
+            def step(at: float) -> bool:
+                for place, first, row, row_values in zip(
+                    places, start, knots, value_lists, strict=True
+                ):
+                    value = np.interp(at, [0.0, *row], [first, *row_values])
+                    self._model.stiffnesses[place] = np.clip(value, 0.0, 1.0)
+                return at >= end
+
+            return step
+
+        return self._robot.task("stiffnessInterpolation", (STIFFNESS,), begin)
+
+    # -- angles ----------------------------------------------------------------------------------
+
+    def _set_angles(self, names: Names, angles: Any, fraction: float) -> None:
+        joints = self._body.joints(names)
+        values = finite_numbers(per_joint(joints, angles, "angle"))
+        self._aim(dict(zip(joints, values, strict=True)), fraction)
+
+    def _change_angles(self, names: Names, changes: Any, fraction: float) -> None:
+        joints = self._body.joints(names)
+        values = finite_numbers(per_joint(joints, changes, "angle"))
+        present = self._robot.drives.aims()[self._body.places(joints)]
+        self._aim(dict(zip(joints, map(float, present + values), strict=True)), fraction)
+
+    def _aim(self, angles: Mapping[str, float], fraction: float) -> None:
+        if not 0.0 <= fraction <= 1.0:
+            raise NaoError(f"the fraction of the maximum speed lies in [0, 1], not {fraction}")
+        self._robot.drives.aim(angles, fraction)
+
+    def _interpolate(self, names: Names, angles: Any, times: Any, is_absolute: Any = True) -> Task:
+        joints = self._body.joints(names)
+        angle_lists, time_lists = lists_for(joints, angles), lists_for(joints, times)
+        _check_lengths(joints, angle_lists, time_lists)
+        end = max(checked_times(row)[-1] for row in time_lists)
+
+        def make() -> tuple[Mapping[str, Curve], float]:
+            curves = {}
+            for joint, heights, knots in zip(joints, angle_lists, time_lists, strict=True):
+                start = float(self._model.commands[self._body.index[joint]])
+                base = 0.0 if is_absolute else start
+                curves[joint] = smooth_curve(start, [base + height for height in heights], knots)
+            return curves, end
+
+        return self._robot.follow("angleInterpolation", joints, make)
+
+    def _interpolate_with_speed(self, names: Names, angles: Any, fraction: float) -> Task:
+        joints = self._body.joints(names)
+        values = finite_numbers(per_joint(joints, angles, "angle"))
+        wanted = dict(zip(joints, map(float, values), strict=True))
+        return self._robot.go_to("angleInterpolationWithSpeed", wanted, fraction)
+
+    def _interpolate_bezier(self, names: Names, times: Any, points: Any) -> Task:
+        joints = self._body.joints(names)
+        time_lists = lists_for(joints, times)
+        point_lists = points if len(points) == len(joints) else [points]
+        _check_lengths(joints, point_lists, time_lists)
+        end = max(checked_times(row)[-1] for row in time_lists)
+
+        def make() -> tuple[Mapping[str, Curve], float]:
+            starts = self._model.commands[self._body.places(joints)]
+            rows = zip(joints, starts, point_lists, time_lists, strict=True)
+            curves = {
+                joint: bezier_curve(float(start), row_points, knots)
+                for joint, start, row_points, knots in rows
+            }
+            return curves, end
+
+        return self._robot.follow("angleInterpolationBezier", joints, make)
+
+    def _move_hand(self, method: str, hand: str, opening: float) -> Task:
+        if hand not in self._body.hands:
+            raise NaoError(f"unknown hand '{hand}'; there are {', '.join(self._body.hands)}")
+        return self._robot.go_to(method, {hand: opening}, HAND_SPEED)
+
+
+def lists_for(joints: Sequence[str], values: Any) -> list[list[float]]:
+    """Return one list of numbers for each of n joints, from any of ALMotion's forms.
+
+    These are one number for all joints, a list of n numbers, a list of any length for a single
+    joint, and n lists. Raises NaoError for other lengths, and numbers that are not finite.
+    """
+    if isinstance(values, (int, float)):
+        return [[float(values)] for _ in joints]
+    rows = list(values)
+    if all(isinstance(row, (int, float)) for row in rows):
+        finite_numbers(rows)
+        if len(joints) == 1:
+            return [[float(value) for value in rows]]
+        return [[value] for value in per_joint(joints, rows, "number")]
+    if len(rows) != len(joints):
+        raise NaoError(f"{len(rows)} lists for {len(joints)} joints")
+    return [finite_numbers(row).tolist() for row in rows]
+
+
+def _check_lengths(
+    joints: Sequence[str], values: Sequence[Sequence[Any]], times: Sequence[Sequence[float]]
+) -> None:
+    for joint, row, row_times in zip(joints, values, times, strict=True):
+        if len(row) != len(row_times):
+            raise NaoError(f"{len(row)} values for {len(row_times)} times of {joint}")

@@ -1,0 +1,84 @@
+"""What every module of NAOqi has: ping, version, getMethodList, and calls in the background."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, InvalidStateError
+from typing import Any
+
+from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nao.simulated.robot import Late, SimulatedRobot, Task
+
+VERSION = "2.8.7"  # of the NAOqi whose interface this is
+Methods = dict[str, Callable[..., Any]]
+
+
+class ModuleMethods:
+    """The methods, by their names in ``methods``.
+
+    Args:
+        robot: whose tasks are followed.
+        module: the other methods of the module, by their names.
+    """
+
+    def __init__(self, robot: SimulatedRobot, module: Methods) -> None:
+        self._robot = robot
+        self._module = module
+        self._posted: list[Task | Future | None] = []  # id - 1 -> what is under way
+        self.methods: Methods = {
+            "ping": lambda: True,
+            "version": lambda: VERSION,
+            "getMethodList": lambda: sorted({*module, *self.methods}),
+            "post": self._post,
+            "wait": self._wait,
+            "stop": self._stop,
+            "isRunning": lambda number: self._is_running(self._called(number)),
+        }
+
+    def _post(self, method: str, *arguments: Any) -> int:
+        function = self._module.get(method)
+        if function is None:
+            raise NaoError(f"there is no method '{method}'")
+        if isinstance(function, Late):
+            function.load()
+        value = function(*arguments)
+        self._posted.append(value if isinstance(value, (Task, Future)) else None)
+        return len(self._posted)
+
+    def _called(self, number: int) -> Task | Future | None:
+        if not 0 < number <= len(self._posted):
+            raise NaoError(f"no call has the id {number}")
+        return self._posted[number - 1]
+
+    def _is_running(self, called: Task | Future | None) -> bool:
+        if isinstance(called, Task):
+            return not called.is_done
+        return called is not None and not called.done()
+
+    def _wait(self, number: int, milliseconds: int = 0) -> bool | Future[bool]:
+        """Return whether the call still runs at the end of the time (0: without end)."""
+        called = self._called(number)
+        if not self._is_running(called):
+            return False
+        over: Future[bool] = Future()
+        if isinstance(called, Task):
+            called.when_done(lambda _: _set(over, False))
+        elif called is not None:
+            called.add_done_callback(lambda _: _set(over, False))
+        if milliseconds > 0:
+            timer = threading.Timer(milliseconds / 1000.0, _set, (over, True))
+            timer.daemon = True
+            timer.start()
+        return over
+
+    def _stop(self, number: int) -> None:
+        called = self._called(number)
+        if isinstance(called, Task):
+            self._robot.board.kill(lambda task: task is called)
+
+
+def _set(over: Future[bool], value: bool) -> None:
+    with contextlib.suppress(InvalidStateError):  # the other end came first
+        over.set_result(value)

@@ -1,0 +1,226 @@
+"""ALMotion's locomotion control."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from rigid_tree_kinematics.model.transforms import inverse
+from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nao.model import SPACE_WORLD, finite_numbers, place_of, planar
+from rigid_tree_kinematics.nao.simulated.robot import (
+    GAIT,
+    LEGS,
+    STEP_PERIOD,
+    WALK,
+    SimulatedRobot,
+    Step,
+    Task,
+    Way,
+    highest_velocity,
+    seconds_for,
+)
+
+STANDING_UP_SPEED = 0.3  # fraction
+CONFIGURATIONS = {"Default": 0, "Min": 1, "Max": 2}  # columns of GAIT
+
+
+class WalkMethods:
+    """ALMotion's methods of locomotion control, by their names in ``methods``."""
+
+    def __init__(self, robot: SimulatedRobot) -> None:
+        self._robot = robot
+        self._model = robot.model
+        self._arms = {"LArm": True, "RArm": True}
+        self._steps: list[tuple[str, float, list[float]]] = []  # to come: leg, time, place
+        self.methods: dict[str, Callable[..., Any]] = {
+            "move": self._move,
+            "moveToward": self._move_toward,
+            "moveTo": self._move_to,
+            "moveInit": lambda: robot.go_to_posture("moveInit", "StandInit", STANDING_UP_SPEED),
+            "waitUntilMoveIsFinished": self._wait,
+            "moveIsActive": self._is_active,
+            "stopMove": self.stop,
+            "setFootSteps": self._set_steps,
+            "setFootStepsWithSpeed": self._set_steps_with_speed,
+            "getFootSteps": self._get_steps,
+            "getMoveConfig": self._gait,
+            "getRobotPosition": lambda use=False: self._model.get_robot_position(bool(use)),
+            "getNextRobotPosition": self._model.get_next_robot_position,
+            "getRobotVelocity": self._model.get_robot_velocity,
+            "getMoveArmsEnabled": self._arms_enabled,
+            "setMoveArmsEnabled": self._enable_arms,
+            "walkTo": self._move_to,
+            "setWalkTargetVelocity": lambda x, y, theta, frequency, *config: self._move_toward(
+                x * frequency, y * frequency, theta * frequency, *config
+            ),
+            "stopWalk": self.stop,
+        }
+
+    def stop(self) -> None:
+        """End every walk; a robot that walks at a velocity slows down first."""
+        self._steps.clear()
+        self._robot.walk.stop()
+        self._robot.board.kill(lambda task: WALK in task.resources)
+
+    # -- velocities ------------------------------------------------------------------------------
+
+    def _move(self, x: float, y: float, theta: float, *config: Any) -> None:
+        velocity = finite_numbers((x, y, theta)).tolist()
+        highest = highest_velocity(*config)
+        self._robot.board.kill(lambda task: WALK in task.resources and task.name != "standUp")
+        if any(velocity):
+            self._stand_up()
+        self._robot.walk.go(velocity, highest)
+
+    def _move_toward(self, x: float, y: float, theta: float, *config: Any) -> None:
+        fractions = finite_numbers((x, y, theta))
+        if any(abs(fraction) > 1.0 for fraction in fractions):
+            raise NaoError(f"the fractions of the highest velocity lie in [-1, 1]: {fractions}")
+        self._move(*(float(f) for f in fractions * highest_velocity(*config)), *config)
+
+    def _is_active(self) -> bool:
+        return self._robot.walk.is_active or self._robot.board.waiting_for((WALK,))
+
+    def _wait(self) -> Task:
+        return self._robot.task(
+            "waitUntilMoveIsFinished",
+            (),
+            lambda: lambda at: not self._is_active(),
+        )
+
+    # -- places ----------------------------------------------------------------------------------
+
+    def _move_to(self, *arguments: Any) -> Task:
+        """Walk to (x, y, theta), or past a list of places, each in FRAME_ROBOT at the start."""
+        if isinstance(arguments[0], (list, tuple)):
+            listed, config = arguments[0], arguments[1:]
+        else:
+            listed, config = [arguments[:3]], arguments[3:]
+        places = [finite_numbers(place).tolist() for place in listed]
+        if not places or any(len(place) != 3 for place in places):
+            raise NaoError("a place is x, y, theta")
+        highest = highest_velocity(*config)
+        self.stop()
+        self._stand_up()
+        ways = np.diff([[0.0] * 3, *places], axis=0)
+        times = np.cumsum([seconds_for(way, highest) for way in ways]).tolist()
+        return self._walk("moveTo", places, times)
+
+    def _walk(self, name: str, places: Sequence[Sequence[float]], times: Sequence[float]) -> Task:
+        def begin() -> Step:
+            way = Way(self._model, places, times)
+
+            def step(at: float) -> bool:
+                if not self._robot.legs_are_stiff:
+                    self._model.next_position = None
+                    return True
+                return way.step(at)
+
+            return step
+
+        task = self._robot.task(name, (WALK,), begin)
+        task.outcome = lambda: task.is_complete and self._robot.legs_are_stiff
+        return task
+
+    def _stand_up(self) -> None:
+        """Stand up first: a walk begins in a standing posture."""
+        robot = self._robot
+        stands_up = any(task.name == "standUp" for task in robot.board.listed())
+        if robot.family != "Standing" and robot.legs_are_stiff and not stands_up:
+            robot.go_to_posture("standUp", "StandInit", STANDING_UP_SPEED, WALK)
+
+    # -- foot steps ------------------------------------------------------------------------------
+
+    def _set_steps(self, legs: Any, steps: Any, times: Any, clear: Any) -> None:
+        legs, steps = _listed(legs, steps)
+        knots = [float(time) for time in ([times] if isinstance(times, (int, float)) else times)]
+        if len(knots) != len(legs) or np.any(np.diff([0.0, *knots]) <= 0.0):
+            raise NaoError(f"{len(legs)} foot steps want as many positive, rising times: {knots}")
+        self._step_along("setFootSteps", legs, steps, knots, clear)
+
+    def _set_steps_with_speed(self, legs: Any, steps: Any, fractions: Any, clear: Any) -> Task:
+        legs, steps = _listed(legs, steps)
+        speeds = [fractions] if isinstance(fractions, (int, float)) else list(fractions)
+        speeds = speeds * len(legs) if len(speeds) == 1 else speeds
+        if len(speeds) != len(legs) or not all(0.0 < speed <= 1.0 for speed in speeds):
+            raise NaoError(f"{len(legs)} foot steps want as many fractions of (0, 1]: {speeds}")
+        times = np.cumsum([STEP_PERIOD / speed for speed in speeds]).tolist()
+        return self._step_along("setFootStepsWithSpeed", legs, steps, times, clear)
+
+    def _step_along(
+        self, name: str, legs: list[str], steps: list[Any], times: list[float], clear: Any
+    ) -> Task:
+        if clear:
+            self.stop()
+        self._stand_up()
+        feet = self._feet()
+        robot = planar(*self._model.get_robot_position(False))
+        feet = {leg: inverse(robot) @ T for leg, T in feet.items()}
+        places = []
+        for leg, step, time in zip(legs, steps, times, strict=True):
+            other = LEGS[1 - LEGS.index(leg)]
+            feet[leg] = feet[other] @ planar(*_limited(leg, step))
+            middle = _between(feet[LEGS[0]], feet[LEGS[1]])
+            places.append(middle)
+            self._steps.append((leg, time, [float(value) for value in step]))
+        task = self._walk(name, places, times)
+        task.when_done(lambda result: self._steps.clear())
+        return task
+
+    def _get_steps(self) -> list[Any]:
+        feet = [[leg, place_of(T)] for leg, T in self._feet().items()]
+        return [feet, [], [[leg, time, place] for leg, time, place in self._steps]]
+
+    def _feet(self) -> dict[str, Any]:
+        return {leg: planar(*place_of(self._model.pose(leg, SPACE_WORLD, False))) for leg in LEGS}
+
+    # -- settings --------------------------------------------------------------------------------
+
+    def _gait(self, config: str) -> list[list[Any]]:
+        if config not in CONFIGURATIONS:
+            raise NaoError(f"unknown move configuration '{config}'; Max, Min or Default")
+        column = CONFIGURATIONS[config]
+        return [[name, values[column]] for name, values in GAIT.items()]
+
+    def _arms_enabled(self, chain: str) -> bool:
+        if chain == "Arms":
+            return all(self._arms.values())
+        if chain not in self._arms:
+            raise NaoError(f"unknown arm '{chain}'; LArm, RArm or Arms")
+        return self._arms[chain]
+
+    def _enable_arms(self, left: Any, right: Any) -> None:
+        self._arms = {"LArm": bool(left), "RArm": bool(right)}
+
+
+def _listed(legs: Any, steps: Any) -> tuple[list[str], list[Any]]:
+    legs = [legs] if isinstance(legs, str) else list(legs)
+    steps = [steps] if steps and isinstance(steps[0], (int, float)) else list(steps)
+    unknown = [leg for leg in legs if leg not in LEGS]
+    if unknown or not legs or len(legs) != len(steps) or any(len(step) != 3 for step in steps):
+        raise NaoError("a foot step is LLeg or RLeg, with [x, y, theta]")
+    for step in steps:
+        finite_numbers(step)
+    return legs, steps
+
+
+def _limited(leg: str, step: Sequence[float]) -> tuple[float, float, float]:
+    """Return a foot step cut at the limits of the gait: x, y (m), theta (rad)."""
+    side = 1.0 if leg == LEGS[0] else -1.0
+    _, nearest, farthest = GAIT["MaxStepY"]
+    longest, widest = GAIT["MaxStepX"][2], GAIT["MaxStepTheta"][2]
+    x, y, theta = step
+    return (
+        float(np.clip(x, -longest, longest)),
+        side * float(np.clip(side * y, nearest - 0.001, farthest)),
+        float(np.clip(theta, -widest, widest)),
+    )
+
+
+def _between(left: Any, right: Any) -> list[float]:
+    middle = (left[:3, 3] + right[:3, 3]) / 2.0
+    heading = left[:2, 0] + right[:2, 0]
+    return [float(middle[0]), float(middle[1]), float(np.arctan2(heading[1], heading[0]))]

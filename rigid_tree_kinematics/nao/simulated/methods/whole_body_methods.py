@@ -1,0 +1,187 @@
+"""ALMotion's whole-body control, as far as a robot without dynamics shows it.
+
+With the balance constraint, or in wbGoToBalance, the torso moves over fixed feet until the centre
+of mass stands above the middle of the support. An effector under control follows its target; what
+its motion does to the centre of mass is made up for by the torso. The feet never move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nao.model import (
+    SPACE_ROBOT,
+    SPACE_WORLD,
+    finite_numbers,
+    place_of,
+    planar,
+    pose_of,
+)
+from rigid_tree_kinematics.nao.simulated.methods.cartesian_methods import CartesianMethods, solving
+from rigid_tree_kinematics.nao.simulated.robot import (
+    LEGS,
+    Curve,
+    Late,
+    SimulatedRobot,
+    Task,
+    smooth_curve,
+)
+
+Array = NDArray[np.float64]
+
+FOOT_STATES = ("Fixed", "Plane", "Free")
+SUPPORTS = ("Legs", *LEGS)
+MASKS = {"Head": 56, "LArm": 7, "RArm": 7}  # a head is turned, a hand is moved
+WHOLE_POSE = 63
+SPEED = 0.3  # fraction, at which an effector follows its target
+BALANCED = 1e-4  # m between the centre of mass and the middle of the support, on the ground
+TRIALS = 12
+
+
+class WholeBodyMethods:
+    """ALMotion's methods of whole-body control, by their names in ``methods``."""
+
+    def __init__(self, robot: SimulatedRobot, cartesian: CartesianMethods) -> None:
+        self._robot = robot
+        self._model = robot.model
+        self._cartesian = cartesian
+        self._is_enabled = False
+        self._feet = dict.fromkeys(LEGS, FOOT_STATES[0])
+        self._support = ""  # of the balance constraint; empty: none
+        self._controlled: set[str] = set()
+        self._optimized: set[str] = set()
+        self.methods: dict[str, Callable[..., Any]] = {
+            "wbEnable": self._enable,
+            "wbFootState": self._set_foot_state,
+            "wbEnableBalanceConstraint": self._enable_balance,
+            "wbGoToBalance": Late(solving, self._go_to_balance),
+            "wbEnableEffectorControl": self._enable_effector,
+            "wbSetEffectorControl": Late(solving, self._set_effector),
+            "wbEnableEffectorOptimization": self._optimize,
+        }
+
+    def _enable(self, enable: Any) -> None:
+        self._is_enabled = bool(enable)
+        if not self._is_enabled:
+            self._support = ""
+            self._controlled.clear()
+
+    def _set_foot_state(self, state: str, leg: str) -> None:
+        self._check_enabled()
+        _check("foot state", state, FOOT_STATES)
+        _check("support leg", leg, SUPPORTS)
+        for name in LEGS if leg == SUPPORTS[0] else (leg,):
+            self._feet[name] = state
+
+    def _enable_balance(self, enable: Any, leg: str) -> None:
+        self._check_enabled()
+        _check("support leg", leg, SUPPORTS)
+        self._support = leg if enable else ""
+
+    def _enable_effector(self, name: str, enable: Any) -> None:
+        self._check_enabled()
+        _check("effector", name, MASKS)
+        if enable:
+            self._controlled.add(name)
+        else:
+            self._controlled.discard(name)
+
+    def _optimize(self, name: str, enable: Any) -> None:
+        self._check_enabled()
+        _check("effector", name, MASKS)
+        if enable:
+            self._optimized.add(name)
+        else:
+            self._optimized.discard(name)
+
+    def _go_to_balance(self, leg: str, duration: float) -> Task:
+        self._check_enabled()
+        _check("support leg", leg, SUPPORTS)
+        (seconds,) = finite_numbers([duration])
+        if not seconds > 0.0:
+            raise NaoError(f"the duration is above 0 s, not {duration}")
+        joints = self._robot.body.joints(LEGS)
+
+        def make() -> tuple[dict[str, Curve], float]:
+            commands = self._model.commands
+            angles = self._balanced(leg, commands.copy())
+            return {
+                joint: smooth_curve(
+                    float(commands[self._robot.body.index[joint]]), [angle], [float(seconds)]
+                )
+                for joint, angle in angles.items()
+            }, float(seconds)
+
+        return self._robot.follow("wbGoToBalance", joints, make)
+
+    def _set_effector(self, name: str, target: Sequence[float]) -> None:
+        self._check_enabled()
+        _check("effector", name, MASKS)
+        if name not in self._controlled:
+            raise NaoError(f"call wbEnableEffectorControl('{name}', True) first")
+        numbers = finite_numbers(target).tolist()
+        if len(numbers) not in (3, 6):
+            raise NaoError(f"a target has 3 or 6 numbers, not {len(numbers)}")
+        pose = numbers if len(numbers) == 6 else [0.0] * 3 + numbers
+        if len(numbers) == 3 and name != "Head":
+            pose = numbers + [0.0] * 3
+        body, commands = self._robot.body, self._model.commands.copy()
+        angles = self._cartesian.solver.angles(
+            name, SPACE_ROBOT, pose_of(pose), MASKS[name], commands
+        )
+        if self._support:
+            commands[body.places(angles)] = list(angles.values())
+            angles |= self._balanced(self._support, commands)
+        self._robot.drives.aim(angles, SPEED)
+
+    def _balanced(self, leg: str, commands: Array) -> dict[str, float]:
+        """Return the angles of the legs' joints (rad) that bring the centre of mass over a foot.
+
+        Args:
+            leg: the support: LLeg, RLeg, or Legs for the middle between both.
+            commands: where all joints will be (rad, order of "Body").
+
+        Raises NaoError if the legs do not reach so far.
+        """
+        model, body = self._model, self._robot.body
+        before = model.commands.copy()
+        feet = [model.pose(foot, SPACE_WORLD, False) for foot in LEGS]
+        supports = feet if leg == SUPPORTS[0] else [feet[LEGS.index(leg)]]
+        middle = np.mean([foot[:2, 3] for foot in supports], axis=0)
+        T_world_torso = model.pose("Torso", SPACE_WORLD, False)
+        # Upright: in a torso that leans, one motor for both hips could not keep both feet flat.
+        target = planar(*place_of(T_world_torso))
+        target[2, 3] = T_world_torso[2, 3]
+        angles: dict[str, float] = {}
+        try:
+            for _ in range(TRIALS):
+                angles = self._cartesian.solver.angles(
+                    "Torso", SPACE_WORLD, target, WHOLE_POSE, before
+                )
+                model.commands[:] = commands
+                model.commands[body.places(angles)] = list(angles.values())
+                # The torso's frame relative to the ground follows from the fixed feet.
+                T = target @ np.linalg.inv(model.pose("Torso", SPACE_WORLD, False))
+                com = T @ np.array([*model.get_com("Body", SPACE_WORLD, False), 1.0])
+                model.commands[:] = before
+                miss = middle - com[:2]
+                if np.hypot(*miss) < BALANCED:
+                    return angles
+                target[:2, 3] += miss
+        finally:
+            model.commands[:] = before
+        raise NaoError("the legs do not reach a posture in balance")
+
+    def _check_enabled(self) -> None:
+        if not self._is_enabled:
+            raise NaoError("whole body control is not enabled: call wbEnable(True) first")
+
+
+def _check(what: str, name: str, known: Any) -> None:
+    if name not in known:
+        raise NaoError(f"unknown {what} '{name}'; there are {', '.join(known)}")

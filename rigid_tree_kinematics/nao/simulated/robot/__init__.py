@@ -1,0 +1,48 @@
+"""The simulated NAO: drives, walk, tasks and self-collision."""
+
+from rigid_tree_kinematics.nao.simulated.robot.cartesian import CartesianSolver
+from rigid_tree_kinematics.nao.simulated.robot.curves import (
+    Curve,
+    bezier_curve,
+    checked_times,
+    smooth_curve,
+)
+from rigid_tree_kinematics.nao.simulated.robot.late import Late
+from rigid_tree_kinematics.nao.simulated.robot.robot import (
+    CYCLE,
+    LEGS,
+    STIFFNESS,
+    WALK,
+    SimulatedRobot,
+)
+from rigid_tree_kinematics.nao.simulated.robot.self_collision import SelfCollision
+from rigid_tree_kinematics.nao.simulated.robot.tasks import Step, Task
+from rigid_tree_kinematics.nao.simulated.robot.walk import (
+    GAIT,
+    STEP_PERIOD,
+    Way,
+    highest_velocity,
+    seconds_for,
+)
+
+__all__ = [
+    "CYCLE",
+    "GAIT",
+    "LEGS",
+    "STEP_PERIOD",
+    "STIFFNESS",
+    "WALK",
+    "CartesianSolver",
+    "Curve",
+    "Late",
+    "SelfCollision",
+    "SimulatedRobot",
+    "Step",
+    "Task",
+    "Way",
+    "bezier_curve",
+    "checked_times",
+    "highest_velocity",
+    "seconds_for",
+    "smooth_curve",
+]

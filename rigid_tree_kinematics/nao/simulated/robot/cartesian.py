@@ -1,0 +1,119 @@
+"""Moving effectors to poses: inverse kinematics of NAO's chains, and paths of poses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.transform import Rotation, Slerp
+
+from rigid_tree_kinematics.ik import InverseKinematics
+from rigid_tree_kinematics.model.transforms import inverse
+from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nao.model import (
+    CHAINS,
+    FEET,
+    RIGHT_HIP,
+    SPACE_TORSO,
+    SPACE_WORLD,
+    NaoMotionModel,
+    axis_weights,
+)
+
+Array = NDArray[np.float64]
+
+TOLERANCE = 1e-5  # m and rad
+
+
+class CartesianSolver:
+    """Finds the joint angles for poses of effectors, nearest to the given ones.
+
+    A pose that cannot be reached, which is the rule for arms of five joints, is approximated. The
+    torso is moved by both legs while the feet are fixed.
+    """
+
+    def __init__(self, model: NaoMotionModel) -> None:
+        self._model = model
+        self._compiled = model.body.free_tree.compiled()
+        self._solvers: dict[tuple[str, int, bool], InverseKinematics] = {}
+
+    def angles(
+        self, effector: str, space: int, target: Array, mask: int, start: Array
+    ) -> dict[str, float]:
+        """Return joint -> angle (rad).
+
+        Args:
+            effector: a chain's name, or "Torso".
+            space: 0 torso, 1 world, 2 robot.
+            target: the pose in that space (4x4).
+            mask: ALMotion's axis mask, which selects the components that count.
+            start: angles (rad, order of "Body") at which the search begins.
+
+        Raises NaoError for an unknown effector, space or mask, and for the torso in its own space.
+        """
+        if effector == "Torso":
+            if space == SPACE_TORSO:
+                raise NaoError("the torso cannot move in its own space")
+            return self._move_torso(space, target, mask, start)
+        if effector not in CHAINS:
+            raise NaoError(f"unknown effector '{effector}'; there are {', '.join(CHAINS)}, Torso")
+        T_space_torso = self._model.pose("Torso", space, False)
+        return self._solved(effector, inverse(T_space_torso) @ target, mask, start)
+
+    def _move_torso(self, space: int, target: Array, mask: int, start: Array) -> dict[str, float]:
+        model = self._model
+        T_world_space = model.pose("Torso", SPACE_WORLD, False) @ inverse(
+            model.pose("Torso", space, False)
+        )
+        T_torso_world = inverse(T_world_space @ target)
+        angles: dict[str, float] = {}
+        for foot in FEET:
+            goal = T_torso_world @ model.pose(foot, SPACE_WORLD, False)
+            angles |= self._solved(foot, goal, mask, start, leads=foot == FEET[0])
+            start = start.copy()
+            # One motor moves both hips: the right leg keeps the angle of the left one.
+            start[model.body.index[RIGHT_HIP]] = angles[f"{FEET[0][0]}HipYawPitch"]
+        return angles
+
+    def _solved(
+        self, chain: str, target: Array, mask: int, start: Array, leads: bool = True
+    ) -> dict[str, float]:
+        solver = self._solver(chain, mask, leads)
+        body = self._model.body
+        q = solver.solve(target, body.configuration(start), max_restarts=0).configuration
+        names = self._compiled.joint_names
+        solved = dict(zip(names, map(float, q), strict=True))
+        return {name: solved[name] for name in body.chains[chain] if name not in body.hands}
+
+    def _solver(self, chain: str, mask: int, leads: bool) -> InverseKinematics:
+        key = chain, mask, leads
+        if key not in self._solvers:
+            self._solvers[key] = InverseKinematics(
+                self._compiled,
+                chain,
+                "torso",
+                weights=axis_weights(mask),
+                locked=() if leads else (RIGHT_HIP,),
+                position_tolerance=TOLERANCE,
+                orientation_tolerance=TOLERANCE,
+            )
+        return self._solvers[key]
+
+
+def path_poses(
+    poses: Sequence[Array], knots: Sequence[float], times: Sequence[float]
+) -> list[Array]:
+    """Return the poses (4x4) at ``times`` (s) on the path that passes ``poses`` at ``knots`` (s).
+
+    Positions are interpolated linearly, rotations spherically; the path ends are held outside.
+    """
+    positions = np.array([pose[:3, 3] for pose in poses])
+    turns = Slerp(knots, Rotation.from_matrix(np.array([pose[:3, :3] for pose in poses])))
+    result = []
+    for time in np.clip(times, knots[0], knots[-1]):
+        T = np.eye(4)
+        T[:3, 3] = [np.interp(time, knots, positions[:, axis]) for axis in range(3)]
+        T[:3, :3] = turns(time).as_matrix()
+        result.append(T)
+    return result

@@ -1,0 +1,62 @@
+"""NAO's joint drives: commands move at limited speed, and sensors follow in stiff joints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rigid_tree_kinematics.nao.model import NaoMotionModel, couple_hips, within_limits
+
+Array = NDArray[np.float64]
+
+# Motor currents of holding and of lagging; invented, of a realistic magnitude.
+HOLDING_CURRENT = 0.1  # A at full stiffness
+CURRENT_PER_LAG = 5.0  # A/rad
+
+
+class JointDrives:
+    """Moves the model's commands towards targets, and its sensors towards the commands."""
+
+    def __init__(self, model: NaoMotionModel) -> None:
+        self._model = model
+        count = len(model.commands)
+        self._targets: Array = np.full(count, np.nan)  # rad; nan: none
+        self._speeds: Array = np.zeros(count)  # rad/s
+        self.currents: Array = np.zeros(count)  # A
+
+    def aim(self, angles: Mapping[str, float], fraction: float) -> None:
+        """Set targets (joint -> rad), cut at the limits, for a fraction of the maximum speed."""
+        body = self._model.body
+        for name, angle in couple_hips(body, dict(angles)).items():
+            place = body.index[name]
+            self._targets[place] = np.clip(angle, body.lower[place], body.upper[place])
+            self._speeds[place] = fraction * body.velocity[place]
+
+    def forget(self, names: set[str]) -> None:
+        """Remove the targets of these joints; their commands stay as they are."""
+        self._targets[self._model.body.places(names)] = np.nan
+
+    def aims(self) -> Array:
+        """Return the targets, or the commands of joints without one (rad, order of "Body")."""
+        return np.where(np.isnan(self._targets), self._model.commands, self._targets)
+
+    def step(self, seconds: float, held: set[str]) -> None:
+        """Move for a cycle of ``seconds`` (s); tasks command the ``held`` joints."""
+        model, body = self._model, self._model.body
+        moving = ~np.isnan(self._targets)
+        moving[body.places(held & body.index.keys())] = False
+        if moving.any():
+            reach = self._speeds[moving] * seconds
+            ahead = self._targets[moving] - model.commands[moving]
+            model.commands[moving] += np.clip(ahead, -reach, reach)
+            arrived = moving & (model.commands == self._targets)
+            self._targets[arrived] = np.nan
+            model.commands[:] = within_limits(body, model.commands)
+
+        stiff = model.stiffnesses > 0.0
+        lag = model.commands - model.sensors
+        fastest = np.where(stiff, body.velocity * seconds, 0.0)
+        model.sensors += np.clip(lag, -fastest, fastest)
+        self.currents = model.stiffnesses * (HOLDING_CURRENT + CURRENT_PER_LAG * np.abs(lag))

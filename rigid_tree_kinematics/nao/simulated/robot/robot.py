@@ -1,0 +1,203 @@
+"""The simulated robot: one state, moved by a cycle of 20 ms."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Collection, Mapping
+
+import numpy as np
+
+from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nao.model import (
+    FAMILIES,
+    NaoMotionModel,
+    clamped,
+    couple_hips,
+    posture_angles,
+    posture_at,
+)
+from rigid_tree_kinematics.nao.simulated.robot.curves import Curve, smooth_curve
+from rigid_tree_kinematics.nao.simulated.robot.drives import JointDrives
+from rigid_tree_kinematics.nao.simulated.robot.tasks import Step, Task, TaskBoard
+from rigid_tree_kinematics.nao.simulated.robot.walk import Walk
+
+CYCLE = 0.02  # s
+LONGEST_BACKLOG = 0.5  # s that is caught up with, after the process was suspended for instance
+WALK = "walk"  # resource of walking, beside the joints
+STIFFNESS = "stiffness"  # resource of changing the stiffness
+WAKING_SECONDS = 0.6  # s, until the motors are stiff or limp
+LEGS = ("LLeg", "RLeg")
+ARRIVED = 0.02  # rad: coupled limits may keep a joint from the posture's angle
+
+
+class SimulatedRobot:
+    """NAO's state and motion. Hold ``lock`` to read or change them.
+
+    Args:
+        version: see NaoBody.
+        body_type: see NaoBody.
+    """
+
+    def __init__(self, version: str = "V6", body_type: str = "H25") -> None:
+        self.lock = threading.RLock()
+        self.model = NaoMotionModel(version, body_type)
+        self.body = self.model.body
+        self.drives = JointDrives(self.model)
+        self.board = TaskBoard()
+        self.walk = Walk(self.model)
+        self.cycles = 0
+        crouch = posture_angles(self.body, "Crouch")
+        self.model.set_angles(list(crouch), list(crouch.values()))
+        self.model.place_robot(0.0, 0.0, 0.0)
+
+    # -- time ------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Run the cycle in real time, in a thread of its own."""
+        threading.Thread(target=self._live, name="cycle", daemon=True).start()
+
+    def step(self) -> None:
+        """Run one cycle (CYCLE)."""
+        with self.lock:
+            self.cycles += 1
+            self.board.step(CYCLE)
+            held = self.board.held()
+            self.drives.step(CYCLE, held)
+            if not self.legs_are_stiff:
+                self.walk.stop()
+            if WALK not in held:
+                self.walk.step(CYCLE)
+            self.model.update_stance()
+
+    def _live(self) -> None:
+        due = time.monotonic()
+        while True:
+            due = max(due + CYCLE, time.monotonic() - LONGEST_BACKLOG)
+            time.sleep(max(due - time.monotonic(), 0.0))
+            self.step()
+
+    # -- tasks -----------------------------------------------------------------------------------
+
+    def task(self, name: str, resources: Collection[str], begin: Callable[[], Step]) -> Task:
+        """Add a task; for the arguments see Task."""
+        with self.lock:
+            return self.board.add(Task(name, resources, begin))
+
+    def follow(
+        self,
+        name: str,
+        joints: Collection[str],
+        make: Callable[[], tuple[Mapping[str, Curve], float]],
+    ) -> Task:
+        """Add a task that commands joints along curves.
+
+        Args:
+            name: of the task.
+            joints: that it reserves.
+            make: called when the task begins; returns joint -> curve (s -> rad), and the duration
+                of the curves (s).
+        """
+
+        def begin() -> Step:
+            curves, seconds = make()
+            self.drives.forget(set(curves))
+
+            def step(at: float) -> bool:
+                self.command({joint: curve(at) for joint, curve in curves.items()})
+                return at >= seconds
+
+            return step
+
+        return self.task(name, joints, begin)
+
+    def command(self, angles: Mapping[str, float]) -> None:
+        """Set commands (joint -> rad) at once, cut at the limits."""
+        wanted = couple_hips(self.body, dict(angles))
+        cut, _ = clamped(self.body, wanted, self.model.commands)
+        self.model.commands[self.body.places(cut)] = list(cut.values())
+
+    def go_to(
+        self, name: str, angles: Mapping[str, float], fraction: float, also: Collection[str] = ()
+    ) -> Task:
+        """Add a task that moves joints so that all arrive at the same time.
+
+        Args:
+            name: of the task.
+            angles: joint -> angle (rad).
+            fraction: of the maximum speed, in (0, 1], that the joint with the longest way takes.
+            also: resources beside the joints.
+
+        Raises NaoError for another fraction.
+        """
+        if not 0.0 < fraction <= 1.0:
+            raise NaoError(f"the fraction of the maximum speed lies in (0, 1], not {fraction}")
+        places = self.body.places(angles)
+
+        def make() -> tuple[Mapping[str, Curve], float]:
+            starts = self.model.commands[places]
+            ways = np.abs(np.array(list(angles.values())) - starts)
+            # The cubic curve is 1.5 times as fast in the middle as on average.
+            slowest = np.max(1.5 * ways / (fraction * self.body.velocity[places]))
+            seconds = max(float(slowest), CYCLE)
+            curves = {
+                joint: smooth_curve(float(start), [angle], [seconds])
+                for (joint, angle), start in zip(angles.items(), starts, strict=True)
+            }
+            return curves, seconds
+
+        return self.follow(name, {*angles, *also}, make)
+
+    def go_to_posture(self, name: str, posture: str, fraction: float, *also: str) -> Task:
+        """Add a task that takes a posture; its outcome is whether that was reached.
+
+        ``also`` names resources beside the joints. Raises NaoError for an unknown posture, and for
+        a ``fraction`` of the maximum speed that is not in (0, 1].
+        """
+        angles = posture_angles(self.body, posture)
+        task = self.go_to(name, angles, fraction, also)
+        places, wanted = self.body.places(angles), list(angles.values())
+        task.outcome = lambda: (
+            task.is_complete
+            and self.is_awake
+            and bool(np.allclose(self.model.commands[places], wanted, atol=ARRIVED))
+        )
+        return task
+
+    def soften(self, name: str, stiffness: float) -> Task:
+        """Add a task that changes the stiffness of all joints to one from 0 (limp) to 1."""
+
+        def begin() -> Step:
+            start = self.model.stiffnesses.copy()
+
+            def step(at: float) -> bool:
+                part = min(at / WAKING_SECONDS, 1.0)
+                self.model.stiffnesses[:] = start + part * (stiffness - start)
+                return part >= 1.0
+
+            return step
+
+        return self.task(name, (STIFFNESS,), begin)
+
+    # -- state -----------------------------------------------------------------------------------
+
+    @property
+    def posture(self) -> str:
+        """The posture nearest to the sensed angles, or "Unknown"."""
+        return posture_at(self.body, self.model.sensors)
+
+    @property
+    def family(self) -> str:
+        """The family of the posture, or "Unknown"."""
+        return FAMILIES.get(self.posture, "Unknown")
+
+    @property
+    def legs_are_stiff(self) -> bool:
+        """Whether the robot can stand and walk: every joint of the legs has stiffness."""
+        legs = self.body.places(self.body.joints(LEGS))
+        return bool(np.all(self.model.stiffnesses[legs] > 0.0))
+
+    @property
+    def is_awake(self) -> bool:
+        """Whether all joints have stiffness."""
+        return bool(np.all(self.model.stiffnesses > 0.0))

@@ -1,0 +1,150 @@
+"""NAO's walk as the odometry measures it, by velocities and by places; the legs do not move."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rigid_tree_kinematics.model.transforms import inverse
+from rigid_tree_kinematics.nao.errors import NaoError
+from rigid_tree_kinematics.nao.model import NaoMotionModel, along_arc, place_of, planar
+
+Array = NDArray[np.float64]
+
+# Gait parameters: default, lowest, highest (Aldebaran, NAOqi documentation, "Locomotion control").
+GAIT = {
+    "MaxStepX": (0.040, 0.001, 0.080),
+    "MaxStepY": (0.140, 0.101, 0.160),
+    "MaxStepTheta": (0.349, 0.001, 0.524),
+    "MaxStepFrequency": (1.0, 0.0, 1.0),
+    "StepHeight": (0.020, 0.005, 0.040),
+    "TorsoWx": (0.0, -0.122, 0.122),
+    "TorsoWy": (0.0, -0.122, 0.122),
+}
+FEET_APART = 0.100  # m, of which MaxStepY is the rest
+STEP_PERIOD = 0.42  # s, at the highest step frequency
+LONGEST_PERIOD = 0.6  # s, at the lowest one
+HIGHEST: Array = np.array(
+    [
+        GAIT["MaxStepX"][0] / STEP_PERIOD,
+        (GAIT["MaxStepY"][0] - FEET_APART) / STEP_PERIOD,
+        GAIT["MaxStepTheta"][0] / STEP_PERIOD,
+    ]
+)  # m/s, m/s, rad/s
+ACCELERATION: Array = HIGHEST / 0.4  # full speed, or a stop, within a step
+
+
+class Walk:
+    """Moves the model over the ground at a velocity.
+
+    Args:
+        model: its place, ``velocity`` and ``next_position`` are set.
+    """
+
+    def __init__(self, model: NaoMotionModel) -> None:
+        self._model = model
+        self.target: Array = np.zeros(3)  # the velocity that is asked for
+
+    @property
+    def is_active(self) -> bool:
+        """Whether the robot walks, or is about to."""
+        return bool(np.any(self.target)) or any(self._model.velocity)
+
+    def go(self, velocity: Sequence[float], highest: Array = HIGHEST) -> None:
+        """Set the target velocity (m/s, m/s, rad/s, in FRAME_ROBOT), cut at the highest one."""
+        self.target = np.clip(np.asarray(velocity, dtype=float), -highest, highest)
+
+    def stop(self) -> None:
+        """Set the target velocity to 0."""
+        self.target = np.zeros(3)
+
+    def step(self, seconds: float) -> None:
+        """Walk for a cycle of ``seconds`` (s), with limited acceleration."""
+        model = self._model
+        change = ACCELERATION * seconds
+        velocity = np.asarray(model.velocity)
+        velocity = velocity + np.clip(self.target - velocity, -change, change)
+        model.velocity = [float(value) for value in velocity]
+        if not np.any(velocity):
+            model.next_position = None
+            return
+        here = planar(*model.get_robot_position(False))
+        model.place_robot(*place_of(here @ along_arc(model.velocity, seconds)))
+        # The robot could stop after the step under way.
+        model.next_position = place_of(here @ along_arc(model.velocity, STEP_PERIOD))
+
+
+class Way:
+    """A walk over n given places, each reached at its time.
+
+    Args:
+        model: its place, ``velocity`` and ``next_position`` are set.
+        places: n times x, y (m), theta (rad) in FRAME_ROBOT as it is at the start.
+        times: n increasing times since the start (s).
+    """
+
+    def __init__(
+        self, model: NaoMotionModel, places: Sequence[Sequence[float]], times: Sequence[float]
+    ) -> None:
+        self._model = model
+        self._start = planar(*model.get_robot_position(False))
+        self._places = np.array([(0.0, 0.0, 0.0), *places], dtype=float)
+        self._times = np.array([0.0, *times], dtype=float)
+        model.next_position = place_of(self._start @ planar(*self._places[-1]))
+
+    def step(self, time: float) -> bool:
+        """Place the model where the walk is at ``time`` (s); return whether the walk has ended."""
+        model = self._model
+        before = planar(*model.get_robot_position(False))
+        after = self._start @ planar(*self._at(min(time, self._times[-1])))
+        model.place_robot(*place_of(after))
+        ended = time >= self._times[-1]
+        cycle = 0.02
+        moved = place_of(inverse(before) @ after)
+        model.velocity = [0.0] * 3 if ended else [value / cycle for value in moved]
+        if ended:
+            model.next_position = None
+        return ended
+
+    def _at(self, time: float) -> Array:
+        """Return the place at a time; a walk to a single place accelerates and slows down."""
+        right = min(int(np.searchsorted(self._times, time, side="right")), len(self._times) - 1)
+        span = self._times[right] - self._times[right - 1]
+        part = min((time - self._times[right - 1]) / span, 1.0)
+        if len(self._times) == 2:
+            part = part * part * (3.0 - 2.0 * part)
+        return self._places[right - 1] + part * (self._places[right] - self._places[right - 1])
+
+
+def highest_velocity(config: Sequence[Sequence[Any]] = ()) -> Array:
+    """Return the highest velocity (m/s, m/s, rad/s) of a gait.
+
+    Args:
+        config: [name, value] of what is not by default; "Left" or "Right" in front of a name means
+            one foot, of which the slower one counts.
+
+    Raises NaoError for unknown names and values out of range.
+    """
+    gait = {name: default for name, (default, _, _) in GAIT.items()}
+    given: dict[str, list[float]] = {}
+    for name, value in config:
+        known = str(name).removeprefix("Left").removeprefix("Right")
+        if known not in GAIT:
+            raise NaoError(f"unknown gait parameter '{name}'; there are {', '.join(GAIT)}")
+        _, lowest, highest = GAIT[known]
+        if not lowest <= value <= highest:
+            raise NaoError(f"{name} lies in [{lowest:g}, {highest:g}], not {value}")
+        given.setdefault(known, []).append(float(value))
+    gait |= {name: min(values) for name, values in given.items()}
+    period = LONGEST_PERIOD + gait["MaxStepFrequency"] * (STEP_PERIOD - LONGEST_PERIOD)
+    steps = [gait["MaxStepX"], gait["MaxStepY"] - FEET_APART, gait["MaxStepTheta"]]
+    return np.array(steps) / period
+
+
+def seconds_for(place: Sequence[float], highest: Array = HIGHEST) -> float:
+    """Return the duration (s) of the walk to x, y (m), theta (rad) in FRAME_ROBOT."""
+    # The cubic profile of Way is 1.5 times as fast in the middle as on average.
+    return float(max(1.5 * np.max(np.abs(place) / highest), STEP_PERIOD))

@@ -1,0 +1,123 @@
+"""What is left of a motion under way: where on its path the robot is, and what blocks the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rigid_tree_kinematics.collision import CollisionChecker, Contact
+from rigid_tree_kinematics.kinematics import between, difference
+from rigid_tree_kinematics.model import CompiledTree
+
+EQUALLY_NEAR = 1e-9  # rad and m; points of the path that differ by less in their distance
+# What the path may lead away from the robot before it comes nearer again, rad and m: at a sharp
+# corner a robot that is not quite there yet is still found on the other side.
+HUMP = 0.01
+
+
+@dataclass(frozen=True, eq=False)
+class Blockage:
+    """The first thing that the rest of a path touches."""
+
+    contact: Contact
+    seconds: float  # until the end of the straight way that touches, by the path's own times
+
+    @property
+    def message(self) -> str:
+        """One sentence: what touches what, where in the robot's root, how far ahead."""
+        x, y, z = self.contact.point
+        return (
+            f"the way is blocked: '{self.contact.first}' would touch '{self.contact.second}' at "
+            f"({x:.3f}, {y:.3f}, {z:.3f}) m within {self.seconds:.2f} s"
+        )
+
+
+class RemainingPath:
+    """Follows a robot along a path of straight ways, and checks what still lies ahead.
+
+    Args:
+        compiled: the robot.
+        configuration: where it is (nq,), rad and m. The path begins there, unless its first time
+            is 0: then at its first point.
+        slots: places (k,) of the positions that the path moves, in a configuration.
+        times: when (s, rising from 0 on) the robot is to be where, (n,).
+        positions: where, (n, k), rad and m.
+    """
+
+    def __init__(
+        self,
+        compiled: CompiledTree,
+        configuration: ArrayLike,
+        slots: Sequence[int] | NDArray[np.int64],
+        times: ArrayLike,
+        positions: ArrayLike,
+    ) -> None:
+        self._slots = np.asarray(slots, dtype=np.int64)
+        self._kinds = compiled.position_kinds[self._slots]
+        self._times = np.asarray(times, dtype=np.float64)
+        self._positions = np.ascontiguousarray(positions, dtype=np.float64)
+        if self._times[0] > 0.0:
+            begin = np.asarray(configuration, dtype=np.float64)[self._slots]
+            self._times = np.append(0.0, self._times)
+            self._positions = np.vstack([begin, self._positions])
+        self._ways = [
+            difference(self._kinds, a, b)
+            for a, b in zip(self._positions[:-1], self._positions[1:], strict=True)
+        ]
+        self._segment, self._fraction = 0, 0.0
+
+    @property
+    def seconds_passed(self) -> float:
+        """When, by the path's own times, the robot is to be where it was last seen (s)."""
+        if not self._ways:
+            return float(self._times[0])
+        first, last = self._times[self._segment : self._segment + 2]
+        return float(first + self._fraction * (last - first))
+
+    def advance(self, configuration: ArrayLike) -> None:
+        """Go on to the point nearest to ``configuration`` (nq,), never back.
+
+        The search ends where the path leads away from the robot, and of points equally near the
+        first counts: where a path comes by twice, the later part is not taken for the earlier.
+        """
+        q = np.asarray(configuration, dtype=np.float64)[self._slots]
+        nearest = np.inf
+        for segment in range(self._segment, len(self._ways)):
+            way = self._ways[segment]
+            offset = difference(self._kinds, self._positions[segment], q)
+            length = float(way @ way)
+            fraction = min(max(float(offset @ way) / length, 0.0), 1.0) if length > 0.0 else 1.0
+            if segment == self._segment:
+                fraction = max(fraction, self._fraction)
+            distance = float(np.linalg.norm(offset - fraction * way))
+            if distance > nearest + HUMP:
+                return
+            if distance < nearest - EQUALLY_NEAR:
+                nearest = distance
+                self._segment, self._fraction = segment, fraction
+
+    def blockage(self, checker: CollisionChecker, configuration: ArrayLike) -> Blockage | None:
+        """Return what blocks the rest of the path, or None.
+
+        The positions that the path does not move are those of ``configuration`` (nq,).
+        """
+        here = np.array(configuration, dtype=np.float64)
+        there = here.copy()
+        if not self._ways:
+            here[self._slots] = self._positions[0]
+            contact = checker.motion_contact(here, here)
+            return None if contact is None else Blockage(contact, 0.0)
+        begin, passed = self._segment, self.seconds_passed
+        here[self._slots] = between(
+            self._kinds, self._positions[begin], self._ways[begin], self._fraction
+        )
+        for segment in range(begin, len(self._ways)):
+            there[self._slots] = self._positions[segment + 1]
+            contact = checker.motion_contact(here, there)
+            if contact is not None:
+                return Blockage(contact, float(self._times[segment + 1]) - passed)
+            here[self._slots] = there[self._slots]
+        return None

@@ -1,0 +1,111 @@
+"""The corners of a path, and which of them can be rounded without touching anything."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from rigid_tree_kinematics.ik import HeldConstraints
+from rigid_tree_kinematics.ik.constraints import make_held_work, nothing_held
+from rigid_tree_kinematics.model.joints import QUATERNION, QUATERNION_REST
+from rigid_tree_kinematics.model.transforms import Array
+from rigid_tree_kinematics.planning.path.rounding_kernels import round_corners
+from rigid_tree_kinematics.planning.problem import Deadline, Space
+from rigid_tree_kinematics.planning.search import Motions
+
+SHORTEST_WAY = 1e-12  # rad (m); what is shorter is none
+STRAIGHT = 1e-9  # by how much unit vectors of ways may differ that make one straight way
+DEVIATION = 3e-5  # rad or m, by which a rounding that is not looked at itself leaves its chord
+SMALLEST_RADIUS = 1e-5  # rad or m
+LARGEST_PART = 0.45  # of the shorter way beside a corner
+SLICE = 400  # chords checked between two looks at the deadline
+
+
+@dataclass(frozen=True, eq=False)
+class Corners:
+    """A path without points on straight ways: (k, nq) corners, joined by (k - 1, nq) ways.
+
+    ``turning`` tells whether a quaternion changes along the path.
+    """
+
+    points: Array
+    ways: Array
+    turning: bool
+
+    @classmethod
+    def of_path(cls, space: Space, path: Array) -> Corners:
+        """Return the corners of a path (m, nq), its ends included."""
+        rotations = (space.kinds == QUATERNION) | (space.kinds == QUATERNION_REST)
+        turning = bool((path[:, rotations] != path[0, rotations]).any())
+        if turning:
+            pairs = itertools.pairwise(path)
+            ways = np.array([space.difference(a, b) for a, b in pairs])
+        else:
+            ways = np.diff(path, axis=0)
+        lengths = np.linalg.norm(ways, axis=1)
+        real = np.flatnonzero(lengths > SHORTEST_WAY)
+        if not len(real):
+            return cls(path[:1], ways[:0], turning)
+        ways = ways[real]
+        directions = ways / lengths[real, np.newaxis]
+        bends = np.linalg.norm(np.diff(directions, axis=0), axis=1)
+        first = np.append(0, 1 + np.flatnonzero(bends > STRAIGHT))
+        points = np.vstack((path[real[first]], path[-1:]))
+        return cls(points, np.add.reduceat(ways, first, axis=0), turning)
+
+
+def corner_radii(
+    motions: Motions, corners: Corners, deadline: Deadline, held: HeldConstraints | None = None
+) -> Array:
+    """Return how far before and behind each corner (k,) its rounding reaches, rad and m.
+
+    0 means that one has to stop there: at the ends, where no rounding is surely free and holds the
+    constraints, and at the corners that are left when the deadline is over.
+    """
+    radii = np.zeros(len(corners.points))
+    if not motions.has_conservative or corners.turning:
+        return radii
+    vectors = np.empty((4, corners.points.shape[1]))
+    arrays = nothing_held(motions.space.kinds) if held is None else held.arrays
+    work = make_held_work(arrays)
+    k = 1
+    while k < len(radii) - 1 and not deadline.over:
+        k = round_corners(
+            motions.space.kinds,
+            corners.points,
+            corners.ways,
+            radii,
+            k,
+            SLICE,
+            vectors,
+            arrays,
+            work,
+            motions.model,
+            motions.work,
+        )
+    return radii
+
+
+def gentle_radii(corners: Corners, free: Callable[[Array, Array], bool]) -> Array:
+    """Return how far roundings (k,) may reach that stay so near to their chords that these count.
+
+    ``free`` tells whether a straight way between two configurations is. For a path whose
+    neighbours are near each other, whose every corner would else be a stop wherever the
+    conservative level is in doubt.
+    """
+    radii = np.zeros(len(corners.points))
+    if corners.turning:
+        return radii
+    lengths = np.linalg.norm(corners.ways, axis=1)
+    directions = corners.ways / lengths[:, np.newaxis]
+    bends = np.linalg.norm(np.diff(directions, axis=0), axis=1)
+    largest = LARGEST_PART * np.minimum(lengths[:-1], lengths[1:])
+    for k, radius in enumerate(np.minimum(largest, 4.0 * DEVIATION / bends).tolist(), start=1):
+        before = corners.points[k] - radius * directions[k - 1]
+        behind = corners.points[k] + radius * directions[k]
+        if radius >= SMALLEST_RADIUS and free(before, behind):
+            radii[k] = radius
+    return radii

@@ -1,0 +1,47 @@
+"""The planning problem: space, validity, goals, settings, deadline and result."""
+
+from rigid_tree_kinematics.planning.problem.constrained_goals import ConstrainedGoal
+from rigid_tree_kinematics.planning.problem.deadline import Deadline
+from rigid_tree_kinematics.planning.problem.goals import (
+    MOST_SOLUTIONS,
+    Goal,
+    PoseGoal,
+    PoseRegion,
+    goal_configurations,
+    goal_list,
+)
+from rigid_tree_kinematics.planning.problem.result import (
+    PlanResult,
+    PlanSeconds,
+    PlanSettings,
+    PlanStatus,
+    Progress,
+    Trajectory,
+    Trees,
+    no_path,
+)
+from rigid_tree_kinematics.planning.problem.space import Space
+from rigid_tree_kinematics.planning.problem.validity import JudgedValidity, RobotValidity, Validity
+
+__all__ = [
+    "MOST_SOLUTIONS",
+    "ConstrainedGoal",
+    "Deadline",
+    "Goal",
+    "JudgedValidity",
+    "PlanResult",
+    "PlanSeconds",
+    "PlanSettings",
+    "PlanStatus",
+    "PoseGoal",
+    "PoseRegion",
+    "Progress",
+    "RobotValidity",
+    "Space",
+    "Trajectory",
+    "Trees",
+    "Validity",
+    "goal_configurations",
+    "goal_list",
+    "no_path",
+]

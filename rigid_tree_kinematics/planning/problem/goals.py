@@ -1,0 +1,238 @@
+"""Goals: configurations, poses of a body, and regions of poses, as configurations to reach."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rigid_tree_kinematics.errors import PlanningError
+from rigid_tree_kinematics.ik import Constraint, HeldConstraints, InverseKinematics, PoseTarget
+from rigid_tree_kinematics.model import CompiledTree, configuration_vector
+from rigid_tree_kinematics.model.transforms import Array, checked_pose, transform_from_xyz_rpy
+from rigid_tree_kinematics.planning.problem.constrained_goals import (
+    ConstrainedGoal,
+    Solutions,
+    constrained_solutions,
+    region_constraints,
+    solutions_that_hold,
+)
+from rigid_tree_kinematics.planning.problem.deadline import Deadline
+
+MOST_SOLUTIONS = 16  # of one pose
+SHARE_OF_TIME = 0.5  # of the time limit, for inverse kinematics
+MOST_SECONDS = 0.5  # for the branches of one pose
+REGION_POSES = 24  # tried of a region
+
+
+@dataclass(frozen=True, eq=False)
+class PoseGoal:
+    """A body shall be at ``pose`` (4x4, base frame), within m and rad."""
+
+    body: str
+    pose: Array
+    position_tolerance: float = 1e-6
+    orientation_tolerance: float = 1e-6
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pose", checked_pose(self.pose, f"goal of '{self.body}'"))
+
+
+@dataclass(frozen=True, eq=False)
+class PoseRegion:
+    """A body shall be anywhere around ``pose`` (4x4, base frame), within bounds (low, high).
+
+    ``position_bounds`` (3, 2) m along, ``rotation_bounds`` (3, 2) rad about the pose's axes; the
+    rotation is that of roll, pitch, yaw (URDF).
+    """
+
+    body: str
+    pose: Array
+    position_bounds: Array
+    rotation_bounds: Array
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pose", checked_pose(self.pose, f"goal of '{self.body}'"))
+        for name in ("position_bounds", "rotation_bounds"):
+            bounds = np.array(getattr(self, name), dtype=np.float64)
+            if bounds.shape != (3, 2) or not np.isfinite(bounds).all():
+                raise PlanningError(f"{name} are finite and of shape (3, 2), not {bounds.shape}")
+            if (bounds[:, 0] > bounds[:, 1]).any():
+                raise PlanningError(f"{name}: each row is (low, high), not {bounds.tolist()}")
+            object.__setattr__(self, name, bounds)
+
+
+SEARCHED = PoseGoal | PoseRegion | ConstrainedGoal  # whose configurations are searched for
+Goal = ArrayLike | Mapping[str, Any] | PoseGoal | PoseRegion | ConstrainedGoal
+
+
+@dataclass(frozen=True, eq=False)
+class GoalConfigurations:
+    """Configurations, the goal that each belongs to, and why other goals have none.
+
+    ``violating`` are goals that can be reached, but not where the constraints are met.
+    """
+
+    configurations: list[Array]
+    owners: list[int]
+    unreachable: list[str]
+    violating: list[str]
+
+
+def goal_list(goals: Goal | Sequence[Goal]) -> list[Goal]:
+    """Return one goal or several as a list."""
+    if isinstance(goals, Mapping | PoseGoal | PoseRegion | ConstrainedGoal):
+        return [goals]
+    if isinstance(goals, np.ndarray):
+        return list(goals) if goals.ndim == 2 else [goals]
+    listed = list(cast("Sequence[Any]", goals))
+    if listed and all(np.isscalar(value) for value in listed):
+        return [np.array(listed)]
+    return listed
+
+
+def goal_configurations(
+    compiled: CompiledTree,
+    goals: Sequence[Goal],
+    start: Array,
+    locked: Sequence[str],
+    seed: int,
+    deadline: Deadline,
+    held: HeldConstraints | None = None,
+) -> GoalConfigurations:
+    """Return configurations that meet the goals, nearest to the start first for each pose.
+
+    Of poses, regions and constraints, those that meet what is ``held`` as well. Raises ModelError
+    and UnknownNameError for a goal that does not fit the robot.
+    """
+    found = GoalConfigurations([], [], [], [])
+    searched = sum(isinstance(goal, SEARCHED) for goal in goals)
+    for number, goal in enumerate(goals):
+        if not isinstance(goal, SEARCHED):
+            found.configurations.append(configuration_vector(compiled, goal))
+            found.owners.append(number)
+            continue
+        # One that is out of reach leaves time for those after it.
+        seconds = max(1e-3, min(MOST_SECONDS, SHARE_OF_TIME * deadline.left / searched))
+        searched -= 1
+        solutions = _solutions(compiled, goal, start, locked, seed, seconds, deadline, held)
+        if not solutions.configurations:
+            name = f"goal {number + 1}"
+            if solutions.violates:
+                found.violating.append(f"{name} violates the constraints: {solutions.reason}")
+            else:
+                found.unreachable.append(f"{name}: {solutions.reason}")
+        found.configurations.extend(solutions.configurations)
+        found.owners.extend([number] * len(solutions.configurations))
+    return found
+
+
+def _solutions(
+    compiled: CompiledTree,
+    goal: PoseGoal | PoseRegion | ConstrainedGoal,
+    start: Array,
+    locked: Sequence[str],
+    seed: int,
+    seconds: float,
+    deadline: Deadline,
+    held: HeldConstraints | None,
+) -> Solutions:
+    if isinstance(goal, PoseGoal):
+        return _of_pose(compiled, goal, start, locked, seed, seconds, held)
+    if isinstance(goal, PoseRegion) and held is None:
+        return _of_region(compiled, goal, start, locked, seed, seconds, deadline)
+    if isinstance(goal, PoseRegion):
+        constraints: Sequence[Constraint] = region_constraints(
+            goal.body, goal.pose, goal.position_bounds, goal.rotation_bounds
+        )
+    else:
+        constraints = goal.constraints
+    return constrained_solutions(
+        compiled,
+        constraints,
+        held,
+        start,
+        locked,
+        most=MOST_SOLUTIONS,
+        seconds=seconds,
+        seed=seed,
+    )
+
+
+def _of_pose(
+    compiled: CompiledTree,
+    goal: PoseGoal,
+    start: Array,
+    locked: Sequence[str],
+    seed: int,
+    seconds: float,
+    held: HeldConstraints | None,
+) -> Solutions:
+    solver = InverseKinematics(
+        compiled,
+        goal.body,
+        locked=locked,
+        position_tolerance=goal.position_tolerance,
+        orientation_tolerance=goal.orientation_tolerance,
+        timeout=seconds,
+        random_seed=seed % 2**31,
+    )
+    results = solver.solve_all(goal.pose, start, most=MOST_SOLUTIONS, timeout=seconds)
+    reason = "" if results else solver.solve(goal.pose, start).message
+    solutions = [np.array(result.configuration) for result in results if result.success]
+    if held is None or not solutions:
+        return Solutions(solutions, reason)
+    return solutions_that_hold(
+        solutions,
+        PoseTarget(goal.body, goal.pose),
+        held,
+        start,
+        locked,
+        most=MOST_SOLUTIONS,
+        seconds=seconds,
+        seed=seed,
+    )
+
+
+def _of_region(
+    compiled: CompiledTree,
+    region: PoseRegion,
+    start: Array,
+    locked: Sequence[str],
+    seed: int,
+    seconds: float,
+    deadline: Deadline,
+) -> Solutions:
+    poses = _poses_of(region, seed)
+    seconds /= len(poses)
+    solver = InverseKinematics(
+        compiled, region.body, locked=locked, timeout=seconds, random_seed=seed % 2**31
+    )
+    solutions: list[Array] = []
+    reason = ""
+    for pose in poses:
+        results = solver.solve_all(pose, start, most=2, timeout=seconds)
+        if not results and not reason:
+            reason = solver.solve(pose, start).message
+        solutions += [np.array(result.configuration) for result in results if result.success]
+        if len(solutions) >= MOST_SOLUTIONS or deadline.over:
+            break
+    return Solutions(solutions, reason)
+
+
+def _poses_of(region: PoseRegion, seed: int) -> list[Array]:
+    """Return the region's middle, then random poses of it."""
+    rng = np.random.default_rng(seed)
+    poses = []
+    for k in range(REGION_POSES):
+        shares = np.full((2, 3), 0.5) if k == 0 else rng.random((2, 3))
+        bounds = region.position_bounds, region.rotation_bounds
+        shift, angles = (
+            low + share * (high - low)
+            for share, (low, high) in zip(shares, (b.T for b in bounds), strict=True)
+        )
+        poses.append(region.pose @ transform_from_xyz_rpy(shift.tolist(), angles.tolist()))
+    return poses

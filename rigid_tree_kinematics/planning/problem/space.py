@@ -1,0 +1,183 @@
+"""The space a path lives in: intervals, circles and rotations, with bounds and weights."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.kinematics import between, difference, distance_kernel
+from rigid_tree_kinematics.model import UNLIMITED_LENGTH, CompiledTree
+from rigid_tree_kinematics.model.joints import CIRCLE, INTERVAL, QUATERNION
+from rigid_tree_kinematics.model.transforms import Array, random_quaternion
+
+MEAN_SQUARED_ANGLE = np.pi**2 / 3 + 2  # rad^2, of random rotations: density (1 - cos a) / pi
+LIMIT_SLACK = 1e-6  # rad or m; a start or goal this far outside its limits is a rounding
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """Positions of which some move.
+
+    ``kinds`` (nq,) are a CompiledTree's ``position_kinds``; ``lower`` and ``upper`` (nq,) bound
+    what is allowed of intervals, endless ones included, and what is drawn at random of circles;
+    ``weights`` (nq,) scale each position in distances; ``moving`` lists the positions that may
+    change. What is drawn of endless intervals, see ``around``.
+    """
+
+    kinds: NDArray[np.int64]
+    lower: Array
+    upper: Array
+    weights: Array
+    moving: NDArray[np.int64]
+    names: tuple[str, ...]
+
+    @classmethod
+    def of_robot(cls, compiled: CompiledTree, moving_joints: Sequence[str] | None = None) -> Space:
+        """Return the space of a robot's configurations; all joints move if none are named.
+
+        Raises ConfigurationError for an unknown joint, or if no joint is left to move.
+        """
+        joints = compiled.joint_names if moving_joints is None else tuple(moving_joints)
+        unknown = [name for name in joints if name not in compiled.joint_slots]
+        if unknown:
+            raise ConfigurationError(
+                f"robot '{compiled.name}' has no independent joint {', '.join(unknown)}; it has "
+                f"{', '.join(compiled.joint_names)}"
+            )
+        slots = [compiled.joint_slots[name] for name in joints]
+        moving = np.array(sorted(k for at, n in slots for k in range(at, at + n)), dtype=np.int64)
+        if not len(moving):
+            raise ConfigurationError("no joint is left to move")
+        kinds = compiled.position_kinds
+        low, high = compiled.lower.copy(), compiled.upper.copy()
+        circles = kinds == CIRCLE
+        low[circles], high[circles] = -np.pi, np.pi
+        return cls(kinds, low, high, np.ones(len(low)), moving, compiled.position_names)
+
+    @classmethod
+    def of_kinds(
+        cls,
+        kinds: ArrayLike,
+        lower: ArrayLike,
+        upper: ArrayLike,
+        weights: ArrayLike | None = None,
+    ) -> Space:
+        """Return a space without a robot; all positions move.
+
+        Args:
+            kinds: (n,) what each position is, see topology.py.
+            lower, upper: (n,) limits, rad or m; infinite where an interval has none.
+            weights: (n,) of the metric; None: all 1.
+        """
+        kind = np.array(kinds, dtype=np.int64)
+        count = len(kind)
+        return cls(
+            kind,
+            np.array(lower, dtype=np.float64),
+            np.array(upper, dtype=np.float64),
+            np.ones(count) if weights is None else np.array(weights, dtype=np.float64),
+            np.arange(count),
+            tuple(f"q{k}" for k in range(count)),
+        )
+
+    def around(self, points: Sequence[Array]) -> Space:
+        """Return the space with endless intervals cut UNLIMITED_LENGTH beyond the points (nq,)."""
+        if not self._has_endless:
+            return self
+        low, high = self.lower.copy(), self.upper.copy()
+        at = np.array(points)
+        endless = (self.kinds == INTERVAL) & np.isinf(low)
+        low[endless] = at[:, endless].min(axis=0) - UNLIMITED_LENGTH
+        endless = (self.kinds == INTERVAL) & np.isinf(high)
+        high[endless] = at[:, endless].max(axis=0) + UNLIMITED_LENGTH
+        return replace(self, lower=low, upper=high)
+
+    def narrowed(self, lower: Array, upper: Array) -> Space:
+        """Return the space with intervals that lie in ``lower`` to ``upper`` (nq,) as well."""
+        intervals = self.kinds == INTERVAL
+        return replace(
+            self,
+            lower=np.where(intervals, np.maximum(self.lower, lower), self.lower),
+            upper=np.where(intervals, np.minimum(self.upper, upper), self.upper),
+        )
+
+    @cached_property
+    def _has_endless(self) -> bool:
+        return bool(np.isinf([self.lower, self.upper])[:, self.kinds == INTERVAL].any())
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether all positions are intervals: a straight way is the difference of numbers."""
+        return bool((self.kinds == INTERVAL).all())
+
+    @cached_property
+    def _limited(self) -> NDArray[np.int64]:
+        return self.moving[self.kinds[self.moving] == INTERVAL]
+
+    @cached_property
+    def mean_distance(self) -> float:
+        """The root of the mean squared distance of two random configurations."""
+        squared = np.zeros(len(self.kinds))
+        for kind, value in ((INTERVAL, 1 / 6), (CIRCLE, 1 / 12)):
+            of_kind = self.moving[self.kinds[self.moving] == kind]
+            squared[of_kind] = value * (self.upper - self.lower)[of_kind] ** 2
+        squared[self.moving[self.kinds[self.moving] == QUATERNION]] = MEAN_SQUARED_ANGLE
+        return float(np.sqrt(self.weights**2 @ squared))
+
+    def difference(self, a: Array, b: Array) -> Array:
+        """Return the straight way from ``a`` to ``b``, (n,) each (see kinematics.topology)."""
+        return difference(self.kinds, a, b)
+
+    def between(self, a: Array, way: Array, fraction: float) -> Array:
+        """Return the configuration (n,) at a fraction, 0 to 1, of the way from ``a``."""
+        return between(self.kinds, a, way, fraction)
+
+    def distance(self, a: Array, b: Array) -> float:
+        """Return the weighted length of the straight way between configurations (n,)."""
+        return float(distance_kernel(self.kinds, self.weights, a, b))
+
+    def path_length(self, path: Array) -> float:
+        """Return the sum of the distances along a path (k, nq)."""
+        pairs = itertools.pairwise(path)
+        return float(sum(self.distance(first, last) for first, last in pairs))
+
+    def inside(self, q: Array) -> Array:
+        """Return ``q`` clipped by what may be a rounding.
+
+        Raises ConfigurationError naming the positions outside their limits.
+        """
+        limited = self._limited
+        part = q[limited]
+        low, high = self.lower[limited], self.upper[limited]
+        if (part >= low).all() and (part <= high).all():
+            return q
+        if (part < low - LIMIT_SLACK).any() or (part > high + LIMIT_SLACK).any():
+            outside = limited[(part < low - LIMIT_SLACK) | (part > high + LIMIT_SLACK)]
+            raise ConfigurationError(
+                "outside its limits: "
+                + ", ".join(
+                    f"{self.names[k]} = {q[k]:.6g}, allowed {self.lower[k]:.6g} to "
+                    f"{self.upper[k]:.6g}"
+                    for k in outside
+                )
+            )
+        inside = q.copy()
+        inside[limited] = np.clip(part, low, high)
+        return inside
+
+    def random(self, base: Array, rng: np.random.Generator) -> Array:
+        """Return ``base`` with its moving positions drawn at random within the bounds."""
+        q = base.copy()
+        drawn = rng.uniform(self.lower, self.upper)
+        for k in self.moving:
+            if self.kinds[k] in (INTERVAL, CIRCLE):
+                q[k] = drawn[k]
+            elif self.kinds[k] == QUATERNION:
+                q[k : k + 4] = random_quaternion(rng)
+        return q

@@ -1,0 +1,12 @@
+"""Search trees: RRT-Connect, RRT and RRT*."""
+
+from rigid_tree_kinematics.planning.search.rrt_star import RrtStar
+from rigid_tree_kinematics.planning.search.search import BUDGET, Found, Motions, TreeSearch
+
+__all__ = [
+    "BUDGET",
+    "Found",
+    "Motions",
+    "RrtStar",
+    "TreeSearch",
+]

@@ -1,0 +1,29 @@
+"""Trajectories: timing a path within limits, sampling and slowing down."""
+
+from rigid_tree_kinematics.planning.timing.easing import (
+    eased,
+    joint_excess,
+    slowed,
+    speed_excess,
+    states_at,
+)
+from rigid_tree_kinematics.planning.timing.timing import (
+    LONGEST_DURATION,
+    MOST_POINTS,
+    fastest_motion,
+    sampled,
+    time_path,
+)
+
+__all__ = [
+    "LONGEST_DURATION",
+    "MOST_POINTS",
+    "eased",
+    "fastest_motion",
+    "joint_excess",
+    "sampled",
+    "slowed",
+    "speed_excess",
+    "states_at",
+    "time_path",
+]

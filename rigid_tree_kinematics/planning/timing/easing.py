@@ -1,0 +1,149 @@
+"""Slowing a trajectory down, as a whole or only where it is too fast."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from rigid_tree_kinematics.kinematics import body_transform
+from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.model.transforms import Array
+from rigid_tree_kinematics.planning.problem import Trajectory
+from rigid_tree_kinematics.planning.timing.sampling_kernels import needed_stretch
+from rigid_tree_kinematics.planning.timing.timing import NANOSECONDS
+
+Excess = Callable[[Trajectory], Array]  # how much slower each part between points has to be
+
+CELL = 0.002  # s, of the grid that the slowing is laid out on
+MOST_CELLS = 50_000
+SPILL = 0.1  # s, before and behind what is too fast, within which the slowing begins and ends
+PASSES = 12  # at most: beginning to slow down takes acceleration, too
+MARGIN = 1.01  # more than is needed is taken away, so that few passes do
+ALLOWED = 1.005  # what is left to slowing down the whole
+LOOKS = 8  # at a link's speed between two points
+SPEED_MARGIN = 1.001  # for what lies between two looks
+
+
+def joint_excess(limits: tuple[Array, Array], moving: NDArray[np.int64]) -> Excess:
+    """Return what finds by how much a trajectory passes limits (nq,) of velocity, acceleration."""
+    velocity, acceleration = (limit[moving] for limit in limits)
+    rows = np.array([-velocity, velocity, -acceleration, acceleration])
+
+    def excess(trajectory: Trajectory) -> Array:
+        q, v, a = (
+            np.ascontiguousarray(values[:, moving])
+            for values in (trajectory.positions, trajectory.velocities, trajectory.accelerations)
+        )
+        found = np.empty(len(trajectory.times) - 1)
+        needed_stretch(trajectory.times, q, v, a, rows, found)
+        at_points = np.sqrt((np.abs(a) / acceleration).max(axis=1))
+        worst: Array = np.maximum(found, np.maximum(at_points[1:], at_points[:-1]))
+        return worst
+
+    return excess
+
+
+def speed_excess(compiled: CompiledTree, body: str, speed: float) -> Excess:
+    """Return what finds by how much a body's origin is faster than ``speed``, m/s."""
+
+    def excess(trajectory: Trajectory) -> Array:
+        times = trajectory.times
+        spans = np.diff(times)[:, np.newaxis] * (np.arange(LOOKS) / LOOKS)
+        looks = np.append((times[:-1, np.newaxis] + spans).ravel(), times[-1])
+        q, _, _ = states_at(trajectory, looks)
+        places = body_transform(compiled, np.ascontiguousarray(q), body)[:, :3, 3]
+        ways = np.linalg.norm(np.diff(places, axis=0), axis=1)
+        speeds = (ways / np.diff(looks)).reshape(-1, LOOKS).max(axis=1)
+        worst: Array = np.maximum(1.0, SPEED_MARGIN * speeds / speed)
+        return worst
+
+    return excess
+
+
+def states_at(trajectory: Trajectory, times: Array) -> tuple[Array, Array, Array]:
+    """Return positions, velocities and accelerations (m, nq) at times (m,) s.
+
+    They are those of the quintics between points; before the first and behind the last one the
+    ends count.
+    """
+    last = len(trajectory.times) - 1
+    if last == 0:
+        rows = np.repeat(trajectory.positions, len(times), axis=0)
+        return rows, np.zeros_like(rows), np.zeros_like(rows)
+    k = np.clip(np.searchsorted(trajectory.times, times, side="right") - 1, 0, last - 1)
+    h = (trajectory.times[k + 1] - trajectory.times[k])[:, np.newaxis]
+    s = np.clip(times - trajectory.times[k], 0.0, h[:, 0])[:, np.newaxis] / h
+    p0, p1 = trajectory.positions[k], trajectory.positions[k + 1]
+    v0, v1 = h * trajectory.velocities[k], h * trajectory.velocities[k + 1]
+    a0, a1 = h**2 * trajectory.accelerations[k], h**2 * trajectory.accelerations[k + 1]
+    # Coefficients of the third to fifth power, from value and derivatives at both ends.
+    way = p1 - p0
+    c3 = 10.0 * way - 6.0 * v0 - 4.0 * v1 - 1.5 * a0 + 0.5 * a1
+    c4 = -15.0 * way + 8.0 * v0 + 7.0 * v1 + 1.5 * a0 - a1
+    c5 = 6.0 * way - 3.0 * (v0 + v1) - 0.5 * (a0 - a1)
+    q = p0 + s * (v0 + s * (0.5 * a0 + s * (c3 + s * (c4 + s * c5))))
+    v = v0 + s * (a0 + s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)))
+    a = a0 + s * (6.0 * c3 + s * (12.0 * c4 + s * 20.0 * c5))
+    return q, v / h, a / h**2
+
+
+def slowed(trajectory: Trajectory, stretch: float) -> Trajectory:
+    """Return a trajectory that takes ``stretch`` times as long; times are whole nanoseconds."""
+    return replace(
+        trajectory,
+        times=np.round(stretch * NANOSECONDS * trajectory.times) / NANOSECONDS,
+        velocities=trajectory.velocities / stretch,
+        accelerations=trajectory.accelerations / stretch**2,
+    )
+
+
+def eased(trajectory: Trajectory, *limits: Excess) -> Trajectory:
+    """Return a trajectory on the same path that keeps limits, slowed down where it has to be.
+
+    What else it passes takes as long as before, but for some tenths of a second around.
+    """
+    if len(trajectory.times) < 2:
+        return trajectory
+    for _ in range(PASSES):
+        excess = np.max([limit(trajectory) for limit in limits], axis=0)
+        if excess.max() <= ALLOWED:
+            break
+        trajectory = _slower(trajectory, excess)
+    rest = max(float(limit(trajectory).max()) for limit in limits)
+    return slowed(trajectory, rest) if rest > 1.0 else trajectory
+
+
+def _slower(trajectory: Trajectory, excess: Array) -> Trajectory:
+    """Return a trajectory whose parts take ``excess`` times as long or more, smoothly."""
+    times = trajectory.times
+    count = int(np.clip(np.ceil(times[-1] / CELL), 20, MOST_CELLS))
+    h = times[-1] / count
+    wanted = np.ones(count + 1)
+    for part in np.flatnonzero(excess > 1.0):
+        cells = slice(int(times[part] / h), int(times[part + 1] / h) + 2)
+        wanted[cells] = np.maximum(wanted[cells], MARGIN * excess[part])
+    reach = max(1, min(round(0.5 * SPILL / h), count // 8))
+    # The greatest of the neighbourhood, averaged twice: nowhere less than wanted, and its
+    # derivative, which goes into the accelerations, has no jumps.
+    wide = sliding_window_view(np.pad(wanted, 4 * reach, mode="edge"), 4 * reach + 1).max(axis=1)
+    box = np.full(2 * reach + 1, 1.0 / (2 * reach + 1))
+    slow = np.convolve(np.convolve(wide, box, mode="valid"), box, mode="valid")
+    # Time is the integral of the slowness, which is linear in each cell.
+    begin = np.append(0.0, np.cumsum(0.5 * h * (slow[1:] + slow[:-1])))
+    k = np.clip((times / h).astype(np.int64), 0, count - 1)
+    inside = times - k * h
+    slope = (slow[k + 1] - slow[k]) / h
+    here = slow[k] + slope * inside
+    new = begin[k] + inside * (slow[k] + 0.5 * slope * inside)
+    factor, change = here[:, np.newaxis], slope[:, np.newaxis]
+    return replace(
+        trajectory,
+        times=np.round(NANOSECONDS * new) / NANOSECONDS,
+        velocities=trajectory.velocities / factor,
+        accelerations=(trajectory.accelerations - trajectory.velocities * change / factor)
+        / factor**2,
+    )

@@ -1,0 +1,221 @@
+"""Times for a path: as fast as the limits of velocity and acceleration allow."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from rigid_tree_kinematics.errors import PlanningError
+from rigid_tree_kinematics.model.transforms import Array
+from rigid_tree_kinematics.planning.path import Corners
+from rigid_tree_kinematics.planning.problem import Space, Trajectory
+from rigid_tree_kinematics.planning.timing.sampling_kernels import needed_stretch, sample_averages
+from rigid_tree_kinematics.planning.timing.timing_kernels import (
+    BEGIN,
+    GRID,
+    JUMP,
+    PHASE_COLUMNS,
+    STRAIGHT_PHASES,
+    fastest_phases,
+    lay_segments,
+)
+
+SAMPLE_TIME = 0.02  # s between points of a trajectory, at most
+MOST_POINTS = 10_000  # of a trajectory, beside some at each corner: slow ones have fewer a second
+# Accelerations change within so much time (s), and so much of the motion's duration.
+SMOOTHING_TIME = 0.004
+SMOOTHING_SHARE = 0.01
+SHORTEST_DURATION = 1e-3  # s; a shorter motion's points would be nanoseconds apart
+LONGEST_DURATION = 86_400.0  # s
+NOTED_JUMP = 0.05  # of the accelerations' range: there are points before and behind such a change
+ALLOWED_EXCESS = 1.002  # see _points
+REFINEMENTS = 3
+# Points are no nearer to each other (s, and share of the window): over shorter times a quintic's
+# acceleration is rounding.
+SMALLEST_SPACING = 2e-5
+SMALLEST_SHARE = 0.5
+NANOSECONDS = 1e9  # in a second
+
+Timed = tuple[Array, Array, Array, Array]  # times (m,), positions, velocities, accelerations
+Motion = tuple[Array, Array]  # segments and phases, see timing_kernels
+
+
+def time_path(
+    space: Space,
+    corners: Corners,
+    radii: Array,
+    velocity_limit: Array,
+    acceleration_limit: Array,
+) -> Trajectory:
+    """Return a trajectory along ``corners`` from rest to rest, near the shortest time.
+
+    It follows the straight ways, and parabolas that reach ``radii`` (k,) before and behind the
+    corners; it stops at those whose radius is 0. Limits are per position, (nq,), or (2, nq) the
+    lowest (below 0) and the highest; velocities may be infinite. They are kept at every instant
+    if points are joined as ros2_control's joint_trajectory_controller joins them, by quintics.
+    Velocities and accelerations of a quaternion's four entries are those of its rotation vector,
+    and a 0.
+
+    Raises PlanningError if it would take more than a day.
+    """
+    limits = np.vstack((_both(velocity_limit), _both(acceleration_limit)))
+    points, ways = corners.points, corners.ways
+    if not len(ways):
+        still = np.zeros((1, points.shape[1]))
+        return Trajectory(np.zeros(1), points[:1].copy(), still, still.copy())
+    if corners.turning:
+        return _on_straight_ways(space, corners, limits)
+    moving = np.flatnonzero(ways.any(axis=0))
+    own = np.ascontiguousarray(limits[:, moving])
+    pieces = [
+        (np.ascontiguousarray(points[first : last + 1, moving]), radii[first : last + 1])
+        for first, last in itertools.pairwise(np.flatnonzero(radii == 0.0))
+    ]
+    motions = [fastest_motion(*piece, own) for piece in pieces]
+    spacing = _spacing(space, corners, limits, motions)
+    timed = [
+        sampled(motion, own, spacing, piece[[0, -1]])
+        for motion, (piece, _) in zip(motions, pieces, strict=True)
+    ]
+    times, *joined = _joined(timed)
+    rows = np.zeros((3, len(times), points.shape[1]))
+    rows[0] = points[0]
+    rows[:, :, moving] = joined
+    return Trajectory(times, *rows)
+
+
+def _both(limit: Array) -> Array:
+    return limit if limit.ndim == 2 else np.stack((-limit, limit))
+
+
+def _on_straight_ways(space: Space, corners: Corners, limits: Array) -> Trajectory:
+    """Time straight ways from rest to rest as one number each, the share that is done."""
+    line = np.array([[0.0], [1.0]])
+    own = [_of_share(way, limits) for way in corners.ways]
+    motions = [fastest_motion(line, np.zeros(2), share) for share in own]
+    spacing = _spacing(space, corners, limits, motions)
+    timed = []
+    for first, way, motion, share in zip(
+        corners.points[:-1], corners.ways, motions, own, strict=True
+    ):
+        times, s, ds, dds = sampled(motion, share, spacing, line)
+        positions = np.array([space.between(first, way, float(done)) for done in s[:, 0]])
+        timed.append((times, positions, ds * way, dds * way))
+    times, positions, velocities, accelerations = _joined(timed)
+    positions[-1] = corners.points[-1]
+    return Trajectory(times, positions, velocities, accelerations)
+
+
+def _of_share(way: Array, limits: Array) -> Array:
+    """Return the limits (4, 1) of the share of a way that is done."""
+    moved = np.flatnonzero(way)
+    shares = limits[:, moved] / way[moved]
+    backwards = way[moved] < 0.0
+    shares[:, backwards] = shares[[1, 0, 3, 2]][:, backwards]
+    least, most = shares.max(axis=1), shares.min(axis=1)
+    return np.array([[least[0]], [most[1]], [least[2]], [most[3]]])
+
+
+def fastest_motion(points: Array, radii: Array, limits: Array) -> Motion:
+    """Return the fastest motion along one piece of a path, from rest to rest.
+
+    ``points`` (k, n) are corners, no two neighbours equal, ``radii`` (k,) as for ``lay_segments``,
+    ``limits`` (4, n) as for ``fastest_phases``.
+    """
+    count = len(points)
+    segments, lengths = np.empty((2 * count - 3, 3, points.shape[1])), np.empty(2 * count - 3)
+    lay_segments(points, radii, segments, lengths)
+    intervals = count - 1 + (count - 2) * GRID
+    phases = np.empty((STRAIGHT_PHASES * (count - 1) + (count - 2) * GRID + 1, PHASE_COLUMNS))
+    used = fastest_phases(segments, lengths, limits, np.empty(intervals + 1), phases)
+    return segments, phases[: used + 1]
+
+
+def _spacing(space: Space, corners: Corners, limits: Array, motions: list[Motion]) -> float:
+    """Return how far apart points of a trajectory may be, s."""
+    total = float(sum(phases[-1, BEGIN] for _, phases in motions))
+    if not total <= LONGEST_DURATION:
+        moved = np.abs(corners.ways).sum(axis=0)
+        speed = np.minimum(-limits[0], limits[1])
+        rate = np.minimum(-limits[2], limits[3])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            needed = np.where(moved > 0.0, np.maximum(moved / speed, np.sqrt(moved / rate)), 0.0)
+        slowest = int(np.argmax(needed))
+        raise PlanningError(
+            f"the motion would take {total:.3g} s, more than a day: {space.names[slowest]} is "
+            f"limited to a velocity of {speed[slowest]:.3g} and an acceleration of "
+            f"{rate[slowest]:.3g}; raise velocity_scale, acceleration_scale, acceleration_limit "
+            "or the joint's own limit"
+        )
+    return max(SAMPLE_TIME, total / MOST_POINTS)
+
+
+def sampled(motion: Motion, limits: Array, spacing: float, ends: Array) -> Timed:
+    """Return points of the smoothed motion, between which quintics keep the limits.
+
+    There are points where accelerations change much, at least one each ``spacing`` (s), and more
+    where the limits are passed by more than ALLOWED_EXCESS between two. What is left of that the
+    whole motion is slowed down for. Times are whole nanoseconds, as messages have them. ``ends``
+    (2, n) are the exact first and last positions.
+    """
+    _, phases = motion
+    end = float(phases[-1, BEGIN])
+    window = min(SMOOTHING_TIME, SMOOTHING_SHARE * end)
+    times = _with_knots(phases, window, spacing)
+    for _ in range(REFINEMENTS):
+        excess = _excess(motion, window, times, limits)
+        wanting = (excess > ALLOWED_EXCESS) & (np.diff(times) > 2.0 * _smallest_spacing(window))
+        if not wanting.any():
+            break
+        times = np.sort(np.append(times, 0.5 * (times[1:] + times[:-1])[wanting]))
+    else:
+        excess = _excess(motion, window, times, limits)
+    slower = max(1.0, float(excess.max()), SHORTEST_DURATION / (end + window))
+    slower *= 1.0 + 1.0 / (NANOSECONDS * window)  # points may come to lie beside a change
+    whole = np.round(slower * NANOSECONDS * times) / NANOSECONDS
+    q, v, a = _averages(motion, window, np.minimum(whole / slower, end + window))
+    q[[0, -1]], v[[0, -1]], a[[0, -1]] = ends, 0.0, 0.0
+    return whole, q, v / slower, a / slower**2
+
+
+def _with_knots(phases: Array, window: float, spacing: float) -> Array:
+    """Return times of points: the ends, where accelerations change much, and between."""
+    end = phases[-1, BEGIN] + window
+    jumps = phases[phases[:, JUMP] > NOTED_JUMP, BEGIN]
+    knots = np.sort(np.concatenate(([0.0, end], jumps, jumps + window)))
+    knots = knots[np.append(True, np.diff(knots) > _smallest_spacing(window))]
+    knots[-1] = end
+    spans = np.diff(knots)
+    parts = np.ceil(spans / spacing).astype(np.int64)
+    begin = np.cumsum(parts) - parts
+    number = np.arange(parts.sum()) - np.repeat(begin, parts)
+    return np.append(np.repeat(knots[:-1], parts) + number * np.repeat(spans / parts, parts), end)
+
+
+def _smallest_spacing(window: float) -> float:
+    return min(SMALLEST_SPACING, SMALLEST_SHARE * window)
+
+
+def _averages(motion: Motion, window: float, times: Array) -> Array:
+    """Return positions, velocities and accelerations (3, m, n) of the smoothed motion."""
+    segments, phases = motion
+    samples = np.empty((3, len(times), segments.shape[2]))
+    sample_averages(segments, phases, window, times, *samples)
+    return samples
+
+
+def _excess(motion: Motion, window: float, times: Array, limits: Array) -> Array:
+    """Return how much slower the quintics between points of the motion have to be, (m - 1,)."""
+    excess = np.empty(len(times) - 1)
+    needed_stretch(times, *_averages(motion, window, times), limits, excess)
+    return excess
+
+
+def _joined(timed: list[Timed]) -> Timed:
+    """Put pieces after each other; each begins at rest where the one before ended."""
+    ends = np.cumsum([0.0, *(piece[0][-1] for piece in timed)])
+    times = [piece[0] + end for piece, end in zip(timed, ends[:-1], strict=True)]
+    columns = (times, *([piece[k] for piece in timed] for k in range(1, 4)))
+    joined = [np.concatenate([head, *(part[1:] for part in rest)]) for head, *rest in columns]
+    return joined[0], joined[1], joined[2], joined[3]

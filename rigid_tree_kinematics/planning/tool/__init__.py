@@ -1,0 +1,34 @@
+"""Prescribed motions: lines and arcs of the tool, and sequences with blends."""
+
+from rigid_tree_kinematics.planning.tool.blending import blended, joined
+from rigid_tree_kinematics.planning.tool.pose_following import exact_solver
+from rigid_tree_kinematics.planning.tool.straight_line import (
+    JumpLimits,
+    StraightLine,
+    follow_straight_line,
+)
+from rigid_tree_kinematics.planning.tool.tool_motion import ToolLimits, move_joints, move_tool
+from rigid_tree_kinematics.planning.tool.tool_path import (
+    ToolArc,
+    ToolLine,
+    ToolPath,
+    arc_about,
+    arc_through,
+)
+
+__all__ = [
+    "JumpLimits",
+    "StraightLine",
+    "ToolArc",
+    "ToolLimits",
+    "ToolLine",
+    "ToolPath",
+    "arc_about",
+    "arc_through",
+    "blended",
+    "exact_solver",
+    "follow_straight_line",
+    "joined",
+    "move_joints",
+    "move_tool",
+]

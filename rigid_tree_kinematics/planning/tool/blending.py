@@ -1,0 +1,166 @@
+"""Motions one after the other, with or without a stop in between.
+
+A blend is that of Pilz' industrial motion planner: within a ball around the point where the first
+motion ends, the tool goes over from one motion to the other, both of which run on; a quintic says
+how much each counts. The paper with the planner's source describes it ("Motion blend algorithm").
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rigid_tree_kinematics.collision import CollisionChecker
+from rigid_tree_kinematics.errors import PlanningError
+from rigid_tree_kinematics.ik import InverseKinematics
+from rigid_tree_kinematics.kinematics import body_transform
+from rigid_tree_kinematics.model.transforms import Array, axis_angle_matrix, rotation_log
+from rigid_tree_kinematics.planning.path import Spline
+from rigid_tree_kinematics.planning.problem import Trajectory
+from rigid_tree_kinematics.planning.timing import states_at
+from rigid_tree_kinematics.planning.tool.pose_following import LONGEST_JUMP
+
+BLEND_STEP = 0.005  # s between points of a blend
+FEWEST_STEPS = 12
+LOOK_STEP = 0.002  # s, between looks for where a motion enters the ball
+BISECTIONS = 30
+SHORTEST = 1e-4  # s, of what is left of a motion beside a blend
+
+
+def joined(first: Trajectory, second: Trajectory) -> Trajectory:
+    """Return two motions, the second of which begins at rest where the first one ends."""
+    times = first.times[-1] + second.times[1:]
+    return Trajectory(
+        np.append(first.times, times),
+        np.vstack((first.positions, second.positions[1:])),
+        np.vstack((first.velocities, second.velocities[1:])),
+        np.vstack((first.accelerations, second.accelerations[1:])),
+    )
+
+
+def blended(
+    solver: InverseKinematics,
+    checker: CollisionChecker,
+    first: Trajectory,
+    second: Trajectory,
+    radius: float,
+) -> Trajectory:
+    """Return two motions that go over into each other within ``radius`` (m) of the corner.
+
+    ``solver`` is that of the tool. The result may be too fast in the ball, see ``eased``. Raises
+    PlanningError if a motion lies in the ball as a whole, if there are no joint positions for the
+    blend, or if something is in its way.
+    """
+    corner = body_transform(solver.compiled, second.positions[0], solver.body)[:3, 3]
+    leave = _crossing(solver, first, corner, radius, backwards=True)
+    meet = _crossing(solver, second, corner, radius, backwards=False)
+    if leave is None or meet is None:
+        which = "before" if leave is None else "behind"
+        raise PlanningError(
+            f"blend_radius {radius:g} m is too large: the whole motion {which} it is nearer than "
+            "that to the corner"
+        )
+    rest = float(first.times[-1]) - leave
+    duration = max(rest, meet)
+    begin = max(0.0, rest - meet)  # of the second motion, in the blend
+    count = max(FEWEST_STEPS, math.ceil(duration / BLEND_STEP))
+    shares = np.arange(count + 1) / count
+    at_first, at_second = leave + shares * duration, shares * duration - begin
+    blend = _blend(solver, checker, states_at(first, at_first)[0], states_at(second, at_second)[0])
+    q, dq, ddq = Spline(blend).at(shares)
+    v, a = dq / duration, ddq / duration**2
+    # The ends are the two motions' own.
+    for row, (trajectory, time) in ((0, (first, leave)), (-1, (second, meet))):
+        q[[row]], v[[row]], a[[row]] = states_at(trajectory, np.array([time]))
+    before = first.times < leave - SHORTEST
+    behind = second.times > meet + SHORTEST
+    return Trajectory(
+        np.concatenate(
+            (
+                first.times[before],
+                leave + shares * duration,
+                leave + duration + second.times[behind] - meet,
+            )
+        ),
+        np.vstack((first.positions[before], q, second.positions[behind])),
+        np.vstack((first.velocities[before], v, second.velocities[behind])),
+        np.vstack((first.accelerations[before], a, second.accelerations[behind])),
+    )
+
+
+def _crossing(
+    solver: InverseKinematics,
+    trajectory: Trajectory,
+    corner: Array,
+    radius: float,
+    *,
+    backwards: bool,
+) -> float | None:
+    """Return when the tool crosses the ball, nearest to the corner in time; None: nowhere."""
+
+    def outside(times: Array) -> Array:
+        q = np.ascontiguousarray(states_at(trajectory, times)[0])
+        places = body_transform(solver.compiled, q, solver.body)[:, :3, 3]
+        beyond: Array = np.linalg.norm(places - corner, axis=1) >= radius
+        return beyond
+
+    end = float(trajectory.times[-1])
+    times = np.linspace(0.0, end, max(2, math.ceil(end / LOOK_STEP)))
+    if backwards:
+        times = times[::-1]
+    found = np.flatnonzero(outside(times))
+    if not len(found):
+        return None
+    inner, outer = float(times[max(0, found[0] - 1)]), float(times[found[0]])
+    for _ in range(BISECTIONS):
+        middle = 0.5 * (inner + outer)
+        if outside(np.array([middle]))[0]:
+            outer = middle
+        else:
+            inner = middle
+    return outer
+
+
+def _blend(
+    solver: InverseKinematics, checker: CollisionChecker, first: Array, second: Array
+) -> Array:
+    """Return configurations (k, nq) that lead from the first rows' motion to the second's."""
+    poses = [
+        body_transform(solver.compiled, np.ascontiguousarray(rows), solver.body)
+        for rows in (first, second)
+    ]
+    path: list[Array] = []
+    for k, share in enumerate(np.linspace(0.0, 1.0, len(first))):
+        weight = share**3 * (10.0 + share * (6.0 * share - 15.0))
+        # What joint positions blended alike miss is made up for by the smallest change of them:
+        # a joint to spare is blended, too, and at both ends nothing is missed.
+        seed = first[k] + weight * (second[k] - first[k])
+        found = solver.solve(
+            _between(poses[0][k], poses[1][k], weight),
+            seed,
+            max_step=LONGEST_JUMP,
+            max_restarts=0,
+        )
+        q = np.array(found.configuration)
+        if not found.success or (path and np.abs(q - path[-1]).max() > LONGEST_JUMP):
+            raise PlanningError("the blend has no joint positions: choose a smaller blend_radius")
+        contact = checker.motion_contact(path[-1], q) if path else None
+        if contact is not None:
+            raise PlanningError(
+                f"in the blend '{contact.first}' touches '{contact.second}': choose a smaller "
+                "blend_radius"
+            )
+        path.append(q)
+    return np.array(path)
+
+
+def _between(first: Array, second: Array, weight: float) -> Array:
+    """Return a pose, ``weight`` of the way from one to another."""
+    pose = first.copy()
+    pose[:3, 3] += weight * (second[:3, 3] - first[:3, 3])
+    turn = rotation_log(first[:3, :3].T @ second[:3, :3])
+    angle = float(np.linalg.norm(turn))
+    if angle > 0.0:
+        pose[:3, :3] @= axis_angle_matrix(turn / angle, weight * angle)
+    return pose

@@ -1,0 +1,148 @@
+"""A body's way along straight lines between poses, joint by joint."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rigid_tree_kinematics.collision import CollisionChecker
+from rigid_tree_kinematics.errors import PlanningError
+from rigid_tree_kinematics.ik import HeldConstraints
+from rigid_tree_kinematics.kinematics import body_transform
+from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.model.transforms import Array, Pose, checked_pose
+from rigid_tree_kinematics.planning.problem import Deadline
+from rigid_tree_kinematics.planning.tool.pose_following import exact_solver, follow_poses
+from rigid_tree_kinematics.planning.tool.tool_path import ToolLine
+
+TURN_STEP = 0.1  # rad, longest turn between two configurations
+MOST_SAMPLES = 50_000  # configurations of a line; a step of 1e-7 m would take minutes
+FEWEST_FOR_MEAN = 10  # steps of a line whose jumps are held against their mean
+
+
+@dataclass(frozen=True)
+class JumpLimits:
+    """How much joints may move between two neighbours; 0: does not count. As MoveIt means them.
+
+    Args:
+        relative: times the mean of all neighbours, of the sum of all joints' motions.
+        revolute: rad, of a joint that turns.
+        prismatic: m, of a joint that slides.
+    """
+
+    relative: float = 0.0
+    revolute: float = 0.0
+    prismatic: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class StraightLine:
+    """How far a body comes along its way.
+
+    Args:
+        path: the configurations (k, nq), the start first.
+        fraction: of the way, 0 to 1.
+        trouble: what stopped it; empty at the end of the way.
+    """
+
+    path: Array
+    fraction: float
+    trouble: str
+
+
+def follow_straight_line(
+    compiled: CompiledTree,
+    body: str,
+    start: Array,
+    poses: Sequence[Pose],
+    step: float,
+    *,
+    locked: Sequence[str] = (),
+    checker: CollisionChecker | None = None,
+    jumps: JumpLimits | None = None,
+    held: HeldConstraints | None = None,
+    deadline: Deadline,
+) -> StraightLine:
+    """Lead a body from where it is at ``start`` along straight lines through ``poses``.
+
+    Where the nearest joint positions lead into a limit or an obstacle, an arm with joints to
+    spare is tried in other postures, see ``follow_poses``.
+
+    Args:
+        compiled: the robot.
+        body: the body.
+        start: a configuration (nq,).
+        poses: 4x4 each, in the base's frame.
+        step: m, longest way between two configurations.
+        locked: joints that stay where they are.
+        checker: what must not be touched on the way; None: anything may.
+        jumps: by which joints may not move between two configurations; the line ends before.
+        held: constraints along the way; the start meets them.
+        deadline: until when to go on.
+
+    Raises UnknownNameError and ModelError for names that make no sense, and PlanningError for a
+    way of more than ``MOST_SAMPLES`` steps.
+    """
+    jumps = JumpLimits() if jumps is None else jumps
+    solver = exact_solver(compiled, body, locked)
+    least = FEWEST_FOR_MEAN if jumps.relative > 0.0 else 1
+    ways = _samples(body_transform(compiled, start, body), poses, step, least)
+    found = follow_poses(solver, start, ways, checker=checker, held=held, deadline=deadline)
+    path, trouble = found.path, found.trouble
+    jump = _first_jump(compiled, path, jumps)
+    if jump is not None:
+        number, trouble = jump
+        path = path[:number]
+    if not trouble:
+        return StraightLine(path, 1.0, "")
+    done = (len(path) - 1) / len(ways)
+    where = ", ".join(f"{value:.3f}" for value in ways[len(path) - 1][:3, 3])
+    return StraightLine(path, done, f"{trouble} at {100.0 * done:.1f} % of the way, ({where}) m")
+
+
+def _first_jump(compiled: CompiledTree, path: Array, limits: JumpLimits) -> tuple[int, str] | None:
+    """Return the first configuration that is too far from the one before, and why it is."""
+    steps = np.abs(np.diff(path, axis=0))
+    if not len(steps):
+        return None
+    first: list[tuple[int, str]] = []
+    if limits.relative > 0.0:
+        sums = steps.sum(axis=1)
+        mean = float(sums.mean())
+        too_far = np.flatnonzero(sums > limits.relative * mean)
+        if len(too_far):
+            times = sums[too_far[0]] / mean
+            first.append((int(too_far[0]), f"the joints jump by {times:.3g} times their mean"))
+    for name, limit, columns in (
+        ("rad", limits.revolute, compiled.is_angle),
+        ("m", limits.prismatic, ~compiled.is_angle),
+    ):
+        rows, at = np.nonzero(steps[:, columns] > (limit or np.inf))
+        if len(rows):
+            joint = compiled.position_names[int(np.flatnonzero(columns)[at[0]])]
+            size = steps[:, columns][rows[0], at[0]]
+            first.append((int(rows[0]), f"'{joint}' jumps by {size:.3g} {name}"))
+    if not first:
+        return None
+    number, words = min(first)
+    return number + 1, words
+
+
+def _samples(start: Array, poses: Sequence[Pose], step: float, least: int) -> list[Array]:
+    """Return poses along the way, the start left out: straight, turning about one axis each."""
+    samples: list[Array] = []
+    for end in poses:
+        line = ToolLine(start, checked_pose(end, "pose"))
+        needed = max(line.length / step, line.angle / TURN_STEP)
+        if not needed + len(samples) <= MOST_SAMPLES:
+            raise PlanningError(
+                f"a line of {line.length:.3g} m in steps of {step:g} m: more than {MOST_SAMPLES} "
+                "steps; make them longer"
+            )
+        count = max(least, math.ceil(needed))
+        samples += [line.pose(k / count) for k in range(1, count + 1)]
+        start = line.end
+    return samples

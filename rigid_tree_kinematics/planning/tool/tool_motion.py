@@ -1,0 +1,235 @@
+"""Motions that are prescribed from start to end: joints together, or the tool along a way.
+
+They mean what the planners PTP, LIN and CIRC of Pilz' industrial motion planner mean
+(https://moveit.picknik.ai, "Pilz Industrial Motion Planner"): the tool speeds up, keeps its speed
+and slows down, whichever of its shift and its turn takes longer sets the pace. Where a joint
+cannot follow, the whole motion is slowed down for it, so that the tool's speed stays even.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from time import perf_counter
+
+import numpy as np
+
+from rigid_tree_kinematics.errors import PlanningError, RigidTreeError
+from rigid_tree_kinematics.ik import free_solutions
+from rigid_tree_kinematics.kinematics import body_transform
+from rigid_tree_kinematics.model.joints import QUATERNION, QUATERNION_REST
+from rigid_tree_kinematics.model.transforms import Array
+from rigid_tree_kinematics.planning.path import FEWEST_POINTS, Spline
+from rigid_tree_kinematics.planning.planner import MotionPlanner
+from rigid_tree_kinematics.planning.problem import (
+    MOST_SOLUTIONS,
+    Deadline,
+    PlanResult,
+    PlanSeconds,
+    PlanSettings,
+    PlanStatus,
+    PoseGoal,
+    Trajectory,
+    no_path,
+)
+from rigid_tree_kinematics.planning.timing import (
+    LONGEST_DURATION,
+    MOST_POINTS,
+    fastest_motion,
+    joint_excess,
+    sampled,
+    slowed,
+)
+from rigid_tree_kinematics.planning.tool.pose_following import exact_solver, follow_poses
+from rigid_tree_kinematics.planning.tool.tool_path import ToolPath
+
+SHIFT_STEP = 0.005  # m, between poses that joint positions are found for
+TURN_STEP = 0.02  # rad
+HALVINGS = 4  # of the steps, until what lies between two poses is on the way
+WAY_TOLERANCE = 1e-5  # m and rad, by which the tool may leave its way
+SAMPLE_TIME = 0.01  # s between points of a trajectory
+MOST_STRETCH = 50.0  # a motion that has to be slowed down more than this passes a singularity
+NO_MOTION = 1e-9  # m and rad; less is none
+
+
+@dataclass(frozen=True)
+class ToolLimits:
+    """How fast a tool moves: m/s, m/s^2 when speeding up and slowing down, rad/s.
+
+    Turning has the accelerations that go with its velocity as those of shifting do with theirs.
+    """
+
+    velocity: float = 1.0
+    acceleration: float = 2.25
+    deceleration: float = 5.0
+    rotation_velocity: float = 1.57
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if not (math.isfinite(value) and value > 0.0):
+                raise PlanningError(f"{name} of a tool must be finite and above 0, not {value}")
+
+    def of_share(self, way: ToolPath, settings: PlanSettings) -> Array:
+        """Return limits (4, 1), as ``fastest_phases`` has them, of the share of a way."""
+        radius = self.velocity / self.rotation_velocity
+        longest = max(way.length, radius * way.angle)
+        velocity = settings.velocity_scale * self.velocity / longest
+        scale = settings.acceleration_scale / longest
+        rows = (-velocity, velocity, -scale * self.deceleration, scale * self.acceleration)
+        return np.array(rows)[:, np.newaxis]
+
+
+def move_joints(
+    planner: MotionPlanner,
+    start: Array,
+    goal: Array | PoseGoal,
+    settings: PlanSettings,
+    deadline: Deadline,
+) -> PlanResult:
+    """Return the motion that takes all joints to a goal together (PTP), if nothing is in its way.
+
+    A joint's share of its way is the same for all joints at any time; the pace is set by the one
+    that takes longest. Of a pose's solutions the nearest counts whose way is free.
+    """
+    trouble = _start_trouble(planner, start)
+    if trouble is not None:
+        return trouble
+    width = len(start)
+    if not isinstance(goal, PoseGoal):
+        ends = [goal]
+    else:
+        solver = exact_solver(planner.compiled, goal.body, planner.locked)
+        found, touching = free_solutions(
+            solver, planner.checker, goal.pose, start, most=MOST_SOLUTIONS, timeout=deadline.left
+        )
+        if not found:
+            return no_path(PlanStatus.GOAL_BLOCKED, f"every posture is blocked: {touching}", width)
+        if not found[0].success:
+            return no_path(PlanStatus.GOAL_UNREACHABLE, found[0].message, width)
+        ends = [np.array(result.configuration) for result in found]
+    reason = ""
+    for end in ends:
+        contact = planner.checker.motion_contact(start, end)
+        if contact is None:
+            return planner.timed(np.array([start, end]), settings)
+        reason = reason or f"'{contact.first}' touches '{contact.second}' on the way"
+    return no_path(PlanStatus.WAY_BLOCKED, reason, width)
+
+
+def move_tool(
+    planner: MotionPlanner,
+    body: str,
+    start: Array,
+    way: ToolPath,
+    limits: ToolLimits,
+    settings: PlanSettings,
+    deadline: Deadline,
+) -> PlanResult:
+    """Return the motion of a body along a way (LIN, CIRC) that begins where ``start`` has it.
+
+    The status is WAY_BLOCKED for what is touched on the way, or for joints that would have to
+    move too fast; GOAL_UNREACHABLE where no joint positions are found. Raises PlanningError for
+    joints that turn by quaternions.
+    """
+    trouble = _start_trouble(planner, start)
+    if trouble is not None:
+        return trouble
+    kinds = planner.space.kinds[planner.space.moving]
+    if np.isin(kinds, (QUATERNION, QUATERNION_REST)).any():
+        raise PlanningError("ways of a tool are not for robots that float: lock the joint")
+    if way.length < NO_MOTION and way.angle < NO_MOTION:
+        return planner.timed(np.array([start, start]), settings)
+    begin = perf_counter()
+    found = _points_along(planner, body, start, way, deadline)
+    if isinstance(found, PlanResult):
+        return found
+    searched = perf_counter()
+    trajectory = _timed(planner, Spline(found), limits.of_share(way, settings), settings)
+    if isinstance(trajectory, str):
+        return no_path(PlanStatus.WAY_BLOCKED, trajectory, len(start))
+    seconds = PlanSeconds(search=searched - begin, timing=perf_counter() - searched)
+    length = planner.space.path_length(found)
+    words = f"way of {way.length:.3f} m and {way.angle:.3f} rad in {trajectory.times[-1]:.3f} s"
+    return PlanResult(PlanStatus.SOLVED, words, found, length, trajectory, seconds=seconds)
+
+
+def _start_trouble(planner: MotionPlanner, start: Array) -> PlanResult | None:
+    try:
+        planner.space.inside(start)
+    except RigidTreeError as error:
+        return no_path(PlanStatus.INVALID_INPUT, f"start: {error}", len(start))
+    report = planner.checker.check(start)
+    if report.free:
+        return None
+    words = f"the start is blocked: {report.message}"
+    return no_path(PlanStatus.START_BLOCKED, words, len(start))
+
+
+def _points_along(
+    planner: MotionPlanner, body: str, start: Array, way: ToolPath, deadline: Deadline
+) -> Array | PlanResult:
+    """Return configurations (k, nq) evenly along a way, so near that the curve is on it."""
+    solver = exact_solver(planner.compiled, body, planner.locked)
+    count = max(
+        FEWEST_POINTS - 1,
+        math.ceil(way.length / SHIFT_STEP),
+        math.ceil(way.angle / TURN_STEP),
+    )
+    for _ in range(HALVINGS):
+        shares = np.arange(1, count + 1) / count
+        poses = [way.pose(float(share)) for share in shares]
+        found = follow_poses(solver, start, poses, checker=planner.checker, deadline=deadline)
+        if not found.success:
+            place = ", ".join(f"{value:.3f}" for value in poses[found.done][:3, 3])
+            part = f"at {100.0 * found.done / count:.1f} % of the way, ({place}) m"
+            return no_path(found.status, f"{found.trouble} {part}", len(start))
+        if _leaves_by(planner, body, found.path, way) < WAY_TOLERANCE:
+            break
+        count *= 2
+    return found.path
+
+
+def _leaves_by(planner: MotionPlanner, body: str, path: Array, way: ToolPath) -> float:
+    """Return how far the curve through points leaves a way between them, m or rad."""
+    shares = (np.arange(len(path) - 1) + 0.5) / (len(path) - 1)
+    between, _, _ = Spline(path).at(shares)
+    there = body_transform(planner.compiled, between, body)
+    wanted = np.array([way.pose(float(share)) for share in shares])
+    return float(np.abs(there - wanted).max())
+
+
+def _timed(
+    planner: MotionPlanner, curve: Spline, share_limits: Array, settings: PlanSettings
+) -> Trajectory | str:
+    """Return a trajectory along a curve, or what is too fast for it."""
+    line = np.array([[0.0], [1.0]])
+    motion = fastest_motion(line, np.zeros(2), share_limits)
+    end = float(motion[1][-1, 0])
+    if not end <= LONGEST_DURATION:
+        return f"the motion would take {end:.3g} s, more than a day"
+    spacing = max(SAMPLE_TIME, end / MOST_POINTS)
+    times, s, ds, dds = sampled(motion, share_limits, spacing, line)
+    q, first, second = curve.at(s[:, 0])
+    whole = Trajectory(times, q, first * ds, second * ds**2 + first * dds)
+    limits = planner.limits(settings)
+    stretch = float(joint_excess(limits, planner.space.moving)(whole).max(initial=1.0))
+    if stretch > MOST_STRETCH:
+        return _too_fast(planner, whole, limits, stretch)
+    return slowed(whole, stretch)
+
+
+def _too_fast(
+    planner: MotionPlanner, trajectory: Trajectory, limits: tuple[Array, Array], stretch: float
+) -> str:
+    """Return which joint cannot follow, and where."""
+    with np.errstate(divide="ignore"):
+        ratios = np.maximum(
+            np.abs(trajectory.velocities) / limits[0],
+            np.sqrt(np.abs(trajectory.accelerations) / limits[1]),
+        )
+    row, column = np.unravel_index(int(np.argmax(ratios)), ratios.shape)
+    share = 100.0 * row / (len(ratios) - 1)
+    return (
+        f"'{planner.space.names[int(column)]}' would have to move {stretch:.0f} times as fast as "
+        f"it can, {share:.0f} % into the motion: the way passes too near to a singularity"
+    )

@@ -1,0 +1,157 @@
+"""Ways of a tool in space: straight lines and arcs, turning about one axis meanwhile."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from rigid_tree_kinematics.errors import PlanningError
+from rigid_tree_kinematics.model.transforms import (
+    Array,
+    Pose,
+    axis_angle_matrix,
+    checked_pose,
+    rotation_log,
+)
+
+RADIUS_TOLERANCE = 0.01  # m, by which start and goal may differ in their distance from a centre
+SMALLEST_RADIUS = 1e-4  # m
+SMALLEST_SINE = 1e-4  # of the angle of three points that span a plane
+
+
+@dataclass(frozen=True, eq=False)
+class ToolPath:
+    """A way from ``start`` to ``end`` (4x4, base frame), which turns about one axis evenly."""
+
+    start: Array
+    end: Array
+
+    def __post_init__(self) -> None:
+        for name in ("start", "end"):
+            object.__setattr__(self, name, checked_pose(getattr(self, name), name))
+
+    @property
+    @abstractmethod
+    def length(self) -> float:
+        """The length of the way, m."""
+
+    @abstractmethod
+    def position(self, share: float) -> Array:
+        """Return where the tool is (3,) when so much of the way is done, 0 to 1."""
+
+    @cached_property
+    def turn(self) -> Array:
+        """The rotation from start to end as a vector (3,) in the start's frame, rad."""
+        return rotation_log(self.start[:3, :3].T @ self.end[:3, :3])
+
+    @cached_property
+    def angle(self) -> float:
+        """How far the tool turns, rad, at most pi."""
+        return float(np.linalg.norm(self.turn))
+
+    def pose(self, share: float) -> Array:
+        """Return T_base_tool (4x4) when so much of the way is done, 0 to 1."""
+        if share == 1.0:
+            return self.end.copy()
+        pose = self.start.copy()
+        pose[:3, 3] = self.position(share)
+        if self.angle > 0.0:
+            pose[:3, :3] @= axis_angle_matrix(self.turn / self.angle, share * self.angle)
+        return pose
+
+
+@dataclass(frozen=True, eq=False)
+class ToolLine(ToolPath):
+    """A straight way."""
+
+    @cached_property
+    def length(self) -> float:
+        """The length of the way, m."""
+        return float(np.linalg.norm(self.end[:3, 3] - self.start[:3, 3]))
+
+    def position(self, share: float) -> Array:
+        """Return where the tool is (3,) when so much of the way is done, 0 to 1."""
+        begin: Array = self.start[:3, 3]
+        return begin + share * (self.end[:3, 3] - begin)
+
+
+@dataclass(frozen=True, eq=False)
+class ToolArc(ToolPath):
+    """A way around ``center`` (3,) by ``sweep`` rad about the unit vector ``axis`` (3,)."""
+
+    center: Array
+    axis: Array
+    sweep: float
+
+    @cached_property
+    def length(self) -> float:
+        """The length of the way, m."""
+        return float(np.linalg.norm(self.start[:3, 3] - self.center)) * self.sweep
+
+    def position(self, share: float) -> Array:
+        """Return where the tool is (3,) when so much of the way is done, 0 to 1."""
+        spoke = self.start[:3, 3] - self.center
+        place: Array = self.center + axis_angle_matrix(self.axis, share * self.sweep) @ spoke
+        return place
+
+
+def arc_about(start: Pose, end: Pose, center: Array) -> ToolArc:
+    """Return the shorter arc about a centre (3,).
+
+    The centre is moved to where it is equally far from both ends if it is not by up to
+    RADIUS_TOLERANCE. Raises PlanningError if there is no such arc, or more than one.
+    """
+    start, end = checked_pose(start, "start"), checked_pose(end, "end")
+    a, b = start[:3, 3], end[:3, 3]
+    first, last = float(np.linalg.norm(a - center)), float(np.linalg.norm(b - center))
+    if abs(first - last) > RADIUS_TOLERANCE:
+        raise PlanningError(
+            f"the goal is not on the circle: the start is {first:.4f} m from the centre, the goal "
+            f"{last:.4f} m"
+        )
+    if min(first, last) < SMALLEST_RADIUS:
+        raise PlanningError("the centre of the circle is where the start and the goal are")
+    normal = np.cross(a - center, b - center)
+    sine = float(np.linalg.norm(normal)) / (first * last)
+    if sine < SMALLEST_SINE:
+        raise PlanningError(
+            "start, centre and goal lie on one line, and many circles go through them: give a "
+            "point on the way ('interim') instead"
+        )
+    along = (b - a) / np.linalg.norm(b - a)
+    middle = center + ((0.5 * (a + b) - center) @ along) * along
+    sweep = _angle_about(normal / np.linalg.norm(normal), a - middle, b - middle)
+    return ToolArc(start, end, middle, normal / np.linalg.norm(normal), sweep)
+
+
+def arc_through(start: Pose, end: Pose, interim: Array) -> ToolArc:
+    """Return the arc that passes a point (3,) on its way; PlanningError if there is none."""
+    start, end = checked_pose(start, "start"), checked_pose(end, "end")
+    a, b = start[:3, 3], end[:3, 3]
+    first, whole = interim - a, b - a
+    normal = np.cross(first, whole)
+    sizes = float(np.linalg.norm(first) * np.linalg.norm(whole) * np.linalg.norm(b - interim))
+    if sizes < SMALLEST_RADIUS**3:
+        raise PlanningError(
+            "two of start, interim point and goal are at the same place, and many circles go "
+            "through them; a full circle is two arcs"
+        )
+    area = float(np.linalg.norm(normal))
+    if area < SMALLEST_SINE * float(np.linalg.norm(first) * np.linalg.norm(whole)):
+        raise PlanningError("start, interim point and goal lie on one line: there is no circle")
+    # The circumcentre of a triangle, from two of its edges.
+    squares = (first @ first) * whole - (whole @ whole) * first
+    spoke = np.cross(squares, normal) / (2.0 * area**2)
+    center = a + spoke
+    sweep = _angle_about(normal / area, -spoke, b - center)
+    return ToolArc(start, end, center, normal / area, sweep)
+
+
+def _angle_about(axis: Array, first: Array, last: Array) -> float:
+    """Return the turn about an axis that takes one spoke to another, 0 to 2 pi."""
+    angle = math.atan2(float(axis @ np.cross(first, last)), float(first @ last))
+    return angle % (2.0 * math.pi)

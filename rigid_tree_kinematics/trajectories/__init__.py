@@ -1,0 +1,19 @@
+"""Joint trajectories as drivers take them, and their execution step by step."""
+
+from rigid_tree_kinematics.trajectories.execution import Execution, Outcome, Tolerances
+from rigid_tree_kinematics.trajectories.joint_trajectory import (
+    JointNamesError,
+    JointTrajectory,
+    Waypoints,
+    checked_waypoints,
+)
+
+__all__ = [
+    "Execution",
+    "JointNamesError",
+    "JointTrajectory",
+    "Outcome",
+    "Tolerances",
+    "Waypoints",
+    "checked_waypoints",
+]

@@ -1,0 +1,123 @@
+"""One trajectory on its way: what its joints should do now, and whether they keep to it.
+
+Arrays (k,) have one entry for each position that the trajectory moves, in the order of its
+waypoints: rad or m, and rates in rad/s or m/s.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rigid_tree_kinematics.trajectories.joint_trajectory import JointTrajectory
+
+Array = NDArray[np.float64]
+
+
+class Outcome(Enum):
+    """How an execution ended; the value is the word to show."""
+
+    REACHED = "reached"  # within the goal tolerances
+    LEFT_PATH = "left the path"  # beyond the path tolerances before its end
+    MISSED_GOAL = "missed the goal"  # beyond the goal tolerances when the time for it was over
+    REPLACED = "replaced"  # another trajectory moves one of its joints
+    STOPPED = "stopped"  # on request
+
+
+@dataclass(frozen=True, eq=False)
+class Tolerances:
+    """How far off the joints may be; infinite where it does not matter.
+
+    Those of the path count before the end of the trajectory, those of the goal after it, until
+    they are met or ``goal_time`` is over.
+    """
+
+    path_position: Array  # (k,) rad or m, positive
+    path_velocity: Array  # (k,) rad/s or m/s, positive
+    goal_position: Array  # (k,) rad or m
+    goal_velocity: Array  # (k,) rad/s or m/s
+    goal_time: float  # s after the end of the trajectory
+
+
+class Execution:
+    """A trajectory that is being followed, and how that ended.
+
+    Args:
+        trajectory: where to be when.
+        start: when its time 0 is, s of the simulation; may lie ahead.
+        tolerances: how far off its joints may be.
+
+    ``names`` and ``slots`` (k,) are its positions and their places in a configuration. ``outcome``
+    is None, and ``message`` empty, as long as it goes on.
+    """
+
+    def __init__(self, trajectory: JointTrajectory, start: float, tolerances: Tolerances) -> None:
+        self.trajectory = trajectory
+        self.names = trajectory.waypoints.names
+        self.slots = trajectory.waypoints.slots
+        self.start = start
+        self.tolerances = tolerances
+        self.outcome: Outcome | None = None
+        self.message = ""
+
+    def desired(self, now: float) -> tuple[Array, Array, Array]:
+        """Return what the joints should do at time ``now`` (s of the simulation).
+
+        Returns:
+            Positions (rad, m), velocities and accelerations (per s and s^2), (k,) each; at rest
+            at the last waypoint after the end.
+        """
+        return self.trajectory.sample(now - self.start)
+
+    def judge(self, now: float, error: Array, velocity_error: Array) -> None:
+        """End the execution if its joints have arrived, or are beyond a tolerance.
+
+        Args:
+            now: s of the simulation, at or after ``start``.
+            error: desired minus actual positions (k,), rad or m; the shorter arc on a circle.
+            velocity_error: likewise of the velocities (k,), rad/s or m/s.
+        """
+        late = now - self.start - self.trajectory.duration
+        limits = self.tolerances
+        if late < 0.0:
+            self._judge_path(error, velocity_error)
+            return
+        off = np.abs(error) > limits.goal_position
+        fast = np.abs(velocity_error) > limits.goal_velocity
+        if not (off | fast).any():
+            self.end(Outcome.REACHED, "goal reached")
+        elif late > limits.goal_time:
+            k = int(np.flatnonzero(off | fast)[0])
+            what = (
+                f"is {error[k]:.3g} from the goal, beyond {limits.goal_position[k]:.3g}"
+                if off[k]
+                else f"still moves at {velocity_error[k]:.3g}"
+            )
+            self.end(
+                Outcome.MISSED_GOAL,
+                f"{self.names[k]} {what}, {limits.goal_time:g} s after the end of the trajectory",
+            )
+
+    def _judge_path(self, error: Array, velocity_error: Array) -> None:
+        for what, by, limit in (
+            ("position", error, self.tolerances.path_position),
+            ("velocity", velocity_error, self.tolerances.path_velocity),
+        ):
+            share = np.abs(by) / limit
+            k = int(np.argmax(share))
+            if share[k] > 1.0:
+                self.end(
+                    Outcome.LEFT_PATH,
+                    f"the {what} of {self.names[k]} is {by[k]:.3g} off the path, beyond "
+                    f"{limit[k]:.3g}",
+                )
+                return
+
+    def end(self, outcome: Outcome, message: str) -> None:
+        """End the execution with a sentence that says why; the first outcome stays."""
+        if self.outcome is None:
+            self.outcome = outcome
+            self.message = message
