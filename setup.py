@@ -16,6 +16,7 @@ from typing import Any
 from setuptools import Command, find_packages, setup
 from setuptools.command.develop import develop
 from setuptools.command.install import install
+from setuptools.command.install_scripts import install_scripts
 
 NAME = "rigid_tree_kinematics"
 PROGRAMS = (
@@ -72,14 +73,57 @@ def compile_kernels(folder: str) -> None:
         print("The kernels could not be compiled now; the first start will do it.")
 
 
+# All programs are this one, which start.py tells apart by their names. What setuptools would write
+# imports for 0.1 s before anything of this package could listen to Ctrl-C.
+PROGRAM = """
+import os
+import signal
+import sys
+
+if __name__ == "__main__":
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: os._exit(0))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT, signal.SIGTERM))
+
+    from rigid_tree_kinematics.start import main
+
+    sys.exit(main())
+"""
+# Signals wait while Python itself starts: coreutils' env has this from 8.31 on.
+PATIENT = "/usr/bin/env", "-S", "--block-signal=INT,TERM"
+LONGEST_FIRST_LINE = 127  # characters, in Linux before 5.1
+
+
+def program(written: str) -> str:
+    """Return a program for the Python that is named in what setuptools would write."""
+    first_line = written.splitlines()[0]
+    patient = f"#!{' '.join(PATIENT)} {first_line[2:]}"
+    is_plain = re.fullmatch(r"#![\w./+-]+", first_line) and len(patient) <= LONGEST_FIRST_LINE
+    if is_plain and not subprocess.run([*PATIENT[::2], "true"], check=False).returncode:
+        first_line = patient
+    return f"{first_line}\n{PROGRAM.lstrip()}"
+
+
 class Develop(develop):
     """What colcon runs for --symlink-install."""
+
+    def write_script(self, name: str, text: str, mode: str = "t", blockers: Any = ()) -> None:
+        """Write a program."""
+        super().write_script(name, program(text), mode, blockers)
 
     def run(self) -> None:
         """Link to the sources, and compile the kernels beside them."""
         super().run()
         if not self.uninstall:
             compile_kernels(str(Path(__file__).resolve().parent))
+
+
+class InstallScripts(install_scripts):
+    """What the next one runs."""
+
+    def write_script(self, name: str, text: str, mode: str = "t", *others: Any) -> None:
+        """Write a program."""
+        super().write_script(name, program(text), mode, *others)
 
 
 class Install(install):
@@ -93,7 +137,11 @@ class Install(install):
             compile_kernels(os.path.abspath(self.install_lib))
 
 
-COMMANDS: dict[str, type[Command]] = {"develop": Develop, "install": Install}
+COMMANDS: dict[str, type[Command]] = {
+    "develop": Develop,
+    "install": Install,
+    "install_scripts": InstallScripts,
+}
 
 
 def requirements(file: str = "requirements.txt") -> dict[str, str]:

@@ -5,7 +5,8 @@ kernel takes from other files are compiled into it as well. Here the names of a 
 the cache hold a digest of its own source file and of all files of this package that this one
 imports, directly or not: a kernel whose sources changed is never found again. Where the files lie
 is left to Numba: in NUMBA_CACHE_DIR if set, else in ``__pycache__`` beside the source, else in the
-user's cache folder. Without a cache the kernels are compiled in memory at every start.
+user's cache folder. Without a cache the kernels are compiled in memory at every start. A cache
+runs as a program does: a folder in which another user can write is not used (``trusted_files``).
 
 Processes that start together do not compile the same kernel twice: the others wait for the first.
 """
@@ -26,6 +27,8 @@ from typing import Any
 import llvmlite
 import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
+
+from rigid_tree_kinematics.trusted_files import check_folder
 
 PACKAGE = Path(__file__).resolve().parent
 # Imports inside functions and under TYPE_CHECKING are indented: no kernel is compiled from them.
@@ -84,6 +87,9 @@ class _KernelFiles(CompileResultCacheImpl):
         super().__init__(function)
         # Numba's stamp of the source file adds nothing but, in some versions, its date.
         self.locator.get_source_stamp = lambda: self._digest
+        folder = Path(self.locator.get_cache_path()).resolve()
+        check_folder(folder)
+        self.locator.get_cache_path = lambda: str(folder)  # that was checked, wherever links lead
 
     def get_filename_base(self, fullname: str, abiflags: str) -> str:
         """Return what the names of all files of the kernel begin with."""
@@ -165,7 +171,7 @@ def compile_or_load(dispatcher: Any, signature: Any) -> None:
 def _warn(error: Exception) -> None:
     _say_once(
         "Kernels are compiled again at every start, which takes up to a minute, because they "
-        "cannot be cached (%s). Set NUMBA_CACHE_DIR to a folder that can be written.",
+        "cannot be cached (%s). Set NUMBA_CACHE_DIR to a folder that you alone can write.",
         error,
     )
 

@@ -25,6 +25,7 @@ FLOORS = (
     "errors",
     "needed_packages",
     "gif",
+    "trusted_files",
     "kernel_cache",
     "kernels",
     "lazy_names",

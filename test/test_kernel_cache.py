@@ -157,6 +157,19 @@ def test_a_chosen_folder_is_used(package: Path, tmp_path: Path) -> None:
     assert not cached(package)
 
 
+def test_a_planted_file_is_not_run(package: Path, tmp_path: Path) -> None:
+    """What a cache holds runs when it is read: this file tells by another one that it did."""
+    folder, ran = tmp_path / "chosen", tmp_path / "ran"
+    assert answer(start(package, NUMBA_CACHE_DIR=str(folder)))[:3] == (VALUE, 0, 1)
+    (index,) = folder.rglob("*.nbi")
+    index.write_bytes(f"cos\nsystem\n(S'touch {ran}'\ntR.".encode())
+    folder.chmod(0o777)
+    value, hits, _, log = answer(start(package, NUMBA_CACHE_DIR=str(folder)))
+    assert (value, hits, ran.exists()) == (VALUE, 0, False)
+    assert f"chmod go-w '{folder}'" in log
+    assert log.count("\n") == 1
+
+
 def test_a_package_that_cannot_be_written_is_cached_for_the_user(
     package: Path, tmp_path: Path
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 
 import pytest
@@ -120,3 +121,22 @@ def test_malformed_arguments_are_refused(argument):
     done = ros2_launch(INCLUDING, argument)
     assert done.returncode == 1
     assert f"'{argument}'" in done.stderr
+
+
+@pytest.mark.skipif("ROS_DISTRO" in os.environ, reason="the real launch needs a log folder")
+def test_where_no_log_can_be_kept_it_goes_to_a_temporary_folder(tmp_path, monkeypatch):
+    monkeypatch.delenv("ROS_LOG_DIR", raising=False)
+    monkeypatch.setenv("ROS_HOME", "/dev/null")
+    path = tmp_path / "a.launch.py"
+    path.write_text(
+        "from launch import LaunchDescription\n"
+        "from launch.actions import ExecuteProcess\n"
+        "def generate_launch_description():\n"
+        "    command = ['sh', '-c', 'ls $ROS_LOG_DIR/*/launch.log']\n"
+        "    return LaunchDescription([ExecuteProcess(cmd=command, output='screen')])\n"
+    )
+    done = ros2_launch(path)
+    assert done.returncode == 0
+    (line,) = done.stderr.splitlines()
+    assert line.endswith("set ROS_LOG_DIR to a folder that you can write")
+    assert "process has finished cleanly" in done.stdout

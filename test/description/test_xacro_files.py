@@ -1,10 +1,12 @@
 """xacro files become trees, also where no ROS is installed; what is wrong names the file."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 from rigid_tree_kinematics.description import load_robot, read_xacro_file, xacro_text
+from rigid_tree_kinematics.description.urdf import xacro_reader
 from rigid_tree_kinematics.errors import DescriptionError
 
 # Its include is named by $(find data): the folder around it is taken for the package.
@@ -73,3 +75,15 @@ def test_entities_are_refused_in_included_files_too(tmp_path):
 def test_macros_that_call_themselves_without_end(tmp_path):
     loop = '<xacro:macro name="m" params=""><xacro:m/></xacro:macro><xacro:m/>'
     assert "recursion" in refused(tmp_path / "robot.xacro", loop)
+
+
+def test_what_a_file_may_cost_is_limited(tmp_path, monkeypatch):
+    monkeypatch.setattr(xacro_reader, "LONGEST", 2)
+    path = tmp_path / "robot.xacro"
+    assert "longer than 2 s" in refused(path, '<link name="${9**9**9}"/>')
+    assert "too much memory" in refused(path, "<link name=\"${len('a' * 3 * 10**9)}\"/>")
+    os.mkfifo(tmp_path / "pipe.xacro")
+    assert "an include that does not end" in refused(
+        path, '<xacro:include filename="pipe.xacro"/>'
+    )
+    assert read_xacro_file(ARM).name == "arm"

@@ -223,6 +223,11 @@ def test_description_is_swapped_and_a_broken_one_refused(network):
     assert child_frames(network.answer({"panda_joint1": 0.1})) == {"panda_link1"}
     assert network.set_parameter(NODE, "robot", "ur5").successful
     assert not network.set_parameter(NODE, "robot", "nobody").successful
+    # Which run code of their authors: not for the network to choose.
+    for program in ("a.xacro", "robot_descriptions:ur10_description"):
+        result = network.set_parameter(NODE, "robot", program)
+        assert not result.successful
+        assert "only when the node starts" in result.reason
     assert len(network.answer({"shoulder_pan_joint": 0.1}).transforms) == 1
 
 

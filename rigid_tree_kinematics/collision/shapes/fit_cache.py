@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import io
+import logging
 import os
 import tempfile
 import zlib
@@ -27,6 +28,7 @@ from rigid_tree_kinematics.description import bundled_folder
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
 from rigid_tree_kinematics.model.transforms import Array
+from rigid_tree_kinematics.trusted_files import UntrustedFolderError, check_folder
 
 DIGEST = 32  # bytes before a file's content that tell whether it is whole
 
@@ -99,8 +101,9 @@ def kept(
     time to make it again.
     """
     file = cache_folder() / f"{name}.fit"
-    for known in (*(folder / file.name for folder in shipped_folders()), file):
-        found = _read(known)
+    folders = [*shipped_folders(), *([file.parent] if _is_trusted(file.parent) else [])]
+    for folder in folders:
+        found = _read(folder / file.name)
         if found is None or found.dtype != dtype or found.ndim != len(shape):
             continue
         if all(b is None or a == b for a, b in zip(found.shape, shape, strict=True)):
@@ -117,6 +120,23 @@ def shipped_folders() -> tuple[Path, ...]:
         return (bundled_folder("robots") / "fits",)
     except DescriptionError:
         return ()
+
+
+def _is_trusted(folder: Path) -> bool:
+    """Return whether nobody else can have put wrong shapes there; the first time, log why not."""
+    try:
+        check_folder(folder.resolve())
+    except UntrustedFolderError as error:
+        _warn(str(error))
+        return False
+    except OSError:
+        return False
+    return True
+
+
+@functools.cache
+def _warn(reason: str) -> None:
+    logging.getLogger(__name__).warning("Collision shapes are fitted again: %s", reason)
 
 
 def _read(file: Path) -> NDArray[Any] | None:

@@ -7,6 +7,7 @@ import ctypes
 import os
 import signal
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -136,8 +137,24 @@ def _share_arenas() -> None:
         ctypes.CDLL(None).mallopt(M_ARENA_MAX, MOST_ARENAS)
 
 
+def _choose_log_folder() -> None:
+    """Keep logs in a temporary folder where rcl could not, which would refuse to start."""
+    home = os.environ.get("ROS_HOME") or os.path.join("~", ".ros")
+    folder = os.path.expanduser(os.environ.get("ROS_LOG_DIR") or os.path.join(home, "log"))
+    try:
+        os.makedirs(folder, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        os.environ["ROS_LOG_DIR"] = tempfile.mkdtemp(prefix="ros-log-")
+        sys.stderr.write(
+            f"logs go to {os.environ['ROS_LOG_DIR']} ({error}); set ROS_LOG_DIR to a folder that "
+            "you can write\n"
+        )
+
+
 def _run(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None) -> int:
     _share_arenas()
+    _choose_log_folder()
     rclpy.init(args=None if arguments is None else list(arguments))
     made = _Made(makers)
     try:

@@ -17,7 +17,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.subscription import Subscription
 from std_msgs.msg import String
 
-from rigid_tree_kinematics.description import load_robot, read_urdf, write_urdf
+from rigid_tree_kinematics.description import ELSEWHERE, load_robot, read_urdf, write_urdf
 from rigid_tree_kinematics.errors import (
     ConfigurationError,
     DescriptionError,
@@ -181,6 +181,7 @@ class RobotSource(Generic[R]):
         self._accepted = None
         if changed.keys().isdisjoint(PARAMETERS):
             return
+        _refuse_programs(str(changed.get("robot", "")))
         description = chosen_robot(*(changed.get(name, "") for name in PARAMETERS))
         if description is None:
             raise ConfigurationError("empty: name another robot, or keep this one")
@@ -241,6 +242,15 @@ def chosen_robot(robot_description: str, robot: str) -> RobotDescription | None:
         origin = f"parameter robot '{robot}'"
         return RobotDescription(tree, write_urdf(tree), origin, tuple(suspicious))
     return None
+
+
+def _refuse_programs(robot: str) -> None:
+    """Raise ConfigurationError for what runs its author's code: anybody may set a parameter."""
+    if robot.startswith(ELSEWHERE) or robot.lower().endswith(".xacro"):
+        raise ConfigurationError(
+            f"parameter robot: '{robot}' runs Python code of its author, and is read only when "
+            "the node starts: start the node with it, or set an expanded .urdf file"
+        )
 
 
 @contextmanager

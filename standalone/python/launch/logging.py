@@ -6,6 +6,7 @@ import logging
 import os
 import socket
 import sys
+import tempfile
 from datetime import datetime
 from pathlib import Path
 
@@ -88,8 +89,19 @@ def _make_log_dir() -> str:
         os.environ.get("ROS_HOME") or os.path.join("~", ".ros"), "log"
     )
     stamp = datetime.now().strftime("%Y-%m-%d-%H-%M-%S-%f")
-    path = Path(base).expanduser() / f"{stamp}-{socket.gethostname()}-{os.getpid()}"
-    path.mkdir(parents=True, exist_ok=True)
+    name = f"{stamp}-{socket.gethostname()}-{os.getpid()}"
+    path = Path(base).expanduser() / name
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        # Nodes keep their logs below the same folder, and could not start without it either.
+        os.environ["ROS_LOG_DIR"] = tempfile.mkdtemp(prefix="ros-log-")
+        path = Path(os.environ["ROS_LOG_DIR"]) / name
+        path.mkdir()
+        print(
+            f"log files go to {path} ({error}); set ROS_LOG_DIR to a folder that you can write",
+            file=sys.stderr,
+        )
     latest = path.parent / "latest"
     try:
         if latest.is_symlink():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -83,17 +84,31 @@ def test_ctrl_c_while_a_program_starts_is_quiet(program):
         "simulated_nao": ["--port", "0"],
     }.get(program, [])
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
-    started = [subprocess.Popen([path, *words], **pipes) for _ in range(5)]
-    for number, process in enumerate(started):
-        # Before its first line, which starts a thread, nothing but Python itself hears signals.
-        threads = Path(f"/proc/{process.pid}/task")
-        wait_until(lambda threads=threads: len([*threads.iterdir()]) > 1, "its first line")
-        time.sleep(0.2 * number)
+    for seconds in (*(0.01 * k for k in range(20)), 0.4, 0.6, 0.8):
+        process = subprocess.Popen([path, *words], **pipes)
+        # In its first millisecond, before it is Python, it keeps no signals back.
+        name = Path(f"/proc/{process.pid}/cmdline")
+        wait_until(lambda name=name: not name.read_bytes().startswith(b"/usr/bin/env"), "Python")
+        time.sleep(seconds)
         process.send_signal(signal.SIGINT)
-    for process in started:
         said, _ = process.communicate(timeout=TIMEOUT)
-        assert process.returncode == 0, said
-        assert "Traceback" not in said
+        assert (process.returncode, said.count("Traceback")) == (0, 0), (seconds, said)
+
+
+def test_a_node_starts_where_no_log_can_be_kept():
+    path = Path(get_package_prefix(PACKAGE)) / "lib" / PACKAGE / "joint_state_source"
+    kept = {name: value for name, value in os.environ.items() if name != "ROS_LOG_DIR"}
+    ended = subprocess.run(
+        [path, "--ros-args", "-p", "robot:=nobody"],  # the first thing that it reads
+        env=kept | {"ROS_HOME": "/dev/null"},
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+    )
+    assert ended.returncode == 1
+    assert "has no robot 'nobody'" in ended.stderr
+    assert "set ROS_LOG_DIR to a folder that you can write" in ended.stderr
+    assert "Traceback" not in ended.stderr
 
 
 @pytest.mark.parametrize(

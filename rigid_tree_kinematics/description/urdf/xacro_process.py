@@ -1,0 +1,100 @@
+"""The process in which xacro expands one file: what expressions in the file cost ends with it.
+
+It reads a JSON object from its standard input (path, arguments, packages, seconds, bytes) and
+writes one: the text, or the error with its source and line.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import sys
+from pathlib import Path
+from typing import Any
+
+from rigid_tree_kinematics.description.meshes import find_package
+from rigid_tree_kinematics.description.urdf.xml_source import parse_xml
+from rigid_tree_kinematics.errors import DescriptionError
+
+
+def expand(path: str, arguments: dict[str, str], packages: dict[str, str]) -> str:
+    """Return the URDF text that a xacro file expands to; DescriptionError if it cannot be."""
+    import xacro
+
+    file = Path(path)
+    _look_up_as_we_do(xacro, file, packages)
+    try:
+        return str(xacro.process_file(path, mappings=arguments).toprettyxml(indent="  "))
+    except DescriptionError:
+        raise
+    except RecursionError:
+        raise DescriptionError("xacro: endless recursion", path) from None
+    except Exception as error:  # expressions in the file may raise anything
+        raise DescriptionError(_complaint(xacro, error, file), path) from error
+
+
+def _look_up_as_we_do(xacro: Any, file: Path, packages: dict[str, str]) -> None:
+    """Let xacro find packages without a ROS installation, and read files as safely as we do."""
+    from xacro import substitution_args
+
+    parse = xacro.parse
+
+    def safe_parse(text: Any, filename: str | None = None) -> Any:
+        if text is None and filename is not None:
+            try:
+                data = Path(filename).read_bytes()
+            except OSError:
+                return parse(text, filename)  # xacro reports it; includes may be optional
+            parse_xml(data, filename)
+            text = data.decode() if _is_utf8(data) else text
+        return parse(text, filename)
+
+    def find_folder(package: str) -> str:
+        return packages.get(package) or str(find_package(package, file.parent))
+
+    xacro.parse = safe_parse
+    substitution_args._eval_find = find_folder
+    substitution_args._eval_dict["find"] = find_folder
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _complaint(xacro: Any, error: Exception, file: Path) -> str:
+    """Return xacro's message with the included file and the macros in which it stopped."""
+    text = str(error) or type(error).__name__
+    if isinstance(error, MemoryError) or isinstance(error.__context__, MemoryError):
+        text = "an expression or a macro needs too much memory"
+    included = [str(name) for name in (xacro.filestack or []) if name and str(name) != str(file)]
+    where = f" (in {included[-1]})" if included else ""
+    return f"xacro cannot expand the file: {text}{where}"
+
+
+def main() -> None:
+    """Run the process."""
+    request = json.load(sys.stdin)
+    resource.setrlimit(resource.RLIMIT_CPU, (request["seconds"], request["seconds"]))
+    # Beside what the imports took, which grows with the number of cores.
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    most = pages * resource.getpagesize() + request["bytes"]
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # what xacro or the file prints is no answer
+    try:
+        answer: dict[str, Any] = {
+            "text": expand(request["path"], request["arguments"], request["packages"])
+        }
+    except DescriptionError as error:
+        answer = {"error": str(error), "source": error.source, "line": error.line}
+    json.dump(answer, answers)
+    answers.close()
+
+
+if __name__ == "__main__":
+    main()

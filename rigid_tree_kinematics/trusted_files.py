@@ -1,0 +1,73 @@
+"""Whether what lies in a folder can be trusted like this program's own files.
+
+As OpenSSH judges its keys: who can write the folder, a file in it or a folder above it must be
+able to replace this program anyway.
+"""
+
+from __future__ import annotations
+
+import functools
+import grp
+import os
+import pwd
+import stat
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent
+
+
+class UntrustedFolderError(OSError):
+    """Others could have put a file into a folder; the message says which, and what to do."""
+
+
+@functools.cache
+def check_folder(folder: Path) -> None:
+    """Raise UntrustedFolderError if another user could have written in a resolved folder.
+
+    The folder, the files in it and the folders above it must belong to this user, to root or to
+    the owner of this package, and only they may write there. Others may write in a folder above
+    that is sticky, such as /tmp. What is above this package as well is not judged.
+    """
+    for place in (folder, *sorted(folder.iterdir())):
+        _check(place, is_above=False)
+    for place in folder.parents:
+        if place not in PACKAGE.parents:
+            _check(place, is_above=True)
+
+
+def _check(place: Path, is_above: bool) -> None:
+    try:
+        status = place.lstat()
+    except FileNotFoundError:  # another process's temporary file
+        return
+    package = PACKAGE.stat()
+    if status.st_uid not in (0, os.geteuid(), package.st_uid):
+        raise UntrustedFolderError(f"'{place}' belongs to another user, {_user(status.st_uid)}")
+    if stat.S_ISLNK(status.st_mode) or (is_above and status.st_mode & stat.S_ISVTX):
+        return
+    others = stat.S_IWOTH if _is_private(status) else stat.S_IWOTH | stat.S_IWGRP
+    if status.st_gid == package.st_gid:  # a shared clone, or a file system without modes
+        others &= ~package.st_mode
+    if status.st_mode & others:
+        raise UntrustedFolderError(
+            f"others may write '{place}': remove what they may have put there, then run: "
+            f"chmod go-w '{place}'"
+        )
+
+
+def _is_private(status: os.stat_result) -> bool:
+    """Return whether the group of a file has its owner, or root, as its only member."""
+    if status.st_gid == 0:
+        return True
+    try:
+        group, owner = grp.getgrgid(status.st_gid), pwd.getpwuid(status.st_uid)
+    except KeyError:
+        return False
+    return group.gr_name == owner.pw_name and set(group.gr_mem) <= {owner.pw_name}
+
+
+def _user(number: int) -> str:
+    try:
+        return pwd.getpwuid(number).pw_name
+    except KeyError:
+        return f"number {number}"

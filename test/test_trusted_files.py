@@ -1,0 +1,65 @@
+"""Folders in which another user could have put a file, in every way, and those that are safe."""
+
+import os
+
+import pytest
+
+from rigid_tree_kinematics import trusted_files
+from rigid_tree_kinematics.trusted_files import UntrustedFolderError, check_folder
+
+judge = check_folder.__wrapped__  # not what it found before
+STRANGER = 12345  # a user and a group without a name
+
+
+@pytest.fixture
+def folder(tmp_path):
+    made = tmp_path / "above" / "cache"
+    made.mkdir(parents=True)
+    (made / "file").write_text("")
+    os.chmod(made, 0o755)
+    os.chmod(made / "file", 0o644)
+    os.chmod(made.parent, 0o755)
+    return made
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o777, 0o1777, 0o775])
+@pytest.mark.parametrize("which", ["cache", "file", "above"])
+def test_who_may_write(folder, which, mode):
+    place = {"cache": folder, "file": folder / "file", "above": folder.parent}[which]
+    os.chmod(place, mode)
+    is_sticky = mode & 0o1000 and which == "above"  # others cannot rename what lies there
+    is_group_private = mode == 0o775
+    if mode == 0o755 or is_sticky or is_group_private:
+        judge(folder)
+    else:
+        with pytest.raises(UntrustedFolderError, match=f"chmod go-w '{place}'"):
+            judge(folder)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+@pytest.mark.parametrize("which", ["cache", "file", "above"])
+def test_whose_it_is(folder, which):
+    place = {"cache": folder, "file": folder / "file", "above": folder.parent}[which]
+    os.chown(place, 0, STRANGER)
+    judge(folder)
+    os.chmod(place, 0o775)
+    with pytest.raises(UntrustedFolderError, match="others may write"):
+        judge(folder)
+    os.chmod(place, 0o755)
+    os.chown(place, STRANGER, STRANGER)
+    with pytest.raises(UntrustedFolderError, match=f"'{place}' belongs to another user, number"):
+        judge(folder)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_who_can_replace_the_package_is_trusted(folder, tmp_path, monkeypatch):
+    package = tmp_path / "package"
+    package.mkdir()
+    os.chown(package, STRANGER, STRANGER)
+    os.chown(folder, STRANGER, STRANGER)
+    os.chmod(folder, 0o775)
+    monkeypatch.setattr(trusted_files, "PACKAGE", package)
+    with pytest.raises(UntrustedFolderError):
+        judge(folder)
+    os.chmod(package, 0o775)
+    judge(folder)
