@@ -1,7 +1,7 @@
 """Nothing that arrives ends a node, leaves a request without an answer, or forges the log.
 
-``benchmarks.hostile`` asks the running graph what a node offers, and sends the worst to all of it;
-``python -m benchmarks.endurance`` sends 100,000.
+``benchmarks.robustness.hostile`` asks the running graph what a node offers, and sends the worst
+to all of it; ``python -m benchmarks.robustness.endurance`` sends 100,000.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks.hostile import VICTIMS, Attacker, victim_parameters
-from benchmarks.hostile_values import FORGED
+from benchmarks.robustness.hostile import VICTIMS, Attacker, victim_parameters
+from benchmarks.robustness.hostile_values import FORGED
 from harness.network import Network
 from harness.processes import Process, free_port
 from harness.simulated_nao import SimulatedNao

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.planning_scene import ARM_JOINTS, BOXES, GOAL, SRDF, START, URDF, Judge
+from benchmarks.planning.pillars_scene import ARM_JOINTS, BOXES, GOAL, SRDF, START, URDF, Judge
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
 from rigid_tree_kinematics.description import read_urdf_file
 from rigid_tree_kinematics.description.robots import load_robot

@@ -9,7 +9,7 @@ import pytest
 from scipy.interpolate import BPoly
 from scipy.spatial.transform import Rotation
 
-from benchmarks.timing_peers import rounded_path, toppra_curve
+from benchmarks.library.timing_peers import rounded_path, toppra_curve
 from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.model.joints.joint_types import INTERVAL, QUATERNION, QUATERNION_REST
 from rigid_tree_kinematics.planning import Space

@@ -1,6 +1,6 @@
 """A depth camera's clouds into rrt_planner: processor share, and how long requests take meanwhile.
 
-python -m benchmarks.sensed_points [--points 100000] [--rate 10] [--seconds 20] [--json FILE]
+python -m benchmarks.nodes.sensed_points [--points 100000] [--rate 10] [--seconds 20] [--json FILE]
 
 The planner runs in a process of its own and has a Panda before a wall over a table, both seen by
 the camera with 2 mm of noise, and a quarter of the points on the robot itself. Points take 32
@@ -28,7 +28,7 @@ from rclpy.node import Node
 from rigid_tree_interfaces.srv import CheckState
 from sensor_msgs.msg import JointState, PointCloud2
 
-from benchmarks.state_publisher import processor_seconds
+from benchmarks.nodes.state_publisher import processor_seconds
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.nodes.scene.cloud_messages import cloud_message
 

@@ -1,6 +1,6 @@
 """Inverse kinematics beside other libraries: same robot, same targets, one run.
 
-    python -m benchmarks.ik --json ik.json [--robots panda ur5] [--poses 2000]
+    python -m benchmarks.library.ik --json ik.json [--robots panda ur5] [--poses 2000]
 
 Every target is the pose, by Pinocchio's forward kinematics, of a random configuration within the
 limits; every solver starts at mid-range, is set to tight tolerances, and is timed call by call
@@ -23,8 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import ik_peers
-from benchmarks.ik_problem import Problem, load_problem
+from benchmarks.library import ik_peers
+from benchmarks.library.ik_problem import Problem, load_problem
 from rigid_tree_kinematics import InverseKinematics
 
 POSITION = 1e-4  # m

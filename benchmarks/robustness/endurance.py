@@ -1,6 +1,6 @@
 """What lasts: joint states at 1 kHz, ten robots in one network, and requests nobody should send.
 
-    python -m benchmarks.endurance [--json FILE] [--minutes 10] [--only rate|robots|hostile]
+    python -m benchmarks.robustness.endurance [--minutes 10] [--only rate|robots|hostile]
 
 Each of the first two parts takes so many minutes; the third sends 10,000 requests and messages for
 each minute. Everything runs in a ROS domain of its own on this machine only.
@@ -27,9 +27,9 @@ from rclpy.executors import SingleThreadedExecutor
 from rigid_tree_interfaces.srv import ComputeFK
 from tf2_msgs.msg import TFMessage
 
-from benchmarks.footprint import be_alone, processor_seconds
-from benchmarks.hostile import MANY, PATIENCE, VICTIMS, Attacker, victim_parameters
-from benchmarks.state_publisher import commands, measure, resident_megabytes, sixty_links
+from benchmarks.nodes.footprint import be_alone, processor_seconds
+from benchmarks.nodes.state_publisher import commands, measure, resident_megabytes, sixty_links
+from benchmarks.robustness.hostile import MANY, PATIENCE, VICTIMS, Attacker, victim_parameters
 from rigid_tree_kinematics.description import load_robot
 
 RATE = 1000.0  # Hz

@@ -1,6 +1,6 @@
 """What a plan costs beside its planning, asked over the network as MoveIt's clients ask.
 
-    python -m benchmarks.moveit_overhead [--json FILE] [--requests 200]
+    python -m benchmarks.nodes.moveit_overhead [--json FILE] [--requests 200]
 
 A node move_group in a process of its own plans for the Panda with its hand from random starts to
 random goals of the arm, in an empty scene. The overhead is the time from the call to the answer of
@@ -23,7 +23,7 @@ from moveit_msgs.srv import GetMotionPlan
 from rclpy.client import Client
 from rclpy.executors import SingleThreadedExecutor
 
-from benchmarks.footprint import be_alone
+from benchmarks.nodes.footprint import be_alone
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.description.robots import bundled_folder

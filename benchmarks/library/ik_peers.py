@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.ik_problem import Problem
+from benchmarks.library.ik_problem import Problem
 from rigid_tree_kinematics import InverseKinematics
 from rigid_tree_kinematics.ik.branches import screws_at_zero
 from rigid_tree_kinematics.ik.chain.chain import BEFORE, SLIDES, STEP_MULTIPLIER

@@ -1,6 +1,6 @@
 """RRT-Connect for the Panda between two pillars, beside OMPL, in one run.
 
-    python -m benchmarks.planning --json planning.json [--seeds 50]
+    python -m benchmarks.planning.pillars --json planning.json [--seeds 50]
 
 Same robot (fingers closed), obstacles, start and goal. Times are those of the whole call from
 Python: the raw path, and the raw path with shortening. The raw paths of both, and our shortened
@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.planning_peers import Ompl
-from benchmarks.planning_scene import (
+from benchmarks.planning.pillars_ompl import Ompl
+from benchmarks.planning.pillars_scene import (
     ARM_JOINTS,
     BOXES,
     GOAL,

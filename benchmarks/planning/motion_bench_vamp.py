@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.motion_bench_problems import Plan, Primitive, Problem
+from benchmarks.planning.motion_bench_problems import Plan, Primitive, Problem
 from rigid_tree_kinematics.model.transforms import matrix_rpy
 
 

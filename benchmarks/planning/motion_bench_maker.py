@@ -1,6 +1,6 @@
 """Our planner on MotionBenchMaker's 700 Panda problems, beside VAMP if that is installed.
 
-    python -m benchmarks.motion_bench_maker --problems vamp/resources/panda/problems
+    python -m benchmarks.planning.motion_bench_maker --problems vamp/resources/panda/problems
         [--which odd|even|all] [--seed 0] [--json figures.json] [--quick]
 
 The folder is VAMP's archive ``resources/panda/problems.tar.bz2``, unpacked; beside it stand VAMP's
@@ -25,9 +25,9 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.motion_bench_problems import Judge, Plan, Problem, load_problems
-from benchmarks.motion_bench_vamp import Vamp
-from benchmarks.planning_scene import path_length
+from benchmarks.planning.motion_bench_problems import Judge, Plan, Problem, load_problems
+from benchmarks.planning.motion_bench_vamp import Vamp
+from benchmarks.planning.pillars_scene import path_length
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.description import read_urdf_file
 from rigid_tree_kinematics.planning import MotionPlanner, PlanSettings, PlanStatus

@@ -1,4 +1,4 @@
-"""Dynamics beside Pinocchio's: ``python -m benchmarks.dynamics``.
+"""Dynamics beside Pinocchio's: ``python -m benchmarks.library.dynamics``.
 
 The Panda of example-robot-data with its fingers fixed, in one run, turn about; a figure is the
 median over repeats of the mean over many calls, Python's call overhead included.
@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pinocchio as pin
 
-from benchmarks.kinematics import DATA, ROBOTS, microseconds
+from benchmarks.library.kinematics import DATA, ROBOTS, microseconds
 from rigid_tree_kinematics import Joint, RigidBodyTree
 from rigid_tree_kinematics.description import read_urdf_file, write_urdf
 from rigid_tree_kinematics.dynamics import forward_dynamics, inverse_dynamics, kernels, mass_matrix

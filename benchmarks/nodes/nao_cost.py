@@ -1,6 +1,6 @@
 """What nao_bridge takes at rest and in motion, and how soon it acts.
 
-    python -m benchmarks.nao_cost [--seconds 10]
+    python -m benchmarks.nodes.nao_cost [--seconds 10]
 
 A simulated robot and a bridge are started. Processor time is that of the bridge with its guards,
 and of the robot, in percent of a core: at rest, while the head moves, and while the robot walks.
@@ -25,8 +25,8 @@ import rclpy
 from naoqi_bridge_msgs.msg import JointAnglesWithSpeed
 from sensor_msgs.msg import JointState
 
-from benchmarks.footprint import TICK, memory
-from benchmarks.nao_stops import DOMAIN, Stage
+from benchmarks.nodes.footprint import TICK, memory
+from benchmarks.nodes.nao_stops import DOMAIN, Stage
 
 DELAYS = 40
 PAUSE = 0.05  # s between two of them

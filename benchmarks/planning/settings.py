@@ -1,6 +1,6 @@
 """What each choice of PlanSettings costs: the bundled Panda from side to side of two pillars.
 
-    python -m benchmarks.plan_settings [--json settings.json] [--seeds 50]
+    python -m benchmarks.planning.settings [--json settings.json] [--seeds 50]
 
 Every line changes one thing of the defaults. Processor time of the whole call; the settings take
 turns, so that all of them meet the same noise of the machine.
@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.planning_scene import path_length
+from benchmarks.planning.pillars_scene import path_length
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, load_scene
 from rigid_tree_kinematics.planning import MotionPlanner, PlanSettings

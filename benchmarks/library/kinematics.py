@@ -1,4 +1,4 @@
-"""Forward kinematics and Jacobians beside Pinocchio's: ``python -m benchmarks.kinematics``.
+"""Forward kinematics and Jacobians beside Pinocchio's, on the same URDFs.
 
 Both work on the same URDFs of example-robot-data, in one run, turn about; a figure is the median
 over repeats of the mean over many calls, Python's call overhead included.

@@ -1,4 +1,4 @@
-"""The curves of ``benchmarks.scene_growth``."""
+"""The curves of ``benchmarks.planning.scene_growth``."""
 
 from __future__ import annotations
 

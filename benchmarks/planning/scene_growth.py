@@ -1,4 +1,4 @@
-"""How sizes show: ``python -m benchmarks.scene_growth [--json FILE] [--figure FILE]``.
+"""How sizes show: ``python -m benchmarks.planning.scene_growth [--json FILE] [--figure FILE]``.
 
 The bundled Panda among boxes, cylinders and spheres in random poses, and beside pillars and walls
 that are seen as points; arms of 2 to 26 joints. Processor time of this process, so that a busy
@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.growth_figure import draw
-from benchmarks.joint_growth import JOINTS, joints_row
+from benchmarks.planning.growth_figure import draw
+from benchmarks.planning.joint_growth import JOINTS, joints_row
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, PointCloud, Scene
 from rigid_tree_kinematics.collision.conservative.kernels import free_batch, motion_verdict

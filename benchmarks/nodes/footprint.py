@@ -1,6 +1,6 @@
 """Memory and processor time of launch files at rest, and the time to the first moving frame.
 
-    python -m benchmarks.footprint [--json FILE] [--seconds 20] [--processes one|each]
+    python -m benchmarks.nodes.footprint [--json FILE] [--seconds 20] [--processes one|each]
 
 Every launch file runs in a ROS domain of its own on this machine only. RSS counts shared pages in
 every process, PSS divides them among the processes. Processor time is that of all processes of the

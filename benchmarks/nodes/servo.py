@@ -1,6 +1,6 @@
 """servo_node: from a twist to the first command, the period of the commands, processor time.
 
-    python -m benchmarks.servo [--json FILE] [--seconds 20] [--starts 40]
+    python -m benchmarks.nodes.servo [--json FILE] [--seconds 20] [--starts 40]
 
 moveit.launch.py runs the simulated Panda with its hand between two pillars, each node in its own
 process. The latency is the time from publishing a twist, to an arm at rest, until the first
@@ -23,7 +23,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.qos import QoSProfile
 from trajectory_msgs.msg import JointTrajectory
 
-from benchmarks.footprint import be_alone, descendants, launched, memory, processor_seconds
+from benchmarks.nodes.footprint import be_alone, descendants, launched, memory, processor_seconds
 from rigid_tree_kinematics.nodes.common.raw_subscription import RawSubscription
 
 SETTLE = 12.0  # s

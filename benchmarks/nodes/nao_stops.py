@@ -1,6 +1,6 @@
 """How long a walking NAO keeps walking after what commanded it has gone.
 
-    python -m benchmarks.nao_stops [--json FILE] [--walks move move_to ...] [--faults SIGKILL ...]
+    python -m benchmarks.nodes.nao_stops [--walks move move_to ...] [--faults SIGKILL ...]
 
 For every way of walking and every fault, a bridge to a simulated robot is started, the robot
 walks, and the fault happens. An independent client of libqi, in this process, polls the robot:

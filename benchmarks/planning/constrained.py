@@ -1,6 +1,6 @@
 """A glass of water kept upright: the bundled Panda between two pillars, judged by Pinocchio.
 
-    python -m benchmarks.constrained_planning --json constrained.json [--seeds 50]
+    python -m benchmarks.planning.constrained --json constrained.json [--seeds 50]
 
 Plans with shortening and timing from one side of the pillars to the other, and between random
 configurations, the tool within 0.1 rad of upright. Processor time of the whole call. The timed

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.planning_scene import GOAL, START, Judge
+from benchmarks.planning.pillars_scene import GOAL, START, Judge
 
 RESOLUTION = 0.005  # fraction of the space's extent between two checks of a motion
 TIME_LIMIT = 10.0  # s

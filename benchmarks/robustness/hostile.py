@@ -26,7 +26,7 @@ from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.serialization import serialize_message
 
-from benchmarks.hostile_values import FLOATS, TEXTS, Worst, type_of
+from benchmarks.robustness.hostile_values import FLOATS, TEXTS, Worst, type_of
 from rigid_tree_kinematics.description.robots import bundled_folder
 
 MANY = QoSProfile(depth=1000)

@@ -1,6 +1,6 @@
 """Joint states at 1 kHz into a state publisher: latency to TF, processor share, losses.
 
-python -m benchmarks.state_publisher [--json FILE] [--seconds 20] [--rate 1000] [--compare]
+python -m benchmarks.nodes.state_publisher [--json FILE] [--seconds 20] [--rate 1000] [--compare]
 
 The publisher runs in a process of its own; this process publishes joint states and receives TF
 as bytes, so that it adds as little as possible. ``--compare`` measures robot_state_publisher in

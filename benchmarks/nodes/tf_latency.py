@@ -1,6 +1,6 @@
 """From a joint state to its frames on /tf, at 100 Hz, while the same process plans and is viewed.
 
-    python -m benchmarks.tf_latency [--json FILE] [--seconds 20] [--processes one|each]
+    python -m benchmarks.nodes.tf_latency [--json FILE] [--seconds 20] [--processes one|each]
 
 bringup.launch.py runs the Panda, which moves to and fro, with its page, which one client has open;
 another client asks for one plan after the other. The latency is the time from the stamp of a joint
@@ -34,7 +34,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from websockets.sync.client import connect
 from websockets.typing import Subprotocol
 
-from benchmarks.footprint import be_alone, launched
+from benchmarks.nodes.footprint import be_alone, launched
 from rigid_tree_kinematics.description import load_robot
 from rigid_tree_kinematics.nodes.common.raw_subscription import RawSubscription
 

@@ -1,6 +1,6 @@
 """Times for random paths, beside toppra, in one run.
 
-    python -m benchmarks.timing --json timing.json [--paths 40]
+    python -m benchmarks.library.timing --json timing.json [--paths 40]
 
 Straight ways through random corners, rounded by parabolas as planned paths are; limits of velocity
 and acceleration differ from joint to joint. Measured is the processor time of a call from the
@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from scipy.interpolate import BPoly
 
-from benchmarks.timing_peers import toppra_curve
+from benchmarks.library.timing_peers import toppra_curve
 from rigid_tree_kinematics.planning.timing.timing import fastest_motion, sampled
 
 SIZES = ((2, 7), (10, 7), (100, 7), (10, 26))  # corners, joints

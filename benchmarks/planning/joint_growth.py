@@ -1,4 +1,4 @@
-"""Arms of 2 to 26 joints between two pillars, for ``benchmarks.scene_growth``."""
+"""Arms of 2 to 26 joints between two pillars, for ``benchmarks.planning.scene_growth``."""
 
 from __future__ import annotations
 

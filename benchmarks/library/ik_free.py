@@ -1,6 +1,6 @@
 """Inverse kinematics that touches nothing: the bundled Panda between two pillars.
 
-    python -m benchmarks.ik_free [--poses 1000] [--json ik_free.json]
+    python -m benchmarks.library.ik_free [--poses 1000] [--json ik_free.json]
 
 Every target is the pose of a random configuration that is free by the exact shapes; the search
 starts with the arm between the pillars. A call is that of ``free_solutions`` from Python; each

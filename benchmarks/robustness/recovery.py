@@ -1,6 +1,6 @@
 """How soon the nodes of a robot work together again after one of them was killed.
 
-    python -m benchmarks.recovery [--rounds 5] [--json FILE]
+    python -m benchmarks.robustness.recovery [--rounds 5] [--json FILE]
 
 A simulated Panda: each of its nodes is ended by SIGKILL and started again. The clock starts when
 the new process answers for its parameters, and stops when all of these have happened once more:
@@ -30,8 +30,8 @@ from rigid_tree_interfaces.srv import ComputeFK, PlanMotion
 from sensor_msgs.msg import JointState
 from tf2_msgs.msg import TFMessage
 
-from benchmarks.endurance import NODES, ended, started
-from benchmarks.footprint import be_alone
+from benchmarks.nodes.footprint import be_alone
+from benchmarks.robustness.endurance import NODES, ended, started
 from rigid_tree_kinematics.description import load_robot
 
 ROBOT = ("-p", "robot:=panda")

@@ -1,0 +1,1 @@
+"""Speed of the library beside other libraries: kinematics, dynamics, IK, timing."""

@@ -1,0 +1,1 @@
+"""Memory, processor time and latency of nodes and launch files."""
