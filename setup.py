@@ -50,7 +50,7 @@ FOR_PIP = not {"sdist", "bdist_wheel", "dist_info", "editable_wheel"}.isdisjoint
 EXTRAS = {
     "planning": ("coal",),
     "figures": ("matplotlib",),
-    "viewer": ("viser",),
+    "viewer": ("viser", "nh3", "markdown-it-py"),
     "nao": ("qi",),
     "urdf_parser": ("urdf-parser-py",),
 }

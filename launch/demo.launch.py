@@ -15,7 +15,16 @@ from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution, ThisLaunchFileDir
 from launch_ros.actions import Node
 
-from rigid_tree_kinematics.launching import PACKAGE, PROCESSES, declared, end_with, rviz, setting
+from rigid_tree_kinematics.launching import (
+    PACKAGE,
+    PAGE_ARGUMENTS,
+    PROCESSES,
+    declared,
+    end_with,
+    page_parameters,
+    rviz,
+    setting,
+)
 
 ROBOTS = {"panda": "panda/", "nao": "nao/", "pendulum": "pendulum/"}  # and their frames' prefix
 CARRIER = {"carrier": ""}  # the tour itself starts it
@@ -35,7 +44,7 @@ READY = {
 ARGUMENTS = (
     ("once", "false", "End by itself after the tour."),
     ("pause", "5.0", "Between two steps, s."),
-    ("web_port", "8080", "Port of the page, on this machine only."),
+    *PAGE_ARGUMENTS,
     ("open_browser", "false", "Open the page, where there is a screen."),
     ("nao_port", "9559", "Port of the simulated NAO."),
     ("rviz", "false", "Show the robots in RViz, where it is installed."),
@@ -115,7 +124,7 @@ def generate_launch_description() -> LaunchDescription:
                         "robots": list(shown),
                         "frame_prefixes": list(shown.values()),
                         "fixed_frame": "world",
-                        "port": setting("web_port", int),
+                        **page_parameters(),
                         "open_browser": setting("open_browser", bool),
                     }
                 ],

@@ -15,6 +15,7 @@ from launch_ros.substitutions import ExecutableInPackage
 
 from rigid_tree_kinematics.launching import (
     PACKAGE,
+    PAGE_ARGUMENTS,
     PROCESSES,
     RobotNode,
     declared,
@@ -42,7 +43,7 @@ ARGUMENTS = (
     ("ik", "false", "Offer inverse kinematics (ik_server)."),
     ("planner", "false", "Offer motion planning (rrt_planner)."),
     ("web", "false", "Show the robot in the browser (web_viewer)."),
-    ("web_port", "8080", "Port of the page, on this machine only."),
+    *PAGE_ARGUMENTS,
     ("rviz", "false", "Show the robot in RViz, where it is installed."),
     PROCESSES,
 )

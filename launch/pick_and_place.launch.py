@@ -15,15 +15,16 @@ from launch.launch_description_sources import PythonLaunchDescriptionSource
 from launch.substitutions import LaunchConfiguration, PathJoinSubstitution, ThisLaunchFileDir
 from launch_ros.actions import Node
 
-from rigid_tree_kinematics.launching import PROCESSES, declared, end_with
+from rigid_tree_kinematics.launching import PAGE_ARGUMENTS, PROCESSES, declared, end_with
 
 ARGUMENTS = (
     ("once", "false", "End when the box has been set down."),
     ("web", "true", "Show it in the browser (web_viewer)."),
-    ("web_port", "8080", "Port of the page, on this machine only."),
+    *PAGE_ARGUMENTS,
     ("rviz", "false", "Show it in RViz, where it is installed."),
     PROCESSES,
 )
+PASSED_ON = ("web", *(name for name, *_ in PAGE_ARGUMENTS), "rviz", "processes")
 SCRIPT = os.path.join(
     os.path.dirname(os.path.realpath(__file__)), "..", "examples", "pick_and_place.py"
 )
@@ -50,10 +51,7 @@ def generate_launch_description() -> LaunchDescription:
                 launch_arguments={
                     "robot": "panda_hand",
                     "servo": "false",
-                    **{
-                        name: LaunchConfiguration(name)
-                        for name in ("web", "web_port", "rviz", "processes")
-                    },
+                    **{name: LaunchConfiguration(name) for name in PASSED_ON},
                 }.items(),
             ),
             OpaqueFunction(function=script),

@@ -47,6 +47,15 @@ PROCESSES = (
     "one",
     "one: the robot's nodes share a process. each: every node has its own.",
 )
+PAGE_ARGUMENTS = (
+    ("web_port", "8080", "Port of the page."),
+    (
+        "web_host",
+        "127.0.0.1",
+        "Address that the page is served on; beyond loopback, such as 0.0.0.0, it needs a token.",
+    ),
+    ("web_token", "", "Token of the page. Empty: none on loopback, elsewhere a random one."),
+)
 DESCRIPTION_ARGUMENTS = (
     ("robot", "panda", "A bundled robot's name, or the path of a .urdf, .xacro or .yaml file."),
     ("namespace", "", "Namespace of the robot's nodes and topics (/tf is shared by all)."),
@@ -55,7 +64,7 @@ DESCRIPTION_ARGUMENTS = (
     ("ignore_timestamp", "false", "Publish joint states with old stamps too."),
     ("use_sim_time", "false", "Take the time from /clock."),
     ("web", "false", "Show the robot in the browser (web_viewer)."),
-    ("web_port", "8080", "Port of the page, on this machine only."),
+    *PAGE_ARGUMENTS,
     ("rviz", "false", "Show the robot in RViz, where it is installed."),
     ("rviz_config", "description.rviz", "Which of this package's RViz configurations to show."),
     PROCESSES,
@@ -166,12 +175,16 @@ def ik_server() -> RobotNode:
 
 
 def page(context: LaunchContext) -> RobotNode:
-    """Return the page in the browser; takes the arguments web, web_port and frame_prefix."""
+    """Return the page in the browser; takes web, frame_prefix and PAGE_ARGUMENTS."""
     # Lists of parameters cannot be written with substitutions.
     prefix = LaunchConfiguration("frame_prefix").perform(context)
-    return RobotNode(
-        "web_viewer", {"port": setting("web_port", int), "frame_prefixes": [prefix]}, "web"
-    )
+    return RobotNode("web_viewer", page_parameters() | {"frame_prefixes": [prefix]}, "web")
+
+
+def page_parameters() -> dict[str, Any]:
+    """Return where the page is served; takes PAGE_ARGUMENTS."""
+    names = (("port", int), ("host", str), ("token", str))
+    return {name: setting(f"web_{name}", kind) for name, kind in names}
 
 
 def robot_nodes(make: Callable[[LaunchContext], Sequence[RobotNode]]) -> OpaqueFunction:

@@ -63,8 +63,10 @@ LIBRARIES = {
     "coal",
     "imageio_ffmpeg",
     "llvmlite",
+    "markdown_it",
     "matplotlib",
     "mpl_toolkits",
+    "nh3",
     "numba",
     "numpy",
     "pinocchio",
@@ -75,6 +77,7 @@ LIBRARIES = {
     "trimesh",
     "urdf_parser_py",
     "viser",
+    "websockets",
     "xacro",
     "yaml",
 }

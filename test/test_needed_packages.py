@@ -19,11 +19,20 @@ TASKS = {
     "urdf_parser_py": (
         "from rigid_tree_kinematics import RigidBodyTree; RigidBodyTree('r').to_urdf_parser()"
     ),
-    "viser": "from rigid_tree_kinematics.viewer.page import open_page; open_page('localhost', 0)",
+    **dict.fromkeys(
+        ("viser", "nh3", "markdown_it"),
+        "from rigid_tree_kinematics.viewer.guard import Guard; "
+        "from rigid_tree_kinematics.viewer.page import open_page; "
+        "open_page('localhost', 0, Guard.of('localhost'), print)",
+    ),
 }
 
 
-ON_PYPI = {"pinocchio": "pin", "urdf_parser_py": "urdf-parser-py"}  # where names differ
+ON_PYPI = {
+    "pinocchio": "pin",
+    "markdown_it": "markdown-it-py",
+    "urdf_parser_py": "urdf-parser-py",
+}  # where names differ
 
 
 @pytest.mark.parametrize("package", TASKS)

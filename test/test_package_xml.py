@@ -27,13 +27,16 @@ OPTIONAL = {
     "IPython",
     "PIL",
     "imageio_ffmpeg",
+    "markdown_it",
     "interactive_markers",
     "moveit_msgs",
     "naoqi_bridge_msgs",
+    "nh3",
     "pinocchio",
     "qi",
     "robot_descriptions",
     "viser",
+    "websockets",
 }
 # trimesh reads .dae meshes with pycollada; the launch files are started by ros2 launch.
 NOT_IMPORTED = {"python3-collada", "ros2launch"}

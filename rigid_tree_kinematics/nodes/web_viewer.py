@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import queue
+import socket
 import sys
 import webbrowser
 from collections.abc import Callable, Sequence
@@ -23,7 +24,16 @@ from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
 from rigid_tree_kinematics.nodes.tf.frame_table import FrameTable
 from rigid_tree_kinematics.nodes.viewer.robot import ViewerRobot
 from rigid_tree_kinematics.nodes.viewer.robot_view import WORLD, Stand
-from rigid_tree_kinematics.viewer import KEYS, add_keys, add_picture_button, close_page, open_page
+from rigid_tree_kinematics.viewer import (
+    EVERYWHERE,
+    KEYS,
+    Guard,
+    add_keys,
+    add_picture_button,
+    caption,
+    close_page,
+    open_page,
+)
 
 NAME = "web_viewer"
 CLOSED_PERIOD = 0.5  # s between two looks while nobody has the page open
@@ -35,7 +45,19 @@ class ViewerSettings(Parameters):
 
     host: str = parameter(
         "127.0.0.1",
-        "Address that the page is served on; 0.0.0.0 lets other machines move the robot.",
+        "Address that the page is served on. Beyond loopback, such as 0.0.0.0, it needs a token.",
+        start_only=True,
+    )
+    allowed_hosts: tuple[str, ...] = parameter(
+        ("",),
+        "Further host names that the page is opened by, such as a proxy's. Always allowed: "
+        "loopback, and where host is not loopback, this machine's name and addresses.",
+        start_only=True,
+    )
+    token: str = parameter(
+        "",
+        "Secret in the address that opens the page. Empty: none on loopback, elsewhere a random "
+        "one, which is printed at the start.",
         start_only=True,
     )
     port: int = parameter(
@@ -86,9 +108,11 @@ class WebViewer(PlainNode):
         robots = tuple(zip(settings.robots, settings.prefixes, strict=True))
         self._first_prefix = settings.prefixes[0]
         self._posted: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self._page = open_page(settings.host, settings.port)
+        self._host = settings.host
+        self._guard = Guard.of(settings.host, settings.allowed_hosts, settings.token)
+        self._page = open_page(settings.host, settings.port, self._guard, self._complain)
         self._page.scene.add_frame(WORLD, show_axes=False)
-        self._caption = self._page.gui.add_markdown("", visible=False)
+        self._caption = self._page.gui.add_html("", visible=False)
         self.create_subscription(String, "caption", self._on_caption, LATCHED)
         add_picture_button(self._page)
         tabs = self._page.gui.add_tab_group()
@@ -115,6 +139,9 @@ class WebViewer(PlainNode):
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._timer = self.create_timer(CLOSED_PERIOD, self._tick, clock=steady)
         self.get_logger().info(f"the page is at {self._address}")
+        if settings.host in EVERYWHERE:
+            elsewhere = self._guard.address(socket.gethostname(), self._page.get_port())
+            self.get_logger().info(f"from other machines it is at {elsewhere}")
         if settings.open_browser:
             self._open_browser()
         self._frames.start()
@@ -134,13 +161,16 @@ class WebViewer(PlainNode):
 
     @property
     def _address(self) -> str:
-        host = self._page.get_host()
-        shown_host = "localhost" if host in ("127.0.0.1", "0.0.0.0") else host
-        return f"http://{shown_host}:{self._page.get_port()}"
+        if self._host in (*EVERYWHERE, "127.0.0.1"):
+            return self._guard.address("localhost", self._page.get_port())
+        return self._guard.address(self._host, self._page.get_port())
+
+    def _complain(self, words: str) -> None:
+        self.get_logger().warning(words, throttle_duration_sec=1.0)
 
     def _on_caption(self, message: String) -> None:
         """Show a caption that another node publishes, in Markdown."""
-        self._caption.content = message.data
+        self._caption.content = caption(message.data)
         self._caption.visible = bool(message.data)
 
     def destroy_node(self) -> None:

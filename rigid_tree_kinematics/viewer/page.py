@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import socket
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.needed_packages import needs
+from rigid_tree_kinematics.viewer.guard import Guard
+from rigid_tree_kinematics.viewer.page_server import PageError, make_server
 
 if TYPE_CHECKING:
     import viser
@@ -20,26 +24,25 @@ CAMERA, LOOK_AT = (1.5, -1.4, 1.1), (0.2, 0.0, 0.4)  # m
 FIELD_OF_VIEW = 0.9  # rad, upright
 
 
-class PageError(RigidTreeError):
-    """The page cannot be offered."""
+def open_page(
+    host: str, port: int, guard: Guard, complain: Callable[[str], None]
+) -> viser.ViserServer:
+    """Serve the page on a host's address and port; PageError if that cannot be had.
 
-
-def open_page(host: str, port: int) -> viser.ViserServer:
-    """Serve the page on a host's address and port; PageError if that cannot be had."""
+    ``complain`` is told, in a thread of the page, what the guard and the server refuse.
+    """
+    for package, on_pypi in (("viser", None), ("nh3", None), ("markdown_it", "markdown-it-py")):
+        with needs(package, "the page", on_pypi):
+            importlib.import_module(package)
     try:
-        import viser
-    except ModuleNotFoundError as error:
-        raise PageError("the page needs viser: pip install viser") from error
-    try:
-        with socket.create_server((host, port)):
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        with socket.create_server((host, port), family=family):
             pass  # viser would wait forever, or silently take another port
     except OSError as error:
         raise PageError(
             f"parameters host and port: the page cannot be served on {host}:{port}: {error}"
         ) from error
-    with contextlib.redirect_stdout(io.StringIO()):  # the address is the caller's to tell
-        server = viser.ViserServer(host=host, port=port, label=LABEL, verbose=False)
-    # Sharing would send the page through a server on the internet.
+    server = make_server(host, port, LABEL, guard, complain)
     server.gui.configure_theme(show_share_button=False, show_logo=False, control_width="medium")
     server.scene.set_up_direction("+z")
     # A little below maps, which lie at zero.

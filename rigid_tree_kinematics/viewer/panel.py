@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 
 from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
 from rigid_tree_kinematics.model.joints import CIRCLE
-from rigid_tree_kinematics.viewer.layers import LAYERS, POINTS
+from rigid_tree_kinematics.viewer.text import block, text_of
 
 if TYPE_CHECKING:
     import viser
@@ -25,7 +24,24 @@ UNLIMITED_TURN, UNLIMITED_LENGTH = np.pi, 1.0  # of sliders of joints without li
 HELD = 1.0  # s after a user moved a slider in which it does not follow the robot
 STEPS = 1000  # of a slider
 ON, OFF = "#2f9e44", "#ced4da"  # lights
-STATUS_STYLE = "font-size: 0.85em; padding: 0 0.5em; line-height: 1.6"
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A topic of markers or points; ``latched`` where latecomers get its last message."""
+
+    topic: str
+    label: str
+    latched: bool
+
+
+LAYERS = (
+    Layer("scene_markers", "Obstacles", True),
+    Layer("planning_tree", "Planning tree", False),
+    Layer("planned_path", "Planned path", True),
+    Layer("trace", "Trace", False),
+)
+POINTS = Layer("seen_points", "Seen points", True)
 
 
 @dataclass(frozen=True)
@@ -64,7 +80,7 @@ class RobotPanel:
         self._posture_buttons: Any = None
         with tab:
             self._status = gui.add_html("")
-            self._picked = gui.add_markdown("", visible=False)
+            self._picked = gui.add_html("", visible=False)
             shown = gui.add_folder("Show", expand_by_default=False)
             joints, target = gui.add_folder("Joints"), gui.add_folder("Target")
             self._postures = gui.add_folder("Postures", visible=False)
@@ -101,7 +117,7 @@ class RobotPanel:
 
     def _add_sliders(self, gui: viser.GuiApi) -> None:
         compiled = self._compiled
-        self._hint = gui.add_markdown("*Nobody follows `joint_trajectory`.*")
+        self._hint = gui.add_html(block("<em>Nobody follows <code>joint_trajectory</code>.</em>"))
         for slot, name in enumerate(compiled.position_names):
             if compiled.is_scalar[slot]:
                 low, high = slider_range(compiled, slot)
@@ -128,7 +144,7 @@ class RobotPanel:
             "Plan again", False, hint="From where it stopped, if something gets into the way"
         )
         stop = gui.add_button("Stop", color="red")
-        self._word = gui.add_markdown("")
+        self._word = gui.add_html("")
         shown.on_update(lambda _: self._actions.show_target(shown.value))
         body.on_update(lambda _: self._actions.choose_body(body.value))
         plan.on_click(lambda _: self._actions.plan(again.value))
@@ -157,10 +173,10 @@ class RobotPanel:
         """Say how the robot is: a light, on or off, for each of its parts."""
         lights = (
             f'<span style="white-space: nowrap; margin-right: 0.8em">'
-            f'<span style="color: {ON if on else OFF}">●</span> {html.escape(name)}</span> '
+            f'<span style="color: {ON if on else OFF}">●</span> {text_of(name)}</span> '
             for name, on in parts.items()
         )
-        self._status.content = f'<div style="{STATUS_STYLE}">{"".join(lights)}</div>'
+        self._status.content = block("".join(lights))
 
     def toggle(self, key: str) -> None:
         """Tick or untick what a key stands for."""
@@ -168,9 +184,9 @@ class RobotPanel:
         if not toggle.disabled:
             toggle.value = not toggle.value
 
-    def tell_picked(self, text: str) -> None:
-        """Say what a user has clicked, in Markdown; nothing: an empty text."""
-        self._picked.content, self._picked.visible = text, bool(text)
+    def tell_picked(self, lines: Sequence[str]) -> None:
+        """Say what a user has clicked, in lines of HTML; none: nothing."""
+        self._picked.content, self._picked.visible = block("<br>".join(lines)), bool(lines)
 
     def aim_at(self, body: str) -> None:
         """Put the target's choice of a body to one of them."""
@@ -178,7 +194,7 @@ class RobotPanel:
 
     def tell(self, text: str) -> None:
         """Say what became of the last motion."""
-        self._word.content = text
+        self._word.content = block(text_of(text))
 
     def offer_postures(self, names: Sequence[str]) -> None:
         """Show a button for every posture; none where the robot has none."""

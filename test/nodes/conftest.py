@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import rclpy
 
+from harness.browser import opened_browser
 from harness.domains import Domain
 from harness.network import Network
 from harness.planner import Planner
@@ -24,6 +25,9 @@ def ros(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     rclpy.try_shutdown()
     domain.close()
+
+
+browser = pytest.fixture(scope="module", name="browser")(opened_browser)
 
 
 @pytest.fixture

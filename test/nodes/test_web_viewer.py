@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import shutil
 import time
 from importlib.util import find_spec
 
@@ -18,6 +17,7 @@ from rigid_tree_interfaces.srv import SetState, UpdateScene
 from sensor_msgs.msg import JointState, PointCloud2
 from std_msgs.msg import String
 
+from harness.browser import WINDOW
 from harness.planner import box, change
 from harness.probe import LATCHED
 from harness.processes import TIMEOUT
@@ -28,32 +28,8 @@ from rigid_tree_kinematics.nodes.scene.cloud_messages import cloud_message
 from rigid_tree_kinematics.viewer.page import CAMERA, FIELD_OF_VIEW, LOOK_AT
 from rigid_tree_kinematics.viewer.target import SIZE
 
-WINDOW = {"width": 960, "height": 640}  # pixels; without a graphics card each takes time
-FLAGS = (
-    "--no-sandbox",  # CI runs as root
-    "--use-gl=angle",
-    "--use-angle=swiftshader",
-    "--enable-unsafe-swiftshader",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 TIP = "panda_link8"
 BEGIN = [-0.5, -0.4, 0.2, -1.9, 0.3, 1.9, 0.5]  # left of the panel
-
-
-@pytest.fixture(scope="module")
-def browser():
-    path = shutil.which("chromium") or shutil.which("google-chrome")
-    if path is None:
-        pytest.skip("no browser here; on Debian: sudo apt install chromium")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
-        yield opened
-        opened.close()
 
 
 class Page:

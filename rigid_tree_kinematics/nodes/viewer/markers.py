@@ -12,7 +12,7 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from rigid_tree_kinematics.description import load_mesh
-from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.errors import RigidTreeError, plain
 from rigid_tree_kinematics.model import Mesh
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class MarkerLayer:
                 name, mesh.vertices, mesh.faces, side="double", **look, **place
             )
         if marker.type == Marker.TEXT_VIEW_FACING:
-            return scene.add_label(name, marker.text, **place)
+            return scene.add_label(name, plain(marker.text), **place)
         return None
 
 

@@ -34,6 +34,7 @@ from rigid_tree_kinematics.viewer import (
     RobotModel,
     RobotPanel,
     Target,
+    text_of,
 )
 
 if TYPE_CHECKING:
@@ -246,20 +247,24 @@ class RobotView:
     def tell_picked(self) -> None:
         """Say where the body is that a user has clicked."""
         if not self._picked:
-            self.panel.tell_picked("")
+            self.panel.tell_picked(())
             return
         body = self.tree.get_body(self._picked)
         q = self.shown_configuration
         x, y, z = self.tree.get_transform(q, body.name)[:3, 3]
-        words = [f"**{body.name}** at ({x:.3f}, {y:.3f}, {z:.3f}) m in `{self.tree.base_name}`"]
+        name, base = text_of(body.name), text_of(self.tree.base_name)
+        words = [f"<b>{name}</b> at ({x:.3f}, {y:.3f}, {z:.3f}) m in <code>{base}</code>"]
         if body.parent is not None:
             joint = body.joint
             at = dict(zip(self.tree.position_names, q.tolist(), strict=True)).get(joint.name)
             where = "" if at is None else f" at {at:.3f}"
-            words.append(f"{joint.type} joint `{joint.name}`{where}, on `{body.parent.name}`")
+            name, parent = text_of(joint.name), text_of(body.parent.name)
+            words.append(
+                f"{joint.type} joint <code>{name}</code>{where}, on <code>{parent}</code>"
+            )
         if body.inertia is not None:
             words.append(f"{body.inertia.mass:.3f} kg")
-        self.panel.tell_picked("  \n".join(words))
+        self.panel.tell_picked(words)
 
     # -- the target ------------------------------------------------------------------------------
 

@@ -1,0 +1,49 @@
+"""Texts of others on the page: names, messages and captions are data, never markup."""
+
+from __future__ import annotations
+
+import functools
+import html
+from typing import TYPE_CHECKING
+
+from rigid_tree_kinematics.errors import plain
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
+LONGEST_CAPTION = 5_000  # characters
+# What the page's texts consist of. No links and no pictures: nothing is loaded, nothing navigates.
+TAGS = {
+    *("b", "blockquote", "br", "code", "div", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr"),
+    *("li", "ol", "p", "pre", "span", "strong", "ul"),
+}
+STYLED = {"div": {"style"}, "span": {"style"}}
+BLOCK_STYLE = "font-size: 0.9em; padding: 0 0.75em; overflow-wrap: anywhere"
+
+
+def text_of(words: str) -> str:
+    """Return any words as one line of HTML that shows them."""
+    return html.escape(plain(words))
+
+
+def block(content: str) -> str:
+    """Return HTML as a block of the panel, with nothing but harmless tags."""
+    import nh3
+
+    whole = f'<div style="{BLOCK_STYLE}">{content}</div>'
+    return nh3.clean(whole, tags=TAGS, attributes=STYLED, clean_content_tags={"script", "style"})
+
+
+def caption(markdown: str) -> str:
+    """Return Markdown as a block of the panel; HTML in it is shown as text."""
+    if len(markdown) > LONGEST_CAPTION:
+        markdown = f"{markdown[:LONGEST_CAPTION]} ..."
+    return block(_renderer().render(markdown))
+
+
+@functools.cache
+def _renderer() -> MarkdownIt:
+    # Not viser's Markdown: it takes HTML, older ones run code, and it reads pictures' files here.
+    from markdown_it import MarkdownIt
+
+    return MarkdownIt("commonmark", {"html": False, "breaks": True}).disable(["image", "link"])

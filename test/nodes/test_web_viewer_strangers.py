@@ -1,0 +1,66 @@
+"""Who may open the page of web_viewer, and what strangers can do to it: nothing."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from sensor_msgs.msg import JointState
+from websockets.exceptions import InvalidStatus
+
+from harness.page_client import CAMERA, get, open_line, send, slider
+
+JOINT = "panda_joint1"
+
+
+class Robot:
+    """A simulated robot with its page, and where its first joint is."""
+
+    def __init__(self, network):
+        self.network = network
+        self.states = network.hear(JointState, "joint_states")
+        network.start("robot_simulator", {"robot": "panda"})
+        network.start("tree_state_publisher", {"robot": "panda"})
+        self.viewer = network.start("web_viewer", {"port": 0})
+        found = network.until(
+            lambda: re.search(r"http://localhost:(\d+)", self.viewer.output), "the page's address"
+        )
+        self.port = int(found[1])
+        network.log_line(self.viewer, "showing robot")
+        network.until(lambda: self.states, "joint states")
+
+    def steer(self, **headers):
+        """Ask for a slider's move; return where the joint is afterwards, rad."""
+        with open_line(self.port, **headers) as line:
+            send(line, CAMERA)
+            uuid = slider(line, JOINT)
+            for goal in (1.1, 1.2):
+                send(line, {"type": "GuiUpdateMessage", "uuid": uuid, "updates": {"value": goal}})
+            self.network.until(lambda: abs(self.position - 1.2) < 0.01, "the joint's arrival")
+        return self.position
+
+    @property
+    def position(self):
+        return self.states[-1].position[0]
+
+
+@pytest.fixture(scope="module")
+def robot(shared_network):
+    return Robot(shared_network)
+
+
+def test_foreign_pages_cannot_move_the_robot(robot):
+    here = f"localhost:{robot.port}"
+    foreign = [
+        {"origin": "http://evil.example"},
+        {"origin": "null"},
+        {"host": f"evil.example:{robot.port}"},
+        {"host": "evil.example", "origin": "http://evil.example"},  # DNS rebinding
+    ]
+    for headers in foreign:
+        with pytest.raises(InvalidStatus, match="403"):
+            robot.steer(**headers)
+    assert get(robot.port, Host="evil.example")[0] == 403
+    assert robot.position == pytest.approx(0.0, abs=1e-3)
+    robot.network.log_line(robot.viewer, "refused a request for the page")
+    assert robot.steer(origin=f"http://{here}") == pytest.approx(1.2, abs=0.01)
