@@ -12,7 +12,7 @@ from typing import Any, get_type_hints
 
 import rigid_tree_kinematics
 from rigid_tree_kinematics.nodes.common import robot_source
-from rigid_tree_kinematics.nodes.common.parameters import AT_START, Parameters
+from rigid_tree_kinematics.nodes.common.parameters import AT_START, Parameters, Range
 
 PACKAGE = Path(rigid_tree_kinematics.__file__).parent
 NODES = "rigid_tree_kinematics.nodes"
@@ -80,7 +80,7 @@ def _declared(kind: type[Parameters]) -> Iterator[Row]:
             declaration.name or item.name,
             _type_name(hints[item.name]),
             f"`{_default(item.default)}`",
-            _range(declaration.low, declaration.high),
+            _range(declaration.range),
             description,
         )
 
@@ -98,10 +98,10 @@ def _default(value: Any) -> str:
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 
-def _range(low: float, high: float) -> str:
-    if math.isinf(low) and math.isinf(high):
+def _range(bounds: Range) -> str:
+    if math.isinf(bounds.low) and math.isinf(bounds.high):
         return ""
-    return f"{low:g} to {high:g}"
+    return f"{'0, or ' if bounds.or_zero else ''}{bounds.low:g} to {bounds.high:g}"
 
 
 def _table(rows: list[Row]) -> Iterator[str]:

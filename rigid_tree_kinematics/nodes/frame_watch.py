@@ -12,17 +12,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from geometry_msgs.msg import TransformStamped
 from rclpy.clock import Clock, ClockType
 from rclpy.task import Future
-from rclpy.time import Time
-from tf2_ros import Buffer, TransformException, TransformListener
 
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.model.transforms import matrix_rpy, quaternion_matrix
+from rigid_tree_kinematics.model.transforms import matrix_quaternion, matrix_rpy
+from rigid_tree_kinematics.nodes.common.answering import UnknownFrameError
 from rigid_tree_kinematics.nodes.common.parameters import Parameters, parameter
 from rigid_tree_kinematics.nodes.common.plain_node import PlainNode
 from rigid_tree_kinematics.nodes.common.process import run_node
+from rigid_tree_kinematics.nodes.tf.target_frames import LATEST, TargetFrames
 
 NAME = "frame_watch"
 ROUNDS_ONCE = 3  # tables printed before ``once`` ends
@@ -58,10 +57,15 @@ class FrameWatch(PlainNode):
         self._poses: dict[str, np.ndarray] = {}
         self._moving: set[str] = set()
         self._rounds = 0
-        self._buffer = Buffer()
-        self._listener = TransformListener(self._buffer, self)
+        self._frames = TargetFrames(self)
+        self._frames.start()
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(settings.period, self._look, clock=steady)
+
+    def destroy_node(self) -> None:
+        """End the thread that listens to TF, too."""
+        self._frames.stop()
+        super().destroy_node()
 
     def _look(self) -> None:
         if self.finished.done():
@@ -90,15 +94,14 @@ class FrameWatch(PlainNode):
 
     def _line(self, reference: str, child: str) -> str:
         try:
-            found: TransformStamped = self._buffer.lookup_transform(reference, child, Time())
-        except TransformException as error:
+            T = self._frames.lookup(reference, child, LATEST)
+        except UnknownFrameError as error:
             return f"{child:<28} not known yet: {error}"
-        shift, turn = found.transform.translation, found.transform.rotation
-        pose = np.array([shift.x, shift.y, shift.z, turn.x, turn.y, turn.z, turn.w])
+        pose = np.concatenate((T[:3, 3], matrix_quaternion(T)))
         before = self._poses.setdefault(child, pose)
         if np.abs(pose - before).max() > MOVED:
             self._moving.add(child)
-        angles = matrix_rpy(quaternion_matrix(pose[3:]))
+        angles = matrix_rpy(T)
         numbers = " ".join(f"{value:8.3f}" for value in pose[:3])
         return f"{child:<28} {numbers}   " + " ".join(f"{angle:8.3f}" for angle in angles)
 

@@ -79,7 +79,7 @@ class IkServer(RobotServer[IkRobot]):
             free = self._scene.checker(robot.tree, settings.frame_prefix)
         begin = time.monotonic()
         deadline = begin + query.timeout
-        in_tf = RobotInTf(robot.tree, settings.frame_prefix)
+        in_tf = RobotInTf(robot, settings.frame_prefix)
         T_base_target = await self._frames.in_base(
             query.target, in_tf, query.start, query.problem.base, deadline
         )

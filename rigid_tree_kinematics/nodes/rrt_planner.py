@@ -130,7 +130,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
     async def _in_root(
         self, target: Target, robot: PlanningRobot, configuration: Any, deadline: float
     ) -> Any:
-        in_tf = RobotInTf(robot.tree, self.settings.frame_prefix)
+        in_tf = RobotInTf(robot, self.settings.frame_prefix)
         base = robot.tree.base_name
         return await self._frames.in_base(target, in_tf, configuration, base, deadline)
 

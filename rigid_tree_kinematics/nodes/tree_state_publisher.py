@@ -18,8 +18,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rclpy.clock import Clock, ClockType, JumpThreshold
-from rclpy.duration import Duration
+from rclpy.clock import Clock, ClockType
 from rclpy.publisher import Publisher
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.qos_overriding_options import QoSOverridingOptions
@@ -31,6 +30,7 @@ from tf2_msgs.msg import TFMessage
 from rigid_tree_kinematics.errors import LONGEST_NAME, ConfigurationError, RigidTreeError, plain
 from rigid_tree_kinematics.kinematics import PLANS_KEPT, Frames, JointPositions, MovedFrames
 from rigid_tree_kinematics.nodes.common.joint_state_reader import JointReading, JointStateReader
+from rigid_tree_kinematics.nodes.common.message_time import SECOND, BelievedStamps
 from rigid_tree_kinematics.nodes.common.multi_dof_reader import multi_dof_reading
 from rigid_tree_kinematics.nodes.common.parameters import (
     Parameters,
@@ -57,8 +57,6 @@ JOINT_STATES_QOS = QoSProfile(depth=1000, reliability=ReliabilityPolicy.BEST_EFF
 MISSING_JOINTS_AFTER = 3.0  # s without a joint's position before it is reported
 WARNING_PERIOD = 5.0  # s between two warnings of one kind
 MOST_LISTED, MOST_REPORTED = 10, 1000  # unknown joints of a warning; of all
-NANOSECONDS = 1_000_000_000
-LONGEST_INTERVAL = 2.0**62  # ns, what a stamp can be set off by
 NEVER = -(2**62)  # a stamp before all others, ns
 
 
@@ -70,8 +68,9 @@ class PublisherSettings(Parameters):
         0.0,
         "Highest rate of a joint's frames on /tf, by the stamps of the joint states. 0: every "
         "joint state is published.",
-        low=0.0,
+        low=0.1,
         high=100_000.0,
+        or_zero=True,
         unit="Hz",
     )
     frame_prefix: str = parameter("", "Put in front of every frame name, such as 'left/'.")
@@ -84,9 +83,9 @@ class PublisherSettings(Parameters):
     stamp_jump: float = parameter(
         1.0,
         "A joint state whose stamp is older than the last one's by more than this is not late: a "
-        "clock was set back, or the last stamp was wrong. It is published.",
+        "clock was set back. It is published.",
         low=0.0,
-        high=1e9,
+        high=3600.0,
         unit="s",
     )
 
@@ -95,7 +94,7 @@ class PublisherSettings(Parameters):
         """The shortest time between two stamps that are published, ns."""
         if self.publish_frequency == 0.0:
             return 0
-        return round(min(NANOSECONDS / self.publish_frequency, LONGEST_INTERVAL))
+        return round(SECOND / self.publish_frequency)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +114,7 @@ class TreeStatePublisher(PlainNode):
         self._positions: JointPositions | None = None
         self._messages: dict[bytes, FrameMessage] = {}  # by the rows of the bodies that move
         self._stamps = np.empty(0, dtype=np.int64)  # of the last frames of each body, ns
-        self._last_arrival = 0
+        self._believed = BelievedStamps(self, self._forget_stamps)
         self._reported_names: set[str] = set()
         self._next_report = 0.0
         self._reader = JointStateReader()
@@ -137,7 +136,6 @@ class TreeStatePublisher(PlainNode):
         )
         self._source.begin()
         on_parameter_change(self, self._check, self._apply)
-        self._forget_on_clock_jump()
         self._joint_states = RawSubscription(
             self, JointState, "joint_states", self._on_joint_state, JOINT_STATES_QOS
         )
@@ -185,7 +183,7 @@ class TreeStatePublisher(PlainNode):
             moved = positions.moved_by(reading.names)
             if moved.unknown:
                 self._report_unknown(moved.unknown, topic)
-            stamp = reading.seconds * NANOSECONDS + reading.nanoseconds
+            stamp = reading.stamp
             if not moved.joints or not self._is_due(moved, stamp):
                 return
             poses = positions.update(moved, reading.positions)
@@ -197,11 +195,12 @@ class TreeStatePublisher(PlainNode):
         self._stamps[moved.rows] = stamp
 
     def _is_due(self, moved: MovedFrames, stamp: int) -> bool:
-        """Return whether a stamp (ns) is as new as the rate asks, for one of the joints."""
-        arrival = time.time_ns()
-        if arrival < self._last_arrival:
-            self._forget_stamps("the system clock")
-        self._last_arrival = arrival
+        """Return whether a stamp (ns) is as new as the rate asks, for one of the joints.
+
+        Raises ConfigurationError for a stamp that the node does not believe.
+        """
+        if doubt := self._believed.doubt(stamp):
+            raise ConfigurationError(doubt)
         if self._settings.ignore_timestamp:
             return True
         last = self._stamps[moved.rows]
@@ -209,7 +208,7 @@ class TreeStatePublisher(PlainNode):
 
     def _went_back(self, stamp: int, last: NDArray[np.int64]) -> bool:
         """Return whether a stamp is so much older than the last ones that time began anew."""
-        seconds = (int(last.max()) - stamp) / NANOSECONDS
+        seconds = (int(last.max()) - stamp) / SECOND
         if seconds <= self._settings.stamp_jump:
             return False
         self.get_logger().warning(
@@ -239,20 +238,12 @@ class TreeStatePublisher(PlainNode):
             f"they are ignored: {listed}{more}"
         )
 
-    def _forget_stamps(self, clock: str) -> None:
+    def _forget_stamps(self) -> None:
         """Let every joint be published again, whatever the stamps were."""
         with self._lock:
             if (self._stamps > NEVER).any():
-                self.get_logger().warning(f"{clock} went back; all joints are published again")
+                self.get_logger().warning("the clock went back; all joints are published again")
                 self._stamps[:] = NEVER
-
-    def _forget_on_clock_jump(self) -> None:
-        threshold = JumpThreshold(
-            min_forward=None, min_backward=Duration(nanoseconds=-1), on_clock_change=True
-        )
-        self._jump_handle = self.get_clock().create_jump_callback(
-            threshold, post_callback=lambda _: self._forget_stamps("the ROS clock")
-        )
 
     # -- the robot -------------------------------------------------------------------------------
 

@@ -263,14 +263,15 @@ def test_frame_prefix_at_start_and_changed(network):
 
 
 def test_publish_frequency_counts_by_stamps_and_old_stamps_wait(network):
-    settings = {"publish_frequency": 0.5, "stamp_jump": 1e9}
+    settings = {"publish_frequency": 0.5, "stamp_jump": 3600.0}
     network.start(NODE, {"robot_description": MIMIC, **settings})
     network.answer(HOLD, stamp=MEETING)
     for stamp in (10, 11, 12, 13, 14, 9, 20):
         network.send(HOLD, stamp=stamp)
     network.frames_at(20)
     assert network.stamps() == [10, 12, 14, 20]
-    assert not network.set_parameter(NODE, "publish_frequency", -1.0).successful
+    for useless in (-1.0, 5e-324, 1e-9, 0.09, float("inf")):
+        assert not network.set_parameter(NODE, "publish_frequency", useless).successful
     assert network.set_parameter(NODE, "publish_frequency", 0).successful
     for stamp in (21, 21, 15, 22):  # an equal stamp is no older one
         network.send(HOLD, stamp=stamp)
@@ -284,8 +285,8 @@ def test_a_stamp_from_the_far_future_does_not_stop_the_frames(network):
     for stamp in (100, 2**31 - 1, 101, 100, 102):
         network.send(HOLD, stamp=stamp)
     network.frames_at(102)
-    assert network.stamps() == [100, 2**31 - 1, 101, 102]  # the second 100 is only late
-    assert "went back by 2.14748e+09 s" in node.output
+    assert network.stamps() == [100, 101, 102]  # the second 100 is only late
+    assert "s ahead of this node's clock" in node.output
 
 
 def test_ignore_timestamp_publishes_everything(network):

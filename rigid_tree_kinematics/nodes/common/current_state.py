@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
+from rigid_tree_kinematics.kinematics import between, difference
 from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.model.compiled import POSITION
 from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription
 
 Array = NDArray[np.float64]
+
+KEPT = 10.0  # s, as long as tf2 keeps transforms
 
 
 class NamedPositions:
@@ -53,11 +58,17 @@ class NamedPositions:
 
 
 class CurrentState:
-    """What joint-state messages have told; joints never heard of are at home. Thread-safe."""
+    """The state by joint-state messages, now and in the last KEPT seconds. Thread-safe.
+
+    Joints never heard of are at home. While ``keeps_all`` is false, past states that nobody asked
+    for are missing.
+    """
 
     def __init__(self, tree: RigidBodyTree, named: NamedPositions) -> None:
         self._named = named
         self._names = tree.position_names
+        self._kinds = tree.compiled().position_kinds
+        self._states: deque[tuple[float, Array]] = deque()  # by their stamps, s
         self._lock = threading.Lock()
         self._configuration = tree.home_configuration()
         self._arrivals = np.full(len(self._configuration), -np.inf)  # s, of time.monotonic()
@@ -96,8 +107,47 @@ class CurrentState:
             self._is_known = True
             self._keep(stamp)
 
+    def knows(self, slots: Iterable[int]) -> bool:
+        """Return whether updates have told of all these positions, given by their places."""
+        self.catch_up()
+        return all(self._arrivals[slot] > -np.inf for slot in slots)
+
     def _keep(self, stamp: float) -> None:
-        """Take note of the new configuration; nothing more than the last is kept here."""
+        states = self._states
+        if states and stamp < states[-1][0] - KEPT:
+            states.clear()  # time has jumped back: another begin of a simulation
+        while states and states[-1][0] >= stamp:  # of another sender, and late
+            states.pop()
+        states.append((stamp, self._configuration))
+        while states[0][0] < stamp - KEPT:
+            states.popleft()
+
+    @property
+    def latest(self) -> float | None:
+        """The last stamp (s), None if no state was ever heard."""
+        self.catch_up()
+        states = self._states
+        return states[-1][0] if states else None
+
+    def at(self, stamp: float) -> tuple[Array, float]:
+        """Return the configuration at a time (s), and how far that is from what is known (s).
+
+        Between two states the joints are on the straight way; before the first and after the last
+        one, they are there.
+        """
+        self.catch_up()
+        with self._lock:
+            states = list(self._states)
+        if not states:
+            return self._configuration, 0.0
+        if stamp >= states[-1][0]:
+            return states[-1][1], stamp - states[-1][0]
+        if stamp <= states[0][0]:
+            return states[0][1], states[0][0] - stamp
+        after = next(k for k in range(len(states) - 1, -1, -1) if states[k - 1][0] <= stamp)
+        (begin, a), (end, b) = states[after - 1], states[after]
+        way = difference(self._kinds, a, b)
+        return between(self._kinds, a, way, (stamp - begin) / (end - begin)), 0.0
 
 
 class Robot:
@@ -108,6 +158,15 @@ class Robot:
         self.tree = description.tree
         self.named = NamedPositions(self.tree)
         self.state = CurrentState(self.tree, self.named)
+
+    def slots_of(self, body: str) -> list[int]:
+        """Return the places of the positions that a body's pose in the root depends on."""
+        compiled = self.tree.compiled()
+        row, slots = compiled.index_of(body), []
+        while row >= 0:
+            slots.append(int(compiled.table[row, POSITION]))
+            row = int(compiled.parents[row])
+        return [slot for slot in slots if slot >= 0]
 
     def configuration(self, field: str, names: Sequence[str], positions: Array) -> Array:
         """Return named positions, the others from the current state.

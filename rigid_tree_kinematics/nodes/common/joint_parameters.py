@@ -12,7 +12,7 @@ from rclpy.node import Node
 
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.nodes.common.parameters import number, number_range
+from rigid_tree_kinematics.nodes.common.parameters import Range, number_range
 
 
 class JointParameters:
@@ -67,14 +67,15 @@ class JointParameters:
             home = float(compiled.home[slot])
             given: Any = self._node.declare_parameter(name, home, descriptor).value
             self._slots[name] = slot
-            self._values[slot] = number(name, given, low, high)
+            self._values[slot] = Range(low, high).checked(name, given)
 
     def check(self, changed: Mapping[str, Any]) -> None:
         """Raise ConfigurationError for a new value that its joint cannot have."""
         for name in self._slots.keys() & changed.keys():
             assert self._compiled is not None
             slot = self._slots[name]
-            number(name, changed[name], self._compiled.lower[slot], self._compiled.upper[slot])
+            low, high = float(self._compiled.lower[slot]), float(self._compiled.upper[slot])
+            Range(low, high).checked(name, changed[name])
 
     def take(self, changed: Mapping[str, Any]) -> bool:
         """Take over new values; return whether there was one."""

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 
+from rigid_tree_kinematics.nodes.common.message_time import SECOND
+
 STAMP_START = 4  # behind the CDR header
 STAMP_END = 12  # int32 seconds, uint32 nanoseconds
 LAYOUTS_KEPT = 8  # name lists that are sent to one topic in turn
@@ -32,6 +34,11 @@ class JointReading:
     nanoseconds: int
     names: tuple[str, ...]
     positions: NDArray[np.float64]
+
+    @property
+    def stamp(self) -> int:
+        """When they were measured, ns."""
+        return self.seconds * SECOND + self.nanoseconds
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,34 @@
-"""Seconds to and from the times in messages."""
+"""Seconds to and from the times in messages, and which stamps a node believes."""
 
 from __future__ import annotations
 
+import struct
+import threading
+from collections.abc import Callable
 from typing import Any
 
 from builtin_interfaces.msg import Duration, Time
+from rclpy.clock import JumpThreshold, TimeJump
+from rclpy.duration import Duration as RclpyDuration
+from rclpy.node import Node
+
+SECOND = 1_000_000_000  # ns
+# s that a stamp may lie ahead of the node's clock: clocks of two machines differ, and localisation
+# stamps its transforms up to 1 s ahead.
+AHEAD = 2.0
+HEADER_STAMP = 4  # place of a leading std_msgs/Header's stamp, behind the CDR header
+
+_LITTLE, _BIG = struct.Struct("<iI"), struct.Struct(">iI")
 
 
 def seconds_of(message: Any) -> float:
     """Return a Duration or Time in seconds."""
     return float(message.sec + 1e-9 * message.nanosec)
+
+
+def nanoseconds_of(message: Any) -> int:
+    """Return a Duration or Time in nanoseconds."""
+    return int(message.sec) * SECOND + int(message.nanosec)
 
 
 def duration_of(seconds: float) -> Duration:
@@ -22,3 +41,61 @@ def time_of(seconds: float) -> Time:
     """Return seconds as a Time."""
     whole, nanoseconds = divmod(round(seconds * 1e9), 10**9)
     return Time(sec=whole, nanosec=nanoseconds)
+
+
+def stamp_in(data: bytes, place: int = HEADER_STAMP) -> int:
+    """Return the stamp (ns) at a place of a serialised message; 0 for bytes that are too few."""
+    if len(data) < place + _LITTLE.size:
+        return 0
+    seconds, nanoseconds = (_LITTLE if data[1] & 1 else _BIG).unpack_from(data, place)
+    return int(seconds) * SECOND + int(nanoseconds)
+
+
+class BelievedStamps:
+    """Which stamps a node believes: from zero to AHEAD seconds later than its clock. Thread-safe.
+
+    The clock is the node's: with use_sim_time it stands at zero until something comes on /clock.
+
+    Args:
+        node: whose clock it is.
+        forget: is called where the clock was set back since the last look at it: what is kept by
+            its stamps belongs to another time.
+    """
+
+    def __init__(self, node: Node, forget: Callable[[], None] = lambda: None) -> None:
+        self._clock = node.get_clock()
+        self._forget = forget
+        self._lock = threading.Lock()
+        self._last = 0
+        threshold = JumpThreshold(
+            min_forward=None, min_backward=RclpyDuration(nanoseconds=-1), on_clock_change=True
+        )
+        # Simulated time tells of its jumps; the system clock does not.
+        self._jumps = self._clock.create_jump_callback(threshold, post_callback=self._on_jump)
+
+    def _on_jump(self, _: TimeJump) -> None:
+        self.now()
+
+    def now(self) -> int:
+        """Return the time by the node's clock, ns."""
+        with self._lock:
+            now = int(self._clock.now().nanoseconds)
+            went_back, self._last = now < self._last, now
+        if went_back:
+            self._forget()
+        return now
+
+    def doubt(self, stamp: int) -> str:
+        """Return why a stamp (ns) is not believed, or an empty text."""
+        if stamp < 0:
+            return f"its stamp is before zero: {stamp / SECOND:.6g} s"
+        now = self.now()
+        ahead = (stamp - now) / SECOND
+        if ahead <= AHEAD:
+            return ""
+        if now == 0:
+            return f"its stamp is {ahead:.6g} s, but no time has come on /clock yet"
+        return (
+            f"its stamp is {ahead:.6g} s ahead of this node's clock; at most {AHEAD:g} s are "
+            "accepted"
+        )

@@ -23,12 +23,33 @@ LARGEST_INTEGER = 2**31 - 1
 
 
 @dataclass(frozen=True)
+class Range:
+    """What a number may be: from ``low`` to ``high``, both included, and 0 where that is said."""
+
+    low: float = -math.inf
+    high: float = math.inf
+    or_zero: bool = False
+
+    def checked(self, name: str, value: Any) -> float:
+        """Return a parameter as a float; ConfigurationError unless it is finite and in here."""
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if not (is_number and math.isfinite(value)):
+            raise ConfigurationError(f"parameter '{name}' is a finite number, not {value!r}")
+        if not (self.low <= value <= self.high or (self.or_zero and value == 0)):
+            raise ConfigurationError(f"parameter '{name}' {self}, not {value:g}")
+        return float(value)
+
+    def __str__(self) -> str:
+        """Return what follows a parameter's name in a sentence."""
+        return f"{'is 0 or ' if self.or_zero else ''}lies in [{self.low:g}, {self.high:g}]"
+
+
+@dataclass(frozen=True)
 class _Declaration:
     """What is declared of one parameter besides its name, type and default."""
 
     description: str
-    low: float
-    high: float
+    range: Range
     choices: tuple[str, ...]
     start_only: bool
     name: str
@@ -40,6 +61,7 @@ def parameter(
     *,
     low: float = -math.inf,
     high: float = math.inf,
+    or_zero: bool = False,
     unit: str = "",
     choices: tuple[str, ...] = (),
     start_only: bool = False,
@@ -52,6 +74,7 @@ def parameter(
         description: for ``ros2 param describe``; a unit, the choices and "Set at start only." are
             added.
         low, high: range of a number, both ends included.
+        or_zero: whether 0, with a meaning of its own, is allowed besides.
         unit: of a number.
         choices: the values that a text may have.
         start_only: declared read-only; the node is restarted for another value.
@@ -60,7 +83,8 @@ def parameter(
     words = [description if not unit else f"{description.removesuffix('.')} [{unit}]."]
     words += [f"One of: {', '.join(choices)}."] if choices else []
     words += [AT_START] if start_only else []
-    declaration = _Declaration(" ".join(words), low, high, choices, start_only, name)
+    bounds = Range(low, high, or_zero)
+    declaration = _Declaration(" ".join(words), bounds, choices, start_only, name)
     return field(default=default, metadata={"declaration": declaration})
 
 
@@ -132,7 +156,10 @@ def _default_and_descriptor(
     descriptor = ParameterDescriptor(
         description=declaration.description, read_only=declaration.start_only
     )
-    low, high = declaration.low, declaration.high
+    bounds = declaration.range
+    low, high = (min(bounds.low, 0.0) if bounds.or_zero else bounds.low), bounds.high
+    if bounds.or_zero:
+        descriptor.additional_constraints = f"{bounds}"
     if kind is int:
         whole = (max(low, -LARGEST_INTEGER - 1), min(high, LARGEST_INTEGER))
         descriptor.integer_range = [
@@ -155,24 +182,15 @@ def number_range(low: float, high: float) -> list[FloatingPointRange]:
 
 def _checked(name: str, kind: Any, declaration: _Declaration, value: Any) -> Any:
     if kind is float:
-        return number(name, value, declaration.low, declaration.high)
+        return declaration.range.checked(name, value)
     if kind == tuple[float, ...]:
-        return tuple(number(name, item, declaration.low, declaration.high) for item in value or ())
+        return tuple(declaration.range.checked(name, item) for item in value or ())
     if kind == tuple[str, ...]:
         return tuple(str(item) for item in value or ())
     if declaration.choices and value not in declaration.choices:
         known = ", ".join(declaration.choices)
         raise ConfigurationError(f"parameter '{name}' is one of {known}, not '{value}'")
     return value  # bool, int and str: rclpy has checked their type and range
-
-
-def number(name: str, value: Any, low: float, high: float) -> float:
-    """Return ``value`` as a float; ConfigurationError unless it is a number within the range."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or math.isnan(value):
-        raise ConfigurationError(f"parameter '{name}' is a number, not {value!r}")
-    if not low <= value <= high:
-        raise ConfigurationError(f"parameter '{name}' lies in [{low:g}, {high:g}], not {value:g}")
-    return float(value)
 
 
 def on_parameter_change(

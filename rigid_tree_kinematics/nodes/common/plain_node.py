@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import sys
 import threading
 import time
 import traceback
@@ -19,6 +21,7 @@ from rigid_tree_kinematics.errors import plain
 
 ORIGINS_KEPT = 100  # that were logged in full
 STANDARD_LIBRARY = os.path.dirname(os.__file__)
+LINES_AT_ONCE, LINE_PERIOD = 10, 1.0  # of one cause; s between two lines after those
 AGAIN_PERIOD = 5.0  # s between two lines about errors that were logged in full before
 
 # rclpy tells lines, and how often each may come, apart by who calls: not this module.
@@ -31,13 +34,54 @@ class Lines(str):
     __slots__ = ()
 
 
+class _Cause:
+    """The lines that one place in the code logs: a few at once, but then one a second."""
+
+    def __init__(self) -> None:
+        self._at_once = float(LINES_AT_ONCE)
+        self._last_text, self._last_time = "", -math.inf
+        self._left_out = 0
+
+    def line(self, text: str) -> str | None:
+        """Return the line to log for a text; None where it is left out."""
+        now = time.monotonic()
+        refilled = self._at_once + (now - self._last_time) / LINE_PERIOD
+        repeats = text == self._last_text and now - self._last_time < LINE_PERIOD
+        if repeats or refilled < 1.0:
+            self._left_out += 1
+            return None
+        left_out, self._left_out = self._left_out, 0
+        self._at_once = min(refilled, LINES_AT_ONCE) - 1.0
+        self._last_text, self._last_time = text, now
+        return f"{text} (lines left out before: {left_out})" if left_out else text
+
+
 class _PlainLogger(RcutilsLogger):
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self._causes: dict[tuple[str, int], _Cause] = {}
+        self._lock = threading.Lock()
+
     def log(
         self, message: str, severity: LoggingSeverity | int, *name: Any, **filters: Any
     ) -> bool:
-        """Log a message as one line; ``Lines`` as they are."""
-        text = message if isinstance(message, Lines) else plain(str(message))
-        return bool(super().log(text, severity, *name, **filters))
+        """Log a message as one line, ``Lines`` as they are; few of those that repeat.
+
+        What has filters of its own, such as throttle_duration_sec, is left to them.
+        """
+        text: str | None = message if isinstance(message, Lines) else plain(str(message))
+        if not filters and self.is_enabled_for(severity):
+            with self._lock:
+                text = self._causes.setdefault(_caller(), _Cause()).line(str(text))
+        return text is not None and bool(super().log(text, severity, *name, **filters))
+
+
+def _caller() -> tuple[str, int]:
+    """Return the file and line that called a logger."""
+    frame = sys._getframe(2)
+    while frame.f_back is not None and frame.f_code.co_filename.endswith("rcutils_logger.py"):
+        frame = frame.f_back
+    return frame.f_code.co_filename, frame.f_lineno
 
 
 class PlainNode(Node):

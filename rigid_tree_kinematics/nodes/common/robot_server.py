@@ -12,10 +12,11 @@ from rclpy.executors import Executor
 from rclpy.qos import QoSProfile, qos_profile_sensor_data
 from sensor_msgs.msg import JointState, MultiDOFJointState
 
-from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.nodes.common.current_state import Robot
 from rigid_tree_kinematics.nodes.common.executors import ThreadsFirstExecutor
 from rigid_tree_kinematics.nodes.common.joint_state_reader import JointReading, JointStateReader
+from rigid_tree_kinematics.nodes.common.message_time import SECOND, BelievedStamps, stamp_in
 from rigid_tree_kinematics.nodes.common.multi_dof_reader import multi_dof_reading
 from rigid_tree_kinematics.nodes.common.parameters import on_parameter_change
 from rigid_tree_kinematics.nodes.common.plain_node import PlainNode
@@ -40,6 +41,7 @@ class RobotServer(PlainNode, Generic[RobotT]):
         super().__init__(name)
         self.robot: RobotT | None = None
         self._reader = JointStateReader()
+        self._stamps = BelievedStamps(self)
         self._joint_states = RawSubscription(
             self, JointState, "joint_states", self._on_joint_state, RESTING_QOS, REST
         )
@@ -113,7 +115,9 @@ class RobotServer(PlainNode, Generic[RobotT]):
         now = time.monotonic()
         with self._unread_lock:
             key = self._reader.key(data)
-            if key is None or (self.robot is not None and self.robot.state.keeps_all):
+            keeps_all = self.robot is not None and self.robot.state.keeps_all
+            # One that will be refused must not take the place of a good one.
+            if key is None or keeps_all or self._stamps.doubt(stamp_in(data)):
                 self._read_kept()
                 self._read_joint_state(data, now)
             else:
@@ -151,8 +155,9 @@ class RobotServer(PlainNode, Generic[RobotT]):
         """Take over a message's positions, or say why not: no message ends the node."""
         try:
             reading = read(robot)
-            stamp = reading.seconds + 1e-9 * reading.nanoseconds
-            robot.state.update(reading.names, reading.positions, stamp, arrival)
+            if doubt := self._stamps.doubt(reading.stamp):
+                raise ConfigurationError(doubt)
+            robot.state.update(reading.names, reading.positions, reading.stamp / SECOND, arrival)
         except Exception as error:
             self.get_logger().warning(
                 f"refused a message on {self.resolve_topic_name(topic)}: {error}",

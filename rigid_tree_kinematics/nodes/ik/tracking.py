@@ -11,7 +11,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.time import Time
 from sensor_msgs.msg import JointState
 
-from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.ik import IKStatus, IKTracker
 from rigid_tree_kinematics.nodes.common.plain_node import report_error
 from rigid_tree_kinematics.nodes.ik.parameters import IkSettings
@@ -116,11 +116,13 @@ class TargetTracking:
             self._warn(f"a target on {name}, but nothing is tracked: {reason}")
             return
         try:
-            self._target = read_target(message)
+            target = read_target(message)
+            if doubt := self._frames.stamps.doubt(target.stamp.nanoseconds):
+                raise ConfigurationError(doubt)
         except RigidTreeError as error:
             self._warn(f"refused a target: {error}")
             return
-        self._arrival = self._node.get_clock().now()
+        self._target, self._arrival = target, self._node.get_clock().now()
         if self._timer.is_canceled():
             self._timer.reset()
 
@@ -146,7 +148,7 @@ class TargetTracking:
             return None
         return _Pursuit(
             robot=robot,
-            in_tf=RobotInTf(robot.tree, settings.frame_prefix),
+            in_tf=RobotInTf(robot, settings.frame_prefix),
             base=problem.base,
             tracker=IKTracker(robot.solver(problem), robot.state.configuration),
             step=1.0 / settings.tracking_rate,

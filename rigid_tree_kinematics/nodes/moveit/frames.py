@@ -31,7 +31,7 @@ class BaseFrames:
     def __init__(self, frames: TargetFrames, robot: MoveItRobot, prefix: str) -> None:
         self._frames = frames
         self._robot = robot
-        self._in_tf = RobotInTf(robot.tree, prefix)
+        self._in_tf = RobotInTf(robot, prefix)
 
     def link_of(self, frame: str) -> str | None:
         """Return the link that a frame is; None if it is none of the robot's."""
@@ -49,7 +49,7 @@ class BaseFrames:
             return np.eye(4)
         if link is not None:
             return body_transform(tree, configuration, link)
-        root = self._in_tf.prefix + tree.base_name
+        root = self._in_tf.root
         if frame in self._robot.semantics.world_frames and not self._frames.knows(root, frame):
             return np.eye(4)
         target = Target(np.eye(4), frame, LATEST)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.description.srdf import Group
+from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.nodes.common.parameters import Parameters, parameter
 from rigid_tree_kinematics.nodes.moveit.codes import (
@@ -48,6 +49,7 @@ from rigid_tree_kinematics.planning.problem import Deadline
 
 Array = NDArray[np.float64]
 
+SLOWEST = 1e-4  # m/s, m/s^2, rad/s
 PIPELINE = "pilz_industrial_motion_planner"
 PLANNER_IDS = ("PTP", "LIN", "CIRC")
 CENTER, INTERIM = "center", "interim"
@@ -60,10 +62,10 @@ class ToolSettings(Parameters):
     """How fast LIN and CIRC move the tool: parameters with Pilz' names and defaults."""
 
     max_trans_vel: float = parameter(
-        1.0, "Velocity of the tool in LIN and CIRC.", low=1e-4, high=100.0, unit="m/s"
+        1.0, "Velocity of the tool in LIN and CIRC.", low=SLOWEST, high=100.0, unit="m/s"
     )
     max_trans_acc: float = parameter(
-        2.25, "Its acceleration.", low=1e-4, high=1000.0, unit="m/s^2"
+        2.25, "Its acceleration.", low=SLOWEST, high=1000.0, unit="m/s^2"
     )
     max_trans_dec: float = parameter(
         -5.0,
@@ -73,12 +75,16 @@ class ToolSettings(Parameters):
         unit="m/s^2",
     )
     max_rot_vel: float = parameter(
-        1.57, "How fast it turns in LIN and CIRC.", low=1e-4, high=100.0, unit="rad/s"
+        1.57, "How fast it turns in LIN and CIRC.", low=SLOWEST, high=100.0, unit="rad/s"
     )
 
     def check(self) -> None:
-        """Raise PlanningError for a deceleration of 0."""
-        self.limits()
+        """Raise ConfigurationError for a deceleration that takes forever."""
+        if abs(self.max_trans_dec) < SLOWEST:
+            raise ConfigurationError(
+                f"parameter 'max_trans_dec' is at least {SLOWEST:g} m/s^2, its sign left aside, "
+                f"not {self.max_trans_dec:g}"
+            )
 
     def limits(self) -> ToolLimits:
         """Return the limits for the library."""

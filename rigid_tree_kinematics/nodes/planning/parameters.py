@@ -28,25 +28,28 @@ class PlannerSettings(Parameters):
     step: float = parameter(
         0.0,
         "Longest motion added to a tree at once. 0: 1, but 1.5 for rrt_star.",
-        low=0.0,
+        low=0.001,
         high=100.0,
+        or_zero=True,
         unit="rad and m",
     )
     goal_bias: float = parameter(
-        0.05, "Share of samples that are a goal (rrt, rrt_star).", low=0.0, high=1.0
+        0.05, "Share of samples that are a goal (rrt, rrt_star).", low=0.0, high=0.9
     )
     goal_threshold: float = parameter(
         0.0,
         "How near to a goal the tree tries to reach it (rrt). 0: half a step.",
-        low=0.0,
+        low=0.0001,
         high=100.0,
+        or_zero=True,
         unit="rad and m",
     )
     spacing: float = parameter(
         0.0,
-        "Nodes nearer to another than this are refused (rrt).",
-        low=0.0,
+        "Nodes nearer to another than this are refused (rrt); less than a step. 0: none.",
+        low=0.0001,
         high=100.0,
+        or_zero=True,
         unit="rad and m",
     )
     maximum_attempts: int = parameter(
@@ -68,8 +71,9 @@ class PlannerSettings(Parameters):
     resample_step: float = parameter(
         0.0,
         "Longest distance of neighbouring points of the path. 0: its corners only.",
-        low=0.0,
+        low=0.001,
         high=100.0,
+        or_zero=True,
         unit="rad and m",
     )
     velocity_scale: float = parameter(
@@ -130,8 +134,9 @@ class PlannerSettings(Parameters):
     point_lifetime: float = parameter(
         0.0,
         "How long points stay after they were seen. 0: until the next cloud of the same topic.",
-        low=0.0,
+        low=0.05,
         high=86_400.0,
+        or_zero=True,
         unit="s",
     )
     body_padding: float = parameter(
@@ -164,6 +169,11 @@ class PlannerSettings(Parameters):
         self.plan_settings()
         for name in ("disabled_pairs", "checked_pairs"):
             self.link_pairs(name)
+        step = self.step or 1.0
+        if self.spacing >= step:
+            raise ConfigurationError(
+                f"parameter 'spacing' is less than a step, which is {step:g}, not {self.spacing:g}"
+            )
         topics = self.sensor_topics
         if len(set(topics)) < len(topics):
             raise ConfigurationError(f"parameter 'point_topics' names one twice: {list(topics)}")

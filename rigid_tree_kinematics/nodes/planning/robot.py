@@ -7,7 +7,6 @@ from rigid_tree_kinematics.model import longest_chain_end
 from rigid_tree_kinematics.nodes.common.current_state import Robot
 from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription
 from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
-from rigid_tree_kinematics.nodes.planning.recent_states import RecentStates
 from rigid_tree_kinematics.perception import OwnBody
 
 
@@ -25,7 +24,6 @@ class PlanningRobot(Robot):
         )
         self.checkers = SceneCheckers(checker)
         self.own_body = OwnBody(self.tree, settings.body_padding)
-        self.state = self.states = RecentStates(self.tree, self.named)
 
     def tip(self, name: str) -> str:
         """Return the named body, or the one at the end of the longest chain."""

@@ -20,6 +20,7 @@ from sensor_msgs.msg import PointCloud2
 from rigid_tree_kinematics.collision import Obstacle, PointCloud
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.kinematics import body_transform
+from rigid_tree_kinematics.nodes.common.message_time import stamp_in
 from rigid_tree_kinematics.nodes.common.plain_node import report_error
 from rigid_tree_kinematics.nodes.common.raw_subscription import RawSubscription
 from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
@@ -134,6 +135,9 @@ class SensedPoints:
         return cells_along_axes(np.concatenate([np.empty(0, dtype=np.int64), *numbers])), size
 
     def _on_cloud(self, sensor: _Sensor, data: bytes) -> None:
+        if doubt := self._frames.stamps.doubt(stamp_in(data)):
+            self._warn(sensor, f"dropped a cloud: {doubt}")
+            return
         with self._news:
             sensor.waiting = data
             self._news.notify()
@@ -241,12 +245,11 @@ class SensedPoints:
         """Return a sensor's frame in the robot's root (4x4); RigidTreeError if TF lacks it."""
         if not frame:
             raise ConfigurationError("header.frame_id is empty")
-        prefix = self._settings().frame_prefix
-        body = RobotInTf(robot.tree, prefix).body_of(frame)
+        in_tf = RobotInTf(robot, self._settings().frame_prefix)
+        body = in_tf.body_of(frame)
         if body is not None:
             return body_transform(robot.tree, configuration, body)
-        root = prefix + robot.tree.base_name
-        return self._frames.lookup_within(root, frame, stamp, PATIENCE)
+        return self._frames.lookup_within(in_tf.root, frame, stamp, PATIENCE)
 
     def _configuration(self, sensor: _Sensor, robot: PlanningRobot, stamp: Time) -> Array:
         """Return where the robot's joints were at a time."""
@@ -256,11 +259,11 @@ class SensedPoints:
             return robot.state.configuration
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
-            latest = robot.states.latest
+            latest = robot.state.latest
             if latest is None or not 0.0 < seconds - latest < STALE:
                 break  # they are there, or nobody tells them any more
             time.sleep(LOOK_PERIOD)
-        configuration, gap = robot.states.at(seconds)
+        configuration, gap = robot.state.at(seconds)
         if gap > STALE:
             self._warn(
                 sensor,

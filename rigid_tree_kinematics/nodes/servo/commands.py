@@ -33,7 +33,9 @@ class Command:
     def is_fresh(self, now: float, timeout: float) -> bool:
         """Return whether it counts still: by its stamp, if it has one, and by its arrival."""
         stamp = seconds_of(self.message.header.stamp)
-        return now - self.arrival < timeout and (stamp == 0.0 or now - stamp < timeout)
+        if not 0.0 <= now - self.arrival < timeout:  # below 0: the clock was set back
+            return False
+        return stamp == 0.0 or now - stamp < timeout
 
     @abstractmethod
     def step(self, servo: Servo, parameters: ServoParameters, frame_of: FrameOf) -> ServoStep:

@@ -19,6 +19,7 @@ from std_srvs.srv import SetBool, Trigger
 from rigid_tree_kinematics.description.srdf import Group
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.kinematics import body_transform
+from rigid_tree_kinematics.nodes.common.message_time import stamp_in
 from rigid_tree_kinematics.nodes.common.raw_subscription import RawSubscription
 from rigid_tree_kinematics.nodes.common.robot_server import RobotServer
 from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription
@@ -105,6 +106,9 @@ class ServoNode(RobotServer[MoveItRobot]):
         def take(data: bytes) -> None:
             if self._kind not in (None, made):
                 self._warn(f"a {kind.__name__}, but ~/switch_command_type chose another type")
+                return
+            if doubt := self._frames.stamps.doubt(stamp_in(data)):
+                self._warn(f"ignored a {kind.__name__}: {doubt}")
                 return
             self._command = made(deserialize_message(data, kind), self._now())
 
@@ -199,13 +203,13 @@ class ServoNode(RobotServer[MoveItRobot]):
 
     def _frame(self, frame: str, robot: MoveItRobot) -> Array:
         """Return T_base_frame; the robot's own frames are where it is led to."""
-        in_tf = RobotInTf(robot.tree, self.parameters.frame_prefix)
+        in_tf = RobotInTf(robot, self.parameters.frame_prefix)
         link = in_tf.body_of(frame)
         if frame == "":
             return np.eye(4)
         if link is not None and self._servo is not None:
             return body_transform(robot.tree, self._servo.configuration, link)
-        root = in_tf.prefix + robot.tree.base_name
+        root = in_tf.root
         if frame in robot.semantics.world_frames and not self._frames.knows(root, frame):
             return np.eye(4)
         return self._frames.lookup(root, frame, LATEST)

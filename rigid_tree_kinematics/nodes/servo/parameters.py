@@ -48,17 +48,30 @@ class ServoParameters(Parameters):
         choices=(UNITLESS, "speed_units"),
     )
     scale_linear: float = _servo(
-        "scale.linear", 0.4, "Speed of a command of 1.", low=0.0, high=100.0, unit="m/s"
+        "scale.linear",
+        0.4,
+        "Speed of a command of 1. 0: none.",
+        low=0.001,
+        or_zero=True,
+        high=100.0,
+        unit="m/s",
     )
     scale_rotational: float = _servo(
-        "scale.rotational", 0.8, "Speed of a command of 1.", low=0.0, high=100.0, unit="rad/s"
+        "scale.rotational",
+        0.8,
+        "Speed of a command of 1. 0: none.",
+        low=0.001,
+        or_zero=True,
+        high=100.0,
+        unit="rad/s",
     )
     scale_joint: float = _servo(
         "scale.joint",
         0.5,
-        "Speed of a command of 1.",
-        low=0.0,
+        "Speed of a command of 1. 0: none.",
+        low=0.001,
         high=100.0,
+        or_zero=True,
         unit="rad/s or m/s",
     )
     incoming_command_timeout: float = _servo(
@@ -150,7 +163,12 @@ class ServoParameters(Parameters):
         unit="rad or m",
     )
     override_velocity_scaling_factor: float = _servo(
-        "override_velocity_scaling_factor", 0.0, "Share of all speeds; 0: all.", low=0.0, high=1.0
+        "override_velocity_scaling_factor",
+        0.0,
+        "Share of all speeds; 0: all.",
+        low=0.001,
+        or_zero=True,
+        high=1.0,
     )
     acceleration_limit: float = parameter(
         5.0,

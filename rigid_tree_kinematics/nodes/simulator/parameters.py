@@ -53,28 +53,32 @@ class SimulatorSettings(Parameters):
     path_tolerance: float = parameter(
         0.0,
         "How far a joint may be off its trajectory where a goal does not say. 0: any.",
-        low=0.0,
+        low=1e-6,
         high=100.0,
+        or_zero=True,
         unit="rad or m",
     )
     goal_tolerance: float = parameter(
         0.01,
         "How far a joint may be off at the end where a goal does not say. 0: any.",
-        low=0.0,
+        low=1e-6,
         high=100.0,
+        or_zero=True,
         unit="rad or m",
     )
     stopped_velocity_tolerance: float = parameter(
         0.01,
         "At which velocity a joint has arrived. 0: any.",
-        low=0.0,
+        low=1e-6,
         high=100.0,
+        or_zero=True,
         unit="rad/s or m/s",
     )
     goal_time: float = parameter(
         5.0,
         "How long after the end of its trajectory a joint may arrive. 0: no limit.",
-        low=0.0,
+        low=0.01,
         high=3600.0,
+        or_zero=True,
         unit="s",
     )

@@ -11,6 +11,7 @@ import struct
 
 CDR_LITTLE_ENDIAN = b"\x00\x01"
 START = 4  # behind the CDR header; alignment counts from there
+FIRST_STAMP = 8  # place of the first transform's stamp, behind the count of transforms
 STAMP = 8  # bytes: int32 seconds, uint32 nanoseconds
 POSE = 7 * 8  # bytes: seven doubles
 LAYOUTS_KEPT = 256  # of different senders; a sender of ever new names must not fill the memory

@@ -17,10 +17,11 @@ from rclpy.serialization import deserialize_message
 from tf2_msgs.msg import TFMessage
 
 from rigid_tree_kinematics.model.transforms import quaternion_matrix, transform
+from rigid_tree_kinematics.nodes.common.message_time import BelievedStamps, stamp_in
 from rigid_tree_kinematics.nodes.common.plain_node import report_error
 from rigid_tree_kinematics.nodes.common.raw_subscription import REST, RawSubscription
 from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
-from rigid_tree_kinematics.nodes.tf.frame_names import FrameNames
+from rigid_tree_kinematics.nodes.tf.frame_names import FIRST_STAMP, FrameNames
 from rigid_tree_kinematics.nodes.tf.usable import usable
 
 Array = NDArray[np.float64]
@@ -50,6 +51,7 @@ class FrameTable:
         self._node = node
         self.frames: dict[str, Placed] = {}
         self.counts: dict[str, int] = {}  # messages since the last look, by their first frame
+        self._stamps = BelievedStamps(node)
         self._names = FrameNames()
         self._unread: dict[bytes, tuple[bytes, int]] = {}  # by the names of all frames
         self._lock = threading.Lock()
@@ -76,7 +78,7 @@ class FrameTable:
         told: set[str] = set()
         for data, count in unread.values():
             try:
-                names = self._take(deserialize_message(data, TFMessage))
+                names = self._take(deserialize_message(data, TFMessage), self._stamps)
             except Exception as error:  # bytes that are no message; other ones count
                 report_error(self._node, "/tf", error)
                 continue
@@ -103,6 +105,10 @@ class FrameTable:
         return None
 
     def _on_bytes(self, data: bytes) -> None:
+        if self._stamps.doubt(stamp_in(data, FIRST_STAMP)):
+            # It must not take the place of a good one.
+            self._take(deserialize_message(data, TFMessage), self._stamps)
+            return
         with self._lock:
             key = self._names.key(data)
             if key not in self._unread and len(self._unread) >= MOST_UNREAD:
@@ -113,9 +119,9 @@ class FrameTable:
     def _on_static(self, message: TFMessage) -> None:
         self._take(message)
 
-    def _take(self, message: TFMessage) -> list[str]:
+    def _take(self, message: TFMessage, stamps: BelievedStamps | None = None) -> list[str]:
         names = []
-        for stamped in usable(self._node, message.transforms):
+        for stamped in usable(self._node, message.transforms, stamps):
             shift, turn = stamped.transform.translation, stamped.transform.rotation
             names.append(stamped.child_frame_id)
             self.frames[stamped.child_frame_id] = Placed(

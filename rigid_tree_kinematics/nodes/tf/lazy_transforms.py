@@ -10,6 +10,7 @@ import threading
 import time
 from collections import deque
 
+from geometry_msgs.msg import TransformStamped
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
@@ -17,19 +18,32 @@ from rclpy.serialization import deserialize_message
 from tf2_msgs.msg import TFMessage
 from tf2_ros import Buffer
 
+from rigid_tree_kinematics.nodes.common.message_time import (
+    SECOND,
+    BelievedStamps,
+    nanoseconds_of,
+    stamp_in,
+)
 from rigid_tree_kinematics.nodes.common.plain_node import report_error
 from rigid_tree_kinematics.nodes.common.raw_subscription import REST, RawSubscription
 from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
-from rigid_tree_kinematics.nodes.tf.frame_names import FrameNames
+from rigid_tree_kinematics.nodes.tf.frame_names import FIRST_STAMP, FrameNames
 from rigid_tree_kinematics.nodes.tf.usable import usable
 
 AUTHORITY = "network"
 KEPT = 10.0  # s, as long as a tf2 buffer keeps transforms
 MOST_UNREAD = 50_000  # messages
+# s without transforms of a frame that are newer than what comes: then their sender is gone, and
+# the older ones are taken.
+GONE = 3.0
+WARNING_PERIOD = 5.0  # s between two warnings
 
 
 class LazyTransforms:
     """Fills a buffer from /tf (on demand) and /tf_static (at once). Thread-safe.
+
+    Stamps that the node does not believe never reach the buffer, nor do those that tf2 would
+    refuse as too old, with a line for each.
 
     Args:
         node: whose subscriptions they are.
@@ -39,9 +53,12 @@ class LazyTransforms:
     def __init__(self, node: Node, buffer: Buffer) -> None:
         self._node = node
         self._buffer = buffer
+        self.stamps = BelievedStamps(node, self._forget)
         self._unread: deque[tuple[float, bytes]] = deque(maxlen=MOST_UNREAD)
+        # The newest transform of each moving frame, with its stamp (ns) and its arrival.
+        self._newest: dict[str, tuple[int, float, TransformStamped]] = {}
         self._names = FrameNames()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._waiting = 0
         self._static_parents: dict[str, str] = {}
         static = QoSProfile(depth=100, durability=LATCHED.durability)
@@ -67,18 +84,30 @@ class LazyTransforms:
     def catch_up(self, latest_only: bool) -> None:
         """Fill the buffer; of messages with the same frames only with the newest if so asked."""
         self._subscription.catch_up()
+        self.stamps.now()
         with self._lock:
-            unread, kept = self._unread, deque[tuple[float, bytes]](maxlen=MOST_UNREAD)
-            known: set[bytes] = set()
-            while unread:
-                arrival, data = unread.pop()
-                key = self._names.key(data)
-                if latest_only and key in known:
-                    kept.appendleft((arrival, data))
-                    continue
-                known.add(key)
-                self._take(data)
-            self._unread = kept
+            unread = list(self._unread)
+            self._unread.clear()
+            chosen = self._latest(unread) if latest_only else range(len(unread))
+            for number, (arrival, data) in enumerate(unread):
+                if number in chosen:
+                    self._take(data, arrival)
+                else:
+                    self._unread.append((arrival, data))
+
+    def _latest(self, unread: list[tuple[float, bytes]]) -> set[int]:
+        """Return which messages have the newest stamps of their frames.
+
+        Older stamps count where no newer ones have come for a while: see GONE.
+        """
+        found: dict[bytes, tuple[float, int, int]] = {}
+        for number in range(len(unread) - 1, -1, -1):
+            arrival, data = unread[number]
+            key, stamp = self._names.key(data), stamp_in(data, FIRST_STAMP)
+            last, newest, _ = found.get(key, (arrival, -1, 0))
+            if stamp > newest and last - arrival < GONE:
+                found[key] = last, stamp, number
+        return {number for _, _, number in found.values()}
 
     def __enter__(self) -> LazyTransforms:
         """While somebody waits for a transform, every message is read as it comes."""
@@ -96,22 +125,58 @@ class LazyTransforms:
 
     def _on_bytes(self, data: bytes) -> None:
         now = time.monotonic()
+        doubtful = bool(self.stamps.doubt(stamp_in(data, FIRST_STAMP)))
         with self._lock:
-            if self._waiting:
-                self._take(data)
+            if self._waiting or doubtful:
+                self._take(data, now)
                 return
             self._unread.append((now, data))
             while self._unread[0][0] < now - KEPT:
                 self._unread.popleft()
 
-    def _take(self, data: bytes) -> None:
+    def _take(self, data: bytes, arrival: float) -> None:
         try:
             message = deserialize_message(data, TFMessage)
         except Exception as error:  # bytes that are no message; other ones count
             report_error(self._node, "/tf", error)
             return
-        for transform in usable(self._node, message.transforms):
+        for transform in usable(self._node, message.transforms, self.stamps):
+            if not self._is_too_old(transform, arrival):
+                self._buffer.set_transform(transform, AUTHORITY)
+
+    def _is_too_old(self, transform: TransformStamped, arrival: float) -> bool:
+        """Return whether much newer transforms of a frame come; note the newest one."""
+        frame = transform.child_frame_id.removeprefix("/")
+        stamp = nanoseconds_of(transform.header.stamp)
+        newest, heard, _ = self._newest.get(frame, (stamp, arrival, None))
+        if stamp < newest - KEPT * SECOND:
+            back = (newest - stamp) / SECOND
+            if arrival - heard < GONE:
+                self._warn(f"transforms of frame '{frame}' are {back:.6g} s late: ignored")
+                return True
+            self._warn(f"the stamps of frame '{frame}' went back by {back:.6g} s: taken over")
+            self._forget_frame(frame)
+        elif stamp < newest:
+            return False
+        self._newest[frame] = stamp, arrival, transform
+        return False
+
+    def _forget_frame(self, frame: str) -> None:
+        """Take a moving frame out of the buffer; of the others the newest stays."""
+        del self._newest[frame]
+        self._buffer.clear()
+        for _, _, transform in self._newest.values():
             self._buffer.set_transform(transform, AUTHORITY)
+
+    def _forget(self) -> None:
+        """Begin again with the moving frames: the clock was set back."""
+        with self._lock:
+            self._unread.clear()
+            self._newest.clear()
+            self._buffer.clear()
+
+    def _warn(self, words: str) -> None:
+        self._node.get_logger().warning(words, throttle_duration_sec=WARNING_PERIOD)
 
     def _on_static(self, message: TFMessage) -> None:
         for transform in usable(self._node, message.transforms):

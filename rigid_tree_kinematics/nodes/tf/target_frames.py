@@ -17,7 +17,6 @@ from rclpy.time import Time
 from tf2_ros import Buffer, TransformException
 
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import (
     inverse,
     matrix_quaternion,
@@ -25,6 +24,8 @@ from rigid_tree_kinematics.model.transforms import (
     transform,
 )
 from rigid_tree_kinematics.nodes.common.answering import UnknownFrameError
+from rigid_tree_kinematics.nodes.common.current_state import Robot
+from rigid_tree_kinematics.nodes.common.message_time import SECOND, BelievedStamps
 from rigid_tree_kinematics.nodes.tf.lazy_transforms import LazyTransforms
 
 Array = NDArray[np.float64]
@@ -48,13 +49,18 @@ class Target:
 class RobotInTf:
     """A robot whose frames have a prefix in TF."""
 
-    tree: RigidBodyTree
+    robot: Robot
     prefix: str
+
+    @property
+    def root(self) -> str:
+        """The frame of the robot's root."""
+        return self.prefix + self.robot.tree.base_name
 
     def body_of(self, frame: str) -> str | None:
         """Return the body whose frame this is, or None if it is none of the robot's."""
         name = frame[len(self.prefix) :]
-        ours = frame.startswith(self.prefix) and name in self.tree.compiled().body_index
+        ours = frame.startswith(self.prefix) and name in self.robot.tree.compiled().body_index
         return name if ours else None
 
 
@@ -75,6 +81,11 @@ class TargetFrames:
     def stop(self) -> None:
         """End the thread that listens to TF."""
         self._transforms.stop()
+
+    @property
+    def stamps(self) -> BelievedStamps:
+        """Tells which stamps the node believes."""
+        return self._transforms.stamps
 
     def knows(self, target: str, source: str) -> bool:
         """Return whether the two frames have ever been heard of as connected."""
@@ -133,22 +144,43 @@ class TargetFrames:
         base: str,
         deadline: float,
     ) -> Array:
-        """Return T_base_target for a target in any frame; UnknownFrameError.
+        """Return T_base_target for a target in any frame.
 
-        A frame of the robot's own is where TF says, or where the model says at the configuration
-        ``start`` if TF does not have it. Between the robot's root and ``base`` the model counts,
-        so that the solution, which begins there too, really meets the target.
+        Where the robot's own frames are, its joint states say; ``start`` and the model count
+        between the robot's root and ``base``, so that the solution, which begins there too, really
+        meets the target. Raises UnknownFrameError, and ConfigurationError for a stamp that the
+        node does not believe.
         """
+        if doubt := self.stamps.doubt(target.stamp.nanoseconds):
+            raise ConfigurationError(f"the target's header: {doubt}")
         link = robot.body_of(target.frame)
         if target.frame == "" or link == base:
             return target.pose
-        root, frame = robot.prefix + robot.tree.base_name, target.frame
-        if link is not None and not (frame != root and self.knows(root, frame)):
-            T_root_frame = robot.tree.get_transform(start, link)
+        if link is None:
+            T_root_frame = await self.wait(robot.root, target.frame, target.stamp, deadline)
         else:
-            T_root_frame = await self.wait(root, frame, target.stamp, deadline)
-        T_root_base = robot.tree.get_transform(start, base)
+            T_root_frame = await self._own_frame(link, target.stamp, robot, start, deadline)
+        T_root_base = robot.robot.tree.get_transform(start, base)
         return inverse(T_root_base) @ T_root_frame @ target.pose
+
+    async def _own_frame(
+        self, link: str, stamp: Time, robot: RobotInTf, start: Array, deadline: float
+    ) -> Array:
+        """Return T_root_link by the joint states at a time, zero being the latest.
+
+        Where they do not tell, TF does; where TF does not either, the robot is at ``start``.
+        """
+        state, frame = robot.robot.state, robot.prefix + link
+        if state.knows(robot.robot.slots_of(link)):
+            configuration, gap = state.configuration, 0.0
+            if stamp.nanoseconds:
+                state.keeps_all = True  # from the first question about the past
+                configuration, gap = state.at(stamp.nanoseconds / SECOND)
+            if gap == 0.0:
+                return robot.robot.tree.get_transform(configuration, link)
+        if self.knows(robot.root, frame):
+            return await self.wait(robot.root, frame, stamp, deadline)
+        return robot.robot.tree.get_transform(start, link)
 
     async def _arrival(self, target: str, source: str, stamp: Time, seconds: float) -> None:
         arrived: Future = self._buffer.wait_for_transform_async(target, source, stamp)

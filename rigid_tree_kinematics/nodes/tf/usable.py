@@ -8,15 +8,24 @@ from collections.abc import Iterator, Sequence
 from geometry_msgs.msg import TransformStamped
 from rclpy.node import Node
 
+from rigid_tree_kinematics.nodes.common.message_time import BelievedStamps, nanoseconds_of
+
 LONGEST_NAME = 255  # characters of a frame's name
 FARTHEST = 1e9  # m
 WARNING_PERIOD = 5.0  # s between two warnings
 
 
-def usable(node: Node, transforms: Sequence[TransformStamped]) -> Iterator[TransformStamped]:
-    """Yield the transforms that are poses between named frames; warn of the others."""
+def usable(
+    node: Node, transforms: Sequence[TransformStamped], stamps: BelievedStamps | None = None
+) -> Iterator[TransformStamped]:
+    """Yield the transforms that are poses between named frames; warn of the others.
+
+    ``stamps`` checks those of moving frames; the stamp of a static transform means nothing.
+    """
     for stamped in transforms:
         trouble = _trouble(stamped)
+        if stamps is not None and not trouble:
+            trouble = stamps.doubt(nanoseconds_of(stamped.header.stamp))
         if not trouble:
             yield stamped
             continue

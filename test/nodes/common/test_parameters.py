@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import importlib
+import pkgutil
+from dataclasses import dataclass, fields
+from typing import get_type_hints
 
 import pytest
 import rclpy
@@ -12,12 +15,15 @@ from rclpy.exceptions import InvalidParameterValueException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
+from rigid_tree_kinematics import nodes
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.common.parameters import (
     Parameters,
     on_parameter_change,
     parameter,
 )
+from rigid_tree_kinematics.nodes.moveit.prescribed import ToolSettings
+from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
 
 
 @dataclass(frozen=True)
@@ -162,3 +168,37 @@ def test_every_parameter_of_a_node_has_a_description_and_every_number_a_range(ne
         if described.type in NUMBERS:
             ranges = [*described.floating_point_range, *described.integer_range]
             assert ranges, f"{described.name} has no range"
+
+
+def test_no_number_of_any_node_is_legal_and_useless():
+    """Zero may have a meaning of its own; what is hardly more than it has none."""
+    for kind in every_kind():
+        for field in fields(kind):
+            bounds = field.metadata["declaration"].range
+            if get_type_hints(kind)[field.name] not in (float, tuple[float, ...]):
+                continue
+            for useless in (float("inf"), float("-inf"), float("nan")):
+                with pytest.raises(ConfigurationError):
+                    bounds.checked(field.name, useless)
+            if "[Hz]" in field.metadata["declaration"].description:
+                assert bounds.low >= 0.1, (kind, field.name)
+            if bounds.or_zero:
+                assert bounds.checked(field.name, 0) == 0.0
+                with pytest.raises(ConfigurationError, match="is 0 or lies in"):
+                    bounds.checked(field.name, 5e-324)
+
+
+def every_kind() -> list[type[Parameters]]:
+    """Return the parameters of all nodes."""
+    for module in pkgutil.walk_packages(nodes.__path__, f"{nodes.__name__}."):
+        importlib.import_module(module.name)
+    kinds = [kind for kind in Parameters.__subclasses__() if kind.__module__.startswith("rigid")]
+    assert len(kinds) > 12
+    return kinds
+
+
+def test_numbers_that_do_not_go_together_are_refused():
+    with pytest.raises(ConfigurationError, match="max_trans_dec"):
+        ToolSettings(max_trans_dec=1e-300).check()
+    with pytest.raises(ConfigurationError, match="less than a step"):
+        PlannerSettings(spacing=0.5, step=0.5).check()

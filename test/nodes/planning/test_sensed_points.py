@@ -127,6 +127,20 @@ def test_a_cloud_is_an_obstacle_until_the_next_one_comes(sensing):
     assert cell.planner.plan().success
 
 
+def test_a_cloud_of_the_far_future_is_dropped_and_hides_no_other(sensing):
+    cell = sensing()
+    there = block([0.5, 0.5, 0.9])
+
+    def send():
+        cell.send(there, stamp=time.time())
+        cell.send(block([0.5, -0.5, 0.9]), stamp=2**31 - 1)
+
+    cell.until_seen(there, send)
+    cell.network.live(0.5)
+    assert cell.cells() == cells_of(there)
+    assert "dropped a cloud: its stamp is" in cell.process.output
+
+
 def test_points_stand_where_tf_has_their_frame(sensing):
     cell = sensing(point_topics=["left/points", "right/points"])
     cell.stand(CAMERA)

@@ -157,11 +157,12 @@ def test_what_makes_no_sense_is_told_and_moves_nothing(servo):
             lambda: [s for s in servo.statuses if s.code == ServoStatus.INVALID], "a status"
         )
         assert words in told[0].message
-    old = JointJog(joint_names=JOINTS[:1], velocities=[1.0])
-    old.header.stamp.sec = 5
-    publisher.publish(old)
-    servo.network.live(0.3)
-    assert servo.positions() == before
+    for seconds in (5, 2**31 - 1):
+        lie = JointJog(joint_names=JOINTS[:1], velocities=[1.0])
+        lie.header.stamp.sec = seconds
+        publisher.publish(lie)
+        servo.network.live(0.3)
+        assert servo.positions() == before
 
 
 def test_a_paused_servo_stands(servo):

@@ -4,15 +4,14 @@ import numpy as np
 import pytest
 
 from rigid_tree_kinematics import load_robot
-from rigid_tree_kinematics.nodes.common.current_state import NamedPositions
-from rigid_tree_kinematics.nodes.planning.recent_states import KEPT, RecentStates
+from rigid_tree_kinematics.nodes.common.current_state import KEPT, CurrentState, NamedPositions
 
 PANDA = load_robot("panda")
 NAMES = list(PANDA.joint_names)
 
 
 def states():
-    return RecentStates(PANDA, NamedPositions(PANDA))
+    return CurrentState(PANDA, NamedPositions(PANDA))
 
 
 def test_it_is_interpolated_between_states_and_held_beyond():
