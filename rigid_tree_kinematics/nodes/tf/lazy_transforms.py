@@ -36,6 +36,7 @@ MOST_UNREAD = 50_000  # messages
 # s without transforms of a frame that are newer than what comes: then their sender is gone, and
 # the older ones are taken.
 GONE = 3.0
+LONGEST_CHAIN = 1000  # frames
 WARNING_PERIOD = 5.0  # s between two warnings
 
 
@@ -141,7 +142,7 @@ class LazyTransforms:
             report_error(self._node, "/tf", error)
             return
         for transform in usable(self._node, message.transforms, self.stamps):
-            if not self._is_too_old(transform, arrival):
+            if not (self._closes_loop(transform, arrival) or self._is_too_old(transform, arrival)):
                 self._buffer.set_transform(transform, AUTHORITY)
 
     def _is_too_old(self, transform: TransformStamped, arrival: float) -> bool:
@@ -159,6 +160,32 @@ class LazyTransforms:
         elif stamp < newest:
             return False
         self._newest[frame] = stamp, arrival, transform
+        return False
+
+    def _closes_loop(self, transform: TransformStamped, arrival: float) -> bool:
+        """Return whether a transform would put a frame below itself.
+
+        Not where another transform of the loop has not come again for a while: that is forgotten.
+        """
+        frame = transform.child_frame_id.removeprefix("/")
+        way, seen = [transform.header.frame_id.removeprefix("/")], set[str]()
+        while way[-1] != frame:
+            if way[-1] in self._newest:
+                way.append(self._newest[way[-1]][2].header.frame_id.removeprefix("/"))
+            elif way[-1] in self._static_parents:
+                way.append(self._static_parents[way[-1]])
+            else:
+                return False
+            if way[-1] in seen or len(way) > LONGEST_CHAIN:
+                return False  # a loop of other frames, or what tf2 does not follow
+            seen.add(way[-1])
+        others = [name for name in way[:-1] if name in self._newest]
+        oldest = min(others, key=lambda name: self._newest[name][1], default=frame)
+        if oldest == frame or arrival - self._newest[oldest][1] < GONE:
+            self._warn(f"the transform of frame '{frame}' puts it below itself: ignored")
+            return True
+        self._warn(f"the transform of frame '{oldest}' makes a loop: forgotten")
+        self._forget_frame(oldest)
         return False
 
     def _forget_frame(self, frame: str) -> None:

@@ -272,7 +272,7 @@ def hostile_clouds():
     ahead = cloud_message(block([0.5, 0.5, 0.9]))
     ahead.header.frame_id = "arm_camera"
     set_stamp(ahead.header, time.time() + 3600.0)
-    made["extrapolation"] = ahead
+    made["ahead of this node's clock"] = ahead
     return made
 
 

@@ -143,6 +143,16 @@ def test_stamps_that_go_back_are_taken_when_the_newer_ones_end(arm):
     assert_quiet(arm)
 
 
+def test_a_loop_of_frames_is_opened_when_its_wrong_link_does_not_come_again(arm):
+    T = transform([0.2, 0.0, 0.0])
+    arm.place("panda_link0", T, parent="panda_link3")
+    arm.network.live(GONE + 0.2)
+    arm.stand()
+    arm.place("box", T)
+    arm.assert_right("box", T)
+    assert_quiet(arm)
+
+
 def test_a_target_of_the_future_is_refused_at_once(arm):
     reply, _ = arm.ask("panda_link7", arm.link7(), FUTURE)
     assert reply.code == SolveIK.Response.INVALID_REQUEST
