@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
 from rigid_tree_kinematics.kinematics import between, difference
-from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.model.compiled import POSITION
+from rigid_tree_kinematics.model import POSITION, RigidBodyTree
 from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription
 
 Array = NDArray[np.float64]
