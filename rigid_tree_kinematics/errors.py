@@ -86,3 +86,12 @@ class CollisionError(RigidTreeError, ValueError):
 
 class PlanningError(RigidTreeError, ValueError):
     """A plan was asked for with settings, a start or a goal that make no sense."""
+
+
+class OutOfTimeError(RigidTreeError, TimeoutError):
+    """A request's time limit was reached, or it was cancelled; the message says at which part."""
+
+    def __init__(self, message: str, cancelled: bool = False) -> None:
+        """Keep whether the request was cancelled."""
+        super().__init__(message)
+        self.cancelled = cancelled

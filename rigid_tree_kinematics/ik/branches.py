@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.ik.chain import (
     BALL,
     BEFORE,
@@ -52,11 +52,11 @@ def all_solutions(
     seed: ArrayLike | Mapping[str, Any] | None,
     most: int,
     separation: float,
-    timeout: float,
+    timeout: float | Deadline,
 ) -> list[IKResult]:
     """Return distinct solutions, nearest to the seed first; see InverseKinematics.solve_all."""
-    deadline = perf_counter() + timeout
-    first = solve_one(problem, target, seed, timeout=timeout)
+    deadline = Deadline.of(timeout)
+    first = solve_one(problem, target, seed, timeout=deadline)
     if not first.success:
         return []
     T = pose_array(target)
@@ -74,7 +74,7 @@ def all_solutions(
             if new:
                 found.append(_near(problem, result, q_seed))
         done = not complete and (len(found) >= most or fruitless >= FRUITLESS)
-        if done or perf_counter() > deadline:
+        if done or deadline.over:
             break
     found.sort(key=lambda result: _length(problem, result.configuration - q_seed))
     return found[:most]

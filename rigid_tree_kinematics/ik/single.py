@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.ik.chain import IKResult, IKStatus
 from rigid_tree_kinematics.ik.chain import settings as layout
@@ -23,7 +24,7 @@ def solve_one(
     seed: ArrayLike | Mapping[str, Any] | None = None,
     *,
     max_step: float | None = None,
-    timeout: float | None = None,
+    timeout: float | Deadline | None = None,
     max_restarts: int | None = None,
     random_seed: int | None = None,
 ) -> IKResult:
@@ -35,7 +36,7 @@ def solve_one(
         random_seed = natural(random_seed, "random_seed")
     if max_restarts is None:
         max_restarts = problem.max_restarts
-    deadline = started + (problem.timeout if timeout is None else timeout)
+    deadline = Deadline.of(problem.timeout if timeout is None else timeout)
     compiled = problem.compiled
     try:
         q = problem.start(seed)
@@ -66,7 +67,7 @@ def solve_one(
     )  # fmt: skip
     status = None
     while code == layout.UNFINISHED:
-        late = perf_counter() >= deadline
+        late = deadline.over
         code = search(
             steps, variables, table, settings, T, q, work,
             random_seed, max_restarts, problem.budget, GIVE_UP if late else RESUME,

@@ -7,6 +7,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.ik.batch import IKBatch, solve_batch
 from rigid_tree_kinematics.ik.branches import all_solutions
 from rigid_tree_kinematics.ik.chain import IKResult
@@ -57,7 +58,7 @@ class InverseKinematics(IKProblem):
         seed: ArrayLike | Mapping[str, Any] | None = None,
         *,
         max_step: float | None = None,
-        timeout: float | None = None,
+        timeout: float | Deadline | None = None,
         max_restarts: int | None = None,
         random_seed: int | None = None,
     ) -> IKResult:
@@ -72,7 +73,8 @@ class InverseKinematics(IKProblem):
             seed: a configuration, by order or by joint name; None is the home configuration.
             max_step: rad or m; joints must not end farther from the seed than this, restarts
                 included. None: wherever the limits allow.
-            timeout, max_restarts, random_seed: instead of the object's, for this call.
+            timeout, max_restarts, random_seed: instead of the object's, for this call; a Deadline
+                also bounds what its owner does before and after.
         """
         return solve_one(
             self,
@@ -106,7 +108,7 @@ class InverseKinematics(IKProblem):
         *,
         most: int = 16,
         separation: float = 1e-3,
-        timeout: float = 1.0,
+        timeout: float | Deadline = 1.0,
     ) -> list[IKResult]:
         """Return several distinct solutions, nearest to the seed first; none: see ``solve``.
 
@@ -122,6 +124,6 @@ class InverseKinematics(IKProblem):
             seed: a configuration, by order or by joint name; None is the home configuration.
             most: how many to return at most.
             separation: rad or m; solutions of which no joint differs by more are the same.
-            timeout: s, for all of it.
+            timeout: s, or a Deadline, for all of it.
         """
         return all_solutions(self, target, seed, most, separation, timeout)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rigid_tree_interfaces.srv import ComputeFK, SolveIK
 
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.nodes.common.answering import answering
 from rigid_tree_kinematics.nodes.common.process import run_node
 from rigid_tree_kinematics.nodes.common.robot_server import SERVICE_QOS, RobotServer
@@ -77,8 +77,7 @@ class IkServer(RobotServer[IkRobot]):
         if request.avoid_collisions:
             # Not counted as time of the request: it takes long only the first time.
             free = self._scene.checker(robot.tree, settings.frame_prefix)
-        begin = time.monotonic()
-        deadline = begin + query.timeout
+        deadline = Deadline(query.timeout)
         in_tf = RobotInTf(robot, settings.frame_prefix)
         T_base_target = await self._frames.in_base(
             query.target, in_tf, query.start, query.problem.base, deadline

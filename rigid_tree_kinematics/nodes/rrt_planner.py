@@ -9,7 +9,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from rigid_tree_interfaces.msg import Contact, PlanReply, PlanRequest
 from rigid_tree_interfaces.srv import CheckState, GetScene, PlanMotion, UpdateScene
 
 from rigid_tree_kinematics.collision import Scene, load_scene
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.nodes.common.answering import NoRobotError, answering
 from rigid_tree_kinematics.nodes.common.goal_end import end_goal
 from rigid_tree_kinematics.nodes.common.process import run_node
@@ -29,7 +29,11 @@ from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription
 from rigid_tree_kinematics.nodes.common.slots import Slots
 from rigid_tree_kinematics.nodes.planning.display import PlanDisplay
 from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
-from rigid_tree_kinematics.nodes.planning.requests import fill_reply, read_plan
+from rigid_tree_kinematics.nodes.planning.requests import (
+    chosen_time_limit,
+    fill_reply,
+    read_plan,
+)
 from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
 from rigid_tree_kinematics.nodes.planning.sensed_points import SensedPoints
 from rigid_tree_kinematics.nodes.planning.watched_driver import WatchedDriver
@@ -111,7 +115,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
     async def _update(self, request: UpdateScene.Request, response: UpdateScene.Response) -> None:
         robot = self.present_robot
         configuration = robot.state.configuration
-        deadline = time.monotonic() + FRAME_PATIENCE
+        deadline = Deadline(FRAME_PATIENCE)
         poses = []
         for number, change in enumerate(request.changes, start=1):
             target = placed_target(change, number)
@@ -128,7 +132,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         response.message = f"the scene has {standing} standing and {held} attached obstacles"
 
     async def _in_root(
-        self, target: Target, robot: PlanningRobot, configuration: Any, deadline: float
+        self, target: Target, robot: PlanningRobot, configuration: Any, deadline: Deadline
     ) -> Any:
         in_tf = RobotInTf(robot, self.settings.frame_prefix)
         base = robot.tree.base_name
@@ -157,7 +161,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         robot = self.present_robot
         state = request.joint_state
         if not state.name:
-            self.wait_for_state(robot)
+            self.wait_for_state(robot, Deadline(self.settings.time_limit))
         q = robot.configuration("joint_state", state.name, state.position)
         checker = robot.checkers.checker(self._keeper.scene)
         report = checker.check(q)
@@ -219,29 +223,27 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         cancel: threading.Event,
         progress: ProgressCall,
     ) -> None:
-        begin = time.monotonic()
         robot, settings = self.present_robot, self.settings
+        deadline = Deadline(chosen_time_limit(request, settings), cancel)
         reply.goal_index = -1
         if not request.start.name:
-            self.wait_for_state(robot)
-        query = read_plan(request, robot, settings)
-        deadline = begin + query.settings.time_limit
-        poses = [
-            await self._in_root(target, robot, query.start, deadline)
-            for target in query.goal_poses
-        ]
+            self.wait_for_state(robot, deadline)
+        query = read_plan(request, robot, settings, deadline)
+        poses: list[Any] = []
+        for target in query.goal_poses:
+            deadline.check(len(poses), len(query.goal_poses), "goal poses found in TF")
+            poses.append(await self._in_root(target, robot, query.start, deadline))
         planner = MotionPlanner(
             robot.tree,
             robot.checkers.checker(self._keeper.scene),
             moving_joints=query.moving_joints,
         )
-        left = max(1e-3, deadline - time.monotonic())
         result = planner.plan(
             query.start,
             query.goals(poses),
-            replace(query.settings, time_limit=left),
+            query.settings,
             progress=progress,
-            cancel=cancel,
+            deadline=deadline,
         )
         names = [planner.space.names[k] for k in planner.space.moving]
         root = settings.frame_prefix + robot.tree.base_name

@@ -8,6 +8,7 @@ from rigid_tree_kinematics.planning.configuration_map import (
 from rigid_tree_kinematics.planning.path import Blockage, RemainingPath
 from rigid_tree_kinematics.planning.planner import MotionPlanner, plan_in_space
 from rigid_tree_kinematics.planning.problem import (
+    SMALLEST_SCALE,
     ConstrainedGoal,
     PlanResult,
     PlanSeconds,
@@ -39,6 +40,7 @@ from rigid_tree_kinematics.planning.tool import (
 )
 
 __all__ = [
+    "SMALLEST_SCALE",
     "Blockage",
     "ConfigurationMap",
     "ConstrainedGoal",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -12,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.collision import CollisionChecker
-from rigid_tree_kinematics.errors import PlanningError, RigidTreeError
+from rigid_tree_kinematics.deadline import Deadline
+from rigid_tree_kinematics.errors import OutOfTimeError, PlanningError, RigidTreeError
 from rigid_tree_kinematics.ik import Constraint, HeldConstraints
 from rigid_tree_kinematics.model import RigidBodyTree, configuration_vector
 from rigid_tree_kinematics.model.transforms import Array
@@ -26,7 +26,6 @@ from rigid_tree_kinematics.planning.path import (
     shorten,
 )
 from rigid_tree_kinematics.planning.problem import (
-    Deadline,
     Goal,
     JudgedValidity,
     PlanResult,
@@ -39,9 +38,11 @@ from rigid_tree_kinematics.planning.problem import (
     Validity,
     goal_configurations,
     goal_list,
+    late_status,
+    listed,
     no_path,
 )
-from rigid_tree_kinematics.planning.search import Found, Motions, RrtStar, TreeSearch
+from rigid_tree_kinematics.planning.search import Found, Motions, RrtStar, TreeSearch, free_goals
 from rigid_tree_kinematics.planning.timing import time_path
 
 ProgressCall = Callable[[Progress], None]
@@ -49,6 +50,8 @@ ProgressCall = Callable[[Progress], None]
 # What of the time limit is kept for the timing: so much (s), and such a share of it, at most.
 TIMING_TIME = 0.02
 TIMING_SHARE = 0.02
+LEAST_TIMING = 0.1  # s
+FOR_TIMING = 0.3  # of the time that is left, when the corners of a path are looked at
 FOR_SHORTENING = 0.05  # of the time, when "rrt_star" has searched
 
 
@@ -60,18 +63,17 @@ def plan_in_space(
     settings: PlanSettings | None = None,
     *,
     progress: ProgressCall | None = None,
-    cancel: threading.Event | None = None,
     deadline: Deadline | None = None,
     held: HeldConstraints | None = None,
 ) -> PlanResult:
     """Return the shortest path of ``settings.runs`` searches, without timing.
 
     ``start`` and each goal are configurations (nq,); of positions that do not move the start's
-    count. What is ``held`` is so along the whole path. Raises nothing: what is wrong is in the
-    result.
+    count. What is ``held`` is so along the whole path. A ``deadline`` stands in for the settings'
+    time limit. Raises nothing: what is wrong is in the result.
     """
     settings = PlanSettings() if settings is None else settings
-    deadline = Deadline(settings.time_limit, cancel) if deadline is None else deadline
+    deadline = Deadline(settings.time_limit) if deadline is None else deadline
     begin = time.perf_counter()
     width = len(space.kinds)
     try:
@@ -95,58 +97,32 @@ def plan_in_space(
         trouble = validity.why(start)
         if trouble:
             return no_path(PlanStatus.START_BLOCKED, f"the start is blocked: {trouble}", width)
-    free_goals, numbers, dropped = [], [], []
-    goals_clear = False
-    invalid, violating = 0, 0
-    for number, goal in enumerate(goals):
-        try:
-            at = start.copy()
-            at[space.moving] = goal[space.moving]
-            trouble = "" if held is None else held.why(at)
-            if trouble:
-                dropped.append(f"goal {number + 1} violates the constraints: {trouble}")
-                violating += 1
-                continue
-            at = space.inside(at)
-        except RigidTreeError as error:
-            dropped.append(f"goal {number + 1}: {error}")
-            invalid += 1
-            continue
-        clear = motions.clear(at)
-        trouble = "" if clear else validity.why(at)
-        if trouble:
-            dropped.append(f"goal {number + 1} is blocked: {trouble}")
-            continue
-        goals_clear |= clear
-        free_goals.append(at)
-        numbers.append(number)
-    if not free_goals:
-        status = PlanStatus.GOAL_BLOCKED
-        if invalid + violating == len(goals):
-            status = PlanStatus.GOAL_VIOLATES if violating else PlanStatus.INVALID_INPUT
-        message = "; ".join(dropped) or "there is no goal"
-        return no_path(status, message, width, dropped_goals=tuple(dropped))
+    free = free_goals(motions, validity, start, goals, held, deadline)
+    if not free.configurations:
+        message = listed(free.untried, free.dropped)
+        return no_path(free.status, message, width, dropped_goals=tuple(free.dropped))
     prepared = time.perf_counter()
     found, solved, last = _search(
         motions,
         start,
-        free_goals,
+        free.configurations,
         settings,
         deadline,
         progress,
-        exact_ends=not (start_clear and goals_clear),
+        exact_ends=not (start_clear and free.clear),
         held=held,
     )
     searched = time.perf_counter()
     seconds = PlanSeconds(prepare=prepared - begin, search=searched - prepared)
     more: dict[str, Any] = {
         "nodes": last.nodes,
-        "dropped_goals": tuple(dropped),
+        "dropped_goals": (*free.dropped, *([free.untried] if free.untried else [])),
         "trees": last.trees,
         "runs_solved": solved,
     }
     if found is None or found.path is None:
         status, message = _why_no_path(deadline, last, motions, settings)
+        message += f"; {free.untried}" if free.untried else ""
         return no_path(status, message, width, checks=motions.checks, seconds=seconds, **more)
     path = found.path
     if settings.shorten and held is not None:
@@ -170,7 +146,7 @@ def plan_in_space(
         message,
         path,
         length,
-        goal_index=numbers[found.goal_index],
+        goal_index=free.numbers[found.goal_index],
         checks=motions.checks,
         seconds=seconds,
         **more,
@@ -236,7 +212,7 @@ def _why_no_path(
     if last.exhausted:
         limits = f"{settings.maximum_attempts} attempts in a row or {settings.maximum_nodes} nodes"
         return PlanStatus.LIMIT_REACHED, f"no path within {limits} ({work})"
-    return PlanStatus.OUT_OF_TIME, f"no path within {settings.time_limit:.3g} s ({work})"
+    return PlanStatus.OUT_OF_TIME, f"no path within {deadline.limit:.3g} s ({work})"
 
 
 class MotionPlanner:
@@ -274,23 +250,23 @@ class MotionPlanner:
         constraints: Sequence[Constraint] = (),
         timing: bool = True,
         progress: ProgressCall | None = None,
-        cancel: threading.Event | None = None,
+        deadline: Deadline | None = None,
     ) -> PlanResult:
         """Return a path from ``start`` to one of ``goals``, and its trajectory.
 
         A goal is a configuration (its standing joints do not count), a PoseGoal, a PoseRegion or a
         ConstrainedGoal; ``goal_index`` tells which was reached. ``progress`` is called now and
-        then by this thread; setting ``cancel`` ends the plan within a millisecond or so, or one
-        exact check.
+        then by this thread. A ``deadline`` stands in for the settings' time limit, and can be
+        cancelled, which ends the plan within a millisecond or so, or one exact check.
 
         Every motion of the path is free by the checker along its whole length. It keeps the
         ``constraints`` (see ``ik.HeldConstraints``) at every 0.01 rad of it, and so does the
         trajectory. Raises nothing for a bad start, goal or constraint: status and message tell.
         """
         settings = PlanSettings() if settings is None else settings
-        whole = Deadline(settings.time_limit, cancel)
-        kept = min(TIMING_TIME, TIMING_SHARE * settings.time_limit) if timing else 0.0
-        deadline = Deadline(settings.time_limit - kept, cancel)
+        whole = Deadline(settings.time_limit) if deadline is None else deadline
+        kept = min(TIMING_TIME, TIMING_SHARE * whole.left) if timing else 0.0
+        deadline = whole.within(whole.left - kept)
         width = self.compiled.position_count
         try:
             begin = configuration_vector(self.compiled, start)
@@ -310,41 +286,53 @@ class MotionPlanner:
         if not found.configurations:
             without = (*found.violating, *found.unreachable)
             status = PlanStatus.GOAL_UNREACHABLE if without else PlanStatus.INVALID_INPUT
-            if found.violating:
+            if found.untried:
+                status = late_status(whole)
+            elif found.violating:
                 status = PlanStatus.GOAL_VIOLATES
-            message = "; ".join(without) or "there is no goal"
+            message = listed(found.untried, without)
             return no_path(status, message, width, dropped_goals=without)
-        for validity in self._validities(held):
-            result = plan_in_space(
-                self.space,
-                validity,
-                begin,
-                found.configurations,
-                settings,
-                progress=progress,
-                cancel=cancel,
-                deadline=deadline,
-                held=held,
-            )
-            if held is None or not result.success or held.unobstructed_along(result.path):
-                break
+        try:
+            for validity in self._validities(held, deadline):
+                result = plan_in_space(
+                    self.space,
+                    validity,
+                    begin,
+                    found.configurations,
+                    settings,
+                    progress=progress,
+                    deadline=deadline,
+                    held=held,
+                )
+                if held is None or not result.success:
+                    break
+                if held.unobstructed_along(result.path, deadline):
+                    break
+            if result.success and timing:
+                result = self._timed(result, settings, whole, held)
+        except OutOfTimeError as error:
+            return no_path(late_status(whole), str(error), width)
         seconds = replace(result.seconds, prepare=result.seconds.prepare + prepare)
-        result = replace(
+        return replace(
             result,
             goal_index=found.owners[result.goal_index] if result.success else -1,
-            dropped_goals=(*found.unreachable, *found.violating, *result.dropped_goals),
+            dropped_goals=(
+                *found.unreachable,
+                *found.violating,
+                *([found.untried] if found.untried else []),
+                *result.dropped_goals,
+            ),
             seconds=seconds,
         )
-        return self._timed(result, settings, whole, held) if result.success and timing else result
 
-    def _validities(self, held: HeldConstraints | None) -> list[RobotValidity]:
+    def _validities(self, held: HeldConstraints | None, deadline: Deadline) -> list[RobotValidity]:
         """Return what to plan by, in turn, until nothing obstructs the path.
 
         A path that is found without looking at obstructions often has none.
         """
         if held is None or not held.judged:
             return [self._validity]
-        return [self._validity, JudgedValidity(self.checker, held)]
+        return [self._validity, JudgedValidity(self.checker, held, deadline)]
 
     def limits(self, settings: PlanSettings) -> tuple[Array, Array]:
         """Return the velocities and accelerations, (nq,) each, that a trajectory keeps to."""
@@ -369,26 +357,29 @@ class MotionPlanner:
         *,
         checked: bool = True,
         held: HeldConstraints | None = None,
+        deadline: Deadline | None = None,
     ) -> PlanResult:
         """Return a path (k, nq), which is taken as it is, as a plan with its trajectory.
 
         Corners are rounded where that touches nothing, or anyway if ``checked`` is false, and
-        what is ``held`` is so. Without a trajectory the message says why.
+        what is ``held`` is so. Without a trajectory the message says why. Raises OutOfTimeError
+        if the ``deadline``, or else the settings' time limit, is over before all points are timed.
         """
         settings = PlanSettings() if settings is None else settings
         result = PlanResult(PlanStatus.SOLVED, f"path of {len(path)} points", path)
         corners = Corners.of_path(self.space, path)
+        deadline = Deadline(settings.time_limit) if deadline is None else deadline
 
         def free(first: Array, last: Array) -> bool:
-            if held is not None and not motion_holds(held, first, last):
+            if held is not None and not motion_holds(held, first, last, deadline):
                 return False
             return not checked or self._validity.motion_free(first, last)
 
-        radii = gentle_radii(corners, free)
+        radii = gentle_radii(corners, free, deadline.earlier(FOR_TIMING))
         if checked:
-            deadline = Deadline(settings.time_limit, None)
-            radii = np.maximum(radii, self._radii(path, corners, deadline, held))
-        return self._with_trajectory(result, corners, radii, settings)
+            until = deadline.earlier(FOR_TIMING)
+            radii = np.maximum(radii, self._radii(path, corners, until, held))
+        return self._with_trajectory(result, corners, radii, settings, deadline)
 
     def _timed(
         self,
@@ -399,13 +390,16 @@ class MotionPlanner:
     ) -> PlanResult:
         begin = time.perf_counter()
         corners = Corners.of_path(self.space, result.path)
-        radii = self._radii(result.path, corners, deadline, held)
-        result = self._with_trajectory(result, corners, radii, settings)
+        # What was found is timed, even if that takes a little more than the whole time.
+        limit, deadline = deadline.limit, Deadline(max(deadline.left, LEAST_TIMING))
+        deadline.limit = limit
+        radii = self._radii(result.path, corners, deadline.earlier(FOR_TIMING), held)
+        result = self._with_trajectory(result, corners, radii, settings, deadline)
         driven = result.trajectory
-        if held is not None and driven and not held.unobstructed_along(driven.positions):
+        if held and driven and not held.unobstructed_along(driven.positions, deadline):
             # It cuts the corners of a path along which nothing is in the way.
             radii = np.zeros_like(radii)
-            result = self._with_trajectory(result, corners, radii, settings)
+            result = self._with_trajectory(result, corners, radii, settings, deadline)
         seconds = replace(result.seconds, timing=time.perf_counter() - begin)
         return replace(result, seconds=seconds)
 
@@ -417,10 +411,15 @@ class MotionPlanner:
         return corner_radii(motions, corners, deadline, held)
 
     def _with_trajectory(
-        self, result: PlanResult, corners: Corners, radii: Array, settings: PlanSettings
+        self,
+        result: PlanResult,
+        corners: Corners,
+        radii: Array,
+        settings: PlanSettings,
+        deadline: Deadline,
     ) -> PlanResult:
         try:
-            trajectory = time_path(self.space, corners, radii, *self.limits(settings))
+            trajectory = time_path(self.space, corners, radii, *self.limits(settings), deadline)
         except PlanningError as error:
             return replace(result, message=f"{result.message}; no timing: {error}")
         return replace(result, trajectory=trajectory)

@@ -11,9 +11,9 @@ from scipy.interpolate import BPoly
 from harness.truth import Truth
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, Scene
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.model.transforms import rpy_matrix, transform
 from rigid_tree_kinematics.planning import MotionPlanner, PlanSettings, ToolLimits
-from rigid_tree_kinematics.planning.problem.deadline import Deadline
 
 ROBOT = load_robot("panda_hand")
 TRUTH = Truth(ROBOT)
@@ -26,7 +26,7 @@ LIMITS = ToolLimits()
 
 
 def soon():
-    return Deadline(10.0, None)
+    return Deadline(10.0)
 
 
 def planner(*obstacles):

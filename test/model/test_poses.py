@@ -9,6 +9,7 @@ from scipy.spatial.transform import Rotation
 
 from rigid_tree_kinematics import InverseKinematics, load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, PlacedShape, Scene
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.ik import (
     CartesianBounds,
@@ -29,7 +30,6 @@ from rigid_tree_kinematics.planning import (
     arc_about,
     follow_straight_line,
 )
-from rigid_tree_kinematics.planning.problem.deadline import Deadline
 from rigid_tree_kinematics.servo import Servo
 
 RPY, XYZ = (0.1, 0.2, 0.3), (0.4, 0.1, 0.5)
@@ -154,7 +154,7 @@ def test_obstacles_ways_and_sensors(robot, pose):
     assert line.length == pytest.approx(np.linalg.norm(matrix[:3, 3]))
     q = InverseKinematics(robot, BODY).solve(matrix).configuration
     higher = sm.SE3(0, 0, 0.05).A @ matrix
-    deadline = Deadline(10.0, None)
+    deadline = Deadline(10.0)
     way = follow_straight_line(
         robot.compiled(), BODY, q, [pin.SE3(higher), given], 0.05, deadline=deadline
     )

@@ -74,9 +74,9 @@ def tips(q):
 @pytest.mark.parametrize(("name", "radius"), itertools.product(SECONDS, (0.01, 0.05, 0.12)))
 def test_a_blend_goes_over_in_the_ball_without_a_stop(name, radius):
     second = SECONDS[name].trajectory
-    raw = blended(SOLVER, PLANNER.checker, FIRST, second, radius)
+    raw = blended(SOLVER, PLANNER.checker, FIRST, second, radius, soon())
     assert raw.times[-1] < FIRST.times[-1] + second.times[-1]
-    trajectory = eased(raw, LIMIT)
+    trajectory = eased(raw, LIMIT, deadline=soon())
     check_limits(trajectory)
     times, q, v, _ = dense(trajectory)
     assert (np.diff(trajectory.times) > 0.0).all()
@@ -112,11 +112,11 @@ def test_balls_that_hold_a_whole_motion_are_refused():
     second = SECONDS["line"].trajectory
     for radius, words in ((0.201, "before"), (0.3, "before")):
         with pytest.raises(PlanningError, match=words):
-            blended(SOLVER, PLANNER.checker, FIRST, second, radius)
+            blended(SOLVER, PLANNER.checker, FIRST, second, radius, soon())
     short = ToolLine(CORNER, transform((0.0, 0.0, -0.05)) @ CORNER)
     short = move_tool(PLANNER, TIP, THERE, short, LIMITS, SETTINGS, soon()).trajectory
     with pytest.raises(PlanningError, match="behind"):
-        blended(SOLVER, PLANNER.checker, FIRST, short, 0.1)
+        blended(SOLVER, PLANNER.checker, FIRST, short, 0.1, soon())
 
 
 def test_an_obstacle_beside_the_corner_is_found():
@@ -125,7 +125,7 @@ def test_an_obstacle_beside_the_corner_is_found():
     second = SECONDS["line"].trajectory
     checker = planner(Obstacle.of("peg", Sphere(0.001), peg)).checker
     with pytest.raises(PlanningError, match="'peg'"):
-        blended(SOLVER, checker, FIRST, second, 0.15)
+        blended(SOLVER, checker, FIRST, second, 0.15, soon())
 
 
 def test_states_between_points_are_scipys():
@@ -141,7 +141,7 @@ def test_states_between_points_are_scipys():
 @pytest.mark.parametrize("speed", [0.02, 0.1, 0.3])
 def test_a_links_speed_is_kept_everywhere_and_nowhere_else_slowed(speed):
     fast = SECONDS["joints"].trajectory
-    slow = eased(fast, LIMIT, speed_excess(PLANNER.compiled, TIP, speed))
+    slow = eased(fast, LIMIT, speed_excess(PLANNER.compiled, TIP, speed), deadline=soon())
     check_limits(slow)
     times, q, _, _ = dense(slow)
     speeds = np.linalg.norm(np.diff(tips(q), axis=0), axis=1) / np.diff(times)
@@ -153,5 +153,5 @@ def test_a_links_speed_is_kept_everywhere_and_nowhere_else_slowed(speed):
 
 
 def test_what_is_slow_enough_stays_as_it_is():
-    same = eased(FIRST, LIMIT, speed_excess(PLANNER.compiled, TIP, 10.0))
+    same = eased(FIRST, LIMIT, speed_excess(PLANNER.compiled, TIP, 10.0), deadline=soon())
     np.testing.assert_allclose(same.times, FIRST.times, rtol=1e-6)

@@ -12,6 +12,7 @@ import pytest
 
 from benchmarks.planning.pillars_scene import ARM_JOINTS, BOXES, GOAL, SRDF, START, URDF, Judge
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.description import read_urdf_file
 from rigid_tree_kinematics.description.robots import load_robot
 from rigid_tree_kinematics.errors import ConfigurationError, DescriptionWarning, PlanningError
@@ -25,7 +26,6 @@ from rigid_tree_kinematics.planning import (
     RobotValidity,
 )
 from rigid_tree_kinematics.planning.path.rounding import Corners, corner_radii
-from rigid_tree_kinematics.planning.problem.deadline import Deadline
 from rigid_tree_kinematics.planning.search import search
 from rigid_tree_kinematics.planning.search.search import Motions
 
@@ -165,7 +165,7 @@ def test_the_time_limit_covers_the_timing(planner):
 def radii_of(planner, path, seconds):
     model = planner.checker.conservative_model(path[0], planner.space.moving)
     motions = Motions(planner.space, RobotValidity(planner.checker), model)
-    return corner_radii(motions, Corners.of_path(planner.space, path), Deadline(seconds, None))
+    return corner_radii(motions, Corners.of_path(planner.space, path), Deadline(seconds))
 
 
 def test_without_time_corners_are_not_rounded(planner):
@@ -462,8 +462,8 @@ def test_a_plan_is_cancelled(pillars):
     planner = cage(_panda(), pillars)
     cancel = threading.Event()
     threading.Timer(0.2, cancel.set).start()
-    settings = PlanSettings(time_limit=60.0)
-    result = planner.plan(with_fingers(START), with_fingers(GOAL), settings, cancel=cancel)
+    deadline = Deadline(60.0, cancel)
+    result = planner.plan(with_fingers(START), with_fingers(GOAL), deadline=deadline)
     assert result.status is PlanStatus.CANCELLED
     assert result.seconds.total < 20.0
 

@@ -8,6 +8,7 @@ import pytest
 from harness.truth import Truth
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.ik import InverseKinematics
 from rigid_tree_kinematics.model import Sphere
@@ -18,7 +19,6 @@ from rigid_tree_kinematics.planning import (
     StraightLine,
     follow_straight_line,
 )
-from rigid_tree_kinematics.planning.problem.deadline import Deadline
 
 TIP = "panda_link8"
 ROBOT = load_robot("panda")
@@ -29,9 +29,7 @@ def test_points_lie_on_the_line_and_turn_evenly() -> None:
     first = ROBOT.get_transform(start, TIP)
     end = transform((0.1, 0.2, -0.1)) @ first
     end[:3, :3] = first[:3, :3] @ rpy_matrix(0.0, 0.3, 0.4)
-    line = follow_straight_line(
-        ROBOT.compiled(), TIP, start, [end], 0.01, deadline=Deadline(10.0, None)
-    )
+    line = follow_straight_line(ROBOT.compiled(), TIP, start, [end], 0.01, deadline=Deadline(10.0))
     assert line.fraction == 1.0
     assert not line.trouble
     way = (end - first)[:3, 3]
@@ -60,7 +58,7 @@ def test_what_is_in_the_way_stops_the_line_and_is_named() -> None:
         [end],
         0.01,
         checker=CollisionChecker(ROBOT, Scene([ball])),
-        deadline=Deadline(10.0, None),
+        deadline=Deadline(10.0),
     )
     assert 0.3 < line.fraction < 1.0
     assert "'ball'" in line.trouble
@@ -72,22 +70,16 @@ def test_steps_without_end_are_refused(step: float, far: float) -> None:
     start = ROBOT.home_configuration()
     end = transform((0.0, 0.0, -far)) @ ROBOT.get_transform(start, TIP)
     with pytest.raises(PlanningError, match="steps"):
-        follow_straight_line(
-            ROBOT.compiled(), TIP, start, [end], step, deadline=Deadline(10.0, None)
-        )
+        follow_straight_line(ROBOT.compiled(), TIP, start, [end], step, deadline=Deadline(10.0))
 
 
 def test_out_of_reach_and_out_of_time_are_said() -> None:
     start = ROBOT.home_configuration()
     far = transform((0.0, 0.0, 2.0)) @ ROBOT.get_transform(start, TIP)
-    line = follow_straight_line(
-        ROBOT.compiled(), TIP, start, [far], 0.02, deadline=Deadline(10.0, None)
-    )
+    line = follow_straight_line(ROBOT.compiled(), TIP, start, [far], 0.02, deadline=Deadline(10.0))
     assert 0.0 < line.fraction < 0.5
     assert "no joint positions" in line.trouble
-    late = follow_straight_line(
-        ROBOT.compiled(), TIP, start, [far], 0.02, deadline=Deadline(1e-9, None)
-    )
+    late = follow_straight_line(ROBOT.compiled(), TIP, start, [far], 0.02, deadline=Deadline(1e-9))
     assert late.fraction == 0.0
     assert "time" in late.trouble
 
@@ -130,7 +122,7 @@ def test_a_joint_to_spare_brings_the_hand_to_the_end(joints, way) -> None:
         0.01,
         locked=fingers,
         checker=checker,
-        deadline=Deadline(20.0, None),
+        deadline=Deadline(20.0),
     )
     assert line.fraction == 1.0, line.trouble
     for k, q in enumerate(line.path):
@@ -155,7 +147,7 @@ def test_jumps_end_the_line_as_moveit_defines_them() -> None:
             [end],
             0.02,
             jumps=JumpLimits(**jumps),
-            deadline=Deadline(10.0, None),
+            deadline=Deadline(10.0),
         )
 
     whole = line()
@@ -196,7 +188,7 @@ def test_a_way_of_many_points_needs_no_stop_beside_an_obstacle() -> None:
             poses,
             0.01,
             checker=checker,
-            deadline=Deadline(10.0, None),
+            deadline=Deadline(10.0),
         )
         assert line.fraction == 1.0, line.trouble
         trajectory = planner.timed(line.path).trajectory

@@ -10,6 +10,7 @@ from scipy.interpolate import BPoly
 from scipy.spatial.transform import Rotation
 
 from benchmarks.library.timing_peers import rounded_path, toppra_curve
+from harness.motions import soon
 from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.model.joints.joint_types import INTERVAL, QUATERNION, QUATERNION_REST
 from rigid_tree_kinematics.planning import Space
@@ -119,7 +120,7 @@ def trajectory(path, velocity=1.0, acceleration=2.0, space=None):
     corners = Corners.of_path(space, path)
     full = np.full(path.shape[1], 1.0)
     radii = np.zeros(len(corners.points))
-    return time_path(space, corners, radii, velocity * full, acceleration * full)
+    return time_path(space, corners, radii, velocity * full, acceleration * full, soon())
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from harness.motions import (
 from harness.truth import Truth
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.model import Sphere
 from rigid_tree_kinematics.model.transforms import rotation_log, transform
 from rigid_tree_kinematics.planning import (
@@ -36,7 +37,6 @@ from rigid_tree_kinematics.planning import (
     move_joints,
     move_tool,
 )
-from rigid_tree_kinematics.planning.problem.deadline import Deadline
 
 WAYS = {
     "shift": ToolLine(HERE, there((0.1, -0.4, 0.1))),
@@ -132,7 +132,7 @@ def test_out_of_reach_late_and_too_slow_are_said():
     result = move_tool(planner(), TIP, START, far, LIMITS, SETTINGS, soon())
     assert result.status is PlanStatus.GOAL_UNREACHABLE
     assert "% of the way" in result.message
-    result = move_tool(planner(), TIP, START, far, LIMITS, SETTINGS, Deadline(1e-9, None))
+    result = move_tool(planner(), TIP, START, far, LIMITS, SETTINGS, Deadline(1e-9))
     assert result.status is PlanStatus.OUT_OF_TIME
     slow = ToolLimits(velocity=1e-7)
     result = move_tool(planner(), TIP, START, WAYS["shift"], slow, SETTINGS, soon())

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import UnknownNameError
 from rigid_tree_kinematics.ik.constraints.arrays import (
     ASKED,
@@ -105,18 +106,19 @@ class HeldConstraints:
         state = State(self.compiled, q, body_transforms(self.compiled, q), None)
         return all(constraint.obstruction(state) <= 0.0 for constraint in self.judged)
 
-    def unobstructed_along(self, path: Array) -> bool:
+    def unobstructed_along(self, path: Array, deadline: Deadline) -> bool:
         """Return the same for the straight ways between configurations, (k, nq), looked at often.
 
-        That is every 0.02 rad or m of the position that moves most.
+        That is every 0.02 rad or m of the position that moves most. Raises OutOfTimeError.
         """
         if not self.judged:
             return True
         kinds = self.compiled.position_kinds
-        for first, last in itertools.pairwise(path):
+        for number, (first, last) in enumerate(itertools.pairwise(path)):
             way = difference(kinds, first, last)
             steps = math.ceil(float(np.abs(way).max(initial=0.0)) / LOOK_STEP)
             for k in range(1, steps):
+                deadline.check(number, len(path) - 1, "motions looked at for obstructions")
                 if not self.unobstructed(between(kinds, first, way, k / steps)):
                     return False
         return all(self.unobstructed(q) for q in path)

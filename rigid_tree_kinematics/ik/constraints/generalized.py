@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.ik.chain import IKStatus
 from rigid_tree_kinematics.ik.constraints.constraints import (
@@ -143,11 +144,14 @@ class GeneralizedInverseKinematics:
         self._needs_mass = any(constraint.needs_mass for constraint in self.constraints)
 
     def solve(
-        self, seed: ArrayLike | Mapping[str, Any] | None = None, *, timeout: float | None = None
+        self,
+        seed: ArrayLike | Mapping[str, Any] | None = None,
+        *,
+        timeout: float | Deadline | None = None,
     ) -> GeneralizedIKResult:
         """Return a configuration near the seed (None: home) that meets the constraints."""
         started = perf_counter()
-        deadline = started + (self.timeout if timeout is None else timeout)
+        deadline = Deadline.of(self.timeout if timeout is None else timeout)
         compiled = self.compiled
         try:
             q = compiled.home if seed is None else configuration_vector(compiled, seed)
@@ -168,7 +172,7 @@ class GeneralizedInverseKinematics:
             violations = self._violations(found)
             if not violations:
                 return self._result(found, (), iterations, restarts, started, IKStatus.CONVERGED)
-            late = perf_counter() >= deadline
+            late = deadline.over
             if late or restarts >= self.max_restarts:
                 break
             restarts += 1
@@ -250,7 +254,7 @@ class GeneralizedInverseKinematics:
         way[self._moves] = step
         return between(self.compiled.position_kinds, q, way)
 
-    def _descend(self, q: Array, deadline: float) -> tuple[Array, float, int]:
+    def _descend(self, q: Array, deadline: Deadline) -> tuple[Array, float, int]:
         """Return (configuration, half the squared error, iterations) of a descent from q."""
         lower, upper = self.compiled.lower, self.compiled.upper
         entries = self._moves
@@ -259,7 +263,7 @@ class GeneralizedInverseKinematics:
         damping, window_value, accepted = FIRST_DAMPING, math.inf, 0
         J = self._jacobian(q)
         for iteration in range(MOST_ITERATIONS):
-            if value <= 0.0 or perf_counter() > deadline:
+            if value <= 0.0 or deadline.over:
                 return q, value, iteration
             gradient = J.T @ error
             stuck = ((q[entries] <= lower[entries]) & (gradient > 0.0)) | (

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from time import perf_counter
 
 import numpy as np
 
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.ik.constraints.constrained_configurations import HeldConstraints
 from rigid_tree_kinematics.model import random_configuration
 from rigid_tree_kinematics.model.transforms import Array
@@ -20,7 +20,7 @@ def held_solutions(
     seed: Array,
     *,
     most: int = 1,
-    timeout: float = 1.0,
+    timeout: float | Deadline = 1.0,
     random_seed: int = 0,
     others: Sequence[Array] = (),
 ) -> list[Array]:
@@ -33,15 +33,15 @@ def held_solutions(
         held: the constraints.
         seed: where to begin.
         most: how many to return at most.
-        timeout: s; at least the seed is tried.
+        timeout: s, or a Deadline; at least the seed is tried.
         random_seed: of the random configurations.
         others: configurations (nq,) to begin at before random ones, such as meet a part of it all.
     """
-    end = perf_counter() + timeout
+    deadline = Deadline.of(timeout)
     rng = np.random.default_rng(random_seed)
     found: list[Array] = []
     for number in range(MOST_STARTS):
-        if number and (len(found) >= most or perf_counter() >= end):
+        if number and (len(found) >= most or deadline.over):
             break
         start = np.array(seed, dtype=np.float64)
         if number:

@@ -8,7 +8,7 @@ from typing import Any
 
 from rclpy.node import Node
 
-from rigid_tree_kinematics.errors import RigidTreeError, plain
+from rigid_tree_kinematics.errors import OutOfTimeError, RigidTreeError, plain
 from rigid_tree_kinematics.nodes.common.plain_node import report_error
 
 
@@ -25,7 +25,8 @@ def answering(node: Node, reply: Any) -> Iterator[None]:
     """Work on a request inside this context: what is raised there becomes the answer.
 
     ``reply`` has the fields success, code and message, and its type the constants NO_ROBOT,
-    INVALID_REQUEST, INTERNAL_ERROR and, where frames are looked up, UNKNOWN_FRAME.
+    INVALID_REQUEST, INTERNAL_ERROR and, where frames are looked up, UNKNOWN_FRAME, where there is
+    a time limit, OUT_OF_TIME, and where requests can be cancelled, CANCELLED.
     """
     try:
         yield
@@ -33,6 +34,8 @@ def answering(node: Node, reply: Any) -> Iterator[None]:
         refuse(reply, reply.NO_ROBOT, error)
     except UnknownFrameError as error:
         refuse(reply, reply.UNKNOWN_FRAME, error)
+    except OutOfTimeError as error:
+        refuse(reply, reply.CANCELLED if error.cancelled else reply.OUT_OF_TIME, error)
     except RigidTreeError as error:
         refuse(reply, reply.INVALID_REQUEST, error)
     except Exception as error:  # a defect; it must not end the node

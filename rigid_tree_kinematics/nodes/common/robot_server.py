@@ -12,6 +12,7 @@ from rclpy.executors import Executor
 from rclpy.qos import QoSProfile, qos_profile_sensor_data
 from sensor_msgs.msg import JointState, MultiDOFJointState
 
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.nodes.common.current_state import Robot
 from rigid_tree_kinematics.nodes.common.executors import ThreadsFirstExecutor
@@ -99,11 +100,11 @@ class RobotServer(PlainNode, Generic[RobotT]):
             raise self._source.no_robot()
         return self.robot
 
-    def wait_for_state(self, robot: RobotT) -> None:
+    def wait_for_state(self, robot: RobotT, deadline: Deadline) -> None:
         """Wait for the first joint state, if somebody publishes them: the robot is not at home."""
         topic = self.resolve_topic_name("joint_states")
-        deadline = time.monotonic() + FIRST_STATE
-        while not robot.state.is_known and time.monotonic() < deadline:
+        until = deadline.within(FIRST_STATE)
+        while not robot.state.is_known and not until.over:
             if not self.count_publishers(topic):
                 return
             time.sleep(0.02)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from rclpy.time import Time
 from rigid_tree_interfaces.srv import ComputeFK, SolveIK
 from sensor_msgs.msg import JointState
 
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.ik import IKResult, IKStatus, free_solutions
 from rigid_tree_kinematics.kinematics import body_transforms
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 LONGEST_TIMEOUT = 600.0  # s, which a request occupies a thread at most
+MOST_BODIES = 10_000  # that a request for forward kinematics names: about a second
 ALL_WEIGHTS = (1.0,) * 6
 CODES = {
     IKStatus.CONVERGED: SolveIK.Response.SUCCESS,
@@ -109,27 +110,29 @@ def solve(
     query: Query,
     T_base_target: Array,
     robot: IkRobot,
-    deadline: float,
+    deadline: Deadline,
     checker: CollisionChecker | None,
 ) -> Found:
-    """Solve until ``deadline``, a value of time.monotonic(); a checker means: free ones only.
+    """Solve until the deadline; a checker means: free ones only.
 
-    Raises a RigidTreeError if there is nothing to solve, such as when all joints are locked.
+    Raises a RigidTreeError if there is nothing to solve, such as when all joints are locked, and
+    OutOfTimeError if no solution was found to be free in time.
     """
     solver, most = robot.solver(query.problem), query.max_solutions
     blocked = ""
-    left = deadline - time.monotonic()
     if checker is None:
-        results = [solver.solve(T_base_target, query.start, timeout=left)]
+        results = [solver.solve(T_base_target, query.start, timeout=deadline)]
     else:
         results, blocked = free_solutions(
-            solver, checker, T_base_target, query.start, most=most, timeout=left
+            solver, checker, T_base_target, query.start, most=most, timeout=deadline
         )
     if results and results[0].status is IKStatus.INVALID_INPUT:
         raise ConfigurationError(results[0].reason)
     if checker is None and most > 1 and results[0].success:
-        left = deadline - time.monotonic()
-        results = solver.solve_all(T_base_target, query.start, most=most, timeout=left)
+        first = results
+        results = (
+            solver.solve_all(T_base_target, query.start, most=most, timeout=deadline) or first
+        )
     return Found(results, blocked)
 
 
@@ -156,6 +159,10 @@ def answer_fk(
 ) -> None:
     """Compute and fill in a reply of ComputeFK; a RigidTreeError if the request is invalid."""
     compiled = robot.tree.compiled()
+    if len(request.bodies) > MOST_BODIES:
+        raise ConfigurationError(
+            f"bodies has {len(request.bodies):,} names; at most {MOST_BODIES:,} are answered"
+        )
     names = list(request.bodies) or list(compiled.body_names)
     rows = [compiled.index_of(name) for name in names]
     base = request.base or compiled.body_names[0]

@@ -11,6 +11,7 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.time import Time
 from sensor_msgs.msg import JointState
 
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.ik import IKStatus, IKTracker
 from rigid_tree_kinematics.nodes.common.plain_node import report_error
@@ -157,9 +158,9 @@ class TargetTracking:
 
     async def _follow(self, pursuit: _Pursuit, target: Target) -> None:
         tracker = pursuit.tracker
-        # A deadline long past: what TF does not know now is not waited for.
+        # A deadline that is over: what TF does not know now is not waited for.
         T_base_target = await self._frames.in_base(
-            target, pursuit.in_tf, tracker.configuration, pursuit.base, deadline=0.0
+            target, pursuit.in_tf, tracker.configuration, pursuit.base, deadline=Deadline(0.0)
         )
         result = tracker.step(T_base_target, pursuit.step)
         now = self._node.get_clock().now()

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from moveit_msgs.msg import MoveItErrorCodes
 from rclpy.node import Node
 
-from rigid_tree_kinematics.errors import RigidTreeError, plain
+from rigid_tree_kinematics.errors import OutOfTimeError, RigidTreeError, plain
 from rigid_tree_kinematics.nodes.common.answering import NoRobotError, UnknownFrameError
 from rigid_tree_kinematics.nodes.common.plain_node import report_error
 from rigid_tree_kinematics.planning import PlanStatus
@@ -46,7 +46,7 @@ def refusing(code: int, place: str = "") -> Iterator[None]:
     """Give what is raised inside this context as a RigidTreeError a code, behind its place."""
     try:
         yield
-    except (MoveItError, NoRobotError, UnknownFrameError):
+    except (MoveItError, NoRobotError, OutOfTimeError, UnknownFrameError):
         raise
     except RigidTreeError as error:
         raise MoveItError(code, f"{place}{error}") from error
@@ -72,6 +72,9 @@ def answering(node: Node, reply: MoveItErrorCodes) -> Iterator[None]:
         tell(node, reply, MoveItErrorCodes.ROBOT_STATE_STALE, str(error))
     except UnknownFrameError as error:
         tell(node, reply, MoveItErrorCodes.FRAME_TRANSFORM_FAILURE, str(error))
+    except OutOfTimeError as error:
+        code = MoveItErrorCodes.PREEMPTED if error.cancelled else MoveItErrorCodes.TIMED_OUT
+        tell(node, reply, code, str(error))
     except RigidTreeError as error:
         tell(node, reply, MoveItErrorCodes.FAILURE, str(error))
     except Exception as error:  # a defect; it must not end the node

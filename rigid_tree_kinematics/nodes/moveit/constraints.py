@@ -89,6 +89,7 @@ class ConstraintReader:
             raise MoveItError(
                 self._code, f"{count} constraints and regions, more than {MOST_CONSTRAINTS}"
             )
+        self._frames.deadline.check(0, count, "constraints read")
         with refusing(self._code):
             return [
                 *(self._joint(item) for item in message.joint_constraints),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 from geometry_msgs.msg import Pose
 from moveit_msgs.msg import MoveItErrorCodes
 from numpy.typing import NDArray
 
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.nodes.moveit.codes import refusing
 from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot
@@ -18,6 +17,7 @@ from rigid_tree_kinematics.nodes.tf.target_frames import LATEST, RobotInTf, Targ
 Array = NDArray[np.float64]
 
 PATIENCE = 1.0  # s, that a request waits for TF
+LONGEST_CHANGE = 60.0  # s, that a change of the scene takes, which has no limit of its own
 
 
 def plain_frame(frame: str) -> str:
@@ -26,9 +26,19 @@ def plain_frame(frame: str) -> str:
 
 
 class BaseFrames:
-    """Poses in the robot's base, of frames as they are now: like MoveIt, without their stamps."""
+    """Poses in the robot's base, of frames as they are now: like MoveIt, without their stamps.
 
-    def __init__(self, frames: TargetFrames, robot: MoveItRobot, prefix: str) -> None:
+    They are those of one request, which is worked on until ``deadline``; None: for LONGEST_CHANGE.
+    """
+
+    def __init__(
+        self,
+        frames: TargetFrames,
+        robot: MoveItRobot,
+        prefix: str,
+        deadline: Deadline | None = None,
+    ) -> None:
+        self.deadline = Deadline(LONGEST_CHANGE) if deadline is None else deadline
         self._frames = frames
         self._robot = robot
         self._in_tf = RobotInTf(robot, prefix)
@@ -53,7 +63,7 @@ class BaseFrames:
         if frame in self._robot.semantics.world_frames and not self._frames.knows(root, frame):
             return np.eye(4)
         target = Target(np.eye(4), frame, LATEST)
-        deadline = time.monotonic() + PATIENCE
+        deadline = self.deadline.within(PATIENCE)
         return await self._frames.in_base(
             target, self._in_tf, configuration, tree.base_name, deadline
         )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
+from geometry_msgs.msg import PoseStamped
 from moveit_msgs.msg import MoveItErrorCodes, PositionIKRequest, RobotState
 from moveit_msgs.srv import GetPositionFK
 
 from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.description.srdf import Group
+from rigid_tree_kinematics.errors import OutOfTimeError
 from rigid_tree_kinematics.ik import (
     Constraint,
     HeldConstraints,
@@ -18,14 +18,17 @@ from rigid_tree_kinematics.ik import (
     PoseTarget,
     held_solutions,
 )
-from rigid_tree_kinematics.kinematics import body_transform
+from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model.transforms import inverse
-from rigid_tree_kinematics.nodes.common.message_time import seconds_of
 from rigid_tree_kinematics.nodes.ik.parameters import IkSettings
-from rigid_tree_kinematics.nodes.ik.requests import ALL_WEIGHTS, Query, solve
+from rigid_tree_kinematics.nodes.ik.requests import ALL_WEIGHTS, MOST_BODIES, Query, solve
 from rigid_tree_kinematics.nodes.ik.robot import Problem
 from rigid_tree_kinematics.nodes.moveit.codes import MoveItError, refusing
-from rigid_tree_kinematics.nodes.moveit.constraints import Array, ConstraintReader
+from rigid_tree_kinematics.nodes.moveit.constraints import (
+    MOST_CONSTRAINTS,
+    Array,
+    ConstraintReader,
+)
 from rigid_tree_kinematics.nodes.moveit.frames import BaseFrames
 from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot, robot_state
 from rigid_tree_kinematics.nodes.tf.target_frames import Target, pose_message, read_target
@@ -60,16 +63,15 @@ async def solve_ik(
         target = read_target(request.pose_stamped, "pose_stamped")
     T_base_target = await frames.base_from(target.frame, start) @ target.pose
     checker = robot.checkers.checker(scene) if request.avoid_collisions else None
-    timeout = seconds_of(request.timeout)
     query = Query(
         problem=problem,
         target=Target(T_base_target, "", target.stamp),
         start=start,
-        timeout=timeout if timeout > 0.0 else settings.timeout,
+        timeout=frames.deadline.limit,
         max_solutions=1,
     )
     with refusing(INVALID):
-        found = solve(query, T_base_target, robot.ik, time.monotonic() + query.timeout, checker)
+        found = solve(query, T_base_target, robot.ik, frames.deadline, checker)
     if not found.results:
         raise MoveItError(
             MoveItErrorCodes.NO_IK_SOLUTION,
@@ -93,19 +95,19 @@ async def _solve_together(
     constraints: list[Constraint],
 ) -> RobotState:
     """Return a state that brings several links to poses, or one while constraints are met."""
-    begin = time.monotonic()
+    deadline = frames.deadline
     poses = list(request.pose_stamped_vector) or [request.pose_stamped]
     names = list(request.ik_link_names) if request.pose_stamped_vector else [request.ik_link_name]
     if len(names) != len(poses):
         raise MoveItError(INVALID, f"{len(poses)} poses of {len(names)} ik_link_names")
+    if len(poses) > MOST_CONSTRAINTS:
+        raise MoveItError(INVALID, f"{len(poses)} poses, more than {MOST_CONSTRAINTS}")
     wanted: list[PoseTarget] = []
     for pose, name in zip(poses, names, strict=True):
         with refusing(INVALID):
             target = read_target(pose, "pose_stamped")
         T_base_target = await frames.base_from(target.frame, start) @ target.pose
         wanted.append(PoseTarget(robot.link(name, group), T_base_target))
-    timeout = seconds_of(request.timeout)
-    left = timeout if timeout > 0.0 else IkSettings().timeout
     with refusing(INVALID):
         held = HeldConstraints(
             robot.tree.compiled(), [*wanted, *constraints], robot.standing(group), tightest=EXACT
@@ -115,20 +117,24 @@ async def _solve_together(
     # What meets the first pose is a better beginning than what meets nothing.
     first = wanted[0]
     solver = InverseKinematics(robot.tree, first.body, locked=robot.standing(group))
-    others = solver.solve_all(first.target, start, most=BEGINNINGS, timeout=0.5 * max(0.0, left))
+    others = solver.solve_all(first.target, start, most=BEGINNINGS, timeout=deadline.earlier(0.5))
     found = held_solutions(
         held,
         start,
         most=most,
-        timeout=max(0.0, left - (time.monotonic() - begin)),
+        timeout=deadline,
         others=[np.array(result.configuration) for result in others],
     )
     if not found:
+        if deadline.over:
+            raise OutOfTimeError(deadline.why(f"before any solution met {len(wanted)} poses"))
         raise MoveItError(
             MoveItErrorCodes.NO_IK_SOLUTION,
             f"no solution meets all; the start state does not: {held.why(start)}",
         )
-    for q in found:
+    for number, q in enumerate(found):
+        if number:
+            deadline.check(number, len(found), "solutions looked at for collisions")
         if checker is None or checker.is_free(q):
             return robot_state(robot, q)
     assert checker is not None
@@ -146,17 +152,24 @@ async def answer_fk(
     response: GetPositionFK.Response,
 ) -> None:
     """Fill in where links are; MoveItError, UnknownFrameError."""
-    if not request.fk_link_names:
-        raise MoveItError(MoveItErrorCodes.INVALID_LINK_NAME, "fk_link_names is empty")
+    count = len(request.fk_link_names)
+    if not 0 < count <= MOST_BODIES:
+        raise MoveItError(
+            MoveItErrorCodes.INVALID_LINK_NAME,
+            f"fk_link_names has {count:,} names; 1 to {MOST_BODIES:,} are answered",
+        )
     with refusing(MoveItErrorCodes.INVALID_LINK_NAME):
-        names = [robot.tree.get_body(name).name for name in request.fk_link_names]
+        compiled = robot.tree.compiled()
+        names = list(request.fk_link_names)
+        rows = [compiled.index_of(name) for name in names]
     q = robot.start(request.robot_state)
     frame = request.header.frame_id or prefix + robot.tree.base_name
     T_frame_base = inverse(await frames.base_from(frame, q))
-    poses = [
-        pose_message(T_frame_base @ body_transform(robot.tree, q, name), frame) for name in names
-    ]
-    for pose in poses:
-        pose.header.stamp = request.header.stamp
+    links = T_frame_base @ body_transforms(compiled, q)
+    poses: list[PoseStamped] = []
+    for row in rows:
+        frames.deadline.check(len(poses), count, "links")
+        poses.append(pose_message(links[row], frame))
+        poses[-1].header.stamp = request.header.stamp
     response.pose_stamped = poses
     response.fk_link_names = names

@@ -24,6 +24,7 @@ from moveit_msgs.srv import (
 )
 
 from rigid_tree_kinematics.collision import Scene
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
 from rigid_tree_kinematics.nodes.moveit import prescribed
 from rigid_tree_kinematics.nodes.moveit.codes import SUCCESS, MoveItError, answering, tell
@@ -34,6 +35,7 @@ from rigid_tree_kinematics.nodes.moveit.planning import (
     follow_line,
     odd_scales,
     plan,
+    planning_time,
 )
 from rigid_tree_kinematics.nodes.moveit.prescribed import plan_prescribed, prescribes
 from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot
@@ -74,10 +76,11 @@ class PlanServices:
         """Fill in a response, whatever happens."""
         async with self._server.slots.slot(cancel):
             with answering(self._server, response.error_code):
+                deadline = Deadline(planning_time(request, self._server.settings), cancel)
                 robot = self._server.present_robot
-                self._server.wait_for_start(robot, request.start_state)
-                scene = await self.scene(request.start_state, robot, diff)
-                await self.planned(request, robot, scene, cancel, response)
+                self._server.wait_for_start(robot, request.start_state, deadline)
+                scene = await self.scene(request.start_state, robot, deadline, diff)
+                await self.planned(request, robot, scene, deadline, response)
                 tell(self._server, response.error_code, SUCCESS)
                 self.show(robot, [response.trajectory], response.trajectory_start)
 
@@ -86,20 +89,20 @@ class PlanServices:
         request: MotionPlanRequest,
         robot: MoveItRobot,
         scene: Scene,
-        cancel: threading.Event,
+        deadline: Deadline,
         response: MotionPlanResponse,
     ) -> PlanResult:
         """Plan by whom the request names; MoveItError, UnknownFrameError."""
         self._warn_of(odd_scales(request))
-        frames = self._server.base_frames(robot)
+        frames = self._server.base_frames(robot, deadline)
         settings, tool = self._server.settings, self._server.tool_settings
         if prescribes(request):
             result = await plan_prescribed(
-                request, robot, scene, frames, settings, tool, cancel, response
+                request, robot, scene, frames, settings, tool, deadline, response
             )
         else:
-            result = await plan(request, robot, scene, frames, settings, cancel, response)
-        if cancel.is_set():  # RRT* has found a path by then, perhaps
+            result = await plan(request, robot, scene, frames, settings, deadline, response)
+        if deadline.cancelled:  # RRT* has found a path by then, perhaps
             response.trajectory = RobotTrajectory()
             raise MoveItError(MoveItErrorCodes.PREEMPTED, "cancelled")
         return result
@@ -109,10 +112,14 @@ class PlanServices:
             self._server.get_logger().warning(words)
 
     async def scene(
-        self, state: RobotState, robot: MoveItRobot, diff: PlanningScene | None = None
+        self,
+        state: RobotState,
+        robot: MoveItRobot,
+        deadline: Deadline,
+        diff: PlanningScene | None = None,
     ) -> Scene:
         """Return the scene with what a start state holds, after a diff; a RigidTreeError."""
-        frames = self._server.base_frames(robot)
+        frames = self._server.base_frames(robot, deadline)
         items = state.attached_collision_objects
         scene = await scene_with(items, self._server.keeper.scene, robot, frames)
         if diff is not None and diff.is_diff:
@@ -141,16 +148,19 @@ class PlanServices:
         self, request: GetCartesianPath.Request, response: GetCartesianPath.Response
     ) -> None:
         with answering(self._server, response.error_code):
+            deadline = Deadline(self._server.settings.time_limit)
             robot = self._server.present_robot
-            self._server.wait_for_start(robot, request.start_state)
+            self._server.wait_for_start(robot, request.start_state, deadline)
             self._warn_of(odd_scales(request))
-            frames = self._server.base_frames(robot)
-            scene = await self.scene(request.start_state, robot)
-            trouble = await follow_line(
+            frames = self._server.base_frames(robot, deadline)
+            scene = await self.scene(request.start_state, robot, deadline)
+            line = await follow_line(
                 request, robot, scene, frames, self._server.settings, response
             )
-            tell(self._server, response.error_code, SUCCESS, trouble)
-            if trouble:
+            code = MoveItErrorCodes.TIMED_OUT if line.late else SUCCESS
+            trouble = line.trouble
+            tell(self._server, response.error_code, code, trouble)
+            if trouble and code == SUCCESS:
                 self._server.get_logger().info(f"compute_cartesian_path: {trouble}")
 
     def _on_query(

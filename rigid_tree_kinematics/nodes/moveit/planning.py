@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-import threading
-import time
 from dataclasses import replace
+from typing import Any
 
 from moveit_msgs.msg import (
     Constraints,
@@ -18,7 +17,9 @@ from moveit_msgs.msg import (
 from moveit_msgs.srv import GetCartesianPath
 
 from rigid_tree_kinematics.collision import Scene
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.description.srdf import Group
+from rigid_tree_kinematics.errors import OutOfTimeError
 from rigid_tree_kinematics.ik import Constraint
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model.transforms import inverse
@@ -33,28 +34,31 @@ from rigid_tree_kinematics.nodes.moveit.frames import BaseFrames, plain_frame
 from rigid_tree_kinematics.nodes.moveit.goals import Array, Goals, goals_of
 from rigid_tree_kinematics.nodes.moveit.joint_constraints import merged_joints
 from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot, robot_state
-from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
+from rigid_tree_kinematics.nodes.planning.parameters import LONGEST_PLAN, PlannerSettings
 from rigid_tree_kinematics.nodes.planning.requests import timed_message
+from rigid_tree_kinematics.nodes.scene.messages import placed_pose
 from rigid_tree_kinematics.planning import (
+    SMALLEST_SCALE,
     JumpLimits,
     MotionPlanner,
     PlanResult,
     PlanSettings,
     PlanStatus,
+    StraightLine,
     Trajectory,
     eased,
     follow_straight_line,
     joint_excess,
     speed_excess,
 )
-from rigid_tree_kinematics.planning.problem import Deadline
 
 PIPELINE = "ompl"
 # Names that MoveIt's clients know, in lower case and without "kConfigDefault".
 PLANNERS = {"rrtconnect": "rrt_connect", "rrt": "rrt", "rrtstar": "rrt_star"}
 PLANNER_IDS = ("RRTConnectkConfigDefault", "RRTkConfigDefault", "RRTstarkConfigDefault")
 MOST_ATTEMPTS = 100
-SMALLEST_SCALE = 1e-3  # of velocities and accelerations
+SCALING_FACTORS = ("max_velocity_scaling_factor", "max_acceleration_scaling_factor")
+FOR_TIMING = 0.5  # of the time for a line, when its joint positions are looked for
 SLOWEST = 1e-4  # m/s: who asks for less gets this
 
 
@@ -84,11 +88,10 @@ async def plan(
     scene: Scene,
     frames: BaseFrames,
     settings: PlannerSettings,
-    cancel: threading.Event,
+    deadline: Deadline,
     response: MotionPlanResponse,
 ) -> PlanResult:
     """Plan and fill in a response, but for its code; MoveItError, UnknownFrameError."""
-    begin = time.monotonic()
     response.group_name = request.group_name
     group = robot.group(request.group_name)
     chosen = plan_settings(request, settings)
@@ -103,23 +106,21 @@ async def plan(
     if not request.goal_constraints:
         raise MoveItError(MoveItErrorCodes.INVALID_GOAL_CONSTRAINTS, "there is no goal")
     goals: Goals = []
-    for alternative in request.goal_constraints:
+    for number, alternative in enumerate(request.goal_constraints):
+        deadline.check(number, len(request.goal_constraints), "goals read")
         goals += await goals_of(alternative, robot, group, start, frames)
     planner = MotionPlanner(
         robot.tree, robot.checkers.checker(scene), moving_joints=list(group.joints)
     )
     with refusing(MoveItErrorCodes.PLANNING_FAILED):
         planner.held(constraints)
-    left = max(1e-3, begin + chosen.time_limit - time.monotonic())
-    result = planner.plan(
-        start, goals, replace(chosen, time_limit=left), constraints=constraints, cancel=cancel
-    )
-    response.planning_time = time.monotonic() - begin
+    result = planner.plan(start, goals, chosen, constraints=constraints, deadline=deadline)
+    response.planning_time = deadline.seconds
     if result.status is PlanStatus.INVALID_INPUT and result.message.startswith("start"):
         raise MoveItError(START_STATE_INVALID, result.message)
     if not result.success:
         raise MoveItError(PLANS[result.status], result.message)
-    result = within_speed(result, request, robot, group, planner, chosen)
+    result = within_speed(result, request, robot, group, planner, chosen, deadline)
     response.trajectory = trajectory_message(result, planner, settings.frame_prefix)
     return result
 
@@ -147,30 +148,43 @@ def plan_settings(request: MotionPlanRequest, settings: PlannerSettings) -> Plan
 
 
 def general_settings(request: MotionPlanRequest, settings: PlannerSettings) -> PlanSettings:
-    """Return what a request says of time and speed."""
+    """Return what a request says of time and speed; MoveItError for what is too slow."""
+    return replace(_scaled(request, settings), time_limit=planning_time(request, settings))
+
+
+def planning_time(request: MotionPlanRequest, settings: PlannerSettings) -> float:
+    """Return how long a request may take, s; what is not above 0 is the parameter's."""
+    seconds = float(request.allowed_planning_time)
+    if not seconds > 0.0:
+        return settings.time_limit
+    return min(seconds, LONGEST_PLAN)
+
+
+def _scaled(
+    request: MotionPlanRequest | GetCartesianPath.Request, settings: PlannerSettings
+) -> PlanSettings:
+    """Return settings with a request's scaling factors, which Humble's lines lack.
+
+    What is not above 0 is the parameter's, and what is above 1 is 1, as in MoveIt. MoveItError
+    INVALID_MOTION_PLAN, as in Pilz' planners, for less than SMALLEST_SCALE.
+    """
     chosen = settings.plan_settings()
-    seconds = request.allowed_planning_time
-    return replace(
-        chosen,
-        time_limit=seconds if math.isfinite(seconds) and seconds > 0.0 else chosen.time_limit,
-        velocity_scale=_scale(request.max_velocity_scaling_factor, chosen.velocity_scale),
-        acceleration_scale=_scale(
-            request.max_acceleration_scaling_factor, chosen.acceleration_scale
-        ),
-    )
-
-
-def _scale(value: float, default: float) -> float:
-    """Return a factor; what is not above 0 is the default, and what is above 1 is cut."""
-    if not math.isfinite(value) or value <= 0.0:
-        return default
-    return min(max(value, SMALLEST_SCALE), 1.0)
+    scales: dict[str, Any] = {"velocity_scale": 0.0, "acceleration_scale": 0.0}
+    for name, field in zip(scales, SCALING_FACTORS, strict=True):
+        value = float(getattr(request, field, 0.0))
+        if 0.0 < value < SMALLEST_SCALE:
+            raise MoveItError(
+                MoveItErrorCodes.INVALID_MOTION_PLAN,
+                f"{field} is {SMALLEST_SCALE:g} to 1, or 0 for the default, not {value:g}",
+            )
+        usual = getattr(chosen, name)
+        scales[name] = min(value, 1.0) if value > 0.0 and math.isfinite(value) else usual
+    return replace(chosen, **scales)
 
 
 def odd_scales(request: MotionPlanRequest | GetCartesianPath.Request) -> str:
     """Return what is wrong with a request's scaling factors, in words; empty if nothing is."""
-    names = ("max_velocity_scaling_factor", "max_acceleration_scaling_factor")
-    values = {name: getattr(request, name, 0.0) for name in names}
+    values = {name: getattr(request, name, 0.0) for name in SCALING_FACTORS}
     words = [f"{name} {value:g}" for name, value in values.items() if not 0.0 <= value <= 1.0]
     return f"{', '.join(words)}: factors lie in (0, 1]" if words else ""
 
@@ -199,11 +213,13 @@ async def follow_line(
     frames: BaseFrames,
     settings: PlannerSettings,
     response: GetCartesianPath.Response,
-) -> str:
-    """Fill in a response; return what stopped the link, or nothing.
+) -> StraightLine:
+    """Fill in a response; return how far the link comes, and what stopped it.
 
-    Raises MoveItError and UnknownFrameError.
+    Raises MoveItError, UnknownFrameError, and OutOfTimeError if there is nothing to answer.
     """
+    deadline = frames.deadline
+    chosen = _scaled(request, settings)
     group = robot.group(request.group_name)
     if not request.waypoints:
         raise MoveItError(MoveItErrorCodes.FAILURE, "there are no waypoints")
@@ -215,7 +231,12 @@ async def follow_line(
     start = robot.start(request.start_state)
     response.start_state = robot_state(robot, start)
     frame = request.header.frame_id
-    poses = [await frames.in_base(pose, frame, start) for pose in request.waypoints]
+    with refusing(MoveItErrorCodes.INVALID_GOAL_CONSTRAINTS):
+        T_base_frame = await frames.base_from(frame, start)
+        poses: list[Array] = []
+        for pose in request.waypoints:
+            deadline.check(len(poses), len(request.waypoints), "waypoints read")
+            poses.append(T_base_frame @ placed_pose(pose))
     if plain_frame(frame) == settings.frame_prefix + link:
         # In the link's own frame each waypoint is seen from the one before.
         T_link_base = inverse(body_transform(robot.tree, start, link))
@@ -238,15 +259,19 @@ async def follow_line(
         checker=checker if request.avoid_collisions else None,
         jumps=_jumps(request),
         held=held,
-        deadline=Deadline(settings.time_limit, None),
+        deadline=deadline.earlier(FOR_TIMING),
     )
+    if len(line.path) < 2:
+        if line.late:
+            raise OutOfTimeError(line.trouble)
+        return line
+    result = planner.timed(
+        line.path, chosen, checked=request.avoid_collisions, held=held, deadline=deadline
+    )
+    result = within_speed(result, request, robot, group, planner, chosen, deadline)
+    response.solution = trajectory_message(result, planner, settings.frame_prefix)
     response.fraction = line.fraction
-    if len(line.path) > 1:
-        chosen = _line_settings(request, settings)
-        result = planner.timed(line.path, chosen, checked=request.avoid_collisions, held=held)
-        result = within_speed(result, request, robot, group, planner, chosen)
-        response.solution = trajectory_message(result, planner, settings.frame_prefix)
-    return line.trouble
+    return line
 
 
 def _jumps(request: GetCartesianPath.Request) -> JumpLimits:
@@ -274,6 +299,7 @@ def within_speed(
     group: Group,
     planner: MotionPlanner,
     chosen: PlanSettings,
+    deadline: Deadline,
 ) -> PlanResult:
     """Return a plan slowed down to the Cartesian speed that a request allows, if it does.
 
@@ -284,7 +310,7 @@ def within_speed(
         return result
     joints = joint_excess(planner.limits(chosen), planner.space.moving)
     speed = speed_excess(planner.compiled, *limit)
-    return replace(result, trajectory=eased(result.trajectory, joints, speed))
+    return replace(result, trajectory=eased(result.trajectory, joints, speed, deadline=deadline))
 
 
 def speed_limit(
@@ -298,15 +324,3 @@ def speed_limit(
     names = ("cartesian_speed_limited_link", "cartesian_speed_end_effector_link")
     link = next((getattr(request, name) for name in names if hasattr(request, name)), "")
     return robot.link(link, group), max(speed, SLOWEST)
-
-
-def _line_settings(request: GetCartesianPath.Request, settings: PlannerSettings) -> PlanSettings:
-    """Return the scaling factors, which Humble's type lacks."""
-    chosen = settings.plan_settings()
-    velocity = getattr(request, "max_velocity_scaling_factor", 0.0)
-    acceleration = getattr(request, "max_acceleration_scaling_factor", 0.0)
-    return replace(
-        chosen,
-        velocity_scale=_scale(velocity, chosen.velocity_scale),
-        acceleration_scale=_scale(acceleration, chosen.acceleration_scale),
-    )

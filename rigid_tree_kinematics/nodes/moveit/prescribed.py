@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +9,7 @@ from moveit_msgs.msg import MotionPlanRequest, MotionPlanResponse, MoveItErrorCo
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.collision import Scene
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.description.srdf import Group
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.kinematics import body_transform
@@ -45,7 +44,6 @@ from rigid_tree_kinematics.planning import (
     move_joints,
     move_tool,
 )
-from rigid_tree_kinematics.planning.problem import Deadline
 
 Array = NDArray[np.float64]
 
@@ -110,11 +108,10 @@ async def plan_prescribed(
     frames: BaseFrames,
     settings: PlannerSettings,
     tool: ToolSettings,
-    cancel: threading.Event,
+    deadline: Deadline,
     response: MotionPlanResponse,
 ) -> PlanResult:
     """Plan and fill in a response, but for its code; MoveItError, UnknownFrameError."""
-    begin = time.monotonic()
     response.group_name = request.group_name
     group = robot.group(request.group_name)
     if request.planner_id not in PLANNER_IDS:
@@ -132,7 +129,6 @@ async def plan_prescribed(
     start = robot.start(request.start_state)
     response.trajectory_start = robot_state(robot, start)
     chosen = general_settings(request, settings)
-    deadline = Deadline(chosen.time_limit, cancel)
     goal = await _goal(request, robot, group, start, frames)
     checker = robot.checkers.checker(scene)
     planner = MotionPlanner(robot.tree, checker, moving_joints=list(group.joints))
@@ -145,12 +141,12 @@ async def plan_prescribed(
             way = await _arc(request, first, last, start, frames)
         with refusing(INVALID_GOAL):
             result = move_tool(planner, link, start, way, tool.limits(), chosen, deadline)
-    response.planning_time = time.monotonic() - begin
+    response.planning_time = deadline.seconds
     if result.status is PlanStatus.INVALID_INPUT:
         raise MoveItError(START_STATE_INVALID, result.message)
     if not result.success:
         raise MoveItError(PLANS[result.status], result.message)
-    result = within_speed(result, request, robot, group, planner, chosen)
+    result = within_speed(result, request, robot, group, planner, chosen, deadline)
     response.trajectory = trajectory_message(result, planner, settings.frame_prefix)
     return result
 

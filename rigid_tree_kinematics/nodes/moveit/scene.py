@@ -45,13 +45,14 @@ async def change_scene(
 
     ``allowed``, if given, says before them what may touch.
 
-    Raises a RigidTreeError that names what is wrong.
+    Raises a RigidTreeError that names what is wrong, OutOfTimeError at the frames' deadline.
     """
     configuration = robot.state.configuration
     trial = SceneKeeper(keeper.asked)  # not what sensors see
     changes: list[SceneChange] = []
     poses = []
-    for step in steps:
+    for number, step in enumerate(steps):
+        frames.deadline.check(number, len(steps), "objects read")
         own = step(trial.scene)
         own_poses = []
         for change in own:

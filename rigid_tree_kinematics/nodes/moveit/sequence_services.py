@@ -24,7 +24,9 @@ from moveit_msgs.srv import GetMotionSequence
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.collision import Scene
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.description.srdf import Group
+from rigid_tree_kinematics.errors import OutOfTimeError
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.nodes.moveit.codes import (
     SUCCESS,
@@ -36,6 +38,7 @@ from rigid_tree_kinematics.nodes.moveit.codes import (
 from rigid_tree_kinematics.nodes.moveit.plan_services import PlanServices
 from rigid_tree_kinematics.nodes.moveit.planning import (
     general_settings,
+    planning_time,
     speed_limit,
     timed_trajectory,
 )
@@ -105,14 +108,17 @@ class SequenceServices:
             robot = self._server.present_robot
             if request.items:
                 state = request.items[0].req.start_state
-                self._server.wait_for_start(robot, state)
-                scene = await self._plans.scene(state, robot, diff)
+                settings = self._server.settings
+                limit = sum(planning_time(item.req, settings) for item in request.items)
+                deadline = Deadline(limit, cancel)
+                self._server.wait_for_start(robot, state, deadline)
+                scene = await self._plans.scene(state, robot, deadline, diff)
                 start, motions = await self._motions(request.items, robot, scene, cancel)
                 response.sequence_start = start
                 prefix = self._server.settings.frame_prefix
                 response.planned_trajectories = [
                     timed_trajectory(motion.trajectory, motion.planner, prefix)
-                    for motion in self._in_a_row(request.items, motions, robot)
+                    for motion in self._in_a_row(request.items, motions, robot, deadline)
                 ]
                 self._plans.show(robot, response.planned_trajectories, start)
             response.planning_time = time.monotonic() - begin
@@ -133,15 +139,18 @@ class SequenceServices:
         seen: set[str] = set()
         motions = []
         for number, item in enumerate(items):
+            deadline = Deadline(planning_time(item.req, self._server.settings), cancel)
             q = _start(item.req, number, q, robot, seen)
             asked = copy.copy(item.req)
             asked.start_state = robot_state(robot, q)
             try:
                 result = await self._plans.planned(
-                    asked, robot, scene, cancel, MotionPlanResponse()
+                    asked, robot, scene, deadline, MotionPlanResponse()
                 )
             except MoveItError as error:
                 raise MoveItError(error.code, f"item {number}: {error}") from error
+            except OutOfTimeError as error:
+                raise OutOfTimeError(f"item {number}: {error}", error.cancelled) from error
             trajectory = result.trajectory
             if trajectory is None:
                 raise MoveItError(INVALID_PLAN, f"item {number}: {result.message}")
@@ -156,13 +165,18 @@ class SequenceServices:
         return first, motions
 
     def _in_a_row(
-        self, items: Sequence[MotionSequenceItem], motions: list[_Motion], robot: MoveItRobot
+        self,
+        items: Sequence[MotionSequenceItem],
+        motions: list[_Motion],
+        robot: MoveItRobot,
+        deadline: Deadline,
     ) -> list[_Motion]:
         """Return one motion for each run of motions of one group."""
         radii = [self._radius(k, items, motions) for k in range(len(items) - 1)]
         _check_overlaps(radii, motions, robot)
         rows = [motions[0]]
         for k, motion in enumerate(motions[1:]):
+            deadline.check(k + 1, len(motions), "motions joined")
             last = rows[-1]
             if motion.group.name != last.group.name:
                 rows.append(motion)
@@ -170,7 +184,7 @@ class SequenceServices:
             if radii[k] == 0.0:
                 trajectory = joined(last.trajectory, motion.trajectory)
             else:
-                trajectory = _blended(k, radii[k], last, motion)
+                trajectory = _blended(k, radii[k], last, motion, deadline)
             limits, speed = _common_limits(last, motion)
             rows[-1] = _Motion(motion.group, motion.planner, trajectory, limits, speed)
         return rows
@@ -257,13 +271,15 @@ def _common_limits(
     return (velocity, acceleration), speed
 
 
-def _blended(number: int, radius: float, first: _Motion, second: _Motion) -> Trajectory:
+def _blended(
+    number: int, radius: float, first: _Motion, second: _Motion, deadline: Deadline
+) -> Trajectory:
     planner = second.planner
     solver = exact_solver(planner.compiled, second.group.tip, planner.locked)
     try:
         with refusing(MoveItErrorCodes.FAILURE):
             trajectory = blended(
-                solver, planner.checker, first.trajectory, second.trajectory, radius
+                solver, planner.checker, first.trajectory, second.trajectory, radius, deadline
             )
     except MoveItError as error:
         raise MoveItError(error.code, f"item {number}: {error}") from error
@@ -271,4 +287,4 @@ def _blended(number: int, radius: float, first: _Motion, second: _Motion) -> Tra
     excesses = [joint_excess(limits, planner.space.moving)]
     if speed is not None:
         excesses.append(speed_excess(planner.compiled, *speed))
-    return eased(trajectory, *excesses)
+    return eased(trajectory, *excesses, deadline=deadline)

@@ -15,6 +15,7 @@ from rclpy.parameter import Parameter
 from std_msgs.msg import String
 
 from rigid_tree_kinematics.collision import Scene, load_scene
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.nodes.common.robot_server import SERVICE_QOS, RobotServer
 from rigid_tree_kinematics.nodes.common.robot_source import (
     DESCRIPTION_TOPIC,
@@ -98,14 +99,14 @@ class MoveItServer(RobotServer[MoveItRobot]):
         if kind is not None:
             self.offer(kind, name, answer)
 
-    def wait_for_start(self, robot: MoveItRobot, state: RobotState) -> None:
+    def wait_for_start(self, robot: MoveItRobot, state: RobotState, deadline: Deadline) -> None:
         """Wait for the first joint state if a start state leaves joints to where they are."""
         if not set(robot.tree.position_names) <= set(state.joint_state.name):
-            self.wait_for_state(robot)
+            self.wait_for_state(robot, deadline)
 
-    def base_frames(self, robot: MoveItRobot) -> BaseFrames:
-        """Return where frames lie to the robot's base."""
-        return BaseFrames(self._frames, robot, self.settings.frame_prefix)
+    def base_frames(self, robot: MoveItRobot, deadline: Deadline | None = None) -> BaseFrames:
+        """Return where frames lie to the robot's base, for one request."""
+        return BaseFrames(self._frames, robot, self.settings.frame_prefix, deadline)
 
     def show_scene(self, robot: MoveItRobot) -> None:
         """Publish the scene."""

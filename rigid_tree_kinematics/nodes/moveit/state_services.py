@@ -17,7 +17,10 @@ from moveit_msgs.srv import GetPositionFK, GetPositionIK, GetStateValidity
 from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.collision import Contact, Scene
-from rigid_tree_kinematics.ik import Constraint, HeldConstraints
+from rigid_tree_kinematics.deadline import Deadline
+from rigid_tree_kinematics.ik import HeldConstraints
+from rigid_tree_kinematics.nodes.common.message_time import seconds_of
+from rigid_tree_kinematics.nodes.ik.parameters import IkSettings
 from rigid_tree_kinematics.nodes.moveit.codes import (
     SUCCESS,
     MoveItError,
@@ -58,8 +61,11 @@ class StateServices:
 
     async def _solve(self, asked: PositionIKRequest, response: GetPositionIK.Response) -> None:
         with answering(self._server, response.error_code):
+            settings = IkSettings()
+            timeout = seconds_of(asked.timeout)
+            deadline = Deadline(timeout if timeout > 0.0 else settings.timeout)
             robot = self._server.present_robot
-            frames = self._server.base_frames(robot)
+            frames = self._server.base_frames(robot, deadline)
             items = asked.robot_state.attached_collision_objects
             scene = await scene_with(items, self._server.keeper.scene, robot, frames)
             response.solution = await solve_ik(asked, robot, scene, frames)
@@ -71,7 +77,8 @@ class StateServices:
         with answering(self._server, response.error_code):
             robot = self._server.present_robot
             prefix = self._server.settings.frame_prefix
-            await answer_fk(request, robot, self._server.base_frames(robot), prefix, response)
+            frames = self._server.base_frames(robot, Deadline(self._server.settings.time_limit))
+            await answer_fk(request, robot, frames, prefix, response)
             tell(self._server, response.error_code, SUCCESS)
         return response
 
@@ -91,22 +98,27 @@ class StateServices:
         return response
 
     async def _judge(self, request: Any, response: Any, states: Sequence[JointState]) -> None:
+        deadline = Deadline(self._server.settings.time_limit)
         robot = self._server.present_robot
         # Of constraints without links only a group has a tip.
         named = request.group_name or next(iter(robot.semantics.groups))
         group = robot.group(named)
-        frames = self._server.base_frames(robot)
+        frames = self._server.base_frames(robot, deadline)
         items = request.robot_state.attached_collision_objects
         scene = await scene_with(items, self._server.keeper.scene, robot, frames)
         checker = robot.checkers.checker(scene)
         q = robot.start(request.robot_state)
         reader = ConstraintReader(robot, group, q, frames, moving_frames=True, code=FAILURE)
-        constraints = await reader.read(request.constraints)
+        with refusing(FAILURE):
+            constraints = [
+                HeldConstraints(robot.tree.compiled(), [item])
+                for item in await reader.read(request.constraints)
+            ]
         for number, state in enumerate(states):
             with refusing(MoveItErrorCodes.INVALID_ROBOT_STATE, f"joint_states[{number}]: "):
+                deadline.check(number, len(states), "states")
                 q = robot.named.merge(q, state.name, np.array(state.position), strict=True)
-            with refusing(FAILURE):
-                response.constraint_result = [_result(robot, q, item) for item in constraints]
+            response.constraint_result = [_result(q, item) for item in constraints]
             met = all(item.result for item in response.constraint_result)
             if not (met and checker.is_free(q)):
                 contacts = checker.check(q).contacts
@@ -127,9 +139,9 @@ class StateServices:
         return message
 
 
-def _result(robot: MoveItRobot, q: Array, constraint: Constraint) -> ConstraintEvalResult:
+def _result(q: Array, constraint: HeldConstraints) -> ConstraintEvalResult:
     """Return whether a configuration meets a constraint, and by how much (m, rad) it does not."""
-    violations = HeldConstraints(robot.tree.compiled(), [constraint]).violations(q)
+    violations = constraint.violations(q)
     distance = math.sqrt(sum(violation.amount**2 for violation in violations))
     return ConstraintEvalResult(result=not violations, distance=distance)
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from rigid_tree_interfaces.msg import PlanReply, PlanRequest
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.common.message_time import duration_of, seconds_of
 from rigid_tree_kinematics.nodes.planning.parameters import (
@@ -31,6 +32,8 @@ from rigid_tree_kinematics.planning import (
 )
 
 Array = NDArray[np.float64]
+
+MOST_GOALS = 100_000  # of either kind: reading them takes seconds
 
 CODES = {
     PlanStatus.SOLVED: PlanReply.SOLVED,
@@ -72,44 +75,58 @@ class PlanQuery:
         return [*self.goal_states, *placed]
 
 
-def read_plan(request: PlanRequest, robot: PlanningRobot, settings: PlannerSettings) -> PlanQuery:
+def read_plan(
+    request: PlanRequest, robot: PlanningRobot, settings: PlannerSettings, deadline: Deadline
+) -> PlanQuery:
     """Return a checked request; a RigidTreeError names what is invalid."""
     if not request.goal_states and not request.goal_poses:
         raise ConfigurationError("no goal: fill goal_states or goal_poses")
+    for field in ("goal_states", "goal_poses"):
+        count = len(getattr(request, field))
+        if count > MOST_GOALS:
+            raise ConfigurationError(f"{field} has {count:,} goals, more than {MOST_GOALS:,}")
     if request.goal_poses:
         robot.tree.get_body(request.body)
     start = robot.configuration("start", request.start.name, request.start.position)
     goals = []
     for number, state in enumerate(request.goal_states):
+        deadline.check(number, len(request.goal_states), "goal states read")
         try:
             goals.append(robot.named.merge(start, state.name, state.position, strict=True))
         except ConfigurationError as error:
             raise ConfigurationError(f"goal_states[{number}]: {error}") from error
+    targets = []
+    for number, pose in enumerate(request.goal_poses):
+        deadline.check(number, len(request.goal_poses), "goal poses read")
+        targets.append(read_target(pose, f"goal_poses[{number}]"))
     return PlanQuery(
         start=start,
         moving_joints=tuple(request.moving_joints) or None,
         goal_states=goals,
         body=request.body,
-        goal_poses=[
-            read_target(pose, f"goal_poses[{number}]")
-            for number, pose in enumerate(request.goal_poses)
-        ],
+        goal_poses=targets,
         position_slack=_slack("position_slack", request.position_slack),
         orientation_slack=_slack("orientation_slack", request.orientation_slack),
         settings=replace(settings.plan_settings(), **_chosen(request)),
     )
 
 
-def _chosen(request: PlanRequest) -> dict[str, Any]:
-    """Return the settings that the request names."""
+def chosen_time_limit(request: PlanRequest, settings: PlannerSettings) -> float:
+    """Return how long a request may take, s; ConfigurationError if it asks for too much."""
     limit = seconds_of(request.time_limit)
+    if limit < 0.0:
+        raise ConfigurationError(f"time_limit is at least 0 s, not {limit:g} s")
     if limit > LONGEST_PLAN:
         raise ConfigurationError(f"time_limit is at most {LONGEST_PLAN:g} s, not {limit:g} s")
+    return limit or settings.time_limit
+
+
+def _chosen(request: PlanRequest) -> dict[str, Any]:
+    """Return the settings that the request names."""
     if request.runs > MOST_RUNS:
         raise ConfigurationError(f"runs is at most {MOST_RUNS}, not {request.runs}")
     chosen = {
         "planner": request.planner,
-        "time_limit": limit,
         "runs": int(request.runs),
         "seed": int(request.seed),
         "velocity_scale": request.velocity_scale,

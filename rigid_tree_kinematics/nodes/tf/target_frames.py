@@ -16,6 +16,7 @@ from rclpy.task import Future
 from rclpy.time import Time
 from tf2_ros import Buffer, TransformException
 
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model.transforms import (
     inverse,
@@ -123,14 +124,13 @@ class TargetFrames:
                     raise
             time.sleep(LOOK_PERIOD)
 
-    async def wait(self, target: str, source: str, stamp: Time, deadline: float) -> Array:
+    async def wait(self, target: str, source: str, stamp: Time, deadline: Deadline) -> Array:
         """Return T_target_source as soon as TF has it; UnknownFrameError after the deadline.
 
-        ``deadline`` is a value of time.monotonic(), so that simulated time cannot freeze it. The
-        thread of the caller is free meanwhile.
+        The thread of the caller is free meanwhile; simulated time cannot freeze the deadline.
         """
         self._transforms.catch_up(latest_only=stamp.nanoseconds == 0)
-        remaining = deadline - time.monotonic()
+        remaining = deadline.left
         if remaining > 0 and not self._buffer.can_transform_core(target, source, stamp)[0]:
             with self._transforms:
                 await self._arrival(target, source, stamp, remaining)
@@ -142,7 +142,7 @@ class TargetFrames:
         robot: RobotInTf,
         start: Array,
         base: str,
-        deadline: float,
+        deadline: Deadline,
     ) -> Array:
         """Return T_base_target for a target in any frame.
 
@@ -164,7 +164,7 @@ class TargetFrames:
         return inverse(T_root_base) @ T_root_frame @ target.pose
 
     async def _own_frame(
-        self, link: str, stamp: Time, robot: RobotInTf, start: Array, deadline: float
+        self, link: str, stamp: Time, robot: RobotInTf, start: Array, deadline: Deadline
     ) -> Array:
         """Return T_root_link by the joint states at a time, zero being the latest.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.ik import HeldConstraints
 from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.constrained.motion_kernels import LONGEST_PIECE
@@ -13,7 +14,6 @@ from rigid_tree_kinematics.planning.constrained.shortening_kernels import (
     take_held_shortcuts,
     tighten,
 )
-from rigid_tree_kinematics.planning.problem import Deadline
 from rigid_tree_kinematics.planning.search import Motions
 
 ATTEMPTS = 50  # shortcuts tried in all

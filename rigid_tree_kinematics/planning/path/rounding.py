@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.ik import HeldConstraints
 from rigid_tree_kinematics.ik.constraints import make_held_work, nothing_held
 from rigid_tree_kinematics.model.joints import QUATERNION, QUATERNION_REST
 from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.path.rounding_kernels import round_corners
-from rigid_tree_kinematics.planning.problem import Deadline, Space
+from rigid_tree_kinematics.planning.problem import Space
 from rigid_tree_kinematics.planning.search import Motions
 
 SHORTEST_WAY = 1e-12  # rad (m); what is shorter is none
@@ -89,12 +90,14 @@ def corner_radii(
     return radii
 
 
-def gentle_radii(corners: Corners, free: Callable[[Array, Array], bool]) -> Array:
+def gentle_radii(
+    corners: Corners, free: Callable[[Array, Array], bool], deadline: Deadline
+) -> Array:
     """Return how far roundings (k,) may reach that stay so near to their chords that these count.
 
     ``free`` tells whether a straight way between two configurations is. For a path whose
     neighbours are near each other, whose every corner would else be a stop wherever the
-    conservative level is in doubt.
+    conservative level is in doubt. Corners that are left when the deadline is over have 0.
     """
     radii = np.zeros(len(corners.points))
     if corners.turning:
@@ -106,6 +109,8 @@ def gentle_radii(corners: Corners, free: Callable[[Array, Array], bool]) -> Arra
     for k, radius in enumerate(np.minimum(largest, 4.0 * DEVIATION / bends).tolist(), start=1):
         before = corners.points[k] - radius * directions[k - 1]
         behind = corners.points[k] + radius * directions[k]
+        if deadline.over:
+            break
         if radius >= SMALLEST_RADIUS and free(before, behind):
             radii[k] = radius
     return radii

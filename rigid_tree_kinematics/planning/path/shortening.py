@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.path.shortening_kernels import (
     GAIN,
@@ -18,7 +19,6 @@ from rigid_tree_kinematics.planning.path.shortening_kernels import (
     drop_corners,
     take_shortcuts,
 )
-from rigid_tree_kinematics.planning.problem import Deadline
 from rigid_tree_kinematics.planning.search import Motions
 
 ATTEMPTS = 100  # shortcuts tried in all

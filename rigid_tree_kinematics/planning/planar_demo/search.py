@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.configuration_map import TURN, ConfigurationMap
 from rigid_tree_kinematics.planning.planar_demo.arm import PlanarArm
@@ -88,8 +89,9 @@ def search_paths(
         runs = successes = 0
         while runs < most_runs and successes < enough:
             chosen = replace(settings, seed=settings.seed + runs)
+            deadline = Deadline(settings.time_limit, cancel)
             result = plan_in_space(
-                arm.space, arm, arm.start, [goal], chosen, progress=progress, cancel=cancel
+                arm.space, arm, arm.start, [goal], chosen, progress=progress, deadline=deadline
             )
             runs += 1
             successes += result.success

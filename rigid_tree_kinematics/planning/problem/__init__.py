@@ -1,7 +1,6 @@
 """The planning problem: space, validity, goals, settings, deadline and result."""
 
 from rigid_tree_kinematics.planning.problem.constrained_goals import ConstrainedGoal
-from rigid_tree_kinematics.planning.problem.deadline import Deadline
 from rigid_tree_kinematics.planning.problem.goals import (
     MOST_SOLUTIONS,
     Goal,
@@ -11,6 +10,7 @@ from rigid_tree_kinematics.planning.problem.goals import (
     goal_list,
 )
 from rigid_tree_kinematics.planning.problem.result import (
+    SMALLEST_SCALE,
     PlanResult,
     PlanSeconds,
     PlanSettings,
@@ -21,12 +21,13 @@ from rigid_tree_kinematics.planning.problem.result import (
     no_path,
 )
 from rigid_tree_kinematics.planning.problem.space import Space
+from rigid_tree_kinematics.planning.problem.untried import late_status, listed, not_tried
 from rigid_tree_kinematics.planning.problem.validity import JudgedValidity, RobotValidity, Validity
 
 __all__ = [
     "MOST_SOLUTIONS",
+    "SMALLEST_SCALE",
     "ConstrainedGoal",
-    "Deadline",
     "Goal",
     "JudgedValidity",
     "PlanResult",
@@ -43,5 +44,8 @@ __all__ = [
     "Validity",
     "goal_configurations",
     "goal_list",
+    "late_status",
+    "listed",
     "no_path",
+    "not_tried",
 ]

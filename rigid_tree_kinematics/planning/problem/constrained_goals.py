@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.ik import (
     CartesianBounds,
@@ -61,7 +62,7 @@ def constrained_solutions(
     locked: Sequence[str],
     *,
     most: int,
-    seconds: float,
+    deadline: Deadline,
     seed: int,
 ) -> Solutions:
     """Return configurations (nq,) that meet a goal's constraints, and those of the way.
@@ -70,12 +71,12 @@ def constrained_solutions(
     """
     own = () if held is None else held.constraints
     both = HeldConstraints(compiled, [*constraints, *own], locked, EXACT)
-    found = held_solutions(both, start, most=most, timeout=seconds, random_seed=seed)
+    found = held_solutions(both, start, most=most, timeout=deadline, random_seed=seed)
     if found:
         return Solutions(found)
     goal = HeldConstraints(compiled, constraints, locked, EXACT)
     if held is not None:
-        alone = held_solutions(goal, start, timeout=seconds, random_seed=seed)
+        alone = held_solutions(goal, start, timeout=deadline, random_seed=seed)
         if alone:
             return Solutions([], held.why(alone[0]), violates=True)
     return Solutions([], f"nothing meets it; at the start, {goal.why(start)}")
@@ -89,7 +90,7 @@ def solutions_that_hold(
     locked: Sequence[str],
     *,
     most: int,
-    seconds: float,
+    deadline: Deadline,
     seed: int,
 ) -> Solutions:
     """Return those solutions for a pose that meet the way's constraints, or else others that do.
@@ -101,7 +102,7 @@ def solutions_that_hold(
         return Solutions(meeting)
     both = HeldConstraints(held.compiled, [target, *held.constraints], locked, EXACT)
     found = held_solutions(
-        both, start, most=most, timeout=seconds, random_seed=seed, others=solutions
+        both, start, most=most, timeout=deadline, random_seed=seed, others=solutions
     )
     nearest = min(solutions, key=held.miss)
     return Solutions(found, held.why(nearest), violates=True)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.ik import Constraint, HeldConstraints, InverseKinematics, PoseTarget
 from rigid_tree_kinematics.model import CompiledTree, configuration_vector
@@ -20,10 +21,11 @@ from rigid_tree_kinematics.planning.problem.constrained_goals import (
     region_constraints,
     solutions_that_hold,
 )
-from rigid_tree_kinematics.planning.problem.deadline import Deadline
+from rigid_tree_kinematics.planning.problem.untried import not_tried
 
 MOST_SOLUTIONS = 16  # of one pose
 SHARE_OF_TIME = 0.5  # of the time limit, for inverse kinematics
+SHORTEST_PART = 1e-3  # s, for the branches of one pose, unless the whole time is over before
 MOST_SECONDS = 0.5  # for the branches of one pose
 REGION_POSES = 24  # tried of a region
 
@@ -73,13 +75,15 @@ Goal = ArrayLike | Mapping[str, Any] | PoseGoal | PoseRegion | ConstrainedGoal
 class GoalConfigurations:
     """Configurations, the goal that each belongs to, and why other goals have none.
 
-    ``violating`` are goals that can be reached, but not where the constraints are met.
+    ``violating`` are goals that can be reached, but not where the constraints are met; ``untried``
+    says how many were not tried for lack of time, empty if all were.
     """
 
     configurations: list[Array]
     owners: list[int]
     unreachable: list[str]
     violating: list[str]
+    untried: str = ""
 
 
 def goal_list(goals: Goal | Sequence[Goal]) -> list[Goal]:
@@ -110,15 +114,21 @@ def goal_configurations(
     """
     found = GoalConfigurations([], [], [], [])
     searched = sum(isinstance(goal, SEARCHED) for goal in goals)
+    until = deadline.earlier(1.0 - SHARE_OF_TIME)
+    skipped = 0
     for number, goal in enumerate(goals):
+        if deadline.over or (until.over and found.configurations):
+            skipped = len(goals) - number
+            break
         if not isinstance(goal, SEARCHED):
             found.configurations.append(configuration_vector(compiled, goal))
             found.owners.append(number)
             continue
         # One that is out of reach leaves time for those after it.
-        seconds = max(1e-3, min(MOST_SECONDS, SHARE_OF_TIME * deadline.left / searched))
+        share = (deadline if until.over else until).left / searched
+        part = deadline.within(max(SHORTEST_PART, min(MOST_SECONDS, share)))
         searched -= 1
-        solutions = _solutions(compiled, goal, start, locked, seed, seconds, deadline, held)
+        solutions = _solutions(compiled, goal, start, locked, seed, part, held)
         if not solutions.configurations:
             name = f"goal {number + 1}"
             if solutions.violates:
@@ -127,7 +137,9 @@ def goal_configurations(
                 found.unreachable.append(f"{name}: {solutions.reason}")
         found.configurations.extend(solutions.configurations)
         found.owners.extend([number] * len(solutions.configurations))
-    return found
+    if not skipped:
+        return found
+    return replace(found, untried=not_tried(deadline, len(goals) - skipped, len(goals)))
 
 
 def _solutions(
@@ -136,14 +148,13 @@ def _solutions(
     start: Array,
     locked: Sequence[str],
     seed: int,
-    seconds: float,
     deadline: Deadline,
     held: HeldConstraints | None,
 ) -> Solutions:
     if isinstance(goal, PoseGoal):
-        return _of_pose(compiled, goal, start, locked, seed, seconds, held)
+        return _of_pose(compiled, goal, start, locked, seed, deadline, held)
     if isinstance(goal, PoseRegion) and held is None:
-        return _of_region(compiled, goal, start, locked, seed, seconds, deadline)
+        return _of_region(compiled, goal, start, locked, seed, deadline)
     if isinstance(goal, PoseRegion):
         constraints: Sequence[Constraint] = region_constraints(
             goal.body, goal.pose, goal.position_bounds, goal.rotation_bounds
@@ -157,7 +168,7 @@ def _solutions(
         start,
         locked,
         most=MOST_SOLUTIONS,
-        seconds=seconds,
+        deadline=deadline,
         seed=seed,
     )
 
@@ -168,7 +179,7 @@ def _of_pose(
     start: Array,
     locked: Sequence[str],
     seed: int,
-    seconds: float,
+    deadline: Deadline,
     held: HeldConstraints | None,
 ) -> Solutions:
     solver = InverseKinematics(
@@ -177,14 +188,15 @@ def _of_pose(
         locked=locked,
         position_tolerance=goal.position_tolerance,
         orientation_tolerance=goal.orientation_tolerance,
-        timeout=seconds,
         random_seed=seed % 2**31,
     )
-    results = solver.solve_all(goal.pose, start, most=MOST_SOLUTIONS, timeout=seconds)
-    reason = "" if results else solver.solve(goal.pose, start).message
-    solutions = [np.array(result.configuration) for result in results if result.success]
-    if held is None or not solutions:
-        return Solutions(solutions, reason)
+    first = solver.solve(goal.pose, start, timeout=deadline)
+    if not first.success:
+        return Solutions([], first.message)
+    results = solver.solve_all(goal.pose, start, most=MOST_SOLUTIONS, timeout=deadline)
+    solutions = [np.array(result.configuration) for result in results or [first]]
+    if held is None:
+        return Solutions(solutions)
     return solutions_that_hold(
         solutions,
         PoseTarget(goal.body, goal.pose),
@@ -192,7 +204,7 @@ def _of_pose(
         start,
         locked,
         most=MOST_SOLUTIONS,
-        seconds=seconds,
+        deadline=deadline,
         seed=seed,
     )
 
@@ -203,24 +215,22 @@ def _of_region(
     start: Array,
     locked: Sequence[str],
     seed: int,
-    seconds: float,
     deadline: Deadline,
 ) -> Solutions:
     poses = _poses_of(region, seed)
-    seconds /= len(poses)
-    solver = InverseKinematics(
-        compiled, region.body, locked=locked, timeout=seconds, random_seed=seed % 2**31
-    )
+    solver = InverseKinematics(compiled, region.body, locked=locked, random_seed=seed % 2**31)
     solutions: list[Array] = []
     reason = ""
-    for pose in poses:
-        results = solver.solve_all(pose, start, most=2, timeout=seconds)
-        if not results and not reason:
-            reason = solver.solve(pose, start).message
-        solutions += [np.array(result.configuration) for result in results if result.success]
+    for left, pose in zip(range(len(poses), 0, -1), poses, strict=True):
+        part = deadline.within(deadline.left / left)
+        first = solver.solve(pose, start, timeout=part)
+        if first.success:
+            results = solver.solve_all(pose, start, most=2, timeout=part) or [first]
+            solutions += [np.array(result.configuration) for result in results]
+        reason = reason or first.message
         if len(solutions) >= MOST_SOLUTIONS or deadline.over:
             break
-    return Solutions(solutions, reason)
+    return Solutions(solutions, "" if solutions else reason)
 
 
 def _poses_of(region: PoseRegion, seed: int) -> list[Array]:

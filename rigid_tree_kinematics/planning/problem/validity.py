@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.collision.world import ConservativeModel
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.ik import HeldConstraints
 from rigid_tree_kinematics.model.transforms import Array
 
@@ -52,17 +53,22 @@ class RobotValidity:
 class JudgedValidity(RobotValidity):
     """A robot among obstacles, none of whose motions is obstructed by what no projection avoids.
 
-    Every motion is looked at by itself, which takes much longer.
+    Every motion is looked at by itself, which takes much longer, until the deadline at most.
     """
 
-    def __init__(self, checker: CollisionChecker, held: HeldConstraints) -> None:
+    def __init__(
+        self, checker: CollisionChecker, held: HeldConstraints, deadline: Deadline
+    ) -> None:
         super().__init__(checker)
         self._held = held
+        self._deadline = deadline
 
     def motion_free(self, start: Array, end: Array) -> bool:
-        """Return whether nothing touches on the way, and nothing obstructs it."""
+        """Return whether nothing touches on the way, and nothing obstructs it; OutOfTimeError."""
         path = np.array([start, end])
-        return super().motion_free(start, end) and self._held.unobstructed_along(path)
+        return super().motion_free(start, end) and self._held.unobstructed_along(
+            path, self._deadline
+        )
 
     def conservative_model(self, q: Array, moving: NDArray[np.int64]) -> ConservativeModel | None:
         """Return None: no model knows of obstructions."""

@@ -1,5 +1,6 @@
 """Search trees: RRT-Connect, RRT and RRT*."""
 
+from rigid_tree_kinematics.planning.search.free_goals import free_goals
 from rigid_tree_kinematics.planning.search.rrt_star import RrtStar
 from rigid_tree_kinematics.planning.search.search import BUDGET, Found, Motions, TreeSearch
 
@@ -9,4 +10,5 @@ __all__ = [
     "Motions",
     "RrtStar",
     "TreeSearch",
+    "free_goals",
 ]

@@ -10,8 +10,9 @@ import numpy as np
 
 from rigid_tree_kinematics.collision.conservative import FREE, motion_verdict
 from rigid_tree_kinematics.collision.world import ConservativeModel, Work, empty_model, make_work
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.model.transforms import Array
-from rigid_tree_kinematics.planning.problem import Deadline, PlanSettings, Space, Trees, Validity
+from rigid_tree_kinematics.planning.problem import PlanSettings, Space, Trees, Validity
 from rigid_tree_kinematics.planning.search import tree_search as kernel
 
 FIRST_CAPACITY = 256  # nodes a tree has room for at first
@@ -124,12 +125,13 @@ class TreeSearch:
         spacing = settings.spacing if single else 0.0
         domain = math.inf if single else DOMAIN * space.mean_distance
         self._numbers = np.array([step, settings.goal_bias, threshold, spacing, domain, -1.0])
-        self._plant(seed, exact_ends)
+        self._first = seed, exact_ends
 
     def run(self, deadline: Deadline, progress: Callable[[TreeSearch], None] | None) -> Found:
         """Search until there is a path, the limits are used up, or the deadline says stop."""
         state, motions = self._state, self._motions
         restart = MOTIONS_BEFORE_RESTART
+        self._plant(*self._first, deadline)
         outcome = kernel.RUNNING
         while not deadline.over:
             outcome = self._grow()
@@ -147,7 +149,7 @@ class TreeSearch:
                     state[kernel.ASKING], state[kernel.EVERY] = 1, MOTIONS_BETWEEN_QUESTIONS
                 if judged > restart and not state[kernel.SINGLE_TREE]:
                     restart += 2 * judged
-                    self._plant(int(state[kernel.SEED]) + 1, self._exact_ends)
+                    self._plant(int(state[kernel.SEED]) + 1, self._exact_ends, deadline)
             if progress is not None:
                 progress(self)
         exhausted = outcome == kernel.EXHAUSTED
@@ -190,7 +192,7 @@ class TreeSearch:
             )
         )
 
-    def _plant(self, seed: int, exact_ends: bool) -> None:
+    def _plant(self, seed: int, exact_ends: bool, deadline: Deadline) -> None:
         """Begin with the ends alone, and samples of a seed."""
         start, goals = self._ends
         state, space = self._state, self._motions.space
@@ -199,8 +201,8 @@ class TreeSearch:
         state[[kernel.DRAWS, kernel.FAILED, kernel.PHASE, kernel.SIDE, kernel.PRESENT]] = 0
         self._recurrence = kernel.recurrence_of(seed, len(space.kinds), space.moving)
         self._exact_ends = exact_ends
-        if exact_ends and self._motions.has_conservative and not self._step_out_of_doubt(seed):
-            state[kernel.ASKING] = 1
+        if exact_ends and self._motions.has_conservative:
+            state[kernel.ASKING] |= not self._step_out_of_doubt(seed, deadline)
         for side in (0, 1):
             self._known[side, : state[kernel.COUNT + side]] = self._numbers[kernel.STEP], math.inf
         if not state[kernel.SINGLE_TREE]:
@@ -227,7 +229,7 @@ class TreeSearch:
         state[kernel.FROM] = nearest
         state[kernel.PHASE] = kernel.CONNECT
 
-    def _step_out_of_doubt(self, seed: int) -> bool:
+    def _step_out_of_doubt(self, seed: int, deadline: Deadline) -> bool:
         """Give ends that are in doubt a neighbour that is not, by one exactly checked motion.
 
         Return whether the start and some goal can be left so, and the conservative level goes on.
@@ -242,6 +244,8 @@ class TreeSearch:
                     clear[side] = True
                     continue
                 for share in np.linspace(1.0 / STEPS_OUT, 1.0, STEPS_OUT):
+                    if deadline.over:
+                        return False
                     difference = space.difference(node, space.random(node, rng))
                     length = space.distance(node, space.between(node, difference, 1.0))
                     scale = share * min(1.0, LONGEST_STEP_OUT / max(length, 1e-12))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.transforms import Array
@@ -101,14 +102,17 @@ def slowed(trajectory: Trajectory, stretch: float) -> Trajectory:
     )
 
 
-def eased(trajectory: Trajectory, *limits: Excess) -> Trajectory:
+def eased(trajectory: Trajectory, *limits: Excess, deadline: Deadline) -> Trajectory:
     """Return a trajectory on the same path that keeps limits, slowed down where it has to be.
 
-    What else it passes takes as long as before, but for some tenths of a second around.
+    What else it passes takes as long as before, but for some tenths of a second around. Where the
+    deadline is over before that is done the whole is slowed down.
     """
     if len(trajectory.times) < 2:
         return trajectory
     for _ in range(PASSES):
+        if deadline.over:
+            break
         excess = np.max([limit(trajectory) for limit in limits], axis=0)
         if excess.max() <= ALLOWED:
             break

@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.path import Corners
@@ -36,6 +37,7 @@ REFINEMENTS = 3
 SMALLEST_SPACING = 2e-5
 SMALLEST_SHARE = 0.5
 NANOSECONDS = 1e9  # in a second
+STEPS = "steps of the timing"
 
 Timed = tuple[Array, Array, Array, Array]  # times (m,), positions, velocities, accelerations
 Motion = tuple[Array, Array]  # segments and phases, see timing_kernels
@@ -47,6 +49,7 @@ def time_path(
     radii: Array,
     velocity_limit: Array,
     acceleration_limit: Array,
+    deadline: Deadline,
 ) -> Trajectory:
     """Return a trajectory along ``corners`` from rest to rest, near the shortest time.
 
@@ -57,7 +60,7 @@ def time_path(
     Velocities and accelerations of a quaternion's four entries are those of its rotation vector,
     and a 0.
 
-    Raises PlanningError if it would take more than a day.
+    Raises PlanningError if it would take more than a day, OutOfTimeError at the deadline.
     """
     limits = np.vstack((_both(velocity_limit), _both(acceleration_limit)))
     points, ways = corners.points, corners.ways
@@ -65,19 +68,22 @@ def time_path(
         still = np.zeros((1, points.shape[1]))
         return Trajectory(np.zeros(1), points[:1].copy(), still, still.copy())
     if corners.turning:
-        return _on_straight_ways(space, corners, limits)
+        return _on_straight_ways(space, corners, limits, deadline)
     moving = np.flatnonzero(ways.any(axis=0))
     own = np.ascontiguousarray(limits[:, moving])
     pieces = [
         (np.ascontiguousarray(points[first : last + 1, moving]), radii[first : last + 1])
         for first, last in itertools.pairwise(np.flatnonzero(radii == 0.0))
     ]
-    motions = [fastest_motion(*piece, own) for piece in pieces]
+    motions: list[Motion] = []
+    for number, piece in enumerate(pieces):
+        deadline.check(number, 2 * len(pieces), STEPS)
+        motions.append(fastest_motion(piece[0], piece[1], own))
     spacing = _spacing(space, corners, limits, motions)
-    timed = [
-        sampled(motion, own, spacing, piece[[0, -1]])
-        for motion, (piece, _) in zip(motions, pieces, strict=True)
-    ]
+    timed = []
+    for number, (motion, (points_of, _)) in enumerate(zip(motions, pieces, strict=True)):
+        deadline.check(len(pieces) + number, 2 * len(pieces), STEPS)
+        timed.append(sampled(motion, own, spacing, points_of[[0, -1]]))
     times, *joined = _joined(timed)
     rows = np.zeros((3, len(times), points.shape[1]))
     rows[0] = points[0]
@@ -89,16 +95,19 @@ def _both(limit: Array) -> Array:
     return limit if limit.ndim == 2 else np.stack((-limit, limit))
 
 
-def _on_straight_ways(space: Space, corners: Corners, limits: Array) -> Trajectory:
+def _on_straight_ways(
+    space: Space, corners: Corners, limits: Array, deadline: Deadline
+) -> Trajectory:
     """Time straight ways from rest to rest as one number each, the share that is done."""
     line = np.array([[0.0], [1.0]])
     own = [_of_share(way, limits) for way in corners.ways]
     motions = [fastest_motion(line, np.zeros(2), share) for share in own]
     spacing = _spacing(space, corners, limits, motions)
-    timed = []
+    timed: list[Timed] = []
     for first, way, motion, share in zip(
         corners.points[:-1], corners.ways, motions, own, strict=True
     ):
+        deadline.check(len(timed), len(motions), STEPS)
         times, s, ds, dds = sampled(motion, share, spacing, line)
         positions = np.array([space.between(first, way, float(done)) for done in s[:, 0]])
         timed.append((times, positions, ds * way, dds * way))

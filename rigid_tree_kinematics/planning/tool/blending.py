@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 from rigid_tree_kinematics.collision import CollisionChecker
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.ik import InverseKinematics
 from rigid_tree_kinematics.kinematics import body_transform
@@ -24,6 +25,7 @@ from rigid_tree_kinematics.planning.tool.pose_following import LONGEST_JUMP
 BLEND_STEP = 0.005  # s between points of a blend
 FEWEST_STEPS = 12
 LOOK_STEP = 0.002  # s, between looks for where a motion enters the ball
+MOST_LOOKS = 50_000
 BISECTIONS = 30
 SHORTEST = 1e-4  # s, of what is left of a motion beside a blend
 
@@ -45,12 +47,13 @@ def blended(
     first: Trajectory,
     second: Trajectory,
     radius: float,
+    deadline: Deadline,
 ) -> Trajectory:
     """Return two motions that go over into each other within ``radius`` (m) of the corner.
 
     ``solver`` is that of the tool. The result may be too fast in the ball, see ``eased``. Raises
     PlanningError if a motion lies in the ball as a whole, if there are no joint positions for the
-    blend, or if something is in its way.
+    blend, or if something is in its way; OutOfTimeError at the deadline.
     """
     corner = body_transform(solver.compiled, second.positions[0], solver.body)[:3, 3]
     leave = _crossing(solver, first, corner, radius, backwards=True)
@@ -67,7 +70,8 @@ def blended(
     count = max(FEWEST_STEPS, math.ceil(duration / BLEND_STEP))
     shares = np.arange(count + 1) / count
     at_first, at_second = leave + shares * duration, shares * duration - begin
-    blend = _blend(solver, checker, states_at(first, at_first)[0], states_at(second, at_second)[0])
+    rows = states_at(first, at_first)[0], states_at(second, at_second)[0]
+    blend = _blend(solver, checker, *rows, deadline)
     q, dq, ddq = Spline(blend).at(shares)
     v, a = dq / duration, ddq / duration**2
     # The ends are the two motions' own.
@@ -106,7 +110,7 @@ def _crossing(
         return beyond
 
     end = float(trajectory.times[-1])
-    times = np.linspace(0.0, end, max(2, math.ceil(end / LOOK_STEP)))
+    times = np.linspace(0.0, end, min(max(2, math.ceil(end / LOOK_STEP)), MOST_LOOKS))
     if backwards:
         times = times[::-1]
     found = np.flatnonzero(outside(times))
@@ -123,7 +127,11 @@ def _crossing(
 
 
 def _blend(
-    solver: InverseKinematics, checker: CollisionChecker, first: Array, second: Array
+    solver: InverseKinematics,
+    checker: CollisionChecker,
+    first: Array,
+    second: Array,
+    deadline: Deadline,
 ) -> Array:
     """Return configurations (k, nq) that lead from the first rows' motion to the second's."""
     poses = [
@@ -132,6 +140,7 @@ def _blend(
     ]
     path: list[Array] = []
     for k, share in enumerate(np.linspace(0.0, 1.0, len(first))):
+        deadline.check(k, len(first), "points of a blend")
         weight = share**3 * (10.0 + share * (6.0 * share - 15.0))
         # What joint positions blended alike miss is made up for by the smallest change of them:
         # a joint to spare is blended, too, and at both ends nothing is missed.

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from rigid_tree_kinematics.collision import CollisionChecker
+from rigid_tree_kinematics.deadline import Deadline
+from rigid_tree_kinematics.errors import OutOfTimeError
 from rigid_tree_kinematics.ik import HeldConstraints, InverseKinematics
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.constrained import motion_holds
-from rigid_tree_kinematics.planning.problem import Deadline, PlanStatus
+from rigid_tree_kinematics.planning.problem import PlanStatus, late_status
 from rigid_tree_kinematics.planning.tool.posture_search import search_postures
 
 LONGEST_JUMP = 0.5  # rad or m, of a joint between two neighbours: more is another branch
@@ -136,10 +138,8 @@ def _followed(
     for number in range(len(poses)):
         last = path[-1]
         if deadline.over:
-            cancelled = deadline.cancelled
-            status = PlanStatus.CANCELLED if cancelled else PlanStatus.OUT_OF_TIME
-            words = "cancelled" if cancelled else "the time is over"
-            return Followed(np.array(path), status, words)
+            words = deadline.why(f"after {number:,} of {len(poses):,} steps of the way")
+            return Followed(np.array(path), late_status(deadline), words)
         seed = last
         if aims is not None and number + 1 < len(aims):
             # The descent from there changes as little as it can: what leads away from the pose.
@@ -156,8 +156,13 @@ def _followed(
         if contact is not None:
             words = f"'{contact.first}' touches '{contact.second}'"
             return Followed(np.array(path), PlanStatus.WAY_BLOCKED, words)
-        if held is not None and not (held.met(answer) and motion_holds(held, last, answer)):
-            words = held.why(answer) or "the way between two poses violates the constraints"
-            return Followed(np.array(path), PlanStatus.WAY_BLOCKED, words)
+        if held is not None:
+            try:
+                kept = held.met(answer) and motion_holds(held, last, answer, deadline)
+            except OutOfTimeError as error:
+                return Followed(np.array(path), late_status(deadline), str(error))
+            if not kept:
+                words = held.why(answer) or "the way between two poses violates the constraints"
+                return Followed(np.array(path), PlanStatus.WAY_BLOCKED, words)
         path.append(answer)
     return Followed(np.array(path))

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from rigid_tree_kinematics.collision import CollisionChecker
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.ik import HeldConstraints
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.transforms import Array, Pose, checked_pose
-from rigid_tree_kinematics.planning.problem import Deadline
+from rigid_tree_kinematics.planning.problem import PlanStatus
 from rigid_tree_kinematics.planning.tool.pose_following import exact_solver, follow_poses
 from rigid_tree_kinematics.planning.tool.tool_path import ToolLine
 
@@ -46,11 +47,13 @@ class StraightLine:
         path: the configurations (k, nq), the start first.
         fraction: of the way, 0 to 1.
         trouble: what stopped it; empty at the end of the way.
+        late: whether the deadline did.
     """
 
     path: Array
     fraction: float
     trouble: str
+    late: bool = False
 
 
 def follow_straight_line(
@@ -84,23 +87,26 @@ def follow_straight_line(
         deadline: until when to go on.
 
     Raises UnknownNameError and ModelError for names that make no sense, and PlanningError for a
-    way of more than ``MOST_SAMPLES`` steps.
+    way of more than ``MOST_SAMPLES`` steps. OutOfTimeError if not even the steps can be laid.
     """
     jumps = JumpLimits() if jumps is None else jumps
     solver = exact_solver(compiled, body, locked)
     least = FEWEST_FOR_MEAN if jumps.relative > 0.0 else 1
-    ways = _samples(body_transform(compiled, start, body), poses, step, least)
+    ways = _samples(body_transform(compiled, start, body), poses, step, least, deadline)
     found = follow_poses(solver, start, ways, checker=checker, held=held, deadline=deadline)
     path, trouble = found.path, found.trouble
     jump = _first_jump(compiled, path, jumps)
     if jump is not None:
         number, trouble = jump
         path = path[:number]
+    late = jump is None and found.status in (PlanStatus.OUT_OF_TIME, PlanStatus.CANCELLED)
     if not trouble:
         return StraightLine(path, 1.0, "")
     done = (len(path) - 1) / len(ways)
     where = ", ".join(f"{value:.3f}" for value in ways[len(path) - 1][:3, 3])
-    return StraightLine(path, done, f"{trouble} at {100.0 * done:.1f} % of the way, ({where}) m")
+    return StraightLine(
+        path, done, f"{trouble} at {100.0 * done:.1f} % of the way, ({where}) m", late
+    )
 
 
 def _first_jump(compiled: CompiledTree, path: Array, limits: JumpLimits) -> tuple[int, str] | None:
@@ -131,10 +137,14 @@ def _first_jump(compiled: CompiledTree, path: Array, limits: JumpLimits) -> tupl
     return number + 1, words
 
 
-def _samples(start: Array, poses: Sequence[Pose], step: float, least: int) -> list[Array]:
+def _samples(
+    start: Array, poses: Sequence[Pose], step: float, least: int, deadline: Deadline
+) -> list[Array]:
     """Return poses along the way, the start left out: straight, turning about one axis each."""
     samples: list[Array] = []
-    for end in poses:
+    for number, end in enumerate(poses):
+        if number:
+            deadline.check(number, len(poses), "waypoints laid out")
         line = ToolLine(start, checked_pose(end, "pose"))
         needed = max(line.length / step, line.angle / TURN_STEP)
         if not needed + len(samples) <= MOST_SAMPLES:

@@ -14,6 +14,7 @@ from time import perf_counter
 
 import numpy as np
 
+from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import PlanningError, RigidTreeError
 from rigid_tree_kinematics.ik import free_solutions
 from rigid_tree_kinematics.kinematics import body_transform
@@ -23,7 +24,6 @@ from rigid_tree_kinematics.planning.path import FEWEST_POINTS, Spline
 from rigid_tree_kinematics.planning.planner import MotionPlanner
 from rigid_tree_kinematics.planning.problem import (
     MOST_SOLUTIONS,
-    Deadline,
     PlanResult,
     PlanSeconds,
     PlanSettings,
@@ -89,7 +89,8 @@ def move_joints(
     """Return the motion that takes all joints to a goal together (PTP), if nothing is in its way.
 
     A joint's share of its way is the same for all joints at any time; the pace is set by the one
-    that takes longest. Of a pose's solutions the nearest counts whose way is free.
+    that takes longest. Of a pose's solutions the nearest counts whose way is free. Raises
+    OutOfTimeError.
     """
     trouble = _start_trouble(planner, start)
     if trouble is not None:
@@ -100,7 +101,7 @@ def move_joints(
     else:
         solver = exact_solver(planner.compiled, goal.body, planner.locked)
         found, touching = free_solutions(
-            solver, planner.checker, goal.pose, start, most=MOST_SOLUTIONS, timeout=deadline.left
+            solver, planner.checker, goal.pose, start, most=MOST_SOLUTIONS, timeout=deadline
         )
         if not found:
             return no_path(PlanStatus.GOAL_BLOCKED, f"every posture is blocked: {touching}", width)
@@ -108,10 +109,12 @@ def move_joints(
             return no_path(PlanStatus.GOAL_UNREACHABLE, found[0].message, width)
         ends = [np.array(result.configuration) for result in found]
     reason = ""
-    for end in ends:
+    for number, end in enumerate(ends):
+        if number:
+            deadline.check(number, len(ends), "postures of the goal")
         contact = planner.checker.motion_contact(start, end)
         if contact is None:
-            return planner.timed(np.array([start, end]), settings)
+            return planner.timed(np.array([start, end]), settings, deadline=deadline)
         reason = reason or f"'{contact.first}' touches '{contact.second}' on the way"
     return no_path(PlanStatus.WAY_BLOCKED, reason, width)
 
@@ -138,7 +141,7 @@ def move_tool(
     if np.isin(kinds, (QUATERNION, QUATERNION_REST)).any():
         raise PlanningError("ways of a tool are not for robots that float: lock the joint")
     if way.length < NO_MOTION and way.angle < NO_MOTION:
-        return planner.timed(np.array([start, start]), settings)
+        return planner.timed(np.array([start, start]), settings, deadline=deadline)
     begin = perf_counter()
     found = _points_along(planner, body, start, way, deadline)
     if isinstance(found, PlanResult):

@@ -1,0 +1,73 @@
+"""Until when a request is worked on, from reading it to answering it."""
+
+from __future__ import annotations
+
+import threading
+from time import perf_counter
+
+from rigid_tree_kinematics.errors import OutOfTimeError
+
+
+class Deadline:
+    """A point in time on a steady clock, and an event that cancels the work.
+
+    Args:
+        limit: s from now.
+        cancel: ends the work before, when it is set.
+    """
+
+    def __init__(self, limit: float, cancel: threading.Event | None = None) -> None:
+        self.limit = limit
+        self.begin = perf_counter()
+        self._end = self.begin + limit
+        self._cancel = cancel
+
+    @classmethod
+    def of(cls, timeout: float | Deadline) -> Deadline:
+        """Return a deadline as it is, or one so many seconds from now."""
+        return timeout if isinstance(timeout, Deadline) else cls(timeout)
+
+    def within(self, seconds: float) -> Deadline:
+        """Return the deadline of a part of the work, not later than this one."""
+        part = Deadline(min(seconds, self.left), self._cancel)
+        part.limit = self.limit
+        return part
+
+    def earlier(self, share: float) -> Deadline:
+        """Return one that leaves this share of the time that is left now."""
+        return self.within((1.0 - share) * self.left)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the deadline was set."""
+        return perf_counter() - self.begin
+
+    @property
+    def left(self) -> float:
+        """Seconds until the deadline, at least 0."""
+        return max(0.0, self._end - perf_counter())
+
+    @property
+    def share(self) -> float:
+        """The share of the time that has passed."""
+        return self.seconds / max(self._end - self.begin, 1e-9)
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the result is no longer wanted."""
+        return self._cancel is not None and self._cancel.is_set()
+
+    @property
+    def over(self) -> bool:
+        """Whether to stop: cancelled, or out of time."""
+        return perf_counter() >= self._end or self.cancelled
+
+    def why(self, place: str) -> str:
+        """Return why the work stopped, and where: "time limit of 1 s reached while timing"."""
+        reason = "cancelled" if self.cancelled else f"time limit of {self.limit:g} s reached"
+        return f"{reason} {place}"
+
+    def check(self, done: int, total: int, things: str) -> None:
+        """Raise OutOfTimeError if the deadline is over: after ``done`` of ``total`` things."""
+        if self.over:
+            raise OutOfTimeError(self.why(f"after {done:,} of {total:,} {things}"), self.cancelled)

@@ -1,0 +1,31 @@
+"""What a deadline leaves undone of a plan, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rigid_tree_kinematics.deadline import Deadline
+from rigid_tree_kinematics.planning.problem.result import PlanStatus
+
+MOST_REASONS = 10  # why goals were dropped, in a message
+
+
+def not_tried(deadline: Deadline, tried: int, goals: int) -> str:
+    """Return in words that the time for goals, or all time, was over after so many of them."""
+    place = f"after {tried:,} of {goals:,} goals"
+    if deadline.over:
+        return deadline.why(place)
+    return f"the part of the time limit of {deadline.limit:g} s for goals was over {place}"
+
+
+def late_status(deadline: Deadline) -> PlanStatus:
+    """Return what becomes of a plan that stops by its deadline."""
+    return PlanStatus.CANCELLED if deadline.cancelled else PlanStatus.OUT_OF_TIME
+
+
+def listed(untried: str, reasons: Sequence[str]) -> str:
+    """Return why no goal is left, in words: the first reasons, and how many there are."""
+    more = len(reasons) - MOST_REASONS
+    words = [*([untried] if untried else []), *reasons[:MOST_REASONS]]
+    words += [f"and {more:,} more"] if more > 0 else []
+    return "; ".join(words) or "there is no goal"
