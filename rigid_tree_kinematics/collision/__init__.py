@@ -25,6 +25,7 @@ from rigid_tree_kinematics.collision.shapes import (
     Shape,
     Triangles,
     cone,
+    limited_cloud,
     voxel_cloud,
 )
 
@@ -45,6 +46,7 @@ __all__ = [
     "Shape",
     "Triangles",
     "cone",
+    "limited_cloud",
     "list_scenes",
     "load_scene",
     "moveit_scene_text",

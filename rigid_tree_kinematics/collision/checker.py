@@ -339,7 +339,9 @@ class CollisionChecker:
         plain = not attached and allowed == AllowedCollisions()
         if not plain and (attached, allowed) != (self._carrying.attached, self._carrying.allowed):
             self._carrying = self._robot_with(attached, allowed)
-        robot = self._bare if plain else self._carrying
+        elif plain:
+            self._carrying = self._bare  # what was carried before may be large
+        robot = self._carrying
         before = self._levels
         self._world = self._world.updated(standing)
         if before is not None and before.robot is robot and before.world is self._world:

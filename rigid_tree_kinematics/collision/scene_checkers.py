@@ -41,3 +41,8 @@ class SceneCheckers:
             checker.prepare()
             self._prepared = [(scene, checker), *self._prepared[: CHECKERS_KEPT - 1]]
             return checker
+
+    def forget_others(self, scene: Scene) -> None:
+        """Keep nothing that was prepared for other scenes than this one."""
+        with self._lock:
+            self._prepared = [item for item in self._prepared if item[0] is scene]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rigid_tree_kinematics.description.plain_file import read_plain_file
 from rigid_tree_kinematics.description.robots import (
     ELSEWHERE,
     bundled_folder,
@@ -34,6 +35,7 @@ __all__ = [
     "list_robots",
     "load_mesh",
     "load_robot",
+    "read_plain_file",
     "read_table",
     "read_table_file",
     "read_urdf",

@@ -37,6 +37,7 @@ from rigid_tree_kinematics.nodes.planning.requests import (
 from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
 from rigid_tree_kinematics.nodes.planning.sensed_points import SensedPoints
 from rigid_tree_kinematics.nodes.planning.watched_driver import WatchedDriver
+from rigid_tree_kinematics.nodes.scene.array_messages import with_arrays
 from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
 from rigid_tree_kinematics.nodes.scene.messages import placed_target, point_of, scene_message
 from rigid_tree_kinematics.nodes.tf.target_frames import RobotInTf, Target, TargetFrames
@@ -64,8 +65,8 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         self.begin()
         group = ReentrantCallbackGroup()
         for service, name, answer in (
-            (UpdateScene, "update_scene", self._on_update),
-            (GetScene, "get_scene", self._on_get),
+            (with_arrays(UpdateScene), "update_scene", self._on_update),
+            (with_arrays(GetScene), "get_scene", self._on_get),
             (CheckState, "check_state", self._on_check),
             (PlanMotion, "plan_motion", self._on_plan),
         ):
@@ -126,6 +127,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         scene = self._keeper.change(
             request.changes, poses, robot.tree, configuration, robot.checkers.checker
         )
+        robot.checkers.forget_others(self._keeper.scene)
         self._display.show_scene(scene, robot.tree, self.settings.frame_prefix)
         response.success = True
         standing, held = len(scene.obstacles), len(scene.attached)

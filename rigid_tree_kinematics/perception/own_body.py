@@ -75,7 +75,7 @@ class OwnBody:
         """
         cloud = np.ascontiguousarray(points, dtype=np.float64)
         placed = checked_pose(T_base_sensor, "T_base_sensor").copy()
-        hulls = [*self._own, *(hull for item in held for hull in self._hulls_held(item))]
+        hulls = [*self._own, *self._hulls_of_held(held)]
         frames = body_transforms(self._tree, configuration)
         rows = np.zeros((len(hulls), HULL_COLUMNS))
         first = 0
@@ -93,17 +93,22 @@ class OwnBody:
         not_finite, on_the_robot, too_far = counts.astype(int).tolist()
         return Cells(np.unique(numbers[:count]), not_finite, on_the_robot, too_far)
 
+    def _hulls_of_held(self, held: Iterable[AttachedObstacle]) -> list[_Hull]:
+        """Return the hulls of what is held; those of the call before are made already."""
+        before, self._held = self._held, {}
+        for item in held:
+            hulls = before[id(item)][1] if id(item) in before else self._hulls_held(item)
+            self._held[id(item)] = item, hulls
+        return [hull for _, hulls in self._held.values() for hull in hulls]
+
     def _hulls_held(self, item: AttachedObstacle) -> list[_Hull]:
-        if id(item) not in self._held:
-            hulls = [
-                hull
-                for shape in item.obstacle.shapes
-                for hull in self._hulls(
-                    item.body, PlacedShape(shape.shape, item.T_body_obstacle @ shape.pose)
-                )
-            ]
-            self._held = {id(item): (item, hulls), **dict(list(self._held.items())[:20])}
-        return self._held[id(item)][1]
+        return [
+            hull
+            for shape in item.obstacle.shapes
+            for hull in self._hulls(
+                item.body, PlacedShape(shape.shape, item.T_body_obstacle @ shape.pose)
+            )
+        ]
 
     def _hulls(self, body: str, placed: PlacedShape) -> list[_Hull]:
         shape, T = placed.shape, placed.pose

@@ -7,11 +7,8 @@ from typing import Any
 
 from numba import types
 
+from rigid_tree_kinematics.collision.shapes.voxel_kernels import TOO_FAR, cube_number
 from rigid_tree_kinematics.kernels import READ_2D, VECTOR, kernel
-
-# A cell's number: 21 bits for each axis, so that cells lie within 2^20 of the origin.
-AXIS_BITS = 21
-FARTHEST_CELL = 2 ** (AXIS_BITS - 1)
 
 # Columns of a hull's row: its ball's centre and radius in the sensor's frame, T_body_sensor
 # (3 x 4, row by row), and its first and last plane.
@@ -59,27 +56,15 @@ def write_cells(
         if own:
             counts[1] += 1.0
             continue
-        cx = math.floor(
-            (placed[0, 0] * x + placed[0, 1] * y + placed[0, 2] * z + placed[0, 3]) / size
+        number = cube_number(
+            placed[0, 0] * x + placed[0, 1] * y + placed[0, 2] * z + placed[0, 3],
+            placed[1, 0] * x + placed[1, 1] * y + placed[1, 2] * z + placed[1, 3],
+            placed[2, 0] * x + placed[2, 1] * y + placed[2, 2] * z + placed[2, 3],
+            size,
         )
-        cy = math.floor(
-            (placed[1, 0] * x + placed[1, 1] * y + placed[1, 2] * z + placed[1, 3]) / size
-        )
-        cz = math.floor(
-            (placed[2, 0] * x + placed[2, 1] * y + placed[2, 2] * z + placed[2, 3]) / size
-        )
-        if not (
-            -FARTHEST_CELL <= cx < FARTHEST_CELL
-            and -FARTHEST_CELL <= cy < FARTHEST_CELL
-            and -FARTHEST_CELL <= cz < FARTHEST_CELL
-        ):
+        if number == TOO_FAR:
             counts[2] += 1.0
             continue
-        cells[count] = (
-            ((types.int64(cx) + FARTHEST_CELL) << (2 * AXIS_BITS))
-            + ((types.int64(cy) + FARTHEST_CELL) << AXIS_BITS)
-            + types.int64(cz)
-            + FARTHEST_CELL
-        )
+        cells[count] = number
         count += 1
     return count

@@ -7,8 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from rigid_tree_kinematics.collision.shapes import AXIS_BITS, FARTHEST_CUBE
 from rigid_tree_kinematics.model.transforms import Array
-from rigid_tree_kinematics.perception.point_kernels import AXIS_BITS, FARTHEST_CELL
 
 Numbers = NDArray[np.int64]
 MASK = (1 << AXIS_BITS) - 1
@@ -53,7 +53,7 @@ class SeenCells:
 def cells_along_axes(numbers: Numbers) -> Numbers:
     """Return the numbers of cells along x, y and z, (n, 3); cell 0 begins at 0."""
     x, y, z = numbers >> (2 * AXIS_BITS), (numbers >> AXIS_BITS) & MASK, numbers & MASK
-    return np.column_stack([x, y, z]) - FARTHEST_CELL
+    return np.column_stack([x, y, z]) - FARTHEST_CUBE
 
 
 def cell_centres(numbers: Numbers, size: float) -> Array:

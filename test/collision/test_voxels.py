@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial import cKDTree
 
 from rigid_tree_kinematics import load_robot
-from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene, voxel_cloud
+from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene, limited_cloud, voxel_cloud
 from rigid_tree_kinematics.errors import CollisionError
 
 
@@ -23,6 +23,30 @@ def test_every_point_is_in_a_ball(seed, voxel):
     wanted = len(np.unique(np.floor(points / voxel), axis=0))
     assert len(cloud.points) == wanted
     assert len(np.unique(nearest)) <= wanted
+
+
+@pytest.mark.parametrize("spread", [0.001, 1.0, 3e4])
+def test_a_large_cloud_becomes_few_balls_that_contain_it(spread):
+    rng = np.random.default_rng(5)
+    points = rng.uniform(-spread, spread, (120_000, 3)).astype(np.float32)
+    cloud = limited_cloud(points, 0.004)
+    assert len(cloud.points) <= 50_000
+    gaps, _ = cKDTree(cloud.points).query(points)
+    assert (gaps <= cloud.radius - 0.004).all()
+    few = limited_cloud(points[:50_000], 0.004)
+    np.testing.assert_array_equal(few.points, points[:50_000])
+    assert few.radius == 0.004
+
+
+def test_a_cloud_beyond_the_limits_is_refused_before_it_is_copied():
+    endless = np.broadcast_to(np.zeros(3, dtype=np.float32), (10**12, 3))
+    with pytest.raises(CollisionError, match="at most 5000000 points"):
+        limited_cloud(endless, 0.01)
+    for wrong in (np.nan, np.inf, 2e6):
+        with pytest.raises(CollisionError, match="finite|within"):
+            limited_cloud(np.full((60_000, 3), wrong), 0.01)
+    with pytest.raises(CollisionError, match="radius"):
+        limited_cloud(np.zeros((60_000, 3)), -1.0)
 
 
 def test_points_that_nobody_saw_are_left_out():

@@ -24,10 +24,15 @@ from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
     triangulation,
 )
 from rigid_tree_kinematics.collision.shapes.spheres import as_balls, inside_spheres
-from rigid_tree_kinematics.collision.shapes.voxels import voxel_cloud
+from rigid_tree_kinematics.collision.shapes.voxel_kernels import AXIS_BITS, FARTHEST_CUBE
+from rigid_tree_kinematics.collision.shapes.voxels import FINEST, MOST_BALLS, limited_cloud, voxel_cloud
 
 __all__ = [
+    "AXIS_BITS",
     "FARTHEST",
+    "FARTHEST_CUBE",
+    "FINEST",
+    "MOST_BALLS",
     "MOST_POINTS",
     "MOST_TRIANGLES",
     "Hull",
@@ -49,5 +54,6 @@ __all__ = [
     "kept",
     "shape_fingerprint",
     "triangulation",
+    "limited_cloud",
     "voxel_cloud",
 ]

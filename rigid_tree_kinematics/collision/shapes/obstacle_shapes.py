@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rigid_tree_kinematics.description import load_mesh
+from rigid_tree_kinematics.description.meshes import FARTHEST, MOST_TRIANGLES, load_mesh
 from rigid_tree_kinematics.errors import CollisionError
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 from rigid_tree_kinematics.model.transforms import Array
@@ -16,8 +17,6 @@ from rigid_tree_kinematics.model.transforms import Array
 # What a size, a distance and a count may be: a grain of dust and a mountain, the curvature of the
 # Earth, and what a machine holds. Beyond it numbers lose their digits, or arrays their memory.
 SMALLEST_SIZE, LARGEST_SIZE = 1e-5, 1e4  # m
-FARTHEST = 1e6  # m from a frame's origin
-MOST_TRIANGLES = 2_000_000
 MOST_POINTS = 5_000_000
 MOST_CORNERS = 500  # of a prism
 
@@ -32,12 +31,12 @@ class Triangles:
     faces: NDArray[np.int64]
 
     def __post_init__(self) -> None:
+        if len(self.faces) > MOST_TRIANGLES:
+            raise CollisionError(
+                f"a mesh has at most {MOST_TRIANGLES} triangles, not {len(self.faces)}"
+            )
         vertices = _points(self.vertices, 3, "vertices")
         faces = np.array(self.faces, dtype=np.int64).reshape(-1, 3)
-        if len(faces) > MOST_TRIANGLES:
-            raise CollisionError(
-                f"a mesh has at most {MOST_TRIANGLES} triangles, not {len(faces)}"
-            )
         if not len(faces):
             raise CollisionError("a mesh needs at least one triangle")
         if faces.min() < 0 or faces.max() >= len(vertices):
@@ -126,22 +125,12 @@ def checked_shape(shape: Shape) -> Shape:
 def triangulation(shape: Mesh | Triangles | Prism) -> Triangulation:
     """Return a shape's surface as triangles, in its own frame.
 
-    Raises DescriptionError if a mesh file is missing or cannot be read, CollisionError if it is
-    too large.
+    Raises DescriptionError if a mesh file is missing, cannot be read or is too large.
     """
     if isinstance(shape, Triangles):
         return shape.vertices, shape.faces
     if isinstance(shape, Mesh):
         mesh = load_mesh(shape)
-        try:
-            _near("vertices", *mesh.bounds.ravel())
-        except CollisionError as error:
-            raise CollisionError(f"mesh '{shape.filename}': {error}") from error
-        if len(mesh.faces) > MOST_TRIANGLES:
-            raise CollisionError(
-                f"mesh '{shape.filename}' has {len(mesh.faces)} triangles, more than "
-                f"{MOST_TRIANGLES}"
-            )
         return (
             np.ascontiguousarray(mesh.vertices, dtype=np.float64),
             np.array(mesh.faces, dtype=np.int64),
@@ -233,14 +222,20 @@ def _points(values: ArrayLike, columns: int, what: str) -> Array:
         points = np.array(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise CollisionError(f"{what} must be numbers: {error}") from error
+    check_points(points, columns, what)
+    return points
+
+
+def check_points(points: NDArray[Any], columns: int, what: str) -> None:
+    """Raise CollisionError unless an array (n, columns) has a number of finite points near by."""
     if points.ndim != 2 or points.shape[1] != columns or not len(points):
         raise CollisionError(f"{what} take an array of shape (n, {columns}), not {points.shape}")
-    if not np.isfinite(points).all():
-        raise CollisionError(f"{what} must be finite")
     if len(points) > MOST_POINTS:
         raise CollisionError(f"there may be at most {MOST_POINTS} {what}, not {len(points)}")
-    _near(what, points.min(), points.max())
-    return points
+    low, high = points.min(), points.max()
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise CollisionError(f"{what} must be finite")
+    _near(what, low, high)
 
 
 def _size(what: str, value: float, unit: str = " m") -> None:

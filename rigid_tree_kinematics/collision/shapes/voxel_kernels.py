@@ -1,4 +1,4 @@
-"""The kernel that sorts points into cubes."""
+"""The kernel that sorts points into cubes, and the numbers that the cubes have."""
 
 from __future__ import annotations
 
@@ -7,44 +7,79 @@ from typing import Any
 
 from numba import types
 
-from rigid_tree_kinematics.kernels import MATRIX, READ_2D, kernel
+from rigid_tree_kinematics.kernels import MATRIX, READ_2D, inlined, kernel
 
-FARTHEST = 2.0**20  # voxels from the origin; a point beyond is refused, as one that is not finite
+# A cube's number has 21 bits for each axis, so that cubes lie within 2^20 of the origin.
+AXIS_BITS = 21
+FARTHEST_CUBE = 2 ** (AXIS_BITS - 1)
+TOO_FAR = -1
 
 
-@kernel(types.int64(READ_2D, types.float64, types.int64[::1], types.int64[::1], MATRIX))
-def fill_voxels(points: Any, voxel: float, table: Any, keys: Any, boxes: Any) -> int:
-    """Return how many voxels hold a finite point, -1 if one is too far away.
+@inlined
+def cube_number(x: float, y: float, z: float, size: float) -> int:
+    """Return the number of the cube of a grid that a finite point is in, or TOO_FAR."""
+    i, j, k = math.floor(x / size), math.floor(y / size), math.floor(z / size)
+    if not (min(i, j, k) >= -FARTHEST_CUBE and max(i, j, k) < FARTHEST_CUBE):
+        return TOO_FAR
+    number = (types.int64(i) + FARTHEST_CUBE) << (2 * AXIS_BITS)
+    return number + ((types.int64(j) + FARTHEST_CUBE) << AXIS_BITS) + types.int64(k) + FARTHEST_CUBE
 
-    ``boxes`` (n, 6) becomes the low and high corner of the points in each. ``table``, all -1 and
-    of a power of two, finds a voxel's number by its key (open addressing), ``keys`` (n,) are they.
+
+@kernel(
+    types.int64(
+        READ_2D,
+        READ_2D,
+        types.float64,
+        types.int64[::1],
+        types.int64[::1],
+        MATRIX,
+        types.int64[::1],
+    )
+)
+def fill_voxels(
+    low: Any, high: Any, voxel: float, table: Any, keys: Any, boxes: Any, count: Any
+) -> int:
+    """Sort boxes, or points, which are their own corners, into voxels by their middles.
+
+    Returns how many are done: all of them, or those before one that is too far away, or for which
+    there is no room. What is not finite is left out.
+
+    Args:
+        low, high: corners (n, 3), m.
+        voxel: side of a voxel, m.
+        table: numbers of voxels by their hashed keys (open addressing), at first -1; a power of
+            two long.
+        keys: (room,) the voxels' keys.
+        boxes: (room, 6) low and high corner of what is in each voxel.
+        count: (1,) how many voxels there are, before and after.
     """
     mask = table.shape[0] - 1
-    count = 0
-    for p in range(points.shape[0]):
-        x, y, z = points[p, 0], points[p, 1], points[p, 2]
+    for p in range(low.shape[0]):
+        x, y, z = low[p, 0], low[p, 1], low[p, 2]
         if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(z)):
             continue
-        i, j, k = x / voxel + FARTHEST, y / voxel + FARTHEST, z / voxel + FARTHEST
-        if not (min(i, j, k) >= 0.0 and max(i, j, k) < 2.0 * FARTHEST):
-            return -1
-        key = (int(i) << 42) | (int(j) << 21) | int(k)
+        u, v, w = high[p, 0], high[p, 1], high[p, 2]
+        key = cube_number(0.5 * x + 0.5 * u, 0.5 * y + 0.5 * v, 0.5 * z + 0.5 * w, voxel)
+        if key == TOO_FAR:
+            return p
         slot = ((key * 0x9E3779B97F4A7C1) >> 20) & mask
         while table[slot] >= 0 and keys[table[slot]] != key:
             slot = (slot + 1) & mask
-        voxel_number = table[slot]
-        if voxel_number < 0:
-            voxel_number = count
-            table[slot] = count
-            keys[count] = key
-            boxes[count, 0], boxes[count, 1], boxes[count, 2] = x, y, z
-            boxes[count, 3], boxes[count, 4], boxes[count, 5] = x, y, z
-            count += 1
+        at = table[slot]
+        if at < 0:
+            at = count[0]
+            if at == keys.shape[0]:
+                return p
+            count[0] += 1
+            table[slot] = at
+            keys[at] = key
+            boxes[at, 0], boxes[at, 1], boxes[at, 2] = x, y, z
+            boxes[at, 3], boxes[at, 4], boxes[at, 5] = u, v, w
         else:
-            boxes[voxel_number, 0] = min(boxes[voxel_number, 0], x)
-            boxes[voxel_number, 1] = min(boxes[voxel_number, 1], y)
-            boxes[voxel_number, 2] = min(boxes[voxel_number, 2], z)
-            boxes[voxel_number, 3] = max(boxes[voxel_number, 3], x)
-            boxes[voxel_number, 4] = max(boxes[voxel_number, 4], y)
-            boxes[voxel_number, 5] = max(boxes[voxel_number, 5], z)
-    return count
+            boxes[at, 0] = min(boxes[at, 0], x)
+            boxes[at, 1] = min(boxes[at, 1], y)
+            boxes[at, 2] = min(boxes[at, 2], z)
+            boxes[at, 3] = max(boxes[at, 3], u)
+            boxes[at, 4] = max(boxes[at, 4], v)
+            boxes[at, 5] = max(boxes[at, 5], w)
+    return int(low.shape[0])

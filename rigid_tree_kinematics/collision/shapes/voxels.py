@@ -3,42 +3,115 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from rigid_tree_kinematics.collision.shapes.obstacle_shapes import SMALLEST_SIZE, PointCloud
-from rigid_tree_kinematics.collision.shapes.voxel_kernels import FARTHEST, fill_voxels
+from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
+    LARGEST_SIZE,
+    SMALLEST_SIZE,
+    PointCloud,
+    check_points,
+)
+from rigid_tree_kinematics.collision.shapes.voxel_kernels import FARTHEST_CUBE, fill_voxels
 from rigid_tree_kinematics.errors import CollisionError
+from rigid_tree_kinematics.model.transforms import Array
+
+CHUNK = 1 << 16  # points that are converted to float64 at a time
+MOST_BALLS = 50_000  # of a cloud that a message brings: more cost more than they tell
+FINEST = 1e-3  # m, the voxel that thinning such a cloud begins with
 
 
-def voxel_cloud(points: ArrayLike, voxel: float, radius: float = 0.0) -> PointCloud:
+def limited_cloud(points: NDArray[Any], radius: float) -> PointCloud:
+    """Return a cloud that contains a ball of ``radius`` (m) around each point (n, 3).
+
+    It is these balls themselves if they are at most MOST_BALLS, else ``voxel_cloud`` of that many.
+    Raises CollisionError, before it allocates anything, for what PointCloud refuses, too.
+    """
+    check_points(points, 3, "points")
+    if len(points) <= MOST_BALLS:
+        return PointCloud(points, radius)
+    return voxel_cloud(points, FINEST, PointCloud(points[:1], radius).radius, MOST_BALLS)
+
+
+def voxel_cloud(
+    points: ArrayLike, voxel: float, radius: float = 0.0, most: int | None = None
+) -> PointCloud:
     """Return a cloud of few balls that contain a ball of ``radius`` (m) around each point (n, 3).
 
     Points in the same cube of side ``voxel`` (m) share a ball, which is never larger than one
     around the whole cube. Points that are not finite are left out, as depth cameras mark what they
     do not see; 100,000 points take some milliseconds.
 
+    With ``most``, the side is doubled until at most that many balls are left.
+
     Raises CollisionError for another shape, a voxel that is not positive, a negative radius, if
     no point is finite, or if one is more than a million voxels away.
     """
-    given = np.ascontiguousarray(points, dtype=np.float64)
+    given = np.asarray(points)
+    if given.dtype not in (np.float32, np.float64):
+        given = given.astype(np.float64)
     if given.ndim != 2 or given.shape[1] != 3:
         raise CollisionError(f"points take an array of shape (n, 3), not {given.shape}")
     if not (math.isfinite(voxel) and voxel > 0.0 and math.isfinite(radius) and radius >= 0.0):
         raise CollisionError(
             f"a voxel must be positive and a radius not negative, not {voxel} and {radius}"
         )
-    boxes = np.empty((len(given), 6))
-    table = np.full(2 << max(1, len(given) - 1).bit_length(), -1, dtype=np.int64)
-    keys = np.empty(len(given), dtype=np.int64)
-    count = fill_voxels(given, voxel, table, keys, boxes)
-    if count < 0:
-        raise CollisionError(f"a point lies more than {FARTHEST:.0f} voxels of {voxel} m away")
-    if count == 0:
+    grid = _Grid(voxel, len(given) if most is None else min(most, len(given)), most is not None)
+    for first in range(0, len(given), CHUNK):
+        rows = np.ascontiguousarray(given[first : first + CHUNK], dtype=np.float64)
+        grid.add(rows, rows)
+    boxes = grid.boxes[: grid.count[0]]
+    if not len(boxes):
         raise CollisionError("a cloud needs at least one finite point")
-    low, high = boxes[:count, :3], boxes[:count, 3:]
+    low, high = boxes[:, :3], boxes[:, 3:]
     largest = 0.5 * float(np.sqrt(((high - low) ** 2).sum(axis=1).max()))
     # The middle of two numbers is rounded, and so is the distance from it.
-    grown = largest + radius + 1e-9 * voxel + 1e-15 * float(np.abs(boxes[:count]).max())
+    grown = largest + radius + 1e-9 * grid.voxel + 1e-15 * float(np.abs(boxes).max())
+    if most is not None and radius <= LARGEST_SIZE < grown:
+        raise CollisionError(
+            f"{len(given)} points lie so far apart that {most} balls around them would have a "
+            f"radius of {grown:g} m; at most {LARGEST_SIZE:g} m is possible"
+        )
     return PointCloud(0.5 * (low + high), max(grown, SMALLEST_SIZE))
+
+
+class _Grid:
+    """Boxes around the points of each voxel; coarser voxels where ``room`` or reach ends."""
+
+    def __init__(self, voxel: float, room: int, may_coarsen: bool) -> None:
+        self.voxel = voxel
+        self.boxes = np.empty((room, 6))
+        self.count = np.zeros(1, dtype=np.int64)
+        self._may_coarsen = may_coarsen
+        self._keys = np.empty(room, dtype=np.int64)
+        self._table = np.full(2 << max(1, room - 1).bit_length(), -1, dtype=np.int64)
+
+    def add(self, low: Array, high: Array) -> None:
+        """Take boxes, or points, which are their own corners, (n, 3)."""
+        done = 0
+        while True:
+            done += fill_voxels(
+                low[done:],
+                high[done:],
+                self.voxel,
+                self._table,
+                self._keys,
+                self.boxes,
+                self.count,
+            )
+            if done == len(low):
+                return
+            if not self._may_coarsen:
+                raise CollisionError(
+                    f"a point lies more than {FARTHEST_CUBE} voxels of {self.voxel} m away"
+                )
+            self._coarsen()
+
+    def _coarsen(self) -> None:
+        boxes = self.boxes[: self.count[0]].copy()
+        self.voxel *= 2.0
+        self.count[0] = 0
+        self._table.fill(-1)
+        self.add(boxes[:, :3].copy(), boxes[:, 3:].copy())

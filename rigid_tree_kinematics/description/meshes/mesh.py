@@ -6,7 +6,9 @@ it to metres while its ``up_axis`` is not applied: what ROS packages ship is dra
 
 from __future__ import annotations
 
+import os
 import re
+import zipfile
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
@@ -16,6 +18,7 @@ from xml.parsers import expat
 import numpy as np
 
 from rigid_tree_kinematics.description.meshes.packages import resolve_mesh_path
+from rigid_tree_kinematics.description.plain_file import read_plain_file
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.model import Mesh
 
@@ -23,6 +26,9 @@ if TYPE_CHECKING:
     import trimesh
 
 SUFFIXES = (".stl", ".obj", ".dae")
+LARGEST_FILE, LARGEST_MATERIALS = 256 << 20, 1 << 20  # bytes
+MOST_TRIANGLES = 2_000_000
+FARTHEST = 1e6  # m of a vertex from the mesh's frame
 CACHED_FILES = 128  # a humanoid has some 60, each perhaps for drawing and for collision
 
 
@@ -32,12 +38,18 @@ def load_mesh(mesh: Mesh) -> trimesh.Trimesh:
     All parts of the file become one mesh; a mirroring scale keeps the faces outward. The result
     is the caller's own; files are read again only when they changed.
 
-    Raises DescriptionError if the file is not found, cannot be read or has no triangles.
+    Raises DescriptionError if the file is not found, cannot be read, has no triangles, or has more
+    bytes, more triangles or farther vertices than the limits above.
     """
     path = resolve_mesh_path(mesh.filename, mesh.directory)
     state = path.stat()
     triangles = _load_file(str(path), state.st_mtime_ns, state.st_size).copy()
     triangles.apply_transform(np.diag([*mesh.scale, 1.0]))
+    farthest = float(np.abs(triangles.vertices).max())
+    if not farthest <= FARTHEST:
+        raise DescriptionError(
+            f"the mesh's vertices must be within {FARTHEST:g} m, not {farthest:g}", str(path)
+        )
     return triangles
 
 
@@ -52,34 +64,63 @@ def _load_file(path: str, modified: int, size: int) -> trimesh.Trimesh:
     import trimesh
 
     try:
-        triangles = _load_collada(path) if suffix == ".dae" else _load_parts(path, suffix[1:])
+        content = read_plain_file(path, LARGEST_FILE)
+        triangles = (
+            _load_collada(content)
+            if suffix == ".dae"
+            else _load_parts(content, suffix[1:], _Materials(os.path.dirname(path)))
+        )
     except Exception as error:  # each format's reader fails in its own ways
         reason = str(error) or type(error).__name__
         raise DescriptionError(f"the mesh cannot be read: {reason}", path) from error
     if not isinstance(triangles, trimesh.Trimesh) or len(triangles.faces) == 0:
         raise DescriptionError("the mesh has no triangles", path)
-    if not np.isfinite(triangles.vertices).all():
-        raise DescriptionError("the mesh has vertices that are not finite", path)
+    if len(triangles.faces) > MOST_TRIANGLES:
+        raise DescriptionError(
+            f"the mesh has {len(triangles.faces)} triangles, more than {MOST_TRIANGLES}", path
+        )
     return triangles
 
 
-def _load_collada(path: str) -> trimesh.Trimesh:
-    data = Path(path).read_bytes()
+class _Materials:
+    """Gives trimesh the materials beside an OBJ file, and no texture: those are not needed."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    def get(self, name: str) -> bytes:
+        """Return a file's content; OSError if it is none that may be read."""
+        if not name.lower().endswith(".mtl"):
+            raise FileNotFoundError(name)
+        return read_plain_file(os.path.join(self._folder, name), LARGEST_MATERIALS)
+
+
+def _load_collada(data: bytes) -> trimesh.Trimesh:
+    if zipfile.is_zipfile(BytesIO(data)):
+        raise ValueError("it is a ZIP archive; unpack it")
+    unit = _collada_unit(data)
     triangles = _load_parts(data, "dae")
     if not len(triangles.faces):
         # A shape whose material refers to a missing texture is dropped: read it without.
         bare = re.sub(rb"<bind_material>.*?</bind_material>", b"", data, flags=re.DOTALL)
         triangles = _load_parts(bare, "dae")
-    return triangles.apply_scale(_collada_unit(data))
+    return triangles.apply_scale(unit)
 
 
-def _load_parts(source: str | bytes, file_type: str) -> trimesh.Trimesh:
-    """Return all parts of a file (a path, or its content) as one mesh."""
+def _load_parts(
+    content: bytes, file_type: str, resolver: _Materials | None = None
+) -> trimesh.Trimesh:
+    """Return all parts of a file as one mesh."""
     import trimesh
 
-    opened = BytesIO(source) if isinstance(source, bytes) else source
-    scene = trimesh.load_scene(opened, file_type=file_type)
+    scene = trimesh.load_scene(
+        BytesIO(content), file_type=file_type, resolver=resolver, process=False
+    )
     for part in scene.geometry.values():
+        # trimesh would leave them out without a word.
+        if not np.isfinite(getattr(part, "vertices", 0.0)).all():
+            raise ValueError("it has vertices that are not finite")
+        part.process()
         if getattr(part.visual, "kind", None) == "texture":
             # Textures take an image library and are not needed: their main colour stays.
             color = part.visual.material.main_color
@@ -88,17 +129,43 @@ def _load_parts(source: str | bytes, file_type: str) -> trimesh.Trimesh:
 
 
 def _collada_unit(data: bytes) -> float:
-    """Return the metres of one unit of a COLLADA file; 1 if it does not say."""
+    """Return the metres of one unit of a COLLADA file; 1 if it does not say.
+
+    Raises ValueError for what pycollada would expand, or make zero: entities, and positions that
+    are no numbers of 32 bits.
+    """
     found: list[float] = []
+    texts: dict[str, list[str]] = {"": []}  # numbers by the source that they are in
+    open_source, positions = "", set()
 
     def start(tag: str, attributes: dict[str, str]) -> None:
-        if tag.rsplit(":")[-1] == "unit" and "meter" in attributes and not found:
+        nonlocal open_source
+        name = tag.rsplit(":")[-1]
+        if name == "unit" and "meter" in attributes and not found:
             found.append(float(attributes["meter"]))
+        elif name == "source":
+            open_source = attributes.get("id", "")
+        elif name == "float_array":
+            parser.CharacterDataHandler = texts.setdefault(open_source, []).append
+        elif name == "input" and attributes.get("semantic") == "POSITION":
+            positions.add(attributes.get("source", "").removeprefix("#"))
+
+    def end(tag: str) -> None:
+        parser.CharacterDataHandler = None
+
+    def refuse(*_: object) -> None:
+        raise ValueError("it declares entities")
 
     parser = expat.ParserCreate()
-    parser.StartElementHandler = start
+    parser.buffer_text = True
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.EntityDeclHandler = refuse
     parser.Parse(data, True)
     unit = found[0] if found else 1.0
     if not (np.isfinite(unit) and unit > 0.0):
         raise ValueError(f"its unit is {unit} m")
+    for name in positions:
+        numbers = np.array("".join(texts.get(name, [])).split(), dtype=np.float64)
+        if not (np.abs(numbers) <= np.finfo(np.float32).max).all():
+            raise ValueError("it has vertices that are not finite")
     return unit

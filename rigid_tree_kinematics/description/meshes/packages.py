@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote
 
+from rigid_tree_kinematics.description.plain_file import read_plain_file
 from rigid_tree_kinematics.errors import DescriptionError
 
 # Folders that hold packages, separated as in PATH. ROS 1 users know the first one.
@@ -104,7 +105,7 @@ def _is_package(folder: Path, name: str) -> bool:
     if folder.name == name:
         return folder.is_dir()
     try:
-        manifest = (folder / "package.xml").read_text(encoding="utf-8", errors="replace")
+        manifest = read_plain_file(folder / "package.xml").decode(errors="replace")
     except OSError:
         return False
     found = re.search(r"<name>\s*([^<\s]+)\s*</name>", manifest)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
+from rigid_tree_kinematics.description.plain_file import read_plain_file
 from rigid_tree_kinematics.description.urdf import xacro_text
 from rigid_tree_kinematics.errors import DescriptionError, UnknownNameError
 from rigid_tree_kinematics.model import RigidBodyTree
@@ -116,7 +117,7 @@ def srdf_text(srdf: str | Path) -> tuple[str, str | None]:
     if Path(srdf).suffix == ".xacro":
         return xacro_text(srdf), f"{srdf} (expanded)"
     try:
-        return Path(srdf).read_text(encoding="utf-8"), str(srdf)
+        return read_plain_file(srdf).decode(), str(srdf)
     except (OSError, ValueError) as error:  # ValueError: not UTF-8, or no path at all
         raise DescriptionError(f"cannot read the SRDF: {error}", str(srdf)) from error
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from rigid_tree_kinematics.description.meshes import add_link_shapes
+from rigid_tree_kinematics.description.plain_file import read_plain_file
 from rigid_tree_kinematics.description.table.table_bodies import add_inertias_and_shapes
 from rigid_tree_kinematics.description.table.table_constants import Constants
 from rigid_tree_kinematics.description.table.table_frames import FramedBody, in_tree_order, place
@@ -51,7 +52,7 @@ def read_table_file(path: str | Path, variant: str | None = None) -> RigidBodyTr
 def table_text(path: str | Path) -> str:
     """Return the text of a file; DescriptionError if it cannot be read as UTF-8."""
     try:
-        return Path(path).read_text(encoding="utf-8")
+        return read_plain_file(path).decode()
     except (OSError, ValueError) as error:  # ValueError: not UTF-8, or no path at all
         raise DescriptionError(f"cannot be read as text: {error}", str(path)) from error
 

@@ -10,6 +10,7 @@ import difflib
 from dataclasses import dataclass
 from pathlib import Path
 
+from rigid_tree_kinematics.description.plain_file import read_plain_file
 from rigid_tree_kinematics.description.urdf.urdf_document import LONGEST_NAME, UrdfDocument
 from rigid_tree_kinematics.description.urdf.urdf_joints import UrdfJoint, read_joint
 from rigid_tree_kinematics.description.urdf.urdf_links import (
@@ -57,7 +58,7 @@ def read_urdf_file(path: str | Path) -> RigidBodyTree:
     """Return the tree that a .urdf file describes; see ``read_urdf``."""
     file = Path(path)
     try:
-        data = file.read_bytes()
+        data = read_plain_file(file)
     except (OSError, ValueError) as error:  # ValueError: no path at all
         reason = error.strerror if isinstance(error, OSError) else error
         raise DescriptionError(f"cannot read the file: {reason}", str(file)) from error

@@ -5,6 +5,26 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import gc
+import threading
+
+
+DELAY = 1.0  # s after a large message, when nothing of it is in use any more
+
+_due = threading.Event()  # set while a thread waits to give memory back
+
+
+def give_back_soon() -> None:
+    """Call ``give_back`` once, in a thread, DELAY from now."""
+    if not _due.is_set():
+        _due.set()
+        timer = threading.Timer(DELAY, _give_back_now)
+        timer.daemon = True
+        timer.start()
+
+
+def _give_back_now() -> None:
+    _due.clear()
+    give_back()
 
 
 def give_back() -> None:

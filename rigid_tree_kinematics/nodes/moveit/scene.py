@@ -27,6 +27,7 @@ from rigid_tree_kinematics.nodes.moveit.scene_messages import (
     object_message,
     standing_changes,
 )
+from rigid_tree_kinematics.nodes.scene.array_messages import with_arrays
 from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
 from rigid_tree_kinematics.nodes.scene.messages import scene_message
 
@@ -120,7 +121,7 @@ def scene_reply(scene: Scene, robot: MoveItRobot, prefix: str, components: int) 
     wanted = components or ALL
     asked = PlanningSceneComponents
     ours = scene_message(scene, robot.tree.base_name, prefix)
-    message = PlanningScene(name="scene", robot_model_name=robot.tree.name)
+    message = with_arrays(PlanningScene)(name="scene", robot_model_name=robot.tree.name)
     if wanted & (asked.ROBOT_STATE | asked.ROBOT_STATE_ATTACHED_OBJECTS):
         message.robot_state = robot_state(robot, robot.state.configuration)
         if wanted & asked.ROBOT_STATE_ATTACHED_OBJECTS:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from rigid_tree_kinematics.description import read_plain_file
 from rigid_tree_kinematics.errors import CollisionError
 
 SUFFIX = ".scene"
@@ -34,11 +35,7 @@ def read_scene_file(name: str) -> tuple[str, Path]:
     """Return the text of a plain file, and where it is; CollisionError says why not."""
     path = _path(name)
     try:
-        if not path.is_file():
-            raise CollisionError(f"'{path}' is no file")
-        if path.stat().st_size > LARGEST:
-            raise CollisionError(f"'{path}' has more than {LARGEST} bytes")
-        return path.read_text(encoding="utf-8"), path
+        return read_plain_file(path, LARGEST).decode(), path
     except (OSError, ValueError) as error:  # ValueError: not UTF-8
         raise CollisionError(f"cannot read '{path}': {error}") from error
 

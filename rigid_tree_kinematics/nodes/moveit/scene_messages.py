@@ -71,7 +71,7 @@ def _named(operation: int, name: str) -> SceneChange:
 
 
 def _obstacle(message: CollisionObject) -> Obstacle:
-    if message.planes:
+    if len(message.planes):
         raise CollisionError(f"object '{message.id}': planes are not served; give a thin box")
     obstacle = Obstacle(name=message.id, header=message.header, pose=message.pose)
     placed = list(message.primitive_poses)

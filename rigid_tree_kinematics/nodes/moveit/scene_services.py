@@ -34,6 +34,7 @@ from rigid_tree_kinematics.nodes.moveit.scene import (
 )
 from rigid_tree_kinematics.nodes.moveit.scene_files import read_scene_file, write_scene_file
 from rigid_tree_kinematics.nodes.moveit.server import MoveItServer
+from rigid_tree_kinematics.nodes.scene.array_messages import with_arrays
 from rigid_tree_kinematics.nodes.scene.messages import obstacle_message
 from rigid_tree_kinematics.perception import octree_data
 
@@ -44,8 +45,8 @@ class SceneServices:
     def __init__(self, server: MoveItServer) -> None:
         self._server = server
         self._has_told_octomap = False
-        server.offer(GetPlanningScene, "get_planning_scene", self._on_get_scene)
-        server.offer(ApplyPlanningScene, "apply_planning_scene", self._on_apply_scene)
+        server.offer(with_arrays(GetPlanningScene), "get_planning_scene", self._on_get_scene)
+        server.offer(with_arrays(ApplyPlanningScene), "apply_planning_scene", self._on_apply_scene)
         server.offer(Empty, "clear_octomap", self._on_clear)
         server.offer_if_known("SaveGeometryToFile", "save_geometry_to_file", self._on_save)
         server.offer_if_known("LoadGeometryFromFile", "load_geometry_from_file", self._on_load)
@@ -58,7 +59,9 @@ class SceneServices:
             (PlanningSceneWorld, "planning_scene_world", self._on_world),
         )
         for kind, topic, take in topics:
-            server.create_subscription(kind, topic, take, 100, callback_group=in_order)
+            server.create_subscription(
+                with_arrays(kind), topic, take, 100, callback_group=in_order
+            )
 
     def _on_get_scene(
         self, request: GetPlanningScene.Request, response: GetPlanningScene.Response

@@ -18,6 +18,7 @@ from rigid_tree_kinematics.collision import Scene, Shape
 from rigid_tree_kinematics.kinematics import body_transform, body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
+from rigid_tree_kinematics.nodes.scene.array_messages import with_arrays
 from rigid_tree_kinematics.nodes.scene.markers import line_marker, shape_marker
 from rigid_tree_kinematics.nodes.scene.messages import point_of, scene_message
 from rigid_tree_kinematics.planning import PlanResult
@@ -66,7 +67,7 @@ class SceneDisplay:
                 markers[-1].frame_locked = True
         for number, marker in enumerate(markers):
             marker.id = number
-        self._scene_markers.publish(MarkerArray(markers=markers))
+        self._scene_markers.publish(with_arrays(MarkerArray)(markers=markers))
 
     def _marker(self, shape: Shape, T: Array, color: ColorRGBA) -> Marker:
         marker = shape_marker(shape, T, color)

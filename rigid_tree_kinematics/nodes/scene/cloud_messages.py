@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sensor_msgs.msg import PointCloud2, PointField
 
+from rigid_tree_kinematics.collision.shapes import MOST_POINTS
 from rigid_tree_kinematics.errors import ConfigurationError
 
 Array = NDArray[np.float64]
@@ -55,6 +56,10 @@ def read_points(message: PointCloud2) -> Array:
     if len(message.data) < needed:
         raise ConfigurationError(
             f"{height} x {width} points need {needed} bytes, but data has {len(message.data)}"
+        )
+    if height * width > MOST_POINTS:
+        raise ConfigurationError(
+            f"a cloud has at most {MOST_POINTS} points, not {height} x {width}"
         )
     data = np.frombuffer(message.data, dtype=np.uint8)
     points = np.empty((height, width, 3))

@@ -12,13 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 from rigid_tree_interfaces.msg import SceneChange
 
-from rigid_tree_kinematics.collision import AllowedCollisions, Obstacle, Scene
+from rigid_tree_kinematics.collision import (
+    AllowedCollisions,
+    Obstacle,
+    PointCloud,
+    Scene,
+    Triangles,
+)
 from rigid_tree_kinematics.errors import CollisionError, RigidTreeError, UnknownNameError
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import inverse
+from rigid_tree_kinematics.nodes.common.memory import give_back_soon
 from rigid_tree_kinematics.nodes.scene.messages import read_obstacle
 
 Array = NDArray[np.float64]
+
+LARGE = 10_000  # points and triangles that change, from which on memory is given back
 
 NAMES = {
     SceneChange.ADD: "add",
@@ -130,9 +139,24 @@ class SceneKeeper:
             for obstacle in seen.values():
                 scene.add(obstacle)
         accept(scene)
+        changed = {*self._things(self._asked)} ^ {*self._things(asked)}
         with self._changed:
             self._asked, self._seen, self._scene = asked, seen, scene
             self._changed.notify_all()
+        if sum(_size(obstacle) for obstacle in changed) > LARGE:
+            give_back_soon()
+
+    @staticmethod
+    def _things(scene: Scene) -> list[Obstacle]:
+        held = (item.obstacle for item in scene.attached.values())
+        return [*scene.obstacles.values(), *held]
+
+
+def _size(obstacle: Obstacle) -> int:
+    """Return how many points and triangles need as much memory as an obstacle."""
+    shapes = [placed.shape for placed in obstacle.shapes]
+    clouds = sum(len(shape.points) for shape in shapes if isinstance(shape, PointCloud))
+    return 10 + clouds + sum(len(shape.faces) for shape in shapes if isinstance(shape, Triangles))
 
 
 def _apply(

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
+from geometry_msgs.msg import Point
 from numpy.typing import NDArray
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker
 
-from rigid_tree_kinematics.collision import PointCloud, Prism, Shape, Triangles
-from rigid_tree_kinematics.collision.shapes import triangulation
+from rigid_tree_kinematics.collision import PointCloud, Prism, Shape, Triangles, voxel_cloud
+from rigid_tree_kinematics.collision.shapes import FINEST, MOST_BALLS, triangulation
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
-from rigid_tree_kinematics.nodes.scene.messages import point_of, pose_of
+from rigid_tree_kinematics.nodes.scene.array_messages import set_rows
+from rigid_tree_kinematics.nodes.scene.messages import pose_of
 
 Array = NDArray[np.float64]
+
+MOST_TRIANGLES = 100_000  # that are drawn; of a larger mesh, balls around its vertices are
 
 
 def line_marker(name: str, number: int, frame: str, width: float, color: ColorRGBA) -> Marker:
@@ -25,7 +29,10 @@ def line_marker(name: str, number: int, frame: str, width: float, color: ColorRG
 
 
 def shape_marker(shape: Shape, T: Array, color: ColorRGBA) -> Marker:
-    """Return a marker of a shape at T; frame, stamp and name are the caller's."""
+    """Return a marker of a shape at T; frame, stamp and name are the caller's.
+
+    It is to be part of a message ``with_arrays``.
+    """
     marker = Marker(color=color, pose=pose_of(T))
     scale = marker.scale
     scale.x = scale.y = scale.z = 1.0
@@ -42,13 +49,15 @@ def shape_marker(shape: Shape, T: Array, color: ColorRGBA) -> Marker:
     elif isinstance(shape, PointCloud):
         marker.type = Marker.SPHERE_LIST
         scale.x = scale.y = scale.z = 2.0 * shape.radius
-        marker.points = [point_of(point) for point in shape.points]
+        set_rows(marker, "points", shape.points, Point)
     elif isinstance(shape, Mesh) and "://" in shape.filename:
         marker.type = Marker.MESH_RESOURCE
         marker.mesh_resource = shape.filename
         scale.x, scale.y, scale.z = shape.scale
     elif isinstance(shape, Mesh | Triangles | Prism):
-        marker.type = Marker.TRIANGLE_LIST
         vertices, faces = triangulation(shape)
-        marker.points = [point_of(corner) for corner in vertices[faces].reshape(-1, 3)]
+        if len(faces) > MOST_TRIANGLES:
+            return shape_marker(voxel_cloud(vertices, FINEST, most=MOST_BALLS), T, color)
+        marker.type = Marker.TRIANGLE_LIST
+        set_rows(marker, "points", vertices[faces].reshape(-1, 3), Point)
     return marker

@@ -23,10 +23,12 @@ from rigid_tree_kinematics.collision import (
     Scene,
     Shape,
     Triangles,
+    limited_cloud,
 )
 from rigid_tree_kinematics.errors import CollisionError, RigidTreeError
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
+from rigid_tree_kinematics.nodes.scene.array_messages import coordinates, set_rows, with_arrays
 from rigid_tree_kinematics.nodes.tf.target_frames import Target, pose_matrix, read_stamp
 
 Array = NDArray[np.float64]
@@ -67,9 +69,9 @@ def read_obstacle(message: ObstacleMessage, pose: Array) -> Obstacle:
         scale = message.mesh_scale.x, message.mesh_scale.y, message.mesh_scale.z
         scale = scale if any(scale) else (1.0, 1.0, 1.0)
         shapes.append(PlacedShape(Mesh(message.mesh_resource, scale)))
-    if message.points:
-        points = np.array([(point.x, point.y, point.z) for point in message.points])
-        shapes.append(PlacedShape(PointCloud(points, message.point_radius)))
+    if len(message.points):
+        cloud = limited_cloud(coordinates(message.points), message.point_radius)
+        shapes.append(PlacedShape(cloud))
     return Obstacle(message.name, tuple(shapes), pose)
 
 
@@ -104,19 +106,20 @@ def _primitive(message: SolidPrimitive) -> Shape:
     if message.type == SolidPrimitive.CYLINDER:
         height, radius = SolidPrimitive.CYLINDER_HEIGHT, SolidPrimitive.CYLINDER_RADIUS
         return Cylinder(sizes[radius], sizes[height])
-    corners = [(point.x, point.y) for point in message.polygon.points]
-    return Prism(np.array(corners).reshape(-1, 2), -0.5 * sizes[0], 0.5 * sizes[0])
+    corners = coordinates(message.polygon.points)[:, :2]
+    return Prism(corners, -0.5 * sizes[0], 0.5 * sizes[0])
 
 
 def _triangles(message: MeshMessage) -> Triangles:
-    vertices = np.array([(v.x, v.y, v.z) for v in message.vertices]).reshape(-1, 3)
-    faces = np.array([t.vertex_indices for t in message.triangles], dtype=np.int64)
-    return Triangles(vertices, faces.reshape(-1, 3))
+    faces = message.triangles
+    if not isinstance(faces, np.ndarray):
+        faces = np.array([t.vertex_indices for t in faces], dtype=np.int64).reshape(-1, 3)
+    return Triangles(coordinates(message.vertices), faces)
 
 
 def scene_message(scene: Scene, root: str, prefix: str) -> SceneMessage:
-    """Return a scene as a message; ``root`` is the robot's base, frames get the prefix."""
-    message = SceneMessage()
+    """Return a scene as a message ``with_arrays``, its frames with the prefix; ``root`` is the base."""
+    message = with_arrays(SceneMessage)()
     message.header.frame_id = prefix + root
     for obstacle in scene.obstacles.values():
         message.obstacles.append(obstacle_message(obstacle, obstacle.pose, prefix + root))
@@ -136,7 +139,7 @@ def obstacle_message(obstacle: Obstacle, pose: Array, frame: str) -> ObstacleMes
         shape = placed.shape
         if isinstance(shape, PointCloud):
             points = shape.points @ placed.pose[:3, :3].T + placed.pose[:3, 3]
-            message.points = [Point32(x=x, y=y, z=z) for x, y, z in points.tolist()]
+            set_rows(message, "points", points, Point32)
             message.point_radius = float(shape.radius)
         elif isinstance(shape, Mesh):
             message.mesh_resource = shape.filename
@@ -172,10 +175,10 @@ def _primitive_message(shape: Box | Sphere | Cylinder | Prism) -> SolidPrimitive
 
 def mesh_message(shape: Triangles) -> MeshMessage:
     """Return triangles as a message."""
-    return MeshMessage(
-        vertices=[Point(x=x, y=y, z=z) for x, y, z in shape.vertices.tolist()],
-        triangles=[MeshTriangle(vertex_indices=face) for face in shape.faces.tolist()],
-    )
+    message = MeshMessage()
+    set_rows(message, "vertices", shape.vertices, Point)
+    set_rows(message, "triangles", shape.faces, MeshTriangle)
+    return message
 
 
 def pose_of(T: Array) -> Pose:

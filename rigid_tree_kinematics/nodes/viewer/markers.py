@@ -14,6 +14,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 from rigid_tree_kinematics.description import load_mesh
 from rigid_tree_kinematics.errors import RigidTreeError, plain
 from rigid_tree_kinematics.model import Mesh
+from rigid_tree_kinematics.nodes.scene.array_messages import coordinates
 
 if TYPE_CHECKING:
     import viser
@@ -114,7 +115,7 @@ class MarkerLayer:
         if marker.type == Marker.CYLINDER:
             scale = (size.x, size.y, size.z)
             return scene.add_cylinder(name, 0.5, 1.0, scale=scale, **look, **place)
-        points = points_of(marker)
+        points = coordinates(marker.points)
         if marker.type in (Marker.LINE_STRIP, Marker.LINE_LIST):
             ends = segments(points, marker.type == Marker.LINE_STRIP)
             return scene.add_line_segments(
@@ -207,7 +208,7 @@ def trouble_of(marker: Marker) -> str:
         return "pose, scale or color are no sizes"
     if len(marker.points) > MOST_POINTS:
         return f"more than {MOST_POINTS} points"
-    points = points_of(marker)
+    points = coordinates(marker.points)
     if points.size and not np.abs(points).max() <= LARGEST:  # NaN is neither
         return "a point is no place"
     if marker.type == Marker.TRIANGLE_LIST and len(points) % 3:
@@ -236,11 +237,6 @@ def rgb(color: ColorRGBA) -> tuple[int, int, int]:
 def opacity(color: ColorRGBA) -> float | None:
     """Return the opacity; None where nothing shines through."""
     return None if color.a >= 1.0 else float(color.a)
-
-
-def points_of(marker: Marker) -> Array:
-    """Return a marker's points, (n, 3)."""
-    return np.array([(p.x, p.y, p.z) for p in marker.points], dtype=np.float64).reshape(-1, 3)
 
 
 def segments(points: Array, strip: bool) -> Array:

@@ -19,6 +19,7 @@ from rigid_tree_kinematics.model.transforms import matrix_quaternion
 from rigid_tree_kinematics.nodes.common.names import below
 from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
 from rigid_tree_kinematics.nodes.tf.frame_table import FrameTable
+from rigid_tree_kinematics.nodes.scene.array_messages import with_arrays
 from rigid_tree_kinematics.nodes.viewer.markers import MapLayer, MarkerLayer
 from rigid_tree_kinematics.nodes.viewer.motion import UserMotion
 from rigid_tree_kinematics.nodes.viewer.points import PointLayer
@@ -135,7 +136,7 @@ class RobotView:
             self._layers[name] = shown
             qos = LATCHED if layer.latched else QoSProfile(depth=5)
             topic = below(namespace, name)
-            made.append(node.create_subscription(MarkerArray, topic, shown.take, qos))
+            made.append(node.create_subscription(with_arrays(MarkerArray), topic, shown.take, qos))
         points = PointLayer(server, POINTS.topic, self._node_of, self._complain)
         self._layers[POINTS.topic] = points
         topic = below(namespace, POINTS.topic)
