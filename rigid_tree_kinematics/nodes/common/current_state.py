@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
-from rigid_tree_kinematics.kinematics import between, difference
 from rigid_tree_kinematics.model import POSITION, RigidBodyTree
 from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription
 
@@ -143,6 +142,9 @@ class CurrentState:
             return states[-1][1], stamp - states[-1][0]
         if stamp <= states[0][0]:
             return states[0][1], states[0][0] - stamp
+        # Only here: nodes that never ask for the past start without kernels.
+        from rigid_tree_kinematics.kinematics import between, difference
+
         after = next(k for k in range(len(states) - 1, -1, -1) if states[k - 1][0] <= stamp)
         (begin, a), (end, b) = states[after - 1], states[after]
         way = difference(self._kinds, a, b)
