@@ -126,8 +126,8 @@ class Stage:
         found = []
         for folder in Path("/proc").glob("[0-9]*"):
             try:
-                child = f"\nPPid:\t{self.bridge.pid}\n" in (folder / "status").read_text()
-                if child and b"guard_process" in (folder / "cmdline").read_bytes():
+                command = (folder / "cmdline").read_bytes()
+                if f"guard_process\0{self.bridge.pid}\0".encode() in command:
                     found.append(int(folder.name))
             except OSError:
                 continue
@@ -220,6 +220,11 @@ def _with_guard(stage: Stage) -> None:
     os.kill(stage.bridge.pid, signal.SIGKILL)
 
 
+def _with_all_guards(stage: Stage) -> None:
+    for number in (stage.bridge.pid, *stage.guards()):
+        os.kill(number, signal.SIGKILL)
+
+
 def _guard_then_bridge(stage: Stage) -> None:
     before = stage.guards()
     for guard in before:
@@ -236,6 +241,7 @@ FAULTS: dict[str, Send] = {
     "SIGKILL to the group": _group,
     "guards killed, then bridge": _guard_then_bridge,
     "bridge and guard at once": _with_guard,
+    "bridge and both guards at once": _with_all_guards,
     "SIGSTOP": _signal(signal.SIGSTOP),
 }
 

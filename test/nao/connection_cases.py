@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -149,10 +150,9 @@ def test_the_guard_leaves_a_robot_alone_that_was_stopped(robot, line, port):
     guard.stands()
     ask(line, "setStiffnesses", "Body", 1.0)
     ask(line, "move", 0.05, 0.0, 0.0)  # by somebody else
-    processes = [one._process for one in guard._guards]
+    guards = list(guard._guards)
     guard.close()
-    for process in processes:
-        process.wait(TIMEOUT)
+    wait_until(lambda: not any(one.runs for one in guards), "the guards' end")
     assert ask(line, "moveIsActive")
 
 
@@ -163,9 +163,9 @@ def test_either_guard_is_enough_and_a_hung_one_is_replaced(robot, line, port):
     ask(line, "move", 0.05, 0.0, 0.0)
     guard = WalkGuard("127.0.0.1", port)
     guard.walks(1)
-    hung, killed = (one._process for one in guard._guards)
-    hung.send_signal(signal.SIGSTOP)
-    wait_until(lambda: hung.poll() is not None, "the end of the hung guard")
+    hung, killed = guard._guards
+    os.killpg(hung._process.pid, signal.SIGSTOP)
+    wait_until(lambda: not hung.runs, "the end of the hung guard")
     wait_until(lambda: all(one.is_ready for one in guard._guards), "another guard")
     assert ask(line, "moveIsActive")
     killed.kill()

@@ -1,7 +1,9 @@
 """The process that stops a walking robot when the bridge has died, hangs, or was suspended.
 
-It reads lines from its standard input: the arguments of RobotConnection as JSON, then "walking N"
-again and again, or "standing". It answers each, and tells when it has stopped walk N.
+Its arguments are the bridge's process number and how often a guard was killed in its place before;
+WALK_GUARD_ROBOT holds the arguments of RobotConnection as JSON. It reads lines from its standard
+input: "walking N" again and again, or "standing". It answers each, and reports when it has stopped
+walk N.
 """
 
 from __future__ import annotations
@@ -10,12 +12,18 @@ import contextlib
 import json
 import os
 import select
-import signal
 import sys
 import time
 
 from rigid_tree_kinematics.nao.errors import NaoError
-from rigid_tree_kinematics.nao.guard.walk_guard import LEASE, READY, STANDING, STOPPED, WALKING
+from rigid_tree_kinematics.nao.guard.walk_guard import (
+    LEASE,
+    READY,
+    ROBOT,
+    STANDING,
+    STOPPED,
+    WALKING,
+)
 from rigid_tree_kinematics.nao.robot import RobotConnection
 
 PATIENCE = 20.0  # s for reaching a robot that has to be stopped
@@ -30,22 +38,20 @@ class Guard:
     Args:
         pipe: file descriptor of the pipe's end to read from.
         answers: file descriptor that gets the answers.
+        replaces: whether another one was killed, which may have known of a walk.
     """
 
-    def __init__(self, pipe: int, answers: int) -> None:
+    def __init__(self, pipe: int, answers: int, replaces: bool) -> None:
         self._pipe = pipe
         self._answers = answers
         self._rest = b""  # of an incomplete line
+        self._is_unsure = replaces  # until the bridge says what the robot does
         self._walk = 0  # number of the walk under way; 0: none
 
     def run(self) -> None:
         """Stop the robot whenever it walks and nothing is heard of the bridge."""
-        first = self._lines(None)
-        if not first:
-            return
-        connection = RobotConnection(**json.loads(first[0]))
+        connection = RobotConnection(**json.loads(os.environ[ROBOT]))
         connection.start()
-        self._follow(first[1:])
         self._answer(READY)
         while True:
             lines = self._lines(LEASE if self._walk else None)
@@ -55,7 +61,7 @@ class Guard:
                 continue
             walk, self._walk = self._walk, 0
             has_ended = lines is None
-            if walk:
+            if walk or (has_ended and self._is_unsure):
                 why = "has ended" if has_ended else f"is silent for {LEASE:g} s"
                 failure = stop(connection)
                 outcome = f"it could not be stopped: {failure}" if failure else "it was stopped"
@@ -65,6 +71,7 @@ class Guard:
                 return
 
     def _follow(self, lines: list[str]) -> None:
+        self._is_unsure = False
         for line in lines:
             word, _, number = line.partition(" ")
             self._walk = int(number) if word == WALKING else 0
@@ -111,10 +118,7 @@ def report(sentence: str) -> None:
 
 def main() -> None:
     """Run the process."""
-    # Only the pipe's end ends it: it has to outlive the bridge, and the terminal.
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
-        signal.signal(number, signal.SIG_IGN)
-    Guard(sys.stdin.fileno(), sys.stdout.fileno()).run()
+    Guard(sys.stdin.fileno(), sys.stdout.fileno(), replaces=sys.argv[2] != "0").run()
     os._exit(0)  # libqi's threads outlive the interpreter
 
 

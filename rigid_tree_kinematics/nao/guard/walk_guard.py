@@ -5,6 +5,9 @@ ALMotion has no time-out, and NAOqi ends no task when a connection closes. So wh
 has to be outlived by somebody who stops it. Two processes do that, each with a connection of its
 own to the robot; either is enough. They hear from the bridge every BEAT while the robot walks, and
 stop it when they hear nothing for LEASE (``guard_process``). The bridge watches them in turn.
+
+Each is kept by a shell that is no child of the bridge, in a session of its own, and starts the
+guard again when that is killed: also when the bridge and both guards are killed at once.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -27,6 +31,21 @@ LEASE = 0.25  # s without a word after which a guard stops the robot
 DEAF = 1.0  # s without an answer after which a guard is replaced
 START_PATIENCE = 10.0  # s for a guard to start, on a busy machine
 WALKING, STANDING, READY, STOPPED = "walking", "standing", "ready", "stopped"
+STARTING = "starting"
+ROBOT = "WALK_GUARD_ROBOT"  # in the environment
+# Only the pipe's end ends a guard: it has to outlive the bridge, and the terminal. A code above
+# 128 says that a signal has ended it.
+KEEPER = f"""
+trap '' HUP INT TERM PIPE
+exec 3<&0
+(
+  for killed in 0 1 2 3 4 5 6 7 8 9; do
+    echo {STARTING} 2>/dev/null
+    "$WALK_GUARD_PYTHON" -m "$WALK_GUARD_PROGRAM" "$WALK_GUARD_BRIDGE" $killed <&3
+    [ $? -gt 128 ] || exit
+  done
+) <&3 &
+"""
 
 
 class WalkGuard:
@@ -119,58 +138,60 @@ class WalkGuard:
             with self._lock:
                 if self._walks.is_set():
                     self._say(self._word)
-                for guard in self._guards:
-                    guard.end_if_deaf()
+                for place, guard in enumerate(self._guards):
+                    if guard.is_deaf:
+                        guard.kill()
+                        self._guards[place] = _Guard(self._robot, self)
             time.sleep(BEAT)
 
-    def _ended(self, guard: _Guard) -> None:
-        """Replace a guard that was killed, in time for the walk under way."""
+    def _started(self, guard: _Guard) -> None:
+        """Tell a guard, which may take the place of one that was killed, what the robot does."""
         with self._lock:
-            # One that ends by itself cannot run at all: tried again at the next walk.
-            if not self._closed and guard in self._guards and guard.was_killed:
-                place = self._guards.index(guard)
-                self._guards[place] = _Guard(self._robot, self)
-                if self._walks.is_set():
-                    self._guards[place].say(self._word)
+            if guard in self._guards:
+                guard.say(self._word)
 
 
 class _Guard:
-    """One process, and the thread that reads what it answers."""
+    """One guard with its shell, and the thread that reads what it answers."""
 
     def __init__(self, robot: dict[str, object], owner: WalkGuard) -> None:
         self._owner = owner
+        self.runs = True
         self.is_ready = False
         self._unanswered = time.monotonic() + START_PATIENCE  # since when; 0.0: nothing is
         self._process = subprocess.Popen(
-            [sys.executable, "-m", PROGRAM],
+            ["/bin/sh", "-c", KEEPER],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            env=os.environ
+            | {
+                ROBOT: json.dumps(robot),
+                "WALK_GUARD_PYTHON": sys.executable,
+                "WALK_GUARD_PROGRAM": PROGRAM,
+                "WALK_GUARD_BRIDGE": str(os.getpid()),
+            },
             # What ends the bridge's group of processes, as Ctrl-C does, is not for the guards.
             start_new_session=True,
         )
         assert self._process.stdin is not None
         self._pipe = self._process.stdin.fileno()
         os.set_blocking(self._pipe, False)
-        self.say(json.dumps(robot))
         threading.Thread(target=self._listen, name="walk guard", daemon=True).start()
 
     @property
-    def runs(self) -> bool:
-        return self._process.poll() is None
+    def is_deaf(self) -> bool:
+        return bool(self._unanswered) and time.monotonic() - self._unanswered > DEAF
 
-    @property
-    def was_killed(self) -> bool:
-        return self._process.wait() < 0
+    def kill(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self.close()
 
     def say(self, line: str) -> None:
         # A broken pipe: it was killed. A full one: it hangs. It is about to be replaced.
         with contextlib.suppress(BrokenPipeError, BlockingIOError, ValueError):
-            os.write(self._pipe, f"{line}\n".encode())
             self._unanswered = self._unanswered or time.monotonic()
-
-    def end_if_deaf(self) -> None:
-        if self._unanswered and time.monotonic() - self._unanswered > DEAF:
-            self._process.kill()
+            os.write(self._pipe, f"{line}\n".encode())
 
     def close(self) -> None:
         with contextlib.suppress(OSError):
@@ -181,9 +202,10 @@ class _Guard:
         assert self._process.stdout is not None
         for line in self._process.stdout:
             word, _, number = line.decode().strip().partition(" ")
-            self._unanswered = 0.0
-            self.is_ready = True
+            self.is_ready = word != STARTING
+            self._unanswered = 0.0 if self.is_ready else time.monotonic() + START_PATIENCE
+            if not self.is_ready:
+                self._owner._started(self)
             if word == STOPPED:
                 self._owner.on_stop(int(number))
-        self.is_ready = False
-        self._owner._ended(self)
+        self.runs = self.is_ready = False

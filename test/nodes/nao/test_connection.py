@@ -142,8 +142,7 @@ def guards_of(process):
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):  # processes end meanwhile
-            is_child = f"\nPPid:\t{process.pid}\n" in (folder / "status").read_text()
-            if is_child and b"guard_process" in (folder / "cmdline").read_bytes():
+            if f"guard_process\0{process.pid}\0".encode() in (folder / "cmdline").read_bytes():
                 found.append(int(folder.name))
     return found
 
@@ -167,7 +166,15 @@ def bridge_and_guard(nao):
     nao.process.kill()
 
 
+def bridge_and_both_guards(nao):
+    guards = guards_of(nao.process)
+    assert len(guards) == 2
+    for number in (nao.process.pid, *guards):
+        os.kill(number, signal.SIGKILL)
+
+
 FAULTS = {
+    "bridge and both guards": bridge_and_both_guards,
     "bridge and a guard": bridge_and_guard,
     "suspended": lambda nao: nao.process.send_signal(signal.SIGSTOP),
 }
