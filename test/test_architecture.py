@@ -9,6 +9,7 @@ import ast
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ import rigid_tree_kinematics
 from rigid_tree_kinematics.compile_kernels import kernel_modules
 from rigid_tree_kinematics.kernel_cache import sources_of
 
-PACKAGE = Path(rigid_tree_kinematics.__file__).parent
+PACKAGE = Path(rigid_tree_kinematics.__file__).resolve().parent
 NAME = PACKAGE.name
 
 # From the ground up: a room imports from those below it.
@@ -108,14 +109,23 @@ def inside(module: str, name: str) -> str | None:
     if top != NAME:
         return None
     below = f"{rest}.{name}".strip(".")
-    return below if below in FILES else rest
+    return below if below in FILES and name not in offered_by(rest) else rest
+
+
+@cache
+def offered_by(module: str) -> set[str]:
+    """Return ``__all__`` of a module, empty if it has none."""
+    for node in ast.parse(FILES[module].read_text()).body if module in FILES else ():
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            return set(ast.literal_eval(node.value))
+    return set()
 
 
 ARROWS = {
     module: {
         target
         for target in (inside(*found) for found in imports_of(path))
-        if target is not None and (module, target) not in LAZY_ARROWS_UPWARDS
+        if target not in (None, module) and (module, target) not in LAZY_ARROWS_UPWARDS
     }
     for module, path in FILES.items()
 }

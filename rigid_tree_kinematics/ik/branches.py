@@ -29,7 +29,6 @@ from rigid_tree_kinematics.ik.chain import (
 from rigid_tree_kinematics.ik.closed_forms import Screws, closed_form_angles, planar_2r
 from rigid_tree_kinematics.ik.problem import IKProblem
 from rigid_tree_kinematics.ik.single import solve_one
-from rigid_tree_kinematics.kinematics import topology
 from rigid_tree_kinematics.model.transforms import (
     Array,
     Pose,
@@ -222,7 +221,7 @@ def _distance(problem: IKProblem, one: Array, other: Array) -> float:
     wrapped = np.mod(difference + math.pi, 2.0 * math.pi) - math.pi
     differences = np.abs(np.where(rows[plain, TURN] != 0.0, wrapped, difference))
     largest = float(differences.max(initial=0.0))
-    way = topology.difference(problem.compiled.position_kinds, one, other)
+    way = difference(problem.compiled.position_kinds, one, other)
     for start in entries[np.abs(rows[:, BALL]) == 1]:
         largest = max(largest, float(np.linalg.norm(way[start : start + 3])))
     return largest

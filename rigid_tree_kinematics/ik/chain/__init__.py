@@ -1,5 +1,6 @@
 """The chain of joints that a search moves, its errors, settings and results."""
 
+from rigid_tree_kinematics.ik.chain import settings
 from rigid_tree_kinematics.ik.chain.chain import (
     BALL,
     BEFORE,
@@ -42,4 +43,5 @@ __all__ = [
     "compile_chain",
     "positions_outside",
     "quick_result",
+    "settings",
 ]

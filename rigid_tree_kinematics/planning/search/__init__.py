@@ -1,5 +1,6 @@
 """Search trees: RRT-Connect, RRT and RRT*."""
 
+from rigid_tree_kinematics.planning.search import tree_search
 from rigid_tree_kinematics.planning.search.free_goals import free_goals
 from rigid_tree_kinematics.planning.search.rrt_star import RrtStar
 from rigid_tree_kinematics.planning.search.search import BUDGET, Found, Motions, TreeSearch
@@ -11,4 +12,5 @@ __all__ = [
     "RrtStar",
     "TreeSearch",
     "free_goals",
+    "tree_search",
 ]
