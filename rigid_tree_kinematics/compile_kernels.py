@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 
-from rigid_tree_kinematics.kernel_cache import PACKAGE
+from rigid_tree_kinematics.kernels.cache import PACKAGE
 
 
 def kernel_modules() -> list[str]:
@@ -28,7 +28,7 @@ def compile_share(modules: list[str], worker: int, workers: int) -> None:
     Workers that need the same kernel wait for the one that compiles it; to begin at different
     ends keeps them apart.
     """
-    logging.getLogger(f"{__package__}.kernel_cache").setLevel(logging.ERROR)
+    logging.getLogger(f"{__package__}.kernels.cache").setLevel(logging.ERROR)
     first = len(modules) * worker // workers
     for module in modules[first:] + modules[:first]:
         importlib.import_module(module)

@@ -16,18 +16,18 @@ import pytest
 
 import rigid_tree_kinematics
 from rigid_tree_kinematics.compile_kernels import kernel_modules
-from rigid_tree_kinematics.kernel_cache import sources_of
+from rigid_tree_kinematics.kernels.cache import sources_of
 
 PACKAGE = Path(rigid_tree_kinematics.__file__).resolve().parent
 NAME = PACKAGE.name
 
 # From the ground up: a room imports from those below it.
 FLOORS = (
+    "arrays",
     "errors",
     "needed_packages",
     "gif",
     "trusted_files",
-    "kernel_cache",
     "kernels",
     "lazy_names",
     "model",

@@ -17,7 +17,7 @@ import pytest
 
 import rigid_tree_kinematics
 from rigid_tree_kinematics.compile_kernels import kernel_modules
-from rigid_tree_kinematics.kernel_cache import sources_of
+from rigid_tree_kinematics.kernels.cache import sources_of
 
 SOURCE = Path(rigid_tree_kinematics.__file__).parent
 ROOMS = ("model", "kinematics", "dynamics", "ik", "collision")

@@ -21,6 +21,7 @@ import numpy as np
 from benchmarks.planning.growth_figure import draw
 from benchmarks.planning.joint_growth import JOINTS, joints_row
 from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, PointCloud, Scene
 from rigid_tree_kinematics.collision.conservative.kernels import free_batch, motion_verdict
 from rigid_tree_kinematics.collision.shapes.voxels import voxel_cloud
@@ -28,11 +29,7 @@ from rigid_tree_kinematics.collision.world.arrays import make_work
 from rigid_tree_kinematics.kinematics.topology import difference
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
 from rigid_tree_kinematics.model.configuration import random_configuration
-from rigid_tree_kinematics.model.transforms import (
-    Array,
-    transform,
-    transform_from_xyz_rpy,
-)
+from rigid_tree_kinematics.model.transforms import transform, transform_from_xyz_rpy
 from rigid_tree_kinematics.planning import MotionPlanner, PlanSettings
 
 SHAPES = (3, 10, 20, 100, 1000, 10_000)

@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.conservative import (
     FREE,
     ConservativeLevel,
@@ -41,7 +42,6 @@ from rigid_tree_kinematics.collision.world import ConservativeModel, World, make
 from rigid_tree_kinematics.errors import CollisionError
 from rigid_tree_kinematics.kinematics import difference_kernel
 from rigid_tree_kinematics.model import RigidBodyTree, configuration_vector
-from rigid_tree_kinematics.model.transforms import Array
 
 Configuration = ArrayLike | Mapping[str, Any]
 

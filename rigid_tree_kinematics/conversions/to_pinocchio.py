@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
 from rigid_tree_kinematics.model.joints import resolve_mimic
-from rigid_tree_kinematics.model.transforms import Array, inverse, rotation_taking_z_to, transform
+from rigid_tree_kinematics.model.transforms import inverse, rotation_taking_z_to, transform
 from rigid_tree_kinematics.needed_packages import needs
 
 if TYPE_CHECKING:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.dynamics.functions import (
     forward_dynamics,
     gravity_torque,
@@ -25,8 +26,6 @@ from rigid_tree_kinematics.trajectories import (
     Tolerances,
     Waypoints,
 )
-
-Array = NDArray[np.float64]
 
 MODES = ("kinematic", "dynamic", "free")
 CONTROLLERS = ("computed_torque", "pd_gravity")

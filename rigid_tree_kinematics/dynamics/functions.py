@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.dynamics import kernels
 from rigid_tree_kinematics.dynamics.lumped import LumpedTree, lumped
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
@@ -29,7 +30,6 @@ from rigid_tree_kinematics.kinematics import (
 )
 from rigid_tree_kinematics.model import CompiledTree
 
-Array = NDArray[np.float64]
 Wrenches = Mapping[str, ArrayLike]
 
 _inverse_dynamics = without_questions(kernels.inverse_dynamics)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.compiled import (
     AXIS,
     CHILD_TRANSFORM,
@@ -24,8 +24,6 @@ from rigid_tree_kinematics.model.compiled import (
     CompiledTree,
 )
 from rigid_tree_kinematics.model.joints.joint_types import FIXED, FLOATING, PLANAR, PRISMATIC
-
-Array = NDArray[np.float64]
 
 # Columns of the table behind those of CompiledTree's. One table, as there, because every further
 # array argument costs a kernel call a tenth of a microsecond.

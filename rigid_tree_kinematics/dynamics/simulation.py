@@ -7,9 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from tqdm import tqdm
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.dynamics.functions import (
     forward_dynamics,
     kinetic_energy,
@@ -21,7 +22,6 @@ from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.kinematics import Tree, compiled_of, integrated, position_rates
 from rigid_tree_kinematics.model import CompiledTree, configuration_vector, normalise
 
-Array = NDArray[np.float64]
 # Takes time (s), positions and velocities; returns torques (N m, N).
 TorqueLaw = Callable[[float, Array, Array], ArrayLike]
 

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.figures.notebook import show_in_notebook
 from rigid_tree_kinematics.figures.window import opened
 from rigid_tree_kinematics.kinematics import body_transforms
@@ -17,7 +18,6 @@ from rigid_tree_kinematics.needed_packages import needs
 if TYPE_CHECKING:
     from mpl_toolkits.mplot3d.axes3d import Axes3D
 
-Array = NDArray[np.float64]
 
 AXIS_COLORS = ("#d62728", "#2ca02c", "#1f77b4")  # x, y, z
 LINK_COLOR = "#444444"

@@ -12,13 +12,14 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.ik.chain import IKResult
 from rigid_tree_kinematics.ik.chain import settings as layout
 from rigid_tree_kinematics.ik.problem import IKProblem
 from rigid_tree_kinematics.ik.search import search_batch
 from rigid_tree_kinematics.ik.single import solve_one
-from rigid_tree_kinematics.model.transforms import Array, Pose, pose_array
+from rigid_tree_kinematics.model.transforms import Pose, pose_array
 
 # Fewer targets are solved before a second thread has started.
 TARGETS_WORTH_A_THREAD = 64

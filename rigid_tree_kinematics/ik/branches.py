@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.ik.chain import (
     BALL,
@@ -30,7 +31,6 @@ from rigid_tree_kinematics.ik.closed_forms import Screws, closed_form_angles, pl
 from rigid_tree_kinematics.ik.problem import IKProblem
 from rigid_tree_kinematics.ik.single import solve_one
 from rigid_tree_kinematics.model.transforms import (
-    Array,
     Pose,
     axis_angle_matrix,
     inverse,

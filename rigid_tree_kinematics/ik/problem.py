@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.ik.chain import (
     Chain,
@@ -22,7 +23,7 @@ from rigid_tree_kinematics.ik.chain import (
 from rigid_tree_kinematics.ik.chain import settings as layout
 from rigid_tree_kinematics.ik.search import work_size
 from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree, configuration_vector
-from rigid_tree_kinematics.model.transforms import Array, Pose, checked_pose
+from rigid_tree_kinematics.model.transforms import Pose, checked_pose
 
 FLOAT64 = np.dtype(np.float64)
 

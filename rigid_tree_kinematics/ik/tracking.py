@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.ik.chain import BALL, ENTRY, IKResult, IKStatus
 from rigid_tree_kinematics.ik.chain import settings as layout
 from rigid_tree_kinematics.ik.problem import IKProblem
 from rigid_tree_kinematics.ik.search import START, search
 from rigid_tree_kinematics.kinematics import between, difference
-from rigid_tree_kinematics.model.transforms import Array, Pose, pose_array
+from rigid_tree_kinematics.model.transforms import Pose, pose_array
 
 
 class IKTracker:

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
-from rigid_tree_kinematics.model.transforms import Array
 
 Tree = RigidBodyTree | CompiledTree
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.kinematics import kernels
 from rigid_tree_kinematics.kinematics.arguments import (
@@ -16,7 +17,6 @@ from rigid_tree_kinematics.kinematics.arguments import (
     refuse_non_finite,
     without_questions,
 )
-from rigid_tree_kinematics.model.transforms import Array
 
 _one_configuration = without_questions(kernels.jacobian)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.kinematics import kernels
 from rigid_tree_kinematics.kinematics.arguments import (
     Tree,
@@ -16,7 +17,7 @@ from rigid_tree_kinematics.kinematics.arguments import (
     without_questions,
 )
 from rigid_tree_kinematics.kinematics.batch import body_transforms_batch
-from rigid_tree_kinematics.model.transforms import Array, inverse
+from rigid_tree_kinematics.model.transforms import inverse
 
 _one_configuration = without_questions(kernels.body_transforms)
 _one_chain = without_questions(kernels.chain_transform)

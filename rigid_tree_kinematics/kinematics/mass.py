@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.kinematics import kernels
 from rigid_tree_kinematics.kinematics.arguments import (
@@ -13,7 +14,6 @@ from rigid_tree_kinematics.kinematics.arguments import (
     compiled_of,
     refuse_non_finite,
 )
-from rigid_tree_kinematics.model.transforms import Array
 
 
 def center_of_mass(tree: Tree, positions: ArrayLike) -> Array:

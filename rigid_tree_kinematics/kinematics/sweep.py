@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model import CompiledTree
-
-Array = NDArray[np.float64]
 
 SHARE_OF_RANGE = 0.8  # of the way between the limits that a joint sweeps
 UNLIMITED_ANGLE = np.pi / 2  # rad either way of the start, where a joint has no limits

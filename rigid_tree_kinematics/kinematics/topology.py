@@ -19,6 +19,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.kernels import READ_1D, TABLE, VECTOR, inlined, kernel
 from rigid_tree_kinematics.kinematics.motion import velocity_count
 from rigid_tree_kinematics.model.compiled import KIND, POSITION, VELOCITY, CompiledTree
@@ -33,7 +34,6 @@ from rigid_tree_kinematics.model.joints.joint_types import (
 TURN = 2.0 * math.pi
 KINDS = types.Array(types.int64, 1, "C", readonly=True)
 
-Array = NDArray[np.float64]
 Kinds = NDArray[np.int64]
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import UnknownNameError
 from rigid_tree_kinematics.model.joints.joint_layout import JointLayout, joint_layout
 from rigid_tree_kinematics.model.joints.joint_types import (
@@ -25,7 +26,6 @@ from rigid_tree_kinematics.model.joints.joint_types import (
 )
 from rigid_tree_kinematics.model.joints.mimic import resolve_mimic
 from rigid_tree_kinematics.model.transforms.matrices import (
-    Array,
     inverse,
     rotation_taking_z_to,
     transform,

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model.joints import FLOATING
 from rigid_tree_kinematics.model.transforms import (
-    Array,
     normalise_quaternion,
     random_quaternion,
     rotation_taking_z_to,

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.compiled import (
     AXIS,
     CHILD_TRANSFORM,
@@ -24,7 +25,6 @@ from rigid_tree_kinematics.model.compiled import (
     CompiledTree,
 )
 from rigid_tree_kinematics.model.joints import FIXED, FLOATING, PLANAR, PRISMATIC
-from rigid_tree_kinematics.model.transforms import Array
 
 # Rows 0 to 2 of a 4x4, row-major.
 _Rows = Sequence[float]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from rigid_tree_kinematics.model.transforms import Array
+from rigid_tree_kinematics.arrays import Array
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ModelError, UnknownNameError
 from rigid_tree_kinematics.model import configuration as configurations
 from rigid_tree_kinematics.model.body import RigidBody
 from rigid_tree_kinematics.model.frames import base_from_body
 from rigid_tree_kinematics.model.joints import Joint, check_mimics
 from rigid_tree_kinematics.model.table import details_table
-from rigid_tree_kinematics.model.transforms import Array, inverse
+from rigid_tree_kinematics.model.transforms import inverse
 
 if TYPE_CHECKING:
     from mpl_toolkits.mplot3d.axes3d import Axes3D

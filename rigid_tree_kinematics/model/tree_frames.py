@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.compiled import (
     AXIS,
     CHILD_TRANSFORM,
@@ -21,7 +22,7 @@ from rigid_tree_kinematics.model.compiled import (
 )
 from rigid_tree_kinematics.model.frames import parent_from_body
 from rigid_tree_kinematics.model.joints import FIXED, FLOATING, PLANAR, PRISMATIC
-from rigid_tree_kinematics.model.transforms import Array, matrix_quaternion
+from rigid_tree_kinematics.model.transforms import matrix_quaternion
 
 # What a joint's transform is made of: 1, the cosine and the sine of its angle, and its value.
 TERMS = 4

@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 from geometry_msgs.msg import Point, TransformStamped
 from nav_msgs.msg import OccupancyGrid
-from numpy.typing import NDArray
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import ColorRGBA
 from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import Marker, MarkerArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import Prism
 from rigid_tree_kinematics.collision.shapes import cache_folder
 from rigid_tree_kinematics.nodes.common.parameters import LARGEST_INTEGER, Parameters, parameter
@@ -58,8 +58,6 @@ PATH = ColorRGBA(r=0.85, g=0.28, b=0.06, a=1.0)
 CROSSING = ColorRGBA(r=0.85, g=0.28, b=0.06, a=0.35)
 TREE_WIDTH, PATH_WIDTH, TRACE_WIDTH = 0.01, 0.03, 0.02  # m
 HALF_HEIGHT = 0.05  # m, of what is drawn of an obstacle
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 from geometry_msgs.msg import TransformStamped
-from numpy.typing import NDArray
 from rclpy.client import Client
 from rclpy.serialization import deserialize_message
 from rigid_tree_interfaces.msg import PlanReply, PlanRequest
@@ -26,6 +25,7 @@ from std_msgs.msg import String
 from std_srvs.srv import SetBool
 from tf2_msgs.msg import TFMessage
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description import load_robot
 from rigid_tree_kinematics.model.transforms import inverse, rotation_log, transform_from_xyz_rpy
 from rigid_tree_kinematics.nodes.common.message_time import duration_of
@@ -58,8 +58,6 @@ JOINTS = [f"panda_joint{number}" for number in range(1, 8)]
 BESIDE = [1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785]  # the pillars of scenes/panda_pillars.yaml
 BEYOND = [-1.0, *BESIDE[1:]]
 POSE = (0.45, 0.35, 0.65), (3.141592653589793, 0.0, 0.0)  # m, rad, of the flange
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

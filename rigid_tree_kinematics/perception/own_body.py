@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial import ConvexHull, QhullError
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import AttachedObstacle, PlacedShape, PointCloud
 from rigid_tree_kinematics.collision.shapes import Hull, fitted_hulls
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.model.transforms import Array, Pose, checked_pose, inverse
+from rigid_tree_kinematics.model.transforms import Pose, checked_pose, inverse
 from rigid_tree_kinematics.perception.point_kernels import (
     BALL,
     FIRST_PLANE,

@@ -14,10 +14,10 @@ from scipy.ndimage import label
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.model import configuration_vector
-from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.problem import Space
 
 TURN = 2.0 * math.pi

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker, Distance
 from rigid_tree_kinematics.servo import kernels
-
-Array = NDArray[np.float64]
 
 # m, beyond the distances at which motions slow down: what is reached while they do.
 AHEAD = 0.06

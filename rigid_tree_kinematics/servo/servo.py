@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.kinematics import body_transform
@@ -18,8 +19,6 @@ from rigid_tree_kinematics.servo import kernels
 from rigid_tree_kinematics.servo.obstacles import Nearness, look_around, nothing_near
 from rigid_tree_kinematics.servo.settings import ServoSettings
 from rigid_tree_kinematics.servo.tip_motion import TipMotion
-
-Array = NDArray[np.float64]
 
 POSE_GAIN = 5.0  # 1/s; a tip at 0.4 m/s slows down over the last 8 cm
 RESTING = 1e-6  # rad/s or m/s

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.kinematics import geometric_jacobian
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.servo import kernels
-
-Array = NDArray[np.float64]
 
 INDEPENDENT = 1e-6  # share of the largest singular value that a direction of motion has
 SAMPLES = 5  # configurations that tell how many directions the tip can move in

@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.trajectories.joint_trajectory import JointTrajectory
-
-Array = NDArray[np.float64]
 
 
 class Outcome(Enum):

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
 from rigid_tree_kinematics.model import CompiledTree
-
-Array = NDArray[np.float64]
 
 LIMIT_SLACK = 1e-3  # rad or m; a waypoint this far outside a joint's limits is a rounding
 TURN = 2.0 * np.pi

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.meshes import visual_mesh
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.model import RigidBodyTree, parent_from_body
-from rigid_tree_kinematics.model.transforms import Array
 
 if TYPE_CHECKING:
     import viser

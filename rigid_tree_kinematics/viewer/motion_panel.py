@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.viewer.recording import Recording
 
 if TYPE_CHECKING:

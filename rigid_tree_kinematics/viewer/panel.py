@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
 from rigid_tree_kinematics.model.joints import CIRCLE
@@ -18,7 +17,6 @@ from rigid_tree_kinematics.viewer.text import block, text_of
 if TYPE_CHECKING:
     import viser
 
-Array = NDArray[np.float64]
 
 UNLIMITED_TURN, UNLIMITED_LENGTH = np.pi, 1.0  # of sliders of joints without limits
 HELD = 1.0  # s after a user moved a slider in which it does not follow the robot

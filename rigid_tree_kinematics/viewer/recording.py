@@ -6,7 +6,7 @@ from bisect import bisect_right
 
 import numpy as np
 
-from rigid_tree_kinematics.model.transforms import Array
+from rigid_tree_kinematics.arrays import Array
 
 
 class Recording:

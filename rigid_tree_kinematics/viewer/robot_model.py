@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rigid_tree_kinematics.description.meshes import GREY, visual_mesh
 from rigid_tree_kinematics.errors import DescriptionError
@@ -16,7 +15,6 @@ from rigid_tree_kinematics.model.transforms import matrix_quaternion
 if TYPE_CHECKING:
     import viser
 
-Array = NDArray[np.float64]
 Position = tuple[float, float, float]  # m
 Quaternion = tuple[float, float, float, float]  # w, x, y, z
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import matrix_quaternion, quaternion_matrix, transform
 
 if TYPE_CHECKING:
     import viser
 
-Array = NDArray[np.float64]
 
 SIZE = 0.25  # m
 

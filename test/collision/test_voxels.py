@@ -5,7 +5,13 @@ import pytest
 from scipy.spatial import cKDTree
 
 from rigid_tree_kinematics import load_robot
-from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene, limited_cloud, voxel_cloud
+from rigid_tree_kinematics.collision import (
+    CollisionChecker,
+    Obstacle,
+    Scene,
+    limited_cloud,
+    voxel_cloud,
+)
 from rigid_tree_kinematics.errors import CollisionError
 
 
@@ -43,7 +49,7 @@ def test_a_cloud_beyond_the_limits_is_refused_before_it_is_copied():
     with pytest.raises(CollisionError, match="at most 5000000 points"):
         limited_cloud(endless, 0.01)
     for wrong in (np.nan, np.inf, 2e6):
-        with pytest.raises(CollisionError, match="finite|within"):
+        with pytest.raises(CollisionError, match=r"finite|within"):
             limited_cloud(np.full((60_000, 3), wrong), 0.01)
     with pytest.raises(CollisionError, match="radius"):
         limited_cloud(np.zeros((60_000, 3)), -1.0)

@@ -84,7 +84,7 @@ def test_a_mesh_file_is_not_read_beyond_its_limit(
 )
 def test_vertices_that_are_no_places_are_refused(tmp_path: Path, name: str, text: str) -> None:
     (tmp_path / name).write_text(text)
-    with pytest.raises(RigidTreeError, match="finite|within|unit"):
+    with pytest.raises(RigidTreeError, match=r"finite|within|unit"):
         load(tmp_path / name)
 
 

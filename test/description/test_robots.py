@@ -13,10 +13,11 @@ import pinocchio as pin
 import pytest
 
 from rigid_tree_kinematics import list_robots, load_robot
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description import read_urdf, write_urdf
 from rigid_tree_kinematics.description.robots import bundled_folder
 from rigid_tree_kinematics.errors import DescriptionError, UnknownNameError
-from rigid_tree_kinematics.model.transforms import Array, inverse
+from rigid_tree_kinematics.model.transforms import inverse
 
 URDFS = Path(pin.__file__).parents[4] / "share/example-robot-data/robots"
 NAO_VERSIONS = ("nao", "nao_v6", "nao_v5", "nao_v4", "nao_v33", "nao_v32")

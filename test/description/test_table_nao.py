@@ -8,14 +8,9 @@ import numpy as np
 import pytest
 
 from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.model.transforms import (
-    Array,
-    matrix_rpy,
-    mdh_transform,
-    rpy_matrix,
-    transform,
-)
+from rigid_tree_kinematics.model.transforms import matrix_rpy, mdh_transform, rpy_matrix, transform
 
 NAO_VERSIONS = ("nao", "nao_v6", "nao_v5", "nao_v4", "nao_v33", "nao_v32")
 H21 = ("nao_v5_h21", "nao_v4_h21", "nao_v33_h21", "nao_v32_h21")

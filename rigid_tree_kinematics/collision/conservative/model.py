@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.conservative.pair_maps import NO_MAPS, PairMaps
 from rigid_tree_kinematics.collision.robot import Part, approach, chains_of, hull_reach, joint_axes
 from rigid_tree_kinematics.collision.shapes import Hull, as_balls, enclosing_sphere
@@ -23,7 +24,6 @@ from rigid_tree_kinematics.collision.world import (
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import KIND, PARENT, POSITION, CompiledTree
 from rigid_tree_kinematics.model.joints import POSITION_COUNTS
-from rigid_tree_kinematics.model.transforms import Array
 
 
 class ConservativeLevel:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.conservative.pair_map_kernels import WAITING, fill_map
 from rigid_tree_kinematics.collision.shapes import kept
 from rigid_tree_kinematics.collision.world import (
@@ -29,7 +30,6 @@ from rigid_tree_kinematics.collision.world import (
 )
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.joints import CIRCLE, INTERVAL
-from rigid_tree_kinematics.model.transforms import Array
 
 # Changes whenever the same robot gives other maps: what is kept on disk is then made anew.
 MAPS_VERSION = 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rigid_tree_kinematics.model.transforms import Array
+from rigid_tree_kinematics.arrays import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.exact.contacts import Contact, Distance
 from rigid_tree_kinematics.collision.exact.placed_solids import PlacedSolids, RobotSolids
 from rigid_tree_kinematics.collision.robot import Part, Range, approach, pair_reach, reach_of_balls
 from rigid_tree_kinematics.collision.world import BALL, World, near_boxes
 from rigid_tree_kinematics.kinematics import between_kernel, body_transforms, difference_kernel
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.needed_packages import needs
 
 RESOLUTION = 1e-5  # m; where a motion comes nearer than this it is called blocked

@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.exact.contacts import Contact, Distance
 from rigid_tree_kinematics.collision.robot import Solid, points_solid, solids_of_placed
 from rigid_tree_kinematics.collision.world import CLOUD, FIRST, World, points_in_box
-from rigid_tree_kinematics.model.transforms import Array, inverse
+from rigid_tree_kinematics.model.transforms import inverse
 
 
 @dataclass(frozen=True, eq=False)

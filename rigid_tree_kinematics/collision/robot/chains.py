@@ -8,11 +8,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.robot.parts import Part
 from rigid_tree_kinematics.collision.robot.reach import axis_of, reach_by_row
 from rigid_tree_kinematics.model import CHILD_TRANSFORM, KIND, CompiledTree
 from rigid_tree_kinematics.model.joints import FIXED, POSITION_COUNTS
-from rigid_tree_kinematics.model.transforms import Array
 
 
 def joint_axes(compiled: CompiledTree) -> Array:

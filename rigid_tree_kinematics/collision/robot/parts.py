@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.robot.reach import Range, common_ancestor, reach_of_balls
 from rigid_tree_kinematics.collision.robot.solids import Solid, solids_of
 from rigid_tree_kinematics.collision.scene import PlacedShape
@@ -21,7 +22,6 @@ from rigid_tree_kinematics.collision.shapes import (
 )
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.model import KIND, PARENT, POSITION, CompiledTree
-from rigid_tree_kinematics.model.transforms import Array
 
 # Answers about pairs of parts that are remembered while their robot lives.
 MOST_KEPT = 50_000

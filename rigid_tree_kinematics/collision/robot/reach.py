@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model import (
     AXIS,
     CHILD_TRANSFORM,
@@ -31,7 +32,6 @@ from rigid_tree_kinematics.model.joints import (
     REVOLUTE_Y,
     REVOLUTE_Z,
 )
-from rigid_tree_kinematics.model.transforms import Array
 
 TRANSLATION = [3, 7, 11]
 

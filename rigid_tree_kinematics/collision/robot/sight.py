@@ -6,9 +6,10 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.robot.parts import Part
 from rigid_tree_kinematics.collision.robot.solids import Solid, hull_of
-from rigid_tree_kinematics.model.transforms import Array, inverse
+from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.needed_packages import needs
 
 LEAST_DEPTH = 1e-6  # m, of what touches

@@ -12,6 +12,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import ConvexHull, QhullError
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.scene import PlacedShape
 from rigid_tree_kinematics.collision.shapes import (
     PointCloud,
@@ -24,7 +25,6 @@ from rigid_tree_kinematics.collision.shapes import (
 )
 from rigid_tree_kinematics.collision.world import is_closed, is_convex
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
-from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.needed_packages import needs
 
 if TYPE_CHECKING:

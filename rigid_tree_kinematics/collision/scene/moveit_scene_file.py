@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.scene.scene import Obstacle, PlacedShape
 from rigid_tree_kinematics.collision.shapes import (
     MOST_POINTS,
@@ -31,12 +32,7 @@ from rigid_tree_kinematics.errors import (
     RigidTreeError,
 )
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
-from rigid_tree_kinematics.model.transforms import (
-    Array,
-    matrix_quaternion,
-    quaternion_matrix,
-    transform,
-)
+from rigid_tree_kinematics.model.transforms import matrix_quaternion, quaternion_matrix, transform
 
 NAME = "scene"  # of what is written
 MOST_WRITTEN_POINTS = 10_000  # of a cloud, each of which becomes a sphere

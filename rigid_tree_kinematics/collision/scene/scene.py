@@ -7,10 +7,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.scene.allowed import AllowedCollisions
 from rigid_tree_kinematics.collision.shapes import FARTHEST, Shape, checked_shape
 from rigid_tree_kinematics.errors import CollisionError, UnknownNameError
-from rigid_tree_kinematics.model.transforms import Array, Pose, checked_pose
+from rigid_tree_kinematics.model.transforms import Pose, checked_pose
 
 
 def _transform(value: Pose | None, what: str) -> Array:

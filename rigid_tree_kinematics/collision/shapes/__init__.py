@@ -25,7 +25,12 @@ from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
 )
 from rigid_tree_kinematics.collision.shapes.spheres import as_balls, inside_spheres
 from rigid_tree_kinematics.collision.shapes.voxel_kernels import AXIS_BITS, FARTHEST_CUBE
-from rigid_tree_kinematics.collision.shapes.voxels import FINEST, MOST_BALLS, limited_cloud, voxel_cloud
+from rigid_tree_kinematics.collision.shapes.voxels import (
+    FINEST,
+    MOST_BALLS,
+    limited_cloud,
+    voxel_cloud,
+)
 
 __all__ = [
     "AXIS_BITS",
@@ -52,8 +57,8 @@ __all__ = [
     "hulls_of",
     "inside_spheres",
     "kept",
+    "limited_cloud",
     "shape_fingerprint",
     "triangulation",
-    "limited_cloud",
     "voxel_cloud",
 ]

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numba import types
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.kernels import MATRIX, VECTOR, kernel
-from rigid_tree_kinematics.model.transforms.matrices import Array
 
 STEPS = 60
 ROUNDING = 1e-9  # m, added to every radius

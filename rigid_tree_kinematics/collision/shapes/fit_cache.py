@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.shapes.hulls import HULLS_VERSION, Hull, hulls_of
 from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
     Mesh,
@@ -27,7 +28,6 @@ from rigid_tree_kinematics.collision.shapes.spheres import FITTING_VERSION, fit_
 from rigid_tree_kinematics.description import bundled_folder
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
-from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.trusted_files import UntrustedFolderError, check_folder
 
 DIGEST = 32  # bytes before a file's content that tell whether it is whole

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull, QhullError
 
+from rigid_tree_kinematics.arrays import Array, Mask
 from rigid_tree_kinematics.collision.shapes.hull_distance import distances_from_triangles
 from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
     PointCloud,
@@ -24,7 +25,6 @@ from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
 )
 from rigid_tree_kinematics.collision.shapes.spheres import small_triangles
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
-from rigid_tree_kinematics.model.transforms import Array
 
 # Changes whenever the same shape gives other hulls: what is cached on disk is then made anew.
 HULLS_VERSION = 4
@@ -43,8 +43,6 @@ CYLINDER_SIDES = 24
 _ANGLES = np.linspace(0.0, 2.0 * math.pi, CYLINDER_SIDES, endpoint=False)
 _RING = np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)]) / math.cos(math.pi / CYLINDER_SIDES)
 TUBE = np.vstack([np.column_stack([_RING, np.full(CYLINDER_SIDES, z)]) for z in (-0.5, 0.5)])
-
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.meshes import FARTHEST, MOST_TRIANGLES, load_mesh
 from rigid_tree_kinematics.errors import CollisionError
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
-from rigid_tree_kinematics.model.transforms import Array
 
 # What a size, a distance and a count may be: a grain of dust and a mountain, the curvature of the
 # Earth, and what a machine holds. Beyond it numbers lose their digits, or arrays their memory.

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.ndimage import binary_fill_holes
 from scipy.spatial import ConvexHull, cKDTree
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.shapes.enclosing import ROUNDING, enclosing_sphere
 from rigid_tree_kinematics.collision.shapes.farthest_corners import farthest_corners
 from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
@@ -27,7 +28,6 @@ from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
     triangulation,
 )
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
-from rigid_tree_kinematics.model.transforms import Array
 
 # Changes whenever the same shape gives other spheres: what is cached on disk is then made anew.
 FITTING_VERSION = 4
@@ -123,8 +123,9 @@ def _fit(vertices: Array, faces: NDArray[np.int64]) -> Array:
         pieces = pieces[:0]
     corners = _corners(pieces, cubes)
     beyond = np.empty((len(corners), len(centres)), dtype=np.float32)
-    arrays = (np.ascontiguousarray(array) for array in (centres.T, depth, pieces, cubes))
-    farthest_corners(*arrays, beyond)
+    columns, cubes = np.ascontiguousarray(centres.T), np.ascontiguousarray(cubes)
+    pieces = np.ascontiguousarray(pieces)
+    farthest_corners(columns, np.ascontiguousarray(depth), pieces, cubes, beyond)
     for tolerance in TOLERANCES:
         if tolerance > SMALLEST_PART * size:
             break

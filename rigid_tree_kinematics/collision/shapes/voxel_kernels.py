@@ -22,7 +22,9 @@ def cube_number(x: float, y: float, z: float, size: float) -> int:
     if not (min(i, j, k) >= -FARTHEST_CUBE and max(i, j, k) < FARTHEST_CUBE):
         return TOO_FAR
     number = (types.int64(i) + FARTHEST_CUBE) << (2 * AXIS_BITS)
-    return number + ((types.int64(j) + FARTHEST_CUBE) << AXIS_BITS) + types.int64(k) + FARTHEST_CUBE
+    return (
+        number + ((types.int64(j) + FARTHEST_CUBE) << AXIS_BITS) + types.int64(k) + FARTHEST_CUBE
+    )
 
 
 @kernel(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
     LARGEST_SIZE,
     SMALLEST_SIZE,
@@ -16,7 +17,6 @@ from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
 )
 from rigid_tree_kinematics.collision.shapes.voxel_kernels import FARTHEST_CUBE, fill_voxels
 from rigid_tree_kinematics.errors import CollisionError
-from rigid_tree_kinematics.model.transforms import Array
 
 CHUNK = 1 << 16  # points that are converted to float64 at a time
 MOST_BALLS = 50_000  # of a cloud that a message brings: more cost more than they tell

@@ -8,9 +8,9 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.kernels import MATRIX, VECTOR
 from rigid_tree_kinematics.model.compiled import TABLE_COLUMNS
-from rigid_tree_kinematics.model.transforms.matrices import Array
 
 MARGIN = 1e-4  # m; whoever comes nearer is in doubt, and no motion is cut finer than this
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull, QhullError
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.scene import PlacedShape
 from rigid_tree_kinematics.collision.shapes import (
     Hull,
@@ -35,7 +36,6 @@ from rigid_tree_kinematics.collision.world.arrays import (
 )
 from rigid_tree_kinematics.collision.world.box_tree import build_tree
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
-from rigid_tree_kinematics.model.transforms import Array
 
 LEAVES_A_NODE = 4
 POINTS_A_NODE = 8

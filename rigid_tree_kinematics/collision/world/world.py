@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.scene import Obstacle, PlacedShape
 from rigid_tree_kinematics.collision.world.arrays import (
     FIRST,
@@ -27,7 +28,6 @@ from rigid_tree_kinematics.collision.world.pieces import Piece, pieces_of_placed
 from rigid_tree_kinematics.collision.world.rows import Rows
 from rigid_tree_kinematics.collision.world.world_kernels import BOUND_COLUMNS, place_pieces
 from rigid_tree_kinematics.errors import DescriptionError
-from rigid_tree_kinematics.model.transforms import Array
 
 OBSTACLES_A_NODE = 4
 # When more than half of so many rows lie idle, all is laid out anew.

@@ -7,8 +7,8 @@ from rigid_tree_kinematics.description.meshes.visual_mesh import GREY, visual_me
 
 __all__ = [
     "FARTHEST",
-    "MOST_TRIANGLES",
     "GREY",
+    "MOST_TRIANGLES",
     "add_link_shapes",
     "find_package",
     "load_mesh",

@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model import (
     Box,
     Collision,
@@ -22,7 +23,7 @@ from rigid_tree_kinematics.model import (
     Sphere,
     Visual,
 )
-from rigid_tree_kinematics.model.transforms import Array, inverse, rotation_taking_z_to, transform
+from rigid_tree_kinematics.model.transforms import inverse, rotation_taking_z_to, transform
 
 LINK_MATERIAL = Material("link", (0.85, 0.86, 0.88, 1.0))
 JOINT_MATERIAL = Material("joint", (0.95, 0.5, 0.1, 1.0))

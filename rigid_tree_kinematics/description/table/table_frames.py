@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.table.expression import unknown_name
 from rigid_tree_kinematics.description.table.yaml_section import Section
 from rigid_tree_kinematics.model import Joint, Mimic
-from rigid_tree_kinematics.model.transforms import Array, inverse, transform
+from rigid_tree_kinematics.model.transforms import inverse, transform
 
 # Products of a dozen sines and cosines of right angles miss 0 and 1 by no more than this.
 ROUNDING = 1e-14

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.table.expression import (
     ExpressionError,
     Lookup,
@@ -15,7 +16,7 @@ from rigid_tree_kinematics.description.table.expression import (
 )
 from rigid_tree_kinematics.description.table.yaml_entries import Entry
 from rigid_tree_kinematics.errors import DescriptionError
-from rigid_tree_kinematics.model.transforms import Array, axis_angle_matrix, transform
+from rigid_tree_kinematics.model.transforms import axis_angle_matrix, transform
 
 # Larger numbers (m, rad, kg, N) are slips of the pen, and would overflow when squared.
 MAX_VALUE = 1e12

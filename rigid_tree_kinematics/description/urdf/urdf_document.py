@@ -8,11 +8,11 @@ import sys
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.urdf.findings import Findings
 from rigid_tree_kinematics.description.urdf.xml_source import Element
 from rigid_tree_kinematics.errors import DescriptionError, ModelError
 from rigid_tree_kinematics.model.transforms import (
-    Array,
     quaternion_matrix,
     transform,
     transform_from_xyz_rpy,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.urdf.urdf_document import UrdfDocument
 from rigid_tree_kinematics.description.urdf.xml_source import Element
 from rigid_tree_kinematics.model import (
@@ -17,7 +18,6 @@ from rigid_tree_kinematics.model import (
     Sphere,
     Visual,
 )
-from rigid_tree_kinematics.model.transforms import Array
 
 _MOMENTS = ("ixx", "iyy", "izz")
 _PRODUCTS = ("ixy", "ixz", "iyz")

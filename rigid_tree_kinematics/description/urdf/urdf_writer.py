@@ -18,6 +18,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.urdf.urdf_document import UNLIMITED
 from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning
 from rigid_tree_kinematics.model import (
@@ -33,7 +34,7 @@ from rigid_tree_kinematics.model import (
     Sphere,
     Visual,
 )
-from rigid_tree_kinematics.model.transforms import Array, matrix_rpy
+from rigid_tree_kinematics.model.transforms import matrix_rpy
 
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ModelError, UnknownNameError
 from rigid_tree_kinematics.model.compiled import (
     AXIS,
@@ -30,7 +31,6 @@ from rigid_tree_kinematics.model.compiled import (
 )
 from rigid_tree_kinematics.model.joints.joint_types import FIXED, FLOATING, PLANAR, PRISMATIC
 from rigid_tree_kinematics.model.transforms.matrices import (
-    Array,
     inverse,
     rotation_taking_z_to,
     transform,

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model import CompiledTree, configuration_mapping
-from rigid_tree_kinematics.model.transforms import Array
 
 
 class IKStatus(enum.Enum):

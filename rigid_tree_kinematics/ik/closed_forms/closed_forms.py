@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.ik.closed_forms.subproblems import (
     angle_between,
     angles_of_height,
@@ -20,7 +21,7 @@ from rigid_tree_kinematics.ik.closed_forms.subproblems import (
     turned,
     zeros_of_trigonometric,
 )
-from rigid_tree_kinematics.model.transforms import Array, axis_angle_matrix, inverse
+from rigid_tree_kinematics.model.transforms import axis_angle_matrix, inverse
 
 # Axes of real robots are typed with rounded numbers: angles (rad) and distances (m) below this
 # count as zero. The polish that follows every closed form makes good for it.

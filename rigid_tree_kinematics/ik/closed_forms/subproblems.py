@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from rigid_tree_kinematics.model.transforms import Array
+from rigid_tree_kinematics.arrays import Array
 
 # An equation a cos + b sin = c counts as solvable up to this relative excess of c.
 EXCESS = 1e-6

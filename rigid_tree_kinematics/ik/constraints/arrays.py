@@ -12,9 +12,9 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.kernels import MATRIX, VECTOR
 from rigid_tree_kinematics.model.compiled import TABLE_COLUMNS
-from rigid_tree_kinematics.model.transforms.matrices import Array
 
 # What an item bounds of the tool in the frame: the coordinates of its origin; their length;
 # distance from z and height; how far it is beyond the worst of some planes; the turns about x, the

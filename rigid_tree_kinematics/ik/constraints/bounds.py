@@ -13,6 +13,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.ik.constraints.constraints import (
     METER,
@@ -28,7 +29,6 @@ from rigid_tree_kinematics.ik.constraints.constraints import (
 )
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
 from rigid_tree_kinematics.model.transforms import (
-    Array,
     checked_pose,
     checked_rotation,
     inverse,

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import UnknownNameError
 from rigid_tree_kinematics.ik.constraints.arrays import (
@@ -26,7 +27,6 @@ from rigid_tree_kinematics.ik.constraints.rows import TIGHTEST, items_of, narrow
 from rigid_tree_kinematics.kinematics import between, body_transforms, difference
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.joints import INTERVAL
-from rigid_tree_kinematics.model.transforms import Array
 
 MOST_STEPS = 60  # of a projection from anywhere
 LOOK_STEP = 0.02  # rad, m; between two looks at what may be in the way

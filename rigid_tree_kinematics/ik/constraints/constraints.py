@@ -16,10 +16,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError, UnknownNameError
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.transforms import (
-    Array,
     checked_pose,
     checked_rotation,
     inverse,

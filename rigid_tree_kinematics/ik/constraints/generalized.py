@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.ik.chain import IKStatus
@@ -30,7 +31,6 @@ from rigid_tree_kinematics.model import (
     configuration_vector,
     random_configuration,
 )
-from rigid_tree_kinematics.model.transforms import Array
 
 DIFFERENCE = 1e-6  # rad or m, of the central differences; their error is about its square
 MOST_ITERATIONS = 150

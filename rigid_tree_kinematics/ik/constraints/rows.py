@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.ik.constraints import arrays as kind
 from rigid_tree_kinematics.ik.constraints.arrays import (
@@ -43,7 +44,7 @@ from rigid_tree_kinematics.ik.constraints.constraints import (
 from rigid_tree_kinematics.ik.constraints.visibility import VisibilityBounds
 from rigid_tree_kinematics.model import Box, CompiledTree, Cylinder, Sphere
 from rigid_tree_kinematics.model.joints import CIRCLE
-from rigid_tree_kinematics.model.transforms import Array, inverse, rotation_taking_z_to, transform
+from rigid_tree_kinematics.model.transforms import inverse, rotation_taking_z_to, transform
 
 # Nothing is held more tightly than to this, either way (m, rad): paths are made of straight ways.
 TIGHTEST = 2e-4

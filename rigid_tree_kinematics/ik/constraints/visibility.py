@@ -13,6 +13,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.robot import BodySolids
 from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.ik.constraints.bounds import DirectionBounds, ViewBounds
@@ -24,7 +25,7 @@ from rigid_tree_kinematics.ik.constraints.constraints import (
     State,
     keep,
 )
-from rigid_tree_kinematics.model.transforms import Array, checked_pose
+from rigid_tree_kinematics.model.transforms import checked_pose
 
 FEWEST_SIDES, MOST_SIDES = 3, 360
 

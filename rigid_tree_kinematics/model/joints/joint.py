@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.model.joints.joint_types import JOINT_TYPES, JointType
 from rigid_tree_kinematics.model.transforms.matrices import (
-    Array,
     checked_transform,
     dh_transform,
     mdh_transform,

@@ -9,9 +9,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.joints.joint import Joint
 from rigid_tree_kinematics.model.joints.joint_types import QUATERNION
-from rigid_tree_kinematics.model.transforms.matrices import Array
 
 Slots = dict[str, tuple[int, int]]  # joint -> (first entry, how many)
 

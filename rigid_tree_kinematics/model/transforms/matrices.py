@@ -11,11 +11,10 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ModelError
-
-Array = NDArray[np.float64]
 
 # A 4x4 given by a person has been printed and typed: its rotation may be this far from
 # orthonormal. Closer matrices are accepted as they are.

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ModelError
-from rigid_tree_kinematics.model.transforms.matrices import Array, checked_transform
+from rigid_tree_kinematics.model.transforms.matrices import checked_transform
 
 Pose = ArrayLike | Any
 

@@ -10,14 +10,12 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description import load_robot
 from rigid_tree_kinematics.errors import UnknownNameError
 from rigid_tree_kinematics.model import RigidBodyTree, TreeFrames
 from rigid_tree_kinematics.nao.errors import NaoError
-
-Array = NDArray[np.float64]
 
 # Version -> bundled robot. V5 and V6 differ in their electronics only.
 VERSIONS = {

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.model.body import NaoBody
 from rigid_tree_kinematics.nao.model.joint_limits import clamped
 from rigid_tree_kinematics.nao.model.motion_model import per_joint
-
-Array = NDArray[np.float64]
 
 
 def limited_angles(

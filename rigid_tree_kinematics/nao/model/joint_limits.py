@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.nao.model.body import LEFT_HIP, RIGHT_HIP, NaoBody
-
-Array = NDArray[np.float64]
 
 # |HeadYaw|, lowest and highest HeadPitch (rad); linear in between.
 HEAD_PITCH: Array = np.array(

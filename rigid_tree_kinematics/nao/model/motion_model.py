@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nao.errors import NaoError
@@ -22,8 +22,6 @@ from rigid_tree_kinematics.nao.model.pose import (
     position6d,
 )
 from rigid_tree_kinematics.nao.model.stance import FEET, Stance
-
-Array = NDArray[np.float64]
 
 SPACES = {SPACE_TORSO: "torso", SPACE_WORLD: "world", SPACE_ROBOT: "robot"}
 FOOT_CORNERS = ("FL", "FR", "RL", "RR")

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import matrix_rpy, transform_from_xyz_rpy
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.model.numbers import finite_numbers
-
-Array = NDArray[np.float64]
 
 SPACE_TORSO, SPACE_WORLD, SPACE_ROBOT = range(3)
 # Bits of an axis mask: x, y, z, wx, wy, wz.

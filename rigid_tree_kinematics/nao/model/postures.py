@@ -8,12 +8,10 @@ A real robot has postures of its own; these are the simulated robot's.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.model.body import ARM, LEG, NaoBody
-
-Array = NDArray[np.float64]
 
 # Head; left arm and leg in the order of ARM and LEG; then right ones unless they are mirrored.
 _ANGLES: dict[str, tuple[list[float], ...]] = {

@@ -10,12 +10,10 @@ a single support foot is fixed itself.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nao.model.pose import place_of, planar
-
-Array = NDArray[np.float64]
 
 FEET = ("LLeg", "RLeg")
 LEVEL = 2e-3  # m: difference in height up to which both feet support the robot

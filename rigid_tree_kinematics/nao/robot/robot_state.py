@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import inverse, matrix_quaternion, rpy_matrix
 from rigid_tree_kinematics.nao.model import (
     FEET,
@@ -21,8 +21,6 @@ from rigid_tree_kinematics.nao.model import (
     robot_frame,
 )
 from rigid_tree_kinematics.nao.robot.connection import RobotConnection
-
-Array = NDArray[np.float64]
 
 DEVICE = "Device/SubDeviceList"
 SENSED = ("Position/Sensor",)

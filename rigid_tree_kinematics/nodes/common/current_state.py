@@ -8,13 +8,11 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
 from rigid_tree_kinematics.model import POSITION, RigidBodyTree
 from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription
-
-Array = NDArray[np.float64]
 
 KEPT = 10.0  # s, as long as tf2 keeps transforms
 

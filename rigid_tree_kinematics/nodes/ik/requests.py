@@ -6,12 +6,11 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
 from rclpy.time import Time
 from rigid_tree_interfaces.srv import ComputeFK, SolveIK
 from sensor_msgs.msg import JointState
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.ik import IKResult, IKStatus, free_solutions
@@ -26,7 +25,6 @@ from rigid_tree_kinematics.nodes.tf.target_frames import Target, pose_message, r
 if TYPE_CHECKING:
     from rigid_tree_kinematics.collision import CollisionChecker
 
-Array = NDArray[np.float64]
 
 LONGEST_TIMEOUT = 600.0  # s, which a request occupies a thread at most
 MOST_BODIES = 10_000  # that a request for forward kinematics names: about a second

@@ -5,15 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-import numpy as np
-from numpy.typing import NDArray
-
 from rigid_tree_kinematics.ik import InverseKinematics
 from rigid_tree_kinematics.nodes.common.current_state import Robot
 from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription
 from rigid_tree_kinematics.nodes.ik.parameters import IkSettings
-
-Array = NDArray[np.float64]
 
 SOLVERS_KEPT = 64  # prepared solvers; callers of ever new problems must not fill the memory
 

@@ -14,9 +14,9 @@ from moveit_msgs.msg import (
     PositionConstraint,
     VisibilityConstraint,
 )
-from numpy.typing import NDArray
 from shape_msgs.msg import Mesh, SolidPrimitive
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.srdf import Group
 from rigid_tree_kinematics.ik import (
     Constraint,
@@ -35,7 +35,6 @@ from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot
 from rigid_tree_kinematics.nodes.scene.messages import placed_pose
 from rigid_tree_kinematics.nodes.tf.target_frames import pose_matrix
 
-Array = NDArray[np.float64]
 Region = tuple[Box | Sphere | Cylinder | Array, Array]  # the shape, and T_reference_region
 
 MOST_CONSTRAINTS = 200  # together, regions counted one by one

@@ -5,16 +5,14 @@ from __future__ import annotations
 import numpy as np
 from geometry_msgs.msg import Pose
 from moveit_msgs.msg import MoveItErrorCodes
-from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.nodes.moveit.codes import refusing
 from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot
 from rigid_tree_kinematics.nodes.scene.messages import placed_pose
 from rigid_tree_kinematics.nodes.tf.target_frames import LATEST, RobotInTf, Target, TargetFrames
-
-Array = NDArray[np.float64]
 
 PATIENCE = 1.0  # s, that a request waits for TF
 LONGEST_CHANGE = 60.0  # s, that a change of the scene takes, which has no limit of its own

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from moveit_msgs.msg import Constraints, JointConstraint, MoveItErrorCodes
-from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.srdf import Group
 from rigid_tree_kinematics.ik import OrientationBounds, RegionBounds
 from rigid_tree_kinematics.nodes.moveit.codes import MoveItError, refusing
@@ -15,7 +15,6 @@ from rigid_tree_kinematics.nodes.moveit.joint_constraints import merged_joints
 from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot
 from rigid_tree_kinematics.planning import ConstrainedGoal, PoseGoal
 
-Array = NDArray[np.float64]
 Goals = list[Array | PoseGoal | ConstrainedGoal]
 
 INVALID = MoveItErrorCodes.INVALID_GOAL_CONSTRAINTS

@@ -7,6 +7,7 @@ from geometry_msgs.msg import PoseStamped
 from moveit_msgs.msg import MoveItErrorCodes, PositionIKRequest, RobotState
 from moveit_msgs.srv import GetPositionFK
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.description.srdf import Group
 from rigid_tree_kinematics.errors import OutOfTimeError
@@ -24,11 +25,7 @@ from rigid_tree_kinematics.nodes.ik.parameters import IkSettings
 from rigid_tree_kinematics.nodes.ik.requests import ALL_WEIGHTS, MOST_BODIES, Query, solve
 from rigid_tree_kinematics.nodes.ik.robot import Problem
 from rigid_tree_kinematics.nodes.moveit.codes import MoveItError, refusing
-from rigid_tree_kinematics.nodes.moveit.constraints import (
-    MOST_CONSTRAINTS,
-    Array,
-    ConstraintReader,
-)
+from rigid_tree_kinematics.nodes.moveit.constraints import MOST_CONSTRAINTS, ConstraintReader
 from rigid_tree_kinematics.nodes.moveit.frames import BaseFrames
 from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot, robot_state
 from rigid_tree_kinematics.nodes.tf.target_frames import Target, pose_message, read_target

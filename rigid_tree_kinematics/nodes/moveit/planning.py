@@ -16,6 +16,7 @@ from moveit_msgs.msg import (
 )
 from moveit_msgs.srv import GetCartesianPath
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.description.srdf import Group
@@ -31,7 +32,7 @@ from rigid_tree_kinematics.nodes.moveit.codes import (
 )
 from rigid_tree_kinematics.nodes.moveit.constraints import ConstraintReader, violates_start
 from rigid_tree_kinematics.nodes.moveit.frames import BaseFrames, plain_frame
-from rigid_tree_kinematics.nodes.moveit.goals import Array, Goals, goals_of
+from rigid_tree_kinematics.nodes.moveit.goals import Goals, goals_of
 from rigid_tree_kinematics.nodes.moveit.joint_constraints import merged_joints
 from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot, robot_state
 from rigid_tree_kinematics.nodes.planning.parameters import LONGEST_PLAN, PlannerSettings

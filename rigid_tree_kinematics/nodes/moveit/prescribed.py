@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from moveit_msgs.msg import MotionPlanRequest, MotionPlanResponse, MoveItErrorCodes
-from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.description.srdf import Group
@@ -44,8 +44,6 @@ from rigid_tree_kinematics.planning import (
     move_joints,
     move_tool,
 )
-
-Array = NDArray[np.float64]
 
 SLOWEST = 1e-4  # m/s, m/s^2, rad/s
 PIPELINE = "pilz_industrial_motion_planner"

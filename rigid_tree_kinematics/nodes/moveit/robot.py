@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from moveit_msgs.msg import MoveItErrorCodes, RobotState
-from numpy.typing import NDArray
 from sensor_msgs.msg import JointState
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.srdf import Group, default_semantics, read_semantics
 from rigid_tree_kinematics.model.joints import followers
 from rigid_tree_kinematics.nodes.common.multi_dof_reader import multi_dof_reading
@@ -16,8 +16,6 @@ from rigid_tree_kinematics.nodes.ik.robot import IkRobot
 from rigid_tree_kinematics.nodes.moveit.codes import MoveItError, refusing
 from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
 from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
-
-Array = NDArray[np.float64]
 
 
 class MoveItRobot(PlanningRobot):

@@ -21,8 +21,8 @@ from moveit_msgs.msg import (
     RobotState,
 )
 from moveit_msgs.srv import GetMotionSequence
-from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.description.srdf import Group
@@ -54,8 +54,6 @@ from rigid_tree_kinematics.planning import (
     speed_excess,
 )
 from rigid_tree_kinematics.planning.tool import exact_solver
-
-Array = NDArray[np.float64]
 
 INVALID_PLAN = MoveItErrorCodes.INVALID_MOTION_PLAN
 

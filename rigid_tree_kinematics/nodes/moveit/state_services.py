@@ -16,6 +16,7 @@ from moveit_msgs.msg import (
 from moveit_msgs.srv import GetPositionFK, GetPositionIK, GetStateValidity
 from sensor_msgs.msg import JointState
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import Contact, Scene
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.ik import HeldConstraints
@@ -28,7 +29,7 @@ from rigid_tree_kinematics.nodes.moveit.codes import (
     refusing,
     tell,
 )
-from rigid_tree_kinematics.nodes.moveit.constraints import Array, ConstraintReader
+from rigid_tree_kinematics.nodes.moveit.constraints import ConstraintReader
 from rigid_tree_kinematics.nodes.moveit.kinematics import answer_fk, solve_ik
 from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot
 from rigid_tree_kinematics.nodes.moveit.scene import scene_with

@@ -6,17 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 from nav_msgs.msg import Odometry
-from numpy.typing import NDArray
 from sensor_msgs.msg import Imu, JointState
 from tf2_msgs.msg import TFMessage
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
 from rigid_tree_kinematics.nao.robot import RobotState, footprint
 from rigid_tree_kinematics.nodes.common.ready_message import ReadyMessage
 from rigid_tree_kinematics.nodes.nao.parameters import BridgeSettings
 from rigid_tree_kinematics.nodes.tf.frame_messages import POSE, FrameMessage
-
-Array = NDArray[np.float64]
 
 
 class StateMessages:

@@ -12,12 +12,12 @@ import nao_motion_interfaces.srv as srv
 import numpy as np
 from geometry_msgs.msg import Pose2D, PoseStamped, Twist
 from nao_motion_interfaces.msg import NumberList
-from numpy.typing import NDArray
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nao import NaoError
@@ -45,7 +45,6 @@ try:  # everything else works without the messages of the older drivers
 except ImportError:
     JointAnglesWithSpeed = None
 
-Array = NDArray[np.float64]
 
 WATCH_PERIOD = 0.05  # s
 PLACE_PATIENCE = 0.2  # s that a goal waits for where the robot is

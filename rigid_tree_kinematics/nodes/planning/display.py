@@ -14,6 +14,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import Scene, Shape
 from rigid_tree_kinematics.kinematics import body_transform, body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
@@ -28,7 +29,6 @@ try:  # where MoveIt's messages are not installed, everything else is shown all 
 except ImportError:
     DisplayTrajectory = None
 
-Array = NDArray[np.float64]
 
 STANDING = ColorRGBA(r=0.75, g=0.75, b=0.8, a=0.9)
 HELD = ColorRGBA(r=0.5, g=0.2, b=0.9, a=0.9)

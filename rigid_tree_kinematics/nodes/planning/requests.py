@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from rigid_tree_interfaces.msg import PlanReply, PlanRequest
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.common.message_time import duration_of, seconds_of
@@ -30,8 +30,6 @@ from rigid_tree_kinematics.planning import (
     PoseRegion,
     Trajectory,
 )
-
-Array = NDArray[np.float64]
 
 MOST_GOALS = 100_000  # of either kind: reading them takes seconds
 

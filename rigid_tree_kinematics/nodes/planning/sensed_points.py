@@ -17,6 +17,7 @@ from rclpy.serialization import deserialize_message
 from rclpy.time import Time
 from sensor_msgs.msg import PointCloud2
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import Obstacle, PointCloud
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.kinematics import body_transform
@@ -30,8 +31,6 @@ from rigid_tree_kinematics.nodes.scene.cloud_messages import cloud_message, read
 from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
 from rigid_tree_kinematics.nodes.tf.target_frames import RobotInTf, TargetFrames
 from rigid_tree_kinematics.perception import SeenCells, cell_centres, cell_radius, cells_along_axes
-
-Array = NDArray[np.float64]
 
 PATIENCE = 0.2  # s that a cloud waits for TF and for joint states of its time
 LOOK_PERIOD = 0.005  # s between two looks at what a cloud waits for

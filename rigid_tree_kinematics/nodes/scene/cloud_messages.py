@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sensor_msgs.msg import PointCloud2, PointField
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.shapes import MOST_POINTS
 from rigid_tree_kinematics.errors import ConfigurationError
-
-Array = NDArray[np.float64]
 
 KINDS = {PointField.FLOAT32: "f4", PointField.FLOAT64: "f8"}
 

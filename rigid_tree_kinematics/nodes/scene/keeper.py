@@ -8,10 +8,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
 from rigid_tree_interfaces.msg import SceneChange
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import (
     AllowedCollisions,
     Obstacle,
@@ -24,8 +23,6 @@ from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nodes.common.memory import give_back_soon
 from rigid_tree_kinematics.nodes.scene.messages import read_obstacle
-
-Array = NDArray[np.float64]
 
 LARGE = 10_000  # points and triangles that change, from which on memory is given back
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 from geometry_msgs.msg import Point
-from numpy.typing import NDArray
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import PointCloud, Prism, Shape, Triangles, voxel_cloud
 from rigid_tree_kinematics.collision.shapes import FINEST, MOST_BALLS, triangulation
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 from rigid_tree_kinematics.nodes.scene.array_messages import set_rows
 from rigid_tree_kinematics.nodes.scene.messages import pose_of
-
-Array = NDArray[np.float64]
 
 MOST_TRIANGLES = 100_000  # that are drawn; of a larger mesh, balls around its vertices are
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from geometry_msgs.msg import Point, Point32, Pose
-from numpy.typing import NDArray
 from rigid_tree_interfaces.msg import AttachedObstacle as AttachedObstacleMessage
 from rigid_tree_interfaces.msg import Obstacle as ObstacleMessage
 from rigid_tree_interfaces.msg import Scene as SceneMessage
@@ -15,6 +14,7 @@ from rigid_tree_interfaces.msg import SceneChange
 from shape_msgs.msg import Mesh as MeshMessage
 from shape_msgs.msg import MeshTriangle, SolidPrimitive
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import (
     Obstacle,
     PlacedShape,
@@ -30,8 +30,6 @@ from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
 from rigid_tree_kinematics.nodes.scene.array_messages import coordinates, set_rows, with_arrays
 from rigid_tree_kinematics.nodes.tf.target_frames import Target, pose_matrix, read_stamp
-
-Array = NDArray[np.float64]
 
 # SolidPrimitive.PRISM came with Iron.
 PRISM = getattr(SolidPrimitive, "PRISM", 5)

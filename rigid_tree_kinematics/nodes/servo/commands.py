@@ -10,15 +10,14 @@ from typing import Any
 import numpy as np
 from control_msgs.msg import JointJog
 from geometry_msgs.msg import PoseStamped, TwistStamped
-from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
 from rigid_tree_kinematics.nodes.common.message_time import seconds_of
 from rigid_tree_kinematics.nodes.servo.parameters import UNITLESS, ServoParameters
 from rigid_tree_kinematics.nodes.tf.target_frames import pose_matrix
 from rigid_tree_kinematics.servo import Servo, ServoStep
 
-Array = NDArray[np.float64]
 # From a frame's name to T_base_frame.
 FrameOf = Callable[[str], Array]
 

@@ -10,12 +10,12 @@ from typing import Any
 import moveit_msgs.msg
 import moveit_msgs.srv
 import numpy as np
-from numpy.typing import NDArray
 from rclpy.qos import QoSProfile
 from rclpy.serialization import deserialize_message, serialize_message
 from std_msgs.msg import Int8
 from std_srvs.srv import SetBool, Trigger
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.srdf import Group
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.kinematics import body_transform
@@ -33,8 +33,6 @@ from rigid_tree_kinematics.nodes.servo.parameters import PREFIX, ServoParameters
 from rigid_tree_kinematics.nodes.servo.scene import FollowedScene
 from rigid_tree_kinematics.nodes.tf.target_frames import LATEST, RobotInTf, TargetFrames
 from rigid_tree_kinematics.servo import Servo, ServoStatus, ServoStep
-
-Array = NDArray[np.float64]
 
 NAME = "servo_node"
 WARNING_PERIOD = 5.0  # s

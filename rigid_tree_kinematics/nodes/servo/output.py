@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from builtin_interfaces.msg import Duration
-from numpy.typing import NDArray
 from rclpy.node import Node
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
@@ -16,8 +15,6 @@ from rigid_tree_kinematics.nodes.common.message_time import duration_of
 from rigid_tree_kinematics.nodes.common.ready_message import ReadyMessage
 from rigid_tree_kinematics.nodes.servo.parameters import TRAJECTORY, ServoParameters
 from rigid_tree_kinematics.servo import Servo, ServoStep
-
-Array = NDArray[np.float64]
 
 
 class Output:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from sensor_msgs.msg import JointState
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.dynamics import DrivenRobot
 from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.joints import Follower
 from rigid_tree_kinematics.nodes.common.ready_message import ReadyMessage
-
-Array = NDArray[np.float64]
 
 
 class StateLayout:

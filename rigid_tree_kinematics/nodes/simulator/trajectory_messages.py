@@ -10,14 +10,12 @@ import numpy as np
 from builtin_interfaces.msg import Duration
 from control_msgs.action import FollowJointTrajectory
 from control_msgs.msg import JointTolerance
-from numpy.typing import NDArray
 from trajectory_msgs.msg import JointTrajectoryPoint
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.nodes.common.message_time import duration_of, seconds_of
 from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorSettings
 from rigid_tree_kinematics.trajectories import Execution, JointNamesError, Outcome, Tolerances
-
-Array = NDArray[np.float64]
 
 CODES = {
     Outcome.REACHED: FollowJointTrajectory.Result.SUCCESSFUL,

@@ -10,12 +10,12 @@ import threading
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.serialization import deserialize_message
 from tf2_msgs.msg import TFMessage
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import quaternion_matrix, transform
 from rigid_tree_kinematics.nodes.common.message_time import BelievedStamps, stamp_in
 from rigid_tree_kinematics.nodes.common.plain_node import report_error
@@ -23,8 +23,6 @@ from rigid_tree_kinematics.nodes.common.raw_subscription import REST, RawSubscri
 from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
 from rigid_tree_kinematics.nodes.tf.frame_names import FIRST_STAMP, FrameNames
 from rigid_tree_kinematics.nodes.tf.usable import usable
-
-Array = NDArray[np.float64]
 
 MOST_UNREAD = 5000  # messages between two looks
 LONGEST_CHAIN = 1000  # frames; a longer one goes in a circle

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from builtin_interfaces.msg import Time as TimeMessage
 from geometry_msgs.msg import Pose, PoseStamped, Transform
-from numpy.typing import NDArray
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
@@ -16,6 +15,7 @@ from rclpy.task import Future
 from rclpy.time import Time
 from tf2_ros import Buffer, TransformException
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.model.transforms import (
@@ -28,8 +28,6 @@ from rigid_tree_kinematics.nodes.common.answering import UnknownFrameError
 from rigid_tree_kinematics.nodes.common.current_state import Robot
 from rigid_tree_kinematics.nodes.common.message_time import SECOND, BelievedStamps
 from rigid_tree_kinematics.nodes.tf.lazy_transforms import LazyTransforms
-
-Array = NDArray[np.float64]
 
 LOOK_PERIOD = 0.01  # s between two looks of who waits in a thread
 LATEST = Time()  # zero: the latest transform

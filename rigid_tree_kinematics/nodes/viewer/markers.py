@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from nav_msgs.msg import OccupancyGrid
-from numpy.typing import NDArray
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description import load_mesh
 from rigid_tree_kinematics.errors import RigidTreeError, plain
 from rigid_tree_kinematics.model import Mesh
@@ -19,7 +19,6 @@ from rigid_tree_kinematics.nodes.scene.array_messages import coordinates
 if TYPE_CHECKING:
     import viser
 
-Array = NDArray[np.float64]
 
 FREE, BLOCKED, UNKNOWN = (245, 245, 245), (70, 80, 92), (190, 190, 190)
 LARGEST = 1e6  # m

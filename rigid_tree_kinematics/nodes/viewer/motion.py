@@ -6,21 +6,19 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 from geometry_msgs.msg import PoseStamped
-from numpy.typing import NDArray
 from rclpy.node import Node
 from rigid_tree_interfaces.msg import PlanRequest
 from rigid_tree_interfaces.srv import SolveIK
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.nodes.common.message_time import duration_of
 from rigid_tree_kinematics.nodes.common.motion_client import MotionClient
 from rigid_tree_kinematics.nodes.common.names import below
 from rigid_tree_kinematics.nodes.tf.target_frames import pose_message
-
-Array = NDArray[np.float64]
 
 SHARE_OF_SPEED = 0.5  # of the joints' limits
 UNLIMITED_SPEED = 1.0  # rad/s or m/s, of joints without a limit

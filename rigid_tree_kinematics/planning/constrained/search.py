@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.ik import HeldConstraints
 from rigid_tree_kinematics.ik.constraints import ASKED, NODE, holds
-from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.constrained.motion_kernels import LONGEST_PIECE, way_holds
 from rigid_tree_kinematics.planning.constrained.search_kernel import grow_held
 from rigid_tree_kinematics.planning.problem import PlanSettings

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.ik import HeldConstraints
-from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.constrained.motion_kernels import LONGEST_PIECE
 from rigid_tree_kinematics.planning.constrained.shortening_kernels import (
     VAIN,

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.ik import HeldConstraints
 from rigid_tree_kinematics.ik.constraints import make_held_work, nothing_held
 from rigid_tree_kinematics.model.joints import QUATERNION, QUATERNION_REST
-from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.path.rounding_kernels import round_corners
 from rigid_tree_kinematics.planning.problem import Space
 from rigid_tree_kinematics.planning.search import Motions

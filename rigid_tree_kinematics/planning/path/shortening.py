@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
-from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.path.shortening_kernels import (
     GAIN,
     VAIN,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rigid_tree_kinematics.model.transforms import Array
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.planning.path.spline_kernels import spline_slopes
 
 FEWEST_POINTS = 5

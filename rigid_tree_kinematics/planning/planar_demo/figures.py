@@ -15,8 +15,8 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import ListedColormap
 from matplotlib.patches import Polygon
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.gif import FRAMES_A_SECOND, write_gif
-from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.configuration_map import TURN, ConfigurationMap
 from rigid_tree_kinematics.planning.planar_demo.arm import PlanarArm
 from rigid_tree_kinematics.planning.planar_demo.search import (

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
-from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.configuration_map import TURN, ConfigurationMap
 from rigid_tree_kinematics.planning.planar_demo.arm import PlanarArm
 from rigid_tree_kinematics.planning.planner import plan_in_space

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.ik import (
@@ -17,7 +18,6 @@ from rigid_tree_kinematics.ik import (
 )
 from rigid_tree_kinematics.ik.constraints import RPY
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.model.transforms import Array
 
 EXACT = 1e-6  # m, rad; goals without a tolerance are met to within so much
 

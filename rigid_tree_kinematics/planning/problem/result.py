@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import PlanningError
-from rigid_tree_kinematics.model.transforms import Array
 
 # The nodes (k, nq) of each tree, and their parents (k,), -1 for roots.
 Trees = tuple[tuple[Array, NDArray[np.int64]], ...]

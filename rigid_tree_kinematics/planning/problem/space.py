@@ -10,11 +10,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.kinematics import between, difference, distance_kernel
 from rigid_tree_kinematics.model import UNLIMITED_LENGTH, CompiledTree
 from rigid_tree_kinematics.model.joints import CIRCLE, INTERVAL, QUATERNION
-from rigid_tree_kinematics.model.transforms import Array, random_quaternion
+from rigid_tree_kinematics.model.transforms import random_quaternion
 
 MEAN_SQUARED_ANGLE = np.pi**2 / 3 + 2  # rad^2, of random rotations: density (1 - cos a) / pi
 LIMIT_SLACK = 1e-6  # rad or m; a start or goal this far outside its limits is a rounding

@@ -7,11 +7,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.collision.world import ConservativeModel
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.ik import HeldConstraints
-from rigid_tree_kinematics.model.transforms import Array
 
 
 class Validity(Protocol):

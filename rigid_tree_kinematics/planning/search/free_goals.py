@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.ik import HeldConstraints
-from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.problem import PlanStatus, Validity, late_status, not_tried
 from rigid_tree_kinematics.planning.search.search import Motions
 

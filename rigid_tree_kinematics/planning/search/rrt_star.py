@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.model.joints import CIRCLE, INTERVAL
-from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.problem import PlanSettings, Trees
 from rigid_tree_kinematics.planning.search.search import Found, Motions, continuous_path
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.conservative import FREE, motion_verdict
 from rigid_tree_kinematics.collision.world import ConservativeModel, Work, empty_model, make_work
 from rigid_tree_kinematics.deadline import Deadline
-from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.problem import PlanSettings, Space, Trees, Validity
 from rigid_tree_kinematics.planning.search import tree_search as kernel
 

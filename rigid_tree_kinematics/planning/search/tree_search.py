@@ -23,6 +23,7 @@ import numpy as np
 from numba import types
 from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.conservative.kernels import FREE, is_clear, motion_verdict
 from rigid_tree_kinematics.collision.world.arrays import MODEL, WORK
 from rigid_tree_kinematics.ik.chain.space import uniform
@@ -35,7 +36,6 @@ from rigid_tree_kinematics.kinematics.topology import (
     write_difference,
 )
 from rigid_tree_kinematics.model.joints.joint_types import CIRCLE, INTERVAL, QUATERNION
-from rigid_tree_kinematics.model.transforms.matrices import Array
 
 # What the kernel returns.
 RUNNING, ASK, SOLVED, FULL, EXHAUSTED = range(5)

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.problem import Trajectory
 from rigid_tree_kinematics.planning.timing.sampling_kernels import needed_stretch
 from rigid_tree_kinematics.planning.timing.timing import NANOSECONDS

@@ -6,9 +6,9 @@ import itertools
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import PlanningError
-from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.path import Corners
 from rigid_tree_kinematics.planning.problem import Space, Trajectory
 from rigid_tree_kinematics.planning.timing.sampling_kernels import needed_stretch, sample_averages
@@ -217,7 +217,8 @@ def _averages(motion: Motion, window: float, times: Array) -> Array:
 def _excess(motion: Motion, window: float, times: Array, limits: Array) -> Array:
     """Return how much slower the quintics between points of the motion have to be, (m - 1,)."""
     excess = np.empty(len(times) - 1)
-    needed_stretch(times, *_averages(motion, window, times), limits, excess)
+    q, v, a = _averages(motion, window, times)
+    needed_stretch(times, q, v, a, limits, excess)
     return excess
 
 

@@ -11,12 +11,13 @@ import math
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.ik import InverseKinematics
 from rigid_tree_kinematics.kinematics import body_transform
-from rigid_tree_kinematics.model.transforms import Array, axis_angle_matrix, rotation_log
+from rigid_tree_kinematics.model.transforms import axis_angle_matrix, rotation_log
 from rigid_tree_kinematics.planning.path import Spline
 from rigid_tree_kinematics.planning.problem import Trajectory
 from rigid_tree_kinematics.planning.timing import states_at

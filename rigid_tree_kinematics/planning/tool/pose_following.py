@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import OutOfTimeError
 from rigid_tree_kinematics.ik import HeldConstraints, InverseKinematics
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.constrained import motion_holds
 from rigid_tree_kinematics.planning.problem import PlanStatus, late_status
 from rigid_tree_kinematics.planning.tool.posture_search import search_postures

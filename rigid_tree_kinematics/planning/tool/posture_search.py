@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.ik import InverseKinematics
 from rigid_tree_kinematics.kinematics import geometric_jacobian
-from rigid_tree_kinematics.model.transforms import Array
 
 MOST_TRIES = 4000  # about a second
 MOST_LAYERS = 40  # poses that are searched; those between follow

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.ik import HeldConstraints
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.model.transforms import Array, Pose, checked_pose
+from rigid_tree_kinematics.model.transforms import Pose, checked_pose
 from rigid_tree_kinematics.planning.problem import PlanStatus
 from rigid_tree_kinematics.planning.tool.pose_following import exact_solver, follow_poses
 from rigid_tree_kinematics.planning.tool.tool_path import ToolLine

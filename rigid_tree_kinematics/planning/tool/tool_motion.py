@@ -14,12 +14,12 @@ from time import perf_counter
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import PlanningError, RigidTreeError
 from rigid_tree_kinematics.ik import free_solutions
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model.joints import QUATERNION, QUATERNION_REST
-from rigid_tree_kinematics.model.transforms import Array
 from rigid_tree_kinematics.planning.path import FEWEST_POINTS, Spline
 from rigid_tree_kinematics.planning.planner import MotionPlanner
 from rigid_tree_kinematics.planning.problem import (

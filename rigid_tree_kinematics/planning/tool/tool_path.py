@@ -9,9 +9,9 @@ from functools import cached_property
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.model.transforms import (
-    Array,
     Pose,
     axis_angle_matrix,
     checked_pose,

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.model import (
     SPACE_ROBOT,
@@ -31,8 +31,6 @@ from rigid_tree_kinematics.nao.simulated.robot import (
     Task,
     smooth_curve,
 )
-
-Array = NDArray[np.float64]
 
 FOOT_STATES = ("Fixed", "Plane", "Free")
 SUPPORTS = ("Legs", *LEGS)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation, Slerp
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.ik import InverseKinematics
 from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nao.errors import NaoError
@@ -20,8 +20,6 @@ from rigid_tree_kinematics.nao.model import (
     NaoMotionModel,
     axis_weights,
 )
-
-Array = NDArray[np.float64]
 
 TOLERANCE = 1e-5  # m and rad
 

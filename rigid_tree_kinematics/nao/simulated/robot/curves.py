@@ -7,11 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rigid_tree_kinematics.nao.errors import NaoError
 
-Array = NDArray[np.float64]
 Curve = Callable[[float], float]
 
 CONSTANT, LINEAR, BEZIER = range(3)

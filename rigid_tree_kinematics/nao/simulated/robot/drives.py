@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.nao.model import NaoMotionModel, couple_hips, within_limits
-
-Array = NDArray[np.float64]
 
 # Motor currents of holding and of lagging; invented, of a realistic magnitude.
 HOLDING_CURRENT = 0.1  # A at full stiffness

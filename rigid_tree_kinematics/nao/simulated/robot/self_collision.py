@@ -12,11 +12,9 @@ from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.nao.errors import NaoError
-
-Array = NDArray[np.float64]
 
 
 class SelfCollision:

@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.model import NaoMotionModel, along_arc, place_of, planar
-
-Array = NDArray[np.float64]
 
 # Gait parameters: default, lowest, highest (Aldebaran, NAOqi documentation, "Locomotion control").
 GAIT = {

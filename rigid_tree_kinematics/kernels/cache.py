@@ -30,7 +30,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
 from rigid_tree_kinematics.trusted_files import check_folder
 
-PACKAGE = Path(__file__).resolve().parent
+PACKAGE = Path(__file__).resolve().parents[1]
 # Imports inside functions and under TYPE_CHECKING are indented: no kernel is compiled from them.
 _IMPORT = re.compile(rb"^(?:from|import) (rigid_tree_kinematics[\w.]*)", re.MULTILINE)
 

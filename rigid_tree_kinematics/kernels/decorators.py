@@ -8,12 +8,12 @@ by zero; ``contract`` allows fused multiply-adds and no other change of the arit
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from numba import njit, types
 from numba.core.dispatcher import Dispatcher
 
-from rigid_tree_kinematics.kernel_cache import compile_or_load
+from rigid_tree_kinematics.kernels.cache import compile_or_load
 
 READ_1D = types.Array(types.float64, 1, "C", readonly=True)
 READ_2D = types.Array(types.float64, 2, "C", readonly=True)
@@ -25,21 +25,25 @@ STACK = types.float64[:, :, :, ::1]
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
 
-# For functions that are called by kernels only: compiled into each of them.
-inlined = njit(forceinline=True, **_OPTIONS)
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def kernel(signature: Any) -> Callable[[Any], Any]:
+def inlined(function: Function) -> Function:
+    """Mark a function that only kernels call: it is compiled into each of them."""
+    return cast(Function, njit(forceinline=True, **_OPTIONS)(function))
+
+
+def kernel(signature: Any) -> Callable[[Function], Function]:
     """Return a decorator that compiles a function for one signature, such as ``float64(VECTOR)``.
 
-    Raises Numba's errors if the function cannot be compiled; see ``kernel_cache`` for the cache.
+    Raises Numba's errors if the function cannot be compiled; see ``cache.py`` for the cache.
     """
 
-    def compiled(function: Callable[..., Any]) -> Any:
+    def compiled(function: Function) -> Function:
         dispatcher = njit(**_OPTIONS)(function)
         if isinstance(dispatcher, Dispatcher):  # not so with NUMBA_DISABLE_JIT=1
             compile_or_load(dispatcher, signature)
             dispatcher.disable_compile()
-        return dispatcher
+        return cast(Function, dispatcher)
 
     return compiled
