@@ -127,9 +127,11 @@ class RobotPanel:
 
     def _on_slider(self, name: str, slider: Any) -> Callable[[Any], None]:
         def moved(event: Any) -> None:
-            if event.client is not None:  # by a user, not by ``follow``
+            value = float(slider.value)
+            # By a user, not by ``follow``; a client can send any number.
+            if event.client is not None and math.isfinite(value):
                 self._moved[name] = time.monotonic()
-                self._actions.move_joint(name, float(slider.value))
+                self._actions.move_joint(name, float(np.clip(value, slider.min, slider.max)))
 
         return moved
 

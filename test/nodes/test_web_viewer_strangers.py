@@ -64,3 +64,14 @@ def test_foreign_pages_cannot_move_the_robot(robot):
     assert robot.position == pytest.approx(0.0, abs=1e-3)
     robot.network.log_line(robot.viewer, "refused a request for the page")
     assert robot.steer(origin=f"http://{here}") == pytest.approx(1.2, abs=0.01)
+
+
+def test_values_that_no_slider_has_do_not_move_the_robot_beyond_it(robot):
+    with open_line(robot.port) as line:
+        send(line, CAMERA)
+        uuid = slider(line, JOINT)
+        for goal in (float("nan"), float("inf"), "text", 1e308):
+            send(line, {"type": "GuiUpdateMessage", "uuid": uuid, "updates": {"value": goal}})
+        robot.network.until(lambda: robot.position > 2.89, "the joint at its limit, 2.8973 rad")
+    assert robot.position <= 2.8974
+    assert "Traceback" not in robot.viewer.output

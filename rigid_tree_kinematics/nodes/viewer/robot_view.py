@@ -280,8 +280,9 @@ class RobotView:
         self.target.visible = shown
 
     def _choose(self, body: str) -> None:
-        self.body = body
-        self._show_target(self.target.visible)
+        if body in self.tree.body_names:  # a client can send any name
+            self.body = body
+            self._show_target(self.target.visible)
 
     def _follow(self) -> None:
         self.motion.follow(self.body, self.target.pose, self._base_frame)
