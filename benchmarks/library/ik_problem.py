@@ -12,6 +12,8 @@ import pinocchio as pin
 from rigid_tree_kinematics import RigidBodyTree
 from rigid_tree_kinematics.description import read_urdf_file
 
+# Pinocchio and example-robot-data are installed below the same prefix.
+DATA = Path(pin.__file__).parents[4] / "share/example-robot-data/robots"
 # Robot -> (file below example-robot-data's robots, base, tip).
 ROBOTS = {
     "panda": ("panda_description/urdf/panda.urdf", "panda_link0", "panda_link8"),
@@ -68,8 +70,7 @@ class Problem:
 def load_problem(name: str) -> Problem:
     """Return a robot of ROBOTS; its files come with the package example-robot-data."""
     path, base, tip = ROBOTS[name]
-    # pinocchio and example-robot-data are installed below the same prefix.
-    file = Path(pin.__file__).parents[4] / "share/example-robot-data/robots" / path
+    file = DATA / path
     tree = read_urdf_file(file)
     chain = []
     body = tree.get_body(tip)

@@ -1,7 +1,5 @@
 """Times for random paths, beside toppra, in one run.
 
-    python -m benchmarks.library.timing --json timing.json [--paths 40]
-
 Straight ways through random corners, rounded by parabolas as planned paths are; limits of velocity
 and acceleration differ from joint to joint. Measured is the processor time of a call from the
 corners to the points of the trajectory, every 0.02 s. "duration" is the time the motion takes, as
@@ -11,18 +9,15 @@ quintics, as ros2_control's joint_trajectory_controller does.
 
 from __future__ import annotations
 
-import argparse
-import importlib.metadata
-import json
-import platform
+import importlib.util
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy.interpolate import BPoly
 
+from benchmarks.frame import Report, main, percent, spread
 from benchmarks.library.timing_peers import toppra_curve
 from rigid_tree_kinematics.planning.timing.timing import fastest_motion, sampled
 
@@ -77,58 +72,34 @@ def timed(call: Callable[..., Points], *path: Array) -> tuple[Points, float]:
     return points, best
 
 
-def main() -> None:
-    """Measure, print a table and write the JSON file if asked to."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--json", type=Path, help="file to write the figures to")
-    parser.add_argument("--paths", type=int, default=40, help="paths of each size (default 40)")
-    arguments = parser.parse_args()
+def run(options: Any, report: Report) -> None:
+    """Measure all sizes."""
     peers: dict[str, Callable[..., Points]] = {"ours": ours}
-    try:
-        importlib.metadata.version("toppra")
+    if importlib.util.find_spec("toppra"):
         peers["toppra"] = by_toppra
-    except importlib.metadata.PackageNotFoundError:
+    else:
         print("toppra is not installed: pip install toppra")
-    results = []
     for count, joints in SIZES:
         rng = np.random.default_rng(count * joints)
-        rows: dict[str, list[tuple[float, float, float, int]]] = {name: [] for name in peers}
-        for _ in range(arguments.paths):
+        found: dict[str, list[tuple[float, ...]]] = {name: [] for name in peers}
+        for _ in range(options.paths):
             path = random_path(rng, count, joints)
             for name, call in peers.items():
                 points, seconds = timed(call, *path)
-                rows[name].append(
-                    (seconds, points[0][-1], excess(points, path[2]), len(points[0]))
-                )
-        for name, row in rows.items():
-            seconds, durations, shares, counts = np.array(row).T
-            others = np.array(rows[list(peers)[-1]])[:, 1]
-            results.append(
-                {
-                    "name": name,
-                    "corners": count,
-                    "joints": joints,
-                    "median_ms": 1e3 * float(np.median(seconds)),
-                    "most_ms": 1e3 * float(seconds.max()),
-                    "duration": float((durations / others).mean()),
-                    "longest_duration": float((durations / others).max()),
-                    "excess": float(shares.max() - 1.0),
-                    "points": float(counts.mean()),
-                }
-            )
-    print(f"{arguments.paths} paths of each size, Python {platform.python_version()}")
-    keys = list(results[0])
-    print("".join(f"{key:>17}" for key in keys))
-    for line in results:
-        print(
-            "".join(
-                f"{value:17.4f}" if isinstance(value, float) else f"{value:>17}"
-                for value in line.values()
-            )
-        )
-    if arguments.json:
-        arguments.json.write_text(json.dumps(results, indent=2) + "\n")
+                end = points[0][-1]
+                found[name].append((seconds, end, excess(points, path[2]), len(points[0])))
+        others = np.array(found[list(peers)[-1]])[:, 1]
+        for name, rows in found.items():
+            seconds, durations, shares, counts = np.array(rows).T
+            figures = {
+                "duration: mean": float((durations / others).mean()),
+                "longest": float((durations / others).max()),
+                "excess": percent(max(0.0, shares.max() - 1.0)),
+                "points": float(counts.mean()),
+            }
+            row = f"{count}, {joints}: {name}"
+            report.row("corners, joints", row, spread(1e3 * seconds, (50, 100)) | figures)
 
 
 if __name__ == "__main__":
-    main()
+    main(run, paths=40)

@@ -1,7 +1,5 @@
 """What nao_bridge takes at rest and in motion, and how soon it acts.
 
-    python -m benchmarks.nodes.nao_cost [--seconds 10]
-
 A simulated robot and a bridge are started. Processor time is that of the bridge with its guards,
 and of the robot, in percent of a core: at rest, while the head moves, and while the robot walks.
 Gaps are those between joint states as they arrive here; delays go from a call of set_angles to its
@@ -11,7 +9,6 @@ the robot's cycle of 20 ms delays by 10 ms on average.
 
 from __future__ import annotations
 
-import argparse
 import math
 import os
 import sys
@@ -21,71 +18,68 @@ from typing import Any
 
 import nao_motion_interfaces.srv as srv
 import numpy as np
-import rclpy
+import psutil
 from naoqi_bridge_msgs.msg import JointAnglesWithSpeed
 from sensor_msgs.msg import JointState
 
-from benchmarks.nodes.footprint import TICK, memory
-from benchmarks.nodes.nao_stops import DOMAIN, Stage
+from benchmarks.frame import Report, main, spread
+from benchmarks.nodes.nao_stops import Stage
+from benchmarks.nodes.network import memory, network, processor_seconds
 
-DELAYS = 40
-PAUSE = 0.05  # s between two of them
-
-
-def processor(pids: list[int]) -> float:
-    """Return the processor time of processes (s)."""
-    ticks = 0
-    for pid in pids:
-        with open(f"/proc/{pid}/stat") as file:
-            fields = file.read().rpartition(")")[2].split()
-        ticks += int(fields[11]) + int(fields[12])
-    return ticks / TICK
+PAUSE = 0.05  # s between two calls
+REST = 0.3  # s between two messages
 
 
-def observed(stage: Stage, name: str, seconds: float, act: Callable[[float], None]) -> None:
-    """Print what the processes take and how the joint states come for some seconds (s)."""
+def observed(stage: Stage, seconds: float, act: Callable[[float], None]) -> dict[str, float]:
+    """Return what the processes take and how the joint states come for some seconds (s)."""
     stamps: list[float] = []
-    states = stage.node.create_subscription(
-        JointState, f"/{stage.name}/joint_states", lambda _: stamps.append(time.monotonic()), 100
+    node, topic = stage.asker.node, f"/{stage.name}/joint_states"
+    states = node.create_subscription(
+        JointState, topic, lambda _: stamps.append(time.monotonic()), 100
     )
-    stage.until(lambda: len(stamps) > 10, "joint states")
+    stage.asker.expect(lambda: len(stamps) > 10, "joint states")
     stamps.clear()
-    groups = {"bridge": [stage.bridge.pid, *stage.guards()], "robot": [stage.robot.pid]}
-    before = {group: processor(pids) for group, pids in groups.items()}
+    groups: dict[str, list[psutil.Process]] = {
+        "bridge": [stage.bridge, *stage.guards()],
+        "robot": [stage.robot],
+    }
+    before = {group: processor_seconds(own) for group, own in groups.items()}
     begin = time.monotonic()
     while (now := time.monotonic()) < begin + seconds:
         act(now - begin)
-        stage.executor.spin_once(timeout_sec=0.02)
-    taken = {group: processor(pids) - before[group] for group, pids in groups.items()}
-    gaps = 1000.0 * np.diff(stamps)
-    middle, late = np.percentile(gaps, [50, 99])
-    rss, pss = memory(groups["bridge"])
-    percents = ", ".join(
-        f"{group} {100.0 * t / (now - begin):.1f} %" for group, t in taken.items()
-    )
-    print(
-        f"{name:8} {percents}; {len(stamps) / (now - begin):.1f} joint states/s, gaps p50 "
-        f"{middle:.1f} p99 {late:.1f} max {gaps.max():.1f} ms; "
-        f"bridge and guards {rss:.0f} MB RSS, {pss:.0f} MB PSS",
-        flush=True,
-    )
-    stage.node.destroy_subscription(states)
+        stage.asker.executor.spin_once(timeout_sec=0.02)
+    taken = {
+        f"{group}: % of a core": 100.0 * (processor_seconds(own) - before[group]) / (now - begin)
+        for group, own in groups.items()
+    }
+    node.destroy_subscription(states)
+    return {
+        **taken,
+        **memory(groups["bridge"]),
+        "joint states a second": len(stamps) / (now - begin),
+        **spread(1e3 * np.diff(stamps), (50, 99, 100), "gap ms"),
+    }
 
 
-def delays(stage: Stage) -> None:
-    """Print how long set_angles takes, as a service and as a topic."""
-    by_service, by_topic = [], []
-    client: Any = stage.node.create_client(srv.SetAngles, f"/{stage.name}/set_angles")
-    stage.until(client.service_is_ready, "set_angles")
-    for number in range(DELAYS):
+def by_service(stage: Stage, count: int) -> list[float]:
+    """Return how long set_angles takes to its reply, ms."""
+    found = []
+    for number in range(count):
         angle = 0.2 * (-1) ** number
-        request = srv.SetAngles.Request(names=["HeadYaw"], angles=[angle], fraction_max_speed=1.0)
         begin = time.monotonic()
-        stage.executor.spin_until_future_complete(client.call_async(request))
-        by_service.append(1000.0 * (time.monotonic() - begin))
+        stage.call(
+            srv.SetAngles, "set_angles", names=["HeadYaw"], angles=[angle], fraction_max_speed=1.0
+        )
+        found.append(1e3 * (time.monotonic() - begin))
         time.sleep(PAUSE)
-    for number in range(DELAYS):
-        time.sleep(0.3)
+    return found[1:]  # the first one meets the service
+
+
+def by_topic(stage: Stage, count: int) -> list[float]:
+    """Return how long a message takes until the robot's command changes, ms."""
+    found = []
+    for number in range(count):
+        time.sleep(REST)
         message = JointAnglesWithSpeed(joint_names=["HeadYaw"], speed=1.0)
         message.joint_angles = [0.2 * (-1) ** number]
         before = stage.motion.getAngles("HeadYaw", False)
@@ -94,40 +88,35 @@ def delays(stage: Stage) -> None:
         while stage.motion.getAngles("HeadYaw", False) == before:
             if time.monotonic() > begin + 1.0:
                 break
-        by_topic.append(1000.0 * (time.monotonic() - begin))
-    for name, values in (("service to its reply", by_service), ("topic to the command", by_topic)):
-        p50, p95 = np.percentile(values, [50, 95])
-        print(f"set_angles, {name}: median {p50:.1f} ms, p95 {p95:.1f} ms", flush=True)
+        found.append(1e3 * (time.monotonic() - begin))
+    return found[1:]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="What nao_bridge takes.")
-    parser.add_argument("--seconds", type=float, default=10.0)
-    options = parser.parse_args()
-    os.environ["ROS_DOMAIN_ID"] = str(DOMAIN)
-    rclpy.init()
-    stage = Stage()
-    stage.motion.wakeUp()
-    stage.start_bridge()
-    try:
-        stage.until(lambda: stage.call(srv.GetFlag, "move_is_active").success, "robot")
-        time.sleep(3.0)
-        observed(stage, "at rest", options.seconds, lambda _: None)
+def run(options: Any, report: Report) -> None:
+    """Measure the bridge at rest, while the head moves, and while the robot walks."""
+    with network("nao_cost") as asker:
+        stage = Stage(asker)
+        stage.start_bridge()
 
         def nod(at: float) -> None:
             stage.motion.setAngles("HeadYaw", 0.5 * math.sin(2.0 * at), 0.5)
 
-        observed(stage, "moving", options.seconds, nod)
-        stage.motion.move(0.02, 0.0, 0.0)
-        observed(stage, "walking", options.seconds, lambda _: None)
-        stage.motion.stopMove()
-        delays(stage)
-    finally:
-        stage.end_bridge()
-        stage.close()
-    sys.stdout.flush()
-    os._exit(0)  # libqi's threads outlive the interpreter
+        try:
+            time.sleep(3.0)
+            for name, act in (("at rest", lambda _: None), ("head moves", nod)):
+                report.row("nao_bridge", name, observed(stage, options.seconds, act))
+            stage.motion.move(0.02, 0.0, 0.0)
+            walking = observed(stage, options.seconds, lambda _: None)
+            report.row("nao_bridge", "robot walks", walking)
+            stage.motion.stopMove()
+            for name, delays in (("service, to its reply", by_service), ("topic", by_topic)):
+                report.row("set_angles", name, spread(delays(stage, options.delays + 1)))
+        finally:
+            stage.end_bridge()
+            stage.close()
 
 
 if __name__ == "__main__":
-    main()
+    main(run, seconds=10.0, delays=40)
+    sys.stdout.flush()
+    os._exit(0)  # libqi's threads outlive the interpreter

@@ -1,40 +1,40 @@
 """How long a walking NAO keeps walking after what commanded it has gone.
 
-    python -m benchmarks.nodes.nao_stops [--walks move move_to ...] [--faults SIGKILL ...]
-
 For every way of walking and every fault, a bridge to a simulated robot is started, the robot
-walks, and the fault happens. An independent client of libqi, in this process, polls the robot:
-"stop" is when its velocity begins to fall for good, "stands" when moveIsActive is false, both in
-seconds since the fault.
+walks, and the fault happens. An independent client of libqi, in this process, polls the robot.
+Each cell has two times since the fault, s: until the robot's velocity begins to fall for good, and
+until moveIsActive is false.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 import nao_motion_interfaces.srv as srv
+import psutil
 import qi
-import rclpy
 from geometry_msgs.msg import Pose2D, PoseStamped, Twist
 from nao_motion_interfaces.action import MoveTo
 from nao_motion_interfaces.msg import FootStep
 from rclpy.action import ActionClient
-from rclpy.executors import SingleThreadedExecutor
-from rclpy.node import Node
 
-DOMAIN = 88
-PATIENCE = 60.0  # s
+from benchmarks.frame import Report, main
+from benchmarks.nodes.network import (
+    NODES,
+    SIMULATED_NAO,
+    Asker,
+    ended,
+    free_port,
+    network,
+    started,
+)
+
 LONGEST = 15.0  # s that a walk is followed after the fault
 POLL = 0.004  # s
 WINDOW = 10  # readings, longer than the robot's cycle
@@ -43,42 +43,20 @@ REPEAT = 0.1  # s between two messages of a topic
 FAR = 0.8  # m: a walk of 13 s, which begins slowly
 
 
-@dataclass(frozen=True)
-class Stop:
-    """What became of one walk."""
-
-    walk: str
-    fault: str
-    speed: float  # m/s at the fault
-    stop: float  # s
-    stands: float  # s
-
-
 class Stage:
     """A simulated robot, a bridge, and a client of each."""
 
-    def __init__(self) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        run = "rigid_tree_kinematics"
-        self.robot = subprocess.Popen(
-            [sys.executable, "-m", f"{run}.nao.simulated.server", "--port", str(port)],
-            stdout=subprocess.PIPE,
-        )
-        assert self.robot.stdout is not None
+    def __init__(self, asker: Asker) -> None:
+        port = free_port()
+        self.robot = started(SIMULATED_NAO, "--port", str(port), stdout=subprocess.PIPE)
         self.robot.stdout.readline()
-        self._bridge_command = [
-            *(sys.executable, "-m", f"{run}.nodes.nao_bridge", "--ros-args"),
-            *("-p", f"nao_port:={port}"),
-        ]
+        self._bridge = (f"{NODES}.nao_bridge", "--ros-args", "-p", f"nao_port:={port}")
         self.bridges = 0
         self.session = qi.Session()
         self.session.connect(f"tcp://127.0.0.1:{port}")
         self.motion = self.session.service("ALMotion")
-        self.node = Node("nao_stops")
-        self.executor = SingleThreadedExecutor()
-        self.executor.add_node(self.node)
+        self.motion.wakeUp()
+        self.asker = asker
         self.publishers: dict[str, Any] = {}
 
     def start_bridge(self) -> None:
@@ -86,52 +64,33 @@ class Stage:
         self.bridges += 1
         self.name = f"nao_{self.bridges}"
         self.publishers.clear()
-        self.bridge = subprocess.Popen(
-            [*self._bridge_command, "-r", f"__ns:=/{self.name}"],
-            start_new_session=True,
-            stderr=subprocess.DEVNULL,
-        )
+        self.bridge = started(*self._bridge, "-r", f"__ns:=/{self.name}", start_new_session=True)
+        self.asker.expect(lambda: self.call(srv.GetFlag, "move_is_active").success, "robot")
 
     def end_bridge(self) -> None:
-        self.bridge.send_signal(signal.SIGCONT)
-        self.bridge.terminate()
-        self.bridge.wait(20.0)
+        if self.bridge.poll() is None:
+            self.bridge.send_signal(signal.SIGCONT)
+        ended([self.bridge])
         self.motion.stopMove()
 
-    def call(self, kind: Any, name: str, wait: bool = True, **fields: Any) -> Any:
-        client: Any = self.node.create_client(kind, f"/{self.name}/{name}")
-        self.until(client.service_is_ready, name)
-        answer = client.call_async(kind.Request(**fields))
-        if not wait:
-            return answer
-        self.until(answer.done, f"reply of {name}")
-        return answer.result()
+    def call(self, kind: Any, name: str, **fields: Any) -> Any:
+        return self.asker.call(kind, f"/{self.name}/{name}", **fields)
+
+    def send(self, kind: Any, name: str, **fields: Any) -> Any:
+        return self.asker.send(kind, f"/{self.name}/{name}", **fields)
 
     def publish(self, kind: Any, topic: str, message: Any) -> None:
         if topic not in self.publishers:
             place = f"/{self.name}/{topic}"
-            self.publishers[topic] = self.node.create_publisher(kind, place, 10)
-            self.until(self.publishers[topic].get_subscription_count, topic)
+            self.publishers[topic] = self.asker.node.create_publisher(kind, place, 10)
+            self.asker.expect(self.publishers[topic].get_subscription_count, topic)
         self.publishers[topic].publish(message)
 
-    def until(self, condition: Callable[[], Any], what: str) -> None:
-        deadline = time.monotonic() + PATIENCE
-        while not condition():
-            self.executor.spin_once(timeout_sec=0.02)
-            if time.monotonic() > deadline:
-                raise TimeoutError(f"no {what}")
-
-    def guards(self) -> list[int]:
-        """Return the guards' process numbers."""
-        found = []
-        for folder in Path("/proc").glob("[0-9]*"):
-            try:
-                command = (folder / "cmdline").read_bytes()
-                if f"guard_process\0{self.bridge.pid}\0".encode() in command:
-                    found.append(int(folder.name))
-            except OSError:
-                continue
-        return sorted(found)
+    def guards(self) -> list[psutil.Process]:
+        """Return the guards' processes, which name the bridge's in their command lines."""
+        words = f"guard_process {self.bridge.pid} "
+        running = psutil.process_iter(["cmdline"])
+        return [p for p in running if words in " ".join([*(p.info["cmdline"] or ()), ""])]
 
     def speed(self) -> float:
         x, y, theta = self.motion.getRobotVelocity()
@@ -141,8 +100,6 @@ class Stage:
         self.robot.terminate()
         self.robot.wait(20.0)
         self.session.close()
-        self.executor.remove_node(self.node)
-        self.node.destroy_node()
 
 
 def _steps() -> list[FootStep]:
@@ -153,10 +110,10 @@ def _steps() -> list[FootStep]:
 
 
 def _replaced(stage: Stage) -> None:
-    answer = stage.call(srv.Move, "move_to", wait=False, x=FAR)
-    stage.until(stage.motion.moveIsActive, "first walk")
+    answer = stage.send(srv.Move, "move_to", x=FAR)
+    stage.asker.expect(stage.motion.moveIsActive, "first walk")
     stage.call(srv.Move, "move", x=0.05)
-    stage.until(answer.done, "end of the walk that was replaced")
+    stage.asker.expect(answer.done, "end of the walk that was replaced")
 
 
 def _goal(stage: Stage) -> None:
@@ -167,10 +124,10 @@ def _goal(stage: Stage) -> None:
 
 
 def _action(stage: Stage) -> None:
-    client: Any = ActionClient(stage.node, MoveTo, f"/{stage.name}/move_to")
-    stage.until(client.server_is_ready, "action")
+    client: Any = ActionClient(stage.asker.node, MoveTo, f"/{stage.name}/move_to")
+    stage.asker.expect(client.server_is_ready, "action")
     goal = client.send_goal_async(MoveTo.Goal(x=FAR))
-    stage.until(goal.done, "answer to the goal")
+    stage.asker.expect(goal.done, "answer to the goal")
 
 
 def _cmd_vel(stage: Stage) -> None:
@@ -186,16 +143,15 @@ WALKS: dict[str, Callable[[Stage], Any]] = {
     "set_walk_target_velocity": lambda stage: stage.call(
         srv.SetWalkTargetVelocity, "set_walk_target_velocity", x=0.5, frequency=1.0
     ),
-    "move_to": lambda stage: stage.call(srv.Move, "move_to", wait=False, x=FAR),
+    "move_to": lambda stage: stage.send(srv.Move, "move_to", x=FAR),
     "move_to, action": _action,
-    "walk_to": lambda stage: stage.call(srv.Move, "walk_to", wait=False, x=FAR),
+    "walk_to": lambda stage: stage.send(srv.Move, "walk_to", x=FAR),
     "set_foot_steps": lambda stage: stage.call(
         srv.SetFootSteps, "set_foot_steps", foot_steps=_steps()
     ),
-    "set_foot_steps_with_speed": lambda stage: stage.call(
+    "set_foot_steps_with_speed": lambda stage: stage.send(
         srv.SetFootStepsWithSpeed,
         "set_foot_steps_with_speed",
-        wait=False,
         foot_steps=_steps(),
         fraction_max_speed=[0.7] * 40,
     ),
@@ -208,7 +164,7 @@ Send = Callable[[Stage], None]
 
 
 def _signal(number: signal.Signals) -> Send:
-    return lambda stage: os.kill(stage.bridge.pid, number)
+    return lambda stage: stage.bridge.send_signal(number)
 
 
 def _group(stage: Stage) -> None:
@@ -216,22 +172,22 @@ def _group(stage: Stage) -> None:
 
 
 def _with_guard(stage: Stage) -> None:
-    os.kill(stage.guards()[0], signal.SIGKILL)
-    os.kill(stage.bridge.pid, signal.SIGKILL)
+    stage.guards()[0].kill()
+    stage.bridge.kill()
 
 
 def _with_all_guards(stage: Stage) -> None:
-    for number in (stage.bridge.pid, *stage.guards()):
-        os.kill(number, signal.SIGKILL)
+    for process in (stage.bridge, *stage.guards()):
+        process.kill()
 
 
 def _guard_then_bridge(stage: Stage) -> None:
     before = stage.guards()
     for guard in before:
-        os.kill(guard, signal.SIGKILL)
-    stage.until(lambda: len(set(stage.guards()) - set(before)) == len(before), "new guards")
+        guard.kill()
+    stage.asker.expect(lambda: len(set(stage.guards()) - set(before)) == len(before), "new guards")
     time.sleep(0.5)
-    os.kill(stage.bridge.pid, signal.SIGKILL)
+    stage.bridge.kill()
 
 
 FAULTS: dict[str, Send] = {
@@ -246,19 +202,18 @@ FAULTS: dict[str, Send] = {
 }
 
 
-def measured(stage: Stage, walk: str, fault: str) -> Stop:
-    """Return what became of one walk after one fault."""
+def measured(stage: Stage, walk: str, fault: str) -> str:
+    """Return when a walk begins to stop after a fault, and when the robot stands."""
     stage.start_bridge()
     try:
-        stage.until(lambda: stage.call(srv.GetFlag, "move_is_active").success, "robot")
         WALKS[walk](stage)
         begin = time.monotonic()
         while time.monotonic() < begin + WALKED:
-            stage.executor.spin_once(timeout_sec=REPEAT)
+            stage.asker.executor.spin_once(timeout_sec=REPEAT)
             if walk == "cmd_vel":
                 _cmd_vel(stage)
-        speed = stage.speed()
-        assert speed > 0.005, f"{walk}: it does not walk"
+        if stage.speed() < 0.005:
+            raise SystemExit(f"{walk}: the robot does not walk")
         FAULTS[fault](stage)
         at = falls = time.monotonic()
         speeds = [stage.speed()]
@@ -271,32 +226,21 @@ def measured(stage: Stage, walk: str, fault: str) -> Stop:
                 stands = time.monotonic() - at
                 break
             time.sleep(POLL)
-        return Stop(walk, fault, round(speed, 3), round(falls - at, 3), round(stands, 3))
+        return f"{falls - at:.2f} / {stands:.2f}"
     finally:
         stage.end_bridge()
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
-    parser.add_argument("--json", type=Path)
-    parser.add_argument("--walks", nargs="+", default=list(WALKS), choices=list(WALKS))
-    parser.add_argument("--faults", nargs="+", default=list(FAULTS), choices=list(FAULTS))
-    options = parser.parse_args()
-    os.environ["ROS_DOMAIN_ID"] = str(DOMAIN)
-    rclpy.init()
-    stage = Stage()
-    stage.motion.wakeUp()
-    stops = []
-    for walk in options.walks:
-        for fault in options.faults:
-            stops.append(measured(stage, walk, fault))
-            print(stops[-1], flush=True)
-            if options.json:
-                options.json.write_text(json.dumps([asdict(stop) for stop in stops], indent=1))
-    stage.close()
-    sys.stdout.flush()
-    os._exit(0)  # libqi's threads outlive the interpreter
+def run(options: Any, report: Report) -> None:
+    """Have each walk end by each fault."""
+    with network("nao_stops") as asker:
+        stage = Stage(asker)
+        for walk in options.walks:
+            report.row("walk", walk, {f: measured(stage, walk, f) for f in options.faults})
+        stage.close()
 
 
 if __name__ == "__main__":
-    main()
+    main(run, walks=list(WALKS), faults=list(FAULTS))
+    sys.stdout.flush()
+    os._exit(0)  # libqi's threads outlive the interpreter

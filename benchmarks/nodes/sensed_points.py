@@ -1,6 +1,4 @@
-"""A depth camera's clouds into rrt_planner: processor share, and how long requests take meanwhile.
-
-python -m benchmarks.nodes.sensed_points [--points 100000] [--rate 10] [--seconds 20] [--json FILE]
+"""A depth camera's clouds into rrt_planner: processor share, and requests meanwhile.
 
 The planner runs in a process of its own and has a Panda before a wall over a table, both seen by
 the camera with 2 mm of noise, and a quarter of the points on the robot itself. Points take 32
@@ -10,29 +8,22 @@ is checked ten times a second.
 
 from __future__ import annotations
 
-import argparse
-import json
-import subprocess
-import sys
 import tempfile
 import time
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import rclpy
+import psutil
 import yaml
 from numpy.typing import NDArray
-from rclpy.client import Client
-from rclpy.node import Node
 from rigid_tree_interfaces.srv import CheckState
 from sensor_msgs.msg import JointState, PointCloud2
 
-from benchmarks.nodes.state_publisher import processor_seconds
+from benchmarks.frame import Report, main, spread
+from benchmarks.nodes.network import NODES, Asker, network, processor_seconds, running
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.nodes.scene.cloud_messages import cloud_message
 
-START_TIMEOUT = 60.0  # s
 WARM_UP = 2.0  # s
 POINT_STEP = 32  # bytes
 NOISE = 0.002  # m
@@ -68,115 +59,70 @@ def messages(count: int) -> list[PointCloud2]:
 
 
 class Camera:
-    """A node that publishes clouds and joint states, and asks for states."""
+    """Publishes clouds and joint states, and asks for states."""
 
-    def __init__(self, node: Node, count: int, rate: float) -> None:
-        self._node = node
-        self._clouds = node.create_publisher(PointCloud2, "points", 5)
-        self._states = node.create_publisher(JointState, "joint_states", 10)
-        self._check: Client = node.create_client(CheckState, "check_state")
+    def __init__(self, asker: Asker, count: int, rate: float) -> None:
+        self._asker = asker
+        self._clouds = asker.node.create_publisher(PointCloud2, "points", 5)
+        self._states = asker.node.create_publisher(JointState, "joint_states", 10)
         self._messages = messages(count)
         self._rate = rate
         self.shown: list[PointCloud2] = []
-        node.create_subscription(PointCloud2, "seen_points", self.shown.append, 10)
+        asker.node.create_subscription(PointCloud2, "seen_points", self.shown.append, 10)
 
-    def wait(self) -> None:
-        """Return when the planner is there and has a robot."""
-        deadline = time.monotonic() + START_TIMEOUT
-        while not (self._check.wait_for_service(1.0) and self.check() >= 0.0):
-            if time.monotonic() > deadline:
-                raise SystemExit("rrt_planner did not start")
-
-    def check(self) -> float:
-        """Ask for a state; return how long the reply took (s), -1 if there is no robot yet."""
-        request = CheckState.Request(joint_state=self._state())
-        begin = time.monotonic()
-        future = self._check.call_async(request)
-        rclpy.spin_until_future_complete(self._node, future)
-        took = time.monotonic() - begin
-        reply = future.result()
-        return took if reply is not None and reply.success else -1.0
+    def check(self) -> bool:
+        """Ask for a state; return whether there was an answer: the planner has a robot."""
+        state = self._state()
+        return bool(self._asker.call(CheckState, "check_state", joint_state=state).success)
 
     def _state(self) -> JointState:
         names = [f"panda_joint{k}" for k in range(1, 8)]
         state = JointState(name=names, position=BEGIN.tolist())
-        state.header.stamp = self._node.get_clock().now().to_msg()
+        state.header.stamp = self._asker.node.get_clock().now().to_msg()
         return state
 
-    def work(self, pid: int, seconds: float, with_clouds: bool) -> dict[str, Any]:
+    def work(self, planner: psutil.Process, seconds: float, with_clouds: bool) -> dict[str, Any]:
         """Publish for a while; return what that cost the planner."""
-        begin, before = time.monotonic(), processor_seconds(pid)
+        begin, before = time.monotonic(), processor_seconds([planner])
         clouds, took, seen = 0, [], len(self.shown)
         for tick in range(int(100 * seconds)):
             self._states.publish(self._state())
             if with_clouds and tick * self._rate >= 100 * clouds:
                 message = self._messages[clouds % CLOUDS]
-                message.header.stamp = self._node.get_clock().now().to_msg()
+                message.header.stamp = self._asker.node.get_clock().now().to_msg()
                 self._clouds.publish(message)
                 clouds += 1
             if tick % 10 == 5:
-                took.append(self.check())
+                asked = time.monotonic()
+                self.check()
+                took.append(1e3 * (time.monotonic() - asked))
             time.sleep(max(0.0, begin + 0.01 * (tick + 1) - time.monotonic()))
-        share = (processor_seconds(pid) - before) / (time.monotonic() - begin)
+        share = (processor_seconds([planner]) - before) / (time.monotonic() - begin)
         return {
+            "% of a core": 100.0 * share,
+            **spread(took, (50, 100), "check_state ms"),
             "clouds": clouds,
             "shown": len(self.shown) - seen,
-            "processor_percent": 100.0 * share,
-            "check_state_ms": {
-                "median": 1e3 * float(np.median(took)),
-                "max": 1e3 * max(took),
-            },
+            "cells": self.shown[-1].width if with_clouds and self.shown else 0,
         }
 
 
-def measure(count: int, rate: float, seconds: float) -> dict[str, Any]:
-    """Return what the planner needs without clouds and with them."""
-    node = rclpy.create_node("camera")
-    camera = Camera(node, count, rate)
+def run(options: Any, report: Report) -> None:
+    """Measure without clouds, and with them."""
     # Without loss, also where the network's buffers are small.
     reliable = {"/points": {"subscription": {"reliability": "reliable"}}}
     parameters = {"robot": "panda", "qos_overrides": reliable}
-    with tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
+    with network("camera") as asker, tempfile.NamedTemporaryFile("w", suffix=".yaml") as file:
         yaml.safe_dump({"rrt_planner": {"ros__parameters": parameters}}, file)
         file.flush()
-        command = [sys.executable, "-m", "rigid_tree_kinematics.nodes.rrt_planner"]
-        process = subprocess.Popen([*command, "--ros-args", "--params-file", file.name])
-        try:
-            camera.wait()
-            camera.work(process.pid, WARM_UP, with_clouds=True)
-            return {
-                "without": camera.work(process.pid, seconds, with_clouds=False),
-                "with": camera.work(process.pid, seconds, with_clouds=True),
-                "cells": camera.shown[-1].width if camera.shown else 0,
-            }
-        finally:
-            process.terminate()
-            process.wait(10)
-            node.destroy_node()
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("--points", type=int, default=100_000)
-    parser.add_argument("--rate", type=float, default=10.0)
-    parser.add_argument("--seconds", type=float, default=20.0)
-    parser.add_argument("--json", type=Path)
-    chosen = parser.parse_args()
-    rclpy.init()
-    result = measure(chosen.points, chosen.rate, chosen.seconds)
-    rclpy.shutdown()
-    for name in ("without", "with"):
-        part = result[name]
-        print(
-            f"{name} clouds: {part['processor_percent']:.0f} % of a core, check_state "
-            f"{part['check_state_ms']['median']:.1f} ms (median), "
-            f"{part['check_state_ms']['max']:.1f} ms (largest); {part['clouds']} clouds sent, "
-            f"{part['shown']} times shown"
-        )
-    print(f"{result['cells']} cells seen")
-    if chosen.json:
-        chosen.json.write_text(json.dumps(result, indent=2))
+        camera = Camera(asker, options.points, options.rate)
+        arguments = ["--ros-args", "--params-file", file.name]
+        with running(f"{NODES}.rrt_planner", *arguments) as planner:
+            asker.expect(camera.check, "robot in rrt_planner")
+            camera.work(planner, WARM_UP, with_clouds=True)
+            for name, clouds in (("without clouds", False), ("with clouds", True)):
+                report.row("rrt_planner", name, camera.work(planner, options.seconds, clouds))
 
 
 if __name__ == "__main__":
-    main()
+    main(run, points=100_000, rate=10.0, seconds=20.0)

@@ -1,7 +1,5 @@
 """Joint states at 1 kHz into a state publisher: latency to TF, processor share, losses.
 
-python -m benchmarks.nodes.state_publisher [--json FILE] [--seconds 20] [--rate 1000] [--compare]
-
 The publisher runs in a process of its own; this process publishes joint states and receives TF
 as bytes, so that it adds as little as possible. ``--compare`` measures robot_state_publisher in
 the same way, where ROS 2 with it is installed.
@@ -9,27 +7,27 @@ the same way, where ROS 2 with it is installed.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
-import platform
 import shutil
 import struct
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import rclpy
+import psutil
+from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from rclpy.serialization import serialize_message
 from sensor_msgs.msg import JointState
 from tf2_msgs.msg import TFMessage
 
+from benchmarks.frame import Report, main, spread
+from benchmarks.nodes.network import Asker, ended, network, processor_seconds, resident
 from rigid_tree_kinematics.description import load_robot, write_urdf
 from rigid_tree_kinematics.model import Joint, RigidBody, RigidBodyTree
 from rigid_tree_kinematics.nodes.common.raw_subscription import RawSubscription
@@ -55,70 +53,63 @@ def sixty_links() -> RigidBodyTree:
     return tree
 
 
-def processor_seconds(pid: int) -> float:
-    """Return the processor time that a process has used, in user and system mode."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(") ", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+class Arrivals:
+    """Notes when the first frames of each joint state come."""
 
+    def __init__(self, node: Node) -> None:
+        self.times: dict[int, int] = {}
+        self._listener = RawSubscription(
+            node, TFMessage, "/tf", self._take, QoSProfile(depth=1000)
+        )
+        self._listener.start()
 
-def resident_megabytes(pid: int) -> float:
-    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+    def _take(self, data: bytes) -> None:
+        now = time.time_ns()
+        sec, nanosec = STAMP.unpack_from(data, FIRST_STAMP)
+        self.times.setdefault(sec * 1_000_000_000 + nanosec, now)
+
+    def close(self) -> None:
+        """Listen no longer."""
+        self._listener.stop()
 
 
 def measure(
-    command: list[str], tree: RigidBodyTree, rate: float, seconds: float
+    asker: Asker, command: list[str], tree: RigidBodyTree, rate: float, seconds: float
 ) -> dict[str, Any]:
     """Run one publisher process under load; return what it cost and how late it was."""
-    node = rclpy.create_node("state_publisher_benchmark")
-    publisher = node.create_publisher(JointState, "joint_states", QoSProfile(depth=1000))
-    arrivals: dict[int, int] = {}
-    first = threading.Event()
-
-    def on_transforms(data: bytes) -> None:
-        now = time.time_ns()
-        sec, nanosec = STAMP.unpack_from(data, FIRST_STAMP)
-        arrivals.setdefault(sec * 1_000_000_000 + nanosec, now)
-        first.set()
-
-    listener = RawSubscription(node, TFMessage, "/tf", on_transforms, QoSProfile(depth=1000))
-    listener.start()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    publisher = asker.node.create_publisher(JointState, "joint_states", QoSProfile(depth=1000))
+    arrivals = Arrivals(asker.node)
+    process = psutil.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         template = bytearray(joint_state_bytes(tree))
         deadline = time.monotonic() + START_TIMEOUT
-        while not first.wait(0.1):
+        while not arrivals.times:
             if process.poll() is not None or time.monotonic() > deadline:
                 raise SystemExit(f"{command[0]} published no frames")
             publish(publisher, template)
-        arrivals.clear()
-        before, begin = processor_seconds(process.pid), time.monotonic()
+            time.sleep(0.1)
+        arrivals.times.clear()
+        before, begin = processor_seconds([process]), time.monotonic()
         warm = 0.1 * seconds
         sent = publish_steadily(publisher, template, rate, warm)
-        memory_begin = resident_megabytes(process.pid)
+        memory_begin = resident(process)
         sent += publish_steadily(publisher, template, rate, seconds - warm)
-        share = (processor_seconds(process.pid) - before) / (time.monotonic() - begin)
+        share = (processor_seconds([process]) - before) / (time.monotonic() - begin)
         time.sleep(DRAIN)
-        memory = resident_megabytes(process.pid)
+        memory = resident(process)
     finally:
-        process.terminate()
-        process.wait(10)
-        listener.stop()
-        node.destroy_node()
-    latency = np.array([arrivals[stamp] - stamp for stamp in sent if stamp in arrivals]) / 1e3
-    lost = len(sent) - len(latency)
+        ended([process])
+        arrivals.close()
+        asker.node.destroy_publisher(publisher)
+    found = arrivals.times
+    latency = [1e-6 * (found[stamp] - stamp) for stamp in sent if stamp in found]
     return {
         "sent": len(sent),
-        "lost": lost,
-        "lost_percent": 100.0 * lost / len(sent),
-        "latency_us": {
-            "median": float(np.median(latency)),
-            "p99": float(np.percentile(latency, 99)),
-            "max": float(latency.max()),
-        },
-        "processor_percent": 100.0 * share,
-        "resident_mb_after_a_tenth": memory_begin,
-        "resident_mb": memory,
+        "lost": len(sent) - len(latency),
+        **spread(latency, (50, 99, 100)),
+        "% of a core": 100.0 * share,
+        "MB after a tenth": memory_begin,
+        "MB": memory,
     }
 
 
@@ -183,31 +174,14 @@ def peer() -> str | None:
     return shutil.which("robot_state_publisher")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--json", help="write the results to this file")
-    parser.add_argument("--seconds", type=float, default=20.0)
-    parser.add_argument("--rate", type=float, default=1000.0, help="joint states a second")
-    parser.add_argument("--compare", action="store_true", help="measure robot_state_publisher too")
-    options = parser.parse_args()
-    rclpy.init()
-    machine = {"python": platform.python_version(), "cpus": os.cpu_count()}
-    results: dict[str, Any] = {"machine": machine, "rate": options.rate, "robots": {}}
-    for name, tree in (("panda", load_robot("panda")), ("sixty_links", sixty_links())):
-        with tempfile.TemporaryDirectory() as directory:
-            for node, command in commands(directory, tree, options.compare).items():
-                result = measure(command, tree, options.rate, options.seconds)
-                results["robots"].setdefault(name, {})[node] = result
-                latency = result["latency_us"]
-                print(
-                    f"{name:12} {node:22} median {latency['median']:6.0f} us, p99 "
-                    f"{latency['p99']:6.0f} us, processor {result['processor_percent']:5.1f} %, "
-                    f"lost {result['lost']} of {result['sent']}, {result['resident_mb']:.0f} MB"
-                )
-    rclpy.try_shutdown()
-    if options.json:
-        Path(options.json).write_text(json.dumps(results, indent=2) + "\n")
+def run(options: Any, report: Report) -> None:
+    """Measure two robots."""
+    for name, tree in (("Panda", load_robot("panda")), ("60 links", sixty_links())):
+        with tempfile.TemporaryDirectory() as folder, network("state_publisher") as asker:
+            for node, command in commands(folder, tree, options.compare).items():
+                row = measure(asker, command, tree, options.rate, options.seconds)
+                report.row(f"joint states at {options.rate:g} Hz", f"{name}: {node}", row)
 
 
 if __name__ == "__main__":
-    main()
+    main(run, seconds=20.0, rate=1000.0, compare=False)

@@ -1,7 +1,5 @@
 """A glass of water kept upright: the bundled Panda between two pillars, judged by Pinocchio.
 
-    python -m benchmarks.planning.constrained --json constrained.json [--seeds 50]
-
 Plans with shortening and timing from one side of the pillars to the other, and between random
 configurations, the tool within 0.1 rad of upright. Processor time of the whole call. The timed
 path, its points joined by quintics as drivers do, is looked at every 0.01 rad of the joint that
@@ -11,17 +9,15 @@ collision checker.
 
 from __future__ import annotations
 
-import argparse
-import json
-import platform
 import time
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pinocchio as pin
 from scipy.interpolate import BPoly
 
+from benchmarks.frame import Report, main, spread
+from benchmarks.planning.pillars_scene import GOAL, START
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, load_scene
 from rigid_tree_kinematics.description import write_urdf
@@ -31,8 +27,6 @@ from rigid_tree_kinematics.planning import MotionPlanner, PlanSettings, Trajecto
 TIP = "panda_link8"
 TOLERANCE = 0.1  # rad
 UPRIGHT = DirectionBounds(TIP, (0.0, 0.0, -1.0), TOLERANCE)
-START = np.array([1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785])
-GOAL = np.array([-1.0, *START[1:]])
 RANDOM_PAIRS = 5
 LOOK, EXACT_LOOK = 0.01, 0.05  # rad
 
@@ -76,13 +70,13 @@ def random_pairs(planner: MotionPlanner) -> list[tuple[np.ndarray, np.ndarray]]:
 
 def measure(
     planner: MotionPlanner, tilt: Tilt, start: np.ndarray, goal: np.ndarray, seeds: int
-) -> dict[str, float]:
-    """Return what the JSON file holds of one pair."""
-    seconds, durations, tilts, touching = [], [], [], 0
+) -> dict[str, Any]:
+    """Return the row of one pair."""
+    times, durations, tilts, touching = [], [], [], 0
     for seed in range(seeds):
         begin = time.process_time()
         result = planner.plan(start, goal, PlanSettings(seed=seed), constraints=[UPRIGHT])
-        seconds.append(time.process_time() - begin)
+        times.append(1e3 * (time.process_time() - begin))
         if result.trajectory is None:
             continue
         durations.append(float(result.trajectory.times[-1]))
@@ -90,36 +84,24 @@ def measure(
         free = planner.checker.is_free_batch(places(result.trajectory, EXACT_LOOK))
         touching += int(not free.all())
     return {
-        "solved": len(tilts) / seeds,
-        "median_ms": 1e3 * float(np.median(seconds)),
-        "p95_ms": 1e3 * float(np.percentile(seconds, 95)),
-        "most_ms": 1e3 * max(seconds),
-        "duration_s": float(np.median(durations)),
-        "largest_tilt_rad": max(tilts),
-        "touching": touching,
+        "solved": f"{len(tilts)} of {seeds}",
+        **spread(times, (50, 95, 100)),
+        **spread(durations, (50,), "duration s"),
+        "largest tilt rad": max(tilts, default=np.nan),
+        "in collision": touching,
     }
 
 
-def main() -> None:
-    """Measure, print a table and write the JSON file if asked to."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--json", type=Path, help="file to write the figures to")
-    parser.add_argument("--seeds", type=int, default=50, help="plans of each pair (default 50)")
-    arguments = parser.parse_args()
+def run(options: Any, report: Report) -> None:
+    """Measure all pairs."""
     robot = load_robot("panda")
     planner = MotionPlanner(robot, CollisionChecker(robot, load_scene("panda_pillars")))
     tilt = Tilt(write_urdf(robot))
     planner.plan(START, GOAL, constraints=[UPRIGHT])
-    results: dict[str, Any] = {}
-    print(f"{arguments.seeds} plans each, Python {platform.python_version()}")
-    pairs = [(START, GOAL), *random_pairs(planner)]
-    for number, (start, goal) in enumerate(pairs):
+    for number, (start, goal) in enumerate([(START, GOAL), *random_pairs(planner)]):
         name = f"random pair {number}" if number else "side to side"
-        row = results[name] = measure(planner, tilt, start, goal, arguments.seeds)
-        print(name, ", ".join(f"{key} {value:.4g}" for key, value in row.items()), flush=True)
-    if arguments.json:
-        arguments.json.write_text(json.dumps(results, indent=2) + "\n")
+        report.row("motion", name, measure(planner, tilt, start, goal, options.seeds))
 
 
 if __name__ == "__main__":
-    main()
+    main(run, seeds=50)

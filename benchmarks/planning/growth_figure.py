@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from matplotlib.figure import Figure
@@ -12,33 +11,35 @@ PANELS: tuple[tuple[str, str, dict[str, str]], ...] = (
     (
         "shapes",
         "shapes in the scene",
-        {"ready_ms": "scene ready", "moved_ms": "one shape moved", "exact_ms": "exact check"},
+        {"ready ms": "scene ready", "moved ms": "one shape moved", "exact ms": "exact check"},
     ),
     (
         "points",
         "points in the cloud",
         {
-            "whole_ready_ms": "cloud ready",
-            "thinned_ms": "thinned to voxels",
-            "whole_plan_ms": "plan",
-            "thinned_plan_ms": "plan, thinned",
+            "all: ready ms": "cloud ready",
+            "reducing ms": "reduced to voxels",
+            "all: plan ms": "plan",
+            "voxels: plan ms": "plan, voxels",
         },
     ),
     (
         "joints",
         "joints of the arm",
-        {"plan_ms": "first path, median", "plan_p95_ms": "first path, 95 %"},
+        {"median ms": "first path, median", "95 % ms": "first path, 95 %"},
     ),
 )
 
 
-def draw(report: dict[str, Any], file: Path) -> None:
-    """Draw the tables of a report into a PNG file."""
+def draw(tables: dict[str, Any], file: str) -> None:
+    """Draw the tables into a PNG file."""
     figure = Figure(figsize=(11.0, 3.4), layout="constrained")
     for axes, (table, along, columns) in zip(figure.subplots(1, 3), PANELS, strict=True):
-        sizes = [row[table] for row in report[table]]
+        rows = tables.get(table, {})
+        sizes = [int(size) for size in rows]
         for column, name in columns.items():
-            axes.plot(sizes, [row[column] for row in report[table]], marker="o", label=name)
+            curve = [row[column] for row in rows.values()]
+            axes.plot(sizes, curve, marker="o", label=name)
         axes.set(xlabel=along, ylabel="processor time (ms)")
         if table != "joints":
             axes.set(xscale="log", yscale="log")

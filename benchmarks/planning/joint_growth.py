@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import numpy as np
 
+from benchmarks.frame import percent, spread
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
 from rigid_tree_kinematics.model import Box, Collision, Cylinder, Joint, RigidBody, RigidBodyTree
 from rigid_tree_kinematics.model.configuration import random_configuration
@@ -44,7 +46,7 @@ def arm(joints: int) -> RigidBodyTree:
     return tree
 
 
-def joints_row(joints: int) -> dict[str, float]:
+def joints_row(joints: int) -> dict[str, Any]:
     """Return what plans between random free configurations cost an arm, first paths only."""
     robot = arm(joints)
     begin = time.process_time()
@@ -67,15 +69,13 @@ def joints_row(joints: int) -> dict[str, float]:
     for start, goal in zip(free[::2], free[1::2], strict=True):
         begin = time.thread_time()
         result = planner.plan(start, goal, PlanSettings(shorten=False), timing=False)
-        times.append(1000.0 * (time.thread_time() - begin))
+        times.append(1e3 * (time.thread_time() - begin))
         solved += result.success
         nodes.append(result.nodes)
     return {
-        "joints": joints,
-        "ready_ms": 1000.0 * ready,
-        "free_percent": 100.0 * len(free) / asked,
-        "solved": solved,
-        "plan_ms": float(np.median(times)),
-        "plan_p95_ms": float(np.percentile(times, 95)),
+        "ready ms": 1e3 * ready,
+        "free": percent(len(free), asked),
+        "solved": f"{solved} of {PLANS}",
+        **spread(times),
         "nodes": float(np.median(nodes)),
     }

@@ -1,38 +1,29 @@
 """Our planner on MotionBenchMaker's 700 Panda problems, beside VAMP if that is installed.
 
-    python -m benchmarks.planning.motion_bench_maker --problems vamp/resources/panda/problems
-        [--which odd|even|all] [--seed 0] [--json figures.json] [--quick]
-
-The folder is VAMP's archive ``resources/panda/problems.tar.bz2``, unpacked; beside it stand VAMP's
-``panda.urdf`` (with its meshes) and ``panda.srdf``. Both planners run with their default settings,
-one after the other on each problem, one thread each; times are processor milliseconds. Every path
-is looked at again on the real meshes by Pinocchio and coal every 0.01 rad. Problems whose start or
-goal touches by that judge are counted apart: they have no answer but a refusal.
+``--problems`` is VAMP's archive ``resources/panda/problems.tar.bz2``, unpacked; beside the folder
+are VAMP's ``panda.urdf`` (with its meshes) and ``panda.srdf``. Both planners run with their
+default settings, one after the other on each problem, one thread each; times are processor
+milliseconds. Every path is checked again on the real meshes by Pinocchio and coal every 0.01 rad,
+unless ``--quick`` is given. Problems whose start or goal is in collision by that check are counted
+apart: they have no answer but a rejection. ``--json`` has each problem's figures, too.
 """
 
 from __future__ import annotations
 
-import argparse
-import importlib.metadata
-import json
-import platform
 import time
 import warnings
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks.planning.motion_bench_problems import Judge, Plan, Problem, load_problems
+from benchmarks.frame import Report, main, spread
+from benchmarks.planning.motion_bench_problems import Meshes, Plan, Problem, load_problems
 from benchmarks.planning.motion_bench_vamp import Vamp
-from benchmarks.planning.pillars_scene import path_length
+from benchmarks.planning.pillars_scene import Judge, path_length
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.description import read_urdf_file
 from rigid_tree_kinematics.planning import MotionPlanner, PlanSettings, PlanStatus
-
-PACKAGES = ("vamp-planner", "pin", "coal", "numba", "numpy")
 
 
 class Ours:
@@ -77,133 +68,81 @@ class Ours:
         return result, time.thread_time() - begin
 
 
-@dataclass
-class Row:
-    """One planner on one problem."""
-
-    family: str
-    number: int
-    ends_touch: bool
-    solved: bool
-    refused: bool
-    message: str
-    scene_ms: float
-    raw_ms: float
-    search_ms: float
-    shortened_ms: float
-    timing_ms: float
-    raw_length: float
-    shortened_length: float
-    raw_touches: bool
-    shortened_touches: bool
-
-
-def measure(planner: Any, problem: Problem, judge: Judge | None) -> Row:
-    """Plan, and look at what came out."""
+def measure(planner: Any, problem: Problem, judge: Judge | None) -> dict[str, Any]:
+    """Plan, and check the paths; return the figures of one planner on one problem."""
     scene_seconds = planner.enter(problem)
     plan = planner.plan()
-    raw, short = plan.raw, plan.shortened
     ends = (problem.start, problem.goal)
-    return Row(
-        problem.family,
-        problem.number,
-        judge is not None and any(judge.touches(q) for q in ends),
-        raw is not None,
-        plan.refused,
-        plan.message,
-        1e3 * scene_seconds,
-        1e3 * plan.raw_seconds,
-        1e3 * plan.search_seconds,
-        1e3 * plan.shortened_seconds,
-        1e3 * plan.timing_seconds,
-        path_length(raw) if raw is not None else np.nan,
-        path_length(short) if short is not None else np.nan,
-        judge is not None and raw is not None and judge.path_touches(raw),
-        judge is not None and short is not None and judge.path_touches(short),
-    )
+    row = {
+        "family": problem.family,
+        "number": problem.number,
+        "ends_touch": judge is not None and any(judge.touches(q) for q in ends),
+        "solved": plan.raw is not None,
+        "refused": plan.refused,
+        "message": plan.message,
+        "scene_ms": 1e3 * scene_seconds,
+        "raw_ms": 1e3 * plan.raw_seconds,
+        "search_ms": 1e3 * plan.search_seconds,
+        "shortened_ms": 1e3 * plan.shortened_seconds,
+        "timing_ms": 1e3 * plan.timing_seconds,
+    }
+    for name, path in (("raw", plan.raw), ("shortened", plan.shortened)):
+        row[f"{name}_length"] = np.nan if path is None else path_length(path)
+        row[f"{name}_touches"] = bool(judge and path is not None and judge.path_touches(path))
+    return row
 
 
-def table(rows: dict[str, list[Row]]) -> Iterable[str]:
-    """Yield the lines: each family, then all, each planner."""
-    yield (
-        f"{'':17}{'':6}{'solved':>9}{'ends':>6}{'raw ms':>9}{'95 %':>9}{'search':>8}"
-        f"{'short ms':>10}{'95 %':>9}{'scene':>8}{'timing':>8}{'length':>8}"
-        f"{'short':>7}{'touching':>11}"
-    )
-    families = [*sorted({row.family for own in rows.values() for row in own}), "all"]
-    for family in families:
-        for name, own in rows.items():
-            yield _line(family, name, [r for r in own if family in (r.family, "all")])
+def figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the row of a planner on a family, or on all."""
+    # Times are of all that can be solved; of one that was not, the time until it gave up.
+    asked = [row for row in rows if not row["ends_touch"]]
+    solved = [row for row in asked if row["solved"]]
+
+    def median(name: str) -> float:
+        return float(np.median([row[name] for row in solved])) if solved else np.nan
+
+    return {
+        "solved": f"{len(solved)} of {len(asked)}",
+        "ends": len(rows) - len(asked),
+        **spread([row["raw_ms"] for row in asked], unit="raw ms"),
+        "search ms": median("search_ms"),
+        **spread([row["shortened_ms"] for row in solved], unit="shortened ms"),
+        "scene ms": median("scene_ms"),
+        "timing ms": median("timing_ms"),
+        "length": median("raw_length"),
+        "shortened": median("shortened_length"),
+        "in collision": sum(row["raw_touches"] for row in rows),
+        "shortened in collision": sum(row["shortened_touches"] for row in rows),
+    }
 
 
-def _line(family: str, name: str, rows: list[Row]) -> str:
-    # Times count for all that can be solved; of one that was not, the time until it gave up.
-    asked = [row for row in rows if not row.ends_touch]
-    solved = [row for row in asked if row.solved]
-
-    def middle(values: Iterable[float], share: float = 50) -> float:
-        found = list(values)
-        return float(np.percentile(found, share)) if found else np.nan
-
-    raw = [row.raw_ms for row in asked]
-    short = [row.shortened_ms for row in solved]
-    touching = f"{sum(r.raw_touches for r in rows)} / {sum(r.shortened_touches for r in rows)}"
-    return (
-        f"{family:17}{name:6}{f'{len(solved)}/{len(asked)}':>9}{len(rows) - len(asked):6}"
-        f"{middle(raw):9.2f}{middle(raw, 95):9.2f}"
-        f"{middle(r.search_ms for r in solved):8.2f}{middle(short):10.2f}{middle(short, 95):9.2f}"
-        f"{middle(r.scene_ms for r in rows):8.2f}{middle(r.timing_ms for r in solved):8.2f}"
-        f"{middle(r.raw_length for r in solved):8.2f}"
-        f"{middle(r.shortened_length for r in solved):7.2f}{touching:>11}"
-    )
-
-
-def main() -> None:
-    """Measure, print the table, and write the JSON file if asked to."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--problems", type=Path, required=True, help="the archive, unpacked")
-    parser.add_argument("--which", choices=("odd", "even", "all"), default="all")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--json", type=Path, help="file to write the figures of each problem to")
-    parser.add_argument("--quick", action="store_true", help="do not judge the paths")
-    arguments = parser.parse_args()
+def run(options: Any, report: Report) -> None:
+    """Measure all planners on all problems."""
     warnings.simplefilter("ignore")
-    urdf, srdf = (arguments.problems.parent / f"panda.{kind}" for kind in ("urdf", "srdf"))
-    planners: list[Any] = [Ours(urdf, srdf, arguments.seed)]
+    urdf, srdf = (options.problems.parent / f"panda.{kind}" for kind in ("urdf", "srdf"))
+    planners: list[Any] = [Ours(urdf, srdf, options.seed)]
     try:
-        planners.append(Vamp(arguments.seed))
+        planners.append(Vamp(options.seed))
     except ImportError:
         print("VAMP is not installed: pip install vamp-planner")
-    judge = None if arguments.quick else Judge(urdf, srdf)
-    problems = load_problems(arguments.problems, arguments.which)
+    meshes = None if options.quick else Meshes(urdf, srdf)
+    problems = load_problems(options.problems, options.which)
     for planner in planners:  # what a first call alone does
         planner.enter(problems[0])
         planner.plan()
-    rows: dict[str, list[Row]] = {planner.name: [] for planner in planners}
+    rows: dict[str, list[dict[str, Any]]] = {planner.name: [] for planner in planners}
     for problem in problems:
-        if judge is not None:
-            judge.enter(problem)
+        judge = meshes.judge(problem) if meshes else None
         for planner in planners:
             rows[planner.name].append(measure(planner, problem, judge))
-    print(f"seed {arguments.seed}, {len(problems)} problems, Python {platform.python_version()}")
-    print(", ".join(_versions()))
-    print("\n".join(table(rows)))
     for name, own in rows.items():
+        for family in [*sorted({row["family"] for row in own}), "all"]:
+            report.row(name, family, figures([r for r in own if family in (r["family"], "all")]))
         for row in own:
-            if not row.solved and (not row.refused or not row.ends_touch):
-                print(f"{name}: {row.family} {row.number}: {row.message}")
-    if arguments.json:
-        figures = {name: [asdict(row) for row in own] for name, own in rows.items()}
-        arguments.json.write_text(json.dumps(figures, indent=2) + "\n")
-
-
-def _versions() -> Iterable[str]:
-    for name in PACKAGES:
-        try:
-            yield f"{name} {importlib.metadata.version(name)}"
-        except importlib.metadata.PackageNotFoundError:
-            continue
+            if not row["solved"] and not (row["refused"] and row["ends_touch"]):
+                print(f"{name}: {row['family']} {row['number']}: {row['message']}")
+        report.details[name] = own
 
 
 if __name__ == "__main__":
-    main()
+    main(run, problems=Path, which=("all", "odd", "even"), seed=0, quick=False)

@@ -1,4 +1,4 @@
-"""MotionBenchMaker's problems as VAMP's archive holds them, and who touches by Pinocchio and coal.
+"""MotionBenchMaker's problems as VAMP's archive holds them, and their judge.
 
 Chamzas et al., "MotionBenchMaker: A tool to generate and benchmark motion planning datasets",
 RA-L 7(2), 2022; the archive is ``resources/panda/problems.tar.bz2`` of github.com/KavrakiLab/vamp.
@@ -6,7 +6,6 @@ RA-L 7(2), 2022; the archive is ``resources/panda/problems.tar.bz2`` of github.c
 
 from __future__ import annotations
 
-import itertools
 import shutil
 import tempfile
 from dataclasses import dataclass
@@ -18,12 +17,10 @@ import numpy as np
 import pinocchio as pin
 import yaml
 
+from benchmarks.planning.pillars_scene import ARM_JOINTS, Judge, choose_pairs
 from rigid_tree_kinematics.collision import Obstacle, Scene
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
 from rigid_tree_kinematics.model.transforms import quaternion_matrix, transform
-
-ARM_JOINTS = tuple(f"panda_joint{number}" for number in range(1, 8))
-RECHECK_STEP = 0.01  # rad, in the joint that turns most
 
 
 @dataclass(frozen=True)
@@ -113,8 +110,8 @@ class Plan:
     timing_seconds: float = 0.0
 
 
-class Judge:
-    """Says whether the robot, by its real collision meshes, touches itself or the primitives."""
+class Meshes:
+    """The robot's real collision meshes, among the primitives of one problem after the other."""
 
     def __init__(self, urdf: Path, srdf: Path) -> None:
         self._model = pin.buildModelFromUrdf(str(urdf))
@@ -122,10 +119,10 @@ class Judge:
         with tempfile.TemporaryDirectory() as folder:
             copy = without_materials(urdf, Path(folder))
             self._robot = pin.buildGeomFromUrdf(self._model, str(copy), kind, None, [folder])
-        self._srdf = str(srdf)
+        self._srdf = srdf
 
-    def enter(self, problem: Problem) -> None:
-        """Take the primitives of a problem."""
+    def judge(self, problem: Problem) -> Judge:
+        """Return who says what is in collision in a problem."""
         geometry = self._robot.copy()
         for p in problem.primitives:
             shape = {
@@ -135,31 +132,8 @@ class Judge:
             }[p.kind](p.sizes)
             place = pin.SE3(p.T_base_shape)
             geometry.addGeometryObject(pin.GeometryObject(p.name, 0, place, shape))
-        geometry.addAllCollisionPairs()
-        pin.removeCollisionPairs(self._model, geometry, self._srdf)
-        # What is fixed to the base stands on things; standing things are no pair.
-        for pair in list(geometry.collisionPairs):
-            one, two = (geometry.geometryObjects[k] for k in (pair.first, pair.second))
-            if one.parentJoint == two.parentJoint:
-                geometry.removeCollisionPair(pair)
-        self._data, self._geometry = self._model.createData(), geometry
-        self._geometry_data = geometry.createData()
-
-    def touches(self, q: np.ndarray) -> bool:
-        """Return whether anything touches at ``q`` (7,)."""
-        return bool(
-            pin.computeCollisions(
-                self._model, self._data, self._geometry, self._geometry_data, q, True
-            )
-        )
-
-    def path_touches(self, path: np.ndarray) -> bool:
-        """Look at a path of straight pieces (k, 7) every RECHECK_STEP."""
-        for first, last in itertools.pairwise(path):
-            steps = max(1, int(np.ceil(np.abs(last - first).max() / RECHECK_STEP)))
-            if any(self.touches(first + (last - first) * k / steps) for k in range(steps + 1)):
-                return True
-        return False
+        choose_pairs(self._model, geometry, self._srdf)
+        return Judge(self._model, (geometry, geometry.createData()))
 
 
 def without_materials(urdf: Path, folder: Path) -> Path:

@@ -1,26 +1,20 @@
 """RRT-Connect for the Panda between two pillars, beside OMPL, in one run.
 
-    python -m benchmarks.planning.pillars --json planning.json [--seeds 50]
-
 Same robot (fingers closed), obstacles, start and goal. Times are those of the whole call from
-Python: the raw path, and the raw path with shortening. The raw paths of both, and our shortened
-ones, are checked again on the real collision meshes by Pinocchio and coal every 0.01 rad;
-"touching" counts those that touch. OMPL checks convex hulls with Pinocchio's broad phase.
+Python: the raw path, and the raw path with shortening. All paths are checked again on the real
+collision meshes by Pinocchio and coal every 0.01 rad. OMPL checks convex hulls with Pinocchio's
+broad phase.
 """
 
 from __future__ import annotations
 
-import argparse
-import importlib.metadata
-import json
-import platform
 import time
 import warnings
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.frame import Report, main, percent, spread
 from benchmarks.planning.pillars_ompl import Ompl
 from benchmarks.planning.pillars_scene import (
     ARM_JOINTS,
@@ -31,14 +25,13 @@ from benchmarks.planning.pillars_scene import (
     URDF,
     Judge,
     path_length,
+    pillars_judge,
 )
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
 from rigid_tree_kinematics.description import read_urdf_file
 from rigid_tree_kinematics.model import Box
 from rigid_tree_kinematics.model.transforms import transform
 from rigid_tree_kinematics.planning import MotionPlanner, PlanSettings
-
-PACKAGES = ("ompl", "pin", "coal", "numba", "numpy", "example-robot-data")
 
 # Raw path, its seconds, shortened path, the seconds of both.
 Plan = tuple[np.ndarray | None, float, np.ndarray | None, float]
@@ -70,49 +63,38 @@ class Ours:
         return result.path[:, :7] if result.success else None, seconds
 
 
-def measure(plans: list[Plan], judge: Judge) -> dict[str, float]:
-    """Return what the JSON file holds of one planner."""
+def measure(plans: list[Plan], judge: Judge) -> dict[str, Any]:
+    """Return the row of a planner."""
     raw = [path for path, *_ in plans if path is not None]
     short = [path for _, _, path, _ in plans if path is not None]
     return {
-        "median_ms": 1e3 * float(np.median([seconds for _, seconds, _, _ in plans])),
-        "p95_ms": 1e3 * float(np.percentile([seconds for _, seconds, _, _ in plans], 95)),
-        "shortened_median_ms": 1e3 * float(np.median([plan[3] for plan in plans])),
-        "success": len(raw) / len(plans),
-        "touching": sum(judge.path_touches(path) for path in raw),
-        "shortened_touching": sum(judge.path_touches(path) for path in short),
+        "success": percent(len(raw), len(plans)),
+        **spread([1e3 * seconds for _, seconds, _, _ in plans]),
+        "shortened ms": 1e3 * float(np.median([plan[3] for plan in plans])),
+        "raw in collision": sum(map(judge.path_touches, raw)),
+        "shortened in collision": sum(map(judge.path_touches, short)),
         "length": float(np.median([path_length(path) for path in raw])),
-        "shortened_length": float(np.median([path_length(path) for path in short])),
+        "shortened": float(np.median([path_length(path) for path in short])),
     }
 
 
-def main() -> None:
-    """Measure, print a table and write the JSON file if asked to."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--json", type=Path, help="file to write the figures to")
-    parser.add_argument("--seeds", type=int, default=50, help="plans of each (default 50)")
-    arguments = parser.parse_args()
+def run(options: Any, report: Report) -> None:
+    """Measure both planners."""
     warnings.simplefilter("ignore")
-    judge = Judge.make(convex=False)
+    judge = pillars_judge(convex=False)
     ours = Ours()
     ours.plan(0)
-    results: dict[str, Any] = {
-        "ours": measure([ours.plan(seed) for seed in range(arguments.seeds)], judge)
-    }
+    plans = [ours.plan(seed) for seed in range(options.seeds)]
+    report.row("planner", "ours", measure(plans, judge))
     try:
         ompl = Ompl(seed=1)
     except ImportError:
         print("OMPL is not installed: pip install ompl")
-    else:
-        ompl.plan()
-        results["ompl"] = measure([ompl.plan() for _ in range(arguments.seeds)], judge)
-    print(f"{arguments.seeds} plans each, Python {platform.python_version()}")
-    print(", ".join(f"{name} {importlib.metadata.version(name)}" for name in PACKAGES))
-    for key in results["ours"]:
-        print(f"{key:20}" + "".join(f"{name:>8}{row[key]:10.3f}" for name, row in results.items()))
-    if arguments.json:
-        arguments.json.write_text(json.dumps(results, indent=2) + "\n")
+        return
+    ompl.plan()
+    plans = [ompl.plan() for _ in range(options.seeds)]
+    report.row("planner", "OMPL", measure(plans, judge))
 
 
 if __name__ == "__main__":
-    main()
+    main(run, seeds=50)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.planning.pillars_scene import GOAL, START, Judge
+from benchmarks.planning.pillars_scene import GOAL, START, pillars_judge
 
 RESOLUTION = 0.005  # fraction of the space's extent between two checks of a motion
 TIME_LIMIT = 10.0  # s
@@ -25,7 +25,7 @@ class Ompl:
         util.setLogLevel(util.LogLevel.LOG_ERROR)
         util.RNG.setSeed(seed)
         self._base, self._geometric = base, geometric
-        self._judge = Judge.make(convex=True)
+        self._judge = pillars_judge(convex=True)
         self._q = np.empty(len(START))
 
     def plan(self) -> tuple[np.ndarray | None, float, np.ndarray | None, float]:

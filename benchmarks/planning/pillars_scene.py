@@ -1,9 +1,8 @@
-"""The Panda between two pillars, as Pinocchio and coal see it: start, goal, and who touches."""
+"""The Panda between two pillars, and what is in collision by Pinocchio and coal."""
 
 from __future__ import annotations
 
 import itertools
-import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,9 +11,10 @@ import coal
 import numpy as np
 import pinocchio as pin
 
-ROBOTS = Path(sysconfig.get_path("purelib"), "cmeel.prefix/share/example-robot-data/robots")
-URDF = ROBOTS / "panda_description/urdf/panda.urdf"
-SRDF = ROBOTS / "panda_description/srdf/panda.srdf"
+from benchmarks.library.ik_problem import DATA
+
+URDF = DATA / "panda_description/urdf/panda.urdf"
+SRDF = DATA / "panda_description/srdf/panda.srdf"
 ARM_JOINTS = tuple(f"panda_joint{number}" for number in range(1, 8))
 # Axis-aligned boxes in panda_link0: size and centre, m.
 BOXES = {
@@ -29,43 +29,20 @@ RECHECK_STEP = 0.01  # rad, in the joint that turns most
 
 @dataclass
 class Judge:
-    """Says of configurations of the seven arm joints (fingers closed) whether anything touches."""
+    """Says of configurations whether anything is in collision, by Pinocchio and coal.
+
+    ``shapes`` are what ``pin.computeCollisions`` takes: a broad phase, or geometry and its data.
+    """
 
     model: Any
-    geometry: Any
-    data: Any
-    broad_phase: Any
+    shapes: tuple[Any, ...]
 
-    @classmethod
-    def make(cls, convex: bool) -> Judge:
-        """Build it on the real collision meshes, or on their convex hulls."""
-        whole = pin.buildModelFromUrdf(str(URDF))
-        packages = [str(ROBOTS.parent.parent)]
-        shapes = pin.buildGeomFromUrdf(whole, str(URDF), pin.GeometryType.COLLISION, packages)
-        fingers = [whole.getJointId(f"panda_finger_joint{number}") for number in (1, 2)]
-        model, shapes = pin.buildReducedModel(whole, shapes, fingers, np.zeros(whole.nq))
-        if convex:
-            for shape in shapes.geometryObjects:
-                if isinstance(shape.geometry, coal.BVHModelBase):
-                    shape.geometry.buildConvexRepresentation(False)
-                    shape.geometry = shape.geometry.convex
-        for name, (size, centre) in BOXES.items():
-            place = pin.SE3(np.eye(3), np.array(centre))
-            shapes.addGeometryObject(pin.GeometryObject(name, 0, place, coal.Box(*size)))
-        shapes.addAllCollisionPairs()
-        pin.removeCollisionPairs(model, shapes, str(SRDF))
-        # The table carries the robot's foot: standing things are no pair.
-        for pair in list(shapes.collisionPairs):
-            first, second = (shapes.geometryObjects[k] for k in (pair.first, pair.second))
-            if first.parentJoint == second.parentJoint:
-                shapes.removeCollisionPair(pair)
-        data = shapes.createData()
-        manager = pin.BroadPhaseManager_DynamicAABBTreeCollisionManager(model, shapes, data)
-        return cls(model, shapes, model.createData(), manager)
+    def __post_init__(self) -> None:
+        self._data = self.model.createData()
 
     def touches(self, q: np.ndarray) -> bool:
-        """Return whether the robot touches an obstacle or itself."""
-        return bool(pin.computeCollisions(self.model, self.data, self.broad_phase, q, True))
+        """Return whether the robot is in collision with an obstacle or itself."""
+        return bool(pin.computeCollisions(self.model, self._data, *self.shapes, q, True))
 
     def path_touches(self, path: np.ndarray) -> bool:
         """Check a path of straight pieces every RECHECK_STEP."""
@@ -74,6 +51,41 @@ class Judge:
             if any(self.touches(first + (last - first) * k / steps) for k in range(steps + 1)):
                 return True
         return False
+
+
+def choose_pairs(model: Any, shapes: Any, srdf: Path) -> None:
+    """Check all pairs but those of the SRDF, and of what is fixed to the same joint.
+
+    A robot's foot is on its table: standing things are no pair.
+    """
+    shapes.addAllCollisionPairs()
+    pin.removeCollisionPairs(model, shapes, str(srdf))
+    for pair in list(shapes.collisionPairs):
+        first, second = (shapes.geometryObjects[k] for k in (pair.first, pair.second))
+        if first.parentJoint == second.parentJoint:
+            shapes.removeCollisionPair(pair)
+
+
+def pillars_judge(convex: bool) -> Judge:
+    """Judge the seven arm joints, fingers closed, by the real collision meshes or their hulls."""
+    whole = pin.buildModelFromUrdf(str(URDF))
+    packages = [str(DATA.parent.parent)]
+    shapes = pin.buildGeomFromUrdf(whole, str(URDF), pin.GeometryType.COLLISION, packages)
+    fingers = [whole.getJointId(f"panda_finger_joint{number}") for number in (1, 2)]
+    model, shapes = pin.buildReducedModel(whole, shapes, fingers, np.zeros(whole.nq))
+    if convex:
+        for shape in shapes.geometryObjects:
+            if isinstance(shape.geometry, coal.BVHModelBase):
+                shape.geometry.buildConvexRepresentation(False)
+                shape.geometry = shape.geometry.convex
+    for name, (size, centre) in BOXES.items():
+        place = pin.SE3(np.eye(3), np.array(centre))
+        shapes.addGeometryObject(pin.GeometryObject(name, 0, place, coal.Box(*size)))
+    choose_pairs(model, shapes, SRDF)
+    manager = pin.BroadPhaseManager_DynamicAABBTreeCollisionManager(
+        model, shapes, shapes.createData()
+    )
+    return Judge(model, (manager,))
 
 
 def path_length(path: np.ndarray) -> float:

@@ -1,25 +1,25 @@
-"""How sizes show: ``python -m benchmarks.planning.scene_growth [--json FILE] [--figure FILE]``.
+"""Growth of collision checks and plans with shapes, points and joints.
 
 The bundled Panda among boxes, cylinders and spheres in random poses, and beside pillars and walls
 that are seen as points; arms of 2 to 26 joints. Processor time of this process, so that a busy
-machine shows little.
+machine shows little. ``--figure`` draws the curves into a PNG file, ``--largest`` leaves out
+larger scenes.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import statistics
 import time
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.frame import Report, main
 from benchmarks.planning.growth_figure import draw
 from benchmarks.planning.joint_growth import JOINTS, joints_row
+from benchmarks.planning.pillars_scene import BOXES, GOAL, START
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, PointCloud, Scene
@@ -37,16 +37,8 @@ POINTS = (1000, 10_000, 100_000, 300_000)
 RUNS = 21
 CONFIGURATIONS = 2000
 MOTION = 1.5  # rad, the longest that the planner adds to a tree
-START = np.array([1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785])
-GOAL = np.array([-1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785])
 # Axis-aligned boxes in the base frame: size and centre, m.
-SEEN = (
-    ((1.0, 1.6, 0.05), (0.65, 0.0, 0.175)),
-    ((0.10, 0.10, 0.60), (0.45, 0.18, 0.50)),
-    ((0.10, 0.10, 0.60), (0.45, -0.18, 0.50)),
-    ((0.02, 3.0, 2.0), (1.4, 0.0, 0.8)),
-    ((0.02, 3.0, 2.0), (-1.2, 0.0, 0.8)),
-)
+SEEN = (*BOXES.values(), ((0.02, 3.0, 2.0), (1.4, 0.0, 0.8)), ((0.02, 3.0, 2.0), (-1.2, 0.0, 0.8)))
 POINT_RADIUS, VOXEL = 0.01, 0.02  # m
 
 
@@ -94,7 +86,7 @@ def seen_points(count: int) -> Array:
 
 
 def looks(checker: CollisionChecker) -> dict[str, float]:
-    """Return microseconds of a configuration and of a motion, by the conservative level."""
+    """Return microseconds of a configuration and of a motion at the conservative level."""
     rng = np.random.default_rng(1)
     count = checker.compiled.position_count
     rows = np.array([random_configuration(checker.compiled, rng) for _ in range(CONFIGURATIONS)])
@@ -114,11 +106,11 @@ def looks(checker: CollisionChecker) -> dict[str, float]:
             motion_verdict(model, kinds, a, way, work)
 
     motion = milliseconds(judge, 5) / max(1, len(motions))
-    return {"configuration_us": 1000.0 * each, "motion_us": 1000.0 * motion}
+    return {"configuration us": 1000.0 * each, "motion us": 1000.0 * motion}
 
 
 def shapes_row(base: CollisionChecker, count: int) -> dict[str, float]:
-    """Return what a scene of so many shapes costs."""
+    """Return what a scene with ``count`` shapes costs."""
     scenes = [random_scene(count, seed) for seed in range(RUNS if count <= 100 else 3)]
     ready = milliseconds(lambda run: base.with_scene(scenes[run]).prepare(), len(scenes))
     scene = scenes[0]
@@ -138,29 +130,30 @@ def shapes_row(base: CollisionChecker, count: int) -> dict[str, float]:
         scene.remove(f"new {run}")
         checker.prepare()
 
-    changes = {
-        "moved_ms": milliseconds(move),
-        "added_ms": milliseconds(add),
-        "removed_ms": milliseconds(remove),
-    }
     q = base.compiled.home
-    exact = milliseconds(lambda _: checker.check(q))
-    return {"shapes": count, "ready_ms": ready, **changes, "exact_ms": exact, **looks(checker)}
+    return {
+        "ready ms": ready,
+        "moved ms": milliseconds(move),
+        "added ms": milliseconds(add),
+        "removed ms": milliseconds(remove),
+        "exact ms": milliseconds(lambda _: checker.check(q)),
+        **looks(checker),
+    }
 
 
 def points_row(base: CollisionChecker, count: int) -> dict[str, float]:
-    """Return what a cloud of so many points costs, beside 1,000 shapes that stay."""
+    """Return what a cloud of ``count`` points costs, alone and among 1,000 shapes that stay."""
     points = seen_points(count)
-    row: dict[str, float] = {"points": count}
-    row["thinned_ms"] = milliseconds(lambda _: voxel_cloud(points, VOXEL, 0.005), 5)
+    row: dict[str, float] = {}
+    row["reducing ms"] = milliseconds(lambda _: voxel_cloud(points, VOXEL, 0.005), 5)
     cloud = Scene([Obstacle.of("cloud", PointCloud(points, POINT_RADIUS))])
-    for name, made in (("whole", cloud), ("thinned", Scene())):
-        if name == "thinned":
+    for name, made in (("all", cloud), ("voxels", Scene())):
+        if name == "voxels":
             made.add(Obstacle.of("cloud", voxel_cloud(points, VOXEL, 0.005)))
         checker = base.with_scene(made)
         begin = time.process_time()
         checker.prepare()
-        row[f"{name}_ready_ms"] = 1000.0 * (time.process_time() - begin)
+        row[f"{name}: ready ms"] = 1000.0 * (time.process_time() - begin)
         planner = MotionPlanner(load_robot("panda"), checker)
 
         def plan(run: int, planner: MotionPlanner = planner) -> None:
@@ -168,8 +161,8 @@ def points_row(base: CollisionChecker, count: int) -> dict[str, float]:
             assert result.path is not None, result.message
 
         plan(0)
-        row[f"{name}_plan_ms"] = milliseconds(plan)
-        row[f"{name}_configuration_us"] = looks(checker)["configuration_us"]
+        row[f"{name}: plan ms"] = milliseconds(plan)
+        row[f"{name}: configuration us"] = looks(checker)["configuration us"]
     scene = random_scene(1000, 0)
     among = base.with_scene(scene)
 
@@ -179,35 +172,25 @@ def points_row(base: CollisionChecker, count: int) -> dict[str, float]:
         )
         among.prepare()
 
-    row["replaced_among_1000_ms"] = milliseconds(replace, 5)
+    row["replaced among 1,000 shapes ms"] = milliseconds(replace, 5)
     return row
 
 
-def main() -> None:
-    """Print the tables, and draw them."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--json", type=Path, help="write the figures there, too")
-    parser.add_argument("--figure", type=Path, help="draw the curves there (PNG)")
-    arguments = parser.parse_args()
+def run(options: Any, report: Report) -> None:
+    """Measure all sizes, and draw the curves."""
     base = CollisionChecker(load_robot("panda"))
     base.with_scene(Scene([Obstacle.of("box", Box((1, 1, 1)), transform((9, 9, 9)))])).prepare()
-    report: dict[str, Any] = {"shapes": [], "points": [], "joints": []}
     for name, sizes, row_of in (
         ("shapes", SHAPES, partial(shapes_row, base)),
         ("points", POINTS, partial(points_row, base)),
         ("joints", JOINTS, joints_row),
     ):
         for size in sizes:
-            row = row_of(size)
-            if not report[name]:
-                print(" ".join(f"{key:>22}" for key in row))
-            report[name].append(row)
-            print(" ".join(f"{value:22.3f}" for value in row.values()), flush=True)
-    if arguments.json:
-        arguments.json.write_text(json.dumps(report, indent=1))
-    if arguments.figure:
-        draw(report, arguments.figure)
+            if size <= options.largest:
+                report.row(name, size, row_of(size))
+    if options.figure:
+        draw(report.tables, options.figure)
 
 
 if __name__ == "__main__":
-    main()
+    main(run, figure="", largest=max(POINTS))

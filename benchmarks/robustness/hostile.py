@@ -92,10 +92,8 @@ class Attacker:
     Args:
         node: its own; it is spun by ``executor``, here only.
         target: name of the other one.
-        namespace: and its namespace.
         rng: decides what is sent.
         words, names: see ``Worst``.
-        spare: names of parameters, topics or services, or their ends, that are left alone.
     """
 
     def __init__(
@@ -103,20 +101,16 @@ class Attacker:
         node: Node,
         executor: SingleThreadedExecutor,
         target: str,
-        namespace: str,
         rng: random.Random,
         words: Sequence[str] = (),
         names: Sequence[str] = (),
-        spare: Sequence[str] = (),
     ) -> None:
         self._node = node
         self._executor = executor
         self._target = target
-        self._namespace = namespace
         self._rng = rng
         self._worst = Worst(rng, words, names)
         self._words = list(words)
-        self._spare = tuple(spare)
         self._pending: list[_Pending] = []
         self._clients: dict[str, Any] = {}
         self._publishers: dict[str, Any] = {}
@@ -128,9 +122,6 @@ class Attacker:
 
     # -- what there is ---------------------------------------------------------------------------
 
-    def _full(self) -> str:
-        return f"{self._namespace.rstrip('/')}/{self._target}"
-
     def _wait(self, condition: Callable[[], Any], seconds: float) -> Any:
         deadline = time.monotonic() + seconds
         while not (value := condition()) and time.monotonic() < deadline:
@@ -141,27 +132,24 @@ class Attacker:
         """Return the node's services, those of its actions among them, by name."""
 
         def found() -> dict[str, type]:
-            told = self._node.get_service_names_and_types_by_node(self._target, self._namespace)
-            return {name: type_of(kinds[0]) for name, kinds in told if not self._spares(name)}
+            told = self._node.get_service_names_and_types_by_node(self._target, "/")
+            return {name: type_of(kinds[0]) for name, kinds in told}
 
         known = self._node.get_node_names_and_namespaces
-        self._wait(lambda: (self._target, self._namespace) in known(), APPEARANCE)
-        wanted = f"{self._full()}/set_parameters"
+        self._wait(lambda: (self._target, "/") in known(), APPEARANCE)
+        wanted = f"/{self._target}/set_parameters"
         self._wait(lambda: wanted in found(), DISCOVERY)
         self._wait(lambda: False, 1.0)  # the rest of it
         return found()
 
     def _found_topics(self) -> dict[str, type]:
-        told = self._node.get_subscriber_names_and_types_by_node(self._target, self._namespace)
-        return {name: type_of(kinds[0]) for name, kinds in told if not self._spares(name)}
+        told = self._node.get_subscriber_names_and_types_by_node(self._target, "/")
+        return {name: type_of(kinds[0]) for name, kinds in told}
 
     def _found_parameters(self) -> list[str]:
-        reply = self.ask(ListParameters, f"{self._full()}/list_parameters")
+        reply = self.ask(ListParameters, f"/{self._target}/list_parameters")
         names = reply.result.names if reply is not None else []
-        return [name for name in names if not self._spares(name)]
-
-    def _spares(self, name: str) -> bool:
-        return any(name.endswith(end) for end in self._spare)
+        return list(names)
 
     # -- the attack ------------------------------------------------------------------------------
 
@@ -183,7 +171,7 @@ class Attacker:
     def is_answering(self) -> bool:
         """Return whether the node answers an ordinary question."""
         request = GetParameters.Request(names=["use_sim_time"])
-        return self.ask(GetParameters, f"{self._full()}/get_parameters", request) is not None
+        return self.ask(GetParameters, f"/{self._target}/get_parameters", request) is not None
 
     def ask(self, kind: Any, name: str, request: Any = None) -> Any:
         """Return the reply to a request; None if none comes."""
@@ -215,7 +203,7 @@ class Attacker:
         name = "set_parameters" + ("" if kind is SetParameters else "_atomically")
         count = self._rng.choice((1, 1, 1, 2, 3))
         parameters = [self._parameter() for _ in range(count)]
-        self._send(kind, f"{self._full()}/{name}", kind.Request(parameters=parameters))
+        self._send(kind, f"/{self._target}/{name}", kind.Request(parameters=parameters))
 
     def _parameter(self) -> Parameter:
         rng = self._rng

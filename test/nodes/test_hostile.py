@@ -50,7 +50,7 @@ def test_nothing_ends_or_silences_a_node(network, request, name):
     words = [*names, *robot.body_names, robot.base_name, ""]
     # A seed of each node's own; the words mean something, so that requests get far.
     rng = random.Random(sum(map(ord, name)))
-    attacker = Attacker(network.node, network._executor, name, "/", rng, words, names)
+    attacker = Attacker(network.node, network._executor, name, rng, words, names)
     attacker.attack(SENT // 3)
     before = process.resident_kilobytes
     outcome = attacker.attack(SENT - SENT // 3)

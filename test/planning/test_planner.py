@@ -10,7 +10,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.planning.pillars_scene import ARM_JOINTS, BOXES, GOAL, SRDF, START, URDF, Judge
+from benchmarks.planning.pillars_scene import (
+    ARM_JOINTS,
+    BOXES,
+    GOAL,
+    SRDF,
+    START,
+    URDF,
+    pillars_judge,
+)
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.description import read_urdf_file
@@ -63,7 +71,7 @@ def _panda():
 @pytest.fixture(scope="module")
 def judge():
     """Pinocchio and coal on the real meshes."""
-    return Judge.make(convex=False)
+    return pillars_judge(convex=False)
 
 
 def dense(path, step=0.01):

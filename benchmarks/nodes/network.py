@@ -1,0 +1,147 @@
+"""What the benchmarks of nodes share: processes, their cost, and a node that asks them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import psutil
+import rclpy
+from rclpy.executors import SingleThreadedExecutor
+from tf2_msgs.msg import TFMessage
+
+DOMAIN = 87
+NODES = "rigid_tree_kinematics.nodes"
+SIMULATED_NAO = "rigid_tree_kinematics.nao.simulated.server"
+PATIENCE = 60.0  # s
+
+
+class Asker:
+    """A node that is spun while it waits for something."""
+
+    def __init__(self, name: str) -> None:
+        self.node = rclpy.create_node(name)
+        self.executor = SingleThreadedExecutor()
+        self.executor.add_node(self.node)
+        self._clients: dict[str, Any] = {}
+
+    def until(self, condition: Callable[[], Any], seconds: float) -> bool:
+        """Spin until a condition holds or the time is over; return whether it holds."""
+        deadline = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > deadline:
+                return False
+            self.executor.spin_once(timeout_sec=0.01)
+        return True
+
+    def expect(self, condition: Callable[[], Any], what: str) -> None:
+        """Spin until a condition holds; end the benchmark if it does not."""
+        if not self.until(condition, PATIENCE):
+            raise SystemExit(f"no {what} within {PATIENCE:g} s")
+
+    def send(self, kind: Any, service: str, **fields: Any) -> Any:
+        """Call a service, when it is there; return the future."""
+        if service not in self._clients:
+            self._clients[service] = self.node.create_client(kind, service)
+            self.expect(self._clients[service].service_is_ready, service)
+        return self._clients[service].call_async(kind.Request(**fields))
+
+    def call(self, kind: Any, service: str, **fields: Any) -> Any:
+        """Call a service; return the reply."""
+        future = self.send(kind, service, **fields)
+        self.expect(future.done, f"reply of {service}")
+        return future.result()
+
+
+@contextmanager
+def network(name: str) -> Iterator[Asker]:
+    """Give a node in a ROS domain on this machine only, which the processes started here share."""
+    os.environ["ROS_DOMAIN_ID"] = str(DOMAIN)
+    os.environ["ROS_AUTOMATIC_DISCOVERY_RANGE"] = "LOCALHOST"
+    rclpy.init()
+    try:
+        yield Asker(name)
+    finally:
+        rclpy.try_shutdown()
+
+
+def started(module: str, *arguments: str, **options: Any) -> psutil.Popen:
+    """Start a module in a process of its own, which writes nothing here."""
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    return psutil.Popen([sys.executable, "-m", module, *arguments], **quiet | options)
+
+
+def ended(processes: Iterable[psutil.Popen]) -> None:
+    """End processes as Ctrl-C does."""
+    running = [process for process in processes if process.poll() is None]
+    for process in running:
+        process.send_signal(signal.SIGINT)
+    for process in running:
+        try:
+            process.wait(30.0)
+        except (subprocess.TimeoutExpired, psutil.TimeoutExpired):
+            process.kill()
+
+
+@contextmanager
+def running(module: str, *arguments: str, **options: Any) -> Iterator[psutil.Popen]:
+    """Run a module in a process of its own."""
+    process = started(module, *arguments, **options)
+    try:
+        yield process
+    finally:
+        ended([process])
+
+
+@contextmanager
+def launched(
+    asker: Asker, arguments: list[str], processes: str = "one"
+) -> Iterator[tuple[psutil.Popen, float]]:
+    """Run a launch file; give its process, and the seconds until the first moving frame."""
+    command = ["ros2", "launch", "rigid_tree_kinematics", *arguments, f"processes:={processes}"]
+    frames: list[TFMessage] = []
+    subscription = asker.node.create_subscription(TFMessage, "/tf", frames.append, 100)
+    begin = time.monotonic()
+    with tempfile.TemporaryFile() as log:
+        launch = psutil.Popen(command, stdout=log, stderr=log)
+        try:
+            asker.until(lambda: frames or launch.poll() is not None, 2.0 * PATIENCE)
+            if not frames:
+                log.seek(0)
+                raise SystemExit(f"no frames of {arguments[0]}:\n{log.read().decode()}")
+            asker.node.destroy_subscription(subscription)
+            yield launch, time.monotonic() - begin
+        finally:
+            ended([launch])
+
+
+def memory(processes: Iterable[psutil.Process]) -> dict[str, float]:
+    """Return the sums of RSS, which counts shared pages in each process, and PSS."""
+    infos = [process.memory_full_info() for process in processes]
+    sums = {"RSS MB": sum(i.rss for i in infos), "PSS MB": sum(i.pss for i in infos)}
+    return {name: size / 2**20 for name, size in sums.items()}
+
+
+def resident(process: psutil.Process) -> float:
+    """Return the RSS of a process, MB."""
+    return float(process.memory_info().rss) / 2**20
+
+
+def processor_seconds(processes: Iterable[psutil.Process]) -> float:
+    """Return the processor time that processes have used, s."""
+    return float(sum(sum(process.cpu_times()[:2]) for process in processes))
+
+
+def free_port() -> int:
+    """Return a TCP port that is not in use."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
