@@ -30,6 +30,7 @@ from rigid_tree_kinematics.ik.chain import (
 from rigid_tree_kinematics.ik.closed_forms import Screws, closed_form_angles, planar_2r
 from rigid_tree_kinematics.ik.problem import IKProblem
 from rigid_tree_kinematics.ik.single import solve_one
+from rigid_tree_kinematics.kinematics import difference
 from rigid_tree_kinematics.model.transforms import (
     Pose,
     axis_angle_matrix,
@@ -208,8 +209,8 @@ def _near(problem: IKProblem, result: IKResult, q_seed: Array) -> IKResult:
     return result
 
 
-def _length(problem: IKProblem, difference: Array) -> float:
-    return float(np.linalg.norm(difference[list(problem.involved)]))
+def _length(problem: IKProblem, change: Array) -> float:
+    return float(np.linalg.norm(change[list(problem.involved)]))
 
 
 def _distance(problem: IKProblem, one: Array, other: Array) -> float:
@@ -217,9 +218,9 @@ def _distance(problem: IKProblem, one: Array, other: Array) -> float:
     rows = problem.chain.variables[: problem.chain.free_count]
     plain = rows[:, BALL] == 0
     entries = problem.chain.free_entries
-    difference = (one - other)[entries[plain]]
-    wrapped = np.mod(difference + math.pi, 2.0 * math.pi) - math.pi
-    differences = np.abs(np.where(rows[plain, TURN] != 0.0, wrapped, difference))
+    apart = (one - other)[entries[plain]]
+    wrapped = np.mod(apart + math.pi, 2.0 * math.pi) - math.pi
+    differences = np.abs(np.where(rows[plain, TURN] != 0.0, wrapped, apart))
     largest = float(differences.max(initial=0.0))
     way = difference(problem.compiled.position_kinds, one, other)
     for start in entries[np.abs(rows[:, BALL]) == 1]:
