@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import importlib
 import inspect
+from typing import get_origin
+
+import numpy as np
 
 # Each becomes a page; the modules after a package are documented below it.
 ROOMS = {
@@ -67,4 +70,6 @@ def _entry(module: object, name: str) -> str:
     place = f"{vars(module)['__name__']}.{name}"
     if inspect.isclass(value):
         return f".. autoclass:: {place}\n   :members:"
+    if get_origin(value) or isinstance(value, np.dtype):  # NumPy's docstrings stay NumPy's
+        return f".. data:: {place}"
     return f".. auto{'function' if callable(value) else 'data'}:: {place}"
