@@ -1,7 +1,7 @@
 """Where each program begins: Ctrl-C ends it quietly, however early.
 
 A node's imports take a second, and minutes where kernels are compiled; what they import must not
-be interrupted half-way with a traceback. ``nodes/common/process.py`` takes over from here.
+be interrupted half-way with a traceback. ``nodes/common/process/process.py`` takes over from here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ def main() -> int:
     """Run the node that this program is named after; return its exit code."""
     name = Path(sys.argv[0]).name
     with _ending_at_once_when_asked():
-        module = import_module(APART.get(name, f"rigid_tree_kinematics.nodes.{name}"))
+        from rigid_tree_kinematics.nodes import module_of
+
+        module = import_module(APART.get(name) or module_of(name))
     # Programs that speak libqi have their own way of ending a process.
     return int(getattr(module, "run", module.main)() or 0)
 

@@ -18,7 +18,7 @@ from trajectory_msgs.msg import JointTrajectory
 
 from benchmarks.frame import Report, main, spread
 from benchmarks.nodes.network import launched, memory, network, processor_seconds
-from rigid_tree_kinematics.nodes.common.raw_subscription import RawSubscription
+from rigid_tree_kinematics.nodes.common.fast.raw_subscription import RawSubscription
 
 SETTLE = 3.0  # s
 REST = 0.5  # s, between two starts

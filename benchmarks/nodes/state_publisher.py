@@ -30,7 +30,7 @@ from benchmarks.frame import Report, main, spread
 from benchmarks.nodes.network import Asker, ended, network, processor_seconds, resident
 from rigid_tree_kinematics.description import load_robot, write_urdf
 from rigid_tree_kinematics.model import Joint, RigidBody, RigidBodyTree
-from rigid_tree_kinematics.nodes.common.raw_subscription import RawSubscription
+from rigid_tree_kinematics.nodes.common.fast.raw_subscription import RawSubscription
 
 START_TIMEOUT = 20.0  # s
 DRAIN = 1.0  # s after the last joint state in which TF may still arrive

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 import rigid_tree_kinematics
-from rigid_tree_kinematics.nodes.common import robot_source
-from rigid_tree_kinematics.nodes.common.parameters import AT_START, Parameters, Range
+from rigid_tree_kinematics.nodes import module_of
+from rigid_tree_kinematics.nodes.common.process.parameters import AT_START, Parameters, Range
+from rigid_tree_kinematics.nodes.common.robot import robot_source
 
 PACKAGE = Path(rigid_tree_kinematics.__file__).parent
 NODES = "rigid_tree_kinematics.nodes"
@@ -29,10 +30,11 @@ Row = tuple[str, str, str, str, str]  # name, type, default, range, description
 def parameter_pages() -> dict[str, str]:
     """Return Markdown by the name of the page."""
     lines = [INTRODUCTION]
-    for path in sorted((PACKAGE / "nodes").glob("*.py")):
-        rows = [row for module in _modules_of(f"{NODES}.{path.stem}") for row in _rows(module)]
+    programs = [*(PACKAGE / "nodes").glob("*.py"), *(PACKAGE / "nodes" / "tools").glob("*.py")]
+    for program in sorted(path.stem for path in programs if path.stem != "__init__"):
+        rows = [row for module in _modules_of(module_of(program)) for row in _rows(module)]
         if rows:
-            lines += [f"## {path.stem}", "", *_table(sorted(set(rows)))]
+            lines += [f"## {program}", "", *_table(sorted(set(rows)))]
     return {"parameters.md": "\n".join(lines) + "\n"}
 
 
@@ -40,12 +42,24 @@ def _modules_of(name: str) -> list[str]:
     """Return a node's module, and those of the package's nodes that it is made of."""
     found, ahead = {name}, [name]
     while ahead:
-        for node in ast.walk(_source(ahead.pop())):
-            module = (node.module or "") if isinstance(node, ast.ImportFrom) else ""
+        for module in _imported(ahead.pop()).values():
             if module.startswith(f"{NODES}.") and module not in found:
                 found.add(module)
                 ahead.append(module)
     return sorted(found)
+
+
+def _imported(name: str) -> dict[str, str]:
+    """Return the module that defines each name which a module imports; doors are seen through."""
+    defined = {}
+    for node in ast.walk(_source(name)):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{NODES}."):
+            module = node.module or ""
+            is_door = PACKAGE.parent.joinpath(*module.split(".")).is_dir()
+            for alias in node.names:
+                own = _imported(module).get(alias.name, "") if is_door else module
+                defined[alias.asname or alias.name] = own
+    return defined
 
 
 def _source(name: str) -> ast.Module:

@@ -1,1 +1,21 @@
 """The ROS 2 nodes: one file each, thin around the library; nothing below this imports rclpy."""
+
+from __future__ import annotations
+
+# The programs that are not directly in this folder.
+_ROOMS = {
+    "frame_watch": "tools",
+    "ik_demo": "demos",
+    "interactive_target": "tools",
+    "joint_state_source": "tools",
+    "move_robot": "tools",
+    "nao_demo": "demos",
+    "planning_demo": "demos",
+    "servo_keyboard": "tools",
+    "tour": "demos",
+}
+
+
+def module_of(program: str) -> str:
+    """Return the full name of the module that a program runs, such as "ik_server"."""
+    return ".".join(filter(None, (__name__, _ROOMS.get(program), program)))

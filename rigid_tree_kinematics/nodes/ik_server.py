@@ -10,16 +10,26 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rigid_tree_interfaces.srv import ComputeFK, SolveIK
 
 from rigid_tree_kinematics.deadline import Deadline
-from rigid_tree_kinematics.nodes.common.answering import answering
 from rigid_tree_kinematics.nodes.common.process import run_node
-from rigid_tree_kinematics.nodes.common.robot_server import SERVICE_QOS, RobotServer
-from rigid_tree_kinematics.nodes.common.robot_source import PARAMETERS, RobotDescription
-from rigid_tree_kinematics.nodes.ik.parameters import IkSettings
-from rigid_tree_kinematics.nodes.ik.requests import answer_fk, fill_solutions, read_query, solve
-from rigid_tree_kinematics.nodes.ik.robot import IkRobot
-from rigid_tree_kinematics.nodes.ik.tracking import TargetTracking, tracked_problem
-from rigid_tree_kinematics.nodes.scene.listener import SceneListener
-from rigid_tree_kinematics.nodes.tf.target_frames import RobotInTf, TargetFrames
+from rigid_tree_kinematics.nodes.common.requests import answering
+from rigid_tree_kinematics.nodes.common.robot import (
+    PARAMETERS,
+    SERVICE_QOS,
+    RobotDescription,
+    RobotServer,
+)
+from rigid_tree_kinematics.nodes.ik import (
+    IkRobot,
+    IkSettings,
+    TargetTracking,
+    answer_fk,
+    fill_solutions,
+    read_query,
+    solve,
+    tracked_problem,
+)
+from rigid_tree_kinematics.nodes.scene import SceneListener
+from rigid_tree_kinematics.nodes.tf import RobotInTf, TargetFrames
 
 NAME = "ik_server"
 

@@ -19,18 +19,21 @@ from rigid_tree_kinematics.nao import NaoError
 from rigid_tree_kinematics.nao.guard import WalkGuard, WalkState
 from rigid_tree_kinematics.nao.model import NaoBody, known_version, robot_name
 from rigid_tree_kinematics.nao.robot import BASE_VERSION, ConnectionState, RobotConnection
-from rigid_tree_kinematics.nodes.common.parameters import on_parameter_change
-from rigid_tree_kinematics.nodes.common.plain_node import PlainNode
-from rigid_tree_kinematics.nodes.common.process import run_node
-from rigid_tree_kinematics.nodes.common.ticker import Ticker
-from rigid_tree_kinematics.nodes.nao.driver_services import DriverServices
-from rigid_tree_kinematics.nodes.nao.info import InfoTopic
-from rigid_tree_kinematics.nodes.nao.methods.locomotion import STOP_MOVE
-from rigid_tree_kinematics.nodes.nao.parameters import BridgeSettings
+from rigid_tree_kinematics.nodes.common.process import (
+    PlainNode,
+    Ticker,
+    on_parameter_change,
+    run_node,
+)
+from rigid_tree_kinematics.nodes.nao.bridge import (
+    CommandTopics,
+    DriverServices,
+    MethodActions,
+    MethodServices,
+)
+from rigid_tree_kinematics.nodes.nao.methods import STOP_MOVE
 from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
-from rigid_tree_kinematics.nodes.nao.services import MethodActions, MethodServices
-from rigid_tree_kinematics.nodes.nao.state import StatePublisher
-from rigid_tree_kinematics.nodes.nao.topics import CommandTopics
+from rigid_tree_kinematics.nodes.nao.state import BridgeSettings, InfoTopic, StatePublisher
 
 NAME = "nao_bridge"
 DIAGNOSTICS_PERIOD = 1.0  # s
@@ -204,7 +207,7 @@ class NaoBridge(PlainNode):
 def _driver_actions(node: PlainNode, robot: NaoRobot) -> Any:
     """Return the actions of the older drivers; None where their messages are not installed."""
     try:
-        from rigid_tree_kinematics.nodes.nao.driver_actions import DriverActions
+        from rigid_tree_kinematics.nodes.nao.bridge import DriverActions
     except ImportError:
         return None
     return DriverActions(node, robot)

@@ -26,11 +26,15 @@ from visualization_msgs.msg import Marker, MarkerArray
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import Prism
 from rigid_tree_kinematics.collision.shapes import cache_folder
-from rigid_tree_kinematics.nodes.common.parameters import LARGEST_INTEGER, Parameters, parameter
-from rigid_tree_kinematics.nodes.common.process import run_node
-from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
-from rigid_tree_kinematics.nodes.demos.demo_node import DemoError, DemoNode
-from rigid_tree_kinematics.nodes.scene.markers import line_marker, shape_marker
+from rigid_tree_kinematics.nodes.common.process import (
+    LARGEST_INTEGER,
+    Parameters,
+    parameter,
+    run_node,
+)
+from rigid_tree_kinematics.nodes.common.robot import LATCHED
+from rigid_tree_kinematics.nodes.demos import DemoError, DemoNode
+from rigid_tree_kinematics.nodes.scene import line_marker, shape_marker
 from rigid_tree_kinematics.planning import ConfigurationMap, saved_map
 from rigid_tree_kinematics.planning.planar_demo import (
     DEMO_SETTINGS,

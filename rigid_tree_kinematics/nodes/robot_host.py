@@ -20,6 +20,7 @@ from functools import partial
 from rclpy.node import Node
 from rclpy.utilities import remove_ros_args
 
+from rigid_tree_kinematics.nodes import module_of
 from rigid_tree_kinematics.nodes.common.process import run_nodes
 
 NAME = "robot_host"
@@ -43,7 +44,7 @@ SWITCH_INTERVAL = 1e-3  # s, after which a thread lets others go on; Python's 5 
 
 def make_node(name: str) -> Node:
     """Return a node by name; its module, and what it needs, is loaded only now."""
-    module = importlib.import_module(f"rigid_tree_kinematics.nodes.{name}")
+    module = importlib.import_module(module_of(name))
     node: Node = getattr(module, NODES[name])()
     return node
 

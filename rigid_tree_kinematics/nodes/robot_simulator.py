@@ -19,18 +19,27 @@ from std_srvs.srv import SetBool, Trigger
 from rigid_tree_kinematics.dynamics import DrivenRobot, Pace
 from rigid_tree_kinematics.errors import ModelError, RigidTreeError
 from rigid_tree_kinematics.model.joints import Follower, followers, parallel_grippers
-from rigid_tree_kinematics.nodes.common.answering import answering, refuse
-from rigid_tree_kinematics.nodes.common.joint_parameters import JointParameters
-from rigid_tree_kinematics.nodes.common.message_time import seconds_of, time_of
-from rigid_tree_kinematics.nodes.common.parameters import on_parameter_change
-from rigid_tree_kinematics.nodes.common.plain_node import PlainNode
-from rigid_tree_kinematics.nodes.common.process import run_node
-from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription, RobotSource
-from rigid_tree_kinematics.nodes.common.ticker import Ticker
-from rigid_tree_kinematics.nodes.simulator.gripper_server import GRIPPER_CONTROLLER, GripperServer
-from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorSettings
-from rigid_tree_kinematics.nodes.simulator.state import StateLayout
-from rigid_tree_kinematics.nodes.simulator.trajectory_server import TrajectoryServer
+from rigid_tree_kinematics.nodes.common.process import (
+    PlainNode,
+    Ticker,
+    on_parameter_change,
+    run_node,
+)
+from rigid_tree_kinematics.nodes.common.requests import (
+    JointParameters,
+    answering,
+    refuse,
+    seconds_of,
+    time_of,
+)
+from rigid_tree_kinematics.nodes.common.robot import RobotDescription, RobotSource
+from rigid_tree_kinematics.nodes.simulator import (
+    GRIPPER_CONTROLLER,
+    GripperServer,
+    SimulatorSettings,
+    StateLayout,
+    TrajectoryServer,
+)
 
 NAME = "robot_simulator"
 STEP = 0.01  # s, of a step that names no duration

@@ -21,26 +21,27 @@ from rigid_tree_interfaces.srv import CheckState, GetScene, PlanMotion, UpdateSc
 
 from rigid_tree_kinematics.collision import Scene, load_scene
 from rigid_tree_kinematics.deadline import Deadline
-from rigid_tree_kinematics.nodes.common.answering import NoRobotError, answering
-from rigid_tree_kinematics.nodes.common.goal_end import end_goal
-from rigid_tree_kinematics.nodes.common.process import run_node
-from rigid_tree_kinematics.nodes.common.robot_server import SERVICE_QOS, RobotServer
-from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription
-from rigid_tree_kinematics.nodes.common.slots import Slots
-from rigid_tree_kinematics.nodes.planning.display import PlanDisplay
-from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
-from rigid_tree_kinematics.nodes.planning.requests import (
+from rigid_tree_kinematics.nodes.common.process import end_goal, run_node
+from rigid_tree_kinematics.nodes.common.requests import NoRobotError, Slots, answering
+from rigid_tree_kinematics.nodes.common.robot import SERVICE_QOS, RobotDescription, RobotServer
+from rigid_tree_kinematics.nodes.planning import (
+    PlanDisplay,
+    PlannerSettings,
+    PlanningRobot,
+    SensedPoints,
+    WatchedDriver,
     chosen_time_limit,
     fill_reply,
     read_plan,
 )
-from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
-from rigid_tree_kinematics.nodes.planning.sensed_points import SensedPoints
-from rigid_tree_kinematics.nodes.planning.watched_driver import WatchedDriver
-from rigid_tree_kinematics.nodes.scene.array_messages import with_arrays
-from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
-from rigid_tree_kinematics.nodes.scene.messages import placed_target, point_of, scene_message
-from rigid_tree_kinematics.nodes.tf.target_frames import RobotInTf, Target, TargetFrames
+from rigid_tree_kinematics.nodes.scene import (
+    SceneKeeper,
+    placed_target,
+    point_of,
+    scene_message,
+    with_arrays,
+)
+from rigid_tree_kinematics.nodes.tf import RobotInTf, Target, TargetFrames
 from rigid_tree_kinematics.planning import MotionPlanner, Progress
 
 NAME = "rrt_planner"

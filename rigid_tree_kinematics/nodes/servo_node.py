@@ -22,7 +22,7 @@ def make_node() -> Node:
     """Return the node; ConfigurationError where moveit_msgs is missing."""
     if find_spec("moveit_msgs") is None:
         raise ConfigurationError(MISSING)
-    from rigid_tree_kinematics.nodes.servo.node import ServoNode
+    from rigid_tree_kinematics.nodes.servo import ServoNode
 
     return ServoNode()
 

@@ -29,24 +29,27 @@ from tf2_msgs.msg import TFMessage
 
 from rigid_tree_kinematics.errors import LONGEST_NAME, ConfigurationError, RigidTreeError, plain
 from rigid_tree_kinematics.kinematics import PLANS_KEPT, Frames, JointPositions, MovedFrames
-from rigid_tree_kinematics.nodes.common.joint_state_reader import JointReading, JointStateReader
-from rigid_tree_kinematics.nodes.common.message_time import SECOND, BelievedStamps
-from rigid_tree_kinematics.nodes.common.multi_dof_reader import multi_dof_reading
-from rigid_tree_kinematics.nodes.common.parameters import (
+from rigid_tree_kinematics.nodes.common.fast import (
+    JointReading,
+    JointStateReader,
+    RawSubscription,
+    multi_dof_reading,
+)
+from rigid_tree_kinematics.nodes.common.process import (
     Parameters,
+    PlainNode,
     on_parameter_change,
     parameter,
+    run_node,
 )
-from rigid_tree_kinematics.nodes.common.plain_node import PlainNode
-from rigid_tree_kinematics.nodes.common.process import run_node
-from rigid_tree_kinematics.nodes.common.raw_subscription import RawSubscription
-from rigid_tree_kinematics.nodes.common.robot_source import (
+from rigid_tree_kinematics.nodes.common.requests import SECOND, BelievedStamps
+from rigid_tree_kinematics.nodes.common.robot import (
     DESCRIPTION_TOPIC,
     LATCHED,
     RobotDescription,
     RobotSource,
 )
-from rigid_tree_kinematics.nodes.tf.frame_messages import POSE, TF_QOS, FrameMessage
+from rigid_tree_kinematics.nodes.tf import POSE, TF_QOS, FrameMessage
 
 NAME = "tree_state_publisher"
 

@@ -17,13 +17,16 @@ from rclpy.clock import Clock, ClockType
 from std_msgs.msg import String
 
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.nodes.common.parameters import Parameters, parameter
-from rigid_tree_kinematics.nodes.common.plain_node import PlainNode, report_error
-from rigid_tree_kinematics.nodes.common.process import run_node
-from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
-from rigid_tree_kinematics.nodes.tf.frame_table import FrameTable
-from rigid_tree_kinematics.nodes.viewer.robot import ViewerRobot
-from rigid_tree_kinematics.nodes.viewer.robot_view import WORLD, Stand
+from rigid_tree_kinematics.nodes.common.process import (
+    Parameters,
+    PlainNode,
+    parameter,
+    report_error,
+    run_node,
+)
+from rigid_tree_kinematics.nodes.common.robot import LATCHED
+from rigid_tree_kinematics.nodes.tf import FrameTable
+from rigid_tree_kinematics.nodes.viewer import WORLD, Stand, ViewerRobot
 from rigid_tree_kinematics.viewer import (
     EVERYWHERE,
     KEYS,

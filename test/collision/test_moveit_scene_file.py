@@ -21,11 +21,7 @@ from rigid_tree_kinematics.collision import (
 )
 from rigid_tree_kinematics.errors import CollisionError, DescriptionError
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
-from rigid_tree_kinematics.model.transforms import (
-    quaternion_matrix,
-    random_quaternion,
-    transform,
-)
+from rigid_tree_kinematics.model.transforms import quaternion_matrix, random_quaternion, transform
 
 # In the form of each of the two versions that moveit_core reads (its test_planning_scene.cpp).
 NEW = """(noname)+

@@ -14,6 +14,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from rigid_tree_kinematics.nodes import module_of
+
 IMPORTED = [
     "ik_server",
     "interactive_target",
@@ -29,7 +31,7 @@ IMPORTED = [
 ]  # none that imports libqi, which has threads from the begin
 
 _context = multiprocessing.get_context("forkserver")
-_context.set_forkserver_preload([f"rigid_tree_kinematics.nodes.{name}" for name in IMPORTED])
+_context.set_forkserver_preload([module_of(name) for name in IMPORTED])
 
 
 class Fork:

@@ -8,11 +8,7 @@ import numpy as np
 from geometry_msgs.msg import PoseStamped, TransformStamped
 from tf2_msgs.msg import TFMessage
 
-from rigid_tree_kinematics.model.transforms import (
-    matrix_quaternion,
-    quaternion_matrix,
-    transform,
-)
+from rigid_tree_kinematics.model.transforms import matrix_quaternion, quaternion_matrix, transform
 
 
 def poses_in(*messages: TFMessage) -> dict[str, np.ndarray]:

@@ -16,11 +16,7 @@ from rigid_tree_kinematics.kinematics import (
     geometric_jacobian,
 )
 from rigid_tree_kinematics.model import Inertia, Joint, Mimic, RigidBody, RigidBodyTree
-from rigid_tree_kinematics.model.transforms import (
-    inverse,
-    rotation_taking_z_to,
-    transform,
-)
+from rigid_tree_kinematics.model.transforms import inverse, rotation_taking_z_to, transform
 from rigid_tree_kinematics.model.tree_frames import TreeFrames
 
 TYPES = ("fixed", "revolute", "continuous", "prismatic", "planar", "floating")

@@ -85,7 +85,7 @@ class TestRunning(launching.LaunchTestCase):
         assert "panda_joint2" in run.stdout + run.stderr
 
     def move(self, *arguments):
-        module = "rigid_tree_kinematics.nodes.move_robot"
+        module = "rigid_tree_kinematics.nodes.tools.move_robot"
         remapped = ("--ros-args", "-r", "__ns:=/arm")
         return subprocess.run(
             [sys.executable, "-m", module, *arguments, *remapped],

@@ -27,7 +27,7 @@ from harness.probe import LATCHED
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.dynamics import simulate
-from rigid_tree_kinematics.nodes.common.message_time import duration_of, seconds_of
+from rigid_tree_kinematics.nodes.common.requests.message_time import duration_of, seconds_of
 
 Codes = FollowJointTrajectory.Result
 NAMES = list(load_robot("ur5").joint_names)

@@ -1,1 +1,10 @@
 """What the demonstrations have in common."""
+
+from rigid_tree_kinematics.nodes.demos.demo_node import DemoError, DemoNode
+from rigid_tree_kinematics.nodes.demos.motion_node import MotionNode
+
+__all__ = [
+    "DemoError",
+    "DemoNode",
+    "MotionNode",
+]

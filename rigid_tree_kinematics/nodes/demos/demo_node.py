@@ -13,7 +13,7 @@ from rclpy.clock import Clock, ClockType
 from rclpy.task import Future
 
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.nodes.common.plain_node import Lines, PlainNode
+from rigid_tree_kinematics.nodes.common.process import Lines, PlainNode
 
 REPLY_WITHIN = 3.0  # s, that a service has to answer before it is asked again
 

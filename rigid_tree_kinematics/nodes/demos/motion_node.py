@@ -5,7 +5,7 @@ from __future__ import annotations
 from rigid_tree_interfaces.msg import PlanReply, PlanRequest
 from trajectory_msgs.msg import JointTrajectory
 
-from rigid_tree_kinematics.nodes.common.motion_client import MotionClient, NotReadyError
+from rigid_tree_kinematics.nodes.common.requests import MotionClient, NotReadyError
 from rigid_tree_kinematics.nodes.demos.demo_node import DemoNode
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rigid_tree_kinematics.nodes.common.parameters import LARGEST_INTEGER, Parameters, parameter
+from rigid_tree_kinematics.nodes.common.process import LARGEST_INTEGER, Parameters, parameter
 
 
 @dataclass(frozen=True)

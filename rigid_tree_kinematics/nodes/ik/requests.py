@@ -17,10 +17,10 @@ from rigid_tree_kinematics.ik import IKResult, IKStatus, free_solutions
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import inverse
-from rigid_tree_kinematics.nodes.common.message_time import seconds_of
+from rigid_tree_kinematics.nodes.common.requests import seconds_of
 from rigid_tree_kinematics.nodes.ik.parameters import IkSettings
 from rigid_tree_kinematics.nodes.ik.robot import IkRobot, Problem
-from rigid_tree_kinematics.nodes.tf.target_frames import Target, pose_message, read_target
+from rigid_tree_kinematics.nodes.tf import Target, pose_message, read_target
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.collision import CollisionChecker

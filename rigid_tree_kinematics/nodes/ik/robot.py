@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from rigid_tree_kinematics.ik import InverseKinematics
-from rigid_tree_kinematics.nodes.common.current_state import Robot
-from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription
+from rigid_tree_kinematics.nodes.common.robot import Robot, RobotDescription
 from rigid_tree_kinematics.nodes.ik.parameters import IkSettings
 
 SOLVERS_KEPT = 64  # prepared solvers; callers of ever new problems must not fill the memory

@@ -14,16 +14,11 @@ from sensor_msgs.msg import JointState
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.ik import IKStatus, IKTracker
-from rigid_tree_kinematics.nodes.common.plain_node import report_error
+from rigid_tree_kinematics.nodes.common.process import report_error
 from rigid_tree_kinematics.nodes.ik.parameters import IkSettings
 from rigid_tree_kinematics.nodes.ik.requests import ALL_WEIGHTS, joint_state
 from rigid_tree_kinematics.nodes.ik.robot import IkRobot, Problem
-from rigid_tree_kinematics.nodes.tf.target_frames import (
-    RobotInTf,
-    Target,
-    TargetFrames,
-    read_target,
-)
+from rigid_tree_kinematics.nodes.tf import RobotInTf, Target, TargetFrames, read_target
 
 # Only the newest target counts, and best effort hears reliable publishers as well.
 TARGET_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)

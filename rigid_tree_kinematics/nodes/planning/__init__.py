@@ -1,1 +1,37 @@
 """What rrt_planner is made of."""
+
+from rigid_tree_kinematics.nodes.planning.display import PlanDisplay, SceneDisplay
+from rigid_tree_kinematics.nodes.planning.driver import ROWS, Heard, ending
+from rigid_tree_kinematics.nodes.planning.parameters import LONGEST_PLAN, PlannerSettings
+from rigid_tree_kinematics.nodes.planning.requests import (
+    chosen_time_limit,
+    fill_reply,
+    read_plan,
+    timed_message,
+)
+from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
+from rigid_tree_kinematics.nodes.planning.sensed_points import SensedPoints
+from rigid_tree_kinematics.nodes.planning.watched_driver import (
+    MotionEnd,
+    WatchedDriver,
+    WatchedMotion,
+)
+
+__all__ = [
+    "LONGEST_PLAN",
+    "ROWS",
+    "Heard",
+    "MotionEnd",
+    "PlanDisplay",
+    "PlannerSettings",
+    "PlanningRobot",
+    "SceneDisplay",
+    "SensedPoints",
+    "WatchedDriver",
+    "WatchedMotion",
+    "chosen_time_limit",
+    "ending",
+    "fill_reply",
+    "read_plan",
+    "timed_message",
+]

@@ -18,10 +18,14 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import Scene, Shape
 from rigid_tree_kinematics.kinematics import body_transform, body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
-from rigid_tree_kinematics.nodes.scene.array_messages import with_arrays
-from rigid_tree_kinematics.nodes.scene.markers import line_marker, shape_marker
-from rigid_tree_kinematics.nodes.scene.messages import point_of, scene_message
+from rigid_tree_kinematics.nodes.common.robot import LATCHED
+from rigid_tree_kinematics.nodes.scene import (
+    line_marker,
+    point_of,
+    scene_message,
+    shape_marker,
+    with_arrays,
+)
 from rigid_tree_kinematics.planning import PlanResult
 
 try:  # where MoveIt's messages are not installed, everything else is shown all the same

@@ -12,7 +12,7 @@ from rclpy.callback_groups import CallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future
 
-from rigid_tree_kinematics.nodes.common.motion_client import DRIVER
+from rigid_tree_kinematics.nodes.common.requests import DRIVER
 
 Heard = Callable[[FollowJointTrajectory.Feedback], None]
 ROWS = ("positions", "velocities", "accelerations", "effort")  # of a JointTrajectoryPoint

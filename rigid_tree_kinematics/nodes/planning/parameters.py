@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.nodes.common.parameters import LARGEST_INTEGER, Parameters, parameter
+from rigid_tree_kinematics.nodes.common.process import LARGEST_INTEGER, Parameters, parameter
 from rigid_tree_kinematics.planning import PlanSettings
 
 LONGEST_PLAN, MOST_RUNS = 600.0, 1000  # s; a plan occupies a thread as long

@@ -14,14 +14,14 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.nodes.common.message_time import duration_of, seconds_of
+from rigid_tree_kinematics.nodes.common.requests import duration_of, seconds_of
 from rigid_tree_kinematics.nodes.planning.parameters import (
     LONGEST_PLAN,
     MOST_RUNS,
     PlannerSettings,
 )
 from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
-from rigid_tree_kinematics.nodes.tf.target_frames import Target, read_target
+from rigid_tree_kinematics.nodes.tf import Target, read_target
 from rigid_tree_kinematics.planning import (
     PlanResult,
     PlanSettings,

@@ -21,15 +21,14 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import Obstacle, PointCloud
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.kinematics import body_transform
-from rigid_tree_kinematics.nodes.common.message_time import stamp_in
-from rigid_tree_kinematics.nodes.common.plain_node import report_error
-from rigid_tree_kinematics.nodes.common.raw_subscription import RawSubscription
-from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
+from rigid_tree_kinematics.nodes.common.fast import RawSubscription
+from rigid_tree_kinematics.nodes.common.process import report_error
+from rigid_tree_kinematics.nodes.common.requests import stamp_in
+from rigid_tree_kinematics.nodes.common.robot import LATCHED
 from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
 from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
-from rigid_tree_kinematics.nodes.scene.cloud_messages import cloud_message, read_points
-from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
-from rigid_tree_kinematics.nodes.tf.target_frames import RobotInTf, TargetFrames
+from rigid_tree_kinematics.nodes.scene import SceneKeeper, cloud_message, read_points
+from rigid_tree_kinematics.nodes.tf import RobotInTf, TargetFrames
 from rigid_tree_kinematics.perception import SeenCells, cell_centres, cell_radius, cells_along_axes
 
 PATIENCE = 0.2  # s that a cloud waits for TF and for joint states of its time

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
-from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
+from rigid_tree_kinematics.nodes.scene import SceneKeeper
 from rigid_tree_kinematics.planning import RemainingPath
 
 LOOK_PERIOD = 0.05  # s between two looks at where the robot is, while nothing changes

@@ -18,19 +18,19 @@ from rclpy.node import Node
 from rclpy.task import Future
 
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.nodes.common.goal_end import end_goal
-from rigid_tree_kinematics.nodes.common.joint_trajectories import (
+from rigid_tree_kinematics.nodes.common.process import LifeSign, ThreadFuture, end_goal
+from rigid_tree_kinematics.nodes.common.requests import (
+    BLOCKED,
+    DRIVER,
+    WATCHED,
     read_trajectory,
     refusal_code,
     refuse_multi_dof,
 )
-from rigid_tree_kinematics.nodes.common.life_sign import LifeSign
-from rigid_tree_kinematics.nodes.common.motion_client import BLOCKED, DRIVER, WATCHED
-from rigid_tree_kinematics.nodes.common.thread_future import ThreadFuture
 from rigid_tree_kinematics.nodes.planning.driver import Driver, Heard, OneDriver, ending
 from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
 from rigid_tree_kinematics.nodes.planning.watch import MotionWatch
-from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
+from rigid_tree_kinematics.nodes.scene import SceneKeeper
 from rigid_tree_kinematics.planning import RemainingPath
 
 ACCEPTED_WITHIN = 5.0  # s, that the driver has to accept a goal

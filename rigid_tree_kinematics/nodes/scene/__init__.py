@@ -1,1 +1,32 @@
 """Obstacles from messages and back; the scene that nodes share."""
+
+from rigid_tree_kinematics.nodes.scene.array_messages import coordinates, with_arrays
+from rigid_tree_kinematics.nodes.scene.cloud_messages import cloud_message, read_points
+from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
+from rigid_tree_kinematics.nodes.scene.listener import SceneListener
+from rigid_tree_kinematics.nodes.scene.markers import line_marker, shape_marker
+from rigid_tree_kinematics.nodes.scene.messages import (
+    mesh_message,
+    obstacle_message,
+    placed_pose,
+    placed_target,
+    point_of,
+    scene_message,
+)
+
+__all__ = [
+    "SceneKeeper",
+    "SceneListener",
+    "cloud_message",
+    "coordinates",
+    "line_marker",
+    "mesh_message",
+    "obstacle_message",
+    "placed_pose",
+    "placed_target",
+    "point_of",
+    "read_points",
+    "scene_message",
+    "shape_marker",
+    "with_arrays",
+]

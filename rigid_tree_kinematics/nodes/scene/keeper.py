@@ -21,7 +21,7 @@ from rigid_tree_kinematics.collision import (
 from rigid_tree_kinematics.errors import CollisionError, RigidTreeError, UnknownNameError
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import inverse
-from rigid_tree_kinematics.nodes.common.memory import give_back_soon
+from rigid_tree_kinematics.nodes.common.process import give_back_soon
 from rigid_tree_kinematics.nodes.scene.messages import read_obstacle
 
 LARGE = 10_000  # points and triangles that change, from which on memory is given back

@@ -9,7 +9,7 @@ from rigid_tree_interfaces.msg import Scene as SceneMessage
 
 from rigid_tree_kinematics.errors import CollisionError
 from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
+from rigid_tree_kinematics.nodes.common.robot import LATCHED
 from rigid_tree_kinematics.nodes.scene.array_messages import with_arrays
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from rigid_tree_kinematics.errors import CollisionError, RigidTreeError
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
 from rigid_tree_kinematics.nodes.scene.array_messages import coordinates, set_rows, with_arrays
-from rigid_tree_kinematics.nodes.tf.target_frames import Target, pose_matrix, read_stamp
+from rigid_tree_kinematics.nodes.tf import Target, pose_matrix, read_stamp
 
 # SolidPrimitive.PRISM came with Iron.
 PRISM = getattr(SolidPrimitive, "PRISM", 5)
@@ -116,7 +116,7 @@ def _triangles(message: MeshMessage) -> Triangles:
 
 
 def scene_message(scene: Scene, root: str, prefix: str) -> SceneMessage:
-    """Return a scene as a message ``with_arrays``, its frames with the prefix; ``root`` is the base."""
+    """Return a scene as a message ``with_arrays``; its frames get the prefix, ``root`` is the base."""
     message = with_arrays(SceneMessage)()
     message.header.frame_id = prefix + root
     for obstacle in scene.obstacles.values():

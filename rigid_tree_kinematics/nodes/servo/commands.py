@@ -13,9 +13,9 @@ from geometry_msgs.msg import PoseStamped, TwistStamped
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
-from rigid_tree_kinematics.nodes.common.message_time import seconds_of
+from rigid_tree_kinematics.nodes.common.requests import seconds_of
 from rigid_tree_kinematics.nodes.servo.parameters import UNITLESS, ServoParameters
-from rigid_tree_kinematics.nodes.tf.target_frames import pose_matrix
+from rigid_tree_kinematics.nodes.tf import pose_matrix
 from rigid_tree_kinematics.servo import Servo, ServoStep
 
 # From a frame's name to T_base_frame.

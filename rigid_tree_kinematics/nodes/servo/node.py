@@ -19,19 +19,17 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.srdf import Group
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.kinematics import body_transform
-from rigid_tree_kinematics.nodes.common.message_time import stamp_in
-from rigid_tree_kinematics.nodes.common.raw_subscription import RawSubscription
-from rigid_tree_kinematics.nodes.common.robot_server import RobotServer
-from rigid_tree_kinematics.nodes.common.robot_source import RobotDescription
-from rigid_tree_kinematics.nodes.common.ticker import Ticker
-from rigid_tree_kinematics.nodes.moveit.frames import BaseFrames
-from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot
-from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
+from rigid_tree_kinematics.nodes.common.fast import RawSubscription
+from rigid_tree_kinematics.nodes.common.process import Ticker
+from rigid_tree_kinematics.nodes.common.requests import stamp_in
+from rigid_tree_kinematics.nodes.common.robot import RobotDescription, RobotServer
+from rigid_tree_kinematics.nodes.moveit.messages import BaseFrames, MoveItRobot
+from rigid_tree_kinematics.nodes.planning import PlannerSettings
 from rigid_tree_kinematics.nodes.servo.commands import KINDS, Command, JogCommand
 from rigid_tree_kinematics.nodes.servo.output import Output
 from rigid_tree_kinematics.nodes.servo.parameters import PREFIX, ServoParameters
 from rigid_tree_kinematics.nodes.servo.scene import FollowedScene
-from rigid_tree_kinematics.nodes.tf.target_frames import LATEST, RobotInTf, TargetFrames
+from rigid_tree_kinematics.nodes.tf import LATEST, RobotInTf, TargetFrames
 from rigid_tree_kinematics.servo import Servo, ServoStatus, ServoStep
 
 NAME = "servo_node"

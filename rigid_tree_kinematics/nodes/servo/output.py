@@ -11,8 +11,8 @@ from rclpy.node import Node
 from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from rigid_tree_kinematics.nodes.common.message_time import duration_of
-from rigid_tree_kinematics.nodes.common.ready_message import ReadyMessage
+from rigid_tree_kinematics.nodes.common.fast import ReadyMessage
+from rigid_tree_kinematics.nodes.common.requests import duration_of
 from rigid_tree_kinematics.nodes.servo.parameters import TRAJECTORY, ServoParameters
 from rigid_tree_kinematics.servo import Servo, ServoStep
 

@@ -13,10 +13,8 @@ from rclpy.node import Node
 
 from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.nodes.moveit.frames import BaseFrames
-from rigid_tree_kinematics.nodes.moveit.robot import MoveItRobot
-from rigid_tree_kinematics.nodes.moveit.scene import apply_scene
-from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
+from rigid_tree_kinematics.nodes.moveit.messages import BaseFrames, MoveItRobot, apply_scene
+from rigid_tree_kinematics.nodes.scene import SceneKeeper
 
 LOOK_PERIOD = 0.5  # s, between two looks for a move_group that has not answered yet
 

@@ -1,1 +1,14 @@
 """What robot_simulator is made of."""
+
+from rigid_tree_kinematics.nodes.simulator.gripper_server import GRIPPER_CONTROLLER, GripperServer
+from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorSettings
+from rigid_tree_kinematics.nodes.simulator.state import StateLayout
+from rigid_tree_kinematics.nodes.simulator.trajectory_server import TrajectoryServer
+
+__all__ = [
+    "GRIPPER_CONTROLLER",
+    "GripperServer",
+    "SimulatorSettings",
+    "StateLayout",
+    "TrajectoryServer",
+]

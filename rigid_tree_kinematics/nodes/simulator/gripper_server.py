@@ -15,8 +15,7 @@ from rclpy.node import Node
 
 from rigid_tree_kinematics.dynamics import DrivenRobot
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
-from rigid_tree_kinematics.nodes.common.names import below
-from rigid_tree_kinematics.nodes.common.thread_future import ThreadFuture
+from rigid_tree_kinematics.nodes.common.process import ThreadFuture, below
 from rigid_tree_kinematics.trajectories import Tolerances, checked_waypoints
 
 GRIPPER_CONTROLLER = "gripper_action_controller"

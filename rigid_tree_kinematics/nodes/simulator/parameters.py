@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rigid_tree_kinematics.dynamics import CONTROLLERS, MODES
-from rigid_tree_kinematics.nodes.common.parameters import Parameters, parameter
+from rigid_tree_kinematics.nodes.common.process import Parameters, parameter
 
 
 @dataclass(frozen=True)

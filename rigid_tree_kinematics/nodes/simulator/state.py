@@ -12,7 +12,7 @@ from rigid_tree_kinematics.dynamics import DrivenRobot
 from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.joints import Follower
-from rigid_tree_kinematics.nodes.common.ready_message import ReadyMessage
+from rigid_tree_kinematics.nodes.common.fast import ReadyMessage
 
 
 class StateLayout:

@@ -13,7 +13,7 @@ from control_msgs.msg import JointTolerance
 from trajectory_msgs.msg import JointTrajectoryPoint
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.nodes.common.message_time import duration_of, seconds_of
+from rigid_tree_kinematics.nodes.common.requests import duration_of, seconds_of
 from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorSettings
 from rigid_tree_kinematics.trajectories import Execution, JointNamesError, Outcome, Tolerances
 

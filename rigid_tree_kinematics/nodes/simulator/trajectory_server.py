@@ -14,14 +14,13 @@ from trajectory_msgs.msg import JointTrajectory
 
 from rigid_tree_kinematics.dynamics import DrivenRobot
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
-from rigid_tree_kinematics.nodes.common.joint_trajectories import (
+from rigid_tree_kinematics.nodes.common.process import ThreadFuture, below
+from rigid_tree_kinematics.nodes.common.requests import (
     read_trajectory,
     refusal_code,
     refuse_multi_dof,
+    seconds_of,
 )
-from rigid_tree_kinematics.nodes.common.message_time import seconds_of
-from rigid_tree_kinematics.nodes.common.names import below
-from rigid_tree_kinematics.nodes.common.thread_future import ThreadFuture
 from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorSettings
 from rigid_tree_kinematics.nodes.simulator.trajectory_messages import (
     CODES,

@@ -17,10 +17,10 @@ from tf2_msgs.msg import TFMessage
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import quaternion_matrix, transform
-from rigid_tree_kinematics.nodes.common.message_time import BelievedStamps, stamp_in
-from rigid_tree_kinematics.nodes.common.plain_node import report_error
-from rigid_tree_kinematics.nodes.common.raw_subscription import REST, RawSubscription
-from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
+from rigid_tree_kinematics.nodes.common.fast import REST, RawSubscription
+from rigid_tree_kinematics.nodes.common.process import report_error
+from rigid_tree_kinematics.nodes.common.requests import BelievedStamps, stamp_in
+from rigid_tree_kinematics.nodes.common.robot import LATCHED
 from rigid_tree_kinematics.nodes.tf.frame_names import FIRST_STAMP, FrameNames
 from rigid_tree_kinematics.nodes.tf.usable import usable
 

@@ -24,9 +24,8 @@ from rigid_tree_kinematics.model.transforms import (
     quaternion_matrix,
     transform,
 )
-from rigid_tree_kinematics.nodes.common.answering import UnknownFrameError
-from rigid_tree_kinematics.nodes.common.current_state import Robot
-from rigid_tree_kinematics.nodes.common.message_time import SECOND, BelievedStamps
+from rigid_tree_kinematics.nodes.common.requests import SECOND, BelievedStamps, UnknownFrameError
+from rigid_tree_kinematics.nodes.common.robot import Robot
 from rigid_tree_kinematics.nodes.tf.lazy_transforms import LazyTransforms
 
 LOOK_PERIOD = 0.01  # s between two looks of who waits in a thread

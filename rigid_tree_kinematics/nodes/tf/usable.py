@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from geometry_msgs.msg import TransformStamped
 from rclpy.node import Node
 
-from rigid_tree_kinematics.nodes.common.message_time import BelievedStamps, nanoseconds_of
+from rigid_tree_kinematics.nodes.common.requests import BelievedStamps, nanoseconds_of
 
 LONGEST_NAME = 255  # characters of a frame's name
 FARTHEST = 1e9  # m

@@ -14,7 +14,7 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description import load_mesh
 from rigid_tree_kinematics.errors import RigidTreeError, plain
 from rigid_tree_kinematics.model import Mesh
-from rigid_tree_kinematics.nodes.scene.array_messages import coordinates
+from rigid_tree_kinematics.nodes.scene import coordinates
 
 if TYPE_CHECKING:
     import viser

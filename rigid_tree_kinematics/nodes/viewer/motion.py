@@ -15,10 +15,9 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.nodes.common.message_time import duration_of
-from rigid_tree_kinematics.nodes.common.motion_client import MotionClient
-from rigid_tree_kinematics.nodes.common.names import below
-from rigid_tree_kinematics.nodes.tf.target_frames import pose_message
+from rigid_tree_kinematics.nodes.common.process import below
+from rigid_tree_kinematics.nodes.common.requests import MotionClient, duration_of
+from rigid_tree_kinematics.nodes.tf import pose_message
 
 SHARE_OF_SPEED = 0.5  # of the joints' limits
 UNLIMITED_SPEED = 1.0  # rad/s or m/s, of joints without a limit

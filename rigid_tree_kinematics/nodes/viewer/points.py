@@ -9,7 +9,7 @@ import numpy as np
 from sensor_msgs.msg import PointCloud2
 
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.nodes.scene.cloud_messages import read_points
+from rigid_tree_kinematics.nodes.scene import read_points
 from rigid_tree_kinematics.nodes.viewer.markers import LARGEST, NodeOf
 
 if TYPE_CHECKING:

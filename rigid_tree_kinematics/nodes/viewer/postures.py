@@ -8,7 +8,7 @@ from typing import Any
 from rclpy.client import Client
 from rclpy.node import Node
 
-from rigid_tree_kinematics.nodes.common.names import below
+from rigid_tree_kinematics.nodes.common.process import below
 
 POSTURES = ("StandInit", "Stand", "StandZero", "Crouch", "Sit", "SitRelax", "LyingBack")
 CALLS = {"Wake up": "wake_up", "Rest": "rest"}

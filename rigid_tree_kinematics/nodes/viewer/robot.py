@@ -9,10 +9,14 @@ from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.nodes.common.joint_state_reader import JointStateReader
-from rigid_tree_kinematics.nodes.common.names import below
-from rigid_tree_kinematics.nodes.common.raw_subscription import REST, RESTING_QOS, RawSubscription
-from rigid_tree_kinematics.nodes.common.robot_source import (
+from rigid_tree_kinematics.nodes.common.fast import (
+    REST,
+    RESTING_QOS,
+    JointStateReader,
+    RawSubscription,
+)
+from rigid_tree_kinematics.nodes.common.process import below
+from rigid_tree_kinematics.nodes.common.robot import (
     DESCRIPTION_TOPIC,
     DescriptionTopic,
     RobotDescription,

@@ -16,10 +16,10 @@ from visualization_msgs.msg import MarkerArray
 
 from rigid_tree_kinematics.model import RigidBodyTree, longest_chain_end, parent_from_body
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
-from rigid_tree_kinematics.nodes.common.names import below
-from rigid_tree_kinematics.nodes.common.robot_source import LATCHED
-from rigid_tree_kinematics.nodes.scene.array_messages import with_arrays
-from rigid_tree_kinematics.nodes.tf.frame_table import FrameTable
+from rigid_tree_kinematics.nodes.common.process import below
+from rigid_tree_kinematics.nodes.common.robot import LATCHED
+from rigid_tree_kinematics.nodes.scene import with_arrays
+from rigid_tree_kinematics.nodes.tf import FrameTable
 from rigid_tree_kinematics.nodes.viewer.markers import MapLayer, MarkerLayer
 from rigid_tree_kinematics.nodes.viewer.motion import UserMotion
 from rigid_tree_kinematics.nodes.viewer.points import PointLayer

@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 
 from rigid_tree_kinematics import load_robot
-from rigid_tree_kinematics.nodes.common.current_state import KEPT, CurrentState, NamedPositions
+from rigid_tree_kinematics.nodes.common.robot.current_state import (
+    KEPT,
+    CurrentState,
+    NamedPositions,
+)
 
 PANDA = load_robot("panda")
 NAMES = list(PANDA.joint_names)

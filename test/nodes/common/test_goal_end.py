@@ -14,7 +14,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import MultiThreadedExecutor
 
 from harness.network import Network
-from rigid_tree_kinematics.nodes.common.goal_end import end_goal
+from rigid_tree_kinematics.nodes.common.process.goal_end import end_goal
 
 
 @pytest.fixture

@@ -17,12 +17,12 @@ from rclpy.parameter import Parameter
 
 from rigid_tree_kinematics import nodes
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.nodes.common.parameters import (
+from rigid_tree_kinematics.nodes.common.process.parameters import (
     Parameters,
     on_parameter_change,
     parameter,
 )
-from rigid_tree_kinematics.nodes.moveit.prescribed import ToolSettings
+from rigid_tree_kinematics.nodes.moveit.plan.prescribed import ToolSettings
 from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rigid_tree_kinematics.nodes.common.plain_node import LINES_AT_ONCE, PlainNode
+from rigid_tree_kinematics.nodes.common.process.plain_node import LINES_AT_ONCE, PlainNode
 
 
 def test_lines_of_one_cause_are_few(ros, capfd):

@@ -11,7 +11,7 @@ from rclpy.qos import QoSProfile
 from rclpy.serialization import deserialize_message
 from std_msgs.msg import String
 
-from rigid_tree_kinematics.nodes.common.raw_subscription import RawSubscription
+from rigid_tree_kinematics.nodes.common.fast.raw_subscription import RawSubscription
 
 TIMEOUT = 20.0  # s
 

@@ -21,9 +21,9 @@ from rigid_tree_kinematics.nao.robot.robot_state import RobotState
 from rigid_tree_kinematics.nao.simulated.robot.robot import CYCLE, SimulatedRobot
 from rigid_tree_kinematics.nao.simulated.robot.tasks import Task
 from rigid_tree_kinematics.nao.simulated.server import services_of
-from rigid_tree_kinematics.nodes.nao.checks import checked
 from rigid_tree_kinematics.nodes.nao.methods import METHODS
-from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
+from rigid_tree_kinematics.nodes.nao.robot.checks import checked
+from rigid_tree_kinematics.nodes.nao.robot.robot import NaoRobot
 
 DOCUMENT = (Path(__file__).parents[3] / "docs" / "nao.md").read_text()
 ROW = re.compile(r"^\| `([\w.]+)` \| `(\w+)` \| (\w+) \| (.*) \|$", re.MULTILINE)

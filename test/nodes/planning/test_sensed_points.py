@@ -15,10 +15,7 @@ from tf2_msgs.msg import TFMessage
 from harness.planner import GOAL, JOINTS, NODE, START, TIP, Planner, box, change
 from harness.probe import LATCHED
 from rigid_tree_kinematics import load_robot
-from rigid_tree_kinematics.model.transforms import (
-    matrix_quaternion,
-    transform_from_xyz_rpy,
-)
+from rigid_tree_kinematics.model.transforms import matrix_quaternion, transform_from_xyz_rpy
 from rigid_tree_kinematics.nodes.scene.cloud_messages import cloud_message, read_points
 
 BASE = "panda_link0"

@@ -17,8 +17,8 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from harness.planner import GOAL, JOINTS, START, TIP, box, change, state
 from rigid_tree_kinematics.collision import CollisionChecker, load_scene
-from rigid_tree_kinematics.nodes.common.message_time import duration_of
-from rigid_tree_kinematics.nodes.common.motion_client import BLOCKED, DRIVER, WATCHED
+from rigid_tree_kinematics.nodes.common.requests.message_time import duration_of
+from rigid_tree_kinematics.nodes.common.requests.motion_client import BLOCKED, DRIVER, WATCHED
 from rigid_tree_kinematics.nodes.scene.cloud_messages import cloud_message
 
 Codes = FollowJointTrajectory.Result

@@ -16,7 +16,7 @@ from sensor_msgs.msg import JointState
 from harness.domains import Domain
 from harness.probe import Probe
 
-COMMAND = [sys.executable, "-m", "rigid_tree_kinematics.nodes.servo_keyboard"]
+COMMAND = [sys.executable, "-m", "rigid_tree_kinematics.nodes.tools.servo_keyboard"]
 
 
 @pytest.fixture

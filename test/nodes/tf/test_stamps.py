@@ -19,7 +19,7 @@ from harness.ik_server import IkServer, JointStates
 from harness.poses import pose_stamped, transform_stamped
 from harness.truth import difference
 from rigid_tree_kinematics.model.transforms import inverse, transform
-from rigid_tree_kinematics.nodes.common.message_time import AHEAD, SECOND, BelievedStamps
+from rigid_tree_kinematics.nodes.common.requests.message_time import AHEAD, SECOND, BelievedStamps
 from rigid_tree_kinematics.nodes.servo.commands import JogCommand
 from rigid_tree_kinematics.nodes.tf.lazy_transforms import GONE
 

@@ -10,11 +10,18 @@ import numpy as np
 
 from rigid_tree_kinematics.nao import NaoError
 from rigid_tree_kinematics.nao.model import pose_of
-from rigid_tree_kinematics.nodes.nao.checks import limp_effector, limp_effectors
-from rigid_tree_kinematics.nodes.nao.methods.arguments import floats
-from rigid_tree_kinematics.nodes.nao.methods.method import Arguments, Method
-from rigid_tree_kinematics.nodes.nao.methods.replies import into, numbers
-from rigid_tree_kinematics.nodes.nao.outcomes import Begin, Outcome, path_followed
+from rigid_tree_kinematics.nodes.nao.robot import (
+    Arguments,
+    Begin,
+    Method,
+    Outcome,
+    floats,
+    into,
+    limp_effector,
+    limp_effectors,
+    numbers,
+    path_followed,
+)
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.nodes.nao.robot import NaoRobot

@@ -10,11 +10,11 @@ from nao_motion_interfaces.msg import JointLimits
 
 from rigid_tree_kinematics.nao import NaoError
 from rigid_tree_kinematics.nao.model import NaoBody
-from rigid_tree_kinematics.nodes.nao.methods.method import Method
-from rigid_tree_kinematics.nodes.nao.methods.replies import (
+from rigid_tree_kinematics.nodes.nao.robot import (
     NAMES,
     NUMBER,
     TEXT,
+    Method,
     into,
     names_and_values,
     numbers,

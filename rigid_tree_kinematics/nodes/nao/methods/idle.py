@@ -6,9 +6,7 @@ from typing import Any
 
 import nao_motion_interfaces.srv as srv
 
-from rigid_tree_kinematics.nodes.nao.methods.arguments import pairs
-from rigid_tree_kinematics.nodes.nao.methods.method import Method
-from rigid_tree_kinematics.nodes.nao.methods.replies import FLAG, names_and_values
+from rigid_tree_kinematics.nodes.nao.robot import FLAG, Method, names_and_values, pairs
 
 
 def _config(request: Any) -> list[Any]:

@@ -11,16 +11,21 @@ from nao_motion_interfaces.msg import NumberList
 
 from rigid_tree_kinematics.nao import NaoError
 from rigid_tree_kinematics.nao.model import limited_angles, limited_changes, limited_lists
-from rigid_tree_kinematics.nodes.nao.checks import limp_effector, one_for_all
-from rigid_tree_kinematics.nodes.nao.methods.arguments import floats, lists_of_all_fields
-from rigid_tree_kinematics.nodes.nao.methods.method import Check, Lasting, Method
-from rigid_tree_kinematics.nodes.nao.methods.replies import into, numbers
 from rigid_tree_kinematics.nodes.nao.methods.tasks import KILL_TASKS_USING_RESOURCES
-from rigid_tree_kinematics.nodes.nao.outcomes import (
+from rigid_tree_kinematics.nodes.nao.robot import (
+    Check,
+    Lasting,
+    Method,
     angles_reached,
     curves_followed,
+    floats,
     hand_opened,
+    into,
+    limp_effector,
     lists_followed,
+    lists_of_all_fields,
+    numbers,
+    one_for_all,
 )
 
 if TYPE_CHECKING:

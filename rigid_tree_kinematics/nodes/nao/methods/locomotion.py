@@ -11,11 +11,23 @@ from nao_motion_interfaces.msg import FootStep
 
 from rigid_tree_kinematics.nao.guard import WalkEffect
 from rigid_tree_kinematics.nao.model import NaoBody
-from rigid_tree_kinematics.nodes.nao.checks import limp_legs, reachable_place, reachable_places
-from rigid_tree_kinematics.nodes.nao.methods.arguments import floats, no_arguments, pairs
-from rigid_tree_kinematics.nodes.nao.methods.method import Lasting, Method
-from rigid_tree_kinematics.nodes.nao.methods.replies import FLAG, into, names_and_values, numbers
-from rigid_tree_kinematics.nodes.nao.outcomes import arrived, arrived_at_last, not_false
+from rigid_tree_kinematics.nodes.nao.robot import (
+    FLAG,
+    Lasting,
+    Method,
+    arrived,
+    arrived_at_last,
+    floats,
+    into,
+    limp_legs,
+    names_and_values,
+    no_arguments,
+    not_false,
+    numbers,
+    pairs,
+    reachable_place,
+    reachable_places,
+)
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.nodes.nao.robot import NaoRobot

@@ -7,11 +7,16 @@ from typing import TYPE_CHECKING, Any
 import nao_motion_interfaces.srv as srv
 from nao_motion_interfaces import action
 
-from rigid_tree_kinematics.nodes.nao.checks import limp_body
-from rigid_tree_kinematics.nodes.nao.methods.arguments import no_arguments
-from rigid_tree_kinematics.nodes.nao.methods.method import Lasting, Method
-from rigid_tree_kinematics.nodes.nao.methods.replies import DONE, NAMES, TEXT
-from rigid_tree_kinematics.nodes.nao.outcomes import posture_taken
+from rigid_tree_kinematics.nodes.nao.robot import (
+    DONE,
+    NAMES,
+    TEXT,
+    Lasting,
+    Method,
+    limp_body,
+    no_arguments,
+    posture_taken,
+)
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.nodes.nao.robot import NaoRobot

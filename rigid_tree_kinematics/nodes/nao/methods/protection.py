@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import nao_motion_interfaces.srv as srv
 
-from rigid_tree_kinematics.nodes.nao.methods.method import Method
-from rigid_tree_kinematics.nodes.nao.methods.replies import FLAG, NUMBER, TEXT
+from rigid_tree_kinematics.nodes.nao.robot import FLAG, NUMBER, TEXT, Method
 
 METHODS = (
     Method(

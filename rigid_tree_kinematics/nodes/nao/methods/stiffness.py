@@ -8,11 +8,17 @@ import nao_motion_interfaces.srv as srv
 
 from rigid_tree_kinematics.nao import NaoError
 from rigid_tree_kinematics.nao.guard import WalkEffect
-from rigid_tree_kinematics.nodes.nao.checks import one_for_all
-from rigid_tree_kinematics.nodes.nao.methods.arguments import lists_of_all_fields
-from rigid_tree_kinematics.nodes.nao.methods.method import Method
-from rigid_tree_kinematics.nodes.nao.methods.replies import FLAG, into, numbers
-from rigid_tree_kinematics.nodes.nao.outcomes import awake, resting, stiffness_reached
+from rigid_tree_kinematics.nodes.nao.robot import (
+    FLAG,
+    Method,
+    awake,
+    into,
+    lists_of_all_fields,
+    numbers,
+    one_for_all,
+    resting,
+    stiffness_reached,
+)
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.nodes.nao.robot import NaoRobot

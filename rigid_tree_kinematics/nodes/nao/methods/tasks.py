@@ -9,8 +9,7 @@ from nao_motion_interfaces.msg import Task
 
 from rigid_tree_kinematics.nao.guard import WalkEffect
 from rigid_tree_kinematics.nao.model import NaoBody
-from rigid_tree_kinematics.nodes.nao.methods.method import Method
-from rigid_tree_kinematics.nodes.nao.methods.replies import FLAG
+from rigid_tree_kinematics.nodes.nao.robot import FLAG, Method
 
 
 def _names(request: Any) -> list[Any]:

@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import nao_motion_interfaces.srv as srv
 
-from rigid_tree_kinematics.nodes.nao.checks import limp_legs
-from rigid_tree_kinematics.nodes.nao.methods.method import Method
-from rigid_tree_kinematics.nodes.nao.outcomes import in_balance
+from rigid_tree_kinematics.nodes.nao.robot import Method, in_balance, limp_legs
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.nodes.nao.robot import NaoRobot

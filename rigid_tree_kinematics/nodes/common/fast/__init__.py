@@ -1,0 +1,23 @@
+"""Messages as bytes: raw subscriptions, readers, and messages built in advance."""
+
+from rigid_tree_kinematics.nodes.common.fast.joint_state_reader import (
+    JointReading,
+    JointStateReader,
+)
+from rigid_tree_kinematics.nodes.common.fast.multi_dof_reader import multi_dof_reading
+from rigid_tree_kinematics.nodes.common.fast.raw_subscription import (
+    REST,
+    RESTING_QOS,
+    RawSubscription,
+)
+from rigid_tree_kinematics.nodes.common.fast.ready_message import ReadyMessage
+
+__all__ = [
+    "REST",
+    "RESTING_QOS",
+    "JointReading",
+    "JointStateReader",
+    "RawSubscription",
+    "ReadyMessage",
+    "multi_dof_reading",
+]

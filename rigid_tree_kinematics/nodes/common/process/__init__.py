@@ -1,0 +1,49 @@
+"""The start, loop and end of a node: executors, parameters, timers, threads."""
+
+from rigid_tree_kinematics.nodes.common.process.executors import ThreadsFirstExecutor
+from rigid_tree_kinematics.nodes.common.process.goal_end import end_goal
+from rigid_tree_kinematics.nodes.common.process.life_sign import LifeSign
+from rigid_tree_kinematics.nodes.common.process.memory import give_back, give_back_soon
+from rigid_tree_kinematics.nodes.common.process.names import below
+from rigid_tree_kinematics.nodes.common.process.parameters import (
+    AT_START,
+    LARGEST_INTEGER,
+    Parameters,
+    Range,
+    number_range,
+    on_parameter_change,
+    parameter,
+)
+from rigid_tree_kinematics.nodes.common.process.plain_node import (
+    Lines,
+    PlainNode,
+    is_alive,
+    report_error,
+)
+from rigid_tree_kinematics.nodes.common.process.process import run_node, run_nodes
+from rigid_tree_kinematics.nodes.common.process.thread_future import ThreadFuture
+from rigid_tree_kinematics.nodes.common.process.ticker import Ticker
+
+__all__ = [
+    "AT_START",
+    "LARGEST_INTEGER",
+    "LifeSign",
+    "Lines",
+    "Parameters",
+    "PlainNode",
+    "Range",
+    "ThreadFuture",
+    "ThreadsFirstExecutor",
+    "Ticker",
+    "below",
+    "end_goal",
+    "give_back",
+    "give_back_soon",
+    "is_alive",
+    "number_range",
+    "on_parameter_change",
+    "parameter",
+    "report_error",
+    "run_node",
+    "run_nodes",
+]

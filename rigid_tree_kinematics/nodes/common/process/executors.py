@@ -1,0 +1,128 @@
+"""Executors that nothing which arrives can end or silence.
+
+What a callback raises ends the spinning of rclpy's own executors. What is raised where a message
+is taken, which bytes that are no message do, leaves the entity marked as busy, and its callback
+group with it, so that callbacks of the node stop for ever. And a service whose callback raises
+sends no reply. Here all of it is logged, and everything else goes on.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from rcl_interfaces.msg import SetParametersResult
+from rcl_interfaces.srv import SetParameters
+from rclpy.executors import Executor, MultiThreadedExecutor, SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.service import Service
+
+from rigid_tree_kinematics.errors import plain
+from rigid_tree_kinematics.nodes.common.process.plain_node import report_error
+
+# Of get_type_description (REP 2016).
+TYPE_HASH = re.compile("RIHS[0-9]{2}_[0-9a-f]{64}")
+A_TYPE_HASH = f"RIHS01_{64 * '0'}"
+
+
+class _Surviving(Executor):
+    """What both executors have in common; the hook is the same from Humble on."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._answering: weakref.WeakSet[Service] = weakref.WeakSet()
+
+    def _make_handler(
+        self, entity: Any, node: Node, take: Callable[[Any], Any], *rest: Any
+    ) -> Any:
+        if isinstance(entity, Service) and entity not in self._answering:
+            self._answering.add(entity)
+            entity.callback = self._answer(entity, node, entity.callback)
+        where = _name_of(entity)
+
+        def guarded(work: Callable[..., Any]) -> Callable[..., Any]:
+            async def run(*arguments: Any) -> None:
+                try:
+                    done = work(*arguments)
+                    if inspect.isawaitable(done):
+                        await done
+                except Exception as error:
+                    report_error(node, where, error)
+
+            return run
+
+        def taken(entity: Any) -> Any:
+            try:
+                work = take(entity)
+            except Exception as error:
+                report_error(node, where, error)
+                return None
+            # In Humble this is the message, and what is done with it follows in ``rest``.
+            return work if rest or work is None else guarded(work)
+
+        return super()._make_handler(entity, node, taken, *map(guarded, rest))
+
+    def _answer(
+        self, service: Service, node: Node, callback: Callable[..., Any]
+    ) -> Callable[..., Any]:
+        """Return a service's callback that answers in any case."""
+
+        async def answer(request: Any, response: Any) -> Any:
+            if not TYPE_HASH.fullmatch(getattr(request, "type_hash", A_TYPE_HASH)):
+                # rcl would log it as it is.
+                response.failure_reason = f"no type hash, such as {A_TYPE_HASH}"
+                return response
+            try:
+                reply = callback(request, response)
+                return await reply if inspect.isawaitable(reply) else reply
+            except Exception as error:
+                report_error(node, _name_of(service), error)
+                return _refusal(service.srv_type.Response(), error)
+
+        async def answer_each(request: Any, response: Any) -> Any:
+            for item in request.parameters:
+                one = SetParameters.Request(parameters=[item])
+                reply = await answer(one, SetParameters.Response())
+                response.results.extend(reply.results)
+            return response
+
+        return answer_each if service.srv_type is SetParameters else answer
+
+
+class SurvivingExecutor(_Surviving, SingleThreadedExecutor):
+    """A SingleThreadedExecutor."""
+
+
+class ThreadsFirstExecutor(_Surviving, MultiThreadedExecutor):
+    """A MultiThreadedExecutor that ends its threads before it takes away what they use.
+
+    rclpy does it the other way round, and a thread that is at work at Ctrl-C complains.
+    """
+
+    def shutdown(self, timeout_sec: float | None = None, *, wait_for_threads: bool = True) -> bool:
+        """End the threads, then the executor."""
+        self._executor.shutdown(wait=wait_for_threads)
+        return super().shutdown(timeout_sec)
+
+
+def _refusal(response: Any, error: Exception) -> Any:
+    """Return a response, as new, that says so as far as it has fields for it."""
+    reason = plain(f"{type(error).__name__}: {error}")
+    if hasattr(response, "results"):
+        response.results = [SetParametersResult(successful=False, reason=reason)]
+    elif hasattr(response, "result"):
+        response.result = SetParametersResult(successful=False, reason=reason)
+    elif hasattr(response, "message"):
+        response.message = reason
+    return response
+
+
+def _name_of(entity: Any) -> str:
+    for attribute in ("srv_name", "service_name", "topic_name"):
+        name = getattr(entity, attribute, None)
+        if name:
+            return str(name)
+    return type(entity).__name__

@@ -1,0 +1,55 @@
+"""Requests and motions: answers, slots, stamps, joint values by name."""
+
+from rigid_tree_kinematics.nodes.common.requests.answering import (
+    NoRobotError,
+    UnknownFrameError,
+    answering,
+    refuse,
+)
+from rigid_tree_kinematics.nodes.common.requests.joint_parameters import JointParameters
+from rigid_tree_kinematics.nodes.common.requests.joint_trajectories import (
+    read_trajectory,
+    refusal_code,
+    refuse_multi_dof,
+)
+from rigid_tree_kinematics.nodes.common.requests.message_time import (
+    SECOND,
+    BelievedStamps,
+    duration_of,
+    nanoseconds_of,
+    seconds_of,
+    stamp_in,
+    time_of,
+)
+from rigid_tree_kinematics.nodes.common.requests.motion_client import (
+    BLOCKED,
+    DRIVER,
+    WATCHED,
+    MotionClient,
+    NotReadyError,
+)
+from rigid_tree_kinematics.nodes.common.requests.slots import Slots
+
+__all__ = [
+    "BLOCKED",
+    "DRIVER",
+    "SECOND",
+    "WATCHED",
+    "BelievedStamps",
+    "JointParameters",
+    "MotionClient",
+    "NoRobotError",
+    "NotReadyError",
+    "Slots",
+    "UnknownFrameError",
+    "answering",
+    "duration_of",
+    "nanoseconds_of",
+    "read_trajectory",
+    "refusal_code",
+    "refuse",
+    "refuse_multi_dof",
+    "seconds_of",
+    "stamp_in",
+    "time_of",
+]

@@ -1,0 +1,89 @@
+"""One parameter for every position of a robot's joints, with its limits as range."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rcl_interfaces.msg import ParameterDescriptor
+from rclpy.node import Node
+
+from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.nodes.common.process import Range, number_range
+
+
+class JointParameters:
+    """Parameters ``<prefix>.<joint>`` (rad, m), of one robot at a time.
+
+    Floating joints have none: their seven numbers mean nothing one by one.
+
+    Args:
+        node: whose parameters they are.
+        prefix: in front of the joints' names.
+        description: what ``ros2 param describe`` says, with {} for the name.
+    """
+
+    def __init__(self, node: Node, prefix: str, description: str) -> None:
+        self._node = node
+        self._prefix = f"{prefix}."
+        self._description = description
+        self._compiled: CompiledTree | None = None
+        self._values = np.zeros(0)
+        self._slots: dict[str, int] = {}  # of the parameters' names
+
+    def declare(self, compiled: CompiledTree) -> None:
+        """Declare the parameters of a robot, in the place of those of the one before.
+
+        Raises ConfigurationError, with all as it was, if one was given a value that the joint
+        cannot have.
+        """
+        before = self._compiled
+        try:
+            self._declare(compiled)
+        except RigidTreeError:
+            if before is not None:
+                self._declare(before)
+            raise
+
+    def _declare(self, compiled: CompiledTree) -> None:
+        for name in self._slots:
+            self._node.undeclare_parameter(name)
+        self._slots = {}
+        self._compiled = compiled
+        self._values = compiled.home.copy()
+        for slot, joint in enumerate(compiled.position_names):
+            if not compiled.is_scalar[slot]:
+                continue
+            unit = "rad" if compiled.is_angle[slot] else "m"
+            low, high = float(compiled.lower[slot]), float(compiled.upper[slot])
+            descriptor = ParameterDescriptor(
+                description=f"{self._description.format(joint)}, {unit}.", dynamic_typing=True
+            )
+            descriptor.floating_point_range = number_range(low, high)
+            name = self._prefix + joint
+            home = float(compiled.home[slot])
+            given: Any = self._node.declare_parameter(name, home, descriptor).value
+            self._slots[name] = slot
+            self._values[slot] = Range(low, high).checked(name, given)
+
+    def check(self, changed: Mapping[str, Any]) -> None:
+        """Raise ConfigurationError for a new value that its joint cannot have."""
+        for name in self._slots.keys() & changed.keys():
+            assert self._compiled is not None
+            slot = self._slots[name]
+            low, high = float(self._compiled.lower[slot]), float(self._compiled.upper[slot])
+            Range(low, high).checked(name, changed[name])
+
+    def take(self, changed: Mapping[str, Any]) -> bool:
+        """Take over new values; return whether there was one."""
+        mine = self._slots.keys() & changed.keys()
+        for name in mine:
+            self._values[self._slots[name]] = changed[name]
+        return bool(mine)
+
+    def configuration(self) -> NDArray[np.float64]:
+        """Return the positions (nq,) that the parameters say; others are at home."""
+        return self._values.copy()

@@ -1,0 +1,205 @@
+"""A client of ik_server, rrt_planner and a driver: joint positions for a pose, plans, execution.
+
+The methods are coroutines of the node's executor. Waiting is bounded on a steady clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from control_msgs.action import FollowJointTrajectory
+from rclpy.action import ActionClient
+from rclpy.client import Client
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from rclpy.task import Future
+from rigid_tree_interfaces.msg import PlanReply, PlanRequest
+from rigid_tree_interfaces.srv import PlanMotion, SolveIK
+from sensor_msgs.msg import JointState
+from trajectory_msgs.msg import JointTrajectory
+
+from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.nodes.common.process import LifeSign, below
+from rigid_tree_kinematics.nodes.common.requests.message_time import seconds_of
+
+ANSWERED_WITHIN = 5.0  # s, beyond what a request itself may take
+# s without feedback, after which who gave some is dead; of a driver rrt_planner says so after 8.
+SILENT = 10.0
+LOOK_PERIOD = 0.5  # s
+SETTLED = 0.5  # s after a stop that a robot rests, and the planner knows where
+
+DRIVER = "follow_joint_trajectory"
+WATCHED = "follow_watched_trajectory"  # rrt_planner's, which stops what gets blocked
+BLOCKED = 1  # error code of WATCHED beside those of FollowJointTrajectory, which are not positive
+
+
+class MotionError(RigidTreeError):
+    """Another node refused or failed; the message names it and gives its reason."""
+
+
+class BlockedError(MotionError):
+    """Something is in the way; the message names it. The robot has stopped."""
+
+
+class NotReadyError(MotionError):
+    """Another node is not there, has no robot yet, or did not reply in time: try again later."""
+
+
+class MotionClient:
+    """Clients of ik_server, rrt_planner and a driver (or robot_simulator) in one namespace.
+
+    Args:
+        node: whose clients they are; its executor runs the coroutines.
+        namespace: in front of the services' names; may be empty.
+    """
+
+    def __init__(self, node: Node, namespace: str = "") -> None:
+        self._node = node
+        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
+        solve, plan = below(namespace, "inverse_kinematics"), below(namespace, "plan_motion")
+        self._ik: Client = node.create_client(SolveIK, solve)
+        self._planner: Client = node.create_client(PlanMotion, plan)
+        self._actions: dict[str, ActionClient] = {
+            name: ActionClient(node, FollowJointTrajectory, below(namespace, name))
+            for name in (DRIVER, WATCHED)
+        }
+        self._namespace = namespace
+
+    def destroy(self) -> None:
+        """Take the clients away."""
+        for action in self._actions.values():
+            action.destroy()
+        self._node.destroy_client(self._ik)
+        self._node.destroy_client(self._planner)
+
+    @property
+    def offered(self) -> dict[str, bool]:
+        """Whether the servers "ik", "planner" and "driver" are on the network now."""
+        return {
+            "ik": self._ik.service_is_ready(),
+            "planner": self._planner.service_is_ready(),
+            "driver": self._actions[DRIVER].server_is_ready(),
+        }
+
+    async def solve(self, request: SolveIK.Request) -> SolveIK.Response:
+        """Return the reply of ik_server, successful or not.
+
+        Waits for the request's timeout and ANSWERED_WITHIN seconds more. Raises NotReadyError if
+        the service is not offered or does not reply.
+        """
+        return await self._answer(self._ik, request, seconds_of(request.timeout))
+
+    async def plan(self, request: PlanRequest) -> PlanReply:
+        """Return a successful reply of rrt_planner: a path, and a trajectory with times.
+
+        Waits for the request's time limit and ANSWERED_WITHIN seconds more. Raises MotionError
+        with the planner's reason if it found none, NotReadyError if the planner is not there, has
+        no robot or does not reply.
+        """
+        patience = seconds_of(request.time_limit)
+        answer = await self._answer(self._planner, PlanMotion.Request(request=request), patience)
+        if answer.reply.code == PlanReply.NO_ROBOT:
+            raise NotReadyError(answer.reply.message)
+        if not answer.reply.success:
+            raise MotionError(f"plan_motion: {answer.reply.message}")
+        return answer.reply
+
+    async def execute(self, trajectory: JointTrajectory) -> float:
+        """Have a driver follow a trajectory to its end; return its duration (s).
+
+        Where there is a planner, it watches, and stops what gets blocked by a change of its
+        scene. Waits as long as there is feedback, or without any for the duration and GRACE
+        seconds more. Raises BlockedError with what is in the way, MotionError with the driver's
+        error if it refused, failed or fell silent, NotReadyError if no driver offers the action
+        or none answers.
+        """
+        if not self._actions[DRIVER].server_is_ready():
+            raise NotReadyError(f"no server of the action {self._resolved(DRIVER)}")
+        name = WATCHED if self._actions[WATCHED].server_is_ready() else DRIVER
+        action = self._resolved(name)
+        length = seconds_of(trajectory.points[-1].time_from_start)
+        goal = FollowJointTrajectory.Goal(trajectory=trajectory)
+        sign = LifeSign(self._node, length, SILENT)
+        handle = await self._within(
+            ANSWERED_WITHIN,
+            self._actions[name].send_goal_async(goal, lambda _: sign.heard()),
+            f"no reply from {action}",
+        )
+        if not handle.accepted:
+            raise MotionError(f"{action} refused the trajectory")
+        reply = await self._result(handle, sign, action)
+        code, word = reply.result.error_code, reply.result.error_string
+        if name == WATCHED and code == BLOCKED:
+            raise BlockedError(word)
+        if code != FollowJointTrajectory.Result.SUCCESSFUL:
+            raise MotionError(f"{action}: error {code}: {word}")
+        return length
+
+    async def execute_plan(
+        self, request: PlanRequest, reply: PlanReply, replans: int, tell: Callable[[str], None]
+    ) -> float:
+        """Have a plan executed; return the duration of the last motion (s).
+
+        Where something gets into its way, the request is planned anew from where the robot has
+        stopped, up to ``replans`` times; ``tell`` is told. Raises what ``plan`` and ``execute``
+        do.
+        """
+        while True:
+            try:
+                return await self.execute(reply.trajectory)
+            except BlockedError as error:
+                if replans == 0:
+                    raise
+                tell(f"{error}; planning again")
+            replans -= 1
+            await self._sleep(SETTLED)
+            request.start = JointState()
+            reply = await self.plan(request)
+
+    async def _answer(self, client: Client, request: Any, patience: float) -> Any:
+        if not client.service_is_ready():
+            raise NotReadyError(f"no server of {client.srv_name}")
+        complaint = f"no reply from {client.srv_name}"
+        return await self._within(
+            patience + ANSWERED_WITHIN, client.call_async(request), complaint
+        )
+
+    def _resolved(self, action: str) -> str:
+        return str(self._node.resolve_topic_name(below(self._namespace, action)))
+
+    async def _sleep(self, seconds: float) -> None:
+        over: Future = Future()
+        timer = self._node.create_timer(seconds, over.cancel, clock=self._steady)
+        try:
+            await over
+        finally:
+            self._node.destroy_timer(timer)
+
+    async def _result(self, handle: Any, sign: LifeSign, action: str) -> Any:
+        """Return a goal's result; MotionError if its server falls silent."""
+        future = handle.get_result_async()
+
+        def look() -> None:
+            if sign.is_lost:
+                future.cancel()
+
+        timer = self._node.create_timer(LOOK_PERIOD, look, clock=self._steady)
+        try:
+            await future
+        finally:
+            self._node.destroy_timer(timer)
+        if not future.done() or future.cancelled():
+            raise MotionError(f"{action} fell silent before the motion's end")
+        return future.result()
+
+    async def _within(self, seconds: float, future: Future, complaint: str) -> Any:
+        """Return a future's result; NotReadyError if it takes longer."""
+        timer = self._node.create_timer(seconds, future.cancel, clock=self._steady)
+        try:
+            await future
+        finally:
+            self._node.destroy_timer(timer)
+        if not future.done() or future.cancelled():
+            raise NotReadyError(complaint)
+        return future.result()

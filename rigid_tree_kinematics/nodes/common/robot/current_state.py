@@ -1,0 +1,178 @@
+"""A robot and its current state: joint positions by name, from messages to configurations."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
+from rigid_tree_kinematics.model import POSITION, RigidBodyTree
+from rigid_tree_kinematics.nodes.common.robot.robot_source import RobotDescription
+
+KEPT = 10.0  # s, as long as tf2 keeps transforms
+
+
+class NamedPositions:
+    """Puts positions that a message gives by name into configurations of one robot.
+
+    Mimic and fixed joints have no place there: they may be named, as drivers do, and are left out.
+    """
+
+    def __init__(self, tree: RigidBodyTree) -> None:
+        self._tree = tree
+        self._slots = {name: slot for slot, name in enumerate(tree.position_names)}
+        self._placeless = {joint.name for joint in tree.joints} - self._slots.keys()
+
+    def slots(self, names: Sequence[str]) -> list[int]:
+        """Return where those of the named joints are that have a place."""
+        return [self._slots[name] for name in names if name in self._slots]
+
+    def merge(
+        self, configuration: Array, names: Sequence[str], positions: Array, strict: bool
+    ) -> Array:
+        """Return a copy of a configuration with the named positions (rad, m) in it.
+
+        Raises ConfigurationError if names and positions do not fit together or a number is not
+        finite, and UnknownNameError for a joint that the robot does not have if ``strict`` says
+        so; otherwise that joint is somebody else's.
+        """
+        if len(names) != len(positions):
+            raise ConfigurationError(f"{len(names)} names, but {len(positions)} positions")
+        merged = configuration.copy()
+        for name, value in zip(names, positions, strict=True):
+            slot = self._slots.get(name)
+            if slot is not None:
+                merged[slot] = value
+            elif strict and name not in self._placeless:
+                raise UnknownNameError("joint", name, self._slots, f"robot '{self._tree.name}'")
+        return self._tree.configuration(merged)
+
+
+class CurrentState:
+    """The state by joint-state messages, now and in the last KEPT seconds. Thread-safe.
+
+    Joints never heard of are at home. While ``keeps_all`` is false, past states that nobody asked
+    for are missing.
+    """
+
+    def __init__(self, tree: RigidBodyTree, named: NamedPositions) -> None:
+        self._named = named
+        self._names = tree.position_names
+        self._kinds = tree.compiled().position_kinds
+        self._states: deque[tuple[float, Array]] = deque()  # by their stamps, s
+        self._lock = threading.Lock()
+        self._configuration = tree.home_configuration()
+        self._arrivals = np.full(len(self._configuration), -np.inf)  # s, of time.monotonic()
+        self._is_known = False
+        self.catch_up: Callable[[], None] = lambda: None  # makes the updates that are due
+        self.keeps_all = False  # whether all updates count, not only the last of each sender
+
+    @property
+    def configuration(self) -> Array:
+        """The last known configuration; not to be written to."""
+        self.catch_up()
+        return self._configuration
+
+    @property
+    def is_known(self) -> bool:
+        """Whether any update has come."""
+        self.catch_up()
+        return self._is_known
+
+    def stale(self, slots: Iterable[int], seconds: float) -> list[str]:
+        """Return which of some positions, by their places, no update has told for so long (s)."""
+        self.catch_up()
+        since = time.monotonic() - seconds
+        return [self._names[slot] for slot in slots if self._arrivals[slot] < since]
+
+    def update(self, names: Sequence[str], positions: Array, stamp: float, arrival: float) -> None:
+        """Take over a message's positions; ConfigurationError, and no change, if unusable.
+
+        ``stamp`` is when they were measured, s; ``arrival`` when they came, by time.monotonic().
+        """
+        with self._lock:
+            self._configuration = self._named.merge(
+                self._configuration, names, positions, strict=False
+            )
+            self._arrivals[self._named.slots(names)] = arrival
+            self._is_known = True
+            self._keep(stamp)
+
+    def knows(self, slots: Iterable[int]) -> bool:
+        """Return whether updates have told of all these positions, given by their places."""
+        self.catch_up()
+        return all(self._arrivals[slot] > -np.inf for slot in slots)
+
+    def _keep(self, stamp: float) -> None:
+        states = self._states
+        if states and stamp < states[-1][0] - KEPT:
+            states.clear()  # time has jumped back: another begin of a simulation
+        while states and states[-1][0] >= stamp:  # of another sender, and late
+            states.pop()
+        states.append((stamp, self._configuration))
+        while states[0][0] < stamp - KEPT:
+            states.popleft()
+
+    @property
+    def latest(self) -> float | None:
+        """The last stamp (s), None if no state was ever heard."""
+        self.catch_up()
+        states = self._states
+        return states[-1][0] if states else None
+
+    def at(self, stamp: float) -> tuple[Array, float]:
+        """Return the configuration at a time (s), and how far that is from what is known (s).
+
+        Between two states the joints are on the straight way; before the first and after the last
+        one, they are there.
+        """
+        self.catch_up()
+        with self._lock:
+            states = list(self._states)
+        if not states:
+            return self._configuration, 0.0
+        if stamp >= states[-1][0]:
+            return states[-1][1], stamp - states[-1][0]
+        if stamp <= states[0][0]:
+            return states[0][1], states[0][0] - stamp
+        # Only here: nodes that never ask for the past start without kernels.
+        from rigid_tree_kinematics.kinematics import between, difference
+
+        after = next(k for k in range(len(states) - 1, -1, -1) if states[k - 1][0] <= stamp)
+        (begin, a), (end, b) = states[after - 1], states[after]
+        way = difference(self._kinds, a, b)
+        return between(self._kinds, a, way, (stamp - begin) / (end - begin)), 0.0
+
+
+class Robot:
+    """One robot, from its description to its replacement by another."""
+
+    def __init__(self, description: RobotDescription) -> None:
+        self.description = description
+        self.tree = description.tree
+        self.named = NamedPositions(self.tree)
+        self.state = CurrentState(self.tree, self.named)
+
+    def slots_of(self, body: str) -> list[int]:
+        """Return the places of the positions that a body's pose in the root depends on."""
+        compiled = self.tree.compiled()
+        row, slots = compiled.index_of(body), []
+        while row >= 0:
+            slots.append(int(compiled.table[row, POSITION]))
+            row = int(compiled.parents[row])
+        return [slot for slot in slots if slot >= 0]
+
+    def configuration(self, field: str, names: Sequence[str], positions: Array) -> Array:
+        """Return named positions, the others from the current state.
+
+        Raises ConfigurationError that names the message's field.
+        """
+        try:
+            return self.named.merge(self.state.configuration, names, positions, strict=True)
+        except ConfigurationError as error:
+            raise ConfigurationError(f"{field}: {error}") from error

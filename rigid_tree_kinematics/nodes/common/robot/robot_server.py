@@ -1,0 +1,192 @@
+"""What nodes that answer requests about a robot have in common: the robot, its state, executor."""
+
+from __future__ import annotations
+
+import threading
+import time
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, TypeVar
+
+from rclpy.executors import Executor
+from rclpy.qos import QoSProfile, qos_profile_sensor_data
+from sensor_msgs.msg import JointState, MultiDOFJointState
+
+from rigid_tree_kinematics.deadline import Deadline
+from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
+from rigid_tree_kinematics.nodes.common.fast import (
+    REST,
+    RESTING_QOS,
+    JointReading,
+    JointStateReader,
+    RawSubscription,
+    multi_dof_reading,
+)
+from rigid_tree_kinematics.nodes.common.process import (
+    PlainNode,
+    ThreadsFirstExecutor,
+    on_parameter_change,
+)
+from rigid_tree_kinematics.nodes.common.requests import SECOND, BelievedStamps, stamp_in
+from rigid_tree_kinematics.nodes.common.robot.current_state import Robot
+from rigid_tree_kinematics.nodes.common.robot.robot_source import RobotDescription, RobotSource
+
+# The depth of 10 that services have by default loses requests, and replies, of more callers.
+SERVICE_QOS = QoSProfile(depth=1000)
+WARNING_PERIOD = 5.0  # s between two warnings of one kind
+FIRST_STATE = 2.0  # s that a request waits for the first joint state
+
+RobotT = TypeVar("RobotT", bound=Robot)
+
+
+class RobotServer(PlainNode, Generic[RobotT]):
+    """A node with a robot, from its parameters or a topic, and the robot's current state.
+
+    A subclass declares its own parameters, then calls ``begin``.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.robot: RobotT | None = None
+        self._reader = JointStateReader()
+        self._stamps = BelievedStamps(self)
+        self._joint_states = RawSubscription(
+            self, JointState, "joint_states", self._on_joint_state, RESTING_QOS, REST
+        )
+        # Joint states with their arrival, by their names, the newest last.
+        self._unread: dict[bytes, tuple[bytes, float]] = {}
+        self._unread_lock = threading.Lock()
+        self._source: RobotSource[RobotT] = RobotSource(self, self.make_robot, self._use)
+
+    @abstractmethod
+    def make_robot(self, description: RobotDescription) -> RobotT:
+        """Return what the node needs of a robot; RigidTreeError if it cannot use it."""
+
+    @abstractmethod
+    def robot_taken(self, robot: RobotT) -> None:
+        """Do what a new robot calls for; it is in ``self.robot``."""
+
+    @abstractmethod
+    def check(self, changed: Mapping[str, Any]) -> None:
+        """Raise a RigidTreeError for a change of the subclass's parameters that is refused."""
+
+    @abstractmethod
+    def apply(self, changed: Mapping[str, Any]) -> None:
+        """Take over changed parameters of the subclass."""
+
+    @property
+    @abstractmethod
+    def thread_count(self) -> int:
+        """How many callbacks may run at the same time."""
+
+    def begin(self) -> None:
+        """Take the robot that the parameters name, or wait for one; listen to its state."""
+        self._source.begin()
+        on_parameter_change(self, self._check, self._apply)
+        self._joint_states.start()
+        self.create_subscription(
+            MultiDOFJointState,
+            "multi_dof_joint_states",
+            self._on_multi_dof_joint_state,
+            qos_profile_sensor_data,
+        )
+
+    def make_executor(self) -> Executor:
+        """Return an executor with as many threads as the parameter says."""
+        return ThreadsFirstExecutor(self.thread_count)
+
+    def destroy_node(self) -> None:
+        """End the node's own thread too."""
+        self._joint_states.stop()
+        super().destroy_node()
+
+    @property
+    def present_robot(self) -> RobotT:
+        """The robot, or NoRobotError."""
+        if self.robot is None:
+            raise self._source.no_robot()
+        return self.robot
+
+    def wait_for_state(self, robot: RobotT, deadline: Deadline) -> None:
+        """Wait for the first joint state, if somebody publishes them: the robot is not at home."""
+        topic = self.resolve_topic_name("joint_states")
+        until = deadline.within(FIRST_STATE)
+        while not robot.state.is_known and not until.over:
+            if not self.count_publishers(topic):
+                return
+            time.sleep(0.02)
+
+    # -- joint states ----------------------------------------------------------------------------
+
+    def _on_joint_state(self, data: bytes) -> None:
+        """Keep a message until somebody asks where the robot is, but read new kinds at once."""
+        now = time.monotonic()
+        with self._unread_lock:
+            key = self._reader.key(data)
+            keeps_all = self.robot is not None and self.robot.state.keeps_all
+            # One that will be refused must not take the place of a good one.
+            if key is None or keeps_all or self._stamps.doubt(stamp_in(data)):
+                self._read_kept()
+                self._read_joint_state(data, now)
+            else:
+                self._unread.pop(key, None)
+                self._unread[key] = data, now
+
+    def _catch_up(self) -> None:
+        """Read the joint states that nobody has needed so far."""
+        self._joint_states.catch_up()
+        with self._unread_lock:
+            self._read_kept()
+
+    def _read_kept(self) -> None:
+        for data, arrival in self._unread.values():
+            self._read_joint_state(data, arrival)
+        self._unread.clear()
+
+    def _read_joint_state(self, data: bytes, arrival: float) -> None:
+        if self.robot is not None:
+            read = self._reader.read
+            self._guarded("joint_states", lambda _: read(data), self.robot, arrival)
+
+    def _on_multi_dof_joint_state(self, message: MultiDOFJointState) -> None:
+        if self.robot is not None:
+            self._guarded(
+                "multi_dof_joint_states",
+                lambda robot: multi_dof_reading(message, robot.tree),
+                self.robot,
+                time.monotonic(),
+            )
+
+    def _guarded(
+        self, topic: str, read: Callable[[Robot], JointReading], robot: Robot, arrival: float
+    ) -> None:
+        """Take over a message's positions, or say why not: no message ends the node."""
+        try:
+            reading = read(robot)
+            if doubt := self._stamps.doubt(reading.stamp):
+                raise ConfigurationError(doubt)
+            robot.state.update(reading.names, reading.positions, reading.stamp / SECOND, arrival)
+        except Exception as error:
+            self.get_logger().warning(
+                f"refused a message on {self.resolve_topic_name(topic)}: {error}",
+                throttle_duration_sec=WARNING_PERIOD,
+            )
+
+    # -- the robot and the parameters ------------------------------------------------------------
+
+    def _use(self, robot: RobotT) -> None:
+        robot.state.catch_up = self._catch_up
+        self.robot = robot
+        self.robot_taken(robot)
+
+    def _check(self, changed: Mapping[str, Any]) -> str:
+        try:
+            self._source.check(changed)
+            self.check(changed)
+        except RigidTreeError as error:
+            return str(error)
+        return ""
+
+    def _apply(self, changed: Mapping[str, Any]) -> None:
+        self.apply(changed)
+        self._source.apply(changed)

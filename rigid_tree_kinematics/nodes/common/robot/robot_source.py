@@ -1,0 +1,261 @@
+"""Where a node gets its robot from: a text, a file, a bundled name, or the latched topic."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+from weakref import WeakKeyDictionary, WeakValueDictionary
+
+from rcl_interfaces.msg import ParameterDescriptor
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy, QoSProfile
+from rclpy.subscription import Subscription
+from std_msgs.msg import String
+
+from rigid_tree_kinematics.description import ELSEWHERE, load_robot, read_urdf, write_urdf
+from rigid_tree_kinematics.errors import (
+    ConfigurationError,
+    DescriptionError,
+    DescriptionWarning,
+    RigidTreeError,
+)
+from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.nodes.common.process import AT_START, Lines, give_back
+from rigid_tree_kinematics.nodes.common.requests import NoRobotError
+
+DESCRIPTION_TOPIC = "robot_description"
+
+# The last description waits for whoever comes later, as with robot_state_publisher.
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+# The parameters that name the robot, with their descriptions.
+PARAMETERS = {
+    "robot_description": "The robot as URDF text. Empty: parameter robot names it.",
+    "robot": "The robot as path of a .urdf, .xacro or .yaml ((m)DH table) file, or as a bundled "
+    "name. Empty, with robot_description empty too: wait for the topic robot_description.",
+}
+
+R = TypeVar("R")
+
+_reading = threading.Lock()
+# By the URDF's text, as long as a node has the robot; and what was suspicious in it.
+_read: WeakValueDictionary[str, RigidBodyTree] = WeakValueDictionary()
+_suspicious: WeakKeyDictionary[RigidBodyTree, tuple[str, ...]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, eq=False)
+class RobotDescription:
+    """A robot, with the URDF text that describes it to others, and where it came from."""
+
+    tree: RigidBodyTree
+    urdf: str
+    origin: str
+    warnings: tuple[str, ...] = ()  # what is suspicious in the description
+
+
+class DescriptionTopic:
+    """Listens to a latched description topic.
+
+    A text that equals the last one taken is not read again, and one that cannot be used is
+    refused with a log line.
+
+    Args:
+        node: whose subscription it is.
+        topic: its name.
+        take: is called with every new robot, and may refuse it by a RigidTreeError.
+    """
+
+    def __init__(self, node: Node, topic: str, take: Callable[[RobotDescription], None]) -> None:
+        self._node = node
+        self._take = take
+        self._origin = f"topic {node.resolve_topic_name(topic)}"
+        self._text = ""
+        self._robot_name = ""
+        # A group of its own: a robot may take long, and the others go on where there are threads.
+        self._subscription: Subscription = node.create_subscription(
+            String,
+            topic,
+            self._on_description,
+            LATCHED,
+            callback_group=MutuallyExclusiveCallbackGroup(),
+        )
+
+    def close(self) -> None:
+        """Listen no longer."""
+        self._node.destroy_subscription(self._subscription)
+
+    def _on_description(self, message: String) -> None:
+        if message.data == self._text:
+            return
+        try:
+            description = described_robot(message.data, self._origin)
+            self._take(description)
+            log_robot(self._node, description)
+        except RigidTreeError as error:
+            kept = f"; robot '{self._robot_name}' is kept" if self._robot_name else ""
+            self._node.get_logger().error(f"refused the robot description: {error}{kept}")
+            give_back()
+            return
+        replaced = bool(self._text)
+        self._text, self._robot_name = message.data, description.tree.name
+        del description
+        if replaced:
+            give_back()
+
+
+class RobotSource(Generic[R]):
+    """The robot that the parameters ``robot_description`` and ``robot`` name, or the topic's.
+
+    Args:
+        node: declares the parameters.
+        prepare: makes of a description what the node needs; a RigidTreeError refuses the robot,
+            and the one before is kept.
+        use: puts what was prepared in the place of what was there before.
+        changeable: whether the parameters may name another robot while the node runs.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        prepare: Callable[[RobotDescription], R],
+        use: Callable[[R], None],
+        changeable: bool = True,
+    ) -> None:
+        self._node = node
+        self._prepare = prepare
+        self._use = use
+        self._topic: DescriptionTopic | None = None
+        self._accepted: tuple[RobotDescription, R] | None = None  # by a parameter, not yet in use
+        self._given = {
+            name: str(
+                node.declare_parameter(
+                    name,
+                    "",
+                    ParameterDescriptor(
+                        description=text if changeable else f"{text} {AT_START}",
+                        read_only=not changeable,
+                    ),
+                ).value
+            )
+            for name, text in PARAMETERS.items()
+        }
+
+    def begin(self) -> None:
+        """Take the robot that the parameters name, or listen to the topic.
+
+        Raises a RigidTreeError if the parameters are invalid or the robot cannot be used.
+        """
+        description = chosen_robot(**self._given)
+        if description is not None:
+            self._use(self._prepare(description))
+            log_robot(self._node, description)
+            return
+        self._topic = DescriptionTopic(
+            self._node, DESCRIPTION_TOPIC, lambda new: self._use(self._prepare(new))
+        )
+        self._node.get_logger().info(f"waiting for a robot on topic {self.topic}")
+
+    @property
+    def topic(self) -> str:
+        """The full name of the description topic."""
+        return str(self._node.resolve_topic_name(DESCRIPTION_TOPIC))
+
+    @property
+    def from_parameters(self) -> bool:
+        """Whether the parameters name the robot, not the topic."""
+        return self._topic is None
+
+    def no_robot(self) -> NoRobotError:
+        """Return the error for what cannot be done without a robot."""
+        return NoRobotError(f"no robot yet: nothing usable was received on topic {self.topic}")
+
+    def check(self, changed: Mapping[str, Any]) -> None:
+        """Prepare the robot that changed parameters name; a RigidTreeError refuses it."""
+        self._accepted = None
+        if changed.keys().isdisjoint(PARAMETERS):
+            return
+        _refuse_programs(str(changed.get("robot", "")))
+        description = chosen_robot(*(changed.get(name, "") for name in PARAMETERS))
+        if description is None:
+            raise ConfigurationError("empty: name another robot, or keep this one")
+        self._accepted = description, self._prepare(description)
+
+    def apply(self, changed: Mapping[str, Any]) -> None:
+        """Use the robot that ``check`` has accepted, and listen to the topic no longer."""
+        if self._accepted is None or changed.keys().isdisjoint(PARAMETERS):
+            return
+        if self._topic is not None:
+            self._topic.close()
+            self._topic = None
+        (description, prepared), self._accepted = self._accepted, None
+        self._use(prepared)
+        log_robot(self._node, description)
+        del description, prepared
+        give_back()
+
+
+def log_robot(node: Node, description: RobotDescription) -> None:
+    """Log which robot is used, from where, and what is suspicious in its description."""
+    for warning in description.warnings:
+        node.get_logger().warning(Lines(warning))
+    joints = len(description.tree.joint_names)
+    node.get_logger().info(
+        f"robot '{description.tree.name}' from {description.origin}: {joints} independent joints"
+    )
+
+
+def described_robot(text: str, origin: str) -> RobotDescription:
+    """Read URDF text; DescriptionError if it is broken."""
+    if not text.strip():
+        raise DescriptionError("an empty description", origin)
+    # Nodes that share a process share the robot: one of them reads while the others wait.
+    with _reading:
+        tree = _read.get(text)
+        if tree is None:
+            with _warnings_kept() as suspicious:
+                tree = _read[text] = read_urdf(text, source=origin)
+            _suspicious[tree] = tuple(suspicious)
+        return RobotDescription(tree, text, origin, _suspicious[tree])
+
+
+def chosen_robot(robot_description: str, robot: str) -> RobotDescription | None:
+    """Return the robot that two parameters name, or None if both are empty.
+
+    Raises ConfigurationError if both are given, and what reading the robot raises.
+    """
+    if robot_description and robot:
+        raise ConfigurationError(
+            f"parameters robot_description and robot ('{robot}') are both given; leave one empty"
+        )
+    if robot_description:
+        return described_robot(robot_description, "parameter robot_description")
+    if robot:
+        with _warnings_kept() as suspicious:
+            tree = load_robot(robot)
+        origin = f"parameter robot '{robot}'"
+        return RobotDescription(tree, write_urdf(tree), origin, tuple(suspicious))
+    return None
+
+
+def _refuse_programs(robot: str) -> None:
+    """Raise ConfigurationError for what runs its author's code: anybody may set a parameter."""
+    if robot.startswith(ELSEWHERE) or robot.lower().endswith(".xacro"):
+        raise ConfigurationError(
+            f"parameter robot: '{robot}' runs Python code of its author, and is read only when "
+            "the node starts: start the node with it, or set an expanded .urdf file"
+        )
+
+
+@contextmanager
+def _warnings_kept() -> Iterator[list[str]]:
+    """Collect DescriptionWarnings, for the node's log instead of the terminal."""
+    texts: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DescriptionWarning)
+        yield texts
+    texts += [str(item.message) for item in caught]

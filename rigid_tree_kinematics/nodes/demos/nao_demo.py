@@ -1,0 +1,106 @@
+"""Node: wakes NAO through the bridge and lets it wave.
+
+It uses nothing but the services and actions of nao_bridge. The process ends with code 0 when the
+robot has waved, and with code 1 and a message about what went wrong otherwise.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from nao_motion_interfaces.action import AngleInterpolation
+from nao_motion_interfaces.msg import NumberList
+from nao_motion_interfaces.srv import Call, CallFor
+from rclpy.action import ActionClient
+from rclpy.client import Client
+
+from rigid_tree_kinematics.nodes.common.process import Parameters, parameter, run_node
+from rigid_tree_kinematics.nodes.demos.demo_node import DemoError, DemoNode
+
+NAME = "nao_demo"
+PAUSE = 3.0  # s between two waves
+# Joint -> angles (rad) at these times (s): the arm goes up, the forearm swings, the arm goes down.
+WAVE: dict[str, tuple[list[float], list[float]]] = {
+    "RShoulderPitch": ([-1.0, -1.0, 1.4], [1.2, 4.0, 5.2]),
+    "RShoulderRoll": ([-0.35, -0.35, -0.3], [1.2, 4.0, 5.2]),
+    "RElbowYaw": ([1.5, 1.5, 1.39], [1.2, 4.0, 5.2]),
+    "RElbowRoll": ([1.3, 0.4, 1.3, 0.4, 1.3, 1.01], [1.2, 1.9, 2.6, 3.3, 4.0, 5.2]),
+    "RWristYaw": ([-0.3, -0.3, 0.0], [1.2, 4.0, 5.2]),
+    "HeadYaw": ([-0.3, -0.3, 0.0], [1.0, 4.0, 5.0]),
+    "HeadPitch": ([-0.15, -0.15, 0.0], [1.0, 4.0, 5.0]),
+}
+
+
+@dataclass(frozen=True)
+class DemoSettings(Parameters):
+    """The node's parameters."""
+
+    once: bool = parameter(True, "Wave once, then end.")
+    timeout: float = parameter(
+        60.0, "How long to wait for the robot.", low=0.1, high=3600.0, unit="s"
+    )
+
+
+class NaoDemo(DemoNode):
+    """The node; ``finished`` gets the exit code."""
+
+    def __init__(self) -> None:
+        super().__init__(NAME)
+        self._settings = DemoSettings.declare(self)
+        self.be_patient(self._settings.timeout)
+        self._wake_up: Client = self.create_client(Call, "wake_up")
+        self._hands: dict[str, Client] = {
+            name: self.create_client(CallFor, name) for name in ("open_hand", "close_hand")
+        }
+        self._move: ActionClient = ActionClient(self, AngleInterpolation, "angle_interpolation")
+
+    async def play(self) -> None:
+        """Wake up, and wave."""
+        await self.until(self._move.server_is_ready, "no nao_bridge")
+        await self._awake()
+        self.get_logger().info("NAO is awake")
+        while True:
+            await self._hand("open_hand")
+            await self._follow(WAVE)
+            await self._hand("close_hand")
+            self.get_logger().info("NAO waved")
+            if self._settings.once:
+                return
+            await self.sleep(PAUSE)
+
+    async def _awake(self) -> None:
+        """Wake the robot up; the bridge may not have found it yet."""
+        while True:
+            reply = await self.call(self._wake_up, Call.Request())
+            if reply.success:
+                return
+            self.check_time(f"wake_up: {reply.message}")
+            await self.sleep(0.2)
+
+    async def _hand(self, name: str) -> None:
+        reply = await self.call(self._hands[name], CallFor.Request(name="RHand"))
+        if not reply.success:
+            raise DemoError(f"{name}: {reply.message}")
+
+    async def _follow(self, motion: Mapping[str, tuple[list[float], list[float]]]) -> None:
+        goal = AngleInterpolation.Goal(names=list(motion), is_absolute=True)
+        goal.angle_lists = [NumberList(values=angles) for angles, _ in motion.values()]
+        goal.time_lists = [NumberList(values=times) for _, times in motion.values()]
+        handle: Any = await self._move.send_goal_async(goal)
+        if not handle.accepted:
+            raise DemoError("angle_interpolation: the goal was not accepted")
+        answer = await handle.get_result_async()
+        if not answer.result.success:
+            raise DemoError(f"angle_interpolation: {answer.result.message}")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the node; return the exit code of the process."""
+    return run_node(NAME, NaoDemo, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,87 @@
+"""Node: asks rrt_planner for a path to and fro, and has it executed.
+
+With ``once`` the process ends with code 0 when the robot has reached the goal; where a plan or its
+execution fails, with code 1 and a message about it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rigid_tree_interfaces.msg import PlanRequest
+from sensor_msgs.msg import JointState
+
+from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.nodes.common.process import Parameters, parameter, run_node
+from rigid_tree_kinematics.nodes.demos.motion_node import MotionNode
+
+NAME = "planning_demo"
+PAUSE = 1.0  # s between two motions
+# From one side of the pillars in scenes/panda_pillars.yaml to the other.
+JOINTS = tuple(f"panda_joint{number}" for number in range(1, 8))
+START = (1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785)
+GOAL = (-1.0, *START[1:])
+
+
+@dataclass(frozen=True)
+class DemoSettings(Parameters):
+    """The node's parameters."""
+
+    joints: tuple[str, ...] = parameter(JOINTS, "The joints that move.")
+    start: tuple[float, ...] = parameter(START, "Where they begin.", unit="rad or m")
+    goal: tuple[float, ...] = parameter(GOAL, "Where they go.", unit="rad or m")
+    once: bool = parameter(False, "End when the goal is reached.")
+    timeout: float = parameter(
+        30.0, "How long to wait for the planner.", low=0.1, high=3600.0, unit="s"
+    )
+
+    def check(self) -> None:
+        """Raise ConfigurationError unless there is one position for each joint."""
+        for name in ("start", "goal"):
+            count = len(getattr(self, name))
+            if count != len(self.joints):
+                raise ConfigurationError(
+                    f"parameter '{name}' has {count} positions for {len(self.joints)} joints"
+                )
+
+
+class PlanningDemo(MotionNode):
+    """The node; ``finished`` gets the exit code."""
+
+    def __init__(self) -> None:
+        super().__init__(NAME)
+        self._settings = DemoSettings.declare(self)
+        self.be_patient(self._settings.timeout)
+
+    async def play(self) -> None:
+        """Plan and move, there and back, with another seed each time."""
+        seed = 0
+        ends = self._settings.start, self._settings.goal
+        while True:
+            start, goal = ends[seed % 2], ends[(seed + 1) % 2]
+            reply = await self.plan(self._request(start, goal, seed))
+            await self.execute(reply.trajectory)
+            if self._settings.once:
+                return
+            seed += 1
+            await self.sleep(PAUSE)
+
+    def _request(self, start: Sequence[float], goal: Sequence[float], seed: int) -> PlanRequest:
+        joints = self._settings.joints
+        return PlanRequest(
+            start=JointState(name=joints, position=start),
+            goal_states=[JointState(name=joints, position=goal)],
+            moving_joints=joints,
+            seed=seed,
+        )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the node; return the exit code of the process."""
+    return run_node(NAME, PlanningDemo, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,317 @@
+"""Node: a guided tour of what the package does, with a line of text for every step.
+
+Frames, inverse kinematics, planning around obstacles, execution, a NAO that waves, a double
+pendulum that falls, and a box that a client of MoveIt has carried; figures of all of it at the
+end. demo.launch.py starts the robots.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from geometry_msgs.msg import TransformStamped
+from rclpy.client import Client
+from rclpy.serialization import deserialize_message
+from rigid_tree_interfaces.msg import PlanReply, PlanRequest
+from rigid_tree_interfaces.srv import SolveIK
+from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+from std_srvs.srv import SetBool
+from tf2_msgs.msg import TFMessage
+
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.description import load_robot
+from rigid_tree_kinematics.model.transforms import inverse, rotation_log, transform_from_xyz_rpy
+from rigid_tree_kinematics.nodes.common.fast import REST, RESTING_QOS, RawSubscription
+from rigid_tree_kinematics.nodes.common.process import Parameters, parameter, run_node
+from rigid_tree_kinematics.nodes.common.requests import NotReadyError, duration_of
+from rigid_tree_kinematics.nodes.common.robot import LATCHED
+from rigid_tree_kinematics.nodes.demos.box_carrier import BoxCarrier
+from rigid_tree_kinematics.nodes.demos.demo_node import DemoError
+from rigid_tree_kinematics.nodes.demos.motion_node import MotionNode
+from rigid_tree_kinematics.nodes.tf import FrameTable, pose_message
+
+NAME = "tour"
+PATIENCE = 60.0  # s, for the robots to be there
+CALMLY = 0.3  # of the limits of speed, so that there is time to see frames
+NAO_PATIENCE = 20.0  # s
+FALL = 10.0  # s of the pendulum
+# Where the robots stand in the frame world: x, y, z, yaw.
+PLACES = {
+    "panda/panda_link0": (0.0, 0.0, 0.0, 0.0),
+    "nao/odom": (-0.15, -1.05, 0.0, 0.0),
+    "nao/base_link": (-0.15, -1.05, 0.33, 0.0),  # of a NAO that is not simulated
+    "pendulum/A": (-0.8, -0.15, 1.2, 0.0),
+    "panda_link0": (0.0, 1.5, 0.0, 0.0),  # of the Panda that carries the box
+}
+TIP = "panda/panda_link8"
+JOINTS = [f"panda_joint{number}" for number in range(1, 8)]
+BESIDE = [1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785]  # the pillars of scenes/panda_pillars.yaml
+BEYOND = [-1.0, *BESIDE[1:]]
+POSE = (0.45, 0.35, 0.65), (3.141592653589793, 0.0, 0.0)  # m, rad, of the flange
+
+
+@dataclass(frozen=True)
+class TourSettings(Parameters):
+    """The node's parameters."""
+
+    once: bool = parameter(False, "End after the tour.")
+    nao: bool = parameter(True, "Whether a nao_bridge is there.")
+    pick_and_place: str = parameter(
+        "", "Path of the script that has a box carried by pymoveit2. Empty: no box."
+    )
+    pause: float = parameter(5.0, "Time between two steps.", low=0.0, high=60.0, unit="s")
+
+
+class Tour(MotionNode):
+    """The node; ``finished`` gets the exit code."""
+
+    def __init__(self) -> None:
+        super().__init__(NAME, "panda")
+        self._settings = TourSettings.declare(self)
+        self._frames = FrameTable(self)
+        self._caption = self.create_publisher(String, "caption", LATCHED)
+        self._places = self.create_publisher(TFMessage, "/tf_static", LATCHED)
+        self._freeze: Client = self.create_client(SetBool, "pendulum/robot_simulator/pause")
+        self._states: dict[str, bytes] = {}  # the last joint state of each robot
+        self._fall: list[bytes] | None = None  # the pendulum's, while it is watched
+        self._listeners = {
+            robot: RawSubscription(
+                self,
+                JointState,
+                f"{robot}/joint_states",
+                self._keeper(robot),
+                RESTING_QOS,
+                REST,
+            )
+            for robot in ("panda", "pendulum")
+        }
+        self._carrier = BoxCarrier(self._settings.pick_and_place)
+        self._figures: list[str] = []
+        self._frames.start()
+        for listener in self._listeners.values():
+            listener.start()
+        self._begin_time = time.monotonic()
+
+    def _keeper(self, robot: str) -> Callable[[bytes], None]:
+        def keep(data: bytes) -> None:
+            self._states[robot] = data
+            if robot == "pendulum" and self._fall is not None:
+                self._fall.append(data)
+
+        return keep
+
+    def destroy_node(self) -> None:
+        """End the thread that listens to TF and joint states, and what was started, too."""
+        self._carrier.end()
+        self._frames.stop()
+        for listener in self._listeners.values():
+            listener.stop()
+        super().destroy_node()
+
+    async def play(self) -> None:
+        """Go from step to step."""
+        self.be_patient(PATIENCE)
+        self._stand()
+        self._say("Waiting for the robots ...")
+        await self.until(lambda: len(self._states) == 2, "no joint states of both robots")
+        await self.until(lambda: all(self.motion.offered.values()), "not all of the Panda's nodes")
+        steps: list[tuple[str, Callable[[], Awaitable[str]]]] = [
+            ("Frames: joint states become TF, for all robots at once", self._show_frames),
+            ("Inverse kinematics: which joint positions bring the flange here?", self._solve),
+            ("Planning: to the other side of two pillars", self._plan_around),
+            ("Execution: the simulated driver follows the trajectory", self._execute_plan),
+        ]
+        if self._settings.nao:
+            steps.append(("NAO: wakes up and waves, through ALMotion's API", self._wave))
+        steps.append(("Dynamics: a double pendulum falls from 30 degrees", self._let_fall))
+        if self._settings.pick_and_place:
+            steps.append(("MoveIt: its client pymoveit2 has a box carried", self._carry))
+        for number, (title, step) in enumerate(steps, start=1):
+            self.be_patient(PATIENCE)
+            self._say(f"{number}/{len(steps)}  {title}")
+            figure = await step()
+            self._figures.append(f"{title.split(':')[0]}: {figure}")
+            self._say(f"{number}/{len(steps)}  {title}: {figure}")
+            await self.sleep(self._settings.pause)
+        self._sum_up()
+        if not self._settings.once:
+            self._say("The robots are yours: sliders, targets and postures are in the panel.")
+            await self.until_ended()
+
+    def _say(self, words: str) -> None:
+        """Tell who watches the terminal, and who watches the page."""
+        print(f"[tour] {words}", flush=True)
+        self._caption.publish(String(data=words))
+
+    def _sum_up(self) -> None:
+        seconds = time.monotonic() - self._begin_time
+        lines = "\n".join(f"  {figure}" for figure in self._figures)
+        print(f"[tour] The tour took {seconds:.0f} s:\n{lines}", flush=True)
+
+    def _stand(self) -> None:
+        """Put the robots into one world."""
+        transforms = []
+        for frame, (x, y, z, yaw) in PLACES.items():
+            if (frame == "nao/odom") != self._settings.nao and frame.startswith("nao/"):
+                continue
+            stamped = TransformStamped(child_frame_id=frame)
+            stamped.header.frame_id = "world"
+            shift, turn = stamped.transform.translation, stamped.transform.rotation
+            shift.x, shift.y, shift.z = x, y, z
+            turn.z, turn.w = float(np.sin(0.5 * yaw)), float(np.cos(0.5 * yaw))
+            transforms.append(stamped)
+        self._places.publish(TFMessage(transforms=transforms))
+
+    # -- the steps -------------------------------------------------------------------------------
+
+    async def _show_frames(self) -> str:
+        self._frames.look()
+        begin = time.monotonic()
+        await self._go(BESIDE, CALMLY)
+        told = self._frames.look()
+        rate = sum(self._frames.counts.values()) / (time.monotonic() - begin)
+        at = self._frames.pose(TIP, "world")
+        if at is None:
+            raise DemoError(f"no frame {TIP} in world: is tree_state_publisher running?")
+        x, y, z = at[:3, 3]
+        return (
+            f"{len(told)} moving frames in {rate:.0f} messages a second; the Panda's flange is "
+            f"at ({x:.3f}, {y:.3f}, {z:.3f}) m"
+        )
+
+    async def _go(self, goal: Sequence[float], speed: float = 1.0) -> None:
+        """Bring the Panda to joint positions, past what stands around it."""
+        state = JointState(name=JOINTS, position=list(goal))
+        await self.move(PlanRequest(goal_states=[state], velocity_scale=speed), 0)
+
+    async def _solve(self) -> str:
+        target = transform_from_xyz_rpy(*POSE)
+        request = SolveIK.Request(body="panda_link8", target=pose_message(target, ""))
+        request.timeout = duration_of(1.0)
+        reply = await self._answer_of_ik(request)
+        solution = reply.solutions[0]
+        goal = dict(zip(solution.name, solution.position, strict=True))
+        await self._go([goal[joint] for joint in JOINTS])
+        robot = load_robot("panda")
+        off = inverse(target) @ robot.get_transform(self._where(), "panda_link8")
+        millimetres = 1e3 * float(np.linalg.norm(off[:3, 3]))
+        turn = float(np.linalg.norm(rotation_log(off)))
+        return (
+            f"found in {1e3 * reply.seconds:.3f} ms; the robot is there within "
+            f"{millimetres:.1e} mm and {turn:.1e} rad"
+        )
+
+    async def _answer_of_ik(self, request: SolveIK.Request) -> SolveIK.Response:
+        """Return the solution as soon as there is an ik_server with a robot."""
+        while True:
+            try:
+                reply = await self.motion.solve(request)
+                if reply.success:
+                    return reply
+                word, wait = reply.message, reply.code == reply.NO_ROBOT
+            except NotReadyError as error:
+                word, wait = str(error), True
+            if not wait:
+                raise DemoError(f"inverse_kinematics: {word}")
+            self.check_time(word)
+            await self.sleep(0.1)
+
+    async def _plan_around(self) -> str:
+        await self._go(BESIDE)
+        goal = JointState(name=JOINTS, position=BEYOND)
+        self._plan: PlanReply = await self.plan(PlanRequest(goal_states=[goal]))
+        milliseconds = 1e3 * (self._plan.search_seconds + self._plan.shorten_seconds)
+        return (
+            f"a path of {len(self._plan.path.points)} points in {milliseconds:.2f} ms, "
+            f"{self._plan.checks} checks"
+        )
+
+    async def _execute_plan(self) -> str:
+        begin = time.monotonic()
+        await self.execute(self._plan.trajectory)
+        seconds = time.monotonic() - begin
+        await self.sleep(0.1)  # for a joint state from after the end
+        off = float(np.abs(self._where() - BEYOND).max())
+        return f"{seconds:.2f} s, touching nothing; all joints within {off:.1e} rad of the goal"
+
+    async def _wave(self) -> str:
+        begin = time.monotonic()
+        while not await self._nao_waved():
+            self.check_time("the NAO did not wave; see the message above from nao_demo")
+        return f"woke up and waved within {time.monotonic() - begin:.1f} s"
+
+    async def _nao_waved(self) -> bool:
+        """Have nao_demo do it, and return whether it did.
+
+        A process that comes later finds all of nao_bridge's many services; one that started with
+        it on a busy machine may have missed some for good.
+        """
+        command = [
+            sys.executable,
+            "-m",
+            "rigid_tree_kinematics.nodes.demos.nao_demo",
+            "--ros-args",
+        ]
+        settings = ("-r", "__ns:=/nao", "-p", "once:=true", "-p", f"timeout:={NAO_PATIENCE}")
+        demo = subprocess.Popen([*command, *settings])
+        try:
+            while demo.poll() is None:
+                await self.sleep(0.1)
+        finally:
+            demo.terminate()
+        return demo.returncode == 0
+
+    async def _let_fall(self) -> str:
+        await self.until(self._freeze.service_is_ready, "no simulated pendulum")
+        if self._settings.pick_and_place:
+            self._carrier.start()  # meanwhile
+        self._fall = []
+        await self.call(self._freeze, SetBool.Request(data=False))
+        await self.sleep(FALL)
+        self._listeners["pendulum"].catch_up()
+        fall, self._fall = self._fall, None
+        states = [deserialize_message(data, JointState) for data in fall]
+        q = np.array([state.position for state in states])
+        v = np.array([state.velocity for state in states])
+        tree = load_robot("double_pendulum")
+        # Late: this step alone needs the compiled kernels.
+        from rigid_tree_kinematics.dynamics import kinetic_energy, potential_energy
+
+        energy = np.asarray(kinetic_energy(tree, q, v)) + potential_energy(tree, q)
+        return (
+            f"{len(q)} states in {FALL:g} s, joint_B up to {np.abs(v[:, 1]).max():.1f} rad/s; the "
+            f"energy changed by {np.ptp(energy):.1e} J"
+        )
+
+    async def _carry(self) -> str:
+        begin = time.monotonic()
+        self._carrier.carry()
+        await self.until(lambda: self._carrier.outcome is not None, "the box is still on its way")
+        if self._carrier.outcome != 0:
+            raise DemoError("the box was not carried; see the message above from pick_and_place")
+        seconds = time.monotonic() - begin
+        self._carrier.end()
+        return f"around the pillar and set down within {seconds:.1f} s"
+
+    def _where(self) -> Array:
+        """Return where the Panda's joints are."""
+        self._listeners["panda"].catch_up()
+        state: Any = deserialize_message(self._states["panda"], JointState)
+        now = dict(zip(state.name, state.position, strict=True))
+        return np.array([now[joint] for joint in JOINTS])
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the node; return the exit code of the process."""
+    return run_node(NAME, Tour, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,73 @@
+"""What several controllers tell of their parts of a motion, as the feedback of the whole."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from control_msgs.action import FollowJointTrajectory
+from trajectory_msgs.msg import JointTrajectoryPoint
+
+from rigid_tree_kinematics.nodes.planning import ROWS, Heard
+
+
+class JointFeedback:
+    """Passes feedback on when there is news of every controller that has told something before.
+
+    So who dies of several is missed like one that drives alone. Thread-safe.
+    """
+
+    def __init__(self, heard: Heard) -> None:
+        self._heard = heard
+        self._lock = threading.Lock()
+        self._latest: dict[str, Any] = {}  # by the controller's name
+        self._fresh: set[str] = set()  # who told something since the whole was passed on
+        self._ended: set[str] = set()
+
+    @property
+    def awaited(self) -> list[str]:
+        """Who has told something before, but nothing since the whole was passed on."""
+        return [name for name in self._latest if name not in self._fresh | self._ended]
+
+    def take(self, name: str, feedback: Any) -> None:
+        """Note what a controller tells."""
+        with self._lock:
+            self._latest[name] = feedback
+            self._fresh.add(name)
+            if self.awaited:
+                return
+            self._fresh.clear()
+            told = list(self._latest.values())
+        # A gripper tells no joints.
+        parts = [part for part in told if isinstance(part, FollowJointTrajectory.Feedback)]
+        self._heard(_whole(parts))
+
+    def end(self, name: str) -> None:
+        """Await nothing of a controller any more."""
+        with self._lock:
+            self._ended.add(name)
+
+
+def _whole(
+    parts: Sequence[FollowJointTrajectory.Feedback],
+) -> FollowJointTrajectory.Feedback:
+    names = [name for part in parts for name in part.joint_names]
+    whole = FollowJointTrajectory.Feedback(joint_names=names)
+    if parts:
+        whole.header = parts[-1].header
+    for field in ("desired", "actual", "error"):
+        points = [getattr(part, field) for part in parts]
+        setattr(whole, field, _side_by_side(points))
+    return whole
+
+
+def _side_by_side(points: Sequence[JointTrajectoryPoint]) -> JointTrajectoryPoint:
+    whole = JointTrajectoryPoint()
+    for row in ROWS:
+        values = [getattr(point, row) for point in points]
+        if all(len(part) for part in values):
+            setattr(whole, row, [number for part in values for number in part])
+    if points:
+        whole.time_from_start = points[-1].time_from_start
+    return whole

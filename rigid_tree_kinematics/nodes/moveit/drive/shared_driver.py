@@ -1,0 +1,272 @@
+"""Several controllers that look like one driver: a trajectory is split among them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from action_msgs.msg import GoalStatus
+from control_msgs.action import FollowJointTrajectory, GripperCommand
+from rclpy.action import ActionClient
+from rclpy.callback_groups import CallbackGroup
+from rclpy.node import Node
+from rclpy.task import Future
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+
+from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.nodes.moveit.drive.controllers import Controller
+from rigid_tree_kinematics.nodes.moveit.drive.joint_feedback import JointFeedback
+from rigid_tree_kinematics.nodes.planning import ROWS, Heard, ending
+
+ANSWERED_WITHIN = 4.0  # s, that a controller has to accept its part: less than a driver has
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What an action's result future has."""
+
+    status: int
+    result: Any
+
+
+class SharedDriver:
+    """A driver that hands each controller its part of a goal.
+
+    A motion is over when all parts are. Where one fails or is not accepted, the others are
+    stopped, and the result's sentence names the controller.
+    """
+
+    def __init__(
+        self, node: Node, controllers: Sequence[Controller], group: CallbackGroup
+    ) -> None:
+        self._controllers = controllers
+        self._clients: dict[str, ActionClient] = {
+            controller.name: ActionClient(
+                node,
+                GripperCommand if controller.gripper else FollowJointTrajectory,
+                controller.action,
+                callback_group=group,
+            )
+            for controller in controllers
+        }
+
+    def destroy(self) -> None:
+        """Take the clients away."""
+        for client in self._clients.values():
+            client.destroy()
+
+    def missing(self, joints: Sequence[str]) -> list[str]:
+        """Return the actions that joints need, and that nobody serves now.
+
+        ConfigurationError for joints that nobody drives.
+        """
+        return [
+            controller.action
+            for controller, _ in self._shares(joints)
+            if not self._clients[controller.name].server_is_ready()
+        ]
+
+    def send(self, goal: FollowJointTrajectory.Goal, heard: Heard) -> Future:
+        """Return what will have a ``SharedGoal``, when all controllers have answered."""
+        shares = self._shares(goal.trajectory.joint_names)
+        whole = SharedGoal([controller for controller, _ in shares], heard)
+        for number, (controller, names) in enumerate(shares):
+            make = _gripper_part if controller.gripper else _trajectory_part
+            part = make(goal, names, controller)
+            whole.send(number, self._clients[controller.name], part)
+        return whole.sent
+
+    def _shares(self, joints: Sequence[str]) -> list[tuple[Controller, list[str]]]:
+        """Return who drives which joints; ConfigurationError for joints of nobody."""
+        left = list(joints)
+        shares = []
+        for controller in self._controllers:
+            names = [name for name in controller.joints if name in left]
+            if names:
+                left = [name for name in left if name not in names]
+                shares.append((controller, names))
+        if left:
+            raise ConfigurationError(f"no controller drives {', '.join(left)}")
+        return shares
+
+
+class SharedGoal:
+    """A goal whose parts several controllers have; used like an action client's goal handle.
+
+    Args:
+        controllers: who drive it.
+        heard: is called with the feedback of all, whenever there is news of each.
+    """
+
+    def __init__(self, controllers: Sequence[Controller], heard: Heard) -> None:
+        self._controllers = controllers
+        self._handles: list[Any] = [None] * len(controllers)
+        self._unanswered = set(range(len(controllers)))
+        self._feedback = JointFeedback(heard)
+        self._lock = threading.Lock()
+        self._failed = ""  # why, by the first one
+        self._code = int(FollowJointTrajectory.Result.INVALID_GOAL)
+        self._cancelled = self._is_complete = False
+        self.accepted = False  # by all, in time
+        self.sent: Future = Future()
+        self._patience = threading.Timer(ANSWERED_WITHIN, self._complete)
+        self._patience.daemon = True
+        self._patience.start()
+
+    @property
+    def refusal(self) -> str:
+        """Who did not accept a part."""
+        words = [
+            f"{controller.action} {'gave no answer' if handle is None else 'refused its part'}"
+            for controller, handle in zip(self._controllers, self._handles, strict=True)
+            if handle is None or not handle.accepted
+        ]
+        return ", ".join(words)
+
+    @property
+    def silent(self) -> str:
+        """Who has not been heard of for longest, as words."""
+        return ", ".join(self._feedback.awaited) or "a controller"
+
+    def send(self, number: int, client: ActionClient, part: Any) -> None:
+        """Send a controller its part."""
+        name = self._controllers[number].name
+        future = client.send_goal_async(
+            part, lambda message: self._feedback.take(name, message.feedback)
+        )
+        future.add_done_callback(lambda done: self._answered(number, done.result()))
+
+    def _answered(self, number: int, handle: Any) -> None:
+        with self._lock:
+            self._handles[number] = handle
+            self._unanswered.discard(number)
+            last = not self._unanswered
+            unwanted = self._cancelled and handle.accepted
+        if unwanted:
+            handle.cancel_goal_async()
+        if last:
+            self._complete()
+
+    def _complete(self) -> None:
+        """Tell whether all have accepted; who has not answered by now has not."""
+        self._patience.cancel()
+        with self._lock:
+            if self._is_complete:
+                return
+            self._is_complete = True
+            self.accepted = all(handle and handle.accepted for handle in self._handles)
+        if not self.accepted:
+            self.cancel_goal_async()
+        self.sent.set_result(self)
+
+    def cancel_goal_async(self) -> None:
+        """Stop all parts, also those that are accepted later."""
+        with self._lock:
+            self._cancelled = True
+            handles = list(self._handles)
+        for handle in handles:
+            if handle is not None and handle.accepted:
+                handle.cancel_goal_async()
+
+    def get_result_async(self) -> Future:
+        """Return what will have an ``Answer`` when all parts have ended."""
+        over: Future = Future()
+        futures = [handle.get_result_async() for handle in self._handles]
+        for controller, future in zip(self._controllers, futures, strict=True):
+            future.add_done_callback(
+                lambda done, controller=controller: self._look(controller, done.result())
+            )
+        _when_all(
+            futures,
+            lambda: over.set_result(self._answer([future.result() for future in futures])),
+        )
+        return over
+
+    def _look(self, controller: Controller, answer: Any) -> None:
+        """Stop the others if a part has failed."""
+        self._feedback.end(controller.name)
+        if _is_done(controller, answer):
+            return
+        with self._lock:
+            first = not self._failed
+            if first:
+                self._code, words = _failure(controller, answer)
+                self._failed = f"{controller.name}: {words}"
+        if first:
+            self.cancel_goal_async()
+
+    def _answer(self, answers: Sequence[Any]) -> Answer:
+        result = FollowJointTrajectory.Result()
+        if not self._failed:
+            return Answer(GoalStatus.STATUS_SUCCEEDED, result)
+        result.error_code, result.error_string = self._code, self._failed
+        unfinished = {answer.status for answer in answers} - {GoalStatus.STATUS_SUCCEEDED}
+        cancelled = unfinished == {GoalStatus.STATUS_CANCELED}
+        status = GoalStatus.STATUS_CANCELED if cancelled else GoalStatus.STATUS_ABORTED
+        return Answer(status, result)
+
+
+def _is_done(controller: Controller, answer: Any) -> bool:
+    """Return whether a part has ended as it ought to."""
+    if answer.status == GoalStatus.STATUS_SUCCEEDED:
+        return controller.gripper or answer.result.error_code == answer.result.SUCCESSFUL
+    return controller.allow_failure and answer.status == GoalStatus.STATUS_ABORTED
+
+
+def _failure(controller: Controller, answer: Any) -> tuple[int, str]:
+    """Return the code and the words for a part that has failed."""
+    code, result = int(FollowJointTrajectory.Result.INVALID_GOAL), answer.result
+    if not controller.gripper:
+        words = result.error_string or f"{ending(answer.status)}, error {result.error_code}"
+        return min(result.error_code, 0) or code, words
+    if answer.status != GoalStatus.STATUS_ABORTED:
+        return code, ending(answer.status)
+    return code, f"{'stalled' if result.stalled else 'did not arrive'} at {result.position:.4g}"
+
+
+def _trajectory_part(
+    goal: FollowJointTrajectory.Goal, names: Sequence[str], controller: Controller
+) -> FollowJointTrajectory.Goal:
+    whole = goal.trajectory
+    columns = [list(whole.joint_names).index(name) for name in names]
+    points = []
+    for point in whole.points:
+        part = JointTrajectoryPoint(time_from_start=point.time_from_start)
+        for row in ROWS:
+            values = getattr(point, row)
+            setattr(part, row, [values[k] for k in columns] if len(values) else [])
+        points.append(part)
+    return FollowJointTrajectory.Goal(
+        trajectory=JointTrajectory(header=whole.header, joint_names=list(names), points=points),
+        path_tolerance=[item for item in goal.path_tolerance if item.name in names],
+        goal_tolerance=[item for item in goal.goal_tolerance if item.name in names],
+        goal_time_tolerance=goal.goal_time_tolerance,
+    )
+
+
+def _gripper_part(
+    goal: FollowJointTrajectory.Goal, names: Sequence[str], controller: Controller
+) -> GripperCommand.Goal:
+    last, columns = goal.trajectory.points[-1], list(goal.trajectory.joint_names)
+    part = GripperCommand.Goal()
+    part.command.position = float(sum(last.positions[columns.index(name)] for name in names))
+    part.command.max_effort = controller.max_effort
+    return part
+
+
+def _when_all(futures: Sequence[Future], then: Callable[[], None]) -> None:
+    """Call ``then`` once when the last of some futures is done."""
+    left = [len(futures)]
+    lock = threading.Lock()
+
+    def count(_: Future) -> None:
+        with lock:
+            left[0] -= 1
+            last = left[0] == 0
+        if last:
+            then()
+
+    for future in futures:
+        future.add_done_callback(count)

@@ -1,0 +1,30 @@
+"""The node move_group."""
+
+from __future__ import annotations
+
+from rigid_tree_kinematics.nodes.moveit.interface.description_services import DescriptionServices
+from rigid_tree_kinematics.nodes.moveit.interface.motion_actions import MotionActions
+from rigid_tree_kinematics.nodes.moveit.interface.plan_services import PlanServices
+from rigid_tree_kinematics.nodes.moveit.interface.scene_services import SceneServices
+from rigid_tree_kinematics.nodes.moveit.interface.sequence_services import SequenceServices
+from rigid_tree_kinematics.nodes.moveit.interface.server import MoveItServer
+from rigid_tree_kinematics.nodes.moveit.interface.state_services import StateServices
+
+NAME = "move_group"
+
+
+class MoveGroupNode(MoveItServer):
+    """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
+
+    def __init__(self) -> None:
+        super().__init__(NAME)
+        StateServices(self)
+        DescriptionServices(self)
+        SceneServices(self)
+        plans = PlanServices(self)
+        self._motions = MotionActions(self, plans, SequenceServices(self, plans))
+
+    def destroy_node(self) -> None:
+        """End running plans and motions too."""
+        self._motions.destroy()
+        super().destroy_node()

@@ -1,0 +1,165 @@
+"""move_group's services and topics about the scene."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from moveit_msgs.msg import (
+    AttachedCollisionObject,
+    CollisionObject,
+    MoveItErrorCodes,
+    PlanningScene,
+    PlanningSceneComponents,
+    PlanningSceneWorld,
+)
+from moveit_msgs.srv import ApplyPlanningScene, GetPlanningScene
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
+from rigid_tree_interfaces.msg import SceneChange
+from std_srvs.srv import Empty
+
+from rigid_tree_kinematics.collision import Scene, moveit_scene_text, read_moveit_scene
+from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.nodes.moveit.interface.server import MoveItServer
+from rigid_tree_kinematics.nodes.moveit.messages import (
+    BaseFrames,
+    ChangesOf,
+    MoveItRobot,
+    answering,
+    apply_scene,
+    attaching,
+    change_scene,
+    read_scene_file,
+    scene_reply,
+    standing,
+    write_scene_file,
+)
+from rigid_tree_kinematics.nodes.scene import obstacle_message, with_arrays
+from rigid_tree_kinematics.perception import octree_data
+
+
+class SceneServices:
+    """Tells the scene and takes its changes, one after the other."""
+
+    def __init__(self, server: MoveItServer) -> None:
+        self._server = server
+        self._has_told_octomap = False
+        server.offer(with_arrays(GetPlanningScene), "get_planning_scene", self._on_get_scene)
+        server.offer(with_arrays(ApplyPlanningScene), "apply_planning_scene", self._on_apply_scene)
+        server.offer(Empty, "clear_octomap", self._on_clear)
+        server.offer_if_known("SaveGeometryToFile", "save_geometry_to_file", self._on_save)
+        server.offer_if_known("LoadGeometryFromFile", "load_geometry_from_file", self._on_load)
+        # One after the other, so that what came first is there first.
+        in_order = MutuallyExclusiveCallbackGroup()
+        topics: tuple[tuple[Any, str, Any], ...] = (
+            (CollisionObject, "collision_object", self._on_object),
+            (AttachedCollisionObject, "attached_collision_object", self._on_attached),
+            (PlanningScene, "planning_scene", self._on_scene),
+            (PlanningSceneWorld, "planning_scene_world", self._on_world),
+        )
+        for kind, topic, take in topics:
+            server.create_subscription(
+                with_arrays(kind), topic, take, 100, callback_group=in_order
+            )
+
+    def _on_get_scene(
+        self, request: GetPlanningScene.Request, response: GetPlanningScene.Response
+    ) -> GetPlanningScene.Response:
+        with answering(self._server, MoveItErrorCodes()):
+            robot, prefix = self._server.present_robot, self._server.settings.frame_prefix
+            components = request.components.components
+            response.scene = scene_reply(self._server.keeper.asked, robot, prefix, components)
+            if not components or components & PlanningSceneComponents.OCTOMAP:
+                self._tell_octomap(response.scene.world, prefix + robot.tree.base_name)
+        return response
+
+    def _tell_octomap(self, world: PlanningSceneWorld, root: str) -> None:
+        """Fill in what sensors see."""
+        cells, size = self._server.points.seen
+        message = world.octomap
+        message.header.frame_id = message.octomap.header.frame_id = root
+        message.header.stamp = self._server.get_clock().now().to_msg()
+        if len(cells):
+            message.octomap.id, message.octomap.binary = "OcTree", True
+            message.octomap.resolution = size
+            message.octomap.data = array("b", octree_data(cells))
+            self._has_told_octomap = True
+
+    def _on_clear(self, _: Empty.Request, response: Empty.Response) -> Empty.Response:
+        self._server.points.forget()
+        return response
+
+    async def _on_apply_scene(
+        self, request: ApplyPlanningScene.Request, response: ApplyPlanningScene.Response
+    ) -> ApplyPlanningScene.Response:
+        response.success = await self._take_scene("apply_planning_scene", request.scene)
+        return response
+
+    def _on_save(self, request: Any, response: Any) -> Any:
+        """Write what stands in the scene, without what sensors see."""
+        obstacles = self._server.keeper.asked.obstacles.values()
+        log = self._server.get_logger()
+        try:
+            path = write_scene_file(request.file_path_and_name, moveit_scene_text(obstacles))
+            log.info(f"{len(obstacles)} obstacles written to '{path}'")
+            response.success = True
+        except RigidTreeError as error:
+            log.warning(f"save_geometry_to_file: {error}")
+        return response
+
+    async def _on_load(self, request: Any, response: Any) -> Any:
+        """Add the obstacles of a file, in place of those of their names; all or none."""
+
+        async def change(robot: MoveItRobot, frames: BaseFrames) -> Scene:
+            text, path = read_scene_file(request.file_path_and_name)
+            root = self._server.settings.frame_prefix + robot.tree.base_name
+            changes = [
+                SceneChange(
+                    operation=SceneChange.ADD,
+                    obstacle=obstacle_message(obstacle, obstacle.pose, root),
+                )
+                for obstacle in read_moveit_scene(text, str(path))
+            ]
+            return await change_scene(self._server.keeper, [lambda _: changes], robot, frames)
+
+        response.success = await self._change("load_geometry_from_file", change)
+        return response
+
+    async def _on_scene(self, message: PlanningScene) -> None:
+        await self._take_scene("planning_scene", message)
+
+    async def _on_world(self, message: PlanningSceneWorld) -> None:
+        await self._take_scene("planning_scene_world", PlanningScene(world=message, is_diff=True))
+
+    async def _on_object(self, message: CollisionObject) -> None:
+        await self._take_step("collision_object", standing(message))
+
+    async def _on_attached(self, message: AttachedCollisionObject) -> None:
+        await self._take_step("attached_collision_object", attaching(message))
+
+    async def _take_scene(self, what: str, message: PlanningScene) -> bool:
+        if self._has_told_octomap and message.world.octomap.octomap.data:
+            # Clients give back the whole scene that they were told, with their changes in it.
+            message.world.octomap = PlanningSceneWorld().octomap
+        return await self._change(
+            what, lambda robot, frames: apply_scene(self._server.keeper, message, robot, frames)
+        )
+
+    async def _take_step(self, what: str, step: ChangesOf) -> bool:
+        return await self._change(
+            what, lambda robot, frames: change_scene(self._server.keeper, [step], robot, frames)
+        )
+
+    async def _change(
+        self, what: str, change: Callable[[MoveItRobot, BaseFrames], Awaitable[Scene]]
+    ) -> bool:
+        """Change the scene and show it; say why not, and return False."""
+        try:
+            robot = self._server.present_robot
+            await change(robot, self._server.base_frames(robot))
+        except RigidTreeError as error:
+            self._server.get_logger().warning(f"{what}: {error}")
+            return False
+        self._server.show_scene(robot)
+        return True

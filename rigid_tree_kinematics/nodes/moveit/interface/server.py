@@ -1,0 +1,155 @@
+"""What move_group's services, topics and actions stand on: the robot, the scene, the frames."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import moveit_msgs.srv
+from moveit_msgs.msg import PlanningScene, RobotState
+from rcl_interfaces.msg import ParameterDescriptor
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.parameter import Parameter
+from std_msgs.msg import String
+
+from rigid_tree_kinematics.collision import Scene, load_scene
+from rigid_tree_kinematics.deadline import Deadline
+from rigid_tree_kinematics.nodes.common.requests import Slots
+from rigid_tree_kinematics.nodes.common.robot import (
+    DESCRIPTION_TOPIC,
+    LATCHED,
+    SERVICE_QOS,
+    RobotDescription,
+    RobotServer,
+)
+from rigid_tree_kinematics.nodes.moveit.messages import BaseFrames, MoveItRobot, scene_reply
+from rigid_tree_kinematics.nodes.moveit.plan import ToolSettings
+from rigid_tree_kinematics.nodes.planning import PlannerSettings, SceneDisplay, SensedPoints
+from rigid_tree_kinematics.nodes.scene import SceneKeeper
+from rigid_tree_kinematics.nodes.tf import TargetFrames
+
+SEMANTIC = "robot_description_semantic"  # MoveIt's name, of a topic and of a parameter
+# Threads for what must not wait until plans are ready: stops, cancellations, changes of the scene.
+SPARE_THREADS = 2
+FIRST_ROBOT = 5.0  # s after the start, until which requests wait for a robot
+
+
+class MoveItServer(RobotServer[MoveItRobot]):
+    """A node with a robot and its groups, a scene, and the frames of TF.
+
+    ``settings`` and ``tool_settings`` are its parameters; ``keeper`` keeps the scene, ``points``
+    what sensors see of it; what may run side by side is in the callback group ``group``; what
+    takes long is done in ``slots``.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self._patient_until = time.monotonic() + FIRST_ROBOT
+        settings = PlannerSettings.declare(self)
+        words = (
+            "The SRDF as text, as MoveIt's launch files give it. Empty: parameter srdf names it."
+        )
+        descriptor = ParameterDescriptor(description=words, read_only=True)
+        semantic = str(self.declare_parameter(SEMANTIC, "", descriptor).value)
+        self.settings = replace(settings, srdf=settings.srdf or semantic)
+        self.tool_settings = ToolSettings.declare(self)
+        self._frames = TargetFrames(self)
+        scene = load_scene(self.settings.scene) if self.settings.scene else Scene()
+        self.keeper = SceneKeeper(scene)
+        self.points = SensedPoints(
+            self, lambda: self.robot, lambda: self.settings, self.keeper, self._frames
+        )
+        self.group = ReentrantCallbackGroup()
+        self.slots = Slots(self, max(4, self.settings.threads))
+        self._semantic = self.create_publisher(String, SEMANTIC, LATCHED)
+        self._shown_scene = self.create_publisher(PlanningScene, "monitored_planning_scene", 100)
+        self._display = SceneDisplay(self)
+        self.begin()
+        self._frames.start()
+        self.points.start()
+
+    @property
+    def present_robot(self) -> MoveItRobot:
+        """The robot, or NoRobotError; soon after the start it is waited for."""
+        while self.robot is None and time.monotonic() < self._patient_until:
+            time.sleep(0.02)
+        return super().present_robot
+
+    def get_parameter(self, name: str) -> Parameter:
+        """Return a parameter; URDF and SRDF are the robot's, which clients of MoveIt ask for."""
+        if name in (DESCRIPTION_TOPIC, SEMANTIC) and self.robot is not None:
+            urdf = name == DESCRIPTION_TOPIC
+            return Parameter(name, value=self.robot.urdf if urdf else self.robot.semantics.text)
+        return super().get_parameter(name)
+
+    def offer(self, service: Any, name: str, answer: Any) -> None:
+        """Offer a service."""
+        self.create_service(
+            service, name, answer, qos_profile=SERVICE_QOS, callback_group=self.group
+        )
+
+    def offer_if_known(self, service: str, name: str, answer: Any) -> None:
+        """Offer a service whose type only newer moveit_msgs have, where they are installed."""
+        kind = getattr(moveit_msgs.srv, service, None)
+        if kind is not None:
+            self.offer(kind, name, answer)
+
+    def wait_for_start(self, robot: MoveItRobot, state: RobotState, deadline: Deadline) -> None:
+        """Wait for the first joint state if a start state leaves joints to where they are."""
+        if not set(robot.tree.position_names) <= set(state.joint_state.name):
+            self.wait_for_state(robot, deadline)
+
+    def base_frames(self, robot: MoveItRobot, deadline: Deadline | None = None) -> BaseFrames:
+        """Return where frames lie to the robot's base, for one request."""
+        return BaseFrames(self._frames, robot, self.settings.frame_prefix, deadline)
+
+    def show_scene(self, robot: MoveItRobot) -> None:
+        """Publish the scene."""
+        prefix = self.settings.frame_prefix
+        robot.checkers.forget_others(self.keeper.scene)
+        scene = self.keeper.asked  # not what sensors see, which topic seen_points shows
+        self._display.show_scene(scene, robot.tree, prefix)
+        self._shown_scene.publish(scene_reply(scene, robot, prefix, 0))
+
+    def destroy_node(self) -> None:
+        """End the listening to sensors and TF too."""
+        self.points.stop()
+        self._frames.stop()
+        super().destroy_node()
+
+    # -- the robot and the parameters ------------------------------------------------------------
+
+    def make_robot(self, description: RobotDescription) -> MoveItRobot:
+        """Return the robot with its groups and collision shapes."""
+        return MoveItRobot(description, self.settings)
+
+    def robot_taken(self, robot: MoveItRobot) -> None:
+        """Keep the scene, but for what is attached to links that are gone; tell the SRDF."""
+        for name in self.keeper.fit(robot.tree):
+            self.get_logger().warning(
+                f"dropped obstacle '{name}': robot '{robot.tree.name}' lacks the link it was on"
+            )
+        self.get_logger().info(f"groups: {', '.join(robot.semantics.groups)}")
+        self.get_logger().info(robot.checkers.pairs_summary)
+        for warning in robot.checkers.warnings:
+            self.get_logger().warning(warning)
+        robot.checkers.checker(self.keeper.scene)
+        self._semantic.publish(String(data=robot.semantics.text))
+        self.show_scene(robot)
+
+    def check(self, changed: Mapping[str, Any]) -> None:
+        """Raise a RigidTreeError for a change that is refused."""
+        self.settings.changed(changed)
+        self.tool_settings.changed(changed)
+
+    def apply(self, changed: Mapping[str, Any]) -> None:
+        """Take over new settings."""
+        self.settings = self.settings.changed(changed)
+        self.tool_settings = self.tool_settings.changed(changed)
+
+    @property
+    def thread_count(self) -> int:
+        """How many callbacks may run at the same time."""
+        return max(4, self.settings.threads) + SPARE_THREADS

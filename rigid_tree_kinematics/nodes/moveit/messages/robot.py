@@ -1,0 +1,71 @@
+"""The robot of move_group: a planner's, with groups of joints and solvers."""
+
+from __future__ import annotations
+
+import numpy as np
+from moveit_msgs.msg import MoveItErrorCodes, RobotState
+from sensor_msgs.msg import JointState
+
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.description.srdf import Group, default_semantics, read_semantics
+from rigid_tree_kinematics.model.joints import followers
+from rigid_tree_kinematics.nodes.common.fast import multi_dof_reading
+from rigid_tree_kinematics.nodes.common.robot import RobotDescription
+from rigid_tree_kinematics.nodes.ik import IkRobot, IkSettings
+from rigid_tree_kinematics.nodes.moveit.messages.codes import MoveItError, refusing
+from rigid_tree_kinematics.nodes.planning import PlannerSettings, PlanningRobot
+
+
+class MoveItRobot(PlanningRobot):
+    """A robot with what an SRDF says of it, or one group for each of its chains."""
+
+    def __init__(self, description: RobotDescription, settings: PlannerSettings) -> None:
+        super().__init__(description, settings)
+        self.urdf = description.urdf
+        self.ik = IkRobot(description, IkSettings())
+        self.semantics = (
+            read_semantics(settings.srdf, self.tree)
+            if settings.srdf
+            else default_semantics(self.tree)
+        )
+
+    def group(self, name: str) -> Group:
+        """Return a group; MoveItError INVALID_GROUP_NAME lists those that exist."""
+        with refusing(MoveItErrorCodes.INVALID_GROUP_NAME):
+            return self.semantics.group(name)
+
+    def link(self, name: str, group: Group) -> str:
+        """Return the named link, or the group's tip for an empty name."""
+        if not name and not group.tip:
+            raise MoveItError(
+                MoveItErrorCodes.INVALID_LINK_NAME,
+                f"group '{group.name}' has no tip of its own: name a link",
+            )
+        with refusing(MoveItErrorCodes.INVALID_LINK_NAME):
+            return str(self.tree.get_body(name or group.tip).name)
+
+    def standing(self, group: Group) -> tuple[str, ...]:
+        """Return the joints that are not in a group."""
+        return tuple(name for name in self.tree.joint_names if name not in group.joints)
+
+    def start(self, state: RobotState) -> Array:
+        """Return the configuration of a start state; joints that it does not name are current."""
+        joints, several = state.joint_state, state.multi_dof_joint_state
+        with refusing(MoveItErrorCodes.INVALID_ROBOT_STATE):
+            reading = multi_dof_reading(several, self.tree)
+            # A virtual joint of an SRDF is none of the tree's.
+            own = dict(zip(reading.names, reading.positions, strict=True))
+            own = {name: own[name] for name in own if name in self.tree.position_names}
+            names, positions = [*joints.name, *own], [*joints.position, *own.values()]
+            return self.configuration("start_state", names, np.array(positions))
+
+
+def robot_state(robot: MoveItRobot, configuration: Array) -> RobotState:
+    """Return a configuration as a message, mimic joints included."""
+    names = list(robot.tree.position_names)
+    positions = configuration.tolist()
+    at = dict(zip(names, positions, strict=True))
+    for follower in followers(robot.tree.joints, robot.tree.name):
+        names.append(follower.name)
+        positions.append(follower.multiplier * at[follower.source] + follower.offset)
+    return RobotState(joint_state=JointState(name=names, position=positions))

@@ -1,0 +1,185 @@
+"""The actions of NAO's older drivers: pose_controller's, pose_manager's and nao_leds' names."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import nao_motion_interfaces.srv as srv
+import naoqi_bridge_msgs.action as driver
+from rclpy.action import ActionServer, CancelResponse
+from rclpy.action.server import ServerGoalHandle
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.node import Node
+from std_msgs.msg import ColorRGBA
+
+from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.nao import NaoError
+from rigid_tree_kinematics.nodes.common.process import ThreadFuture
+from rigid_tree_kinematics.nodes.common.requests import seconds_of
+from rigid_tree_kinematics.nodes.nao.bridge.services import performed
+from rigid_tree_kinematics.nodes.nao.bridge.topics import interpolation
+from rigid_tree_kinematics.nodes.nao.methods import (
+    ANGLE_INTERPOLATION,
+    ANGLE_INTERPOLATION_WITH_SPEED,
+    GO_TO_POSTURE,
+    KILL_TASKS_USING_RESOURCES,
+    STOP_POSTURE,
+    Method,
+)
+from rigid_tree_kinematics.nodes.nao.robot import NaoRobot, floats, refuse_non_finite
+
+POSE_SPEED = 0.5  # fraction, where the goal has none
+SHORTEST_BLINK = 0.05  # s
+EYES = "FaceLeds"
+Execute = Callable[[Any, Any, ServerGoalHandle], Awaitable[None]]
+Cancel = Callable[[Any], tuple[Method, Any]]
+
+
+class DriverActions:
+    """Offers the actions; their results have no message, so failures are logged."""
+
+    def __init__(self, node: Node, robot: NaoRobot) -> None:
+        self._node = node
+        self._robot = robot
+        self._group = ReentrantCallbackGroup()
+        self._servers = [
+            self._server(driver.JointTrajectory, "joint_trajectory", self._follow, _release),
+            self._server(driver.JointAnglesWithSpeed, "joint_angles_action", self._aim, _release),
+            self._server(driver.BodyPose, "body_pose", self._pose, _stop_posture),
+            self._server(
+                driver.BodyPoseWithSpeed, "body_pose_with_speed", self._pose, _stop_posture
+            ),
+            self._server(driver.Blink, "blink", self._blink, None),
+        ]
+
+    def destroy(self) -> None:
+        """Take the actions off the network."""
+        for server in self._servers:
+            server.destroy()
+
+    def _server(self, kind: Any, name: str, run: Execute, stop: Cancel | None) -> ActionServer:
+        async def execute(handle: ServerGoalHandle) -> Any:
+            result = kind.Result()
+            try:
+                refuse_non_finite(handle.request)
+                await run(handle.request, result, handle)
+            except Exception as error:  # whatever a robot returns must not end the node
+                words = str(error) if isinstance(error, RigidTreeError) else repr(error)
+                self._node.get_logger().error(f"{name}: {words}")
+                if handle.is_cancel_requested:
+                    handle.canceled()
+                else:
+                    handle.abort()
+                return result
+            if handle.is_cancel_requested:
+                handle.canceled()
+            else:
+                handle.succeed()
+            return result
+
+        def cancel(handle: ServerGoalHandle) -> CancelResponse:
+            if stop is not None:
+                self._robot.send(f"cancel of {name}", *stop(handle.request))
+            return CancelResponse.ACCEPT
+
+        return ActionServer(
+            self._node,
+            kind,
+            name,
+            execute,
+            callback_group=self._group,
+            cancel_callback=cancel,
+        )
+
+    async def _perform(self, method: Method, request: Any) -> None:
+        """Call a method. Raises NaoError if what it was called for has not happened."""
+        failure, remarks, _ = await performed(self._robot, method, request)
+        if failure:
+            raise NaoError(failure)
+        for remark in remarks:
+            self._node.get_logger().warning(f"{method.name}: {remark}")
+
+    async def _follow(self, goal: Any, result: Any, handle: ServerGoalHandle) -> None:
+        names = list(goal.trajectory.joint_names)
+        request = interpolation(names, goal.trajectory, is_absolute=not goal.relative)
+        try:
+            await self._perform(ANGLE_INTERPOLATION, request)
+        finally:
+            await self._tell_angles(names, result)
+
+    async def _aim(self, goal: Any, result: Any, handle: ServerGoalHandle) -> None:
+        message, body = goal.joint_angles, self._robot.body
+        joints = list(body.joints(message.joint_names))
+        angles = floats(message.joint_angles)
+        if message.relative:
+            starts = await self._robot.asked("ALMotion", "getAngles", joints, False)
+            changes = angles * len(joints) if len(angles) == 1 else angles
+            if len(changes) != len(joints):
+                raise NaoError(f"{len(angles)} angles for {len(joints)} joints")
+            angles = [start + change for start, change in zip(starts, changes, strict=True)]
+        request = srv.SetAngles.Request(
+            names=joints, angles=angles, fraction_max_speed=message.speed
+        )
+        try:
+            await self._perform(ANGLE_INTERPOLATION_WITH_SPEED, request)
+        finally:
+            await self._tell_angles(joints, result)
+
+    async def _tell_angles(self, names: list[str], result: Any) -> None:
+        joints = list(self._robot.body.joints(names))
+        angles = await self._robot.asked("ALMotion", "getAngles", joints, True)
+        result.goal_position.header.stamp = self._node.get_clock().now().to_msg()
+        result.goal_position.name = joints
+        result.goal_position.position = floats(angles)
+
+    async def _pose(self, goal: Any, result: Any, handle: ServerGoalHandle) -> None:
+        is_plain = hasattr(goal, "pose_name")
+        request = srv.GoToPosture.Request(
+            posture_name=goal.pose_name if is_plain else goal.posture_name,
+            speed=POSE_SPEED if is_plain else goal.speed,
+        )
+        await self._perform(GO_TO_POSTURE, request)
+
+    async def _blink(self, goal: Any, result: Any, handle: ServerGoalHandle) -> None:
+        """Blink in random colours until the goal is cancelled."""
+        if not goal.colors:
+            raise NaoError("no colours to blink in")
+        generator = random.Random()
+        blink = max(seconds_of(goal.blink_duration), SHORTEST_BLINK)
+        try:
+            while not handle.is_cancel_requested and self._node.context.ok():
+                color = generator.choice(goal.colors)
+                await self._fade(color, blink / 2.0)
+                await self._fade(goal.bg_color, blink / 2.0)
+                handle.publish_feedback(driver.Blink.Feedback(last_color=color))
+                pause = generator.gauss(goal.blink_rate_mean, goal.blink_rate_sd)
+                await self._sleep(max(pause, SHORTEST_BLINK))
+        finally:
+            await self._fade(goal.bg_color, 0.0)
+        result.still_blinking = False
+
+    async def _fade(self, color: ColorRGBA, seconds: float) -> None:
+        red, green, blue = (
+            round(255.0 * min(max(part, 0.0), 1.0)) for part in (color.r, color.g, color.b)
+        )
+        number = red << 16 | green << 8 | blue
+        await self._robot.asked("ALLeds", "fadeRGB", EYES, number, float(seconds))
+
+    async def _sleep(self, seconds: float) -> None:
+        over = ThreadFuture(self._node)
+        timer = threading.Timer(seconds, over.set_result, (None,))
+        timer.daemon = True
+        timer.start()
+        await over
+
+
+def _release(goal: Any) -> tuple[Method, Any]:
+    message = goal.trajectory if hasattr(goal, "trajectory") else goal.joint_angles
+    return KILL_TASKS_USING_RESOURCES, srv.CallForAll.Request(names=message.joint_names)
+
+
+def _stop_posture(goal: Any) -> tuple[Method, Any]:
+    return STOP_POSTURE, srv.Call.Request()

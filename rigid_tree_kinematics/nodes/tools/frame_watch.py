@@ -1,0 +1,120 @@
+"""Node: prints frames from TF again and again, for people; and can tell a demo that all is well.
+
+With ``once`` the process ends by itself: with code 0 when every frame has been seen and seen
+moving, with code 1 and a message about what is missing when the time is up.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from rclpy.clock import Clock, ClockType
+from rclpy.task import Future
+
+from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.model.transforms import matrix_quaternion, matrix_rpy
+from rigid_tree_kinematics.nodes.common.process import Parameters, PlainNode, parameter, run_node
+from rigid_tree_kinematics.nodes.common.requests import UnknownFrameError
+from rigid_tree_kinematics.nodes.tf import LATEST, TargetFrames
+
+NAME = "frame_watch"
+ROUNDS_ONCE = 3  # tables printed before ``once`` ends
+MOVED = 1e-4  # m, or difference of quaternion numbers, that counts as motion
+
+
+@dataclass(frozen=True)
+class WatchSettings(Parameters):
+    """The node's parameters."""
+
+    frames: tuple[str, ...] = parameter(
+        ("",), "The frames to print, each as 'reference frame', such as 'base_link head'."
+    )
+    period: float = parameter(1.0, "Time between tables.", low=0.05, high=3600.0, unit="s")
+    once: bool = parameter(False, "End by itself, with an exit code.")
+    timeout: float = parameter(
+        30.0, "How long once waits for moving frames.", low=0.1, high=3600.0, unit="s"
+    )
+
+
+class FrameWatch(PlainNode):
+    """The node; ``finished`` gets the exit code."""
+
+    def __init__(self) -> None:
+        super().__init__(NAME)
+        self.finished: Future = Future()
+        settings = WatchSettings.declare(self)
+        self._pairs = [_pair(text) for text in settings.frames if text]
+        if not self._pairs:
+            raise ConfigurationError("parameter 'frames' is a list of 'reference frame' pairs")
+        self._once = settings.once
+        self._deadline = time.monotonic() + settings.timeout
+        self._poses: dict[str, np.ndarray] = {}
+        self._moving: set[str] = set()
+        self._rounds = 0
+        self._frames = TargetFrames(self)
+        self._frames.start()
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(settings.period, self._look, clock=steady)
+
+    def destroy_node(self) -> None:
+        """End the thread that listens to TF, too."""
+        self._frames.stop()
+        super().destroy_node()
+
+    def _look(self) -> None:
+        if self.finished.done():
+            return
+        lines = [self._line(*pair) for pair in self._pairs]
+        if self._poses:
+            self._rounds += 1
+            print(
+                "\n".join([f"{'frame':<28} {'position [m]':^26}   roll pitch yaw [rad]", *lines])
+            )
+            sys.stdout.flush()
+        if not self._once:
+            return
+        still = [child for _, child in self._pairs if child not in self._moving]
+        if not still and self._rounds >= ROUNDS_ONCE:
+            print(f"All {len(self._pairs)} frames were received and moved.", flush=True)
+            self.finished.set_result(0)
+        elif still and time.monotonic() > self._deadline:
+            unseen = [child for child in still if child not in self._poses]
+            resting = [child for child in still if child in self._poses]
+            self.get_logger().fatal(
+                f"time is up; never received: {', '.join(unseen) or 'none'}; received, but "
+                f"did not move: {', '.join(resting) or 'none'}"
+            )
+            self.finished.set_result(1)
+
+    def _line(self, reference: str, child: str) -> str:
+        try:
+            T = self._frames.lookup(reference, child, LATEST)
+        except UnknownFrameError as error:
+            return f"{child:<28} not known yet: {error}"
+        pose = np.concatenate((T[:3, 3], matrix_quaternion(T)))
+        before = self._poses.setdefault(child, pose)
+        if np.abs(pose - before).max() > MOVED:
+            self._moving.add(child)
+        angles = matrix_rpy(T)
+        numbers = " ".join(f"{value:8.3f}" for value in pose[:3])
+        return f"{child:<28} {numbers}   " + " ".join(f"{angle:8.3f}" for angle in angles)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    words = text.split()
+    if len(words) != 2:
+        raise ConfigurationError(f"parameter 'frames': '{text}' is not 'reference frame'")
+    return words[0], words[1]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the node; return the exit code of the process."""
+    return run_node(NAME, FrameWatch, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,218 @@
+"""Node: a target that is dragged in RViz; the robot follows it, or plans a motion to it.
+
+Needs the package interactive_markers, which comes with RViz.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from rclpy.clock import Clock, ClockType
+from visualization_msgs.msg import (
+    InteractiveMarker,
+    InteractiveMarkerControl,
+    InteractiveMarkerFeedback,
+    Marker,
+)
+
+from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.model import longest_chain_end
+from rigid_tree_kinematics.nodes.common.process import Parameters, parameter, run_node
+from rigid_tree_kinematics.nodes.common.robot import Robot, RobotDescription, RobotServer
+from rigid_tree_kinematics.nodes.tf import pose_matrix, pose_message
+from rigid_tree_kinematics.nodes.viewer import UserMotion
+
+NAME = "interactive_target"
+MARKER = "target"
+HALF = float(np.sqrt(0.5))
+WAITING = 1.0  # s between two looks at where the robot is, until somebody drags
+
+
+class MissingPackageError(RigidTreeError):
+    """A package that this node cannot do without is not installed."""
+
+
+@dataclass(frozen=True)
+class TargetSettings(Parameters):
+    """The node's parameters."""
+
+    body: str = parameter("", "The link that follows. Empty: the end of the longest chain.")
+    frame_prefix: str = parameter(
+        "", "Prefix of the robot's frame names in TF, such as 'left/'.", start_only=True
+    )
+    follow: bool = parameter(True, "Whether the robot follows while the target is dragged.")
+    replans: int = parameter(
+        0,
+        "How often a motion is planned again, from where the robot has stopped, if its way gets "
+        "blocked.",
+        low=0,
+        high=1000,
+    )
+    size: float = parameter(
+        0.25, "Size of the target.", low=0.01, high=10.0, unit="m", start_only=True
+    )
+
+
+class InteractiveTarget(RobotServer[Robot]):
+    """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
+
+    def __init__(self) -> None:
+        super().__init__(NAME)
+        try:
+            from interactive_markers import InteractiveMarkerServer, MenuHandler
+        except ModuleNotFoundError as error:
+            raise MissingPackageError(
+                "the package interactive_markers is not installed; it comes with RViz, and "
+                "web_viewer has a target, too"
+            ) from error
+        self._motion: UserMotion | None = None
+        self._dragged = False
+        self._last_word = ""
+        self._settings = TargetSettings.declare(self)
+        self._server = InteractiveMarkerServer(self, NAME)
+        self._menu = MenuHandler()
+        for title, action in (
+            ("Plan and execute", self._plan),
+            ("Back to the robot", self._bring_back),
+            ("Stop", self._stop),
+        ):
+            self._menu.insert(title, callback=action)
+        self.begin()
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self.create_timer(WAITING, self._stay_with_the_robot, clock=steady)
+
+    @property
+    def thread_count(self) -> int:
+        """How many callbacks may run at the same time."""
+        return 1
+
+    # -- the robot and the parameters ------------------------------------------------------------
+
+    def make_robot(self, description: RobotDescription) -> Robot:
+        """Return the robot; UnknownNameError if it lacks the body."""
+        robot = Robot(description)
+        if self._settings.body:
+            robot.tree.get_body(self._settings.body)
+        return robot
+
+    def robot_taken(self, robot: Robot) -> None:
+        """Put the target at the robot's body."""
+        if self._motion is not None:
+            self._motion.destroy()
+        self._motion = UserMotion(self, "", robot.tree.compiled(), self._positions, self._say)
+        self._bring_back()
+
+    def check(self, changed: Mapping[str, Any]) -> None:
+        """Raise a RigidTreeError for a change that is refused."""
+        settings = self._settings.changed(changed)
+        if settings.body and self.robot is not None and "body" in changed:
+            self.robot.tree.get_body(settings.body)
+
+    def apply(self, changed: Mapping[str, Any]) -> None:
+        """Take over new values."""
+        self._settings = self._settings.changed(changed)
+        if "body" in changed and self.robot is not None:
+            self._bring_back()
+
+    def _positions(self) -> dict[str, float]:
+        robot = self.present_robot
+        now = robot.state.configuration.tolist()
+        return dict(zip(robot.tree.position_names, now, strict=True))
+
+    def _say(self, word: str) -> None:
+        if word != self._last_word:  # a drag says the same many times
+            self._last_word = word
+            self.get_logger().info(word)
+
+    @property
+    def _followed_body(self) -> str:
+        return self._settings.body or longest_chain_end(self.present_robot.tree)
+
+    @property
+    def _base_frame(self) -> str:
+        return self._settings.frame_prefix + self.present_robot.tree.base_name
+
+    # -- the target ------------------------------------------------------------------------------
+
+    def _bring_back(self, feedback: InteractiveMarkerFeedback | None = None) -> None:
+        """Put the target where the body is."""
+        self._dragged = False
+        robot = self.present_robot
+        T = robot.tree.get_transform(robot.state.configuration, self._followed_body)
+        marker = InteractiveMarker(name=MARKER, description=self._followed_body)
+        stamped = pose_message(T, self._base_frame)
+        marker.header, marker.pose = stamped.header, stamped.pose
+        marker.scale = self._settings.size
+        marker.controls = _controls(self._settings.size)
+        self._server.insert(marker, feedback_callback=self._on_feedback)
+        self._menu.apply(self._server, MARKER)
+        self._server.applyChanges()
+
+    def _stay_with_the_robot(self) -> None:
+        if self.robot is not None and not self._dragged:
+            robot = self.robot
+            T = robot.tree.get_transform(robot.state.configuration, self._followed_body)
+            self._server.setPose(MARKER, pose_message(T, "").pose)
+            self._server.applyChanges()
+
+    def _on_feedback(self, feedback: InteractiveMarkerFeedback) -> None:
+        if feedback.event_type != InteractiveMarkerFeedback.POSE_UPDATE or self._motion is None:
+            return
+        self._dragged = True
+        if self._settings.follow:
+            try:
+                pose = pose_matrix(feedback.pose)
+            except RigidTreeError as error:
+                self.get_logger().warning(f"refused the target's pose: {error}")
+                return
+            frame = feedback.header.frame_id or self._base_frame
+            self._motion.follow(self._followed_body, pose, frame)
+
+    def _plan(self, feedback: InteractiveMarkerFeedback) -> None:
+        assert self._motion is not None
+        marker = self._server.get(MARKER)
+        pose = pose_matrix(marker.pose)
+        self._motion.plan(self._followed_body, pose, self._base_frame, self._settings.replans)
+
+    def _stop(self, feedback: InteractiveMarkerFeedback) -> None:
+        assert self._motion is not None
+        self._motion.stop()
+
+
+def _controls(size: float) -> list[InteractiveMarkerControl]:
+    """Return arrows and rings for all six directions, and a ball that opens the menu."""
+    ball = Marker(type=Marker.SPHERE)
+    ball.scale.x = ball.scale.y = ball.scale.z = 0.3 * size
+    ball.color.r, ball.color.g, ball.color.b, ball.color.a = 0.95, 0.5, 0.1, 0.8
+    menu = InteractiveMarkerControl(
+        name="menu",
+        interaction_mode=InteractiveMarkerControl.MENU,
+        markers=[ball],
+        always_visible=True,
+    )
+    controls = [menu]
+    for letter in "xyz":
+        for word, mode in (
+            ("move", InteractiveMarkerControl.MOVE_AXIS),
+            ("turn", InteractiveMarkerControl.ROTATE_AXIS),
+        ):
+            control = InteractiveMarkerControl(name=f"{word}_{letter}", interaction_mode=mode)
+            control.orientation.w = HALF
+            # A control acts along its own x axis: turned onto y by z, and onto z by y.
+            turn = {"x": "x", "y": "z", "z": "y"}[letter]
+            setattr(control.orientation, turn, HALF)
+            controls.append(control)
+    return controls
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the node; return the exit code of the process."""
+    return run_node(NAME, InteractiveTarget, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,139 @@
+"""Node: joint states of a robot without hardware, so that its frames have something to follow.
+
+Publishes ``joint_states``: the independent joints' positions and velocities. Mimic joints are
+left to who draws the robot: tree_state_publisher and robot_state_publisher compute them.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from rclpy.timer import Timer
+from sensor_msgs.msg import JointState
+
+from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.kinematics import Sweep
+from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.nodes.common.process import (
+    Parameters,
+    PlainNode,
+    on_parameter_change,
+    parameter,
+    run_node,
+)
+from rigid_tree_kinematics.nodes.common.requests import JointParameters
+from rigid_tree_kinematics.nodes.common.robot import RobotSource
+
+NAME = "joint_state_source"
+MODES = ("home", "positions", "sweep")
+
+
+@dataclass(frozen=True)
+class SourceSettings(Parameters):
+    """The node's parameters, besides those that name its robot and one for every joint."""
+
+    mode: str = parameter(
+        "sweep",
+        "home: rest at the home position. positions: what the parameters positions.<joint> say. "
+        "sweep: a slow motion of all joints inside their limits.",
+        choices=MODES,
+    )
+    rate: float = parameter(50.0, "Messages a second.", low=0.1, high=1000.0, unit="Hz")
+    speed: float = parameter(
+        1.0, "Pace of the sweep; joints swing in 12 to 24 s at 1.", low=0.01, high=10.0
+    )
+
+
+class JointStateSource(PlainNode):
+    """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
+
+    def __init__(self) -> None:
+        super().__init__(NAME)
+        self._compiled: CompiledTree | None = None
+        self._timer: Timer | None = None
+        self._sliders = JointParameters(self, "positions", "Position of {} in mode positions")
+        source = RobotSource(
+            self, lambda description: description.tree.compiled(), self._use, changeable=False
+        )
+        self._settings = SourceSettings.declare(self)
+        self._publisher = self.create_publisher(JointState, "joint_states", 10)
+        source.begin()
+        on_parameter_change(self, self._check, self._apply)
+
+    def _use(self, compiled: CompiledTree) -> None:
+        """Take a robot, at its home position, with a parameter for every joint."""
+        self._sliders.declare(compiled)
+        self._compiled = compiled
+        self._positions = compiled.home.copy()
+        self._velocities = np.zeros(compiled.position_count)
+        self._begin()
+        self._restart_timer()
+        self.get_logger().info(
+            f"publishing joint states of robot '{compiled.name}': mode {self._settings.mode}, "
+            f"{self._settings.rate:g} Hz"
+        )
+
+    def _begin(self) -> None:
+        """Begin the mode from where the robot is."""
+        compiled = self._compiled
+        if compiled is None:
+            return
+        self._time = 0.0
+        self._velocities = np.zeros(compiled.position_count)
+        if self._settings.mode == "home":
+            self._positions = compiled.home.copy()
+        elif self._settings.mode == "sweep":
+            self._sweep = Sweep(compiled, self._positions, self._settings.speed)
+        else:
+            self._positions = self._sliders.configuration()
+
+    def _restart_timer(self) -> None:
+        if self._timer is not None:
+            self.destroy_timer(self._timer)
+        self._timer = self.create_timer(1.0 / self._settings.rate, self._publish)
+
+    def _publish(self) -> None:
+        compiled = self._compiled
+        assert compiled is not None
+        if self._settings.mode == "sweep":
+            # Counted, not read from a clock: a pause of the machine is no jump of the robot.
+            self._time += 1.0 / self._settings.rate
+            self._positions, self._velocities = self._sweep.at(self._time)
+        message = JointState()
+        message.header.stamp = self.get_clock().now().to_msg()
+        message.name = list(compiled.position_names)
+        message.position = self._positions.tolist()
+        message.velocity = self._velocities.tolist()
+        self._publisher.publish(message)
+
+    # -- parameters ------------------------------------------------------------------------------
+
+    def _check(self, changed: Mapping[str, Any]) -> str:
+        """Return why a change of parameters is refused, or an empty string."""
+        try:
+            self._settings.changed(changed)
+            self._sliders.check(changed)
+        except RigidTreeError as error:
+            return str(error)
+        return ""
+
+    def _apply(self, changed: Mapping[str, Any]) -> None:
+        before, self._settings = self._settings, self._settings.changed(changed)
+        moved = self._sliders.take(changed) and self._settings.mode == "positions"
+        if "mode" in changed or "speed" in changed or moved:
+            self._begin()
+        if self._settings.rate != before.rate and self._compiled is not None:
+            self._restart_timer()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the node; return the exit code of the process."""
+    return run_node(NAME, JointStateSource, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

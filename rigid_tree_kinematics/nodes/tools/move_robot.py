@@ -1,0 +1,129 @@
+"""Program: plans a motion of the robot from where it is, and has it executed.
+
+    ros2 run rigid_tree_kinematics move_robot panda_joint1=-1.0 panda_joint2=0.3
+    ros2 run rigid_tree_kinematics move_robot --body panda_link8 --pose 0.4 0.1 0.5 3.14159 0 0
+
+It ends with code 0 when the robot has arrived, with code 1 and a message otherwise, such as what
+has come into the robot's way.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from geometry_msgs.msg import PoseStamped
+from rclpy.utilities import remove_ros_args
+from rigid_tree_interfaces.msg import PlanRequest
+from sensor_msgs.msg import JointState
+
+from rigid_tree_kinematics.model.transforms import transform_from_xyz_rpy
+from rigid_tree_kinematics.nodes.common.process import run_node
+from rigid_tree_kinematics.nodes.demos import MotionNode
+from rigid_tree_kinematics.nodes.tf import pose_message
+
+NAME = "move_robot"
+
+
+def positive(text: str) -> float:
+    """Return a number above 0, or raise ValueError."""
+    value = float(text)
+    if not value > 0.0:
+        raise ValueError
+    return value
+
+
+def count(text: str) -> int:
+    """Return a whole number of 0 or more, or raise ValueError."""
+    value = int(text)
+    if value < 0:
+        raise ValueError
+    return value
+
+
+def joint_position(text: str) -> tuple[str, float]:
+    """Return joint and position of ``joint=position``, or raise ValueError."""
+    joint, _, position = text.partition("=")
+    return joint, float(position)
+
+
+def read_arguments(arguments: Sequence[str]) -> tuple[PlanRequest, float, int]:
+    """Return what to ask of the planner, how long to wait for others (s), and --replans."""
+    parser = argparse.ArgumentParser(
+        prog=NAME, description="Plan a motion from where the robot is, and have it executed."
+    )
+    parser.add_argument(
+        "joints",
+        nargs="*",
+        type=joint_position,
+        metavar="joint=position",
+        help="goal, rad or m; the other joints may move, but come back to where they are",
+    )
+    parser.add_argument("--body", default="", help="the link that --pose is for")
+    parser.add_argument(
+        "--pose",
+        nargs=6,
+        type=float,
+        metavar=("X", "Y", "Z", "ROLL", "PITCH", "YAW"),
+        help="goal of a link, m and rad",
+    )
+    parser.add_argument("--frame", default="", help="of the pose, in TF; default: the root")
+    parser.add_argument("--speed", type=positive, default=1.0, help="fraction of the limits")
+    parser.add_argument("--timeout", type=positive, default=30.0, help="for the nodes, s")
+    parser.add_argument(
+        "--replans",
+        type=count,
+        default=0,
+        metavar="N",
+        help="how often to plan again, from where the robot has stopped, if the way gets blocked",
+    )
+    chosen = parser.parse_args(arguments)
+    if bool(chosen.joints) == bool(chosen.pose):
+        parser.error("give joint=position pairs, or --body with --pose")
+    if chosen.pose and not chosen.body:
+        parser.error("--pose needs --body, the link that shall go there")
+    if chosen.speed > 1.0:
+        parser.error("--speed lies between 0 and 1")
+    request = PlanRequest(velocity_scale=chosen.speed, acceleration_scale=chosen.speed)
+    if chosen.joints:
+        names, positions = zip(*chosen.joints, strict=True)
+        request.goal_states = [JointState(name=names, position=positions)]
+    else:
+        request.body = chosen.body
+        target: PoseStamped = pose_message(
+            transform_from_xyz_rpy(chosen.pose[:3], chosen.pose[3:]), chosen.frame
+        )
+        request.goal_poses = [target]
+    return request, chosen.timeout, chosen.replans
+
+
+class MoveRobot(MotionNode):
+    """The node; ``finished`` gets the exit code."""
+
+    def __init__(self, request: PlanRequest, timeout: float, replans: int) -> None:
+        super().__init__(NAME)
+        self._request = request
+        self._replans = replans
+        self._heard = False
+        self.create_subscription(JointState, "joint_states", self._on_joint_state, 10)
+        self.be_patient(timeout)
+
+    def _on_joint_state(self, message: JointState) -> None:
+        self._heard = True
+
+    async def play(self) -> None:
+        """Plan and move."""
+        await self.until(lambda: self._heard, "no publisher on joint_states")
+        await self.move(self._request, self._replans)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the node; return the exit code of the process."""
+    given = list(sys.argv if arguments is None else [NAME, *arguments])
+    chosen = read_arguments(remove_ros_args(given)[1:])
+    return run_node(NAME, lambda: MoveRobot(*chosen), arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

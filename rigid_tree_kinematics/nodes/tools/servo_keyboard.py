@@ -1,0 +1,155 @@
+"""servo_keyboard: leads a robot by servo_node from the keys of a terminal."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import re
+import select
+import sys
+import termios
+import tty
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from control_msgs.msg import JointJog
+from geometry_msgs.msg import TwistStamped
+from rclpy.qos import qos_profile_sensor_data
+from rclpy.task import Future
+from sensor_msgs.msg import JointState
+
+from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.nodes.common.process import Parameters, PlainNode, parameter, run_node
+
+NAME = "servo_keyboard"
+PERIOD = 0.02  # s
+HELD = 0.3  # s that a key counts as held: terminals repeat it only after a while
+HELP = """\
+arrows, page up/down   move the tip ahead, back, to its left and right, up, down
+i k  j l  u o          turn the tip about x, y, z
+1 ... 9                move a joint
+r                      turn the joints the other way round
+q                      end"""
+KEY = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|.", re.DOTALL)
+# Key -> place in a twist (linear x, y, z, angular x, y, z) and its sign.
+TWISTS = {
+    "\x1b[A": (0, 1.0),
+    "\x1b[B": (0, -1.0),
+    "\x1b[D": (1, 1.0),
+    "\x1b[C": (1, -1.0),
+    "\x1b[5~": (2, 1.0),
+    "\x1b[6~": (2, -1.0),
+    "i": (3, 1.0),
+    "k": (3, -1.0),
+    "j": (4, 1.0),
+    "l": (4, -1.0),
+    "u": (5, 1.0),
+    "o": (5, -1.0),
+}
+
+
+@dataclass(frozen=True)
+class KeyboardParameters(Parameters):
+    """The values of the parameters."""
+
+    frame: str = parameter("", "TF frame along which the tip moves. Empty: the robot's base.")
+    speed: float = parameter(0.5, "Of the commands, as a share.", low=0.01, high=1.0)
+
+
+class Terminal:
+    """The keys of a terminal, one by one; ``close`` makes it as it was before.
+
+    Raises ConfigurationError where there is none.
+    """
+
+    def __init__(self) -> None:
+        if not sys.stdin.isatty():
+            raise ConfigurationError("servo_keyboard reads keys: start it in a terminal")
+        self._file = sys.stdin.fileno()
+        self._before = termios.tcgetattr(self._file)
+        atexit.register(self.close)
+        tty.setcbreak(self._file)  # Ctrl-C goes on to end the program
+
+    def close(self) -> None:
+        """Have lines and their echo again."""
+        atexit.unregister(self.close)
+        termios.tcsetattr(self._file, termios.TCSADRAIN, self._before)
+
+    def pressed(self) -> list[str]:
+        """Return the keys that were pressed since."""
+        typed = ""
+        while select.select([self._file], [], [], 0.0)[0]:
+            read = os.read(self._file, 64).decode(errors="ignore")
+            if not read:  # the terminal is gone
+                return ["q"]
+            typed += read
+        return KEY.findall(typed)
+
+
+class ServoKeyboard(PlainNode):
+    """The node. Raises ConfigurationError if there is no terminal."""
+
+    def __init__(self) -> None:
+        super().__init__(NAME)
+        self._settings = KeyboardParameters.declare(self)
+        self._terminal = Terminal()
+        self.finished: Future = Future()
+        self._key, self._held = "", 0.0
+        self._sign = 1.0
+        self._joints: list[str] = []
+        self._twists = self.create_publisher(TwistStamped, "servo_node/delta_twist_cmds", 10)
+        self._jogs = self.create_publisher(JointJog, "servo_node/delta_joint_cmds", 10)
+        self.create_subscription(
+            JointState, "joint_states", self._on_joint_state, qos_profile_sensor_data
+        )
+        self.create_timer(PERIOD, self._look)
+        print(HELP, flush=True)
+
+    def destroy_node(self) -> None:
+        """Give the terminal back."""
+        if hasattr(self, "_terminal"):  # absent if the start failed
+            self._terminal.close()
+        super().destroy_node()
+
+    def _on_joint_state(self, message: JointState) -> None:
+        self._joints = list(message.name)
+
+    def _look(self) -> None:
+        """Publish what the key stands for that is held."""
+        for key in self._terminal.pressed():
+            if key == "q":
+                self.finished.set_result(0)
+                return
+            if key == "r":
+                self._sign = -self._sign
+            else:
+                self._key, self._held = key, HELD
+        if self._held <= 0.0:
+            return
+        self._held -= PERIOD
+        if self._key in TWISTS:
+            self._move_tip(*TWISTS[self._key])
+        elif self._key.isdigit() and 0 < int(self._key) <= len(self._joints):
+            self._move_joint(self._joints[int(self._key) - 1])
+
+    def _move_tip(self, place: int, sign: float) -> None:
+        message = TwistStamped()
+        message.header.stamp = self.get_clock().now().to_msg()
+        message.header.frame_id = self._settings.frame
+        part = message.twist.linear if place < 3 else message.twist.angular
+        setattr(part, "xyz"[place % 3], sign * self._settings.speed)
+        self._twists.publish(message)
+
+    def _move_joint(self, name: str) -> None:
+        message = JointJog(joint_names=[name], velocities=[self._sign * self._settings.speed])
+        message.header.stamp = self.get_clock().now().to_msg()
+        self._jogs.publish(message)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the node; return the exit code of the process."""
+    return run_node(NAME, ServoKeyboard, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
