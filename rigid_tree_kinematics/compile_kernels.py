@@ -12,7 +12,7 @@ import os
 import subprocess
 import sys
 
-from rigid_tree_kinematics.kernels.cache import PACKAGE
+from rigid_tree_kinematics.kernels import PACKAGE
 
 
 def kernel_modules() -> list[str]:

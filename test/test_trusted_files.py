@@ -4,8 +4,7 @@ import os
 
 import pytest
 
-from rigid_tree_kinematics import trusted_files
-from rigid_tree_kinematics.trusted_files import UntrustedFolderError, check_folder
+from rigid_tree_kinematics.files import UntrustedFolderError, check_folder, trusted_files
 
 judge = check_folder.__wrapped__  # not what it found before
 STRANGER = 12345  # a user and a group without a name

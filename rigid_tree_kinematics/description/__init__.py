@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rigid_tree_kinematics.description.plain_file import read_plain_file
 from rigid_tree_kinematics.description.robots import (
     ELSEWHERE,
     bundled_folder,
@@ -35,7 +34,6 @@ __all__ = [
     "list_robots",
     "load_mesh",
     "load_robot",
-    "read_plain_file",
     "read_table",
     "read_table_file",
     "read_urdf",

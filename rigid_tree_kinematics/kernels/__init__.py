@@ -1,5 +1,6 @@
 """Kernels: how they are compiled, cached on disk, and what their arrays are."""
 
+from rigid_tree_kinematics.kernels.cache import PACKAGE
 from rigid_tree_kinematics.kernels.decorators import (
     BATCH,
     MATRIX,
@@ -15,6 +16,7 @@ from rigid_tree_kinematics.kernels.decorators import (
 __all__ = [
     "BATCH",
     "MATRIX",
+    "PACKAGE",
     "READ_1D",
     "READ_2D",
     "STACK",

@@ -28,7 +28,7 @@ import llvmlite
 import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
-from rigid_tree_kinematics.trusted_files import check_folder
+from rigid_tree_kinematics.files import check_folder
 
 PACKAGE = Path(__file__).resolve().parents[1]
 # Imports inside functions and under TYPE_CHECKING are indented: no kernel is compiled from them.

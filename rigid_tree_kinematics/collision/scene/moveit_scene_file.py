@@ -17,7 +17,6 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.scene.scene import Obstacle, PlacedShape
 from rigid_tree_kinematics.collision.shapes import (
-    MOST_POINTS,
     MOST_TRIANGLES,
     PointCloud,
     Shape,
@@ -25,6 +24,7 @@ from rigid_tree_kinematics.collision.shapes import (
     cone,
     triangulation,
 )
+from rigid_tree_kinematics.description.meshes import MOST_POINTS
 from rigid_tree_kinematics.errors import (
     CollisionError,
     DescriptionError,

@@ -12,7 +12,6 @@ from rigid_tree_kinematics.collision.shapes.fit_cache import (
 from rigid_tree_kinematics.collision.shapes.hulls import Hull, hulls_of
 from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
     FARTHEST,
-    MOST_POINTS,
     MOST_TRIANGLES,
     PointCloud,
     Prism,
@@ -38,7 +37,6 @@ __all__ = [
     "FARTHEST_CUBE",
     "FINEST",
     "MOST_BALLS",
-    "MOST_POINTS",
     "MOST_TRIANGLES",
     "Hull",
     "PointCloud",

@@ -27,8 +27,8 @@ from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
 from rigid_tree_kinematics.collision.shapes.spheres import FITTING_VERSION, fit_spheres, surface
 from rigid_tree_kinematics.description import bundled_folder
 from rigid_tree_kinematics.errors import DescriptionError
+from rigid_tree_kinematics.files import UntrustedFolderError, check_folder
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
-from rigid_tree_kinematics.trusted_files import UntrustedFolderError, check_folder
 
 DIGEST = 32  # bytes before a file's content that tell whether it is whole
 

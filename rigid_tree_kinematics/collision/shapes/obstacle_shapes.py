@@ -10,14 +10,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.description.meshes import FARTHEST, MOST_TRIANGLES, load_mesh
+from rigid_tree_kinematics.description.meshes import (
+    FARTHEST,
+    MOST_POINTS,
+    MOST_TRIANGLES,
+    load_mesh,
+)
 from rigid_tree_kinematics.errors import CollisionError
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 
 # What a size, a distance and a count may be: a grain of dust and a mountain, the curvature of the
 # Earth, and what a machine holds. Beyond it numbers lose their digits, or arrays their memory.
 SMALLEST_SIZE, LARGEST_SIZE = 1e-5, 1e4  # m
-MOST_POINTS = 5_000_000
 MOST_CORNERS = 500  # of a prism
 
 Triangulation = tuple[Array, NDArray[np.int64]]  # vertices (n, 3) m, faces (m, 3)

@@ -1,13 +1,19 @@
 """Mesh files, the packages they are found in, and simple shapes for links."""
 
 from rigid_tree_kinematics.description.meshes.link_shapes import add_link_shapes
-from rigid_tree_kinematics.description.meshes.mesh import FARTHEST, MOST_TRIANGLES, load_mesh
+from rigid_tree_kinematics.description.meshes.mesh import (
+    FARTHEST,
+    MOST_POINTS,
+    MOST_TRIANGLES,
+    load_mesh,
+)
 from rigid_tree_kinematics.description.meshes.packages import find_package, resolve_mesh_path
 from rigid_tree_kinematics.description.meshes.visual_mesh import GREY, visual_mesh
 
 __all__ = [
     "FARTHEST",
     "GREY",
+    "MOST_POINTS",
     "MOST_TRIANGLES",
     "add_link_shapes",
     "find_package",

@@ -12,14 +12,14 @@ import zipfile
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from xml.parsers import expat
 
 import numpy as np
 
 from rigid_tree_kinematics.description.meshes.packages import resolve_mesh_path
-from rigid_tree_kinematics.description.plain_file import read_plain_file
 from rigid_tree_kinematics.errors import DescriptionError
+from rigid_tree_kinematics.files import read_plain_file
 from rigid_tree_kinematics.model import Mesh
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 SUFFIXES = (".stl", ".obj", ".dae")
 LARGEST_FILE, LARGEST_MATERIALS = 256 << 20, 1 << 20  # bytes
 MOST_TRIANGLES = 2_000_000
+MOST_POINTS = 5_000_000  # of a cloud
 FARTHEST = 1e6  # m of a vertex from the mesh's frame
 CACHED_FILES = 128  # a humanoid has some 60, each perhaps for drawing and for collision
 
@@ -107,9 +108,7 @@ def _load_collada(data: bytes) -> trimesh.Trimesh:
     return triangles.apply_scale(unit)
 
 
-def _load_parts(
-    content: bytes, file_type: str, resolver: _Materials | None = None
-) -> trimesh.Trimesh:
+def _load_parts(content: bytes, file_type: str, resolver: Any = None) -> trimesh.Trimesh:
     """Return all parts of a file as one mesh."""
     import trimesh
 
@@ -136,7 +135,8 @@ def _collada_unit(data: bytes) -> float:
     """
     found: list[float] = []
     texts: dict[str, list[str]] = {"": []}  # numbers by the source that they are in
-    open_source, positions = "", set()
+    open_source = ""
+    positions: set[str] = set()
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         nonlocal open_source

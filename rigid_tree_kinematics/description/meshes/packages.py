@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote
 
-from rigid_tree_kinematics.description.plain_file import read_plain_file
 from rigid_tree_kinematics.errors import DescriptionError
+from rigid_tree_kinematics.files import read_plain_file
 
 # Folders that hold packages, separated as in PATH. ROS 1 users know the first one.
 SEARCH_PATHS = ("ROS_PACKAGE_PATH", "RIGID_TREE_PACKAGE_PATH")

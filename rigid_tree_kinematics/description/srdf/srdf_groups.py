@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
-from rigid_tree_kinematics.description.plain_file import read_plain_file
 from rigid_tree_kinematics.description.urdf import xacro_text
 from rigid_tree_kinematics.errors import DescriptionError, UnknownNameError
+from rigid_tree_kinematics.files import read_plain_file
 from rigid_tree_kinematics.model import RigidBodyTree
 
 WHOLE_BODY = "whole_body"  # the group of all joints, where there is no SRDF

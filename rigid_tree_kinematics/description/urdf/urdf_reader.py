@@ -10,7 +10,6 @@ import difflib
 from dataclasses import dataclass
 from pathlib import Path
 
-from rigid_tree_kinematics.description.plain_file import read_plain_file
 from rigid_tree_kinematics.description.urdf.urdf_document import LONGEST_NAME, UrdfDocument
 from rigid_tree_kinematics.description.urdf.urdf_joints import UrdfJoint, read_joint
 from rigid_tree_kinematics.description.urdf.urdf_links import (
@@ -22,6 +21,7 @@ from rigid_tree_kinematics.description.urdf.urdf_links import (
 from rigid_tree_kinematics.description.urdf.urdf_mimics import set_mimics
 from rigid_tree_kinematics.description.urdf.xml_source import Element, parse_xml
 from rigid_tree_kinematics.errors import DescriptionError
+from rigid_tree_kinematics.files import read_plain_file
 from rigid_tree_kinematics.model import Collision, Inertia, RigidBody, RigidBodyTree, Visual
 
 # What people put beside links and joints for other programs.

@@ -1,18 +1,25 @@
 """Obstacles from messages and back; the scene that nodes share."""
 
-from rigid_tree_kinematics.nodes.scene.array_messages import coordinates, with_arrays
-from rigid_tree_kinematics.nodes.scene.cloud_messages import cloud_message, read_points
-from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
-from rigid_tree_kinematics.nodes.scene.listener import SceneListener
-from rigid_tree_kinematics.nodes.scene.markers import line_marker, shape_marker
-from rigid_tree_kinematics.nodes.scene.messages import (
-    mesh_message,
-    obstacle_message,
-    placed_pose,
-    placed_target,
-    point_of,
-    scene_message,
-)
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rigid_tree_kinematics.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.nodes.scene.array_messages import coordinates, with_arrays
+    from rigid_tree_kinematics.nodes.scene.cloud_messages import cloud_message, read_points
+    from rigid_tree_kinematics.nodes.scene.keeper import SceneKeeper
+    from rigid_tree_kinematics.nodes.scene.listener import SceneListener
+    from rigid_tree_kinematics.nodes.scene.markers import line_marker, shape_marker
+    from rigid_tree_kinematics.nodes.scene.messages import (
+        mesh_message,
+        obstacle_message,
+        placed_pose,
+        placed_target,
+        point_of,
+        scene_message,
+    )
 
 __all__ = [
     "SceneKeeper",
@@ -30,3 +37,24 @@ __all__ = [
     "shape_marker",
     "with_arrays",
 ]
+
+# Messages and markers need no collision library; the scene keeper does.
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "SceneKeeper": "keeper",
+        "SceneListener": "listener",
+        "cloud_message": "cloud_messages",
+        "coordinates": "array_messages",
+        "line_marker": "markers",
+        "mesh_message": "messages",
+        "obstacle_message": "messages",
+        "placed_pose": "messages",
+        "placed_target": "messages",
+        "point_of": "messages",
+        "read_points": "cloud_messages",
+        "scene_message": "messages",
+        "shape_marker": "markers",
+        "with_arrays": "array_messages",
+    },
+)

@@ -204,8 +204,8 @@ def _long_sequences(
             elif _may_be_long(inner):
                 for k in np.flatnonzero(field["size"]).tolist():
                     items = _records(inner, int(field["data"][k]), int(field["size"][k]))
-                    for path, found, element in _long_sequences(inner, items):
-                        yield (k, name, *path), found, element
+                    for below, found, element in _long_sequences(inner, items):
+                        yield (k, name, *below), found, element
 
 
 @cache

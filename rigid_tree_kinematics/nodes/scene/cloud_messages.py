@@ -8,7 +8,7 @@ import numpy as np
 from sensor_msgs.msg import PointCloud2, PointField
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.collision.shapes import MOST_POINTS
+from rigid_tree_kinematics.description.meshes import MOST_POINTS
 from rigid_tree_kinematics.errors import ConfigurationError
 
 KINDS = {PointField.FLOAT32: "f4", PointField.FLOAT64: "f8"}

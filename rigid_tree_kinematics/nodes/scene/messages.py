@@ -116,7 +116,7 @@ def _triangles(message: MeshMessage) -> Triangles:
 
 
 def scene_message(scene: Scene, root: str, prefix: str) -> SceneMessage:
-    """Return a scene as a message ``with_arrays``; its frames get the prefix, ``root`` is the base."""
+    """Return a scene as a message ``with_arrays``; frames get the prefix, ``root`` is the base."""
     message = with_arrays(SceneMessage)()
     message.header.frame_id = prefix + root
     for obstacle in scene.obstacles.values():

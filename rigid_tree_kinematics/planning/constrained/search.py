@@ -12,8 +12,18 @@ from rigid_tree_kinematics.ik.constraints import ASKED, NODE, holds
 from rigid_tree_kinematics.planning.constrained.motion_kernels import LONGEST_PIECE, way_holds
 from rigid_tree_kinematics.planning.constrained.search_kernel import grow_held
 from rigid_tree_kinematics.planning.problem import PlanSettings
-from rigid_tree_kinematics.planning.search import BUDGET, Motions, TreeSearch
-from rigid_tree_kinematics.planning.search import tree_search as kernel
+from rigid_tree_kinematics.planning.search import (
+    BUDGET,
+    CONNECT,
+    COUNT,
+    FROM,
+    MEETING,
+    PHASE,
+    REACH,
+    SIDE,
+    Motions,
+    TreeSearch,
+)
 
 LONGEST_NEIGHBOUR_WAY = 2.0  # times the motion wanted, that a projection may make of it
 
@@ -60,16 +70,16 @@ class HeldSearch(TreeSearch):
     def _begin_with_the_straight_way(self, start: Array, goals: Sequence[Array]) -> None:
         """Let the goals' tree run towards the start first, which solves what is easy."""
         entries = [self._enter(0, 0), *(self._enter(1, root) for root in range(len(goals)))]
-        self._known[:, :, kernel.REACH] = LONGEST_PIECE
+        self._known[:, :, REACH] = LONGEST_PIECE
         space, state = self._motions.space, self._state
         target = self._nodes[0, entries[0]]
-        count = int(state[kernel.COUNT + 1])
+        count = int(state[COUNT + 1])
         gaps = [space.distance(node, target) for node in self._nodes[1, :count]]
         self._vectors[2] = target
-        state[kernel.SIDE] = 1
-        state[kernel.FROM] = int(np.argmin(gaps))
-        state[kernel.PHASE] = kernel.CONNECT
-        state[kernel.MEETING] = entries[0]
+        state[SIDE] = 1
+        state[FROM] = int(np.argmin(gaps))
+        state[PHASE] = CONNECT
+        state[MEETING] = entries[0]
 
     def _enter(self, side: int, root: int) -> int:
         """Give a root at the edge of what is allowed a neighbour that has room around itself.
@@ -86,12 +96,12 @@ class HeldSearch(TreeSearch):
         kept = way_holds(held.arrays, ASKED, node, way, held.work)
         if not kept or not self._motions.free(node, inner):
             return root
-        new = int(self._state[kernel.COUNT + side])
+        new = int(self._state[COUNT + side])
         if new + 1 >= self._nodes.shape[1]:
             self._make_room()
         self._nodes[side, new], self._parents[side, new] = inner, root
         self._known[side, new] = LONGEST_PIECE, np.inf
-        self._state[kernel.COUNT + side] = new + 1
+        self._state[COUNT + side] = new + 1
         return new
 
     def _neighbour(self, node: Array, difference: Array, scale: float) -> Array | None:

@@ -21,7 +21,7 @@ from rigid_tree_kinematics.nao.simulated.robot import (
 )
 
 if TYPE_CHECKING:
-    from rigid_tree_kinematics.nao.simulated.robot import CartesianSolver
+    from rigid_tree_kinematics.nao.simulated.methods.cartesian import CartesianSolver
 
 Names = str | Sequence[str]
 
@@ -151,7 +151,7 @@ class CartesianMethods:
 
 def solving() -> ModuleType:
     """Return the module that solves for joint angles; it brings compiled kernels with it."""
-    return importlib.import_module("rigid_tree_kinematics.nao.simulated.robot.cartesian")
+    return importlib.import_module("rigid_tree_kinematics.nao.simulated.methods.cartesian")
 
 
 def _through(times: Any, values: list[float]) -> Curve:

@@ -1,6 +1,5 @@
 """The simulated NAO: drives, walk, tasks and self-collision."""
 
-from rigid_tree_kinematics.nao.simulated.robot.cartesian import CartesianSolver
 from rigid_tree_kinematics.nao.simulated.robot.curves import (
     Curve,
     bezier_curve,
@@ -32,7 +31,6 @@ __all__ = [
     "STEP_PERIOD",
     "STIFFNESS",
     "WALK",
-    "CartesianSolver",
     "Curve",
     "Late",
     "SelfCollision",

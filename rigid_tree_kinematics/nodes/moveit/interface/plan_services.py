@@ -37,6 +37,8 @@ from rigid_tree_kinematics.nodes.moveit.messages import (
     tell,
 )
 from rigid_tree_kinematics.nodes.moveit.plan import (
+    PILZ_PIPELINE,
+    PILZ_PLANNER_IDS,
     PIPELINE,
     PLANNER_IDS,
     follow_line,
@@ -44,7 +46,6 @@ from rigid_tree_kinematics.nodes.moveit.plan import (
     plan,
     plan_prescribed,
     planning_time,
-    prescribed,
     prescribes,
     read_params,
     write_params,
@@ -176,9 +177,7 @@ class PlanServices:
     ) -> QueryPlannerInterfaces.Response:
         response.planner_interfaces = [
             _interface("RRT", PIPELINE, PLANNER_IDS),
-            _interface(
-                "Pilz Industrial Motion Planner", prescribed.PIPELINE, prescribed.PLANNER_IDS
-            ),
+            _interface("Pilz Industrial Motion Planner", PILZ_PIPELINE, PILZ_PLANNER_IDS),
         ]
         return response
 

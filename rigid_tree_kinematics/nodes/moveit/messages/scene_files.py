@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from rigid_tree_kinematics.description import read_plain_file
 from rigid_tree_kinematics.errors import CollisionError
+from rigid_tree_kinematics.files import read_plain_file
 
 SUFFIX = ".scene"
 LARGEST = 50_000_000  # bytes that are read

@@ -14,12 +14,16 @@ from rigid_tree_kinematics.nodes.moveit.plan.planning import (
     timed_trajectory,
 )
 from rigid_tree_kinematics.nodes.moveit.plan.prescribed import (
+    PILZ_PIPELINE,
+    PILZ_PLANNER_IDS,
     ToolSettings,
     plan_prescribed,
     prescribes,
 )
 
 __all__ = [
+    "PILZ_PIPELINE",
+    "PILZ_PLANNER_IDS",
     "PIPELINE",
     "PLANNER_IDS",
     "ToolSettings",

@@ -31,7 +31,7 @@ NAMES = {
             )
         },
     },
-    prescribed.PIPELINE: {name: name for name in ToolSettings.__dataclass_fields__},
+    prescribed.PILZ_PIPELINE: {name: name for name in ToolSettings.__dataclass_fields__},
 }
 DEFAULTS: dict[str, Any] = {
     name: field.default

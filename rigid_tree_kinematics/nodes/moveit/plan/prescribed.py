@@ -47,8 +47,8 @@ from rigid_tree_kinematics.planning import (
 )
 
 SLOWEST = 1e-4  # m/s, m/s^2, rad/s
-PIPELINE = "pilz_industrial_motion_planner"
-PLANNER_IDS = ("PTP", "LIN", "CIRC")
+PILZ_PIPELINE = "pilz_industrial_motion_planner"
+PILZ_PLANNER_IDS = ("PTP", "LIN", "CIRC")
 CENTER, INTERIM = "center", "interim"
 INVALID_GOAL = MoveItErrorCodes.INVALID_GOAL_CONSTRAINTS
 INVALID_PLAN = MoveItErrorCodes.INVALID_MOTION_PLAN
@@ -95,8 +95,8 @@ class ToolSettings(Parameters):
 
 def prescribes(request: MotionPlanRequest) -> bool:
     """Return whether a request is for one of these planners."""
-    return request.pipeline_id == PIPELINE or (
-        not request.pipeline_id and request.planner_id in PLANNER_IDS
+    return request.pipeline_id == PILZ_PIPELINE or (
+        not request.pipeline_id and request.planner_id in PILZ_PLANNER_IDS
     )
 
 
@@ -113,11 +113,11 @@ async def plan_prescribed(
     """Plan and fill in a response, but for its code; MoveItError, UnknownFrameError."""
     response.group_name = request.group_name
     group = robot.group(request.group_name)
-    if request.planner_id not in PLANNER_IDS:
+    if request.planner_id not in PILZ_PLANNER_IDS:
         raise MoveItError(
             MoveItErrorCodes.PLANNING_FAILED,
-            f"planner_id '{request.planner_id}' is not known in pipeline '{PIPELINE}'; it has "
-            f"{', '.join(PLANNER_IDS)}",
+            f"pipeline '{PILZ_PIPELINE}' has no planner_id '{request.planner_id}'; it has "
+            f"{', '.join(PILZ_PLANNER_IDS)}",
         )
     circular = request.planner_id == "CIRC"
     if not circular and constrains(request.path_constraints):

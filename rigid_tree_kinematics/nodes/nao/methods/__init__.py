@@ -29,7 +29,7 @@ from rigid_tree_kinematics.nodes.nao.methods.locomotion import (
 from rigid_tree_kinematics.nodes.nao.methods.postures import GO_TO_POSTURE, STOP_POSTURE
 from rigid_tree_kinematics.nodes.nao.methods.stiffness import REST, SET_STIFFNESSES, WAKE_UP
 from rigid_tree_kinematics.nodes.nao.methods.tasks import KILL_TASKS_USING_RESOURCES
-from rigid_tree_kinematics.nodes.nao.robot.method import Lasting, Method
+from rigid_tree_kinematics.nodes.nao.robot import Lasting, Method
 
 __all__ = [
     "ANGLE_INTERPOLATION",

@@ -13,7 +13,7 @@ import pwd
 import stat
 from pathlib import Path
 
-PACKAGE = Path(__file__).resolve().parent
+PACKAGE = Path(__file__).resolve().parents[1]
 
 
 class UntrustedFolderError(OSError):
