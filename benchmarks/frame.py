@@ -63,7 +63,7 @@ class Report:
             heads = (f"{head:>{max(COLUMN, len(head) + 2)}}" for head in figures)
             print(f"\n{table:{LABEL}}" + "".join(heads))
         rows[str(name)] = figures
-        cells = (f"{text(v):>{max(COLUMN, len(k) + 2)}}" for k, v in figures.items())
+        cells = (f" {text(v):>{max(COLUMN, len(k) + 2) - 1}}" for k, v in figures.items())
         print(f"{text(name):{LABEL}}" + "".join(cells), flush=True)
 
     def about(self) -> str:
@@ -97,6 +97,8 @@ class Report:
 
 def text(value: Any) -> str:
     """Return a figure as tables show it: three digits, nothing for NaN."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, float):
         if math.isnan(value):
             return ""

@@ -32,10 +32,12 @@ class Judge:
     """Says of configurations whether anything is in collision, by Pinocchio and coal.
 
     ``shapes`` are what ``pin.computeCollisions`` takes: a broad phase, or geometry and its data.
+    A broad phase does not own its geometry and data: ``kept`` does.
     """
 
     model: Any
     shapes: tuple[Any, ...]
+    kept: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
         self._data = self.model.createData()
@@ -82,10 +84,9 @@ def pillars_judge(convex: bool) -> Judge:
         place = pin.SE3(np.eye(3), np.array(centre))
         shapes.addGeometryObject(pin.GeometryObject(name, 0, place, coal.Box(*size)))
     choose_pairs(model, shapes, SRDF)
-    manager = pin.BroadPhaseManager_DynamicAABBTreeCollisionManager(
-        model, shapes, shapes.createData()
-    )
-    return Judge(model, (manager,))
+    data = shapes.createData()
+    manager = pin.BroadPhaseManager_DynamicAABBTreeCollisionManager(model, shapes, data)
+    return Judge(model, (manager,), (shapes, data))
 
 
 def path_length(path: np.ndarray) -> float:

@@ -10,6 +10,7 @@ import json
 import random
 import tempfile
 import time
+from contextlib import ExitStack
 from typing import Any
 
 from rigid_tree_interfaces.srv import ComputeFK
@@ -25,6 +26,7 @@ from benchmarks.nodes.network import (
     network,
     processor_seconds,
     resident,
+    running,
     started,
 )
 from benchmarks.nodes.state_publisher import commands, measure, sixty_links
@@ -132,39 +134,34 @@ def several(seconds: float) -> dict[str, Any]:
 def attacked(name: str, count: int) -> dict[str, Any]:
     """Send a node what nobody should send; return what became of it."""
     robot = load_robot(VICTIMS[name])
-    processes = []
+    words = [*robot.position_names, *robot.body_names, robot.base_name, ""]
     port = free_port()
-    if name == "nao_bridge":
-        processes.append(started(SIMULATED_NAO, "--port", str(port)))
-    elif name == "web_viewer":
-        robot_parameter = ("-p", f"robot:={VICTIMS[name]}")
-        processes.append(started(f"{NODES}.tree_state_publisher", "--ros-args", *robot_parameter))
     options = []
     for parameter, value in victim_parameters(name, port).items():
         options += ["-p", f"{parameter}:={json.dumps(value)}"]
-    victim = started(f"{NODES}.{name}", "--ros-args", *options)
-    processes.append(victim)
-    try:
-        words = [*robot.position_names, *robot.body_names, robot.base_name, ""]
-        with network("attacker") as asker:
-            attacker = Attacker(
-                asker.node, asker.executor, name, random.Random(0), words, robot.position_names
-            )
-            attacker.attack(min(FIRST, count))
-            begin = resident(victim)
-            outcome = attacker.attack(max(0, count - FIRST))
-            return {
-                "requests": outcome.requests,
-                "messages": outcome.messages,
-                "alive": victim.poll() is None and attacker.is_answering(),
-                "unanswered": len(outcome.unanswered),
-                "slowest s": outcome.slowest,
-                "of": outcome.slowest_service,
-                f"MB after {FIRST:,}": begin,
-                "MB": resident(victim),
-            }
-    finally:
-        ended(processes)
+    with network("attacker") as asker, ExitStack() as stack:
+        if name == "nao_bridge":
+            stack.enter_context(running(SIMULATED_NAO, "--port", str(port)))
+        elif name == "web_viewer":
+            described = ("--ros-args", "-p", f"robot:={VICTIMS[name]}")
+            stack.enter_context(running(f"{NODES}.tree_state_publisher", *described))
+        victim = stack.enter_context(running(f"{NODES}.{name}", "--ros-args", *options))
+        attacker = Attacker(
+            asker.node, asker.executor, name, random.Random(0), words, robot.position_names
+        )
+        attacker.attack(min(FIRST, count))
+        begin = resident(victim)
+        outcome = attacker.attack(max(0, count - FIRST))
+        return {
+            "requests": outcome.requests,
+            "messages": outcome.messages,
+            "alive": victim.poll() is None and attacker.is_answering(),
+            "unanswered": len(outcome.unanswered),
+            "slowest s": outcome.slowest,
+            "of": outcome.slowest_service,
+            f"MB after {FIRST:,}": begin,
+            "MB": resident(victim),
+        }
 
 
 def run(options: Any, report: Report) -> None:
