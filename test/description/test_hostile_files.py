@@ -50,10 +50,17 @@ def test_a_fifo_is_refused_at_once(
         read(tmp_path / name)
 
 
-def test_materials_that_are_a_fifo_are_left_out(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "m.mtl")
-    (tmp_path / "a.obj").write_text("mtllib m.mtl\nusemtl x\n" + TRIANGLE.format(1))
-    assert len(load_mesh(Mesh(str(tmp_path / "a.obj"))).faces) == 1
+def test_materials_and_textures_that_are_a_fifo_are_left_out(tmp_path: Path) -> None:
+    path, materials = tmp_path / "a.obj", tmp_path / "m.mtl"
+    path.write_text("mtllib m.mtl\nusemtl x\n" + TRIANGLE.format(1))
+    os.mkfifo(tmp_path / "picture.png")
+    materials.write_text("newmtl x\nKd 1.0 0.0 0.0\nmap_Kd picture.png\n")
+    mesh = load_mesh(Mesh(str(path)))
+    assert mesh.visual.face_colors[0].tolist() == [255, 0, 0, 255]
+    materials.unlink()
+    os.mkfifo(materials)
+    path.write_text(path.read_text() + "# changed\n")
+    assert len(load_mesh(Mesh(str(path))).faces) == 1
 
 
 def test_a_document_in_an_archive_is_not_unpacked(tmp_path: Path) -> None:

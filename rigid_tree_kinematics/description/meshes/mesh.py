@@ -84,16 +84,19 @@ def _load_file(path: str, modified: int, size: int) -> trimesh.Trimesh:
 
 
 class _Materials:
-    """Gives trimesh the materials beside an OBJ file, and no texture: those are not needed."""
+    """Gives trimesh the materials in or below an OBJ file's folder, and no texture."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
 
     def get(self, name: str) -> bytes:
         """Return a file's content; OSError if it is none that may be read."""
-        if not name.lower().endswith(".mtl"):
+        inside = not os.path.isabs(name) and ".." not in Path(name).parts
+        if not (inside and name.lower().endswith(".mtl")):
             raise FileNotFoundError(name)
         return read_plain_file(os.path.join(self._folder, name), LARGEST_MATERIALS)
+
+    __getitem__ = get
 
 
 def _load_collada(data: bytes) -> trimesh.Trimesh:

@@ -194,8 +194,8 @@ def _long_sequences(
     for name, slot in zip(kind.get_fields_and_field_types(), kind.SLOT_TYPES, strict=True):
         field = records[name]
         if isinstance(slot, definition.NamespacedType) and _may_be_long(_class_of(slot)):
-            for (k, *path), found, element in _long_sequences(_class_of(slot), field):
-                yield (k, name, *path), found, element
+            for (k, *inner_path), found, element in _long_sequences(_class_of(slot), field):
+                yield (k, name, *inner_path), found, element
         elif isinstance(slot, definition.AbstractSequence) and _is_message(slot.value_type):
             inner = _class_of(slot.value_type)
             if _row_of(inner):
