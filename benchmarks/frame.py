@@ -173,7 +173,8 @@ def main(run: Callable[[Any, Report], None], **options: Any) -> None:
     if chosen.json:
         report.write_json(chosen.json)
     if chosen.page:
-        given = (word for word in sys.argv[1:] if word != "--page")
+        written = {"--page", "--json", str(chosen.json)}
+        given = (word for word in sys.argv[1:] if word not in written)
         section = report.section(" ".join([f"python -m {name}", *given]))
         PAGE.write_text(replaced(PAGE.read_text(), name, section))
 
