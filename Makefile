@@ -27,7 +27,7 @@ test:
 
 lint:
 	@scripts/setup.sh test
-	@$(ENTER) ruff check . && ruff format --check . && mypy
+	@$(ENTER) ruff check . && ruff format --check . && codespell && mypy
 
 docs:
 	@scripts/setup.sh docs

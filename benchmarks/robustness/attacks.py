@@ -1,0 +1,265 @@
+"""Attacks on running nodes: what happened, the slowest answer, and the memory afterwards.
+
+Foreign origins on the page, stamps far in the future, large clouds and many obstacles, more goals
+than the time limit allows, and a planted kernel cache.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import random
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from builtin_interfaces.msg import Duration
+from geometry_msgs.msg import Point32, Pose, PoseStamped
+from psutil import Popen
+from rigid_tree_interfaces.msg import Obstacle, PlanRequest, SceneChange
+from rigid_tree_interfaces.srv import PlanMotion, SolveIK, UpdateScene
+from sensor_msgs.msg import JointState
+from shape_msgs.msg import SolidPrimitive
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
+
+from benchmarks.frame import Report, main
+from benchmarks.nodes.network import NODES, Asker, free_port, network, resident, running
+from rigid_tree_kinematics import RigidBodyTree, load_robot
+
+TABLE = "attack"
+ATTEMPTS = 200  # at the page
+LIES = 500  # joint states with wrong stamps
+FUTURE = 2**31 - 1  # s
+TIP, FRAME = "panda_link8", "panda_link7"
+MODULE = "rigid_tree_kinematics.perception.point_kernels"  # has few kernels
+PLANTED = b"cos\nsystem\n(S'touch %s'\ntR."  # a pickle that runs a command
+SETTLE = 2.0  # s until a node has given memory back
+
+
+def row(
+    report: Report, name: str, victim: Popen, calls: int, attack: Callable[[], tuple[str, float]]
+) -> None:
+    """Attack a node, and report what became of it."""
+    before = resident(victim)
+    happened, slowest = attack()
+    time.sleep(SETTLE)
+    if victim.poll() is not None:
+        happened = f"the node ended with code {victim.returncode}"
+    figures = {"calls": calls, "what happened": happened, "slowest s": slowest}
+    report.row(TABLE, name, figures | {"MB before": before, "MB after": resident(victim)})
+
+
+def timed(call: Callable[[], Any]) -> tuple[Any, float]:
+    """Return what a call returns, and how long it took, s."""
+    begin = time.monotonic()
+    result = call()
+    return result, time.monotonic() - begin
+
+
+# -- the page ------------------------------------------------------------------------------------
+
+
+def opened_page(port: int, host: str, origin: str) -> ClientConnection:
+    """Open a websocket to the page on this machine, whatever the host's name."""
+    address = socket.create_connection(("127.0.0.1", port))
+    return connect(f"ws://{host}", sock=address, origin=Origin(origin), proxy=None)
+
+
+def foreign_origins(port: int) -> tuple[str, float]:
+    """Open the page's websocket as other pages would."""
+    seconds, refused = 0.0, 0
+    for attempt in range(ATTEMPTS):
+        host = "evil.example" if attempt % 2 else f"localhost:{port}"
+
+        def opened(host: str = host) -> bool:
+            try:
+                with opened_page(port, host, "http://evil.example"):
+                    return True
+            except InvalidStatus as error:
+                return error.response.status_code != 403
+
+        allowed, took = timed(opened)
+        refused += not allowed
+        seconds = max(seconds, took)
+    return f"{refused} refused with 403", seconds
+
+
+def attack_page(asker: Asker, report: Report) -> None:
+    """Attack web_viewer."""
+    port = free_port()
+    options = ("--ros-args", "-p", "robot:=panda", "-p", f"port:={port}")
+    with running(f"{NODES}.web_viewer", *options) as victim:
+        asker.expect(lambda: listening(port), "page")
+        row(report, "foreign origins", victim, ATTEMPTS, lambda: foreign_origins(port))
+
+
+def listening(port: int) -> bool:
+    """Return whether the page can be opened."""
+    try:
+        with opened_page(port, f"localhost:{port}", "http://evil.example"):
+            return True
+    except OSError:
+        return False
+    except InvalidStatus:
+        return True
+
+
+# -- stamps --------------------------------------------------------------------------------------
+
+
+def attack_stamps(asker: Asker, report: Report) -> None:
+    """Attack ik_server with joint states whose stamps are in the future."""
+    robot = load_robot("panda")
+    publisher = asker.node.create_publisher(JointState, "joint_states", 10)
+    with running(f"{NODES}.ik_server", "--ros-args", "-p", "robot:=panda") as victim:
+        asker.call(SolveIK, "inverse_kinematics", target=target_in(FRAME), body=TIP)
+        row(report, "stamps in the future", victim, LIES, lambda: lies(asker, publisher, robot))
+
+
+def target_in(frame: str) -> PoseStamped:
+    """Return a pose 0.1 m ahead of a frame."""
+    target = PoseStamped()
+    target.header.frame_id = frame
+    target.pose.position.z = 0.1
+    target.pose.orientation.w = 1.0
+    return target
+
+
+def lies(asker: Asker, publisher: Any, robot: RigidBodyTree) -> tuple[str, float]:
+    """Publish wrong states with wrong stamps, then the truth; return the error of an answer."""
+    names = robot.position_names
+    truth = robot.home_configuration()
+    chance = random.Random(0)
+    for _ in range(LIES):
+        lie = JointState(name=names[:1], position=[chance.uniform(-2.0, 2.0)])
+        lie.header.stamp.sec = chance.choice([FUTURE, FUTURE // 2, int(time.time()) + 3600])
+        publisher.publish(lie)
+        asker.executor.spin_once(timeout_sec=0.002)
+    end = time.monotonic() + 1.0
+    while time.monotonic() < end:
+        state = JointState(name=names, position=[float(value) for value in truth])
+        state.header.stamp = asker.node.get_clock().now().to_msg()
+        publisher.publish(state)
+        asker.executor.spin_once(timeout_sec=0.02)
+    reply, took = timed(
+        lambda: asker.call(
+            SolveIK, "inverse_kinematics", target=target_in(FRAME), body=TIP, locked_joints=[]
+        )
+    )
+    if not reply.success:
+        return f"answer: {reply.message[:40]}", took
+    solution = dict(zip(reply.solutions[0].name, reply.solutions[0].position, strict=True))
+    wanted = robot.get_transform(truth, FRAME) @ np.array([0.0, 0.0, 0.1, 1.0])
+    error = np.linalg.norm(robot.get_transform(solution, TIP)[:3, 3] - wanted[:3])
+    return f"answer right to {1e3 * error:.2g} mm", took
+
+
+# -- scenes and goals ----------------------------------------------------------------------------
+
+
+def cloud(count: int) -> SceneChange:
+    """Return the change that adds points in a cube of 2 m beside the robot."""
+    points = np.random.default_rng(0).uniform((1.0, -1.0, -1.0), (3.0, 1.0, 1.0), (count, 3))
+    obstacle = Obstacle(name="cloud", point_radius=0.01)
+    obstacle.pose.orientation.w = 1.0
+    obstacle.points = [Point32(x=x, y=y, z=z) for x, y, z in points.tolist()]
+    return SceneChange(operation=SceneChange.ADD, obstacle=obstacle)
+
+
+def boxes(count: int) -> Iterator[SceneChange]:
+    """Yield the changes that add boxes beside the robot."""
+    places = np.random.default_rng(0).uniform((1.0, -1.0, -1.0), (3.0, 1.0, 1.0), (count, 3))
+    for number, place in enumerate(places.tolist()):
+        pose = Pose()
+        pose.position.x, pose.position.y, pose.position.z = place
+        pose.orientation.w = 1.0
+        shape = SolidPrimitive(type=SolidPrimitive.BOX, dimensions=[0.02, 0.02, 0.02])
+        obstacle = Obstacle(name=f"box {number}", pose=pose, primitives=[shape])
+        yield SceneChange(operation=SceneChange.ADD, obstacle=obstacle)
+
+
+def added_and_cleared(asker: Asker, changes: list[SceneChange]) -> tuple[str, float]:
+    """Add obstacles and take them away again."""
+    reply, took = timed(lambda: asker.call(UpdateScene, "update_scene", changes=changes))
+    clear = SceneChange(operation=SceneChange.CLEAR)
+    cleared = asker.call(UpdateScene, "update_scene", changes=[clear])
+    answer = "taken" if reply.success else f"refused: {reply.message[:40]}"
+    return f"{answer}, {'cleared' if cleared.success else cleared.message[:40]}", took
+
+
+def many_goals(asker: Asker, count: int) -> tuple[str, float]:
+    """Ask for a plan to goals out of reach, within 1 s."""
+    far = target_in("")
+    far.pose.position.x = 5.0
+    start = JointState(
+        name=[f"panda_joint{n}" for n in range(1, 8)],
+        position=[0.0, 0.0, 0.0, -1.5, 0.0, 1.5, 0.0],
+    )
+    request = PlanRequest(
+        start=start, body=TIP, goal_poses=[far] * count, time_limit=Duration(sec=1)
+    )
+    reply, took = timed(lambda: asker.call(PlanMotion, "plan_motion", request=request))
+    return reply.reply.message[:60], took
+
+
+def attack_planner(asker: Asker, report: Report) -> None:
+    """Attack rrt_planner with large scenes and many goals."""
+    with running(f"{NODES}.rrt_planner", "--ros-args", "-p", "robot:=panda") as victim:
+        added_and_cleared(asker, [*boxes(10)])
+        many_goals(asker, 1)
+        for count in (1_000_000, 5_000_000, 5_000_001):
+            changes = [cloud(count)]
+            name = f"cloud of {count:,} points"
+            row(report, name, victim, 1, lambda c=changes: added_and_cleared(asker, c))  # type: ignore[misc]
+        changes = [*boxes(10_000)]
+        row(report, "10,000 boxes", victim, 1, lambda: added_and_cleared(asker, changes))
+        for count in (1_000, 10_000):
+            name = f"{count:,} goals, limit 1 s"
+            row(report, name, victim, 1, lambda n=count: many_goals(asker, n))  # type: ignore[misc]
+
+
+# -- caches --------------------------------------------------------------------------------------
+
+
+def attack_cache(report: Report) -> None:
+    """Load kernels from a cache that others can write to, with pickles that run a command."""
+    with tempfile.TemporaryDirectory() as folder:
+        cache, mark = Path(folder) / "cache", Path(folder) / "mark"
+        cache.mkdir(mode=0o700)
+        environment = os.environ | {"NUMBA_CACHE_DIR": str(cache)}
+        command = [sys.executable, "-c", f"import {MODULE}"]
+        subprocess.run(command, env=environment, capture_output=True, check=True)
+        planted = list(cache.rglob("*.nbi"))
+        for file in planted:
+            file.write_bytes(PLANTED % os.fsencode(mark))
+        cache.chmod(0o777)
+        done, took = timed(
+            lambda: subprocess.run(command, env=environment, capture_output=True, check=False)
+        )
+        happened = "the planted command ran" if mark.exists() else "ignored, compiled without it"
+        if done.returncode:
+            happened = "not loaded"
+        figures = {"calls": len(planted), "what happened": happened, "slowest s": took}
+        nothing = {"MB before": math.nan, "MB after": math.nan}
+        report.row(TABLE, "planted kernel cache", figures | nothing)
+
+
+def run(options: Any, report: Report) -> None:
+    """Run the attacks."""
+    with network("attacker") as asker:
+        attack_page(asker, report)
+        attack_stamps(asker, report)
+        attack_planner(asker, report)
+    attack_cache(report)
+
+
+if __name__ == "__main__":
+    main(run)
