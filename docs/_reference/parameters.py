@@ -55,17 +55,24 @@ def _imported(name: str) -> dict[str, str]:
     for node in ast.walk(_source(name)):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{NODES}."):
             module = node.module or ""
-            is_door = PACKAGE.parent.joinpath(*module.split(".")).is_dir()
             for alias in node.names:
-                own = _imported(module).get(alias.name, "") if is_door else module
+                own = module
+                if _path(f"{module}.{alias.name}").exists():
+                    own = f"{module}.{alias.name}"
+                elif _path(module).name == "__init__.py":
+                    own = _imported(module).get(alias.name, "")
                 defined[alias.asname or alias.name] = own
     return defined
 
 
 def _source(name: str) -> ast.Module:
+    return ast.parse(_path(name).read_text(encoding="utf-8"))
+
+
+def _path(name: str) -> Path:
+    """Return the file of a module; of a package, the ``__init__.py``."""
     path = PACKAGE.parent / Path(*name.split("."))
-    file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-    return ast.parse(file.read_text(encoding="utf-8"))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
 
 def _rows(name: str) -> Iterator[Row]:
