@@ -51,10 +51,13 @@ def row(
     before = resident(victim)
     happened, slowest = attack()
     time.sleep(SETTLE)
-    if victim.poll() is not None:
+    after = math.nan
+    if victim.poll() is None:
+        after = resident(victim)
+    else:
         happened = f"the node ended with code {victim.returncode}"
     figures = {"calls": calls, "what happened": happened, "slowest s": slowest}
-    report.row(TABLE, name, figures | {"MB before": before, "MB after": resident(victim)})
+    report.row(TABLE, name, figures | {"MB before": before, "MB after": after})
 
 
 def timed(call: Callable[[], Any]) -> tuple[Any, float]:

@@ -1,0 +1,1 @@
+"""Programs beside the nodes: sliders, markers, a keyboard, and checks by eye."""
