@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.viewer.guard import Guard
 from rigid_tree_kinematics.viewer.motion_panel import MotionPanel
 from rigid_tree_kinematics.viewer.page import close_page, open_page
 
@@ -12,7 +13,7 @@ pytest.importorskip("viser")
 
 @pytest.fixture
 def panel():
-    server = open_page("127.0.0.1", 0)
+    server = open_page("127.0.0.1", 0, Guard.of("127.0.0.1"), print)
     tab = server.gui.add_tab_group().add_tab("Robot")
     compiled = load_robot("ur5").compiled()
     yield MotionPanel(server, tab, compiled, lambda call: call(), 0.0)
