@@ -20,7 +20,7 @@ from rigid_tree_kinematics.compile_kernels import kernel_modules
 from rigid_tree_kinematics.kernels.cache import sources_of
 
 SOURCE = Path(rigid_tree_kinematics.__file__).parent
-ROOMS = ("model", "kinematics", "dynamics", "ik", "collision")
+ROOMS = ("files", "kernels", "model", "kinematics", "dynamics", "ik", "collision")
 
 PROBE = """
 from numba import types
@@ -48,8 +48,9 @@ def copy_package(folder: Path) -> Path:
         shutil.copy2(path, copy)
     for room in ROOMS:
         shutil.copytree(SOURCE / room, copy / room, ignore=shutil.ignore_patterns("__pycache__"))
-    for door in copy.rglob("__init__.py"):
-        door.write_text("")
+    for room in ROOMS[2:]:
+        for door in (copy / room).rglob("__init__.py"):
+            door.write_text("")
     (copy / "ik" / "probe.py").write_text(PROBE)
     return copy
 

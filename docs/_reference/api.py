@@ -71,5 +71,5 @@ def _entry(module: object, name: str) -> str:
     if inspect.isclass(value):
         return f".. autoclass:: {place}\n   :members:"
     if get_origin(value) or isinstance(value, np.dtype):  # NumPy's docstrings stay NumPy's
-        return f".. data:: {place}"
+        return f".. data:: {name}"
     return f".. auto{'function' if callable(value) else 'data'}:: {place}"

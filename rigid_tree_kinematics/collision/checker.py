@@ -40,8 +40,9 @@ from rigid_tree_kinematics.collision.shapes import PointCloud, shape_fingerprint
 from rigid_tree_kinematics.collision.srdf import read_collision_rules
 from rigid_tree_kinematics.collision.world import ConservativeModel, World, make_work
 from rigid_tree_kinematics.errors import CollisionError
-from rigid_tree_kinematics.kinematics import difference_kernel
-from rigid_tree_kinematics.model import RigidBodyTree, configuration_vector
+from rigid_tree_kinematics.kinematics.topology import difference_kernel
+from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.model.configuration import configuration_vector
 
 Configuration = ArrayLike | Mapping[str, Any]
 

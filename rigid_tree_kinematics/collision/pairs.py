@@ -14,7 +14,8 @@ from rigid_tree_kinematics.collision.exact import ExactLevel
 from rigid_tree_kinematics.collision.robot import Part, neighbours, rigid_groups
 from rigid_tree_kinematics.collision.srdf import CollisionRules
 from rigid_tree_kinematics.errors import CollisionError, UnknownNameError
-from rigid_tree_kinematics.model import CompiledTree, random_configuration
+from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.model.configuration import random_configuration
 
 # What MoveIt's setup assistant takes for "always in collision" (compute_default_collisions.cpp).
 SAMPLES = 200

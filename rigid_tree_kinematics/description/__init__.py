@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rigid_tree_kinematics.description.robots import (
-    ELSEWHERE,
-    bundled_folder,
-    list_robots,
-    load_robot,
-)
+from rigid_tree_kinematics.description.robots import list_robots, load_robot
 from rigid_tree_kinematics.lazy_names import lazy_names
 
 if TYPE_CHECKING:
@@ -28,9 +23,7 @@ if TYPE_CHECKING:
     )
 
 __all__ = [
-    "ELSEWHERE",
     "add_link_shapes",
-    "bundled_folder",
     "list_robots",
     "load_mesh",
     "load_robot",

@@ -1,6 +1,6 @@
 """Dynamics: what forces do to the robot, and which forces a motion takes; simulation."""
 
-from rigid_tree_kinematics.dynamics.driven_robot import CONTROLLERS, MODES, DrivenRobot
+from rigid_tree_kinematics.dynamics.driven_robot import DrivenRobot
 from rigid_tree_kinematics.dynamics.functions import (
     external_torque,
     forward_dynamics,
@@ -12,14 +12,10 @@ from rigid_tree_kinematics.dynamics.functions import (
     potential_energy,
     velocity_product,
 )
-from rigid_tree_kinematics.dynamics.pace import Pace
 from rigid_tree_kinematics.dynamics.simulation import Simulation, check_inertias, simulate
 
 __all__ = [
-    "CONTROLLERS",
-    "MODES",
     "DrivenRobot",
-    "Pace",
     "Simulation",
     "check_inertias",
     "external_torque",

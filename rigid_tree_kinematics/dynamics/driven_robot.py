@@ -16,8 +16,9 @@ from rigid_tree_kinematics.dynamics.functions import (
 )
 from rigid_tree_kinematics.dynamics.simulation import Motion, check_inertias
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
-from rigid_tree_kinematics.kinematics import Tree, compiled_of, difference
-from rigid_tree_kinematics.model import configuration_vector, random_configuration
+from rigid_tree_kinematics.kinematics.arguments import Tree, compiled_of
+from rigid_tree_kinematics.kinematics.topology import difference
+from rigid_tree_kinematics.model.configuration import configuration_vector, random_configuration
 from rigid_tree_kinematics.model.joints import CIRCLE
 from rigid_tree_kinematics.trajectories import (
     Execution,

@@ -17,13 +17,12 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.dynamics import kernels
 from rigid_tree_kinematics.dynamics.lumped import LumpedTree, lumped
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
-from rigid_tree_kinematics.kinematics import (
+from rigid_tree_kinematics.kinematics import body_transforms, geometric_jacobian
+from rigid_tree_kinematics.kinematics.arguments import (
     FLOAT64,
     Tree,
     as_positions,
-    body_transforms,
     compiled_of,
-    geometric_jacobian,
     in_threads,
     refuse_non_finite,
     without_questions,

@@ -19,8 +19,10 @@ from rigid_tree_kinematics.dynamics.functions import (
 )
 from rigid_tree_kinematics.dynamics.resistance import resist
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
-from rigid_tree_kinematics.kinematics import Tree, compiled_of, integrated, position_rates
-from rigid_tree_kinematics.model import CompiledTree, configuration_vector, normalise
+from rigid_tree_kinematics.kinematics.arguments import Tree, compiled_of
+from rigid_tree_kinematics.kinematics.topology import integrated, position_rates
+from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.model.configuration import configuration_vector, normalise
 
 # Takes time (s), positions and velocities; returns torques (N m, N).
 TorqueLaw = Callable[[float, Array, Array], ArrayLike]

@@ -13,7 +13,8 @@ from numpy.typing import ArrayLike
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.figures.robot import SMALLEST, show_robot
-from rigid_tree_kinematics.kinematics import between, body_transforms, difference
+from rigid_tree_kinematics.kinematics import body_transforms
+from rigid_tree_kinematics.kinematics.topology import between, difference
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.needed_packages import needs
 

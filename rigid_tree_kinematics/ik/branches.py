@@ -30,7 +30,7 @@ from rigid_tree_kinematics.ik.chain import (
 from rigid_tree_kinematics.ik.closed_forms import Screws, closed_form_angles, planar_2r
 from rigid_tree_kinematics.ik.problem import IKProblem
 from rigid_tree_kinematics.ik.single import solve_one
-from rigid_tree_kinematics.kinematics import difference
+from rigid_tree_kinematics.kinematics.topology import difference
 from rigid_tree_kinematics.model.transforms import (
     Pose,
     axis_angle_matrix,

@@ -22,7 +22,8 @@ from rigid_tree_kinematics.ik.chain import (
 )
 from rigid_tree_kinematics.ik.chain import settings as layout
 from rigid_tree_kinematics.ik.search import work_size
-from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree, configuration_vector
+from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
+from rigid_tree_kinematics.model.configuration import configuration_vector
 from rigid_tree_kinematics.model.transforms import Pose, checked_pose
 
 FLOAT64 = np.dtype(np.float64)

@@ -16,7 +16,7 @@ from rigid_tree_kinematics.ik.chain import BALL, ENTRY, IKResult, IKStatus
 from rigid_tree_kinematics.ik.chain import settings as layout
 from rigid_tree_kinematics.ik.problem import IKProblem
 from rigid_tree_kinematics.ik.search import START, search
-from rigid_tree_kinematics.kinematics import between, difference
+from rigid_tree_kinematics.kinematics.topology import between, difference
 from rigid_tree_kinematics.model.transforms import Pose, pose_array
 
 

@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.model import RigidBodyTree, TreeFrames, normalise
+from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.model.configuration import normalise
+from rigid_tree_kinematics.model.tree_frames import TreeFrames
 
 PLANS_KEPT = 64  # name lists remembered; a sender of ever new ones must not fill the memory
 

@@ -1,27 +1,7 @@
 """The model of a robot: a tree of rigid bodies, editable by names, and its compiled arrays."""
 
 from rigid_tree_kinematics.model.body import RigidBody
-from rigid_tree_kinematics.model.chains import longest_chain_end
-from rigid_tree_kinematics.model.compiled import (
-    AXIS,
-    CHILD_TRANSFORM,
-    FIXED_TRANSFORM,
-    KIND,
-    MULTIPLIER,
-    OFFSET,
-    PARENT,
-    POSITION,
-    CompiledTree,
-)
-from rigid_tree_kinematics.model.configuration import (
-    UNLIMITED_LENGTH,
-    configuration_mapping,
-    configuration_vector,
-    normalise,
-    position_of_pose,
-    random_configuration,
-)
-from rigid_tree_kinematics.model.frames import parent_from_body
+from rigid_tree_kinematics.model.compiled import CompiledTree
 from rigid_tree_kinematics.model.geometry import (
     Box,
     Collision,
@@ -41,18 +21,8 @@ from rigid_tree_kinematics.model.joints import (
     SafetyController,
 )
 from rigid_tree_kinematics.model.tree import RigidBodyTree
-from rigid_tree_kinematics.model.tree_frames import TreeFrames
 
 __all__ = [
-    "AXIS",
-    "CHILD_TRANSFORM",
-    "FIXED_TRANSFORM",
-    "KIND",
-    "MULTIPLIER",
-    "OFFSET",
-    "PARENT",
-    "POSITION",
-    "UNLIMITED_LENGTH",
     "Box",
     "Calibration",
     "Collision",
@@ -69,13 +39,5 @@ __all__ = [
     "RigidBodyTree",
     "SafetyController",
     "Sphere",
-    "TreeFrames",
     "Visual",
-    "configuration_mapping",
-    "configuration_vector",
-    "longest_chain_end",
-    "normalise",
-    "parent_from_body",
-    "position_of_pose",
-    "random_configuration",
 ]

@@ -16,7 +16,8 @@ from rosgraph_msgs.msg import Clock as ClockMessage
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
 
-from rigid_tree_kinematics.dynamics import DrivenRobot, Pace
+from rigid_tree_kinematics.dynamics import DrivenRobot
+from rigid_tree_kinematics.dynamics.pace import Pace
 from rigid_tree_kinematics.errors import ModelError, RigidTreeError
 from rigid_tree_kinematics.model.joints import Follower, followers, parallel_grippers
 from rigid_tree_kinematics.nodes.common.process import (

@@ -28,7 +28,12 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
 from rigid_tree_kinematics.errors import LONGEST_NAME, ConfigurationError, RigidTreeError, plain
-from rigid_tree_kinematics.kinematics import PLANS_KEPT, Frames, JointPositions, MovedFrames
+from rigid_tree_kinematics.kinematics.joint_positions import (
+    PLANS_KEPT,
+    Frames,
+    JointPositions,
+    MovedFrames,
+)
 from rigid_tree_kinematics.nodes.common.fast import (
     JointReading,
     JointStateReader,

@@ -17,7 +17,7 @@ from scipy.sparse.csgraph import connected_components
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.errors import PlanningError
-from rigid_tree_kinematics.model import configuration_vector
+from rigid_tree_kinematics.model.configuration import configuration_vector
 from rigid_tree_kinematics.planning.problem import Space
 
 TURN = 2.0 * math.pi

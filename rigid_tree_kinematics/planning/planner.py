@@ -15,7 +15,8 @@ from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import OutOfTimeError, PlanningError, RigidTreeError
 from rigid_tree_kinematics.ik import Constraint, HeldConstraints
-from rigid_tree_kinematics.model import RigidBodyTree, configuration_vector
+from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.model.configuration import configuration_vector
 from rigid_tree_kinematics.planning.constrained import HeldSearch, motion_holds, shorten_held
 from rigid_tree_kinematics.planning.path import (
     MOST_POINTS,

@@ -9,7 +9,8 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.meshes import visual_mesh
 from rigid_tree_kinematics.errors import DescriptionError
-from rigid_tree_kinematics.model import RigidBodyTree, parent_from_body
+from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.model.frames import parent_from_body
 
 if TYPE_CHECKING:
     import viser

@@ -17,7 +17,7 @@ from rigid_tree_kinematics.planning.configuration_map import (
     map_joints,
     saved_map,
 )
-from rigid_tree_kinematics.planning.planar_demo import main
+from rigid_tree_kinematics.planning.planar_demo.__main__ import main
 from rigid_tree_kinematics.planning.planar_demo.arm import PLANAR_DEMO, TURN
 from rigid_tree_kinematics.planning.planar_demo.search import (
     DEMO_SETTINGS,

@@ -22,7 +22,8 @@ from rigid_tree_kinematics.collision.world import (
     World,
 )
 from rigid_tree_kinematics.kinematics import body_transforms
-from rigid_tree_kinematics.model import KIND, PARENT, POSITION, CompiledTree
+from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.model.compiled import KIND, PARENT, POSITION
 from rigid_tree_kinematics.model.joints import POSITION_COUNTS
 
 

@@ -15,7 +15,8 @@ from rigid_tree_kinematics.collision.exact.contacts import Contact, Distance
 from rigid_tree_kinematics.collision.exact.placed_solids import PlacedSolids, RobotSolids
 from rigid_tree_kinematics.collision.robot import Part, Range, approach, pair_reach, reach_of_balls
 from rigid_tree_kinematics.collision.world import BALL, World, near_boxes
-from rigid_tree_kinematics.kinematics import between_kernel, body_transforms, difference_kernel
+from rigid_tree_kinematics.kinematics import body_transforms
+from rigid_tree_kinematics.kinematics.topology import between_kernel, difference_kernel
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.needed_packages import needs
 

@@ -21,7 +21,8 @@ from rigid_tree_kinematics.collision.shapes import (
     fitted_spheres,
 )
 from rigid_tree_kinematics.errors import DescriptionError
-from rigid_tree_kinematics.model import KIND, PARENT, POSITION, CompiledTree
+from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.model.compiled import KIND, PARENT, POSITION
 
 # Answers about pairs of parts that are remembered while their robot lives.
 MOST_KEPT = 50_000

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.model import (
+from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.model.compiled import (
     AXIS,
     CHILD_TRANSFORM,
     FIXED_TRANSFORM,
@@ -21,7 +22,6 @@ from rigid_tree_kinematics.model import (
     OFFSET,
     PARENT,
     POSITION,
-    CompiledTree,
 )
 from rigid_tree_kinematics.model.joints import (
     FIXED,

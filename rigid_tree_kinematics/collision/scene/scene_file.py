@@ -9,7 +9,7 @@ import numpy as np
 
 from rigid_tree_kinematics.collision.scene.scene import Obstacle, PlacedShape, Scene
 from rigid_tree_kinematics.collision.shapes import PointCloud, Prism, Shape
-from rigid_tree_kinematics.description import bundled_folder
+from rigid_tree_kinematics.description.robots import bundled_folder
 from rigid_tree_kinematics.description.table import (
     GEOMETRY_KEYS,
     Constants,

@@ -25,7 +25,7 @@ from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
     Triangles,
 )
 from rigid_tree_kinematics.collision.shapes.spheres import FITTING_VERSION, fit_spheres, surface
-from rigid_tree_kinematics.description import bundled_folder
+from rigid_tree_kinematics.description.robots import bundled_folder
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.files import UntrustedFolderError, check_folder
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.model import CompiledTree, configuration_mapping
+from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.model.configuration import configuration_mapping
 
 
 class IKStatus(enum.Enum):

@@ -24,7 +24,8 @@ from rigid_tree_kinematics.ik.constraints.arrays import (
 from rigid_tree_kinematics.ik.constraints.constraints import EDGES, Constraint, State, Violation
 from rigid_tree_kinematics.ik.constraints.kernels import holds, missed_by, project
 from rigid_tree_kinematics.ik.constraints.rows import TIGHTEST, items_of, narrowed_limits
-from rigid_tree_kinematics.kinematics import between, body_transforms, difference
+from rigid_tree_kinematics.kinematics import body_transforms
+from rigid_tree_kinematics.kinematics.topology import between, difference
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.joints import INTERVAL
 

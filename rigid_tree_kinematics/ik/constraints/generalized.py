@@ -23,10 +23,10 @@ from rigid_tree_kinematics.ik.constraints.constraints import (
     State,
     Violation,
 )
-from rigid_tree_kinematics.kinematics import between, body_transforms, center_of_mass
-from rigid_tree_kinematics.model import (
-    CompiledTree,
-    RigidBodyTree,
+from rigid_tree_kinematics.kinematics import body_transforms, center_of_mass
+from rigid_tree_kinematics.kinematics.topology import between
+from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
+from rigid_tree_kinematics.model.configuration import (
     configuration_mapping,
     configuration_vector,
     random_configuration,

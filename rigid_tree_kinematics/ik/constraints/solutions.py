@@ -9,7 +9,7 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.ik.constraints.constrained_configurations import HeldConstraints
-from rigid_tree_kinematics.model import random_configuration
+from rigid_tree_kinematics.model.configuration import random_configuration
 
 MOST_STARTS = 3_000  # of projections
 SAME = 1e-3  # rad, m; solutions that differ by less are one

@@ -14,7 +14,8 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description import load_robot
 from rigid_tree_kinematics.errors import UnknownNameError
-from rigid_tree_kinematics.model import RigidBodyTree, TreeFrames
+from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.model.tree_frames import TreeFrames
 from rigid_tree_kinematics.nao.errors import NaoError
 
 # Version -> bundled robot. V5 and V6 differ in their electronics only.

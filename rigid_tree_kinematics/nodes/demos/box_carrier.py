@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from rigid_tree_kinematics.description import bundled_folder
+from rigid_tree_kinematics.description.robots import bundled_folder
 
 NAMESPACE = "carrier"
 ROBOT = "panda_hand"

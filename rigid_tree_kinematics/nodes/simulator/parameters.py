@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rigid_tree_kinematics.dynamics import CONTROLLERS, MODES
+from rigid_tree_kinematics.dynamics.driven_robot import CONTROLLERS, MODES
 from rigid_tree_kinematics.nodes.common.process import Parameters, parameter
 
 

@@ -20,7 +20,7 @@ from visualization_msgs.msg import (
 )
 
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.model import longest_chain_end
+from rigid_tree_kinematics.model.chains import longest_chain_end
 from rigid_tree_kinematics.nodes.common.process import Parameters, parameter, run_node
 from rigid_tree_kinematics.nodes.common.robot import Robot, RobotDescription, RobotServer
 from rigid_tree_kinematics.nodes.tf import pose_matrix, pose_message

@@ -16,7 +16,7 @@ from rclpy.timer import Timer
 from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.kinematics import Sweep
+from rigid_tree_kinematics.kinematics.sweep import Sweep
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.nodes.common.process import (
     Parameters,

@@ -14,7 +14,9 @@ from rclpy.qos import QoSProfile
 from sensor_msgs.msg import PointCloud2
 from visualization_msgs.msg import MarkerArray
 
-from rigid_tree_kinematics.model import RigidBodyTree, longest_chain_end, parent_from_body
+from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.model.chains import longest_chain_end
+from rigid_tree_kinematics.model.frames import parent_from_body
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
 from rigid_tree_kinematics.nodes.common.process import below
 from rigid_tree_kinematics.nodes.common.robot import LATCHED

@@ -8,7 +8,7 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.ik import HeldConstraints
 from rigid_tree_kinematics.ik.constraints import MOTION
-from rigid_tree_kinematics.kinematics import difference
+from rigid_tree_kinematics.kinematics.topology import difference
 from rigid_tree_kinematics.planning.constrained.motion_kernels import way_holds
 
 

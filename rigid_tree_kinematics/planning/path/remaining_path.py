@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rigid_tree_kinematics.collision import CollisionChecker, Contact
-from rigid_tree_kinematics.kinematics import between, difference
+from rigid_tree_kinematics.kinematics.topology import between, difference
 from rigid_tree_kinematics.model import CompiledTree
 
 EQUALLY_NEAR = 1e-9  # rad and m; points of the path that differ by less in their distance

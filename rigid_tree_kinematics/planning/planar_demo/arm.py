@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import Prism
 from rigid_tree_kinematics.errors import CollisionError, PlanningError
-from rigid_tree_kinematics.kinematics import in_threads
+from rigid_tree_kinematics.kinematics.arguments import in_threads
 from rigid_tree_kinematics.model.joints import CIRCLE
 from rigid_tree_kinematics.planning.configuration_map import CELLS, TURN, ConfigurationMap
 from rigid_tree_kinematics.planning.planar_demo.kernels import (

@@ -13,7 +13,8 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.ik import Constraint, HeldConstraints, InverseKinematics, PoseTarget
-from rigid_tree_kinematics.model import CompiledTree, configuration_vector
+from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.model.configuration import configuration_vector
 from rigid_tree_kinematics.model.transforms import checked_pose, transform_from_xyz_rpy
 from rigid_tree_kinematics.planning.problem.constrained_goals import (
     ConstrainedGoal,

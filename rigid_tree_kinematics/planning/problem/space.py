@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.kinematics import between, difference, distance_kernel
-from rigid_tree_kinematics.model import UNLIMITED_LENGTH, CompiledTree
+from rigid_tree_kinematics.kinematics.topology import between, difference, distance_kernel
+from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.model.configuration import UNLIMITED_LENGTH
 from rigid_tree_kinematics.model.joints import CIRCLE, INTERVAL, QUATERNION
 from rigid_tree_kinematics.model.transforms import random_quaternion
 

@@ -6,7 +6,8 @@ import numpy as np
 from sensor_msgs.msg import MultiDOFJointState
 
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.model import RigidBodyTree, position_of_pose
+from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.model.configuration import position_of_pose
 from rigid_tree_kinematics.nodes.common.fast.joint_state_reader import JointReading
 
 

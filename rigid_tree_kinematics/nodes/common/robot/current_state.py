@@ -11,7 +11,8 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
-from rigid_tree_kinematics.model import POSITION, RigidBodyTree
+from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.model.compiled import POSITION
 from rigid_tree_kinematics.nodes.common.robot.robot_source import RobotDescription
 
 KEPT = 10.0  # s, as long as tf2 keeps transforms
@@ -141,7 +142,7 @@ class CurrentState:
         if stamp <= states[0][0]:
             return states[0][1], states[0][0] - stamp
         # Only here: nodes that never ask for the past start without kernels.
-        from rigid_tree_kinematics.kinematics import between, difference
+        from rigid_tree_kinematics.kinematics.topology import between, difference
 
         after = next(k for k in range(len(states) - 1, -1, -1) if states[k - 1][0] <= stamp)
         (begin, a), (end, b) = states[after - 1], states[after]

@@ -17,7 +17,8 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.subscription import Subscription
 from std_msgs.msg import String
 
-from rigid_tree_kinematics.description import ELSEWHERE, load_robot, read_urdf, write_urdf
+from rigid_tree_kinematics.description import load_robot, read_urdf, write_urdf
+from rigid_tree_kinematics.description.robots import ELSEWHERE
 from rigid_tree_kinematics.errors import (
     ConfigurationError,
     DescriptionError,

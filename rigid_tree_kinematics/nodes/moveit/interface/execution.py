@@ -14,7 +14,7 @@ from moveit_msgs.msg import MoveItErrorCodes, RobotTrajectory
 from trajectory_msgs.msg import JointTrajectory
 
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.kinematics import difference
+from rigid_tree_kinematics.kinematics.topology import difference
 from rigid_tree_kinematics.nodes.common.process import ThreadFuture
 from rigid_tree_kinematics.nodes.common.requests import BLOCKED, read_trajectory
 from rigid_tree_kinematics.nodes.moveit.interface.server import MoveItServer
