@@ -21,7 +21,7 @@ from benchmarks.planning.pillars_scene import GOAL, START
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, load_scene
 from rigid_tree_kinematics.description import write_urdf
-from rigid_tree_kinematics.ik import DirectionBounds, HeldConstraints
+from rigid_tree_kinematics.ik import ConstraintSet, DirectionBounds
 from rigid_tree_kinematics.planning import MotionPlanner, PlanSettings, Trajectory
 
 TIP = "panda_link8"
@@ -58,7 +58,7 @@ def places(trajectory: Trajectory, step: float) -> np.ndarray:
 
 def random_pairs(planner: MotionPlanner) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return free configurations with the tool upright."""
-    held = HeldConstraints(planner.compiled, [UPRIGHT])
+    held = ConstraintSet(planner.compiled, [UPRIGHT])
     rng = np.random.default_rng(0)
     found: list[np.ndarray] = []
     while len(found) < 2 * RANDOM_PAIRS:

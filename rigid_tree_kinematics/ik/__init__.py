@@ -7,11 +7,11 @@ from rigid_tree_kinematics.ik.constraints import (
     CartesianBounds,
     CenterOfMassOverPolygon,
     Constraint,
+    ConstraintSet,
     DirectionBounds,
     DistanceBounds,
     GeneralizedIKResult,
     GeneralizedInverseKinematics,
-    HeldConstraints,
     JointBounds,
     OrientationBounds,
     OrientationTarget,
@@ -21,22 +21,26 @@ from rigid_tree_kinematics.ik.constraints import (
     ViewBounds,
     Violation,
     VisibilityBounds,
-    held_solutions,
+    projected_solutions,
 )
 from rigid_tree_kinematics.ik.free import free_solutions
 from rigid_tree_kinematics.ik.solver import InverseKinematics
 from rigid_tree_kinematics.ik.tracking import IKTracker
+
+# The names of release 0.1, for one more release.
+HeldConstraints = ConstraintSet
+held_solutions = projected_solutions
 
 __all__ = [
     "AimingConstraint",
     "CartesianBounds",
     "CenterOfMassOverPolygon",
     "Constraint",
+    "ConstraintSet",
     "DirectionBounds",
     "DistanceBounds",
     "GeneralizedIKResult",
     "GeneralizedInverseKinematics",
-    "HeldConstraints",
     "IKBatch",
     "IKResult",
     "IKStatus",
@@ -52,5 +56,5 @@ __all__ = [
     "Violation",
     "VisibilityBounds",
     "free_solutions",
-    "held_solutions",
+    "projected_solutions",
 ]

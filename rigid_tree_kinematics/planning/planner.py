@@ -14,7 +14,7 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import OutOfTimeError, PlanningError, RigidTreeError
-from rigid_tree_kinematics.ik import Constraint, HeldConstraints
+from rigid_tree_kinematics.ik import Constraint, ConstraintSet
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.configuration import configuration_vector
 from rigid_tree_kinematics.planning.constrained import HeldSearch, motion_holds, shorten_held
@@ -65,7 +65,7 @@ def plan_in_space(
     *,
     progress: ProgressCall | None = None,
     deadline: Deadline | None = None,
-    held: HeldConstraints | None = None,
+    held: ConstraintSet | None = None,
 ) -> PlanResult:
     """Return the shortest path of ``settings.runs`` searches, without timing.
 
@@ -162,7 +162,7 @@ def _search(
     deadline: Deadline,
     progress: ProgressCall | None,
     exact_ends: bool,
-    held: HeldConstraints | None,
+    held: ConstraintSet | None,
 ) -> tuple[Found | None, int, Found]:
     """Return the best run (None if none has a path), how many have one, and the last run."""
     best: Found | None = None
@@ -261,7 +261,7 @@ class MotionPlanner:
         cancelled, which ends the plan within a millisecond or so, or one exact check.
 
         Every motion of the path is free by the checker along its whole length. It keeps the
-        ``constraints`` (see ``ik.HeldConstraints``) at every 0.01 rad of it, and so does the
+        ``constraints`` (see ``ik.ConstraintSet``) at every 0.01 rad of it, and so does the
         trajectory. Raises nothing for a bad start, goal or constraint: status and message tell.
         """
         settings = PlanSettings() if settings is None else settings
@@ -326,7 +326,7 @@ class MotionPlanner:
             seconds=seconds,
         )
 
-    def _validities(self, held: HeldConstraints | None, deadline: Deadline) -> list[RobotValidity]:
+    def _validities(self, held: ConstraintSet | None, deadline: Deadline) -> list[RobotValidity]:
         """Return what to plan by, in turn, until nothing obstructs the path.
 
         A path that is found without looking at obstructions often has none.
@@ -342,14 +342,14 @@ class MotionPlanner:
         acceleration = settings.acceleration_scale * settings.acceleration_limit
         return settings.velocity_scale * velocity, np.full(len(velocity), acceleration)
 
-    def held(self, constraints: Sequence[Constraint]) -> HeldConstraints | None:
+    def held(self, constraints: Sequence[Constraint]) -> ConstraintSet | None:
         """Return constraints that what moves can be held to; None for none.
 
         Raises ModelError and UnknownNameError for those that do not fit the robot.
         """
         if not constraints:
             return None
-        return HeldConstraints(self.compiled, constraints, self.locked)
+        return ConstraintSet(self.compiled, constraints, self.locked)
 
     def timed(
         self,
@@ -357,7 +357,7 @@ class MotionPlanner:
         settings: PlanSettings | None = None,
         *,
         checked: bool = True,
-        held: HeldConstraints | None = None,
+        held: ConstraintSet | None = None,
         deadline: Deadline | None = None,
     ) -> PlanResult:
         """Return a path (k, nq), which is taken as it is, as a plan with its trajectory.
@@ -387,7 +387,7 @@ class MotionPlanner:
         result: PlanResult,
         settings: PlanSettings,
         deadline: Deadline,
-        held: HeldConstraints | None,
+        held: ConstraintSet | None,
     ) -> PlanResult:
         begin = time.perf_counter()
         corners = Corners.of_path(self.space, result.path)
@@ -405,7 +405,7 @@ class MotionPlanner:
         return replace(result, seconds=seconds)
 
     def _radii(
-        self, path: Array, corners: Corners, deadline: Deadline, held: HeldConstraints | None
+        self, path: Array, corners: Corners, deadline: Deadline, held: ConstraintSet | None
     ) -> Array:
         model = self.checker.conservative_model(path[0], self.space.moving)
         motions = Motions(self.space, self._validity, model)

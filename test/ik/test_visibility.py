@@ -13,11 +13,11 @@ from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene, T
 from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.ik import (
-    HeldConstraints,
+    ConstraintSet,
     PositionTarget,
     ViewBounds,
     VisibilityBounds,
-    held_solutions,
+    projected_solutions,
 )
 from rigid_tree_kinematics.ik.constraints.constraints import State
 from rigid_tree_kinematics.kinematics import body_transforms
@@ -78,7 +78,7 @@ def seen_by(case: VisibilityBounds, truth: Truth, q: np.ndarray) -> tuple[float,
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_angles_are_as_pinocchio_has_the_frames(case):
     rng, truth = np.random.default_rng(3), Truth()
-    held = HeldConstraints(COMPILED, [case])
+    held = ConstraintSet(COMPILED, [case])
     for _ in range(300):
         q = random_q(rng)
         view, range_ = seen_by(case, truth, q)
@@ -91,8 +91,8 @@ def test_angles_are_as_pinocchio_has_the_frames(case):
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_what_is_projected_is_seen(case):
     truth = Truth()
-    held = HeldConstraints(COMPILED, [case])
-    found = held_solutions(held, np.array(ROBOT.home_configuration()), most=30, timeout=60.0)
+    held = ConstraintSet(COMPILED, [case])
+    found = projected_solutions(held, np.array(ROBOT.home_configuration()), most=30, timeout=60.0)
     assert len(found) == 30
     for q in found:
         view, range_ = seen_by(case, truth, q)
@@ -149,23 +149,25 @@ def test_solutions_leave_the_line_of_sight_free():
     # A hand on the line: the camera sees the thing past it only when it has moved.
     middle = 0.5 * (CAMERA[:3, 3] + THING[:3, 3])
     on_the_way = ROBOT.home_configuration()
-    held = HeldConstraints(COMPILED, [case])
-    free = HeldConstraints(COMPILED, [blocking])
+    held = ConstraintSet(COMPILED, [case])
+    free = ConstraintSet(COMPILED, [blocking])
 
-    at = HeldConstraints(COMPILED, [PositionTarget(HAND, middle.tolist())])
-    (q,) = held_solutions(at, np.array(on_the_way), most=1, timeout=30.0)
+    at = ConstraintSet(COMPILED, [PositionTarget(HAND, middle.tolist())])
+    (q,) = projected_solutions(at, np.array(on_the_way), most=1, timeout=30.0)
     assert free.met(q)
     assert not held.met(q)
     assert "line of sight" in held.why(q)
     assert held.projected(q) is None
-    assert all(held.met(found) for found in held_solutions(held, q, most=5, timeout=30.0))
+    assert all(held.met(found) for found in projected_solutions(held, q, most=5, timeout=30.0))
 
 
 def test_a_view_is_a_constraint_of_its_own():
     case = ViewBounds(HAND, CAMERA, 0.2, point=(0.0, 0.0, 0.1))
     truth = Truth()
-    held = HeldConstraints(COMPILED, [case])
-    for q in held_solutions(held, np.array(ROBOT.home_configuration()), most=10, timeout=30.0):
+    held = ConstraintSet(COMPILED, [case])
+    for q in projected_solutions(
+        held, np.array(ROBOT.home_configuration()), most=10, timeout=30.0
+    ):
         tip = truth.frame(q, HAND) @ transform([0.0, 0.0, 0.1])
         assert angles(CAMERA, tip)[1] <= 0.2
 

@@ -13,12 +13,12 @@ from rigid_tree_kinematics.collision import CollisionChecker, load_scene
 from rigid_tree_kinematics.ik import (
     CartesianBounds,
     CenterOfMassOverPolygon,
+    ConstraintSet,
     DirectionBounds,
-    HeldConstraints,
     JointBounds,
     OrientationBounds,
 )
-from rigid_tree_kinematics.ik.constraints.rows import TIGHTEST
+from rigid_tree_kinematics.ik.constraints.compile import TIGHTEST
 from rigid_tree_kinematics.model.transforms import transform
 from rigid_tree_kinematics.planning import (
     ConstrainedGoal,
@@ -75,7 +75,7 @@ def tilt(panda, q):
 
 def configurations(planner, constraints, seed, count=2):
     """Return random free configurations that meet constraints."""
-    held = HeldConstraints(planner.compiled, constraints)
+    held = ConstraintSet(planner.compiled, constraints)
     rng = np.random.default_rng(seed)
     found = []
     while len(found) < count:
@@ -298,7 +298,7 @@ def test_a_goal_out_of_reach_leaves_time_for_another(planner):
 
 def test_bad_constraints_are_answered(planner):
     for constraint, words in (
-        (CenterOfMassOverPolygon([(0, 0), (1, 0), (0, 1)]), "cannot be held along a path"),
+        (CenterOfMassOverPolygon([(0, 0), (1, 0), (0, 1)]), "cannot constrain a path"),
         (DirectionBounds("hook", (0, 0, 1), 0.1), "hook"),
     ):
         result = planner.plan(START, GOAL, constraints=[constraint])

@@ -1,11 +1,11 @@
 """Constraints, generalized inverse kinematics, and projection onto constraints."""
 
 from rigid_tree_kinematics.ik.constraints.arrays import (
-    ASKED,
     MOTION,
     NODE,
-    make_held_work,
-    nothing_held,
+    REQUESTED,
+    make_constraint_work,
+    no_constraints,
 )
 from rigid_tree_kinematics.ik.constraints.bounds import (
     RPY,
@@ -14,7 +14,7 @@ from rigid_tree_kinematics.ik.constraints.bounds import (
     RegionBounds,
     ViewBounds,
 )
-from rigid_tree_kinematics.ik.constraints.constrained_configurations import HeldConstraints
+from rigid_tree_kinematics.ik.constraints.constraint_set import ConstraintSet
 from rigid_tree_kinematics.ik.constraints.constraints import (
     AimingConstraint,
     CartesianBounds,
@@ -31,24 +31,24 @@ from rigid_tree_kinematics.ik.constraints.generalized import (
     GeneralizedIKResult,
     GeneralizedInverseKinematics,
 )
-from rigid_tree_kinematics.ik.constraints.kernels import holds
-from rigid_tree_kinematics.ik.constraints.solutions import held_solutions
+from rigid_tree_kinematics.ik.constraints.kernels import satisfied
+from rigid_tree_kinematics.ik.constraints.solutions import projected_solutions
 from rigid_tree_kinematics.ik.constraints.visibility import VisibilityBounds
 
 __all__ = [
-    "ASKED",
     "MOTION",
     "NODE",
+    "REQUESTED",
     "RPY",
     "AimingConstraint",
     "CartesianBounds",
     "CenterOfMassOverPolygon",
     "Constraint",
+    "ConstraintSet",
     "DirectionBounds",
     "DistanceBounds",
     "GeneralizedIKResult",
     "GeneralizedInverseKinematics",
-    "HeldConstraints",
     "JointBounds",
     "OrientationBounds",
     "OrientationTarget",
@@ -58,8 +58,8 @@ __all__ = [
     "ViewBounds",
     "Violation",
     "VisibilityBounds",
-    "held_solutions",
-    "holds",
-    "make_held_work",
-    "nothing_held",
+    "make_constraint_work",
+    "no_constraints",
+    "projected_solutions",
+    "satisfied",
 ]

@@ -1,4 +1,4 @@
-"""Constraints as flat arrays, for the kernels that hold them: see ``held_rows.py``.
+"""Constraints as flat arrays, which the kernels read; ``compile.py`` fills them.
 
 An item bounds up to three values of the transform from its frame to its tool: the frame is fixed
 to one body, the tool to another. Items of the same group are alternatives.
@@ -30,13 +30,14 @@ FIRST, LAST = 4, 5  # its planes; the position and the velocity of a circle
 FRAME = 6  # 12 numbers: T_frame_reference
 TOOL = 18  # 12 numbers: T_body_tool
 BOUNDS = 30  # for each level three lows, then three highs
-# Bounds that are met by: what is asked for; a motion; a node of a search; where a projection aims.
-ASKED, MOTION, NODE, AIM = range(4)
+# Levels of tightness: the bounds as requested, those of a motion, of a node of a search, and those
+# that a projection aims at.
+REQUESTED, MOTION, NODE, AIM = range(4)
 LEVELS = 4
 ITEM_COLUMNS = BOUNDS + 2 * ROWS * LEVELS
 
 
-class Held(NamedTuple):
+class ConstraintArrays(NamedTuple):
     """Constraints of a robot with n bodies, nq positions and nv velocities."""
 
     table: Array  # (n, 34) the compiled tree
@@ -50,8 +51,8 @@ class Held(NamedTuple):
     position_of_velocity: NDArray[np.int64]  # (nv,)
 
 
-class HeldWork(NamedTuple):
-    """What the kernels write into; one for each thread."""
+class ConstraintWork(NamedTuple):
+    """Work space of the kernels; one for each thread."""
 
     frames: Array  # (n, 12)
     values: Array  # (3,) of one item
@@ -68,10 +69,11 @@ class HeldWork(NamedTuple):
 
 
 _INTEGERS = types.int64[::1]
-HELD = types.NamedTuple(
-    (MATRIX, _INTEGERS, _INTEGERS, MATRIX, MATRIX, VECTOR, VECTOR, VECTOR, _INTEGERS), Held
+CONSTRAINTS = types.NamedTuple(
+    (MATRIX, _INTEGERS, _INTEGERS, MATRIX, MATRIX, VECTOR, VECTOR, VECTOR, _INTEGERS),
+    ConstraintArrays,
 )
-HELD_WORK = types.NamedTuple(
+CONSTRAINT_WORK = types.NamedTuple(
     (
         MATRIX,
         VECTOR,
@@ -86,16 +88,16 @@ HELD_WORK = types.NamedTuple(
         VECTOR,
         VECTOR,
     ),
-    HeldWork,
+    ConstraintWork,
 )
 
 
-def make_held_work(held: Held) -> HeldWork:
-    """Return work arrays for kernels that take ``held``."""
-    positions, velocities = len(held.kinds), len(held.moves)
-    rows = ROWS * max(1, len(np.unique(held.items[:, GROUP])))
-    return HeldWork(
-        np.zeros((len(held.table), 12)),
+def make_constraint_work(constraints: ConstraintArrays) -> ConstraintWork:
+    """Return work arrays for the kernels."""
+    positions, velocities = len(constraints.kinds), len(constraints.moves)
+    rows = ROWS * max(1, len(np.unique(constraints.items[:, GROUP])))
+    return ConstraintWork(
+        np.zeros((len(constraints.table), 12)),
         np.zeros(ROWS),
         np.zeros((ROWS, 6)),
         np.zeros(rows),
@@ -110,10 +112,10 @@ def make_held_work(held: Held) -> HeldWork:
     )
 
 
-def nothing_held(kinds: NDArray[np.int64]) -> Held:
-    """Return no constraints, for kernels that take some in any case."""
+def no_constraints(kinds: NDArray[np.int64]) -> ConstraintArrays:
+    """Return empty arrays of constraints, which every configuration satisfies."""
     count = len(kinds)
-    return Held(
+    return ConstraintArrays(
         np.zeros((1, TABLE_COLUMNS)),
         kinds.copy(),
         np.zeros(0, dtype=np.int64),

@@ -1,6 +1,6 @@
 """Constraints that leave room: an orientation about each axis, a direction, regions of space.
 
-They are what a path is usually held to; see ``held.py``.
+They are the usual constraints of paths.
 """
 
 from __future__ import annotations

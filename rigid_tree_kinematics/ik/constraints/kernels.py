@@ -21,12 +21,12 @@ from rigid_tree_kinematics.ik.constraints.arrays import (
     BOUNDS,
     CIRCLE_JOINT,
     CONE,
+    CONSTRAINT_WORK,
+    CONSTRAINTS,
     CYLINDER,
     FIRST,
     FRAME,
     GROUP,
-    HELD,
-    HELD_WORK,
     KIND,
     LAST,
     NODE,
@@ -86,9 +86,9 @@ def _transposed(m: Any) -> Any:
 
 
 @inlined
-def _place(held: Any, q: Any, frames: Any) -> None:
+def _place(constraints: Any, q: Any, frames: Any) -> None:
     """Write the frames of the bodies that the items need."""
-    table, bodies = held.table, held.bodies
+    table, bodies = constraints.table, constraints.bodies
     for k in range(bodies.shape[0]):
         i = bodies[k]
         m = IDENTITY
@@ -174,12 +174,12 @@ def _missed(items: Any, i: int, level: int, values: Any) -> float:
 
 
 @inlined
-def _best_of_group(held: Any, first: int, level: int, q: Any, frames: Any) -> Any:
+def _best_of_group(constraints: Any, first: int, level: int, q: Any, frames: Any) -> Any:
     """Return what the best alternative from item ``first`` on misses, which it is, and the next.
 
     The squared length, the item, and the first item of the next group.
     """
-    items, planes = held.items, held.planes
+    items, planes = constraints.items, constraints.planes
     least, best = math.inf, first
     k = first
     while k < items.shape[0] and items[k, GROUP] == items[first, GROUP]:
@@ -191,26 +191,26 @@ def _best_of_group(held: Any, first: int, level: int, q: Any, frames: Any) -> An
     return least, best, k
 
 
-@kernel(types.boolean(HELD, types.int64, VECTOR, HELD_WORK))
-def holds(held: Any, level: int, q: Any, work: Any) -> bool:
+@kernel(types.boolean(CONSTRAINTS, types.int64, VECTOR, CONSTRAINT_WORK))
+def satisfied(constraints: Any, level: int, q: Any, work: Any) -> bool:
     """Return whether a configuration (nq,) keeps all bounds of a level."""
-    _place(held, q, work.frames)
+    _place(constraints, q, work.frames)
     k = 0
-    while k < held.items.shape[0]:
-        missed, _, k = _best_of_group(held, k, level, q, work.frames)
+    while k < constraints.items.shape[0]:
+        missed, _, k = _best_of_group(constraints, k, level, q, work.frames)
         if not missed <= 0.0:
             return False
     return True
 
 
-@kernel(types.float64(HELD, types.int64, VECTOR, HELD_WORK))
-def missed_by(held: Any, level: int, q: Any, work: Any) -> float:
+@kernel(types.float64(CONSTRAINTS, types.int64, VECTOR, CONSTRAINT_WORK))
+def violation_of(constraints: Any, level: int, q: Any, work: Any) -> float:
     """Return by how much (m and rad) a configuration (nq,) misses the bounds of a level."""
-    _place(held, q, work.frames)
+    _place(constraints, q, work.frames)
     total = 0.0
     k = 0
-    while k < held.items.shape[0]:
-        missed, _, k = _best_of_group(held, k, level, q, work.frames)
+    while k < constraints.items.shape[0]:
+        missed, _, k = _best_of_group(constraints, k, level, q, work.frames)
         total += missed
     return math.sqrt(total)
 
@@ -275,12 +275,14 @@ def _write_slopes(items: Any, planes: Any, i: int, m: Any, slopes: Any) -> None:
 
 
 @inlined
-def _add_chain(held: Any, q: Any, frames: Any, body: int, sign: float, g: Any, row: Any) -> None:
+def _add_chain(
+    constraints: Any, q: Any, frames: Any, body: int, sign: float, g: Any, row: Any
+) -> None:
     """Add to a row of the Jacobian what the joints between the base and a body do to it.
 
     ``g`` are the rates by the velocity of a point, by turning, and the point, in the base's axes.
     """
-    table = held.table
+    table = constraints.table
     i = body
     while i > 0:
         count = velocity_count(int(table[i, JOINT_KIND]))
@@ -302,18 +304,18 @@ def _add_chain(held: Any, q: Any, frames: Any, body: int, sign: float, g: Any, r
 
 
 @inlined
-def _write_rows(held: Any, q: Any, work: Any) -> int:
+def _write_rows(constraints: Any, q: Any, work: Any) -> int:
     """Write errors and Jacobian of the rows that miss where a projection aims; return how many."""
-    items, frames = held.items, work.frames
-    _place(held, q, frames)
+    items, frames = constraints.items, work.frames
+    _place(constraints, q, frames)
     rows = 0
     k = 0
     while k < items.shape[0]:
-        missed, i, k = _best_of_group(held, k, AIM, q, frames)
+        missed, i, k = _best_of_group(constraints, k, AIM, q, frames)
         if missed <= 0.0:
             continue
         m = _tool_in_frame(items, i, frames)
-        values = _values(items, held.planes, i, m, q)
+        values = _values(items, constraints.planes, i, m, q)
         work.values[0], work.values[1], work.values[2] = values
         if int(items[i, KIND]) == CIRCLE_JOINT:
             work.errors[rows] = _beyond(items, i, AIM, 0, values[0])
@@ -321,7 +323,7 @@ def _write_rows(held: Any, q: Any, work: Any) -> int:
             work.J[rows, int(items[i, LAST])] = 1.0
             rows += 1
             continue
-        _write_slopes(items, held.planes, i, m, work.slopes)
+        _write_slopes(items, constraints.planes, i, m, work.slopes)
         body, reference = int(items[i, BODY]), int(items[i, REFERENCE])
         tool = read_table(items, i, TOOL)
         at = _read_frame(frames, body)
@@ -344,8 +346,8 @@ def _write_rows(held: Any, q: Any, work: Any) -> int:
             work.errors[rows] = error
             row = work.J[rows]
             row[:] = 0.0
-            _add_chain(held, q, frames, body, 1.0, g, row)
-            _add_chain(held, q, frames, reference, -1.0, g, row)
+            _add_chain(constraints, q, frames, body, 1.0, g, row)
+            _add_chain(constraints, q, frames, reference, -1.0, g, row)
             rows += 1
     return rows
 
@@ -391,43 +393,45 @@ def _solve_least_step(rows: int, work: Any) -> None:
 
 
 @inlined
-def _stop_at_limits(held: Any, q: Any, v: Any, mask: Any) -> bool:
+def _stop_at_limits(constraints: Any, q: Any, v: Any, mask: Any) -> bool:
     """Take joints out of a step that would leave the limits at which they stand; return if any."""
     changed = False
     for k in range(v.shape[0]):
-        p = held.position_of_velocity[k]
-        if held.kinds[p] != INTERVAL or mask[k] == 0.0:
+        p = constraints.position_of_velocity[k]
+        if constraints.kinds[p] != INTERVAL or mask[k] == 0.0:
             continue
-        if (q[p] <= held.lower[p] and v[k] < 0.0) or (q[p] >= held.upper[p] and v[k] > 0.0):
+        if (q[p] <= constraints.lower[p] and v[k] < 0.0) or (
+            q[p] >= constraints.upper[p] and v[k] > 0.0
+        ):
             mask[k] = 0.0
             changed = True
     return changed
 
 
-@kernel(types.boolean(HELD, VECTOR, types.int64, HELD_WORK))
-def project(held: Any, q: Any, most: int, work: Any) -> bool:
+@kernel(types.boolean(CONSTRAINTS, VECTOR, types.int64, CONSTRAINT_WORK))
+def project(constraints: Any, q: Any, most: int, work: Any) -> bool:
     """Move ``q`` (nq,), in place, to where the bounds of a node are kept; return whether it is.
 
     At most ``most`` steps are taken. A step ends at the limits, and a joint that it would lead
     beyond the limit at which it stands takes no part in it.
     """
-    lower, upper, way, v, mask = held.lower, held.upper, work.way, work.v, work.mask
+    lower, upper, way, v, mask = constraints.lower, constraints.upper, work.way, work.v, work.mask
     way[:] = 0.0
     for _ in range(most):
-        if holds(held, NODE, q, work):
+        if satisfied(constraints, NODE, q, work):
             return True
-        rows = _write_rows(held, q, work)
-        mask[:] = held.moves
+        rows = _write_rows(constraints, q, work)
+        mask[:] = constraints.moves
         for _ in range(SOLUTIONS_OF_A_STEP):
             _solve_least_step(rows, work)
-            if not _stop_at_limits(held, q, v, mask):
+            if not _stop_at_limits(constraints, q, v, mask):
                 break
-        write_velocity_way(held.table, q, v, way)
+        write_velocity_way(constraints.table, q, v, way)
         work.q[:] = q
-        write_between(held.kinds, work.q, way, 1.0, q)
+        write_between(constraints.kinds, work.q, way, 1.0, q)
         for k in range(q.shape[0]):
-            if held.kinds[k] == INTERVAL and way[k] != 0.0:
+            if constraints.kinds[k] == INTERVAL and way[k] != 0.0:
                 q[k] = min(max(q[k], lower[k]), upper[k])
         if not abs(q[0]) < math.inf:
             return False
-    return holds(held, NODE, q, work)
+    return satisfied(constraints, NODE, q, work)

@@ -1,4 +1,4 @@
-"""Configurations that meet constraints: near a seed first, then anywhere."""
+"""Configurations that satisfy constraints: near a seed first, then anywhere."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
-from rigid_tree_kinematics.ik.constraints.constrained_configurations import HeldConstraints
+from rigid_tree_kinematics.ik.constraints.constraint_set import ConstraintSet
 from rigid_tree_kinematics.model.configuration import random_configuration
 
 MOST_STARTS = 3_000  # of projections
 SAME = 1e-3  # rad, m; solutions that differ by less are one
 
 
-def held_solutions(
-    held: HeldConstraints,
+def projected_solutions(
+    constraints: ConstraintSet,
     seed: Array,
     *,
     most: int = 1,
@@ -30,7 +30,7 @@ def held_solutions(
     locked joints stand as in the seed. The first comes from the seed, if any does.
 
     Args:
-        held: the constraints.
+        constraints: the constraints.
         seed: where to begin.
         most: how many to return at most.
         timeout: s, or a Deadline; at least the seed is tried.
@@ -45,14 +45,14 @@ def held_solutions(
             break
         start = np.array(seed, dtype=np.float64)
         if number:
-            moving = held.moving
+            moving = constraints.moving
             other = (
                 others[number - 1]
                 if number <= len(others)
-                else random_configuration(held.compiled, rng)
+                else random_configuration(constraints.compiled, rng)
             )
             start[moving] = other[moving]
-        q = held.projected(start)
+        q = constraints.projected(start)
         if q is not None and all(np.abs(q - other).max() > SAME for other in found):
             found.append(q)
     return found

@@ -14,8 +14,8 @@ from numba import types
 
 from rigid_tree_kinematics.collision.conservative.kernels import FREE, is_clear, motion_verdict
 from rigid_tree_kinematics.collision.world.arrays import MODEL, WORK
-from rigid_tree_kinematics.ik.constraints.arrays import HELD, HELD_WORK, MOTION
-from rigid_tree_kinematics.ik.constraints.kernels import holds, project
+from rigid_tree_kinematics.ik.constraints.arrays import CONSTRAINT_WORK, CONSTRAINTS, MOTION
+from rigid_tree_kinematics.ik.constraints.kernels import project, satisfied
 from rigid_tree_kinematics.kernels import MATRIX, READ_1D, VECTOR, kernel
 from rigid_tree_kinematics.kinematics.topology import (
     distance,
@@ -34,7 +34,7 @@ LONGEST_DETOUR = 2.0  # times the length wanted, that a piece may have after its
 STUCK, ADVANCED, ARRIVED = range(3)
 
 
-@kernel(types.boolean(HELD, types.int64, VECTOR, VECTOR, HELD_WORK))
+@kernel(types.boolean(CONSTRAINTS, types.int64, VECTOR, VECTOR, CONSTRAINT_WORK))
 def way_holds(held: Any, level: int, a: Any, difference: Any, work: Any) -> bool:
     """Return whether the straight way from ``a`` keeps the bounds of a level, its ends left out.
 
@@ -45,19 +45,21 @@ def way_holds(held: Any, level: int, a: Any, difference: Any, work: Any) -> bool
         squared += difference[k] ** 2
     parts = 2 * max(1, math.ceil(0.5 * math.sqrt(squared) / LOOK))
     write_between(held.kinds, a, difference, 0.5, work.at)
-    if not holds(held, level, work.at, work):
+    if not satisfied(held, level, work.at, work):
         return False
     for k in range(1, parts):
         if 2 * k == parts:
             continue
         write_between(held.kinds, a, difference, k / parts, work.at)
-        if not holds(held, level, work.at, work):
+        if not satisfied(held, level, work.at, work):
             return False
     return True
 
 
 @kernel(
-    types.int64(HELD, READ_1D, VECTOR, VECTOR, types.float64, VECTOR, VECTOR, HELD_WORK),
+    types.int64(
+        CONSTRAINTS, READ_1D, VECTOR, VECTOR, types.float64, VECTOR, VECTOR, CONSTRAINT_WORK
+    ),
 )
 def advance(
     held: Any,
@@ -83,7 +85,7 @@ def advance(
         else:
             write_difference(kinds, start, target, difference)
             write_between(kinds, start, difference, step / gap, end)
-        arrives = step >= gap and holds(held, MOTION, end, work)
+        arrives = step >= gap and satisfied(held, MOTION, end, work)
         good = arrives or project(held, end, MOST_STEPS, work)
         if good:
             write_difference(kinds, start, end, difference)
@@ -100,14 +102,14 @@ def advance(
 
 @kernel(
     types.int64(
-        HELD,
+        CONSTRAINTS,
         READ_1D,
         VECTOR,
         VECTOR,
         types.float64,
         MATRIX,
         MATRIX,
-        HELD_WORK,
+        CONSTRAINT_WORK,
         MODEL,
         WORK,
     ),
@@ -120,7 +122,7 @@ def lead(
     longest: float,
     points: Any,
     vectors: Any,
-    held_work: Any,
+    constraint_work: Any,
     model: Any,
     work: Any,
 ) -> int:
@@ -133,7 +135,7 @@ def lead(
     at[:] = start
     length, reach = 0.0, LONGEST_PIECE
     for count in range(points.shape[0]):
-        outcome = advance(held, weights, at, target, reach, end, difference, held_work)
+        outcome = advance(held, weights, at, target, reach, end, difference, constraint_work)
         if outcome == STUCK:
             return 0
         piece = math.sqrt(squared_length(held.kinds, weights, difference))

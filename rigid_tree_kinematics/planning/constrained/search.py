@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.ik import HeldConstraints
-from rigid_tree_kinematics.ik.constraints import ASKED, NODE, holds
+from rigid_tree_kinematics.ik import ConstraintSet
+from rigid_tree_kinematics.ik.constraints import NODE, REQUESTED, satisfied
 from rigid_tree_kinematics.planning.constrained.motion_kernels import LONGEST_PIECE, way_holds
 from rigid_tree_kinematics.planning.constrained.search_kernel import grow_held
 from rigid_tree_kinematics.planning.problem import PlanSettings
@@ -34,7 +34,7 @@ class HeldSearch(TreeSearch):
     def __init__(
         self,
         motions: Motions,
-        held: HeldConstraints,
+        held: ConstraintSet,
         start: Array,
         goals: Sequence[Array],
         settings: PlanSettings,
@@ -87,13 +87,13 @@ class HeldSearch(TreeSearch):
         Return the neighbour, or the root.
         """
         held, node = self._held, self._nodes[side, root].copy()
-        if holds(held.arrays, NODE, node, held.work):
+        if satisfied(held.arrays, NODE, node, held.work):
             return root
         inner = held.projected(node)
         if inner is None:
             return root
         way = self._motions.space.difference(node, inner)
-        kept = way_holds(held.arrays, ASKED, node, way, held.work)
+        kept = way_holds(held.arrays, REQUESTED, node, way, held.work)
         if not kept or not self._motions.free(node, inner):
             return root
         new = int(self._state[COUNT + side])
@@ -113,4 +113,4 @@ class HeldSearch(TreeSearch):
         if space.distance(node, q) > LONGEST_NEIGHBOUR_WAY * space.distance(node, wanted):
             return None
         way = space.difference(node, q)
-        return q if way_holds(self._held.arrays, ASKED, node, way, self._held.work) else None
+        return q if way_holds(self._held.arrays, REQUESTED, node, way, self._held.work) else None

@@ -14,7 +14,7 @@ from numba import types
 
 from rigid_tree_kinematics.collision.conservative.kernels import FREE, is_clear, motion_verdict
 from rigid_tree_kinematics.collision.world.arrays import MODEL, WORK
-from rigid_tree_kinematics.ik.constraints.arrays import HELD, HELD_WORK
+from rigid_tree_kinematics.ik.constraints.arrays import CONSTRAINT_WORK, CONSTRAINTS
 from rigid_tree_kinematics.kernels import BATCH, MATRIX, READ_1D, VECTOR, kernel
 from rigid_tree_kinematics.kinematics.topology import squared_distance, squared_length
 from rigid_tree_kinematics.planning.constrained.motion_kernels import (
@@ -67,7 +67,7 @@ _integers = types.int64[::1]
 
 @kernel(
     types.int64(
-        HELD,
+        CONSTRAINTS,
         READ_1D,
         READ_1D,
         READ_1D,
@@ -79,7 +79,7 @@ _integers = types.int64[::1]
         _integers,
         VECTOR,
         MATRIX,
-        HELD_WORK,
+        CONSTRAINT_WORK,
         MODEL,
         WORK,
         types.int64,
@@ -98,7 +98,7 @@ def grow_held(
     state: Any,
     numbers: Any,
     vectors: Any,
-    held_work: Any,
+    constraint_work: Any,
     model: Any,
     work: Any,
     budget: int,
@@ -142,7 +142,7 @@ def grow_held(
             at = state[FROM]
             reach = known[side, at, REACH]
             outcome = advance(
-                held, weights, nodes[side, at], target, reach, end, difference, held_work
+                held, weights, nodes[side, at], target, reach, end, difference, constraint_work
             )
             state[MOTIONS] += 1
             free = outcome != STUCK

@@ -6,7 +6,7 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
-from rigid_tree_kinematics.ik import HeldConstraints
+from rigid_tree_kinematics.ik import ConstraintSet
 from rigid_tree_kinematics.planning.constrained.motion_kernels import LONGEST_PIECE
 from rigid_tree_kinematics.planning.constrained.shortening_kernels import (
     VAIN,
@@ -24,7 +24,7 @@ ENOUGH = 0.998  # of the length that a sweep leaves: what the next one would sav
 
 
 def shorten_held(
-    motions: Motions, held: HeldConstraints, path: Array, seed: int, deadline: Deadline
+    motions: Motions, held: ConstraintSet, path: Array, seed: int, deadline: Deadline
 ) -> Array:
     """Return a path (k, nq) with the same ends that is not longer; every motion is free and holds.
 

@@ -9,7 +9,7 @@ from numba import types
 from rigid_tree_kinematics.collision.conservative.kernels import FREE, is_clear, motion_verdict
 from rigid_tree_kinematics.collision.world.arrays import MODEL, WORK
 from rigid_tree_kinematics.ik.chain.space import uniform
-from rigid_tree_kinematics.ik.constraints.arrays import HELD, HELD_WORK, MOTION
+from rigid_tree_kinematics.ik.constraints.arrays import CONSTRAINT_WORK, CONSTRAINTS, MOTION
 from rigid_tree_kinematics.ik.constraints.kernels import project
 from rigid_tree_kinematics.kernels import MATRIX, READ_1D, kernel
 from rigid_tree_kinematics.kinematics.topology import distance, write_between, write_difference
@@ -19,11 +19,11 @@ VAIN = 25  # shortcuts in a row that did not help, before it is enough
 GAIN = 0.01  # of the path's length; what a shortcut has to save
 TIGHTER = 1e-3  # of two pieces' length; what moving the point between them has to save
 
-_COMMON = (HELD, READ_1D, MATRIX, types.int64[::1])
+_COMMON = (CONSTRAINTS, READ_1D, MATRIX, types.int64[::1])
 
 
 @kernel(
-    types.int64(*_COMMON, types.int64, MATRIX, MATRIX, HELD_WORK, MODEL, WORK, types.int64),
+    types.int64(*_COMMON, types.int64, MATRIX, MATRIX, CONSTRAINT_WORK, MODEL, WORK, types.int64),
 )
 def take_held_shortcuts(
     held: Any,
@@ -33,7 +33,7 @@ def take_held_shortcuts(
     seed: int,
     points: Any,
     vectors: Any,
-    held_work: Any,
+    constraint_work: Any,
     model: Any,
     work: Any,
     attempts: int,
@@ -72,7 +72,7 @@ def take_held_shortcuts(
             longest,
             points,
             vectors,
-            held_work,
+            constraint_work,
             model,
             work,
         )
@@ -93,14 +93,14 @@ def take_held_shortcuts(
     return helped
 
 
-@kernel(types.float64(*_COMMON, MATRIX, HELD_WORK, MODEL, WORK))
+@kernel(types.float64(*_COMMON, MATRIX, CONSTRAINT_WORK, MODEL, WORK))
 def tighten(
     held: Any,
     weights: Any,
     path: Any,
     state: Any,
     vectors: Any,
-    held_work: Any,
+    constraint_work: Any,
     model: Any,
     work: Any,
 ) -> float:
@@ -120,7 +120,7 @@ def tighten(
         length += distance(kinds, weights, path[k], path[k + 1])
         write_difference(kinds, path[k - 1], path[k + 1], before)
         write_between(kinds, path[k - 1], before, 0.5, new)
-        good = project(held, new, MOST_STEPS, held_work)
+        good = project(held, new, MOST_STEPS, constraint_work)
         if good:
             shorter = distance(kinds, weights, path[k - 1], new)
             shorter += distance(kinds, weights, new, path[k + 1])
@@ -128,8 +128,8 @@ def tighten(
             write_difference(kinds, new, path[k + 1], after)
             good = (
                 shorter < (1.0 - TIGHTER) * length
-                and way_holds(held, MOTION, path[k - 1], before, held_work)
-                and way_holds(held, MOTION, new, after, held_work)
+                and way_holds(held, MOTION, path[k - 1], before, constraint_work)
+                and way_holds(held, MOTION, new, after, constraint_work)
                 and is_clear(model, new, work)
                 and motion_verdict(model, kinds, path[k - 1], before, work) == FREE
                 and motion_verdict(model, kinds, new, after, work) == FREE
@@ -142,7 +142,7 @@ def tighten(
     return now / was if was > 0.0 else 1.0
 
 
-@kernel(types.int64(*_COMMON, types.float64, MATRIX, HELD_WORK, MODEL, WORK))
+@kernel(types.int64(*_COMMON, types.float64, MATRIX, CONSTRAINT_WORK, MODEL, WORK))
 def leave_out(
     held: Any,
     weights: Any,
@@ -150,7 +150,7 @@ def leave_out(
     state: Any,
     longest: float,
     vectors: Any,
-    held_work: Any,
+    constraint_work: Any,
     model: Any,
     work: Any,
 ) -> int:
@@ -169,7 +169,7 @@ def leave_out(
             write_difference(kinds, path[kept - 3], path[kept - 1], difference)
             if (
                 gap > longest
-                or not way_holds(held, MOTION, path[kept - 3], difference, held_work)
+                or not way_holds(held, MOTION, path[kept - 3], difference, constraint_work)
                 or motion_verdict(model, kinds, path[kept - 3], difference, work) != FREE
             ):
                 break

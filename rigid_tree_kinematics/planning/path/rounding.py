@@ -10,8 +10,8 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
-from rigid_tree_kinematics.ik import HeldConstraints
-from rigid_tree_kinematics.ik.constraints import make_held_work, nothing_held
+from rigid_tree_kinematics.ik import ConstraintSet
+from rigid_tree_kinematics.ik.constraints import make_constraint_work, no_constraints
 from rigid_tree_kinematics.model.joints import QUATERNION, QUATERNION_REST
 from rigid_tree_kinematics.planning.path.rounding_kernels import round_corners
 from rigid_tree_kinematics.planning.problem import Space
@@ -59,7 +59,7 @@ class Corners:
 
 
 def corner_radii(
-    motions: Motions, corners: Corners, deadline: Deadline, held: HeldConstraints | None = None
+    motions: Motions, corners: Corners, deadline: Deadline, held: ConstraintSet | None = None
 ) -> Array:
     """Return how far before and behind each corner (k,) its rounding reaches, rad and m.
 
@@ -70,8 +70,8 @@ def corner_radii(
     if not motions.has_conservative or corners.turning:
         return radii
     vectors = np.empty((4, corners.points.shape[1]))
-    arrays = nothing_held(motions.space.kinds) if held is None else held.arrays
-    work = make_held_work(arrays)
+    arrays = no_constraints(motions.space.kinds) if held is None else held.arrays
+    work = make_constraint_work(arrays)
     k = 1
     while k < len(radii) - 1 and not deadline.over:
         k = round_corners(

@@ -9,8 +9,8 @@ from numba import types
 
 from rigid_tree_kinematics.collision.conservative.kernels import FREE, motion_verdict
 from rigid_tree_kinematics.collision.world.arrays import MODEL, WORK
-from rigid_tree_kinematics.ik.constraints.arrays import HELD, HELD_WORK, MOTION
-from rigid_tree_kinematics.ik.constraints.kernels import holds
+from rigid_tree_kinematics.ik.constraints.arrays import CONSTRAINT_WORK, CONSTRAINTS, MOTION
+from rigid_tree_kinematics.ik.constraints.kernels import satisfied
 from rigid_tree_kinematics.kernels import MATRIX, READ_2D, VECTOR, inlined, kernel
 from rigid_tree_kinematics.kinematics.topology import KINDS
 
@@ -55,8 +55,8 @@ def _write_round(
         types.int64,
         types.int64,
         MATRIX,
-        HELD,
-        HELD_WORK,
+        CONSTRAINTS,
+        CONSTRAINT_WORK,
         MODEL,
         WORK,
     ),
@@ -70,7 +70,7 @@ def round_corners(
     chords: int,
     vectors: Any,
     held: Any,
-    held_work: Any,
+    constraint_work: Any,
     model: Any,
     work: Any,
 ) -> int:
@@ -111,7 +111,7 @@ def round_corners(
                     if not free:
                         break
                     _write_round(corners, ways, k, lengths, radius, c / places, at)
-                    free = holds(held, MOTION, at, held_work)
+                    free = satisfied(held, MOTION, at, constraint_work)
             _write_round(corners, ways, k, lengths, radius, 0.0, to)
             for c in range(1, count + 1):
                 if not free:

@@ -11,10 +11,10 @@ from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.ik import (
     CartesianBounds,
     Constraint,
-    HeldConstraints,
+    ConstraintSet,
     OrientationBounds,
     PoseTarget,
-    held_solutions,
+    projected_solutions,
 )
 from rigid_tree_kinematics.ik.constraints import RPY
 from rigid_tree_kinematics.model import CompiledTree
@@ -24,7 +24,7 @@ EXACT = 1e-6  # m, rad; goals without a tolerance are met to within so much
 
 @dataclass(frozen=True, eq=False)
 class ConstrainedGoal:
-    """Any configuration that meets all of some constraints; see ``ik.HeldConstraints``."""
+    """Any configuration that meets all of some constraints; see ``ik.ConstraintSet``."""
 
     constraints: Sequence[Constraint]
 
@@ -57,7 +57,7 @@ def region_constraints(
 def constrained_solutions(
     compiled: CompiledTree,
     constraints: Sequence[Constraint],
-    held: HeldConstraints | None,
+    held: ConstraintSet | None,
     start: Array,
     locked: Sequence[str],
     *,
@@ -70,13 +70,13 @@ def constrained_solutions(
     Raises ModelError and UnknownNameError for constraints that do not fit the robot.
     """
     own = () if held is None else held.constraints
-    both = HeldConstraints(compiled, [*constraints, *own], locked, EXACT)
-    found = held_solutions(both, start, most=most, timeout=deadline, random_seed=seed)
+    both = ConstraintSet(compiled, [*constraints, *own], locked, EXACT)
+    found = projected_solutions(both, start, most=most, timeout=deadline, random_seed=seed)
     if found:
         return Solutions(found)
-    goal = HeldConstraints(compiled, constraints, locked, EXACT)
+    goal = ConstraintSet(compiled, constraints, locked, EXACT)
     if held is not None:
-        alone = held_solutions(goal, start, timeout=deadline, random_seed=seed)
+        alone = projected_solutions(goal, start, timeout=deadline, random_seed=seed)
         if alone:
             return Solutions([], held.why(alone[0]), violates=True)
     return Solutions([], f"nothing meets it; at the start, {goal.why(start)}")
@@ -85,7 +85,7 @@ def constrained_solutions(
 def solutions_that_hold(
     solutions: list[Array],
     target: PoseTarget,
-    held: HeldConstraints,
+    held: ConstraintSet,
     start: Array,
     locked: Sequence[str],
     *,
@@ -100,8 +100,8 @@ def solutions_that_hold(
     meeting = [q for q in solutions if held.met(q)]
     if meeting or not solutions:
         return Solutions(meeting)
-    both = HeldConstraints(held.compiled, [target, *held.constraints], locked, EXACT)
-    found = held_solutions(
+    both = ConstraintSet(held.compiled, [target, *held.constraints], locked, EXACT)
+    found = projected_solutions(
         both, start, most=most, timeout=deadline, random_seed=seed, others=solutions
     )
     nearest = min(solutions, key=held.miss)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import PlanningError
-from rigid_tree_kinematics.ik import Constraint, HeldConstraints, InverseKinematics, PoseTarget
+from rigid_tree_kinematics.ik import Constraint, ConstraintSet, InverseKinematics, PoseTarget
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.configuration import configuration_vector
 from rigid_tree_kinematics.model.transforms import checked_pose, transform_from_xyz_rpy
@@ -107,7 +107,7 @@ def goal_configurations(
     locked: Sequence[str],
     seed: int,
     deadline: Deadline,
-    held: HeldConstraints | None = None,
+    held: ConstraintSet | None = None,
 ) -> GoalConfigurations:
     """Return configurations that meet the goals, nearest to the start first for each pose.
 
@@ -151,7 +151,7 @@ def _solutions(
     locked: Sequence[str],
     seed: int,
     deadline: Deadline,
-    held: HeldConstraints | None,
+    held: ConstraintSet | None,
 ) -> Solutions:
     if isinstance(goal, PoseGoal):
         return _of_pose(compiled, goal, start, locked, seed, deadline, held)
@@ -182,7 +182,7 @@ def _of_pose(
     locked: Sequence[str],
     seed: int,
     deadline: Deadline,
-    held: HeldConstraints | None,
+    held: ConstraintSet | None,
 ) -> Solutions:
     solver = InverseKinematics(
         compiled,

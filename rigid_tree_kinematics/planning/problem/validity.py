@@ -11,7 +11,7 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.collision.world import ConservativeModel
 from rigid_tree_kinematics.deadline import Deadline
-from rigid_tree_kinematics.ik import HeldConstraints
+from rigid_tree_kinematics.ik import ConstraintSet
 
 
 class Validity(Protocol):
@@ -56,9 +56,7 @@ class JudgedValidity(RobotValidity):
     Every motion is looked at by itself, which takes much longer, until the deadline at most.
     """
 
-    def __init__(
-        self, checker: CollisionChecker, held: HeldConstraints, deadline: Deadline
-    ) -> None:
+    def __init__(self, checker: CollisionChecker, held: ConstraintSet, deadline: Deadline) -> None:
         super().__init__(checker)
         self._held = held
         self._deadline = deadline

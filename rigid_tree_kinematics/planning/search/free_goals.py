@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.ik import HeldConstraints
+from rigid_tree_kinematics.ik import ConstraintSet
 from rigid_tree_kinematics.planning.problem import PlanStatus, Validity, late_status, not_tried
 from rigid_tree_kinematics.planning.search.search import Motions
 
@@ -37,7 +37,7 @@ def free_goals(
     validity: Validity,
     start: Array,
     goals: Sequence[Array],
-    held: HeldConstraints | None,
+    held: ConstraintSet | None,
     deadline: Deadline,
 ) -> FreeGoals:
     """Return the goals, (nq,) each, that are free and meet constraints; standing joints stay."""

@@ -11,7 +11,7 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import OutOfTimeError
-from rigid_tree_kinematics.ik import HeldConstraints, InverseKinematics
+from rigid_tree_kinematics.ik import ConstraintSet, InverseKinematics
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.planning.constrained import motion_holds
 from rigid_tree_kinematics.planning.problem import PlanStatus, late_status
@@ -71,7 +71,7 @@ def follow_poses(
     *,
     checker: CollisionChecker | None = None,
     longest_jump: float = LONGEST_JUMP,
-    held: HeldConstraints | None = None,
+    held: ConstraintSet | None = None,
     deadline: Deadline,
 ) -> Followed:
     """Return configurations for ``poses`` (4x4, base frame) near each other, from ``start`` on.
@@ -130,7 +130,7 @@ def _followed(
     aims: Array | None,
     checker: CollisionChecker | None,
     longest_jump: float,
-    held: HeldConstraints | None,
+    held: ConstraintSet | None,
     deadline: Deadline,
 ) -> Followed:
     """Go from pose to pose, leaning to ``aims`` as far as they go."""

@@ -12,7 +12,7 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import PlanningError
-from rigid_tree_kinematics.ik import HeldConstraints
+from rigid_tree_kinematics.ik import ConstraintSet
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.transforms import Pose, checked_pose
@@ -67,7 +67,7 @@ def follow_straight_line(
     locked: Sequence[str] = (),
     checker: CollisionChecker | None = None,
     jumps: JumpLimits | None = None,
-    held: HeldConstraints | None = None,
+    held: ConstraintSet | None = None,
     deadline: Deadline,
 ) -> StraightLine:
     """Lead a body from where it is at ``start`` along straight lines through ``poses``.

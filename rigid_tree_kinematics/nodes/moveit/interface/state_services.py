@@ -19,7 +19,7 @@ from sensor_msgs.msg import JointState
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import Contact, Scene
 from rigid_tree_kinematics.deadline import Deadline
-from rigid_tree_kinematics.ik import HeldConstraints
+from rigid_tree_kinematics.ik import ConstraintSet
 from rigid_tree_kinematics.nodes.common.requests import seconds_of
 from rigid_tree_kinematics.nodes.ik import IkSettings
 from rigid_tree_kinematics.nodes.moveit.interface.server import MoveItServer
@@ -112,7 +112,7 @@ class StateServices:
         reader = ConstraintReader(robot, group, q, frames, moving_frames=True, code=FAILURE)
         with refusing(FAILURE):
             constraints = [
-                HeldConstraints(robot.tree.compiled(), [item])
+                ConstraintSet(robot.tree.compiled(), [item])
                 for item in await reader.read(request.constraints)
             ]
         for number, state in enumerate(states):
@@ -140,7 +140,7 @@ class StateServices:
         return message
 
 
-def _result(q: Array, constraint: HeldConstraints) -> ConstraintEvalResult:
+def _result(q: Array, constraint: ConstraintSet) -> ConstraintEvalResult:
     """Return whether a configuration meets a constraint, and by how much (m, rad) it does not."""
     violations = constraint.violations(q)
     distance = math.sqrt(sum(violation.amount**2 for violation in violations))

@@ -13,11 +13,11 @@ from rigid_tree_kinematics.description.srdf import Group
 from rigid_tree_kinematics.errors import OutOfTimeError
 from rigid_tree_kinematics.ik import (
     Constraint,
-    HeldConstraints,
+    ConstraintSet,
     IKStatus,
     InverseKinematics,
     PoseTarget,
-    held_solutions,
+    projected_solutions,
 )
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model.transforms import inverse
@@ -116,7 +116,7 @@ async def _solve_together(
         T_base_target = await frames.base_from(target.frame, start) @ target.pose
         wanted.append(PoseTarget(robot.link(name, group), T_base_target))
     with refusing(INVALID):
-        held = HeldConstraints(
+        held = ConstraintSet(
             robot.tree.compiled(), [*wanted, *constraints], robot.standing(group), tightest=EXACT
         )
     checker = robot.checkers.checker(scene) if request.avoid_collisions else None
@@ -125,7 +125,7 @@ async def _solve_together(
     first = wanted[0]
     solver = InverseKinematics(robot.tree, first.body, locked=robot.standing(group))
     others = solver.solve_all(first.target, start, most=BEGINNINGS, timeout=deadline.earlier(0.5))
-    found = held_solutions(
+    found = projected_solutions(
         held,
         start,
         most=most,

@@ -10,18 +10,18 @@ from rigid_tree_kinematics.errors import ModelError, UnknownNameError
 from rigid_tree_kinematics.ik import (
     CartesianBounds,
     CenterOfMassOverPolygon,
+    ConstraintSet,
     DirectionBounds,
     GeneralizedInverseKinematics,
-    HeldConstraints,
     JointBounds,
     OrientationBounds,
     OrientationTarget,
     PoseTarget,
     PositionTarget,
     RegionBounds,
-    held_solutions,
+    projected_solutions,
 )
-from rigid_tree_kinematics.ik.constraints.rows import TIGHTEST
+from rigid_tree_kinematics.ik.constraints.compile import TIGHTEST
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
 from rigid_tree_kinematics.model.transforms import transform
 
@@ -130,7 +130,7 @@ CASES = {
 def test_a_projection_ends_where_the_constraint_is_met(panda, name, reference):
     constraint, miss = CASES[name]
     constraint = type(constraint)(**{**vars(constraint), "reference": reference})
-    held = HeldConstraints(panda.compiled, [constraint])
+    held = ConstraintSet(panda.compiled, [constraint])
     rng = np.random.default_rng(1)
     met = 0
     for _ in range(60):
@@ -164,8 +164,8 @@ def test_several_constraints_of_several_bodies_at_once(panda):
     level = CartesianBounds(TIP, (0.2, -1.0, 0.4), (0.8, 1.0, 0.4))
     elbow = CartesianBounds("panda_link4", (-1, -1, 0.45), (1, 1, 1))
     joint = JointBounds({"panda_joint1": (-0.5, 0.7)})
-    held = HeldConstraints(panda.compiled, [upright, level, elbow, joint])
-    solutions = held_solutions(held, panda.compiled.home, most=10)
+    held = ConstraintSet(panda.compiled, [upright, level, elbow, joint])
+    solutions = projected_solutions(held, panda.compiled.home, most=10)
     assert len(solutions) == 10
     for q in solutions:
         panda.assert_within_limits(q)
@@ -179,9 +179,9 @@ def test_several_constraints_of_several_bodies_at_once(panda):
 
 def test_locked_joints_stay(panda):
     locked = ("panda_joint1", "panda_joint4")
-    held = HeldConstraints(panda.compiled, [DirectionBounds(TIP, (0, 0, -1), 0.1)], locked)
+    held = ConstraintSet(panda.compiled, [DirectionBounds(TIP, (0, 0, -1), 0.1)], locked)
     seed = panda.compiled.home + 0.1
-    solutions = held_solutions(held, seed, most=5)
+    solutions = projected_solutions(held, seed, most=5)
     assert len(solutions) == 5
     for q in solutions:
         assert (q[[0, 3]] == seed[[0, 3]]).all()
@@ -195,7 +195,7 @@ def test_a_floating_robot_and_a_circle(robot_of):
     mast.set_fixed_transform(transform((0.3, 0.0, 1.0)))
     tree.add_body(RigidBody("boom", mast), "hull")
     robot = robot_of(tree)
-    held = HeldConstraints(
+    held = ConstraintSet(
         robot.compiled,
         [
             PoseTarget("boom", transform((1.0, 2.0, 3.0), TURNED), tool=transform((0.5, 0, 0))),
@@ -216,7 +216,7 @@ def test_a_floating_robot_and_a_circle(robot_of):
 def test_what_is_not_met_is_named_with_its_measure(panda):
     q = np.array([0.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785, 0.0, 0.0])[: len(panda.compiled.home)]
     height = panda.pose(q, TIP)[2, 3]
-    held = HeldConstraints(
+    held = ConstraintSet(
         panda.compiled,
         [
             CartesianBounds(TIP, (-1, -1, height + 0.25), (1, 1, 2.0)),
@@ -230,11 +230,11 @@ def test_what_is_not_met_is_named_with_its_measure(panda):
 
 def test_constraints_that_make_no_sense(panda):
     def hold(*constraints):
-        return HeldConstraints(panda.compiled, constraints)
+        return ConstraintSet(panda.compiled, constraints)
 
     with pytest.raises(UnknownNameError, match="panda_link99"):
         hold(DirectionBounds("panda_link99", (0, 0, 1), 0.1))
-    with pytest.raises(ModelError, match=r"CenterOfMassOverPolygon cannot be held.*DirectionB"):
+    with pytest.raises(ModelError, match=r"CenterOfMassOverPolygon cannot constrain.*DirectionB"):
         hold(CenterOfMassOverPolygon([(0, 0), (1, 0), (0, 1)]))
     with pytest.raises(ModelError, match="between the limits of panda_joint4"):
         hold(JointBounds({"panda_joint4": (1.0, 2.0)}))

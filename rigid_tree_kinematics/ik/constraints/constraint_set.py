@@ -1,4 +1,4 @@
-"""Constraints that hold for more than one configuration: along a path, or in a region of goals."""
+"""Compiled constraints: satisfied or not, and projection onto them, for paths and goal regions."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import UnknownNameError
 from rigid_tree_kinematics.ik.constraints.arrays import (
-    ASKED,
     BODY,
     REFERENCE,
-    Held,
-    HeldWork,
-    make_held_work,
+    REQUESTED,
+    ConstraintArrays,
+    ConstraintWork,
+    make_constraint_work,
 )
+from rigid_tree_kinematics.ik.constraints.compile import TIGHTEST, items_of, narrowed_limits
 from rigid_tree_kinematics.ik.constraints.constraints import EDGES, Constraint, State, Violation
-from rigid_tree_kinematics.ik.constraints.kernels import holds, missed_by, project
-from rigid_tree_kinematics.ik.constraints.rows import TIGHTEST, items_of, narrowed_limits
+from rigid_tree_kinematics.ik.constraints.kernels import project, satisfied, violation_of
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.kinematics.topology import between, difference
 from rigid_tree_kinematics.model import CompiledTree
@@ -34,18 +34,18 @@ LOOK_STEP = 0.02  # rad, m; between two looks at what may be in the way
 LIMIT_ROUNDING = 1e-6  # rad, m
 
 
-class HeldConstraints:
-    """Constraints of a robot, ready to be asked and projected to, thousands of times a second.
+class ConstraintSet:
+    """Compiled constraints of a robot, for thousands of checks and projections a second.
 
     Args:
         compiled: the robot.
-        constraints: all of them shall be met. Targets without a tolerance, and bounds narrower
-            than 0.2 mm or mrad either way, are held to within so much.
+        constraints: a configuration must satisfy all of them. Bounds narrower than 0.2 mm or mrad
+            either way, and targets without a tolerance, are widened to that.
         locked: joints that a projection leaves where they are.
         tightest: instead of 0.2 mm and mrad.
 
-    Not for several threads. Raises ModelError and UnknownNameError for constraints that do not fit
-    the robot or cannot be held.
+    An object belongs to one thread. Raises ModelError and UnknownNameError for constraints that do
+    not fit the robot or cannot be compiled.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class HeldConstraints:
                 for at in compiled.position_of_velocity
             ]
         )
-        self.arrays = Held(
+        self.arrays = ConstraintArrays(
             compiled.table.copy(),
             compiled.position_kinds.copy(),
             np.array(sorted(needed), dtype=np.int64),
@@ -91,13 +91,13 @@ class HeldConstraints:
         )
 
     @cached_property
-    def work(self) -> HeldWork:
+    def work(self) -> ConstraintWork:
         """Work arrays for the kernels."""
-        return make_held_work(self.arrays)
+        return make_constraint_work(self.arrays)
 
     def met(self, q: Array) -> bool:
         """Return whether a configuration (nq,) meets all constraints."""
-        kept = self._in_limits(q) and bool(holds(self.arrays, ASKED, q, self.work))
+        kept = self._in_limits(q) and bool(satisfied(self.arrays, REQUESTED, q, self.work))
         return kept and self.unobstructed(q)
 
     def unobstructed(self, q: Array) -> bool:
@@ -129,7 +129,7 @@ class HeldConstraints:
 
         Those of joints do not count.
         """
-        return float(missed_by(self.arrays, ASKED, q, self.work))
+        return float(violation_of(self.arrays, REQUESTED, q, self.work))
 
     def violations(self, q: Array) -> tuple[Violation, ...]:
         """Return what a configuration (nq,) does not meet, worst first; empty if it is met."""

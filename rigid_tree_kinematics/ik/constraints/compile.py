@@ -1,4 +1,4 @@
-"""From constraints to the items of ``held_arrays.py``."""
+"""Compiles constraints into the items of ``arrays.py``."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from rigid_tree_kinematics.model import Box, CompiledTree, Cylinder, Sphere
 from rigid_tree_kinematics.model.joints import CIRCLE
 from rigid_tree_kinematics.model.transforms import inverse, rotation_taking_z_to, transform
 
-# Nothing is held more tightly than to this, either way (m, rad): paths are made of straight ways.
+# The smallest half width of bounds (m, rad): paths consist of straight motions.
 TIGHTEST = 2e-4
 # What the bounds of each level keep from those asked for: a share of half their width, and no more
 # than so much (m, rad). Between the points at which a motion is looked at, and where a driver
@@ -68,8 +68,8 @@ def items_of(
 
     What leaves less room than ``tightest`` (m, rad) either way gets so much.
 
-    Raises ModelError for a kind of constraint that cannot be held. JointBounds count for circles
-    only; see ``narrowed_limits``.
+    Raises ModelError for a kind of constraint without a compiled form. Only the JointBounds of
+    circles become items; the others are limits, see ``narrowed_limits``.
     """
     rows: list[Array] = []
     planes: list[Array] = []
@@ -83,10 +83,10 @@ def items_of(
             continue
         maker = _MAKERS.get(type(constraint))
         if maker is None:
-            held: tuple[type, ...] = (*_MAKERS, JointBounds, PoseTarget, VisibilityBounds)
-            known = ", ".join(sorted(constraint.__name__ for constraint in held))
+            kinds: tuple[type, ...] = (*_MAKERS, JointBounds, PoseTarget, VisibilityBounds)
+            known = ", ".join(sorted(constraint.__name__ for constraint in kinds))
             raise ModelError(
-                f"{type(constraint).__name__} cannot be held along a path; these can: {known}"
+                f"{type(constraint).__name__} cannot constrain a path; these can: {known}"
             )
         placed: Any = constraint  # whatever has a maker has a body and a reference
         body = compiled.index_of(placed.body)
