@@ -15,8 +15,8 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 @pytest.mark.skipif(find_spec("qi") is None, reason="libqi: pip install qi (Python 3.8 to 3.12)")
 def test_nao_points_at_the_ball(tmp_path):
+    from harness.nao.simulated import SimulatedNao
     from harness.processes import free_port
-    from harness.simulated_nao import SimulatedNao
 
     port = free_port()
     nao = SimulatedNao(port, tmp_path)
@@ -36,7 +36,7 @@ def test_nao_points_at_the_ball(tmp_path):
 def test_a_game_pad_moves_the_arm(tmp_path):
     from sensor_msgs.msg import Joy
 
-    from harness.servo import Servoing
+    from harness.arm.servo import Servoing
 
     arm = Servoing(tmp_path)
     example = subprocess.Popen(

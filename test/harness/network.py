@@ -15,9 +15,9 @@ from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
 from harness.domains import Domain
-from harness.forked import Fork
 from harness.probe import LATCHED, Probe
 from harness.processes import Process, fresh
+from harness.start.forked import Fork
 
 MEETING = 1  # s, stamp of a first joint state, repeated until node and test have met
 

@@ -16,8 +16,8 @@ from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.task import Future
 
-from harness.meeting import Meeting
 from harness.processes import TIMEOUT
+from harness.start.meeting import Meeting
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 # A client forgets all but its last ten replies, should more arrive at once, unless told otherwise.

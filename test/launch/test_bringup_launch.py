@@ -10,8 +10,8 @@ from rigid_tree_interfaces.msg import PlanReply, PlanRequest
 from rigid_tree_interfaces.srv import PlanMotion
 from sensor_msgs.msg import JointState
 
-from harness import launching
 from harness.processes import TIMEOUT
+from harness.start import launching
 
 START = {"panda_joint1": 1.0, "panda_joint2": 0.3, "panda_joint4": -1.8, "panda_joint6": 2.1}
 GOAL = {**START, "panda_joint1": -1.0}

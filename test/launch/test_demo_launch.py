@@ -5,8 +5,8 @@ import urllib.error
 import urllib.request
 from importlib.util import find_spec
 
-from harness.launching import launched
 from harness.processes import free_port, wait_until
+from harness.start.launching import launched
 
 TIMEOUT = 150.0  # s
 STEPS = [

@@ -3,9 +3,9 @@
 import pytest
 from tf2_msgs.msg import TFMessage
 
-from harness import launching
 from harness.probe import LATCHED
 from harness.processes import TIMEOUT
+from harness.start import launching
 from rigid_tree_kinematics import load_robot
 
 

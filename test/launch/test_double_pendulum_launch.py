@@ -9,7 +9,7 @@ from rclpy.time import Time
 from rigid_tree_interfaces.srv import StepSimulation
 from tf2_ros import Buffer, TransformListener
 
-from harness import launching
+from harness.start import launching
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.dynamics import simulate
 

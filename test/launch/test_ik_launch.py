@@ -5,8 +5,8 @@ from launch_ros.actions import Node
 from rigid_tree_interfaces.srv import ComputeFK, SolveIK
 from sensor_msgs.msg import JointState
 
-from harness import launching
 from harness.processes import TIMEOUT
+from harness.start import launching
 
 TIP = "panda_link8"
 ARGUMENTS = {

@@ -6,7 +6,7 @@ from moveit_msgs.msg import Constraints, JointConstraint, MotionPlanRequest, Mov
 from moveit_msgs.srv import GetPositionFK
 from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
 
-from harness import launching
+from harness.start import launching
 
 
 @pytest.mark.launch_test

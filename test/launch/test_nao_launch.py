@@ -11,8 +11,8 @@ from sensor_msgs.msg import JointState
 from tf2_ros import Buffer, TransformListener
 from trajectory_msgs.msg import JointTrajectory
 
-from harness import launching
 from harness.processes import free_port
+from harness.start import launching
 
 if find_spec("qi") is None:  # not imported: it crashes beside coal
     pytest.skip("libqi: pip install qi (Python 3.8 to 3.12)", allow_module_level=True)

@@ -1,7 +1,7 @@
 """pick_and_place.launch.py: the example carries the box to the other side, and ends."""
 
-from harness.launching import launched
 from harness.processes import free_port
+from harness.start.launching import launched
 
 TIMEOUT = 150.0  # s
 SAID = ("to the box", "around the pillar", "down", "the box is on the other side")

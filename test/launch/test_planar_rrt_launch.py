@@ -8,7 +8,7 @@ from sensor_msgs.msg import JointState
 from tf2_msgs.msg import TFMessage
 from visualization_msgs.msg import MarkerArray
 
-from harness import launching
+from harness.start import launching
 
 LATCHED = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 

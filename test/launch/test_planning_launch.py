@@ -11,9 +11,9 @@ from rigid_tree_interfaces.srv import PlanMotion, SolveIK, UpdateScene
 from sensor_msgs.msg import JointState
 from shape_msgs.msg import SolidPrimitive
 
-from harness import launching
 from harness.planner import GOAL, START, state
 from harness.processes import TIMEOUT
+from harness.start import launching
 
 ARGUMENTS = {
     "robot": "panda",

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from harness.nao.simulated import MODULE, SimulatedNao
 from harness.processes import TIMEOUT, free_port, wait_until
-from harness.simulated_nao import MODULE, SimulatedNao
 from rigid_tree_kinematics.nao.errors import NaoError, NoRobotConnectionError
 from rigid_tree_kinematics.nao.guard.walk_guard import WalkGuard
 from rigid_tree_kinematics.nao.guard.walk_state import WalkEffect, WalkState

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import rclpy
 
-from harness.browser import opened_browser
 from harness.domains import Domain
 from harness.network import Network
+from harness.page.browser import opened_browser
 from harness.planner import Planner
 
 
@@ -83,6 +83,6 @@ def lonely_nao(tmp_path: Path) -> Iterator[Any]:
 
 def bridge(directory: Path, **parameters: Any) -> Any:
     """Return a Bridge, imported only here: it needs NAO's messages."""
-    from harness.nao import Bridge
+    from harness.nao.bridge import Bridge
 
     return Bridge(directory, **parameters)

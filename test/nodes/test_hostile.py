@@ -15,9 +15,9 @@ import pytest
 
 from benchmarks.robustness.hostile import VICTIMS, Attacker, victim_parameters
 from benchmarks.robustness.hostile_values import FORGED
+from harness.nao.simulated import SimulatedNao
 from harness.network import Network
 from harness.processes import Process, free_port
-from harness.simulated_nao import SimulatedNao
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.errors import LONGEST_TEXT
 

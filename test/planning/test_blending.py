@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.interpolate import BPoly
 
-from harness.motions import (
+from harness.arm.motions import (
     HERE,
     LIMITS,
     SETTINGS,

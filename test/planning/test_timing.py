@@ -10,7 +10,7 @@ from scipy.interpolate import BPoly
 from scipy.spatial.transform import Rotation
 
 from benchmarks.library.timing_peers import rounded_path, toppra_curve
-from harness.motions import soon
+from harness.arm.motions import soon
 from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.model.joints.joint_types import INTERVAL, QUATERNION, QUATERNION_REST
 from rigid_tree_kinematics.planning import Space

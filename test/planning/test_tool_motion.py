@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from harness.motions import (
+from harness.arm.motions import (
     HERE,
     LIMITS,
     ROBOT,

@@ -11,7 +11,7 @@ import msgspec.msgpack
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from harness.page_client import CAMERA, get, open_line, received, send
+from harness.page.client import CAMERA, get, open_line, received, send
 from rigid_tree_kinematics.viewer import page_server
 from rigid_tree_kinematics.viewer.guard import Guard
 from rigid_tree_kinematics.viewer.page import close_page, open_page

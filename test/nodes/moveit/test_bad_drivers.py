@@ -12,7 +12,7 @@ from moveit_msgs.msg import Constraints, JointConstraint, MotionPlanRequest, Mov
 from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from harness.controller import Controller
+from harness.arm.controller import Controller
 from harness.moveit import FINGER, JOINTS, READY, start_move_group
 from harness.network import Network
 

@@ -11,9 +11,9 @@ from moveit_msgs.msg import Constraints, JointConstraint, MotionPlanRequest, Mov
 from moveit_msgs.srv import GetCartesianPath, GetMotionPlan
 from scipy.interpolate import BPoly
 
+from harness.arm.pilz import PILZ
 from harness.moveit import JOINTS, READY, TIP
 from harness.network import Network
-from harness.pilz import PILZ
 from harness.truth import Truth
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description.robots import bundled_folder

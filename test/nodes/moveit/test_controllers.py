@@ -12,7 +12,7 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from harness.controller import Controller
+from harness.arm.controller import Controller
 from harness.moveit import FINGER, JOINTS, READY
 from harness.network import Network
 from rigid_tree_kinematics.description.robots import bundled_folder

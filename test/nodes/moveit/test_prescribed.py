@@ -12,8 +12,8 @@ from moveit_msgs.msg import (
 )
 from moveit_msgs.srv import GetMotionPlan
 
+from harness.arm.pilz import PILZ, asked, places, via
 from harness.moveit import DOWN, PATIENCE, READY, MoveGroup
-from harness.pilz import PILZ, asked, places, via
 from harness.truth import Truth
 
 CODE = MoveItErrorCodes

@@ -18,8 +18,8 @@ from moveit_msgs.msg import (
 from moveit_msgs.srv import GetMotionSequence
 from rclpy.action import ActionClient
 
+from harness.arm.pilz import asked, places
 from harness.moveit import JOINTS, READY, MoveGroup
-from harness.pilz import asked, places
 from harness.truth import Truth
 
 CODE = MoveItErrorCodes

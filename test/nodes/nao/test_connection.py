@@ -13,7 +13,7 @@ from nao_motion_interfaces.msg import FootStep
 
 if find_spec("qi") is None:  # not imported: it crashes beside coal
     pytest.skip("libqi: pip install qi (Python 3.8 to 3.12)", allow_module_level=True)
-from harness.nao import Bridge, slow_turn
+from harness.nao.bridge import Bridge, slow_turn
 
 
 @pytest.fixture(scope="module")

@@ -32,7 +32,7 @@ from trajectory_msgs.msg import JointTrajectoryPoint
 
 if find_spec("qi") is None:  # not imported: it crashes beside coal
     pytest.skip("libqi: pip install qi (Python 3.8 to 3.12)", allow_module_level=True)
-from harness.naoqi import naoqi_call
+from harness.nao.naoqi import naoqi_call
 
 SUCCEEDED, CANCELED, ABORTED = 4, 5, 6
 

@@ -37,7 +37,7 @@ def right_hand(story):
 
 
 def test_the_story_is_the_same_by_libqi_and_by_ros(tmp_path):
-    from harness.nao import Bridge
+    from harness.nao.bridge import Bridge
 
     nao = Bridge(tmp_path, "nao")
     try:

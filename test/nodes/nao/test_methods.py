@@ -12,7 +12,7 @@ import nao_motion_interfaces.srv as srv
 import numpy as np
 import pytest
 
-from harness.nao_requests import REQUESTS, WHOLE_BODY, lists
+from harness.nao.requests import REQUESTS, WHOLE_BODY, lists
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.guard.walk_state import WalkEffect
 from rigid_tree_kinematics.nao.model.body import NaoBody

@@ -7,8 +7,8 @@ from naoqi_bridge_msgs.msg import JointAnglesWithSpeed
 
 if find_spec("qi") is None:  # not imported: it crashes beside coal
     pytest.skip("libqi: pip install qi (Python 3.8 to 3.12)", allow_module_level=True)
-from harness.nao import slow_turn
-from harness.nao_requests import lists
+from harness.nao.bridge import slow_turn
+from harness.nao.requests import lists
 
 HEAD = {"names": ["HeadYaw"], "angles": [0.8], "fraction_max_speed": 0.1}
 ARM = {

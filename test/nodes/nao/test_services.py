@@ -9,8 +9,8 @@ from std_srvs.srv import Empty
 
 if find_spec("qi") is None:  # not imported: it crashes beside coal
     pytest.skip("libqi: pip install qi (Python 3.8 to 3.12)", allow_module_level=True)
-from harness.nao import slow_turn
-from harness.nao_requests import GOAL, HEAD, REQUESTS, WHOLE_BODY, lists
+from harness.nao.bridge import slow_turn
+from harness.nao.requests import GOAL, HEAD, REQUESTS, WHOLE_BODY, lists
 from rigid_tree_kinematics.nao import NaoMotionModel
 from rigid_tree_kinematics.nodes.nao.methods import METHODS, Method
 

@@ -14,8 +14,8 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 if find_spec("qi") is None:  # not imported: it crashes beside coal
     pytest.skip("libqi: pip install qi (Python 3.8 to 3.12)", allow_module_level=True)
-from harness.nao import Bridge
-from harness.naoqi import naoqi_call
+from harness.nao.bridge import Bridge
+from harness.nao.naoqi import naoqi_call
 from rigid_tree_kinematics.nodes.common.requests.message_time import seconds_of
 
 WITHIN = 1e-6  # m and rad, of what TF and the robot say of one pose

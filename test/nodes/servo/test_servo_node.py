@@ -13,8 +13,8 @@ from moveit_msgs.srv import GetPlanningScene, ServoCommandType
 from shape_msgs.msg import SolidPrimitive
 from std_srvs.srv import SetBool
 
+from harness.arm.servo import Servoing
 from harness.moveit import JOINTS, PATIENCE
-from harness.servo import Servoing
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
 
 

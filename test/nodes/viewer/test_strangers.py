@@ -8,7 +8,7 @@ import pytest
 from sensor_msgs.msg import JointState
 from websockets.exceptions import InvalidStatus
 
-from harness.page_client import CAMERA, get, open_line, send, slider
+from harness.page.client import CAMERA, get, open_line, send, slider
 
 JOINT = "panda_joint1"
 

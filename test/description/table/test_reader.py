@@ -236,7 +236,7 @@ def test_a_file_is_read_with_its_folder_for_meshes(tmp_path: Path) -> None:
 
 
 def test_the_examples_of_the_documentation_are_robots() -> None:
-    text = (Path(__file__).parents[2] / "docs/robot_tables.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[3] / "docs/robot_tables.md").read_text(encoding="utf-8")
     scara, bodies, variants = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
     tree = read_table(scara)
     assert tree.joint_names == ("shoulder", "elbow", "quill", "roll")

@@ -17,7 +17,7 @@ from rigid_tree_interfaces.srv import SetState, UpdateScene
 from sensor_msgs.msg import JointState, PointCloud2
 from std_msgs.msg import String
 
-from harness.browser import WINDOW
+from harness.page.browser import WINDOW
 from harness.planner import box, change
 from harness.probe import LATCHED
 from harness.processes import TIMEOUT

@@ -26,7 +26,7 @@ from harness.domains import Domain
 from harness.probe import Probe
 from harness.processes import Process
 
-LAUNCH = Path(__file__).parents[2] / "launch"
+LAUNCH = Path(__file__).parents[3] / "launch"
 
 _domain: Domain | None = None  # of the launch that was described last
 

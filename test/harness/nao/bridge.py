@@ -9,11 +9,11 @@ import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray
 from sensor_msgs.msg import JointState
 
-from harness.nao_requests import lists
+from harness.nao.requests import lists
+from harness.nao.simulated import SimulatedNao
 from harness.network import Network
 from harness.poses import matrix_of
 from harness.processes import free_port
-from harness.simulated_nao import SimulatedNao
 from rigid_tree_kinematics.nodes.nao.methods import METHODS
 
 RECENT = 50  # TF messages: a second of them

@@ -1,0 +1,1 @@
+"""Arms behind MoveIt and Servo: controllers, motions and requests."""

@@ -1,0 +1,1 @@
+"""A simulated NAO, its nao_bridge, and requests of every method."""

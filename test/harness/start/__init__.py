@@ -1,0 +1,1 @@
+"""Starting nodes: forked processes, launch files, and waiting for discovery."""
