@@ -1,7 +1,8 @@
 """Attacks on running nodes: what happened, the slowest answer, and the memory afterwards.
 
-Foreign origins on the page, stamps far in the future, large clouds and many obstacles, more goals
-than the time limit allows, and a planted kernel cache.
+Foreign origins on the page, stamps far in the future, large clouds, a large mesh and many
+obstacles, more goals and constraints than the time limit allows, a long trajectory, and a planted
+kernel cache. A node that only reads and drops a cloud shows what Fast DDS keeps by itself.
 """
 
 from __future__ import annotations
@@ -20,12 +21,23 @@ from typing import Any
 
 import numpy as np
 from builtin_interfaces.msg import Duration
-from geometry_msgs.msg import Point32, Pose, PoseStamped
+from control_msgs.action import FollowJointTrajectory
+from geometry_msgs.msg import Point, Point32, Pose, PoseStamped
+from moveit_msgs.msg import (
+    BoundingVolume,
+    Constraints,
+    JointConstraint,
+    MotionPlanRequest,
+    PositionConstraint,
+)
+from moveit_msgs.srv import GetMotionPlan
 from psutil import Popen
+from rclpy.action import ActionClient
 from rigid_tree_interfaces.msg import Obstacle, PlanRequest, SceneChange
 from rigid_tree_interfaces.srv import PlanMotion, SolveIK, UpdateScene
 from sensor_msgs.msg import JointState
-from shape_msgs.msg import SolidPrimitive
+from shape_msgs.msg import Mesh, MeshTriangle, SolidPrimitive
+from trajectory_msgs.msg import JointTrajectoryPoint
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
@@ -33,15 +45,20 @@ from websockets.typing import Origin
 from benchmarks.frame import Report, main
 from benchmarks.nodes.network import NODES, Asker, free_port, network, resident, running
 from rigid_tree_kinematics import RigidBodyTree, load_robot
+from rigid_tree_kinematics.description.robots import bundled_folder
 
 TABLE = "attack"
 ATTEMPTS = 200  # at the page
 LIES = 500  # joint states with wrong stamps
 FUTURE = 2**31 - 1  # s
 TIP, FRAME = "panda_link8", "panda_link7"
+ARM = [f"panda_joint{number}" for number in range(1, 8)]
+READY = [0.0, 0.0, 0.0, -1.5, 0.0, 1.5, 0.0]
+CONSTRAINTS = 200  # the most that move_group takes
+WAYPOINTS = 100_000
 MODULE = "rigid_tree_kinematics.perception.point_kernels"  # has few kernels
 PLANTED = b"cos\nsystem\n(S'touch %s'\ntR."  # a pickle that runs a command
-SETTLE = 2.0  # s until a node has given memory back
+SETTLE = 15.0  # s until a node has given memory back; rclpy keeps goals for 10 s
 
 
 def row(
@@ -177,6 +194,29 @@ def cloud(count: int) -> SceneChange:
     return SceneChange(operation=SceneChange.ADD, obstacle=obstacle)
 
 
+def mesh(count: int) -> SceneChange:
+    """Return the change that adds about so many triangles of a wavy sheet beside the robot."""
+    side = math.isqrt(count // 2) + 1
+    x, y = (axis.ravel() for axis in np.mgrid[0:side, 0:side] * (2.0 / side))
+    corner = np.arange(side * (side - 1)).reshape(-1, side)[:, :-1].ravel()
+    faces = np.concatenate(
+        [
+            np.stack([corner, corner + 1, corner + side], axis=1),
+            np.stack([corner + 1, corner + side + 1, corner + side], axis=1),
+        ]
+    )
+    sheet = Mesh(
+        vertices=[
+            Point(x=a, y=b, z=c) for a, b, c in zip(x, y, 0.1 * np.sin(9.0 * x), strict=True)
+        ],
+        triangles=[MeshTriangle(vertex_indices=face) for face in faces.astype(np.uint32)],
+    )
+    obstacle = Obstacle(name="mesh", meshes=[sheet])
+    obstacle.pose.position.x = 1.0
+    obstacle.pose.orientation.w = 1.0
+    return SceneChange(operation=SceneChange.ADD, obstacle=obstacle)
+
+
 def boxes(count: int) -> Iterator[SceneChange]:
     """Yield the changes that add boxes beside the robot."""
     places = np.random.default_rng(0).uniform((1.0, -1.0, -1.0), (3.0, 1.0, 1.0), (count, 3))
@@ -202,10 +242,7 @@ def many_goals(asker: Asker, count: int) -> tuple[str, float]:
     """Ask for a plan to goals out of reach, within 1 s."""
     far = target_in("")
     far.pose.position.x = 5.0
-    start = JointState(
-        name=[f"panda_joint{n}" for n in range(1, 8)],
-        position=[0.0, 0.0, 0.0, -1.5, 0.0, 1.5, 0.0],
-    )
+    start = JointState(name=ARM, position=READY)
     request = PlanRequest(
         start=start, body=TIP, goal_poses=[far] * count, time_limit=Duration(sec=1)
     )
@@ -222,11 +259,92 @@ def attack_planner(asker: Asker, report: Report) -> None:
             changes = [cloud(count)]
             name = f"cloud of {count:,} points"
             row(report, name, victim, 1, lambda c=changes: added_and_cleared(asker, c))  # type: ignore[misc]
+        changes = [mesh(1_000_000)]
+        name = "mesh of 1,000,000 triangles"
+        row(report, name, victim, 1, lambda: added_and_cleared(asker, changes))
         changes = [*boxes(10_000)]
         row(report, "10,000 boxes", victim, 1, lambda: added_and_cleared(asker, changes))
         for count in (1_000, 10_000):
             name = f"{count:,} goals, limit 1 s"
             row(report, name, victim, 1, lambda n=count: many_goals(asker, n))  # type: ignore[misc]
+
+
+def attack_dropping_node(asker: Asker, report: Report) -> None:
+    """Send a cloud to a node that does nothing with it: what is left is Fast DDS's buffer."""
+    with running("benchmarks.robustness.dropping_node") as victim:
+        asker.call(UpdateScene, "drop", changes=[cloud(10)])
+        changes = [cloud(5_000_000)]
+
+        def drop() -> tuple[str, float]:
+            return "dropped", timed(lambda: asker.call(UpdateScene, "drop", changes=changes))[1]
+
+        row(report, "5,000,000 points to a node that drops them", victim, 1, drop)
+
+
+# -- motions -------------------------------------------------------------------------------------
+
+
+def many_constraints(asker: Asker) -> tuple[str, float]:
+    """Ask move_group for a plan along which the tool keeps to many regions, within 1 s."""
+    region = PositionConstraint(link_name=TIP, weight=1.0)
+    region.header.frame_id = "panda_link0"
+    shape = SolidPrimitive(type=SolidPrimitive.SPHERE, dimensions=[3.0])
+    region.constraint_region = BoundingVolume(primitives=[shape], primitive_poses=[Pose()])
+    goal = [
+        JointConstraint(joint_name=name, position=position + 0.3, weight=1.0)
+        for name, position in zip(ARM, READY, strict=True)
+    ]
+    request = MotionPlanRequest(group_name="panda_arm", allowed_planning_time=1.0)
+    request.goal_constraints = [Constraints(joint_constraints=goal)]
+    request.path_constraints = Constraints(position_constraints=[region] * CONSTRAINTS)
+    request.start_state.joint_state = JointState(name=ARM, position=READY)
+    reply, took = timed(
+        lambda: asker.call(GetMotionPlan, "plan_kinematic_path", motion_plan_request=request)
+    )
+    return f"error code {reply.motion_plan_response.error_code.val}", took
+
+
+def long_trajectory(asker: Asker, count: int) -> tuple[str, float]:
+    """Send a trajectory of many waypoints to the simulator's controller."""
+    action = "follow_joint_trajectory"
+    client = ActionClient(asker.node, FollowJointTrajectory, action)
+    asker.expect(client.server_is_ready, action)
+    goal = FollowJointTrajectory.Goal()
+    goal.trajectory.joint_names = ARM
+    goal.trajectory.points = [
+        JointTrajectoryPoint(
+            positions=[0.1 * math.sin(0.01 * number)] * len(ARM),
+            time_from_start=Duration(sec=1 + number // 100, nanosec=number % 100 * 10_000_000),
+        )
+        for number in range(count)
+    ]
+
+    def send() -> Any:
+        future = client.send_goal_async(goal)
+        asker.expect(future.done, "answer to the goal")
+        return future.result()
+
+    handle, took = timed(send)
+    if not handle.accepted:
+        return "refused", took
+    handle.cancel_goal_async()
+    result = handle.get_result_async()
+    asker.expect(result.done, "result")
+    return "accepted, canceled", took
+
+
+def attack_motions(asker: Asker, report: Report) -> None:
+    """Attack move_group and robot_simulator."""
+    srdf = bundled_folder("robots") / "panda_hand.srdf"
+    robot = ("--ros-args", "-p", "robot:=panda_hand", "-p", f"srdf:={srdf}")
+    with running(f"{NODES}.move_group", *robot) as victim:
+        many_constraints(asker)
+        name = f"{CONSTRAINTS} path constraints, limit 1 s"
+        row(report, name, victim, 1, lambda: many_constraints(asker))
+    with running(f"{NODES}.robot_simulator", "--ros-args", "-p", "robot:=panda") as victim:
+        long_trajectory(asker, 10)
+        name = f"trajectory of {WAYPOINTS:,} points"
+        row(report, name, victim, 1, lambda: long_trajectory(asker, WAYPOINTS))
 
 
 # -- caches --------------------------------------------------------------------------------------
@@ -261,6 +379,8 @@ def run(options: Any, report: Report) -> None:
         attack_page(asker, report)
         attack_stamps(asker, report)
         attack_planner(asker, report)
+        attack_dropping_node(asker, report)
+        attack_motions(asker, report)
     attack_cache(report)
 
 

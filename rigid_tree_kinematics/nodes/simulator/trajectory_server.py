@@ -14,7 +14,7 @@ from trajectory_msgs.msg import JointTrajectory
 
 from rigid_tree_kinematics.dynamics import DrivenRobot
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
-from rigid_tree_kinematics.nodes.common.process import ThreadFuture, below
+from rigid_tree_kinematics.nodes.common.process import ThreadFuture, below, give_back_soon
 from rigid_tree_kinematics.nodes.common.requests import (
     read_trajectory,
     refusal_code,
@@ -30,6 +30,8 @@ from rigid_tree_kinematics.nodes.simulator.trajectory_messages import (
 from rigid_tree_kinematics.trajectories import Execution, Outcome
 
 FEEDBACK_PERIOD = 0.05  # s of the simulation
+LONG = 10_000  # waypoints from which on memory is given back
+GOAL_KEPT = 12.0  # s; rclpy keeps a goal and its result for 10 s
 Codes = FollowJointTrajectory.Result
 
 
@@ -164,6 +166,8 @@ class TrajectoryServer:
         else:
             self._node.get_logger().warning(f"a trajectory ended early: {execution.message}")
             handle.abort()
+        if len(handle.request.trajectory.points) > LONG:
+            give_back_soon(GOAL_KEPT)
         return result
 
 

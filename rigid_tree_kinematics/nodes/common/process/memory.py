@@ -12,11 +12,11 @@ DELAY = 1.0  # s after a large message, when nothing of it is in use any more
 _due = threading.Event()  # set while a thread waits to give memory back
 
 
-def give_back_soon() -> None:
-    """Call ``give_back`` once, in a thread, DELAY from now."""
+def give_back_soon(delay: float = DELAY) -> None:
+    """Call ``give_back`` in a thread, ``delay`` seconds from now, unless a call is due already."""
     if not _due.is_set():
         _due.set()
-        timer = threading.Timer(DELAY, _give_back_now)
+        timer = threading.Timer(delay, _give_back_now)
         timer.daemon = True
         timer.start()
 

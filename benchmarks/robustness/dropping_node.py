@@ -1,0 +1,15 @@
+"""A node that reads the scenes it is sent and does nothing with them."""
+
+from __future__ import annotations
+
+import rclpy
+from rclpy.node import Node
+from rigid_tree_interfaces.srv import UpdateScene
+
+from rigid_tree_kinematics.nodes.scene import with_arrays
+
+if __name__ == "__main__":
+    rclpy.init()
+    node = Node("dropping")
+    node.create_service(with_arrays(UpdateScene), "drop", lambda request, response: response)
+    rclpy.spin(node)
