@@ -307,7 +307,7 @@ def many_constraints(asker: Asker) -> tuple[str, float]:
 def long_trajectory(asker: Asker, count: int) -> tuple[str, float]:
     """Send a trajectory of many waypoints to the simulator's controller."""
     action = "follow_joint_trajectory"
-    client = ActionClient(asker.node, FollowJointTrajectory, action)
+    client: Any = ActionClient(asker.node, FollowJointTrajectory, action)
     asker.expect(client.server_is_ready, action)
     goal = FollowJointTrajectory.Goal()
     goal.trajectory.joint_names = ARM
