@@ -1,4 +1,4 @@
-"""One robot with all that it takes to move it: driver, frames, inverse kinematics, planner.
+"""One robot with everything needed to move it: driver, frames, inverse kinematics, planner.
 
 ros2 launch rigid_tree_kinematics bringup.launch.py robot:=panda
 ros2 run rigid_tree_kinematics move_robot panda_joint1=1.0     (in another shell)
@@ -20,80 +20,72 @@ from rigid_tree_kinematics.launching import (
     page,
     robot_nodes,
     robot_rviz,
-    setting,
+    settings,
     tree_state_publisher,
 )
 
 ARGUMENTS = (
     ("simulator", "true", "Simulate the robot. false: a driver publishes its joint states."),
-    ("mode", "kinematic", "Of the simulator: kinematic, dynamic or free."),
-    ("controller", "computed_torque", "Of mode dynamic: computed_torque or pd_gravity."),
-    ("controllers", "['']", "In front of the action's name, for MoveIt: '[arm_controller]'."),
-    ("initial_positions", "{}", "Where joints begin, rad or m: '{panda_joint1: 1.0}'."),
-    ("real_time_factor", "1.0", "Seconds of the simulation in one second."),
-    ("paused", "false", "Begin with the simulation paused."),
-    ("publish_clock", "false", "Publish the simulation's time on /clock; all nodes follow it."),
+    ("mode", "kinematic", "Simulation mode: kinematic, dynamic or free."),
+    (
+        "controller",
+        "computed_torque",
+        "For mode dynamic: computed_torque or pd_gravity.",
+    ),
+    ("controllers", "['']", "Prefixes of the action's name, for MoveIt: '[arm_controller]'."),
+    ("initial_positions", "{}", "Initial positions, rad or m: '{panda_joint1: 1.0}'."),
+    ("real_time_factor", "1.0", "Simulated seconds per second."),
+    ("paused", "false", "Start paused."),
+    ("publish_clock", "false", "Publish the simulated time on /clock; all nodes use it."),
     ("ik", "true", "Offer inverse kinematics (ik_server)."),
-    ("tracked_body", "", "The link that follows topic ik_target. Empty: none does."),
+    ("tracked_body", "", "Link that follows topic ik_target. Empty: none."),
     ("planner", "true", "Offer motion planning (rrt_planner)."),
     ("scene", "", "A bundled scene's name, or the path of a .yaml file. Empty: no obstacles."),
-    ("padding", "0.0", "Distance below which two things count as touching, m."),
-    ("rviz", "false", "Show the robot in RViz, with a target, where it is installed."),
-    ("rviz_config", "bringup.rviz", "Which of this package's RViz configurations to show."),
+    ("padding", "0.0", "Distance below which bodies and obstacles collide, m."),
+    ("rviz", "false", "Show the robot in RViz with a draggable target, if installed."),
+    ("rviz_config", "bringup.rviz", "RViz configuration of this package to show."),
 )
 TIME = "use_sim_time"
 
 
-def written(name: str, kind: type, context: LaunchContext) -> Any:
-    """Return a launch argument that is written in YAML."""
+def yaml_argument(name: str, kind: type, context: LaunchContext) -> Any:
+    """Return the value of a launch argument in YAML."""
     text = LaunchConfiguration(name).perform(context)
     value = yaml.safe_load(text)
     if not isinstance(value, kind):
-        shape = {dict: "{joint: 0.5}", list: "[name]"}[kind]
-        raise RuntimeError(f"{name} is written like '{shape}', not '{text}'")
+        example = "{joint: 0.5}" if kind is dict else "[name]"
+        raise RuntimeError(f"argument {name} must look like '{example}', not '{text}'")
     return value
 
 
 def simulator(context: LaunchContext) -> RobotNode:
-    """It reads the robot itself: the topic's URDF does not tell where joints are at home.
-
-    The positions where joints begin otherwise are named by the user, one parameter each.
-    """
-    positions = written("initial_positions", dict, context)
-    begin = {f"initial_positions.{joint}": float(at) for joint, at in positions.items()}
-    return RobotNode(
-        "robot_simulator",
-        {
-            "robot": setting("robot", str),
-            "mode": setting("mode", str),
-            "controller": setting("controller", str),
-            "controllers": [str(name) for name in written("controllers", list, context)],
-            "real_time_factor": setting("real_time_factor", float),
-            "paused": setting("paused", bool),
-            "publish_clock": setting("publish_clock", bool),
-            **begin,
-        },
-        "simulator",
+    """Return the simulator, which loads the robot itself: URDF has no home positions."""
+    positions = yaml_argument("initial_positions", dict, context)
+    parameters = settings(
+        robot=str,
+        mode=str,
+        controller=str,
+        real_time_factor=float,
+        paused=bool,
+        publish_clock=bool,
     )
+    parameters["controllers"] = [str(c) for c in yaml_argument("controllers", list, context)]
+    initial = {f"initial_positions.{joint}": float(q) for joint, q in positions.items()}
+    return RobotNode("robot_simulator", {**parameters, **initial}, "simulator")
 
 
 def nodes(context: LaunchContext) -> Sequence[RobotNode]:
-    """All but the simulator get their robot from tree_state_publisher, on a topic."""
-    common = {
-        "use_sim_time": setting("use_sim_time", bool),
-        "frame_prefix": setting("frame_prefix", str),
-    }
-    tracked = {"tracked_body": setting("tracked_body", str)}
-    scene = {"scene": setting("scene", str), "padding": setting("padding", float)}
-    # RViz's target to drag, where what it is made of is installed.
+    """Return all nodes; all but the simulator read the robot from tree_state_publisher's topic."""
+    prefix = settings(frame_prefix=str)
+    common = prefix | settings(use_sim_time=bool)
+    # RViz's draggable target needs a package that comes with RViz.
     target = find_spec("interactive_markers") is not None
-    prefix = {"frame_prefix": setting("frame_prefix", str)}
     return [
         tree_state_publisher(),
         simulator(context),
         page(context),
-        RobotNode("ik_server", {**common, **tracked}, "ik"),
-        RobotNode("rrt_planner", {**common, **scene}, "planner"),
+        RobotNode("ik_server", common | settings(tracked_body=str), "ik"),
+        RobotNode("rrt_planner", common | settings(scene=str, padding=float), "planner"),
         *([RobotNode("interactive_target", prefix, "rviz")] if target else []),
     ]
 

@@ -1,18 +1,19 @@
 """A guided tour: frames, IK, planning, execution, a waving NAO, a pendulum, a carried box.
 
-All of it shows at http://localhost:8080 and, where RViz is installed, with rviz:=true there.
+The robots are shown at http://localhost:8080, and in RViz with rviz:=true.
 
 ros2 launch rigid_tree_kinematics demo.launch.py [rviz:=true] [once:=true]
 """
 
 import os
+from collections.abc import Mapping
 from importlib.util import find_spec
+from typing import Any
 
 from launch import LaunchDescription
 from launch.action import Action
-from launch.actions import GroupAction, IncludeLaunchDescription, LogInfo
-from launch.launch_description_sources import PythonLaunchDescriptionSource
-from launch.substitutions import LaunchConfiguration, PathJoinSubstitution, ThisLaunchFileDir
+from launch.actions import GroupAction, LogInfo
+from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
 from rigid_tree_kinematics.launching import (
@@ -21,20 +22,21 @@ from rigid_tree_kinematics.launching import (
     PROCESSES,
     declared,
     end_with,
+    included,
     page_parameters,
     rviz,
-    setting,
+    settings,
 )
 
-ROBOTS = {"panda": "panda/", "nao": "nao/", "pendulum": "pendulum/"}  # and their frames' prefix
-CARRIER = {"carrier": ""}  # the tour itself starts it
-# libqi, which the NAO is spoken to by, does not exist for every Python: then it sweeps its joints.
+ROBOTS = {"panda": "panda/", "nao": "nao/", "pendulum": "pendulum/"}  # namespace: frame prefix
+CARRIER = {"carrier": ""}  # started by the tour
+# libqi is not available for every Python version. Without it the NAO sweeps its joints.
 HAS_LIBQI = find_spec("qi") is not None
 HAS_PYMOVEIT2 = find_spec("pymoveit2") is not None
 PICK_AND_PLACE = os.path.join(
     os.path.dirname(os.path.realpath(__file__)), "..", "examples", "pick_and_place.py"
 )
-# Between the pillars, touching nothing; at the middle of its joints the arm touches itself.
+# Between the pillars, free of collision; the middle of the joint ranges is in self-collision.
 READY = {
     "panda_joint2": -0.785,
     "panda_joint4": -2.356,
@@ -42,52 +44,43 @@ READY = {
     "panda_joint7": 0.785,
 }
 ARGUMENTS = (
-    ("once", "false", "End by itself after the tour."),
-    ("pause", "5.0", "Between two steps, s."),
+    ("once", "false", "End after the tour."),
+    ("pause", "5.0", "Pause between steps, s."),
     *PAGE_ARGUMENTS,
-    ("open_browser", "false", "Open the page, where there is a screen."),
+    ("open_browser", "false", "Open the page in a browser, if there is a screen."),
     ("nao_port", "9559", "Port of the simulated NAO."),
-    ("rviz", "false", "Show the robots in RViz, where it is installed."),
+    ("rviz", "false", "Show the robots in RViz, if it is installed."),
     PROCESSES,
 )
 
 
-def included(name: str, arguments: dict) -> GroupAction:
-    """Return another launch file, whose arguments stay inside the group."""
-    source = PythonLaunchDescriptionSource(PathJoinSubstitution([ThisLaunchFileDir(), name]))
-    return GroupAction([IncludeLaunchDescription(source, launch_arguments=arguments.items())])
+def robot(launch_file: str, arguments: Mapping[str, Any]) -> GroupAction:
+    """Return a robot's launch file; its arguments are scoped to the group."""
+    return GroupAction([included(launch_file, {"rviz": "false", "web": "false", **arguments})])
 
 
 def robots() -> list[Action]:
-    """Return the Panda among its pillars, the NAO, and the pendulum, each in its namespace."""
-    alone = {"rviz": "false", "web": "false"}
+    """Return the Panda among its pillars, the NAO and the pendulum, each in its namespace."""
     panda = {
         "namespace": "panda",
         "frame_prefix": "panda/",
         "scene": "panda_pillars",
         "initial_positions": str(READY),
-        **alone,
     }
-    # It waits for its step.
     pendulum = {
         "namespace": "pendulum",
         "frame_prefix": "pendulum/",
-        "paused": "true",
+        "paused": "true",  # until its step
         "robot": "double_pendulum",
         "mode": "free",
-        **alone,
     }
-    nao: Action
-    if HAS_LIBQI:
-        arguments = {"frame_prefix": "nao/", "nao_port": LaunchConfiguration("nao_port")}
-        nao = included("nao.launch.py", {"namespace": "nao", **alone, **arguments})
-    else:
-        arguments = {"robot": "nao", "frame_prefix": "nao/", "sweep": "true", **alone}
-        nao = included("description.launch.py", {"namespace": "nao", **arguments})
+    nao = {"namespace": "nao", "frame_prefix": "nao/"}
     return [
-        included("bringup.launch.py", panda),
-        nao,
-        included("double_pendulum.launch.py", pendulum),
+        robot("bringup.launch.py", panda),
+        robot("nao.launch.py", {**nao, "nao_port": LaunchConfiguration("nao_port")})
+        if HAS_LIBQI
+        else robot("description.launch.py", {**nao, "robot": "nao", "sweep": "true"}),
+        robot("double_pendulum.launch.py", pendulum),
     ]
 
 
@@ -97,8 +90,7 @@ def generate_launch_description() -> LaunchDescription:
         executable="tour",
         parameters=[
             {
-                "once": setting("once", bool),
-                "pause": setting("pause", float),
+                **settings(once=bool, pause=float),
                 "nao": HAS_LIBQI,
                 "pick_and_place": PICK_AND_PLACE if HAS_PYMOVEIT2 else "",
             }
@@ -107,9 +99,9 @@ def generate_launch_description() -> LaunchDescription:
     )
     words = []
     if not HAS_LIBQI:
-        words.append("The NAO only sweeps its joints: libqi (pip install qi) is missing.")
+        words.append("libqi is not installed (pip install qi): the NAO only sweeps its joints.")
     if not HAS_PYMOVEIT2:
-        words.append("No box is carried: pymoveit2 (pip install pymoveit2) is missing.")
+        words.append("pymoveit2 is not installed (pip install pymoveit2): no box is carried.")
     shown = ROBOTS | CARRIER if HAS_PYMOVEIT2 else ROBOTS
     return LaunchDescription(
         [
@@ -125,7 +117,7 @@ def generate_launch_description() -> LaunchDescription:
                         "frame_prefixes": list(shown.values()),
                         "fixed_frame": "world",
                         **page_parameters(),
-                        "open_browser": setting("open_browser", bool),
+                        **settings(open_browser=bool),
                     }
                 ],
                 output="screen",

@@ -1,4 +1,4 @@
-"""One robot's frames on the network: its tree_state_publisher and, without hardware, its motion.
+"""One robot's frames: tree_state_publisher and, without hardware, a source of joint states.
 
 ros2 launch rigid_tree_kinematics description.launch.py robot:=panda
 """

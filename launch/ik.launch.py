@@ -1,4 +1,4 @@
-"""One robot with inverse and forward kinematics as services, and its frames on the network.
+"""One robot with its frames and with inverse and forward kinematics as services.
 
 ros2 launch rigid_tree_kinematics ik.launch.py robot:=panda
 """

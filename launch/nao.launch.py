@@ -1,4 +1,4 @@
-"""A NAO, real or simulated: its motion API, its frames, and on request RViz, IK and planning.
+"""A real or simulated NAO: motion API, frames and, optionally, RViz, IK and planning.
 
 ros2 launch rigid_tree_kinematics nao.launch.py                       a simulated one
 ros2 launch rigid_tree_kinematics nao.launch.py nao_ip:=nao.local     a robot
@@ -22,61 +22,56 @@ from rigid_tree_kinematics.launching import (
     page,
     robot_nodes,
     rviz,
-    setting,
+    settings,
 )
 
 ARGUMENTS = (
-    ("nao_ip", "", "Name or address of the robot. Empty: a simulated one is started here."),
-    ("nao_port", "9559", "Port of its NAOqi; of the simulated one, too."),
+    ("nao_ip", "", "Host name or address of the robot. Empty: start a simulated one."),
+    ("nao_port", "9559", "Port of NAOqi, also of the simulated one."),
     ("user", "", "User, for NAOqi 2.8 and later over tcps (nao_port:=9503). Empty: tcp."),
-    ("username", "", "The same as user, as naoqi_driver2 calls it."),
+    ("username", "", "The name of user in naoqi_driver2."),
     (
         "password",
         "",
-        "Password of that user; 'no_password', naoqi_driver2's default: none, over tcp.",
+        "Password of the user. 'no_password' (naoqi_driver2's default): tcp without login.",
     ),
-    ("version", "V6", "The robot: V6, V5, V4, V33 or V32."),
-    ("body_type", "H25", "H25, or H21 without wrists and hands (not V6)."),
-    ("namespace", "nao", "Namespace of the robot's nodes and topics (/tf is shared by all)."),
-    ("frame_prefix", "", "Put in front of every frame name, such as 'nao/'."),
-    ("cmd_vel_timeout", "0.5", "The walk stops when no cmd_vel came for so long, s."),
+    ("version", "V6", "Robot version: V6, V5, V4, V33 or V32."),
+    ("body_type", "H25", "H25, or H21 (without wrists and hands; not V6)."),
+    ("namespace", "nao", "Namespace of the robot's nodes and topics, except /tf."),
+    ("frame_prefix", "", "Prefix of all frame names, such as 'nao/'."),
+    ("cmd_vel_timeout", "0.5", "Time without cmd_vel after which the walk stops, s."),
     ("ik", "false", "Offer inverse kinematics (ik_server)."),
     ("planner", "false", "Offer motion planning (rrt_planner)."),
     ("web", "false", "Show the robot in the browser (web_viewer)."),
     *PAGE_ARGUMENTS,
-    ("rviz", "false", "Show the robot in RViz, where it is installed."),
+    ("rviz", "false", "Show the robot in RViz, if it is installed."),
     PROCESSES,
 )
-NO_PASSWORD = "no_password"  # in place of one, by naoqi_driver2
+NO_PASSWORD = "no_password"  # of naoqi_driver2
 IS_SIMULATED = PythonExpression(["'", LaunchConfiguration("nao_ip"), "' == ''"])
 
 
 def text(value: str) -> ParameterValue:
-    """Return a parameter that stays a text, even if it looks like a number."""
+    """Return a string parameter, even if the value looks like a number."""
     return ParameterValue(value, value_type=str)
 
 
 def nao(context: LaunchContext) -> Sequence[RobotNode]:
-    """Return the bridge and what shows the robot."""
-    # The model of this version; only Python knows its name.
+    """Return the bridge and the nodes that show the robot."""
     from rigid_tree_kinematics.nao.model.body import NaoBody
 
-    version = LaunchConfiguration("version").perform(context)
-    body = NaoBody(version, LaunchConfiguration("body_type").perform(context))
-    nao_ip = PythonExpression(["'", LaunchConfiguration("nao_ip"), "' or '127.0.0.1'"])
-    texts = ("version", "body_type", "frame_prefix")
-    password = LaunchConfiguration("password").perform(context)
-    users = [LaunchConfiguration(name).perform(context) for name in ("user", "username")]
-    has_login = password != NO_PASSWORD
+    values = {row[0]: LaunchConfiguration(row[0]).perform(context) for row in ARGUMENTS}
+    has_login = values["password"] != NO_PASSWORD
     bridge = {
-        "user": text(next(filter(None, users), "") if has_login else ""),
-        "password": text(password if has_login else ""),
-        "nao_ip": ParameterValue(nao_ip, value_type=str),
-        "nao_port": setting("nao_port", int),
-        "cmd_vel_timeout": setting("cmd_vel_timeout", float),
-        **{name: setting(name, str) for name in texts},
+        "user": text((values["user"] or values["username"]) if has_login else ""),
+        "password": text(values["password"] if has_login else ""),
+        "nao_ip": text(values["nao_ip"] or "127.0.0.1"),
+        **settings(
+            nao_port=int, cmd_vel_timeout=float, version=str, body_type=str, frame_prefix=str
+        ),
     }
-    model = {"robot": body.robot_name, "frame_prefix": setting("frame_prefix", str)}
+    body = NaoBody(values["version"], values["body_type"])
+    model = {"robot": body.robot_name} | settings(frame_prefix=str)
     return [
         RobotNode("nao_bridge", bridge),
         RobotNode("tree_state_publisher", model),
@@ -85,8 +80,8 @@ def nao(context: LaunchContext) -> Sequence[RobotNode]:
 
 
 def solvers(context: LaunchContext) -> Sequence[RobotNode]:
-    """Return what gets its robot from tree_state_publisher, apart from the bridge's libqi."""
-    prefix = {"frame_prefix": setting("frame_prefix", str)}
+    """Return the nodes that share a process apart from the bridge and its libqi."""
+    prefix = settings(frame_prefix=str)
     return [RobotNode("ik_server", prefix, "ik"), RobotNode("rrt_planner", prefix, "planner")]
 
 

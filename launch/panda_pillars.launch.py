@@ -1,22 +1,20 @@
-"""A Panda that goes to and fro between two pillars, on paths planned while you watch.
+"""A Panda moves back and forth between two pillars, on paths planned on the way.
 
 ros2 launch rigid_tree_kinematics panda_pillars.launch.py [rviz:=true] [once:=true]
 """
 
 from launch import LaunchDescription
-from launch.actions import IncludeLaunchDescription
-from launch.launch_description_sources import PythonLaunchDescriptionSource
-from launch.substitutions import LaunchConfiguration, PathJoinSubstitution, ThisLaunchFileDir
+from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
-from rigid_tree_kinematics.launching import PROCESSES, declared, end_with, setting
+from rigid_tree_kinematics.launching import PROCESSES, declared, end_with, included, settings
 
 ARGUMENTS = (
     ("once", "false", "End when the goal is reached."),
-    ("rviz", "false", "Show it in RViz, where installed."),
+    ("rviz", "false", "Show it in RViz, if installed."),
     PROCESSES,
 )
-# Where the way of planning_demo begins.
+# The start of planning_demo's first motion.
 START = {f"panda_joint{k + 1}": q for k, q in enumerate((1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785))}
 
 
@@ -24,25 +22,21 @@ def generate_launch_description() -> LaunchDescription:
     demo = Node(
         package="rigid_tree_kinematics",
         executable="planning_demo",
-        parameters=[{"once": setting("once", bool)}],
+        parameters=[settings(once=bool)],
         output="screen",
     )
+    panda = {
+        "robot": "panda",
+        "scene": "panda_pillars",
+        "initial_positions": str(START),
+        "ik": "false",
+        "rviz": LaunchConfiguration("rviz"),
+    }
     return LaunchDescription(
         [
             *declared(ARGUMENTS),
             end_with(demo, "planning_demo"),
-            IncludeLaunchDescription(
-                PythonLaunchDescriptionSource(
-                    PathJoinSubstitution([ThisLaunchFileDir(), "bringup.launch.py"])
-                ),
-                launch_arguments={
-                    "robot": "panda",
-                    "scene": "panda_pillars",
-                    "initial_positions": str(START),
-                    "ik": "false",
-                    "rviz": LaunchConfiguration("rviz"),
-                }.items(),
-            ),
+            included("bringup.launch.py", panda),
             demo,
         ]
     )

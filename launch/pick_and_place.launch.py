@@ -1,4 +1,4 @@
-"""A Panda carries a box around a pillar, led by a script of pymoveit2; see it in the browser.
+"""A Panda carries a box around a pillar, commanded by a pymoveit2 script.
 
 pip install pymoveit2
 ros2 launch rigid_tree_kinematics pick_and_place.launch.py [once:=true]
@@ -8,20 +8,25 @@ import os
 import sys
 from importlib.util import find_spec
 
-from launch import LaunchDescription
-from launch.actions import IncludeLaunchDescription, OpaqueFunction
+from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
+from launch.actions import OpaqueFunction
 from launch.conditions import IfCondition
-from launch.launch_description_sources import PythonLaunchDescriptionSource
-from launch.substitutions import LaunchConfiguration, PathJoinSubstitution, ThisLaunchFileDir
+from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
-from rigid_tree_kinematics.launching import PAGE_ARGUMENTS, PROCESSES, declared, end_with
+from rigid_tree_kinematics.launching import (
+    PAGE_ARGUMENTS,
+    PROCESSES,
+    declared,
+    end_with,
+    included,
+)
 
 ARGUMENTS = (
     ("once", "false", "End when the box has been set down."),
     ("web", "true", "Show it in the browser (web_viewer)."),
     *PAGE_ARGUMENTS,
-    ("rviz", "false", "Show it in RViz, where it is installed."),
+    ("rviz", "false", "Show it in RViz, if it is installed."),
     PROCESSES,
 )
 PASSED_ON = ("web", *(name for name, *_ in PAGE_ARGUMENTS), "rviz", "processes")
@@ -30,8 +35,8 @@ SCRIPT = os.path.join(
 )
 
 
-def script(context):
-    """Return the example, and what ends everything when it ends."""
+def script(context: LaunchContext) -> list[LaunchDescriptionEntity]:
+    """Return the example script and the handler of its exit."""
     if find_spec("pymoveit2") is None:
         raise RuntimeError("pymoveit2 is missing: pip install pymoveit2")
     once = IfCondition(LaunchConfiguration("once")).evaluate(context)
@@ -41,19 +46,12 @@ def script(context):
 
 
 def generate_launch_description() -> LaunchDescription:
+    passed_on = {name: LaunchConfiguration(name) for name in PASSED_ON}
+    panda = {"robot": "panda_hand", "servo": "false", **passed_on}
     return LaunchDescription(
         [
             *declared(ARGUMENTS),
-            IncludeLaunchDescription(
-                PythonLaunchDescriptionSource(
-                    PathJoinSubstitution([ThisLaunchFileDir(), "moveit.launch.py"])
-                ),
-                launch_arguments={
-                    "robot": "panda_hand",
-                    "servo": "false",
-                    **{name: LaunchConfiguration(name) for name in PASSED_ON},
-                }.items(),
-            ),
+            included("moveit.launch.py", panda),
             OpaqueFunction(function=script),
         ]
     )

@@ -1,17 +1,21 @@
-"""Start RViz where it is installed; say so where it is not."""
+"""RViz, or a message that it is not installed."""
 
 from pathlib import Path
 
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
-from launch import LaunchContext, LaunchDescription
-from launch.action import Action
+from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 from launch.actions import DeclareLaunchArgument, LogInfo, OpaqueFunction
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
-from launch_ros.parameter_descriptions import ParameterValue
 
-from rigid_tree_kinematics.launching import written
+from rigid_tree_kinematics.launching import declared, settings, temporary_file
 from rigid_tree_kinematics.rviz_configs import prepared
+
+ARGUMENTS = (
+    ("frame_prefix", "", "Prefix of the robot's frames."),
+    ("namespace", "", "Namespace of the robot."),
+    ("use_sim_time", "false", "Take the time from /clock."),
+)
 
 
 def is_installed(package: str) -> bool:
@@ -22,7 +26,7 @@ def is_installed(package: str) -> bool:
     return True
 
 
-def rviz_or_word(context: LaunchContext) -> list[Action]:
+def rviz(context: LaunchContext) -> list[LaunchDescriptionEntity]:
     if not is_installed("rviz2"):
         return [
             LogInfo(
@@ -32,20 +36,14 @@ def rviz_or_word(context: LaunchContext) -> list[Action]:
         ]
     config = Path(LaunchConfiguration("rviz_config").perform(context)).read_text()
     prefix = LaunchConfiguration("frame_prefix").perform(context)
-    path = written(prepared(config, prefix, is_installed), ".rviz")
+    path = temporary_file(prepared(config, prefix, is_installed), ".rviz")
     return [
         Node(
             package="rviz2",
             executable="rviz2",
             namespace=LaunchConfiguration("namespace"),
             arguments=["-d", path, "-f", LaunchConfiguration("fixed_frame")],
-            parameters=[
-                {
-                    "use_sim_time": ParameterValue(
-                        LaunchConfiguration("use_sim_time"), value_type=bool
-                    )
-                }
-            ],
+            parameters=[settings(use_sim_time=bool)],
             output="screen",
         )
     ]
@@ -54,17 +52,9 @@ def rviz_or_word(context: LaunchContext) -> list[Action]:
 def generate_launch_description() -> LaunchDescription:
     return LaunchDescription(
         [
-            DeclareLaunchArgument("rviz_config", description="File of RViz displays."),
-            DeclareLaunchArgument("fixed_frame", description="Frame that RViz holds still."),
-            DeclareLaunchArgument(
-                "frame_prefix", default_value="", description="Prefix of the robot's frames."
-            ),
-            DeclareLaunchArgument(
-                "namespace", default_value="", description="Namespace of the robot to show."
-            ),
-            DeclareLaunchArgument(
-                "use_sim_time", default_value="false", description="Take the time from /clock."
-            ),
-            OpaqueFunction(function=rviz_or_word),
+            DeclareLaunchArgument("rviz_config", description="RViz configuration file."),
+            DeclareLaunchArgument("fixed_frame", description="RViz's fixed frame."),
+            *declared(ARGUMENTS),
+            OpaqueFunction(function=rviz),
         ]
     )

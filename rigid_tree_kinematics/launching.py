@@ -1,6 +1,6 @@
-"""What the launch files share: arguments from tables, a robot's nodes in one process, RViz.
+"""Shared parts of the launch files: argument tables, nodes in one process, included files, RViz.
 
-Only launch files import this module: it needs launch and launch_ros, nothing of the library.
+Only launch files import this module. It needs launch and launch_ros.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from launch.actions import (
     OpaqueFunction,
     RegisterEventHandler,
 )
+from launch.condition import Condition
 from launch.conditions import IfCondition
 from launch.event_handlers import OnProcessExit
 from launch.events import Shutdown
@@ -45,52 +46,52 @@ Table = Iterable[tuple[str, str, str]]
 PROCESSES = (
     "processes",
     "one",
-    "one: the robot's nodes share a process. each: every node has its own.",
+    "one: all nodes in one process. each: one process per node.",
 )
 PAGE_ARGUMENTS = (
     ("web_port", "8080", "Port of the page."),
     (
         "web_host",
         "127.0.0.1",
-        "Address that the page is served on; beyond loopback, such as 0.0.0.0, it needs a token.",
+        "Address that serves the page; addresses other than loopback (0.0.0.0) need a token.",
     ),
-    ("web_token", "", "Token of the page. Empty: none on loopback, elsewhere a random one."),
+    ("web_token", "", "Token of the page. Empty: none on loopback, a random one elsewhere."),
 )
 DESCRIPTION_ARGUMENTS = (
     ("robot", "panda", "A bundled robot's name, or the path of a .urdf, .xacro or .yaml file."),
-    ("namespace", "", "Namespace of the robot's nodes and topics (/tf is shared by all)."),
-    ("frame_prefix", "", "Put in front of every frame name, such as 'left/'."),
-    ("publish_frequency", "0.0", "Highest rate of a joint's frames, Hz; 0: no limit."),
-    ("ignore_timestamp", "false", "Publish joint states with old stamps too."),
+    ("namespace", "", "Namespace of the robot's nodes and topics, except /tf."),
+    ("frame_prefix", "", "Prefix of all frame names, such as 'left/'."),
+    ("publish_frequency", "0.0", "Maximum rate of each joint's frames, Hz. 0: no limit."),
+    ("ignore_timestamp", "false", "Also publish frames of joint states with old stamps."),
     ("use_sim_time", "false", "Take the time from /clock."),
     ("web", "false", "Show the robot in the browser (web_viewer)."),
     *PAGE_ARGUMENTS,
-    ("rviz", "false", "Show the robot in RViz, where it is installed."),
-    ("rviz_config", "description.rviz", "Which of this package's RViz configurations to show."),
+    ("rviz", "false", "Show the robot in RViz, if it is installed."),
+    ("rviz_config", "description.rviz", "RViz configuration of this package to show."),
     PROCESSES,
 )
 SOURCE_ARGUMENTS = (
     (
         "sweep",
         "true",
-        "Move the joints slowly through their limits. false: they stay at home, until parameters "
-        "positions.<joint> of joint_state_source say otherwise.",
+        "Move the joints slowly within their limits. false: keep them at the parameters "
+        "positions.<joint> of joint_state_source (default: home).",
     ),
     (
         "joint_state_source",
         "true",
         "Publish joint states without hardware. false: a driver publishes them.",
     ),
-    ("rate", "50.0", "Joint states a second that joint_state_source publishes, Hz."),
+    ("rate", "50.0", "Rate of joint_state_source, Hz."),
 )
 IK_ARGUMENTS = (
     ("sweep", "false", SOURCE_ARGUMENTS[0][2]),
-    ("timeout", "0.1", "How long ik_server works on a request that names no timeout, s."),
-    ("tracked_body", "", "The link that follows topic ik_target. Empty: none does."),
-    ("tracked_base", "", "The link that stands still meanwhile. Empty: the robot's root."),
-    ("rviz_config", "ik.rviz", "Which of this package's RViz configurations to show."),
+    ("timeout", "0.1", "Time limit of IK requests without a timeout, s."),
+    ("tracked_body", "", "Link that follows topic ik_target. Empty: none."),
+    ("tracked_base", "", "Base link of that motion. Empty: the robot's root."),
+    ("rviz_config", "ik.rviz", "RViz configuration of this package to show."),
 )
-# Written so that Humble, which has no EqualsSubstitution yet, understands it as well.
+# Humble has no EqualsSubstitution.
 SOURCE_MODE = ParameterValue(
     PythonExpression(
         [
@@ -105,12 +106,12 @@ SOURCE_MODE = ParameterValue(
 
 @dataclass(frozen=True)
 class RobotNode:
-    """One of a robot's nodes, in the robot's namespace.
+    """A node of this package in the robot's namespace.
 
     Args:
-        executable: of this package; the node's name, too.
-        parameters: plain values, and ParameterValues of launch arguments.
-        flag: launch argument that says whether the node is started; always if empty.
+        executable: its program, and the node's name.
+        parameters: plain values and ParameterValues.
+        flag: name of the boolean launch argument that enables the node. Empty: always enabled.
     """
 
     executable: str
@@ -119,7 +120,7 @@ class RobotNode:
 
 
 def declared(*tables: Table) -> list[DeclareLaunchArgument]:
-    """Return the arguments of tables; where a name comes again, the later one counts."""
+    """Return the declared arguments of the tables; later rows replace earlier ones."""
     rows = {name: (default, text) for table in tables for name, default, text in table}
     return [
         DeclareLaunchArgument(name, default_value=default, description=text)
@@ -128,90 +129,80 @@ def declared(*tables: Table) -> list[DeclareLaunchArgument]:
 
 
 def setting(name: str, value_type: type) -> ParameterValue:
-    """Return a launch argument as a parameter of that type."""
+    """Return a launch argument as a parameter value of a type."""
     return ParameterValue(LaunchConfiguration(name), value_type=value_type)
 
 
+def settings(**types: type) -> dict[str, Any]:
+    """Return parameters that are launch arguments of the same names."""
+    return {name: setting(name, value_type) for name, value_type in types.items()}
+
+
 def tree_state_publisher() -> RobotNode:
-    """Return what puts the robot's frames on the network; takes DESCRIPTION_ARGUMENTS."""
+    """Return the publisher of the robot's frames, configured by DESCRIPTION_ARGUMENTS."""
     return RobotNode(
         "tree_state_publisher",
-        {
-            "robot": setting("robot", str),
-            "use_sim_time": setting("use_sim_time", bool),
-            "frame_prefix": setting("frame_prefix", str),
-            "publish_frequency": setting("publish_frequency", float),
-            "ignore_timestamp": setting("ignore_timestamp", bool),
-        },
+        settings(
+            robot=str,
+            use_sim_time=bool,
+            frame_prefix=str,
+            publish_frequency=float,
+            ignore_timestamp=bool,
+        ),
     )
 
 
 def joint_states() -> RobotNode:
-    """Return what plays the joints of a robot without hardware. Takes SOURCE_ARGUMENTS."""
-    return RobotNode(
-        "joint_state_source",
-        {
-            "robot": setting("robot", str),
-            "use_sim_time": setting("use_sim_time", bool),
-            "mode": SOURCE_MODE,
-            "rate": setting("rate", float),
-        },
-        "joint_state_source",
-    )
+    """Return the joint state source, configured by SOURCE_ARGUMENTS."""
+    parameters = settings(robot=str, use_sim_time=bool, rate=float) | {"mode": SOURCE_MODE}
+    return RobotNode("joint_state_source", parameters, "joint_state_source")
 
 
 def ik_server() -> RobotNode:
-    """Return the server of inverse kinematics; takes the arguments IK_ARGUMENTS."""
-    return RobotNode(
-        "ik_server",
-        {
-            "use_sim_time": setting("use_sim_time", bool),
-            "frame_prefix": setting("frame_prefix", str),
-            "timeout": setting("timeout", float),
-            "tracked_body": setting("tracked_body", str),
-            "tracked_base": setting("tracked_base", str),
-        },
+    """Return the inverse kinematics server, configured by IK_ARGUMENTS."""
+    parameters = settings(
+        use_sim_time=bool, frame_prefix=str, timeout=float, tracked_body=str, tracked_base=str
     )
+    return RobotNode("ik_server", parameters)
 
 
 def page(context: LaunchContext) -> RobotNode:
-    """Return the page in the browser; takes web, frame_prefix and PAGE_ARGUMENTS."""
-    # Lists of parameters cannot be written with substitutions.
+    """Return web_viewer, configured by web, frame_prefix and PAGE_ARGUMENTS."""
+    # Substitutions cannot be elements of a list parameter.
     prefix = LaunchConfiguration("frame_prefix").perform(context)
     return RobotNode("web_viewer", page_parameters() | {"frame_prefixes": [prefix]}, "web")
 
 
 def page_parameters() -> dict[str, Any]:
-    """Return where the page is served; takes PAGE_ARGUMENTS."""
+    """Return the parameters of web_viewer that PAGE_ARGUMENTS set."""
     names = (("port", int), ("host", str), ("token", str))
     return {name: setting(f"web_{name}", kind) for name, kind in names}
 
 
 def robot_nodes(make: Callable[[LaunchContext], Sequence[RobotNode]]) -> OpaqueFunction:
-    """Return the action that starts what ``make`` returns: in one process, or each in its own.
+    """Return the action that starts the enabled nodes of ``make``, in one process or in several.
 
-    In one process they start one after the other: what moves first, what plans last.
-
-    Takes the arguments ``processes`` and ``namespace``.
+    In one process, nodes start in the given order. Uses the arguments ``processes`` and
+    ``namespace``.
     """
 
     def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-        nodes = [node for node in make(context) if _is_wanted(node, context)]
+        nodes = [node for node in make(context) if _is_enabled(node, context)]
         processes = LaunchConfiguration("processes").perform(context)
         if processes not in ("one", "each"):
-            raise RuntimeError(f"processes is one or each, not '{processes}'")
+            raise RuntimeError(f"argument processes must be 'one' or 'each', not '{processes}'")
         if processes == "one" and len(nodes) > 1:
-            return [_host(nodes, context)]
-        return [_alone(node, context) for node in nodes]
+            return [_shared_process(nodes, context)]
+        return [_own_process(node, context) for node in nodes]
 
     return OpaqueFunction(function=start)
 
 
-def _is_wanted(node: RobotNode, context: LaunchContext) -> bool:
+def _is_enabled(node: RobotNode, context: LaunchContext) -> bool:
     return not node.flag or IfCondition(LaunchConfiguration(node.flag)).evaluate(context)
 
 
-def _alone(node: RobotNode, context: LaunchContext) -> Node:
+def _own_process(node: RobotNode, context: LaunchContext) -> Node:
     return Node(
         package=PACKAGE,
         executable=node.executable,
@@ -221,8 +212,8 @@ def _alone(node: RobotNode, context: LaunchContext) -> Node:
     )
 
 
-def _host(nodes: Sequence[RobotNode], context: LaunchContext) -> Node:
-    """Return one process for all nodes, with a file that gives each its parameters by name."""
+def _shared_process(nodes: Sequence[RobotNode], context: LaunchContext) -> Node:
+    """Return robot_host with all nodes and a parameter file that has a section for each."""
     namespace = LaunchConfiguration("namespace").perform(context).strip("/")
     prefix = f"/{namespace}" if namespace else ""
     parameters = {
@@ -235,20 +226,21 @@ def _host(nodes: Sequence[RobotNode], context: LaunchContext) -> Node:
         executable=HOST,
         namespace=LaunchConfiguration("namespace"),
         arguments=[node.executable for node in nodes],
-        parameters=[written(yaml.safe_dump(parameters), ".yaml")],
+        parameters=[temporary_file(yaml.safe_dump(parameters), ".yaml")],
         output="screen",
     )
 
 
-def written(text: str, suffix: str) -> str:
-    """Return the path of a new file with this text, which is removed when the launch ends."""
-    with tempfile.NamedTemporaryFile("w", dir=_folder(), suffix=suffix, delete=False) as file:
+def temporary_file(text: str, suffix: str) -> str:
+    """Return the path of a new file with a text; it is removed when the launch ends."""
+    folder = _temporary_folder()
+    with tempfile.NamedTemporaryFile("w", dir=folder, suffix=suffix, delete=False) as file:
         file.write(text)
     return file.name
 
 
 @functools.cache
-def _folder() -> str:
+def _temporary_folder() -> str:
     folder = tempfile.TemporaryDirectory(prefix=f"{PACKAGE}_")
     atexit.register(folder.cleanup)
     return folder.name
@@ -262,33 +254,39 @@ def _evaluated(node: RobotNode, context: LaunchContext) -> dict[str, Any]:
     }
 
 
-def rviz(config: Any, fixed_frame: Any) -> Action:
-    """Return RViz, if the launch argument rviz says so.
-
-    Args:
-        config: name of one of this package's RViz configurations.
-        fixed_frame: the frame that RViz holds still.
-    """
+def included(
+    launch_file: str, arguments: Mapping[str, Any], condition: Condition | None = None
+) -> IncludeLaunchDescription:
+    """Return another launch file of this package with these arguments."""
     return IncludeLaunchDescription(
-        PythonLaunchDescriptionSource(
-            PathJoinSubstitution([ThisLaunchFileDir(), "rviz.launch.py"])
-        ),
-        launch_arguments={
-            "rviz_config": PathJoinSubstitution([ThisLaunchFileDir(), "..", "config", config]),
-            "fixed_frame": fixed_frame,
-            "frame_prefix": LaunchConfiguration("frame_prefix", default=""),
-            "namespace": LaunchConfiguration("namespace", default=""),
-            "use_sim_time": LaunchConfiguration("use_sim_time", default="false"),
-        }.items(),
-        condition=IfCondition(LaunchConfiguration("rviz")),
+        PythonLaunchDescriptionSource(PathJoinSubstitution([ThisLaunchFileDir(), launch_file])),
+        launch_arguments=arguments.items(),
+        condition=condition,
     )
 
 
+def rviz(config: Any, fixed_frame: Any) -> Action:
+    """Return RViz, enabled by the argument rviz.
+
+    Args:
+        config: file name of an RViz configuration of this package.
+        fixed_frame: RViz's fixed frame.
+    """
+    arguments = {
+        "rviz_config": PathJoinSubstitution([ThisLaunchFileDir(), "..", "config", config]),
+        "fixed_frame": fixed_frame,
+        "frame_prefix": LaunchConfiguration("frame_prefix", default=""),
+        "namespace": LaunchConfiguration("namespace", default=""),
+        "use_sim_time": LaunchConfiguration("use_sim_time", default="false"),
+    }
+    return included("rviz.launch.py", arguments, IfCondition(LaunchConfiguration("rviz")))
+
+
 def robot_rviz() -> Action:
-    """Return RViz with the configuration and the robot that DESCRIPTION_ARGUMENTS name."""
+    """Return RViz with the robot and the configuration of DESCRIPTION_ARGUMENTS."""
 
     def show(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-        # Only RViz needs to know the base frame; the robot is not read twice for nothing.
+        # Only RViz needs the base frame: without it the robot is not loaded here.
         from rigid_tree_kinematics import load_robot
 
         base = load_robot(LaunchConfiguration("robot").perform(context)).base_name
@@ -299,13 +297,16 @@ def robot_rviz() -> Action:
 
 
 def end_with(demo: Node, name: str) -> RegisterEventHandler:
-    """Return what ends everything when a demo ends; an error makes ``ros2 launch`` exit with 1."""
+    """Return the handler that shuts the launch down when a demo exits.
+
+    If the demo fails, ``ros2 launch`` exits with 1.
+    """
 
     def end(event: ProcessExited, context: LaunchContext) -> list[Action]:
         if context.is_shutdown:
             return []
         if event.returncode:
-            raise RuntimeError(f"the demo failed: see the message above from {name}")
-        return [EmitEvent(event=Shutdown(reason="the demo is over"))]
+            raise RuntimeError(f"the demo failed: see the message of {name} above")
+        return [EmitEvent(event=Shutdown(reason="the demo has ended"))]
 
     return RegisterEventHandler(OnProcessExit(target_action=demo, on_exit=end))

@@ -47,7 +47,7 @@ def ours(points: Array, radii: Array, limits: Array) -> Points:
 
 def by_toppra(points: Array, radii: Array, limits: Array) -> Points:
     """Time a path by toppra, with points as far apart."""
-    curve: Any = toppra_curve(points, radii, limits)
+    curve = toppra_curve(points, radii, limits)
     times = np.linspace(0.0, curve.duration, max(2, int(np.ceil(curve.duration / SPACING)) + 1))
     return times, curve(times), curve(times, 1), curve(times, 2)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from typing import Any
 
 import numpy as np
 from scipy.interpolate import BPoly
@@ -31,7 +32,7 @@ def rounded_path(points: Array, radii: Array) -> BPoly:
 
 def toppra_curve(
     points: Array, radii: Array, limits: Array, step: float = 0.02, fewest: int = 30
-) -> object:
+) -> Any:
     """Return toppra's trajectory, a function of time (s) and the order of the derivative.
 
     ``limits`` (4, n) are the lowest and highest velocities and accelerations; ``step`` and

@@ -61,7 +61,7 @@ def test_argument_takes_default_or_given_value():
             DeclareLaunchArgument("choice", choices=["a", "b"]),
         ],
         [LogInfo(msg=LaunchConfiguration("absent"))],
-        [OpaqueFunction(function=lambda context: 1 / 0)],
+        [OpaqueFunction(function=lambda context: [][0])],
         [LogInfo(msg="", condition=IfCondition("perhaps"))],
     ],
     ids=["argument missing", "not among choices", "no configuration", "error", "no condition"],

@@ -12,6 +12,7 @@ import signal
 import sys
 from collections.abc import Coroutine
 from pathlib import Path
+from typing import Any
 
 import pytest
 from launching import is_running
@@ -20,7 +21,7 @@ _PATH = Path(__file__).parent.parent / "python" / "launch" / "_process.py"
 _SPEC = importlib.util.spec_from_file_location("launch_process_under_test", _PATH)
 process_module = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(process_module)
-ProcessGroup = process_module.ProcessGroup
+ProcessGroup: Any = process_module.ProcessGroup
 
 STUBBORN_CHILD = """
 import os, signal, subprocess, sys
@@ -38,7 +39,7 @@ def complete(scenario: Coroutine, timeout: float = 30.0):
         loop.close()
 
 
-async def start(program: str, on_output, **kwargs) -> ProcessGroup:
+async def start(program: str, on_output, **kwargs) -> Any:
     options = {"cwd": None, "env": None, "shell": False, "emulate_tty": False, **kwargs}
     return await ProcessGroup.start(
         [sys.executable, "-c", program], on_output=on_output, **options

@@ -106,7 +106,7 @@ def test_normalization_accepts_text_substitution_and_mixtures(context):
     for some, text in (("a", "a"), (NUMBER, "3"), (["a", NUMBER], "a3"), (("a", "b"), "ab")):
         assert perform_substitutions(context, normalize_to_list_of_substitutions(some)) == text
     with pytest.raises(TypeError, match="int"):
-        normalize_to_list_of_substitutions(["a", 5])
+        normalize_to_list_of_substitutions(["a", 5])  # type: ignore[list-item]
 
 
 @pytest.mark.parametrize(

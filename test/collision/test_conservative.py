@@ -3,6 +3,7 @@
 import sysconfig
 import warnings
 from pathlib import Path
+from typing import Any
 
 import coal
 import numpy as np
@@ -259,7 +260,7 @@ def test_the_gap_of_two_hulls_is_coals_distance(seed):
     ],
 )
 def test_the_hulls_of_a_mesh_contain_its_surface(file):
-    mesh = trimesh.load(ROBOTS / file, force="mesh")
+    mesh: Any = trimesh.load(ROBOTS / file, force="mesh")
     hulls = hulls_of(Mesh(str(ROBOTS / file)))
     assert 1 <= len(hulls) <= 8
     np.random.seed(2)

@@ -96,7 +96,7 @@ def test_poses_of_shapes_obstacles_and_bodies_do_not_change_a_distance(seed):
     turn = Rotation.random(random_state=rng)
     ahead = stands @ placed @ [0.7, 0.0, 0.0, 1.0]
     position = ahead[:3] - turn.as_matrix() @ on_body[:3, 3]
-    found = checker.distance(at(*position, turn.as_quat()))
+    found = checker.distance(np.array([*position, *turn.as_quat()]))
     assert found.distance == pytest.approx(0.7 - 0.2 - 0.1, abs=1e-6)
 
 

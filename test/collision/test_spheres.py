@@ -6,6 +6,7 @@ import subprocess
 import sys
 import sysconfig
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -103,7 +104,7 @@ def test_little_is_added(name):
 @pytest.mark.parametrize("file", MESHES)
 def test_links_of_real_robots_are_contained(file):
     shape = Mesh(str(ROBOTS / file))
-    mesh = trimesh.load(ROBOTS / file, force="mesh")
+    mesh: Any = trimesh.load(ROBOTS / file, force="mesh")
     spheres = fit_spheres(shape)
     np.random.seed(1)
     surface = np.vstack([mesh.sample(20_000), mesh.vertices])

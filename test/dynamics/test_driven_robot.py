@@ -286,7 +286,7 @@ def test_a_trajectory_may_begin_later_or_have_begun():
 def test_reset_and_set_state():
     tree = load_robot("ur5")
     robot = DrivenRobot(tree, np.full(6, 0.1))
-    goal = checked_waypoints(tree.compiled(), tree.joint_names, [1.0], [np.zeros(6)])
+    goal = checked_waypoints(tree.compiled(), tree.joint_names, [1.0], [[0.0] * 6])
     execution = robot.follow(goal, 0.0, tolerances(6))
     robot.advance(0.5)
     robot.set_state(np.full(6, 0.3))

@@ -65,7 +65,7 @@ def test_limits_are_in_degrees_and_millimetres():
     q = tree.home_configuration()
     q[3] = tree.compiled().upper[3] - 0.01
     axes = show_limits(tree, q)
-    bars = [(bar.get_x(), bar.get_x() + bar.get_width()) for bar in axes.patches]
+    bars = [(bar.get_x(), bar.get_x() + bar.get_width()) for bar in axes.patches]  # type: ignore[attr-defined]
     expected = np.degrees(np.column_stack((tree.compiled().lower, tree.compiled().upper)))
     np.testing.assert_allclose(bars, expected)
     marks = [line for line in axes.lines if line.get_marker() == "o"]

@@ -3,9 +3,11 @@
 import os
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 from control_msgs.action import FollowJointTrajectory
+from launch import LaunchDescription
 from rigid_tree_interfaces.msg import PlanReply, PlanRequest
 from rigid_tree_interfaces.srv import PlanMotion
 from sensor_msgs.msg import JointState
@@ -18,7 +20,7 @@ GOAL = {**START, "panda_joint1": -1.0}
 
 
 @pytest.mark.launch_test
-def generate_test_description():
+def generate_test_description() -> LaunchDescription:
     arguments = {
         "robot": "panda",
         "namespace": "arm",
@@ -31,22 +33,22 @@ def generate_test_description():
 
 
 class TestRunning(launching.LaunchTestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         super().setUp()
         self.states = self.probe.hear(JointState, "/arm/joint_states")
 
-    def where(self):
+    def where(self) -> Any:
         """Return the joints' positions by name, as they are after this call."""
         begin = self.probe.node.get_clock().now().nanoseconds
 
-        def is_fresh():
+        def is_fresh() -> Any:
             stamp = self.states[-1].header.stamp if self.states else None
             return stamp and stamp.sec * 10**9 + stamp.nanosec > begin
 
         self.probe.until(is_fresh, "joint states")
         return dict(zip(self.states[-1].name, self.states[-1].position, strict=True))
 
-    def planned(self, goal):
+    def planned(self, goal: Any) -> Any:
         state = JointState(name=list(goal), position=list(goal.values()))
         reply = self.probe.call_until(
             # Blocked: until the planner has heard where the joints are, they are at zero.
@@ -58,7 +60,7 @@ class TestRunning(launching.LaunchTestCase):
         assert reply.success, reply.message
         return reply.trajectory
 
-    def test_a_plan_is_executed(self):
+    def test_a_plan_is_executed(self) -> None:
         self.where()
         trajectory = self.planned(GOAL)
         goal = FollowJointTrajectory.Goal(trajectory=trajectory)
@@ -73,7 +75,7 @@ class TestRunning(launching.LaunchTestCase):
         assert all(abs(now[joint] - end[joint]) < 0.01 for joint in end), (now, end)
         self.back_from_a_shell()
 
-    def back_from_a_shell(self):
+    def back_from_a_shell(self) -> None:
         """The same by one command, against the pillars' other side."""
         run = self.move("--speed", "0.5", *(f"{joint}={q}" for joint, q in START.items()))
         assert run.returncode == 0, run.stdout + run.stderr
@@ -84,7 +86,7 @@ class TestRunning(launching.LaunchTestCase):
         assert run.returncode == 1
         assert "panda_joint2" in run.stdout + run.stderr
 
-    def move(self, *arguments):
+    def move(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         module = "rigid_tree_kinematics.nodes.tools.move_robot"
         remapped = ("--ros-args", "-r", "__ns:=/arm")
         return subprocess.run(

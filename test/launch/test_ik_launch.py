@@ -1,6 +1,9 @@
 """ik.launch.py: the services answer another process, in a namespace and with a frame prefix."""
 
+from typing import Any
+
 import pytest
+from launch import LaunchDescription
 from launch_ros.actions import Node
 from rigid_tree_interfaces.srv import ComputeFK, SolveIK
 from sensor_msgs.msg import JointState
@@ -19,7 +22,7 @@ ARGUMENTS = {
 
 
 @pytest.mark.launch_test
-def generate_test_description():
+def generate_test_description() -> tuple[LaunchDescription, dict[str, Any]]:
     demo = Node(
         package="rigid_tree_kinematics",
         executable="ik_demo",
@@ -31,26 +34,21 @@ def generate_test_description():
 
 
 class TestRunning(launching.LaunchTestCase):
-    def solve(self, **fields):
-        """Return the reply of the server, once it has got its robot from the topic."""
+    def ask(self, kind: Any, service: str, fields: dict[str, Any]) -> Any:
+        """Return the reply of the server, once it has received its robot."""
         return self.probe.call_until(
-            lambda reply: reply.code != reply.NO_ROBOT,
-            SolveIK,
-            "/arm/inverse_kinematics",
-            **fields,
+            lambda reply: reply.code != reply.NO_ROBOT, kind, f"/arm/{service}", **fields
         )
 
-    def poses(self, **fields):
-        reply = self.probe.call_until(
-            lambda reply: reply.code != reply.NO_ROBOT,
-            ComputeFK,
-            "/arm/forward_kinematics",
-            **fields,
-        )
+    def solve(self, **fields: Any) -> Any:
+        return self.ask(SolveIK, "inverse_kinematics", fields)
+
+    def poses(self, **fields: Any) -> Any:
+        reply = self.ask(ComputeFK, "forward_kinematics", fields)
         assert reply.success, reply.message
         return reply.poses
 
-    def test_a_pose_computed_by_one_service_is_solved_by_the_other(self):
+    def test_a_pose_computed_by_one_service_is_solved_by_the_other(self) -> None:
         names = [f"panda_joint{number}" for number in range(1, 8)]
         positions = [0.3, -0.6, 0.2, -2.0, 0.1, 1.7, 0.5]
         state = JointState(name=names, position=positions)
@@ -70,12 +68,14 @@ class TestRunning(launching.LaunchTestCase):
             for field in wanted.get_fields_and_field_types():
                 assert abs(getattr(found, field) - getattr(wanted, field)) < 2e-6
 
-    def test_a_request_without_sense_is_answered(self):
+    def test_a_request_without_sense_is_answered(self) -> None:
         reply = self.solve(body="panda_link88")
         assert reply.code == SolveIK.Response.INVALID_REQUEST
         assert "did you mean 'panda_link8'" in reply.message
 
-    def test_the_demo_moves_the_robot_to_the_solution(self, proc_output, proc_info, demo):
+    def test_the_demo_moves_the_robot_to_the_solution(
+        self, proc_output: Any, proc_info: Any, demo: Any
+    ) -> None:
         proc_output.assertWaitFor("the robot moved to", process=demo, timeout=TIMEOUT)
         proc_info.assertWaitForShutdown(process=demo, timeout=TIMEOUT)
 

@@ -1,6 +1,7 @@
 """moveit.launch.py robot:=panda: move_group has the names of the Panda with its hand, moves it."""
 
 import pytest
+from launch import LaunchDescription
 from moveit_msgs.action import MoveGroup
 from moveit_msgs.msg import Constraints, JointConstraint, MotionPlanRequest, MoveItErrorCodes
 from moveit_msgs.srv import GetPositionFK
@@ -10,7 +11,7 @@ from harness.start import launching
 
 
 @pytest.mark.launch_test
-def generate_test_description():
+def generate_test_description() -> LaunchDescription:
     return launching.description("moveit.launch.py", {"robot": "panda", "namespace": "arm"})
 
 
@@ -48,7 +49,7 @@ TOLD = {
 
 
 class TestRunning(launching.LaunchTestCase):
-    def test_the_graph_is_that_of_moveit(self):
+    def test_the_graph_is_that_of_moveit(self) -> None:
         node = self.probe.node
         place = ("move_group", "/arm")
 
@@ -70,7 +71,7 @@ class TestRunning(launching.LaunchTestCase):
         (states,) = node.get_publishers_info_by_topic("/arm/joint_states")
         assert states.qos_profile.reliability == ReliabilityPolicy.RELIABLE  # for any reader
 
-    def test_a_goal_by_the_action_is_reached(self):
+    def test_a_goal_by_the_action_is_reached(self) -> None:
         self.probe.call_until(
             lambda reply: reply.error_code.val == MoveItErrorCodes.SUCCESS,
             GetPositionFK,

@@ -1,8 +1,12 @@
 """nao.launch.py: a simulated NAO, with its bridge, frames, inverse kinematics and planner."""
 
+from collections.abc import Callable
 from importlib.util import find_spec
+from typing import Any
 
 import pytest
+from geometry_msgs.msg import PoseStamped
+from launch import LaunchDescription
 from nao_motion_interfaces.srv import Call, GetTransform
 from rclpy.time import Time
 from rigid_tree_interfaces.msg import PlanReply, PlanRequest
@@ -19,7 +23,7 @@ if find_spec("qi") is None:  # not imported: it crashes beside coal
 
 
 @pytest.mark.launch_test
-def generate_test_description():
+def generate_test_description() -> LaunchDescription:
     arguments = {
         "nao_port": str(free_port()),
         "version": "V5",
@@ -32,11 +36,13 @@ def generate_test_description():
 
 
 class TestRunning(launching.LaunchTestCase):
-    def call(self, condition, kind, service, /, **fields):
+    def call(
+        self, condition: Callable[[Any], bool], kind: type, service: str, **fields: Any
+    ) -> Any:
         """Ask until the reply is as it has to be."""
         return self.probe.call_until(condition, kind, f"/nao_left/{service}", **fields)
 
-    def test_the_robot_moves_along_a_plan(self):
+    def test_the_robot_moves_along_a_plan(self) -> None:
         self.call(lambda reply: reply.success, Call, "wake_up")
         buffer = Buffer()
         TransformListener(buffer, self.probe.node)
@@ -56,7 +62,7 @@ class TestRunning(launching.LaunchTestCase):
         publisher = self.probe.publisher(JointTrajectory, "/nao_left/joint_trajectory")
         publisher.publish(reply.trajectory)
 
-        def arrived():
+        def arrived() -> Any:
             now = dict(zip(states[-1].name, states[-1].position, strict=True)) if states else {}
             return now and all(abs(now[n] - g) < 1e-9 for n, g in zip(names, goal, strict=True))
 
@@ -72,7 +78,7 @@ class TestRunning(launching.LaunchTestCase):
         ).transform
         wanted = said[3], said[7], said[11]
 
-        def agrees():
+        def agrees() -> Any:
             if not buffer.can_transform("left/odom", "left/LArm", Time()):
                 return False
             hand = buffer.lookup_transform("left/odom", "left/LArm", Time()).transform.translation
@@ -81,13 +87,18 @@ class TestRunning(launching.LaunchTestCase):
 
         self.probe.until(agrees, f"the hand at {wanted} in TF")
 
-    def test_inverse_kinematics_knows_the_chains(self):
-        request = SolveIK.Request(body="LArm", weights=[0.0, 0.0, 0.0, 1.0, 1.0, 1.0])
-        request.target.pose.position.x = 0.15
-        request.target.pose.position.y = 0.15
-        request.target.pose.orientation.w = 1.0
-        fields = {name: getattr(request, name) for name in ("body", "weights", "target")}
-        reply = self.call(lambda r: r.code != r.NO_ROBOT, SolveIK, "inverse_kinematics", **fields)
+    def test_inverse_kinematics_knows_the_chains(self) -> None:
+        target = PoseStamped()
+        target.pose.position.x = target.pose.position.y = 0.15
+        target.pose.orientation.w = 1.0
+        reply = self.call(
+            lambda reply: reply.code != reply.NO_ROBOT,
+            SolveIK,
+            "inverse_kinematics",
+            body="LArm",
+            weights=[0.0, 0.0, 0.0, 1.0, 1.0, 1.0],
+            target=target,
+        )
         assert reply.success, reply.message
 
 

@@ -1,5 +1,7 @@
 """pick_and_place.launch.py: the example carries the box to the other side, and ends."""
 
+from pathlib import Path
+
 from harness.processes import free_port
 from harness.start.launching import launched
 
@@ -7,7 +9,7 @@ TIMEOUT = 150.0  # s
 SAID = ("to the box", "around the pillar", "down", "the box is on the other side")
 
 
-def test_the_box_is_carried_around_the_pillar(tmp_path):
+def test_the_box_is_carried_around_the_pillar(tmp_path: Path) -> None:
     arguments = {"once": "true", "web_port": free_port()}
     with launched("pick_and_place.launch.py", tmp_path / "log", **arguments) as demo:
         code = demo.wait(TIMEOUT)

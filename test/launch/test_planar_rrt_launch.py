@@ -1,7 +1,10 @@
 """planar_rrt.launch.py: map, tree, path and obstacles are published, and the arm arrives."""
 
+from typing import Any
+
 import numpy as np
 import pytest
+from launch import LaunchDescription
 from nav_msgs.msg import OccupancyGrid
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
@@ -14,12 +17,12 @@ LATCHED = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
 @pytest.mark.launch_test
-def generate_test_description():
+def generate_test_description() -> LaunchDescription:
     return launching.description("planar_rrt.launch.py", {"growth_time": "1.0"})
 
 
 class TestRunning(launching.LaunchTestCase):
-    def test_what_is_shown_and_where_the_arm_goes(self):
+    def test_what_is_shown_and_where_the_arm_goes(self) -> None:
         hear, until = self.probe.hear, self.probe.until
         grids = hear(OccupancyGrid, "configuration_map", LATCHED)
         scenes = hear(MarkerArray, "scene_markers", LATCHED)
@@ -50,7 +53,7 @@ class TestRunning(launching.LaunchTestCase):
         assert sizes[-1] > sizes[0]
 
         # The end of the path, and the end of the arm at the goal point in TF.
-        def at_the_goal():
+        def at_the_goal() -> Any:
             return states and np.allclose(
                 np.mod(states[-1].position, 2 * np.pi), [0.2000111296, 1.9438561541], atol=1e-9
             )

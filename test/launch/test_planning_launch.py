@@ -2,9 +2,11 @@
 
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from builtin_interfaces.msg import Duration
+from launch import LaunchDescription
 from rigid_tree_interfaces.action import PlanMotion as PlanMotionAction
 from rigid_tree_interfaces.msg import Obstacle, PlanReply, PlanRequest, SceneChange
 from rigid_tree_interfaces.srv import PlanMotion, SolveIK, UpdateScene
@@ -24,13 +26,13 @@ ARGUMENTS = {
 
 
 @pytest.mark.launch_test
-def generate_test_description():
+def generate_test_description() -> LaunchDescription:
     return launching.description("planning.launch.py", ARGUMENTS)
 
 
 class TestRunning(launching.LaunchTestCase):
-    def planned(self, **fields):
-        """Plan as soon as the planner has got its robot from the topic."""
+    def planned(self, **fields: Any) -> Any:
+        """Plan as soon as the planner has received its robot."""
         fields = {"start": state(START), "goal_states": [state(GOAL)], **fields}
         return self.probe.call_until(
             lambda reply: reply.reply.code != PlanReply.NO_ROBOT,
@@ -39,19 +41,19 @@ class TestRunning(launching.LaunchTestCase):
             request=PlanRequest(**fields),
         ).reply
 
-    def change_scene(self, operation, obstacle):
+    def change_scene(self, operation: Any, obstacle: Any) -> None:
         change = SceneChange(operation=operation, obstacle=obstacle)
         reply = self.probe.call(UpdateScene, "/arm/update_scene", changes=[change])
         assert reply.success, reply.message
 
-    def test_a_plan_between_the_pillars(self):
+    def test_a_plan_between_the_pillars(self) -> None:
         reply = self.planned()
         assert reply.success, reply.message
         assert reply.trajectory.header.frame_id == "arm/panda_link0"
         assert list(reply.trajectory.points[0].positions) == START
         assert list(reply.trajectory.points[-1].positions) == GOAL
 
-    def test_an_obstacle_in_a_moving_frame_is_found_through_tf_and_blocks(self):
+    def test_an_obstacle_in_a_moving_frame_is_found_through_tf_and_blocks(self) -> None:
         self.planned()
         crate = Obstacle(name="crate")
         crate.header.frame_id = "arm/panda_link8"
@@ -70,24 +72,24 @@ class TestRunning(launching.LaunchTestCase):
         assert "crate" in answer.message
         self.change_scene(SceneChange.REMOVE, Obstacle(name="crate"))
 
-    def test_a_request_without_sense_is_answered(self):
+    def test_a_request_without_sense_is_answered(self) -> None:
         reply = self.planned(moving_joints=["panda_joint11"])
         assert reply.code == PlanReply.INVALID_REQUEST
         assert "panda_joint11" in reply.message
 
-    def test_several_clients_at_once(self):
+    def test_several_clients_at_once(self) -> None:
         self.planned()
-        nodes = [self.probe.add_node(f"client_{number}") for number in range(4)]
-        clients = [node.create_client(PlanMotion, "/arm/plan_motion") for node in nodes]
         futures = []
-        for seed, client in enumerate(clients):
+        for seed in range(4):
+            node = self.probe.add_node(f"client_{seed}")
+            client: Any = node.create_client(PlanMotion, "/arm/plan_motion")
             self.probe.until(client.service_is_ready, "the service")
             request = PlanRequest(start=state(START), goal_states=[state(GOAL)], seed=seed)
             futures.append(client.call_async(PlanMotion.Request(request=request)))
         for future in futures:
             assert self.probe.result(future).reply.success
 
-    def test_an_action_is_cancelled(self):
+    def test_an_action_is_cancelled(self) -> None:
         self.planned()
         request = PlanRequest(
             planner="rrt_star",
@@ -101,7 +103,7 @@ class TestRunning(launching.LaunchTestCase):
         self.probe.result(handle.cancel_goal_async())
         self.probe.outcome(handle)
 
-    def test_the_pillars_demo_ends_by_itself_at_the_goal(self):
+    def test_the_pillars_demo_ends_by_itself_at_the_goal(self) -> None:
         with tempfile.TemporaryDirectory() as directory:
             log = Path(directory, "log")
             with launching.launched("panda_pillars.launch.py", log, once="true") as demo:

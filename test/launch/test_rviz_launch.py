@@ -29,7 +29,7 @@ cat "$2"
 """
 
 
-def launched(prefix, *arguments):
+def launched(prefix: Path, *arguments: str) -> str:
     """Return the output; no packages are found but those in ``prefix``."""
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(LAUNCH_FILE), *arguments],
@@ -43,12 +43,12 @@ def launched(prefix, *arguments):
     return done.stdout + done.stderr
 
 
-def test_a_missing_rviz_is_named(tmp_path):
+def test_a_missing_rviz_is_named(tmp_path: Path) -> None:
     said = launched(tmp_path, "rviz_config:=none.rviz", "fixed_frame:=world")
     assert "the package rviz2 is not installed" in said
 
 
-def test_rviz_gets_the_frames_prefix_and_what_is_installed(tmp_path):
+def test_rviz_gets_the_frames_prefix_and_what_is_installed(tmp_path: Path) -> None:
     index = tmp_path / "share" / "ament_index" / "resource_index" / "packages"
     index.mkdir(parents=True)
     for package in ("rviz2", "rviz_default_plugins"):

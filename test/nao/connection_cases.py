@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,7 +31,7 @@ def port():
 def line(port):
     """A connection, and all the states it has told of."""
     states = []
-    made = RobotConnection("127.0.0.1", port, on_change=states.append)
+    made: Any = RobotConnection("127.0.0.1", port, on_change=states.append)
     made.states = states
     yield made
     made.close()

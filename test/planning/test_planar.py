@@ -265,7 +265,7 @@ def test_no_path_grazes_an_obstacle_by_shapely(seed):
     assert np.abs(np.diff(dense, axis=0)).max() <= 0.001 + 1e-12
     assert shapely.distance(POLYGONS, links(dense)).min() >= arm.margin
     steps = [arm.space.distance(a, b) for a, b in itertools.pairwise(result.path)]
-    assert max(steps) <= DEMO_SETTINGS.step + 1e-9
+    assert max(steps) <= (DEMO_SETTINGS.step or 0.0) + 1e-9
 
 
 def test_equal_seeds_give_equal_paths_and_the_best_run_counts():

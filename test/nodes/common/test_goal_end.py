@@ -40,7 +40,7 @@ def serve(network, slowness):
         return CancelResponse.ACCEPT
 
     group = ReentrantCallbackGroup()
-    node.action = ActionServer(
+    node.action = ActionServer(  # type: ignore[attr-defined]  # kept alive by its node
         node, FollowJointTrajectory, "work", work, callback_group=group, cancel_callback=cancel
     )
     return node

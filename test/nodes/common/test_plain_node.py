@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rigid_tree_kinematics.nodes.common.process.plain_node import LINES_AT_ONCE, PlainNode
 
 
@@ -27,7 +29,8 @@ def test_what_was_left_out_is_told(ros, capfd):
 
     for number in range(LINES_AT_ONCE + 5):
         warn(number)
-    cause = next(iter(node.get_logger()._causes.values()))
+    logger: Any = node.get_logger()
+    cause = next(iter(logger._causes.values()))
     cause._last_time -= 2.0  # as if two seconds had passed
     warn(99)
     node.destroy_node()

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,10 @@ READY = {
 
 
 PAUSES = (0.0, 0.02, 0.1)  # s
+
+
+def is_python(command_line: Path) -> bool:
+    return not command_line.read_bytes().startswith(b"/usr/bin/env")
 
 
 @pytest.mark.parametrize("node", READY)
@@ -87,8 +92,8 @@ def test_ctrl_c_while_a_program_starts_is_quiet(program):
     for seconds in (*(0.01 * k for k in range(20)), 0.4, 0.6, 0.8):
         process = subprocess.Popen([path, *words], **pipes)
         # In its first millisecond, before it is Python, it keeps no signals back.
-        name = Path(f"/proc/{process.pid}/cmdline")
-        wait_until(lambda name=name: not name.read_bytes().startswith(b"/usr/bin/env"), "Python")
+        line = Path(f"/proc/{process.pid}/cmdline")
+        wait_until(partial(is_python, line), "Python")
         time.sleep(seconds)
         process.send_signal(signal.SIGINT)
         said, _ = process.communicate(timeout=TIMEOUT)

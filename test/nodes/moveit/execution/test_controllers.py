@@ -40,7 +40,7 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Network]:
         "panda_hand_controller.joints": [FINGER],
     }
     srdf = str(bundled_folder("robots") / "panda_hand.srdf")
-    parameters = {"robot": "panda_hand", "srdf": srdf}
+    parameters: dict[str, object] = {"robot": "panda_hand", "srdf": srdf}
     parameters |= {MANAGER + key: value for key, value in named.items()}
     made.start("move_group", parameters)
     ready = {f"initial_positions.{name}": q for name, q in zip(JOINTS, READY, strict=True)}
