@@ -1,4 +1,4 @@
-"""Robots from and to text: URDF, xacro, (modified) DH tables, meshes, and the bundled robots."""
+"""Reading and writing robots: URDF, xacro, (modified) DH tables, meshes, the bundled robots."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ __all__ = [
     "xacro_text",
 ]
 
-# Parsers of XML, YAML and meshes are imported when somebody needs them.
+# Parsers of XML, YAML and meshes are imported on first use.
 __getattr__ = lazy_names(
     __name__,
     {

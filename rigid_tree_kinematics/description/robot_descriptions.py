@@ -1,4 +1,4 @@
-"""Robots of the package robot_descriptions, which fetches the files of those that are named."""
+"""Robots of the package robot_descriptions, which downloads them on first use."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ PACKAGE = "robot_descriptions"
 def load_description(name: str) -> RigidBodyTree:
     """Return the robot of one of the package's modules, such as "ur10e_description".
 
-    The package clones the robot's repository into its cache the first time. Raises
-    MissingPackageError without the package, UnknownNameError if it has no such module, and
-    DescriptionError if that has no URDF or cannot be fetched.
+    The package clones the robot's repository into its cache. Raises MissingPackageError without
+    the package, UnknownNameError for an unknown module, and DescriptionError if the robot has no
+    URDF or cannot be downloaded.
     """
     module = _module(name)
     path = getattr(module, "URDF_PATH", None)
@@ -27,7 +27,7 @@ def load_description(name: str) -> RigidBodyTree:
         return read_urdf_file(path)
     path = getattr(module, "XACRO_PATH", None)
     if path is None:
-        raise DescriptionError("this robot has no URDF there", f"{PACKAGE}:{name}")
+        raise DescriptionError("this robot has no URDF", f"{PACKAGE}:{name}")
     packages: dict[str, str] = getattr(module, "XACRO_PACKAGE_PATHS", {})
     text = xacro_text(path, getattr(module, "XACRO_ARGS", None), packages)
     for package, folder in packages.items():
@@ -46,4 +46,4 @@ def _module(name: str) -> ModuleType:
         return importlib.import_module(f"{PACKAGE}.{name}")
     except Exception as error:  # of git, the network, the cache
         reason = str(error).strip() or type(error).__name__
-        raise DescriptionError(f"cannot be fetched: {reason}", f"{PACKAGE}:{name}") from error
+        raise DescriptionError(f"cannot be downloaded: {reason}", f"{PACKAGE}:{name}") from error

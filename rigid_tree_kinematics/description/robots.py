@@ -16,16 +16,16 @@ SUFFIXES = (".urdf", ".xacro", ".yaml", ".yml")
 
 
 def load_robot(name_or_path: str | os.PathLike[str]) -> RigidBodyTree:
-    """Load a robot.
+    """Return a robot by name or path.
 
     Args:
         name_or_path: a bundled robot's name (``list_robots()``), the path of a .urdf, .xacro
-            or .yaml (DH, mDH; see docs/robot_tables.md) file, or "robot_descriptions:" and a
-            name of that package, which fetches the robot when it is named first.
+            or .yaml file (DH, mDH; see docs/robot_tables.md), or "robot_descriptions:" and a
+            name of that package, which downloads the robot on first use.
 
     Raises:
-        UnknownNameError: neither a bundled robot nor a path.
-        DescriptionError: the file is missing or wrong.
+        UnknownNameError: the name is neither a bundled robot nor a path.
+        DescriptionError: the file is missing or invalid.
         MissingPackageError: robot_descriptions is not installed.
     """
     text = os.fspath(name_or_path)
@@ -36,10 +36,10 @@ def load_robot(name_or_path: str | os.PathLike[str]) -> RigidBodyTree:
     if text in _bundled_robots():
         return _load_file(*_bundled_robots()[text])
     path = Path(os.path.expanduser(text))
-    # os.path, unlike Path, answers for names that no file can have, too.
+    # os.path, unlike Path, accepts impossible file names.
     if path.suffix.lower() in SUFFIXES or os.sep in text or os.path.exists(path):
         return _load_file(path, None)
-    where = f"{PACKAGE} (and no path, which would end in {', '.join(SUFFIXES)})"
+    where = f"{PACKAGE} (a path must end in {', '.join(SUFFIXES)})"
     raise UnknownNameError("robot", text, list_robots(), where)
 
 
@@ -49,10 +49,10 @@ def list_robots() -> list[str]:
 
 
 def bundled_folder(name: str) -> Path:
-    """Return a folder of YAML files (robots, scenes).
+    """Return a folder of bundled YAML files (robots, scenes).
 
-    It is part of the package where pip installed it, below share/ where colcon did, and beside
-    the package in a source tree. Raises DescriptionError if it is in none of these places.
+    It is in the package if pip installed it, below share/ if colcon did, and beside the package
+    in a source tree. Raises DescriptionError if it is not found.
     """
     package = Path(str(resources.files(PACKAGE)))
     places = [package / name]
@@ -66,7 +66,7 @@ def bundled_folder(name: str) -> Path:
 
 @functools.cache
 def _bundled_robots() -> dict[str, tuple[Path, str | None]]:
-    """Return each bundled robot's file, and its variant in that file."""
+    """Return each bundled robot's file and variant."""
     from rigid_tree_kinematics.description.table import table_text, table_variants
 
     robots: dict[str, tuple[Path, str | None]] = {}
@@ -81,7 +81,7 @@ def _bundled_robots() -> dict[str, tuple[Path, str | None]]:
 
 def _load_file(path: Path, variant: str | None) -> RigidBodyTree:
     if os.path.isdir(path):
-        raise DescriptionError("is a folder; give the file in it", str(path))
+        raise DescriptionError("is a folder, not a robot file", str(path))
     if not os.path.isfile(path):
         raise DescriptionError("no such file", str(path))
     suffix = path.suffix.lower()
@@ -97,4 +97,4 @@ def _load_file(path: Path, variant: str | None) -> RigidBodyTree:
         from rigid_tree_kinematics.description.urdf import read_urdf_file
 
         return read_urdf_file(path)
-    raise DescriptionError(f"a robot's file ends in one of {', '.join(SUFFIXES)}", str(path))
+    raise DescriptionError(f"a robot file must end in one of {', '.join(SUFFIXES)}", str(path))

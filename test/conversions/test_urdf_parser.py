@@ -186,12 +186,12 @@ def unknown_type(robot):
 
 
 WRONG = {
-    duplicate_link: "link 'b': the name is taken by the link;",
-    duplicate_joint: "joint 'j': the name is taken by the joint;",
+    duplicate_link: "link 'b': the name is used by the link;",
+    duplicate_joint: "joint 'j': the name is used by the joint;",
     missing_child: "joint 'k': its child link 'nowhere' is not in the document",
     two_parents: "two parents: 'a' by joint 'j', and 'a' by this one",
     limit_that_is_no_number: "lower: 'nan' is not a finite number",
-    zero_axis: "gives no direction",
+    zero_axis: "has no direction",
     unknown_type: "unknown joint type 'unknown'",
 }
 

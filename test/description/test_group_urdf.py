@@ -47,7 +47,7 @@ def test_an_arm_is_cut_out_with_its_fixed_joints():
             data = model.createData()
             pinocchio.framesForwardKinematics(model, data, at)
             places.append(data.oMf[model.getFrameId("panda_hand_tcp")].homogeneous)
-        assert np.allclose(*places, atol=1e-12)
+        assert np.allclose(places[0], places[1], atol=1e-12)
 
 
 def test_a_branch_begins_at_its_own_link_and_brings_its_colours():
@@ -59,7 +59,7 @@ def test_a_branch_begins_at_its_own_link_and_brings_its_colours():
 
 
 @pytest.mark.parametrize(
-    ("joints", "words"), [([], "none"), (["l", "h"], "begin at base, right"), (["x"], "none")]
+    ("joints", "words"), [([], "none"), (["l", "h"], "start at base, right"), (["x"], "none")]
 )
 def test_joints_that_are_not_one_tree(joints, words):
     with pytest.raises(DescriptionError, match=words):

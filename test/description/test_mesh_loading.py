@@ -1,6 +1,7 @@
-"""Mesh files arrive in metres, scaled, in one piece; and are found where ROS puts them."""
+"""Meshes load in metres, scaled, in one piece; hostile files raise errors; packages are found."""
 
 import os
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import trimesh
 
 from rigid_tree_kinematics.description import load_mesh, resolve_mesh_path
 from rigid_tree_kinematics.description.meshes.packages import find_package
-from rigid_tree_kinematics.errors import DescriptionError
+from rigid_tree_kinematics.errors import DescriptionError, RigidTreeError
 from rigid_tree_kinematics.model import Mesh
 
 # A tetrahedron of volume 1/6 whose corner is at the origin.
@@ -31,6 +32,19 @@ COLLADA = """<?xml version="1.0"?>
 <node><instance_geometry url="#g"/></node>
 </visual_scene></library_visual_scenes>
 <scene><instance_visual_scene url="#s"/></scene></COLLADA>"""
+
+TRIANGLE = "v 0 0 0\nv 1 0 0\nv 0 {} 0\nf 1 2 3\n"
+FACET = "solid s\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 {} 0\n"
+FACET += "endloop\nendfacet\nendsolid s\n"
+
+
+def load(path: Path) -> trimesh.Trimesh:
+    return load_mesh(Mesh(str(path)))
+
+
+def collada(unit: str = "", number: str = "1", up: str = "Z_UP", bind: str = "") -> str:
+    text = COLLADA.format(unit=unit, up=up, bind=bind)
+    return text.replace("0 0 1</float", f"0 0 {number}</float")
 
 
 @pytest.fixture(autouse=True)
@@ -63,8 +77,8 @@ def test_any_scale_is_applied_and_faces_stay_outward(tmp_path, scale):
 @pytest.mark.parametrize("up", ["Y_UP", "Z_UP"])
 def test_collada_is_in_metres_one_piece_and_as_drawn_by_rviz(tmp_path, up):
     path = tmp_path / "part.dae"
-    path.write_text(COLLADA.format(unit='<unit name="cm" meter="0.01"/>', up=up, bind=""))
-    mesh = load_mesh(Mesh(str(path)))
+    path.write_text(collada('<unit name="cm" meter="0.01"/>', up=up))
+    mesh = load(path)
     np.testing.assert_allclose(mesh.bounds, [[0, 0, 0], [0.11, 0.01, 0.01]], rtol=1e-6)
     assert mesh.volume == pytest.approx(2 / 6 * 1e-6)
 
@@ -75,18 +89,18 @@ def test_a_collada_material_that_is_not_there_does_no_harm(tmp_path):
         "<bind_material><technique_common>"
         '<instance_material symbol="m" target="#gone"/></technique_common></bind_material>'
     )
-    path.write_text(COLLADA.format(unit="", up="Z_UP", bind=bind))
-    assert len(load_mesh(Mesh(str(path))).faces) in (4, 8)
+    path.write_text(collada(bind=bind))
+    assert len(load(path).faces) in (4, 8)
 
 
 def test_the_result_is_the_callers_and_a_changed_file_is_read_again(tmp_path):
     path = write(tmp_path, ".stl")
-    first = load_mesh(Mesh(str(path)))
+    first = load(path)
     first.apply_scale(100)
-    np.testing.assert_allclose(load_mesh(Mesh(str(path))).extents, (1, 1, 1))
+    np.testing.assert_allclose(load(path).extents, (1, 1, 1))
     trimesh.Trimesh(2 * CORNERS, FACES).export(path)
     os.utime(path, ns=(1, 1))
-    np.testing.assert_allclose(load_mesh(Mesh(str(path))).extents, (2, 2, 2))
+    np.testing.assert_allclose(load(path).extents, (2, 2, 2))
 
 
 def test_files_that_are_no_meshes(tmp_path):
@@ -97,6 +111,61 @@ def test_files_that_are_no_meshes(tmp_path):
     (tmp_path / "d.step").write_bytes(b"ISO-10303-21;")
     with pytest.raises(DescriptionError, match=r"\.stl, \.obj, \.dae, not '\.step'"):
         load_mesh(Mesh("d.step", directory=str(tmp_path)))
+
+
+def test_materials_and_textures_that_are_a_fifo_are_left_out(tmp_path: Path) -> None:
+    path, materials = tmp_path / "a.obj", tmp_path / "m.mtl"
+    path.write_text("mtllib m.mtl\nusemtl x\n" + TRIANGLE.format(1))
+    os.mkfifo(tmp_path / "picture.png")
+    materials.write_text("newmtl x\nKd 1.0 0.0 0.0\nmap_Kd picture.png\n")
+    mesh = load(path)
+    assert mesh.visual.face_colors[0].tolist() == [255, 0, 0, 255]
+    materials.unlink()
+    os.mkfifo(materials)
+    path.write_text(path.read_text() + "# changed\n")
+    assert len(load(path).faces) == 1
+
+
+def test_a_document_in_an_archive_is_not_unpacked(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.dae"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.dae", collada() + 30_000_000 * " ")
+    with pytest.raises(RigidTreeError, match="ZIP"):
+        load(path)
+
+
+def test_a_mesh_file_is_not_read_beyond_its_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rigid_tree_kinematics.description.meshes.mesh.LARGEST_FILE", 100)
+    (tmp_path / "a.obj").write_text(100 * "#" + "\n" + TRIANGLE.format(1))
+    with pytest.raises(RigidTreeError, match="more than 100 bytes"):
+        load(tmp_path / "a.obj")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        *(("a.obj", TRIANGLE.format(number)) for number in ("nan", "inf", "1e300", "2e6")),
+        *(("a.stl", FACET.format(number)) for number in ("nan", "inf", "1e30")),
+        *(("a.dae", collada(number=number)) for number in ("NaN", "INF", "1e300")),
+        *(("a.dae", collada(f'<unit meter="{unit}"/>')) for unit in ("1e308", "nan", "-1", "1e7")),
+    ],
+)
+def test_vertices_that_are_no_places_are_refused(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(RigidTreeError, match=r"finite|within|unit"):
+        load(tmp_path / name)
+
+
+def test_entities_are_not_expanded(tmp_path: Path) -> None:
+    entity = '<!DOCTYPE c [<!ENTITY e SYSTEM "file:///dev/zero">]>\n<COLLADA'
+    (tmp_path / "a.dae").write_text(collada().replace("<COLLADA", entity, 1))
+    with pytest.raises(RigidTreeError, match="entities"):
+        load(tmp_path / "a.dae")
+
+
+# -- packages ------------------------------------------------------------------------------------
 
 
 def package(folder, name, manifest=None):
@@ -159,5 +228,5 @@ def test_what_is_not_found_names_the_places(tmp_path, monkeypatch):
         resolve_mesh_path("package://my_robot/m.stl", tmp_path)
     with pytest.raises(DescriptionError, match="relative"):
         resolve_mesh_path("m.stl")
-    with pytest.raises(DescriptionError, match="cannot be fetched"):
+    with pytest.raises(DescriptionError, match="cannot be downloaded"):
         resolve_mesh_path("http://host/m.stl")

@@ -70,7 +70,7 @@ def test_folders_and_unknown_suffixes_are_refused(tmp_path: Path) -> None:
     with pytest.raises(DescriptionError, match="folder"):
         load_robot(str(tmp_path))
     (tmp_path / "robot.sdf").write_text("<sdf/>")
-    with pytest.raises(DescriptionError, match=r"ends in one of \.urdf"):
+    with pytest.raises(DescriptionError, match=r"must end in one of \.urdf"):
         load_robot(tmp_path / "robot.sdf")
 
 

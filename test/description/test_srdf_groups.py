@@ -42,7 +42,7 @@ def test_without_an_srdf_every_chain_is_a_group() -> None:
 @pytest.mark.parametrize(
     ("inside", "words"),
     [
-        ("<group name='a'><group name='a'/></group>", "circle"),
+        ("<group name='a'><group name='a'/></group>", "loop"),
         ("<group name='a'><group name='b'/></group>", "no group 'b'"),
         ("<group name='a'><joint name='elbow'/></group>", "elbow"),
         ("<group name='a'><chain base_link='panda_link0'/></group>", "tip_link"),
@@ -50,7 +50,7 @@ def test_without_an_srdf_every_chain_is_a_group() -> None:
         (
             "<group name='a'/><group_state name='s' group='a'>"
             "<joint name='panda_joint1' value='up'/></group_state>",
-            "'up' is no number",
+            "'up' is not a number",
         ),
     ],
 )

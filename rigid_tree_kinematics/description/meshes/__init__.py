@@ -1,4 +1,4 @@
-"""Mesh files, the packages they are found in, and simple shapes for links."""
+"""Mesh files, their search in packages, and generated shapes of links."""
 
 from rigid_tree_kinematics.description.meshes.link_shapes import add_link_shapes
 from rigid_tree_kinematics.description.meshes.mesh import (

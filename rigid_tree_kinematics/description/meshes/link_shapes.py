@@ -1,8 +1,8 @@
-"""Plain shapes for a robot that is known only by its frames, so that it can be seen.
+"""Generated shapes for a robot without any.
 
-Each link is a tube from its own joint to the joints that hang on it; each moving joint is a drum
-about its axis, or a block along it. Tubes get thinner towards the tips, and where a short link
-would not keep the two that it connects apart.
+A link is a tube from its own joint to its children's joints. A moving joint is a cylinder about
+its axis, a box along it, or a sphere. Tubes become thinner towards the tips, and at short links,
+so that neighbouring shapes do not overlap.
 """
 
 from __future__ import annotations
@@ -29,27 +29,27 @@ LINK_MATERIAL = Material("link", (0.85, 0.86, 0.88, 1.0))
 JOINT_MATERIAL = Material("joint", (0.95, 0.5, 0.1, 1.0))
 BASE_MATERIAL = Material("base", (0.25, 0.27, 0.3, 1.0))
 
-# Tube radius at the base by the longest way from the base to a tip, and at the tips by that.
+# Radius of tubes: at the base relative to the robot's reach, at the tips relative to the base.
 BASE_RADIUS = 0.045
 TIP_SHARE = 0.45
-# Sizes by the radius of the tube there.
+# Relative to the radius of the tube at the joint.
 DRUM_RADIUS = 1.25
 DRUM_LENGTH = 2.8
-DRUM_EXTENT = math.hypot(DRUM_RADIUS, 0.5 * DRUM_LENGTH)  # from its middle to its rims
+DRUM_EXTENT = math.hypot(DRUM_RADIUS, 0.5 * DRUM_LENGTH)  # from its center to its edges
 FOOT_RADIUS = 2.0
-# Joints nearer to each other than this, by the longest way, have no tube between them.
+# Relative to the reach: joints closer than this have no tube between them.
 NEGLIGIBLE = 0.01
-# How far the shapes at either end of a link reach along it at most, by its length.
+# Maximum extent of the shapes at either end of a link along it, relative to its length.
 SHARE_OF_LINK = 0.45
-DEFAULT_REACH = 1.0  # m, of a robot whose joints all coincide
+DEFAULT_REACH = 1.0  # m, if all joints coincide
 
 
 def add_link_shapes(tree: RigidBodyTree) -> None:
-    """Give every body that moves something, or is moved, plain visuals and equal collisions.
+    """Add visuals and equal collision shapes to every body with a link or a moving joint.
 
-    Shapes that are there already stay. The sizes follow from the robot's own size.
+    Existing shapes are kept. Sizes are relative to the robot's size.
     """
-    remaining = _ways_to_the_tips(tree)
+    remaining = _distances_to_the_tips(tree)
     reach = max(remaining.values(), default=0.0) or DEFAULT_REACH
     for body in (tree.base, *tree.bodies):
         share = TIP_SHARE + (1.0 - TIP_SHARE) * remaining[body.name] / reach
@@ -58,13 +58,13 @@ def add_link_shapes(tree: RigidBodyTree) -> None:
         tubes = [
             end for end in _tube_ends(body) if np.linalg.norm(end - start) > NEGLIGIBLE * reach
         ]
-        # Links shorter than this body is thick keep nothing apart.
-        above = [way for way in _link_above(body) if way > radius]
-        below = [way for way in _links_below(body) if way > radius]
+        # Links shorter than the tube's radius do not limit the sizes.
+        above = [length for length in _link_above(body) if length > radius]
+        below = [length for length in _links_below(body) if length > radius]
         if body is tree.base:
             foot = Cylinder(FOOT_RADIUS * radius, radius)
             _add(body, foot, transform((0.0, 0.0, 0.5 * radius)), BASE_MATERIAL)
-        elif body.joint.type != "fixed" and not _stands_on_foot(tree, body):
+        elif body.joint.type != "fixed" and not _joint_is_at_foot(tree, body):
             room = SHARE_OF_LINK * min(above if tubes else above + below, default=math.inf)
             _add_joint_shape(body, min(radius, room / DRUM_EXTENT))
         room = SHARE_OF_LINK * min(above + below, default=math.inf)
@@ -72,13 +72,13 @@ def add_link_shapes(tree: RigidBodyTree) -> None:
             _add_tube(body, start, end, min(radius, room))
 
 
-def _stands_on_foot(tree: RigidBodyTree, body: RigidBody) -> bool:
-    """Whether the joint is where the base's foot is, which stands for it then."""
+def _joint_is_at_foot(tree: RigidBodyTree, body: RigidBody) -> bool:
+    """Return whether the joint is at the base's foot, which is then its shape."""
     return body.parent is tree.base and not body.joint.joint_to_parent[:3, 3].any()
 
 
 def _own_joint(body: RigidBody) -> Array:
-    """Return where the body's joint is, in the body's frame (m); the base's frame is its joint."""
+    """Return the position (m) of the body's joint in the body's frame."""
     if body.parent is None:
         return np.zeros(3)
     start: Array = inverse(body.joint.child_to_joint)[:3, 3]
@@ -86,13 +86,13 @@ def _own_joint(body: RigidBody) -> Array:
 
 
 def _tube_ends(body: RigidBody) -> list[Array]:
-    """Return where the joints of the body's children are, or where its own frame is (m)."""
+    """Return the positions (m) of the children's joints, or of the body's own frame."""
     ends = [np.array(child.joint.joint_to_parent[:3, 3]) for child in body.children]
     return ends or [np.zeros(3)]
 
 
 def _link_above(body: RigidBody) -> list[float]:
-    """Return the length (m) of the moving link that a body's joint is on, if there is one."""
+    """Return the length (m) of the moving link that carries a body's joint, if any."""
     parent = body.parent
     if parent is None or parent.parent is None or "fixed" in (body.joint.type, parent.joint.type):
         return []
@@ -100,7 +100,7 @@ def _link_above(body: RigidBody) -> list[float]:
 
 
 def _links_below(body: RigidBody) -> list[float]:
-    """Return the lengths (m) of the moving links that hang on a body."""
+    """Return the lengths (m) of the moving links below a body."""
     return [
         float(np.linalg.norm(end - _own_joint(child)))
         for child in body.children
@@ -109,16 +109,15 @@ def _links_below(body: RigidBody) -> list[float]:
     ]
 
 
-def _ways_to_the_tips(tree: RigidBodyTree) -> dict[str, float]:
-    """Return the length (m) of the longest way along the tubes from each body outwards."""
+def _distances_to_the_tips(tree: RigidBodyTree) -> dict[str, float]:
+    """Return the length (m) of the longest path of tubes from each body to a tip."""
     remaining: dict[str, float] = {}
     for body in (*reversed(tree.bodies), tree.base):
         start = _own_joint(body)
-        ways = [
+        remaining[body.name] = max(
             float(np.linalg.norm(end - start)) + remaining.get(child.name, 0.0)
             for end, child in zip(_tube_ends(body), body.children or (body,), strict=True)
-        ]
-        remaining[body.name] = max(ways)
+        )
     return remaining
 
 

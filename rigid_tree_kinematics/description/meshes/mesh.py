@@ -1,7 +1,7 @@
-"""Mesh files, loaded when somebody needs their triangles.
+"""Loading mesh files.
 
-``trimesh`` reads STL, OBJ and (with pycollada) DAE. As in RViz, a COLLADA file's ``unit`` scales
-it to metres while its ``up_axis`` is not applied: what ROS packages ship is drawn that way.
+``trimesh`` reads STL, OBJ and (with pycollada) DAE. Like in RViz, a COLLADA file's ``unit`` is
+applied and its ``up_axis`` is not: the meshes of ROS packages are made for that.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ SUFFIXES = (".stl", ".obj", ".dae")
 LARGEST_FILE, LARGEST_MATERIALS = 256 << 20, 1 << 20  # bytes
 MOST_TRIANGLES = 2_000_000
 MOST_POINTS = 5_000_000  # of a cloud
-FARTHEST = 1e6  # m of a vertex from the mesh's frame
-CACHED_FILES = 128  # a humanoid has some 60, each perhaps for drawing and for collision
+FARTHEST = 1e6  # m, of a vertex from the mesh's frame
+CACHED_FILES = 128  # a humanoid has about 60
 
 
 def load_mesh(mesh: Mesh) -> trimesh.Trimesh:
-    """Return the triangles of a mesh in its own frame, in m, with its scale applied.
+    """Return the scaled triangles of a mesh in its own frame (m).
 
-    All parts of the file become one mesh; a mirroring scale keeps the faces outward. The result
-    is the caller's own; files are read again only when they changed.
+    All parts of the file become one mesh; faces point outward, also with a mirroring scale. The
+    result is a copy; a file is read again if it has changed.
 
-    Raises DescriptionError if the file is not found, cannot be read, has no triangles, or has more
-    bytes, more triangles or farther vertices than the limits above.
+    Raises DescriptionError if the file is not found, cannot be read, has no triangles, or exceeds
+    the limits above.
     """
     path = resolve_mesh_path(mesh.filename, mesh.directory)
     state = path.stat()
@@ -56,11 +56,11 @@ def load_mesh(mesh: Mesh) -> trimesh.Trimesh:
 
 @lru_cache(maxsize=CACHED_FILES)
 def _load_file(path: str, modified: int, size: int) -> trimesh.Trimesh:
-    """Return the unscaled mesh of a file; time and size are there for the cache."""
+    """Return the unscaled mesh of a file; time and size are keys of the cache."""
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
         raise DescriptionError(
-            f"mesh files end in {', '.join(SUFFIXES)}, not '{suffix}'; convert the file", path
+            f"mesh files must end in {', '.join(SUFFIXES)}, not '{suffix}'; convert the file", path
         )
     import trimesh
 
@@ -71,7 +71,7 @@ def _load_file(path: str, modified: int, size: int) -> trimesh.Trimesh:
             if suffix == ".dae"
             else _load_parts(content, suffix[1:], _Materials(os.path.dirname(path)))
         )
-    except Exception as error:  # each format's reader fails in its own ways
+    except Exception as error:  # the readers of the formats raise anything
         reason = str(error) or type(error).__name__
         raise DescriptionError(f"the mesh cannot be read: {reason}", path) from error
     if not isinstance(triangles, trimesh.Trimesh) or len(triangles.faces) == 0:
@@ -84,13 +84,13 @@ def _load_file(path: str, modified: int, size: int) -> trimesh.Trimesh:
 
 
 class _Materials:
-    """Gives trimesh the materials in or below an OBJ file's folder, and no texture."""
+    """Resolves material files in or below an OBJ file's folder; textures are not loaded."""
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
 
     def get(self, name: str) -> bytes:
-        """Return a file's content; OSError if it is none that may be read."""
+        """Return a file's content; OSError for other files than materials."""
         inside = not os.path.isabs(name) and ".." not in Path(name).parts
         if not (inside and name.lower().endswith(".mtl")):
             raise FileNotFoundError(name)
@@ -105,7 +105,7 @@ def _load_collada(data: bytes) -> trimesh.Trimesh:
     unit = _collada_unit(data)
     triangles = _load_parts(data, "dae")
     if not len(triangles.faces):
-        # A shape whose material refers to a missing texture is dropped: read it without.
+        # Shapes with a missing texture are dropped: read them without materials.
         bare = re.sub(rb"<bind_material>.*?</bind_material>", b"", data, flags=re.DOTALL)
         triangles = _load_parts(bare, "dae")
     return triangles.apply_scale(unit)
@@ -119,25 +119,25 @@ def _load_parts(content: bytes, file_type: str, resolver: Any = None) -> trimesh
         BytesIO(content), file_type=file_type, resolver=resolver, process=False
     )
     for part in scene.geometry.values():
-        # trimesh would leave them out without a word.
+        # trimesh would drop them silently.
         if not np.isfinite(getattr(part, "vertices", 0.0)).all():
             raise ValueError("it has vertices that are not finite")
         part.process()
         if getattr(part.visual, "kind", None) == "texture":
-            # Textures take an image library and are not needed: their main colour stays.
+            # Textures are replaced by their main color, which needs no image library.
             color = part.visual.material.main_color
             part.visual = trimesh.visual.ColorVisuals(part, face_colors=color)
     return scene.to_mesh()
 
 
 def _collada_unit(data: bytes) -> float:
-    """Return the metres of one unit of a COLLADA file; 1 if it does not say.
+    """Return the length of a COLLADA file's unit (m), 1 by default.
 
-    Raises ValueError for what pycollada would expand, or make zero: entities, and positions that
-    are no numbers of 32 bits.
+    Raises ValueError for entities, which pycollada would expand, and for positions beyond 32-bit
+    floats, which it would set to zero.
     """
     found: list[float] = []
-    texts: dict[str, list[str]] = {"": []}  # numbers by the source that they are in
+    texts: dict[str, list[str]] = {"": []}  # by source
     open_source = ""
     positions: set[str] = set()
 

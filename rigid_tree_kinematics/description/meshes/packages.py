@@ -1,4 +1,4 @@
-"""Finding the files that a description names, with or without a ROS installation."""
+"""Finding mesh files and packages, with or without a ROS installation."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from urllib.parse import unquote
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.files import read_plain_file
 
-# Folders that hold packages, separated as in PATH. ROS 1 users know the first one.
+# Variables with folders of packages, separated like in PATH. The first is from ROS 1.
 SEARCH_PATHS = ("ROS_PACKAGE_PATH", "RIGID_TREE_PACKAGE_PATH")
 
 
 def resolve_mesh_path(filename: str, directory: str | Path | None = None) -> Path:
-    """Return the existing file that a description means by ``filename``.
+    """Return the existing file of a mesh file name.
 
-    - ``package://name/rest`` is looked up where ``package_folders`` says;
-    - ``file:///path`` and absolute paths are taken as they are;
+    - ``package://name/rest`` is searched in ``package_folders``;
+    - ``file:///path`` and absolute paths are used as they are;
     - relative paths start in ``directory``, the folder of the description.
 
-    Raises DescriptionError with all places that were tried.
+    Raises DescriptionError with all places that were searched.
     """
     tried = []
     for candidate in _candidates(filename, directory):
@@ -30,7 +30,7 @@ def resolve_mesh_path(filename: str, directory: str | Path | None = None) -> Pat
             return candidate
         tried.append(str(candidate))
     if tried:
-        where = "; looked for " + ", ".join(tried)
+        where = "; searched " + ", ".join(tried)
     else:
         name = filename.removeprefix("package://").lstrip("/").split("/")[0]
         where = f"; {_where_packages_are(name, directory)}"
@@ -38,9 +38,9 @@ def resolve_mesh_path(filename: str, directory: str | Path | None = None) -> Pat
 
 
 def find_package(name: str, directory: str | Path | None = None) -> Path:
-    """Return the folder of a ROS package (its share folder, or its sources).
+    """Return the folder of a ROS package, its share folder or its sources.
 
-    Raises DescriptionError if no place that ``package_folders`` names has it.
+    Raises DescriptionError if ``package_folders`` does not find it.
     """
     for folder in package_folders(name, directory):
         return folder
@@ -50,12 +50,12 @@ def find_package(name: str, directory: str | Path | None = None) -> Path:
 
 
 def package_folders(name: str, directory: str | Path | None = None) -> Iterator[Path]:
-    """Yield the folders that may be meant by a package's name, the best first.
+    """Yield the candidate folders of a package, the best first.
 
-    These are ``share/<name>`` below each prefix of AMENT_PREFIX_PATH; a folder ``<name>`` in, or
-    one level below, each folder of ROS_PACKAGE_PATH and RIGID_TREE_PACKAGE_PATH; then, going up
-    from ``directory``, a folder that is called ``<name>`` or whose package.xml says so, or that
-    holds one called so.
+    These are ``share/<name>`` below each prefix of AMENT_PREFIX_PATH; folders ``<name>`` in, or
+    one level below, the folders of ROS_PACKAGE_PATH and RIGID_TREE_PACKAGE_PATH; then
+    ``directory`` and its parents, if they have this name (also in their package.xml) or contain
+    a folder with it.
     """
     if not name or name in (".", "..") or "/" in name:
         return
@@ -87,14 +87,14 @@ def _candidates(filename: str, directory: str | Path | None) -> Iterator[Path]:
     scheme = re.match(r"([A-Za-z][A-Za-z0-9+.-]*)://", filename)
     if scheme and scheme[1] != "file":
         raise DescriptionError(
-            f"the mesh '{filename}' cannot be fetched; use package://, file:// or a path"
+            f"the mesh '{filename}' cannot be downloaded; use package://, file:// or a path"
         )
     path = Path(unquote(filename[len("file://") :]) if scheme else filename)
     if path.is_absolute():
         yield path
     elif directory is None:
         raise DescriptionError(
-            f"the mesh file '{filename}' is relative, but to which folder is not known; "
+            f"the folder of the relative mesh file '{filename}' is unknown; "
             "load the description from its file, or give its directory"
         )
     else:
@@ -121,8 +121,8 @@ def _where_packages_are(name: str, directory: str | Path | None) -> str:
         f"{variable} ({os.environ.get(variable) or 'not set'})"
         for variable in ("AMENT_PREFIX_PATH", *SEARCH_PATHS)
     ]
-    upwards = f", and in the folders from {directory} upwards" if directory is not None else ""
+    parents = f", and in {directory} and its parents" if directory is not None else ""
     return (
-        f"looked for a folder '{name}' in {', '.join(places)}{upwards}; source the workspace that "
-        f"has the package, or name the folder above it in {SEARCH_PATHS[-1]}"
+        f"searched a folder '{name}' in {', '.join(places)}{parents}; source the workspace of the "
+        f"package, or add its parent folder to {SEARCH_PATHS[-1]}"
     )

@@ -1,4 +1,4 @@
-"""What a body looks like, as coloured triangles."""
+"""Visuals as colored triangles."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere, Visual
 if TYPE_CHECKING:
     import trimesh
 
-GREY = (0.7, 0.7, 0.72, 1.0)  # of what has no colour of its own
+GREY = (0.7, 0.7, 0.72, 1.0)  # without a color
 
 
 def visual_mesh(visual: Visual) -> trimesh.Trimesh:
-    """Return the triangles of a visual in its body's frame, m, coloured.
+    """Return the colored triangles of a visual in its body's frame (m).
 
-    A material's colour comes before those of a mesh file; textures show as their main colour.
-    Raises DescriptionError for a mesh file that cannot be read.
+    A material's color replaces those of a mesh file; textures become their main color. Raises
+    DescriptionError for a mesh file that cannot be read.
     """
     import trimesh
 

@@ -1,4 +1,4 @@
-"""A part of a robot, cut out of its URDF."""
+"""The URDF of a part of a robot."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from rigid_tree_kinematics.errors import DescriptionError
 def group_urdf(urdf: str, name: str, joints: Collection[str]) -> str:
     """Return the URDF of some joints and the links that they move, as robot ``name``.
 
-    The link that they begin at is there without its shapes and mass, as in MoveIt's answer to
-    ``get_urdf``. Raises DescriptionError if the joints do not make one tree.
+    The first joint's parent link has no shapes and mass, like in MoveIt's ``get_urdf``. Raises
+    DescriptionError if the joints are not one tree.
     """
     robot = ElementTree.fromstring(urdf)
     chosen = [joint for joint in robot.findall("joint") if joint.get("name") in joints]
@@ -21,8 +21,8 @@ def group_urdf(urdf: str, name: str, joints: Collection[str]) -> str:
     moved = [child for _, child in ends]
     roots = list(dict.fromkeys(parent for parent, _ in ends if parent not in moved))
     if len(roots) != 1:
-        found = f"begin at {', '.join(roots)}" if roots else "are none"
-        raise DescriptionError(f"the joints of '{name}' are not one tree: they {found}")
+        found = f"they start at {', '.join(roots)}" if roots else "there are none"
+        raise DescriptionError(f"the joints of '{name}' are not one tree: {found}")
     part = ElementTree.Element("robot", name=name)
     links = [link for link in robot.findall("link") if link.get("name") in moved]
     used = {item.get("name") for link in links for item in link.iter("material")}

@@ -1,4 +1,4 @@
-"""SRDF: the groups of joints that a robot's makers have named, their states and end effectors."""
+"""Reading the planning groups, named states and end effectors of an SRDF."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from rigid_tree_kinematics.errors import DescriptionError, UnknownNameError
 from rigid_tree_kinematics.files import read_plain_file
 from rigid_tree_kinematics.model import RigidBodyTree
 
-WHOLE_BODY = "whole_body"  # the group of all joints, where there is no SRDF
+WHOLE_BODY = "whole_body"  # the group of all joints, without an SRDF
 
 
 @dataclass(frozen=True)
 class Group:
-    """Joints that move together.
+    """A planning group: joints that move together.
 
     Args:
-        name: of the group.
-        joints: the independent joints that move, in the tree's order.
-        tip: the body that poses are asked for where nobody names another; empty: none.
+        name: the group's name.
+        joints: its independent moving joints, in the tree's order.
+        tip: the default body of its pose goals; empty: none.
         states: named positions (rad, m) of its joints.
-        members: all its joints in the tree's order, fixed ones and followers too.
+        members: all its joints in the tree's order, including fixed and mimic joints.
     """
 
     name: str
@@ -36,12 +36,12 @@ class Group:
 
 @dataclass(frozen=True)
 class Semantics:
-    """What an SRDF says of a robot besides its collisions.
+    """The semantics of an SRDF without its collision rules.
 
     Args:
-        groups: by name.
-        world_frames: frames outside of the robot in which its base stands still.
-        text: the SRDF itself; of a robot without one, an SRDF of these groups.
+        groups: the planning groups by name.
+        world_frames: frames outside of the robot to which its base is fixed.
+        text: the SRDF; for a robot without one, an SRDF with these groups.
     """
 
     groups: dict[str, Group]
@@ -49,14 +49,14 @@ class Semantics:
     text: str = ""
 
     def group(self, name: str) -> Group:
-        """Return a group; UnknownNameError lists those that exist."""
+        """Return a group by name; raises UnknownNameError."""
         if name not in self.groups:
             raise UnknownNameError("group", name, self.groups, "the robot's SRDF")
         return self.groups[name]
 
 
 def default_semantics(tree: RigidBodyTree) -> Semantics:
-    """Return one group for each chain from the base to a leaf, named after it, and whole_body."""
+    """Return a group for each chain from the base to a leaf, named after it, and whole_body."""
     leaves = [body.name for body in tree.bodies if not body.children]
     groups = {leaf: _chain_group(tree, leaf) for leaf in leaves}
     groups = {name: group for name, group in groups.items() if group.joints}
@@ -72,7 +72,7 @@ def _chain_group(tree: RigidBodyTree, leaf: str) -> Group:
 
 
 def _text(tree: RigidBodyTree, groups: Iterable[Group]) -> str:
-    """Return an SRDF: groups with a tip as chains, one without as the group of all others."""
+    """Return an SRDF: groups with a tip as chains, others as the union of these groups."""
     root = ElementTree.Element("robot", name=tree.name)
     tips = [group for group in groups if group.tip]
     for group in groups:
@@ -86,14 +86,13 @@ def _text(tree: RigidBodyTree, groups: Iterable[Group]) -> str:
 
 
 def read_semantics(srdf: str | Path, tree: RigidBodyTree) -> Semantics:
-    """Return the groups of an SRDF for a robot.
+    """Return the semantics of an SRDF for a robot.
 
     Args:
-        srdf: the path of a file (one that ends in .xacro is expanded), or the text itself.
+        srdf: the path of a file (.xacro files are expanded), or the text.
         tree: the robot.
 
-    Raises DescriptionError if it cannot be read, or names joints, links or groups that do not
-    exist.
+    Raises DescriptionError if it is invalid or names unknown joints, links or groups.
     """
     text, source = srdf_text(srdf)
     try:
@@ -111,7 +110,7 @@ def read_semantics(srdf: str | Path, tree: RigidBodyTree) -> Semantics:
 
 
 def srdf_text(srdf: str | Path) -> tuple[str, str | None]:
-    """Return the text of an SRDF and where it came from; DescriptionError if unreadable."""
+    """Return the text of an SRDF and its source; DescriptionError if it cannot be read."""
     if isinstance(srdf, str) and srdf.lstrip().startswith("<"):
         return srdf, None
     if Path(srdf).suffix == ".xacro":
@@ -123,7 +122,7 @@ def srdf_text(srdf: str | Path) -> tuple[str, str | None]:
 
 
 class _Reader:
-    """Follows groups into their subgroups."""
+    """Resolves groups and their subgroups."""
 
     def __init__(self, root: ElementTree.Element, tree: RigidBodyTree, source: str | None) -> None:
         self._root, self._tree, self._source = root, tree, source
@@ -152,9 +151,7 @@ class _Reader:
     def _joints(self, name: str, above: tuple[str, ...]) -> set[str]:
         if name in above:
             circle = " -> ".join((*above, name))
-            raise DescriptionError(
-                f"groups contain each other in a circle: {circle}", self._source
-            )
+            raise DescriptionError(f"groups contain each other in a loop: {circle}", self._source)
         if name not in self.elements:
             raise DescriptionError(f"there is no group '{name}'", self._source)
         found: set[str] = set()
@@ -179,7 +176,7 @@ class _Reader:
         return set()
 
     def _tip(self, name: str, joints: tuple[str, ...]) -> str:
-        """Return where a group's only chain ends, or its end effector's link, or its last body."""
+        """Return the tip of a group's only chain, its end effector's link, or its last body."""
         element = self.elements[name]
         chains = element.findall("chain")
         if len(chains) == 1:
@@ -198,7 +195,7 @@ class _Reader:
             return float(text.split()[0])
         except (IndexError, ValueError) as error:
             raise DescriptionError(
-                f"<joint>: value '{text}' is no number", self._source
+                f"<joint>: value '{text}' is not a number", self._source
             ) from error
 
 
@@ -210,13 +207,12 @@ def _attribute(element: ElementTree.Element, name: str, source: str | None) -> s
 
 
 def _chain(tree: RigidBodyTree, base: str, tip: str) -> tuple[str, ...]:
-    """Return the joints between two bodies in the tree's order, fixed ones and followers too."""
-    ways = [_way_to_root(tree, name) for name in (tip, base)]
-    between = set(ways[0]) ^ set(ways[1])
+    """Return all joints between two bodies, in the tree's order."""
+    between = set(_joints_to_root(tree, tip)) ^ set(_joints_to_root(tree, base))
     return tuple(body.joint.name for body in tree.bodies if body.joint.name in between)
 
 
-def _way_to_root(tree: RigidBodyTree, name: str) -> Iterable[str]:
+def _joints_to_root(tree: RigidBodyTree, name: str) -> Iterable[str]:
     body = tree.get_body(name)
     names = []
     while body.parent is not None:

@@ -1,10 +1,12 @@
 """Arithmetic in robot tables: numbers, pi, named constants, + - * / ( ), deg(x); and steps.
 
-A small recursive-descent parser that knows nothing else, so that a table cannot run code.
+Python parses the text; only these elements of its syntax are evaluated, so a table cannot run
+code.
 """
 
 from __future__ import annotations
 
+import ast
 import difflib
 import math
 import re
@@ -12,11 +14,9 @@ from collections.abc import Callable, Iterable
 
 from rigid_tree_kinematics.errors import DescriptionError
 
-# Far beyond any sensible formula; they keep the recursion and the time bounded.
-MAX_LENGTH = 1000
-MAX_DEPTH = 50
+MAX_LENGTH = 1000  # characters; far above any sensible formula
 
-# Elementary transforms, with how many arguments each takes.
+# Elementary transforms with their numbers of arguments.
 STEP_ARGUMENTS = {
     "RotX": 1,
     "RotY": 1,
@@ -27,17 +27,11 @@ STEP_ARGUMENTS = {
     "Translation": 3,
 }
 
-_TOKEN = re.compile(
-    r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
-    r"|(?P<name>[A-Za-z_]\w*)|(?P<sign>[-+*/(),]))",
-    re.ASCII,
-)
-
 Lookup = Callable[[str], float]
 
 
 class ExpressionError(DescriptionError):
-    """A formula is wrong; the caller adds where it stands."""
+    """A formula is wrong; the caller adds its place."""
 
 
 def evaluate(text: str, lookup: Lookup) -> float:
@@ -48,166 +42,97 @@ def evaluate(text: str, lookup: Lookup) -> float:
         lookup: returns the value of a name other than ``pi``, or raises DescriptionError.
 
     Raises:
-        ExpressionError: syntax, division by zero, or a result that is not finite.
+        ExpressionError: wrong syntax, division by zero, or a result that is not finite.
     """
-    parser = _Parser(text, lookup)
-    value = parser.sum()
-    parser.expect_end()
-    return value
+    return _value(_parse(text, text), text, lookup)
 
 
 def evaluate_steps(text: str, lookup: Lookup) -> list[tuple[str, tuple[float, ...]]]:
     """Return the steps of a transform such as ``RotX(-pi/2) Translation(Reach, 0, -0.01)``.
 
-    Each is (name, arguments), in the order written; commas between the steps are optional.
-    ``identity`` is no step at all.
+    Each is (name, arguments), in the order of the text; commas between the steps are optional.
+    ``identity`` has no steps.
     """
     if text.strip() == "identity":
         return []
-    parser = _Parser(text, lookup)
-    steps = [parser.step()]
-    while not parser.at_end():
-        parser.skip(",")
-        steps.append(parser.step())
-    return steps
+    with_commas = re.sub(r"\)(\s*)(?=[A-Za-z_])", r"),\1", text)
+    parsed = _parse(f"[{with_commas}]", text)
+    calls = parsed.elts if isinstance(parsed, ast.List) else [parsed]
+    return [_step(call, text, lookup) for call in calls]
 
 
 def unknown_name(name: str, known: Iterable[str]) -> str:
-    """Return 'unknown name ...' with the known name that comes closest, in any case."""
+    """Return 'unknown name ...' with the most similar known name, ignoring case."""
     by_lower = {word.lower(): word for word in known}
     close = difflib.get_close_matches(name.lower(), by_lower, n=1)
     hint = f"; did you mean '{by_lower[close[0]]}'?" if close else ""
     return f"unknown name '{name}'{hint}"
 
 
-class _Parser:
-    def __init__(self, text: str, lookup: Lookup) -> None:
-        self.text = text
-        self.lookup = lookup
-        self.depth = 0
-        self.index = 0
-        self.tokens = self._tokens()
+def _error(message: str, text: str) -> ExpressionError:
+    return ExpressionError(f"{message}, in '{text.strip()}'")
 
-    def _tokens(self) -> list[tuple[str, str]]:
-        if len(self.text) > MAX_LENGTH:
-            raise ExpressionError(f"a formula of more than {MAX_LENGTH} characters")
-        tokens = []
-        position, end = 0, len(self.text.rstrip())
-        if not end:
-            raise ExpressionError("an empty value where a formula is wanted")
-        while position < end:
-            match = _TOKEN.match(self.text, position)
-            if match is None:
-                found = self.text[position:].lstrip()[:1]
-                raise self._error(f"'{found}' is not allowed in a formula")
-            kind = str(match.lastgroup)
-            tokens.append((kind, match.group(kind)))
-            position = match.end()
-        return tokens
 
-    def _error(self, message: str) -> ExpressionError:
-        return ExpressionError(f"{message}, in '{self.text.strip()}'")
+def _parse(code: str, text: str) -> ast.expr:
+    """Return the syntax tree of some code, which was made of a text."""
+    if not text.strip():
+        raise ExpressionError("an empty value; a formula is expected")
+    if len(text) > MAX_LENGTH:
+        raise ExpressionError(f"a formula has at most {MAX_LENGTH} characters, not {len(text)}")
+    try:
+        return ast.parse(" ".join(code.split()), mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
+        reason = error.msg if isinstance(error, SyntaxError) else str(error) or "too long"
+        raise _error(f"not a formula: {reason}", text) from None
 
-    def at_end(self) -> bool:
-        return self.index == len(self.tokens)
 
-    def peek(self) -> str:
-        """Return the next sign, or '' if it is a number, a name or the end."""
-        if self.at_end() or self.tokens[self.index][0] != "sign":
-            return ""
-        return self.tokens[self.index][1]
+def _step(call: ast.expr, text: str, lookup: Lookup) -> tuple[str, tuple[float, ...]]:
+    known = ", ".join(STEP_ARGUMENTS)
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.keywords:
+        raise _error(f"a step is missing: one of {known}, with its arguments in brackets", text)
+    name, count = call.func.id, len(call.args)
+    if name not in STEP_ARGUMENTS:
+        raise _error(f"{unknown_name(name, STEP_ARGUMENTS)} Steps are {known}", text)
+    if count != STEP_ARGUMENTS[name]:
+        raise _error(f"{name} takes {STEP_ARGUMENTS[name]} argument(s), not {count}", text)
+    return name, tuple(_value(argument, text, lookup) for argument in call.args)
 
-    def skip(self, sign: str) -> bool:
-        if self.peek() != sign:
-            return False
-        self.index += 1
-        return True
 
-    def expect(self, sign: str) -> None:
-        if not self.skip(sign):
-            found = "the end" if self.at_end() else f"'{self.tokens[self.index][1]}'"
-            raise self._error(f"'{sign}' is missing before {found}")
+def _value(node: ast.expr, text: str, lookup: Lookup) -> float:
+    """Return the value of a part of a formula; ``text`` is the whole for messages."""
+    try:
+        value = _unchecked_value(node, text, lookup)
+    except ZeroDivisionError:
+        raise _error("a division by zero", text) from None
+    except OverflowError:
+        value = math.inf
+    if not math.isfinite(value):
+        raise _error("the value overflows", text)
+    return value
 
-    def expect_end(self) -> None:
-        if not self.at_end():
-            raise self._error(f"'{self.tokens[self.index][1]}' does not continue the formula")
 
-    def sum(self) -> float:
-        self.depth += 1
-        if self.depth > MAX_DEPTH:
-            raise ExpressionError(f"a formula with more than {MAX_DEPTH} nested brackets")
-        value = self.product()
-        while self.peek() in ("+", "-"):
-            if self.skip("+"):
-                value += self.product()
-            else:
-                self.index += 1
-                value -= self.product()
-            self.check(value)
-        self.depth -= 1
-        return value
-
-    def product(self) -> float:
-        value = self.signed()
-        while self.peek() in ("*", "/"):
-            if self.skip("*"):
-                value *= self.signed()
-            else:
-                self.index += 1
-                divisor = self.signed()
-                if divisor == 0.0:
-                    raise self._error("a division by zero")
-                value /= divisor
-            self.check(value)
-        return value
-
-    def signed(self) -> float:
-        negative = False
-        while self.peek() in ("+", "-"):
-            negative ^= self.peek() == "-"
-            self.index += 1
-        value = self.atom()
-        return -value if negative else value
-
-    def atom(self) -> float:
-        if self.skip("("):
-            value = self.sum()
-            self.expect(")")
-            return value
-        if self.at_end() or self.peek():
-            found = f"'{self.peek()}'" if self.peek() else "the end"
-            raise self._error(f"a number or a name is missing before {found}")
-        kind, word = self.tokens[self.index]
-        self.index += 1
-        if kind == "number":
-            return self.check(float(word))
-        if self.skip("("):
-            if word != "deg":
-                raise self._error(f"unknown function '{word}'; the only one is deg(x)")
-            value = math.radians(self.sum())
-            self.expect(")")
-            return value
-        return math.pi if word == "pi" else self.check(self.lookup(word))
-
-    def step(self) -> tuple[str, tuple[float, ...]]:
-        known = ", ".join(STEP_ARGUMENTS)
-        if self.at_end() or self.tokens[self.index][0] != "name":
-            raise self._error(f"a step is missing: one of {known}")
-        name = self.tokens[self.index][1]
-        if name not in STEP_ARGUMENTS:
-            raise self._error(f"{unknown_name(name, STEP_ARGUMENTS)} Steps are {known}")
-        self.index += 1
-        self.expect("(")
-        arguments = [self.sum()]
-        while self.skip(","):
-            arguments.append(self.sum())
-        self.expect(")")
-        if len(arguments) != STEP_ARGUMENTS[name]:
-            wanted = STEP_ARGUMENTS[name]
-            raise self._error(f"{name} takes {wanted} argument(s), not {len(arguments)}")
-        return name, tuple(arguments)
-
-    def check(self, value: float) -> float:
-        if not math.isfinite(value):
-            raise self._error("the value overflows")
-        return value
+def _unchecked_value(node: ast.expr, text: str, lookup: Lookup) -> float:
+    match node:
+        case ast.Constant(value=bool()):
+            return lookup(str(node.value))
+        case ast.Constant(value=int() | float() as number):
+            return float(number)
+        case ast.Name(id="pi"):
+            return math.pi
+        case ast.Name(id=name):
+            return lookup(name)
+        case ast.UnaryOp(op=ast.USub() | ast.UAdd()):
+            value = _value(node.operand, text, lookup)
+            return -value if isinstance(node.op, ast.USub) else value
+        case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div()):
+            left, right = (_value(part, text, lookup) for part in (node.left, node.right))
+            if isinstance(node.op, ast.Add):
+                return left + right
+            if isinstance(node.op, ast.Sub):
+                return left - right
+            return left * right if isinstance(node.op, ast.Mult) else left / right
+        case ast.Call(func=ast.Name(id="deg"), args=[argument], keywords=[]):
+            return math.radians(_value(argument, text, lookup))
+        case ast.Call(func=ast.Name(id=name)) if name != "deg":
+            raise _error(f"unknown function '{name}'; the only one is deg(x)", text)
+    raise _error(f"'{ast.unparse(node)}' is not allowed in a formula", text)

@@ -1,4 +1,4 @@
-"""What a robot table says about bodies besides their frames: inertia and shapes."""
+"""Inertia and shapes of the bodies of a robot table."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ SHAPE_KEYS = (*GEOMETRY_KEYS, "scale", "at", "material", "use")
 def add_inertias_and_shapes(
     tree: RigidBodyTree, file: Section, layers: Sequence[Section], directory: str | None
 ) -> None:
-    """Give the tree's bodies what the ``bodies`` of the layers say; a later layer wins.
+    """Set the inertias and shapes of the layers' ``bodies``; later layers take precedence.
 
     Args:
         tree: changed in place.
-        file: the whole file, for its ``materials``.
-        layers: sections with a ``bodies`` key or without: the file, then its variants.
-        directory: where mesh files with relative names are looked up.
+        file: the whole file, with its ``materials``.
+        layers: the file or its variants; each can have ``bodies``.
+        directory: folder of relative mesh files.
     """
     materials = {}
     for name in file.optional("materials"):
@@ -93,11 +93,11 @@ def _set_shapes(
 def read_geometry(
     shape: Section, directory: str | None, known: Sequence[str] = GEOMETRY_KEYS
 ) -> Geometry:
-    """Return the box, cylinder, sphere or mesh of a section that may hold one of ``known``."""
+    """Return the geometry of a section with exactly one of the keys ``known``."""
     kinds = [key for key in known if key in shape]
     if len(kinds) != 1:
         found = " and ".join(kinds) or "none"
-        raise shape.error(f"wants one of {', '.join(known)}, not {found}")
+        raise shape.error(f"must have one of {', '.join(known)}, not {found}")
     kind = kinds[0]
     if "scale" in shape and kind != "mesh":
         raise shape.error("only a mesh has a scale", "scale")

@@ -1,4 +1,4 @@
-"""The named constants of a robot table: formulas of each other, in any order."""
+"""Named constants of a robot table: formulas that can refer to each other in any order."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from rigid_tree_kinematics.description.table.expression import (
 from rigid_tree_kinematics.description.table.yaml_entries import Entry
 from rigid_tree_kinematics.errors import DescriptionError
 
-# Names that a formula already gives a meaning.
+# Names with a meaning in formulas.
 RESERVED = ("pi", "deg", "identity")
 
 
 class Constants:
-    """Values by name, each computed when it is first asked for."""
+    """Values by name, computed on first use."""
 
     def __init__(self, source: str) -> None:
         """Start without constants; ``source`` is the file's name."""
@@ -25,16 +25,16 @@ class Constants:
         self._pending: list[str] = []
 
     def define(self, formulas: dict[str, Entry]) -> None:
-        """Add formulas by name; one that is there already is replaced."""
+        """Add formulas by name, replacing existing ones."""
         self._formulas.update(formulas)
 
     def check(self) -> None:
-        """Compute all, so that a wrong constant is found even where nobody uses it."""
+        """Compute all constants, so that errors in unused ones are found too."""
         for name, entry in self._formulas.items():
             if not name.isidentifier() or not name.isascii() or name in RESERVED:
                 raise DescriptionError(
-                    f"constants: '{name}' cannot name a constant; take letters, digits and _, "
-                    f"and none of {', '.join(RESERVED)}",
+                    f"constants: '{name}' cannot name a constant; use letters, digits and _, "
+                    f"but not {', '.join(RESERVED)}",
                     self._source,
                     entry.line,
                 )
@@ -50,16 +50,16 @@ class Constants:
         entry = self._formulas[name]
         if name in self._pending:
             circle = " -> ".join([*self._pending[self._pending.index(name) :], name])
-            raise self._error(name, f"the constants go in a circle: {circle}")
+            raise self._error(name, f"the constants form a loop: {circle}")
         if not isinstance(entry.value, str):
-            raise self._error(name, f"wants a number or a formula, not {entry.kind}")
+            raise self._error(name, f"must be a number or a formula, not {entry.kind}")
         self._pending.append(name)
         try:
             self._values[name] = evaluate(entry.value, self.value)
         except ExpressionError as error:
             raise self._error(name, str(error)) from error
         except RecursionError:
-            raise self._error(name, "the constants lean on each other too deeply") from None
+            raise self._error(name, "the constants refer to each other too deeply") from None
         finally:
             self._pending.pop()
         return self._values[name]

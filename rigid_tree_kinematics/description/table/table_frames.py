@@ -1,4 +1,4 @@
-"""Bodies read from a table, before they become a tree: their order and their frames."""
+"""Bodies of a table before they become a tree: their order and frames."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ ROUNDING = 1e-14
 
 @dataclass
 class FramedBody:
-    """A body, its joint, and where the file puts the frames; angles and lengths all at zero.
+    """A body with its joint and frames, at joint positions of zero.
 
     Attributes:
         parent: the parent body's name.
         joint: without its fixed transforms.
         before: the joint's frame in the parent's frame (4x4).
         after: the body's frame, as the table has it, in the joint's frame (4x4).
-        follows_table: ``before`` starts at the parent's frame as the table has it, not at the
-            turned one.
-        turned: the body's axes are made parallel to the base's.
+        section: the body's place in the file.
+        follows_table: ``before`` is relative to the parent's frame in the table, before the
+            parent's axes were turned.
+        turned: the body's axes are turned parallel to the base's.
         mimic: set when all joints are in the tree.
-        section: where the file says all this.
     """
 
     name: str
@@ -45,9 +45,9 @@ class FramedBody:
 
 
 def in_tree_order(bodies: Sequence[FramedBody], base: str) -> list[FramedBody]:
-    """Return the bodies with parents before children, otherwise in the order of the file.
+    """Return the bodies in the order of the file, but parents before children.
 
-    Raises DescriptionError for names used twice, unknown parents, and parents in a circle.
+    Raises DescriptionError for repeated names, unknown parents and loops.
     """
     by_name = {base: None} | _unique(bodies, base)
     done: dict[str, FramedBody] = {}
@@ -57,12 +57,12 @@ def in_tree_order(bodies: Sequence[FramedBody], base: str) -> list[FramedBody]:
             above = by_name.get(line[-1].parent, line[-1])
             if above is line[-1]:
                 hint = unknown_name(line[-1].parent, by_name).replace("name", "body", 1)
-                raise line[-1].section.error(f"hangs on the {hint}")
+                raise line[-1].section.error(f"the parent is an {hint}")
             if above is None or above.name in done:
                 break
             if above in line:
                 circle = " -> ".join(item.name for item in [*line, above])
-                raise above.section.error(f"the bodies hang on each other in a circle: {circle}")
+                raise above.section.error(f"the parents form a loop: {circle}")
             line.append(above)
         for item in reversed(line):
             done.setdefault(item.name, item)
@@ -70,7 +70,7 @@ def in_tree_order(bodies: Sequence[FramedBody], base: str) -> list[FramedBody]:
 
 
 def place(bodies: Sequence[FramedBody]) -> None:
-    """Set the fixed transforms of all joints; the bodies come in tree order."""
+    """Set the fixed transforms of all joints; bodies must be in tree order."""
     rows: dict[str, Array] = {}  # each body's frame as the table has it, in the base's frame
     turns: dict[str, Array] = {}  # each body's frame in its frame as the table has it
     for body in bodies:
@@ -87,7 +87,7 @@ def place(bodies: Sequence[FramedBody]) -> None:
         if not body.turned:
             body.joint.set_transforms(before, body.after)
         elif np.array_equal(body.after, np.eye(4)):
-            # The joint's own frame is turned with the body's: they stay the same, as in a URDF.
+            # Turn the joint's frame with the body's, so that they stay equal, as in URDF.
             body.joint.axis = _rounded(turn[:3, :3].T @ body.joint.axis)
             body.joint.set_transforms(_rounded(before @ turn), np.eye(4))
         else:
@@ -106,7 +106,7 @@ def _unique(bodies: Sequence[FramedBody], base: str) -> dict[str, FramedBody]:
         ):
             if name in seen:
                 raise body.section.error(
-                    f"the {kind} '{name}' is there already (line {seen[name].section.line}); "
+                    f"the {kind} '{name}' already exists (line {seen[name].section.line}); "
                     "choose another name"
                 )
             seen[name] = body
@@ -114,6 +114,6 @@ def _unique(bodies: Sequence[FramedBody], base: str) -> dict[str, FramedBody]:
 
 
 def _rounded(values: Array) -> Array:
-    """Return the values with those next to 0, 1 and -1 made exactly so."""
+    """Return the values; those within rounding of 0, 1 and -1 become exact."""
     nearest = np.clip(np.round(values), -1.0, 1.0)
     return np.where(np.abs(values - nearest) < ROUNDING, nearest, values) + 0.0

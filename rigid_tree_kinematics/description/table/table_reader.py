@@ -24,26 +24,24 @@ FRAME_KEYS = ("parent", "transform", "joint")
 MIMIC_KEYS = ("joint", "multiplier", "offset")
 CONVENTIONS = ("dh", "mdh")
 JOINT_TYPES = ("revolute", "prismatic", "continuous", "fixed")
+MOTION_KEYS = ("axis", "limits", "velocity", "effort", "home", "mimic", "damping", "friction")
 FILE_KEYS = (
     *("robot", "base", "convention", "body_axes", "constants", "variants"),
     *("chains", "frames", "materials", "bodies"),
 )
-ROW_KEYS = (
-    *("joint", "body", "type", "alpha", "a", "theta", "d", "axis"),
-    *("limits", "velocity", "effort", "home", "mimic", "damping", "friction"),
-)
+ROW_KEYS = ("joint", "body", "type", "alpha", "a", "theta", "d", *MOTION_KEYS)
 
 
 def read_table_file(path: str | Path, variant: str | None = None) -> RigidBodyTree:
-    """Return the robot of a .yaml file with DH or mDH tables.
+    """Return the robot of a YAML file with DH or mDH tables.
 
     Args:
         path: the file.
-        variant: one of its ``variants``; None is the robot as the file gives it.
+        variant: one of its ``variants``; None is the robot without variants.
 
     Raises:
-        DescriptionError: names file, line, chain, joint and key.
-        UnknownNameError: there is no such variant.
+        DescriptionError: a mistake, with its file, line, chain, joint and key.
+        UnknownNameError: the variant does not exist.
     """
     text = table_text(path)
     return read_table(text, str(path), variant, directory=str(Path(path).resolve().parent))
@@ -63,13 +61,9 @@ def read_table(
     variant: str | None = None,
     directory: str | None = None,
 ) -> RigidBodyTree:
-    """Return the robot that a YAML text with DH or mDH tables describes.
+    """Return the robot of a YAML text with DH or mDH tables; see ``read_table_file``.
 
-    Args:
-        text: the YAML.
-        source: its name in error messages.
-        variant: as for ``read_table_file``.
-        directory: where mesh files with relative names are looked up.
+    ``source`` names the text in error messages; ``directory`` contains relative mesh files.
     """
     constants = Constants(source)
     file = Section(read_entries(text, source), "", source, constants.value, FILE_KEYS)
@@ -83,31 +77,31 @@ def read_table(
     bodies = in_tree_order(_read_bodies(file, layers, frozenset(fixed)), tree.base_name)
     _check_fixed(fixed, bodies)
     place(bodies)
-    _grow(tree, bodies)
+    _add_bodies(tree, bodies)
     add_inertias_and_shapes(tree, file, layers[:1], directory)
     if not any(body.visuals or body.collisions for body in (tree.base, *tree.bodies)):
         add_link_shapes(tree)
-    # A variant's shapes stand in the place of the plain ones, too.
+    # Shapes of variants also replace generated ones.
     add_inertias_and_shapes(tree, file, layers[1:], directory)
     return tree
 
 
 def table_variants(text: str, source: str = "<text>") -> list[str]:
-    """Return the names of the variants that a table file offers."""
+    """Return the names of a table's variants."""
     lookup = Constants(source).value  # no formula is read here
     file = Section(read_entries(text, source), "", source, lookup, FILE_KEYS)
     return list(file.optional("variants"))
 
 
 def _variant_layers(file: Section, variant: str | None) -> list[Section]:
-    """Return the variant and those that it is like, the most general first."""
+    """Return the variant and its base variants, the most general first."""
     variants = file.optional("variants")
     layers: list[Section] = []
     names: list[str] = []
     while variant is not None:
         if variant in names:
             circle = " -> ".join([*names, variant])
-            raise layers[0].error(f"variants are like each other in a circle: {circle}", "like")
+            raise layers[0].error(f"the variants form a loop: {circle}", "like")
         if variant not in variants:
             if layers:
                 raise layers[0].error(f"there is no variant '{variant}'", "like")
@@ -119,7 +113,7 @@ def _variant_layers(file: Section, variant: str | None) -> list[Section]:
 
 
 def _fixed_joints(variants: list[Section]) -> dict[str, Section]:
-    """Return the joints that do not move in these variants, with the section that says so."""
+    """Return the joints that these variants fix, with the variant's section."""
     return {name: variant for variant in variants for name in variant.texts("fixed")}
 
 
@@ -131,7 +125,7 @@ def _check_fixed(fixed: dict[str, Section], bodies: list[FramedBody]) -> None:
 
 
 def _read_bodies(file: Section, layers: list[Section], fixed: frozenset[str]) -> list[FramedBody]:
-    """Return all bodies of the chains and frames, the file's first, then its variants'."""
+    """Return the bodies of all chains and frames, the file's before its variants'."""
     turned = file.choice("body_axes", ("table", "base"), default="table") == "base"
     convention = file.choice("convention", CONVENTIONS, default="mdh")
     bodies: list[FramedBody] = []
@@ -166,7 +160,7 @@ def _read_chain(
         raise chain.error("a chain has at least one joint", "joints")
     ends = chain.optional("ends")
     for name in ends:
-        # An end stands where the table leads, however the last body's axes are turned.
+        # body_axes does not change the frame of an end.
         end = FramedBody(name, parent, Joint(f"{name}_joint"), ends.transform(name), ends)
         end.follows_table = True
         bodies.append(end)
@@ -197,20 +191,11 @@ def _read_row(row: Section, convention: str, fixed: frozenset[str]) -> FramedBod
 
 
 def _read_motion(row: Section, joint: Joint, written_type: str) -> Mimic | None:
-    """Set limits, home and so on of a joint that moves; return what it mimics."""
+    """Set the limits, home and dynamics of a moving joint; return its mimic relation."""
     if written_type == "fixed":
-        for key in (
-            "axis",
-            "limits",
-            "velocity",
-            "effort",
-            "home",
-            "mimic",
-            "damping",
-            "friction",
-        ):
+        for key in MOTION_KEYS:
             if key in row:
-                raise row.error("a fixed joint has no such thing", key)
+                raise row.error("a fixed joint cannot have this key", key)
     if joint.type == "fixed":
         return None
     if "axis" in row:
@@ -231,8 +216,8 @@ def _read_motion(row: Section, joint: Joint, written_type: str) -> Mimic | None:
     return Mimic(mimic.text("joint"), mimic.number("multiplier", 1.0), mimic.number("offset", 0.0))
 
 
-def _grow(tree: RigidBodyTree, bodies: list[FramedBody]) -> None:
-    """Add the bodies, and then the mimics, whose sources may come later in the file."""
+def _add_bodies(tree: RigidBodyTree, bodies: list[FramedBody]) -> None:
+    """Add the bodies, then the mimic relations: their sources can come later in the file."""
     for body in bodies:
         tree.add_body(RigidBody(body.name, body.joint), body.parent)
     for body in bodies:

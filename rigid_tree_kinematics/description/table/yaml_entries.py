@@ -1,8 +1,7 @@
-"""YAML as nested entries that know their line: for files that people write and get wrong.
+"""YAML as nested entries with line numbers, for error messages.
 
-Values stay text, so that ``1e-3``, ``-pi/2`` and ``no`` mean what the reader of the file decides.
-What a description does not need is refused: aliases (with which a small file can grow without
-bounds), tags, duplicate keys, several documents.
+Values stay text: ``1e-3``, ``-pi/2`` and ``no`` are interpreted by the caller. Aliases (with which
+a small file can expand without bounds), tags, duplicate keys and several documents are rejected.
 """
 
 from __future__ import annotations
@@ -18,14 +17,14 @@ MAX_DEPTH = 20
 
 @dataclass(frozen=True)
 class Entry:
-    """A text, a list or a mapping of the file, and the 1-based line where it starts."""
+    """A text, list or mapping of the file with its 1-based first line."""
 
     value: str | list[Entry] | dict[str, Entry]
     line: int
 
     @property
     def kind(self) -> str:
-        """What it is, in words."""
+        """The kind of value, for messages."""
         return {str: "text", list: "a list", dict: "a mapping"}[type(self.value)]
 
 
@@ -52,7 +51,9 @@ def _document(events: Iterator[Any], source: str) -> Entry:
         if isinstance(event, yaml.DocumentStartEvent):
             if entry is not None:
                 mark: Any = event.start_mark
-                raise DescriptionError("a second YAML document; keep one", source, mark.line + 1)
+                raise DescriptionError(
+                    "the file has a second YAML document; keep one", source, mark.line + 1
+                )
             entry = _entry(next(events), events, source, 0)
     if entry is None:
         raise DescriptionError("the file is empty", source)
@@ -82,12 +83,11 @@ def _entry(event: Any, events: Iterator[Any], source: str, depth: int) -> Entry:
     while not isinstance(event := next(events), yaml.MappingEndEvent):
         key = _entry(event, events, source, depth + 1)
         if not isinstance(key.value, str) or not key.value:
-            raise DescriptionError(f"a key is a name, not {key.kind}", source, key.line)
+            raise DescriptionError(f"a key must be a name, not {key.kind}", source, key.line)
         if key.value in mapping:
             first = mapping[key.value].line
             raise DescriptionError(
-                f"the key '{key.value}' is here a second time (first on line {first}); "
-                "remove one of them",
+                f"the key '{key.value}' is repeated (first on line {first}); remove one of them",
                 source,
                 key.line,
             )

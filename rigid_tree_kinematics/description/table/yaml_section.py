@@ -1,4 +1,4 @@
-"""One mapping of a robot table, read key by key, with errors that say where and what to do."""
+"""A YAML mapping with typed access by key; errors name the file, line and key."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from rigid_tree_kinematics.description.table.yaml_entries import Entry
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.model.transforms import axis_angle_matrix, transform
 
-# Larger numbers (m, rad, kg, N) are slips of the pen, and would overflow when squared.
+# Larger numbers (m, rad, kg, N) are mistakes and would overflow when squared.
 MAX_VALUE = 1e12
 
 _AXES = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
 
 
 class Section:
-    """A mapping in a file, whose values are names, formulas, lists and further mappings.
+    """A mapping in a file with names, formulas, lists and mappings as values.
 
     Args:
         entry: the mapping.
-        where: its place in words, for messages: ``chain 'LArm', joint 'LElbowYaw'``.
+        where: its place in messages: ``chain 'LArm', joint 'LElbowYaw'``.
         source: the file's name.
         lookup: the value of a named constant.
-        known: the keys that it may have; None: any (names given by the file's author).
+        known: the allowed keys; None: any.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Section:
         self._lookup = lookup
         if not isinstance(entry.value, dict):
             wanted = f"with the keys {', '.join(known)}" if known else "from names to values"
-            raise self.error(f"wants a mapping {wanted}, not {entry.kind}")
+            raise self.error(f"must be a mapping {wanted}, not {entry.kind}")
         self._entries = entry.value
         for key, value in self._entries.items():
             if known is not None and key not in known:
@@ -63,7 +63,7 @@ class Section:
 
     @property
     def entries(self) -> dict[str, Entry]:
-        """What stands under each key."""
+        """The entries by key."""
         return self._entries
 
     def error(
@@ -76,32 +76,28 @@ class Section:
         return DescriptionError(f"{place}: {message}", self.source, line)
 
     def entry(self, key: str) -> Entry:
-        """Return what stands under the key, which must be there."""
+        """Return the entry of a required key."""
         if key not in self._entries:
             raise self.error(f"the key '{key}' is missing")
         return self._entries[key]
 
     def text(self, key: str, default: str | None = None) -> str:
-        """Return the text under ``key``, stripped; ``default`` if given and the key is missing.
+        """Return the stripped text of a key, or the default if the key is missing.
 
-        Raises DescriptionError if it is missing, no text, or empty.
+        Raises DescriptionError if it is not a text, empty, or missing without a default.
         """
         if default is not None and key not in self:
             return default
         value = self.entry(key).value
         if not isinstance(value, str) or not value.strip():
-            raise self.error("wants a text", key)
+            raise self.error("must be a text", key)
         return value.strip()
-
-    def name(self, key: str, default: str | None = None) -> str:
-        """Return the name of a body, joint or material."""
-        return self.text(key, default)
 
     def choice(self, key: str, options: Sequence[str], default: str) -> str:
         """Return one of the options."""
         value = self.text(key, default)
         if value not in options:
-            raise self.error(f"'{value}' is none of {', '.join(options)}", key)
+            raise self.error(f"'{value}' is not one of {', '.join(options)}", key)
         return value
 
     def number(self, key: str, default: float | None = None) -> float:
@@ -111,51 +107,53 @@ class Section:
         return self._evaluate(self.entry(key), key)
 
     def not_negative(self, key: str, default: float | None = None) -> float:
-        """Return the value of a formula that must not be negative."""
+        """Return the value of a formula, which must not be negative."""
         value = self.number(key, default)
         if value < 0.0:
             raise self.error(f"must not be negative, but is {value:g}", key)
         return value
 
     def positive(self, key: str) -> float:
-        """Return the value of a formula that must be greater than zero."""
+        """Return the value of a formula, which must be greater than zero."""
         value = self.number(key)
         if value <= 0.0:
             raise self.error(f"must be greater than zero, but is {value:g}", key)
         return value
 
     def numbers(self, key: str, count: int, default: Sequence[float] | None = None) -> list[float]:
-        """Return the values of a list of so many formulas."""
+        """Return the values of a list of ``count`` formulas."""
         if default is not None and key not in self:
             return list(default)
         entry = self.entry(key)
         if not isinstance(entry.value, list) or len(entry.value) != count:
             found = f"{len(entry.value)}" if isinstance(entry.value, list) else entry.kind
-            raise self.error(f"wants a list of {count} numbers, not {found}", key)
+            raise self.error(f"must be a list of {count} numbers, not {found}", key)
         return [self._evaluate(item, key) for item in entry.value]
 
     def table(self, key: str, columns: int) -> list[list[float]]:
-        """Return the values of a list of lists of so many formulas each."""
+        """Return the values of a list of lists with ``columns`` formulas each."""
         entry = self.entry(key)
         if not isinstance(entry.value, list):
-            raise self.error(f"wants a list of lists of {columns} numbers, not {entry.kind}", key)
+            raise self.error(
+                f"must be a list of lists of {columns} numbers, not {entry.kind}", key
+            )
         rows = []
         for number, row in enumerate(entry.value, start=1):
             if not isinstance(row.value, list) or len(row.value) != columns:
-                raise self.error(f"row {number} wants {columns} numbers", key, row.line)
+                raise self.error(f"row {number} must have {columns} numbers", key, row.line)
             rows.append([self._evaluate(item, key) for item in row.value])
         return rows
 
     def transform(self, key: str, default: str | None = None) -> Array:
-        """Return the product of the steps under the key (a text, or a list of texts) as a 4x4."""
+        """Return the product (4x4) of the steps of a key, a text or a list of texts."""
         if default is not None and key not in self:
             return np.eye(4)
         entry = self.entry(key)
-        # A flow list splits Translation(1, 2, 3) at its commas: joined, it is whole again.
+        # A flow list splits Translation(1, 2, 3) at its commas; joining restores it.
         pieces = entry.value if isinstance(entry.value, list) else [entry]
         texts = [piece.value for piece in pieces if isinstance(piece.value, str)]
         if len(texts) != len(pieces) or not texts:
-            raise self.error("wants steps such as 'RotX(-pi/2) Translation(0, 0, 0.1)'", key)
+            raise self.error("must be steps such as 'RotX(-pi/2) Translation(0, 0, 0.1)'", key)
         try:
             steps = evaluate_steps(", ".join(texts), self._lookup)
         except ExpressionError as error:
@@ -167,23 +165,23 @@ class Section:
         return T
 
     def section(self, key: str, known: Sequence[str] | None = None, kind: str = "") -> Section:
-        """Return the mapping under the key as a section of its own."""
+        """Return the mapping of a key."""
         where = f"{kind} '{key}'" if kind else ": ".join(filter(None, (self.where, key)))
         return Section(self.entry(key), where, self.source, self._lookup, known)
 
     def optional(self, key: str, known: Sequence[str] | None = None) -> Section:
-        """Return the mapping under the key, or an empty one if there is none."""
+        """Return the mapping of a key, or an empty one if the key is missing."""
         if key in self:
             return self.section(key, known)
         return Section(Entry({}, self.line), self.where, self.source, self._lookup, known)
 
     def rows(self, key: str, known: Sequence[str]) -> list[Section]:
-        """Return the list of mappings under the key; none if the key is missing."""
+        """Return the list of mappings of a key, or an empty one if the key is missing."""
         if key not in self:
             return []
         entry = self.entry(key)
         if not isinstance(entry.value, list):
-            raise self.error(f"wants a list of mappings, not {entry.kind}", key)
+            raise self.error(f"must be a list of mappings, not {entry.kind}", key)
         rows = []
         for number, item in enumerate(entry.value, start=1):
             where = f"{self.where}: {key} {number}" if self.where else f"{key} {number}"
@@ -191,14 +189,14 @@ class Section:
         return rows
 
     def texts(self, key: str) -> list[str]:
-        """Return the list of texts under the key; none if the key is missing."""
+        """Return the list of texts of a key, or an empty one if the key is missing."""
         if key not in self:
             return []
         entry = self.entry(key)
         items = entry.value if isinstance(entry.value, list) else []
         texts = [item.value for item in items if isinstance(item.value, str)]
         if not isinstance(entry.value, list) or len(texts) != len(entry.value):
-            raise self.error("wants a list of names", key)
+            raise self.error("must be a list of names", key)
         return texts
 
     def _unknown_key(self, key: str, known: Sequence[str]) -> str:
@@ -206,7 +204,7 @@ class Section:
             text = entry.value
             if isinstance(text, str) and text.count("(") > text.count(")"):
                 return (
-                    f"{cut}: '{text}' is cut off: inside {{ }} a comma ends a value; write "
+                    f"{cut}: '{text}' is incomplete: inside {{ }} a comma ends a value; write "
                     f'"{text}, ...)" in quotes'
                 )
         hint = unknown_name(key, known).replace("name", "key", 1)
@@ -214,7 +212,7 @@ class Section:
 
     def _evaluate(self, entry: Entry, key: str) -> float:
         if not isinstance(entry.value, str):
-            raise self.error(f"wants a number or a formula, not {entry.kind}", key, entry.line)
+            raise self.error(f"must be a number or a formula, not {entry.kind}", key, entry.line)
         try:
             value = evaluate(entry.value, self._lookup)
         except ExpressionError as error:
@@ -225,7 +223,7 @@ class Section:
     def _check_size(self, values: Iterable[float], key: str) -> None:
         for value in values:
             if abs(value) > MAX_VALUE:
-                raise self.error(f"{value:g} is out of all proportion", key)
+                raise self.error(f"{value:g} is too large; at most {MAX_VALUE:g}", key)
 
 
 def _step_matrix(step: str, arguments: tuple[float, ...]) -> Array:

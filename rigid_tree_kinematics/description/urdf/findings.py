@@ -1,4 +1,4 @@
-"""What is suspicious in one description: gathered, then told in a single warning."""
+"""Remarks on a description, reported in a single warning."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ import warnings
 
 from rigid_tree_kinematics.errors import LONGEST_NAME, DescriptionWarning, plain
 
-NAMED_PLACES = 6  # of one remark; further ones by their line only
+NAMED_PLACES = 6  # of one remark; of further ones only the line
 MOST_LINES = 30  # of one remark
 MOST_REMARKS = 50
 
 
 class Findings:
-    """Remarks on one document. Equal remarks become one, with all the places they apply to."""
+    """Remarks on one document; equal remarks are merged with all their places."""
 
     def __init__(self, source: str) -> None:
         self.source = source
         self._remarks: dict[str, list[tuple[int, str]]] = {}
 
     def add(self, line: int, place: str, remark: str) -> None:
-        """Note a remark on a line, at an element called ``place``."""
+        """Add a remark on a line, in the element ``place``."""
         remarked = self._remarks.setdefault(plain(remark), [])
         remarked.append((line, plain(place, LONGEST_NAME)))
 
     def warn(self, stacklevel: int = 2) -> None:
-        """Issue one DescriptionWarning with all remarks; nothing if there are none."""
+        """Issue one DescriptionWarning with all remarks, if there are any."""
         if not self._remarks:
             return
         remarks = sorted(self._remarks.items(), key=lambda item: item[1][0])
@@ -38,7 +38,7 @@ class Findings:
 
 def _listed(places: list[tuple[int, str]]) -> str:
     named = ", ".join(_named(line, place) for line, place in places[:NAMED_PLACES])
-    if not places[0][0]:  # there is no text that has lines
+    if not places[0][0]:  # not read from text
         further = len(places) - NAMED_PLACES
         return f"{named} and {further} more" if further > 0 else named
     rest = ", ".join(str(line) for line, _ in places[NAMED_PLACES:MOST_LINES])

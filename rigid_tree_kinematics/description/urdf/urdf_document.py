@@ -1,4 +1,4 @@
-"""Access to the elements of one URDF document: checked attributes, children and numbers."""
+"""A URDF document: access to checked attributes, children and numbers of its elements."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from rigid_tree_kinematics.model.transforms import (
     transform_from_xyz_rpy,
 )
 
-# float() would also take "nan", "inf", "1_000" and digits of other scripts.
+# float() also accepts "nan", "inf", "1_000" and digits of other scripts.
 _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
-# URDF cannot write an infinity; the largest float stands for "no limit" (the writer uses it too).
-LONGEST_NAME = 255  # characters of a link's or joint's name, which frames are called by
+LONGEST_NAME = 255  # characters of a link's or joint's name
+# URDF has no infinity: the largest float means "no limit", for the writer too.
 UNLIMITED = sys.float_info.max
 
 
 class UrdfDocument:
-    """Where the text came from, and what was found suspicious in it so far."""
+    """The source of a document and the remarks on it."""
 
     def __init__(self, source: str, directory: str | None) -> None:
         self.source = source
@@ -39,12 +39,12 @@ class UrdfDocument:
         return DescriptionError(f"{element.path}: {message}", self.source, element.line)
 
     def remark(self, element: Element, message: str) -> None:
-        """Note something suspicious about an element; equal messages are told together."""
+        """Add a remark on an element; equal remarks are reported together."""
         self.findings.add(element.line, element.owner, message)
 
     @contextmanager
     def located(self, element: Element) -> Iterator[None]:
-        """Give a ModelError raised inside the place of ``element``."""
+        """Turn a ModelError into a DescriptionError at the element."""
         try:
             yield
         except ModelError as error:
@@ -55,7 +55,7 @@ class UrdfDocument:
     def check_known(
         self, element: Element, attributes: Collection[str], children: Collection[str] = ()
     ) -> None:
-        """Note attributes and children that URDF does not define; they are ignored."""
+        """Remark on attributes and children that URDF does not define; they are ignored."""
         for attribute in element.attributes:
             if attribute not in attributes and not attribute.startswith("xmlns"):
                 self.remark(
@@ -66,7 +66,7 @@ class UrdfDocument:
                 self.remark(child, f"unknown element <{child.tag}> in <{element.tag}>, ignored")
 
     def child(self, element: Element, tag: str) -> Element | None:
-        """Return the only child with this tag, or None; of several, the first, with a remark."""
+        """Return the first child with this tag or None; remark on further ones."""
         found = element.all(tag)
         for extra in found[1:]:
             self.remark(extra, f"a second <{tag}>; the first one is used")
@@ -75,7 +75,7 @@ class UrdfDocument:
     # -- attributes ------------------------------------------------------------------------------
 
     def text(self, element: Element, attribute: str) -> str:
-        """Return a required attribute that must not be empty."""
+        """Return a required, non-empty attribute."""
         value = element.attributes.get(attribute)
         if value is None or not value.strip():
             state = "has no" if value is None else "has an empty"
@@ -95,27 +95,27 @@ class UrdfDocument:
         count: int,
         default: tuple[float, ...] | None = None,
     ) -> tuple[float, ...]:
-        """Return ``count`` finite numbers of an attribute; without default it is required."""
+        """Return ``count`` finite numbers of an attribute, required without a default."""
         text = element.attributes.get(attribute)
         if text is None and default is not None:
             return default
         words = "" if text is None else text.split()
         if len(words) != count:
-            found = "is missing" if text is None else f"holds {len(words)}: '{_short(text)}'"
+            found = "is missing" if text is None else f"has {len(words)}: '{_short(text)}'"
             example = " ".join(["0"] * count)
             raise self.error(
                 element,
                 f"{attribute} takes {count} number{'s' * (count > 1)} and {found}; "
-                f'write {attribute}="{example}" with points, separated by blanks',
+                f'write {attribute}="{example}": decimal points, separated by spaces',
             )
         return tuple(self._number(element, attribute, word) for word in words)
 
     def number(self, element: Element, attribute: str, default: float | None = None) -> float:
-        """Return one finite number of an attribute; without default it is required."""
+        """Return one finite number of an attribute, required without a default."""
         return self.numbers(element, attribute, 1, None if default is None else (default,))[0]
 
     def positive(self, element: Element, attribute: str, count: int = 1) -> tuple[float, ...]:
-        """Return ``count`` numbers above zero: sizes in m."""
+        """Return ``count`` positive numbers (m)."""
         values = self.numbers(element, attribute, count)
         if min(values) <= 0.0:
             found = element.attributes[attribute]
@@ -123,12 +123,12 @@ class UrdfDocument:
         return values
 
     def limit(self, element: Element, attribute: str, default: float) -> float:
-        """Return a limit; the largest float, by which writers say "none", is an infinity."""
+        """Return a limit; the largest float becomes an infinity."""
         value = self.number(element, attribute, default)
         return math.copysign(math.inf, value) if abs(value) >= UNLIMITED else value
 
     def origin(self, element: Element) -> Array:
-        """Return the 4x4 of the <origin> of an element; the identity if it has none."""
+        """Return the <origin> of an element as a 4x4, the identity by default."""
         origin = self.child(element, "origin")
         if origin is None:
             return transform()
@@ -138,7 +138,7 @@ class UrdfDocument:
         if "quat_xyzw" not in origin.attributes:
             return transform_from_xyz_rpy(xyz, rpy)
         if "rpy" in origin.attributes:
-            raise self.error(origin, "rpy and quat_xyzw both give a rotation; keep one of them")
+            raise self.error(origin, "rpy and quat_xyzw are both given; keep one of them")
         quaternion = self.numbers(origin, "quat_xyzw", 4)
         with self.located(origin):
             return transform(xyz, quaternion_matrix(quaternion))
@@ -147,8 +147,8 @@ class UrdfDocument:
         if "${" in word or "$(" in word:
             raise self.error(
                 element,
-                f"{attribute} holds the xacro expression '{_short(word)}': this is a xacro file; "
-                "name it .xacro, or expand it with the command xacro first",
+                f"{attribute} has the xacro expression '{_short(word)}': this is a xacro file; "
+                "name it .xacro, or expand it with the command xacro",
             )
         if not _NUMBER.fullmatch(word):
             raise self.error(

@@ -1,4 +1,4 @@
-"""The elements of a URDF joint."""
+"""Reading the joints of a URDF document."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CHILDREN = (
 
 @dataclass(frozen=True)
 class UrdfJoint:
-    """A joint with the links it names. ``mimic`` is kept apart: its source may come later."""
+    """A joint with its links' names. ``mimic`` is set later: its source can follow."""
 
     joint: Joint
     parent: str
@@ -37,7 +37,7 @@ class UrdfJoint:
 
 
 def read_joint(document: UrdfDocument, element: Element) -> UrdfJoint:
-    """Return what a <joint> element says."""
+    """Return the joint of a <joint> element."""
     document.check_known(element, ("name", "type"), _CHILDREN)
     name = document.text(element, "name")
     joint_type = document.text(element, "type")
@@ -50,16 +50,9 @@ def read_joint(document: UrdfDocument, element: Element) -> UrdfJoint:
         joint = Joint(name, joint_type, _axis(document, element, joint_type))
         joint.set_fixed_transform(document.origin(element))
         _read_limits(document, element, joint)
-    joint.dynamics = _dynamics(document, element)
-    joint.calibration = _calibration(document, element)
-    joint.safety_controller = _safety_controller(document, element)
-    return UrdfJoint(
-        joint,
-        _link_of(document, element, "parent"),
-        _link_of(document, element, "child"),
-        _mimic(document, element, joint),
-        element,
-    )
+    mimic = _read_rest(document, element, joint)
+    parent, child = (_link_of(document, element, tag) for tag in ("parent", "child"))
+    return UrdfJoint(joint, parent, child, mimic, element)
 
 
 def _link_of(document: UrdfDocument, joint: Element, tag: str) -> str:
@@ -84,7 +77,7 @@ def _axis(document: UrdfDocument, joint: Element, joint_type: str) -> tuple[floa
         return _DEFAULT_AXIS
     found = element.attributes["xyz"]
     raise document.error(
-        element, f"xyz '{found}' gives no direction; write the axis as a unit vector, like 0 0 1"
+        element, f"xyz '{found}' has no direction; write a unit vector, such as 0 0 1"
     )
 
 
@@ -110,7 +103,7 @@ def _read_limits(document: UrdfDocument, element: Element, joint: Joint) -> None
         _set_position_limits(document, limit, joint, lower, upper)
     missing = [key for key in ("effort", "velocity") if key not in limit.attributes]
     if missing:
-        document.remark(limit, f"<limit> has no {' and no '.join(missing)}, taken as unlimited")
+        document.remark(limit, f"<limit> has no {' and no '.join(missing)}; unlimited is used")
     with document.located(limit):
         joint.effort_limit = effort
         joint.velocity_limit = velocity
@@ -121,53 +114,50 @@ def _set_position_limits(
 ) -> None:
     if lower > upper:
         raise document.error(
-            limit, f"lower ({lower:g}) is above upper ({upper:g}); are they interchanged?"
+            limit, f"lower ({lower:g}) is above upper ({upper:g}); are they swapped?"
         )
     if lower == upper == 0.0:
         other = "continuous or fixed" if joint.type == "revolute" else "fixed"
         document.remark(
             limit,
-            f"a {joint.type} joint whose lower and upper limits are 0 cannot move; is it meant to "
-            f"be {other}?",
+            f"a {joint.type} joint with lower and upper limits of 0 cannot move; should it be "
+            f"{other}?",
         )
     with document.located(limit):
         joint.position_limits = (lower, upper)
 
 
-def _dynamics(document: UrdfDocument, joint: Element) -> JointDynamics | None:
-    element = document.child(joint, "dynamics")
+def _read_rest(document: UrdfDocument, element: Element, joint: Joint) -> Mimic | None:
+    """Set the joint's dynamics, calibration and safety controller; return its mimic relation."""
+    dynamics = _numbers(document, element, "dynamics", {"damping": 0.0, "friction": 0.0})
+    if dynamics is not None:
+        joint.dynamics = JointDynamics(*dynamics.values())
+        if min(dynamics.values()) < 0.0:
+            document.remark(element.all("dynamics")[0], "negative damping or friction")
+    calibration = document.child(element, "calibration")
+    if calibration is not None:
+        document.check_known(calibration, ("rising", "falling"))
+        given = [key for key in ("rising", "falling") if key in calibration.attributes]
+        joint.calibration = Calibration(**{k: document.number(calibration, k) for k in given})
+    soft = dict.fromkeys(("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity"), 0.0)
+    safety = _numbers(document, element, "safety_controller", soft)
+    if safety is not None:
+        controller = element.all("safety_controller")[0]
+        if "k_velocity" not in controller.attributes:
+            document.remark(controller, "<safety_controller> has no k_velocity; 0 is used")
+        joint.safety_controller = SafetyController(*safety.values())
+    return _mimic(document, element, joint)
+
+
+def _numbers(
+    document: UrdfDocument, joint: Element, tag: str, defaults: dict[str, float]
+) -> dict[str, float] | None:
+    """Return the numbers of a joint's child element by attribute, None without the element."""
+    element = document.child(joint, tag)
     if element is None:
         return None
-    document.check_known(element, ("damping", "friction"))
-    damping = document.number(element, "damping", 0.0)
-    friction = document.number(element, "friction", 0.0)
-    if min(damping, friction) < 0.0:
-        document.remark(element, "a negative damping or friction drives the joint")
-    return JointDynamics(damping, friction)
-
-
-def _calibration(document: UrdfDocument, joint: Element) -> Calibration | None:
-    element = document.child(joint, "calibration")
-    if element is None:
-        return None
-    document.check_known(element, ("rising", "falling"))
-    rising, falling = (
-        document.number(element, key) if key in element.attributes else None
-        for key in ("rising", "falling")
-    )
-    return Calibration(rising, falling)
-
-
-def _safety_controller(document: UrdfDocument, joint: Element) -> SafetyController | None:
-    element = document.child(joint, "safety_controller")
-    if element is None:
-        return None
-    keys = ("soft_lower_limit", "soft_upper_limit", "k_position", "k_velocity")
-    document.check_known(element, keys)
-    if "k_velocity" not in element.attributes:
-        document.remark(element, "<safety_controller> has no k_velocity, taken as 0")
-    lower, upper, k_position, k_velocity = (document.number(element, key, 0.0) for key in keys)
-    return SafetyController(lower, upper, k_position, k_velocity)
+    document.check_known(element, defaults.keys())
+    return {key: document.number(element, key, default) for key, default in defaults.items()}
 
 
 def _mimic(document: UrdfDocument, element: Element, joint: Joint) -> Mimic | None:
@@ -179,6 +169,6 @@ def _mimic(document: UrdfDocument, element: Element, joint: Joint) -> Mimic | No
     multiplier = document.number(mimic, "multiplier", 1.0)
     offset = document.number(mimic, "offset", 0.0)
     if joint.type == "fixed":
-        document.remark(mimic, "a fixed joint cannot mimic another, ignored")
+        document.remark(mimic, "<mimic> of a fixed joint is ignored")
         return None
     return Mimic(source, multiplier, offset)

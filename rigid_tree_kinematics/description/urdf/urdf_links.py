@@ -1,4 +1,4 @@
-"""The elements of a URDF link: inertia, visuals, collisions, shapes and materials."""
+"""Reading the links of a URDF document: inertia, visuals, collisions and materials."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from rigid_tree_kinematics.model import (
 _MOMENTS = ("ixx", "iyy", "izz")
 _PRODUCTS = ("ixy", "ixz", "iyz")
 
-# Printed inertias are rounded, and for a flat body two moments add up to exactly the third:
-# only an excess above this part of the largest moment breaks the triangle inequality.
+# Relative to the largest moment. Printed inertias are rounded, and the two smaller moments of a
+# flat body add up to exactly the third.
 TRIANGLE_TOLERANCE = 1e-3
 
-# A smallest moment below this part of the largest is a zero with rounding on it.
+# Relative to the largest moment: smaller ones are rounded zeros.
 ZERO_MOMENT = 1e-12
 
 
 def read_inertial(document: UrdfDocument, link: Element) -> Inertia | None:
-    """Return the inertia of a link about its centre of mass along the link's axes."""
+    """Return a link's inertia about its center of mass, along the link's axes."""
     inertial = document.child(link, "inertial")
     if inertial is None:
         return None
@@ -40,13 +40,13 @@ def read_inertial(document: UrdfDocument, link: Element) -> Inertia | None:
     mass_element = document.child(inertial, "mass")
     mass = 0.0
     if mass_element is None or "value" not in mass_element.attributes:
-        document.remark(inertial, 'an <inertial> has no <mass value="..."/>, taken as 0 kg')
+        document.remark(inertial, '<inertial> has no <mass value="..."/>; 0 kg is used')
     else:
         document.check_known(mass_element, ("value",))
         mass = document.number(mass_element, "value")
     matrix = _inertia_matrix(document, inertial)
-    _judge_inertia(document, inertial, mass, matrix)
-    # The products of huge numbers may overflow; Inertia refuses what is not finite.
+    _check_inertia(document, inertial, mass, matrix)
+    # Products of huge numbers can overflow; Inertia rejects non-finite values.
     with np.errstate(over="ignore", invalid="ignore"):
         R = origin[:3, :3]
         turned = R @ matrix @ R.T
@@ -56,27 +56,27 @@ def read_inertial(document: UrdfDocument, link: Element) -> Inertia | None:
 
 
 def _inertia_matrix(document: UrdfDocument, inertial: Element) -> Array:
-    """Return the 3x3 matrix as written, along the axes of the inertial's own origin."""
+    """Return the 3x3 matrix of the document, along the axes of the <inertial>'s origin."""
     element = document.child(inertial, "inertia")
     if element is None:
-        document.remark(inertial, "an <inertial> has no <inertia>, taken as zero")
+        document.remark(inertial, "<inertial> has no <inertia>; zero is used")
         return np.zeros((3, 3))
     document.check_known(element, (*_MOMENTS, *_PRODUCTS))
     missing = [key for key in (*_MOMENTS, *_PRODUCTS) if key not in element.attributes]
     if missing:
-        document.remark(element, f"<inertia> has no {', '.join(missing)}, taken as 0")
+        document.remark(element, f"<inertia> has no {', '.join(missing)}; 0 is used")
     xx, yy, zz, xy, xz, yz = (
         document.number(element, key, 0.0) for key in (*_MOMENTS, *_PRODUCTS)
     )
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
-def _judge_inertia(document: UrdfDocument, inertial: Element, mass: float, matrix: Array) -> None:
-    """Note a mass or an inertia that no rigid body can have."""
+def _check_inertia(document: UrdfDocument, inertial: Element, mass: float, matrix: Array) -> None:
+    """Remark on a physically impossible mass or inertia."""
     if mass < 0.0:
         document.remark(inertial, "the mass is negative")
-    if np.abs(matrix).max() > 1e100:  # eigenvalues could overflow; nothing to judge any more
-        document.remark(inertial, "the moments of inertia are absurdly large")
+    if np.abs(matrix).max() > 1e100:  # eigenvalues could overflow
+        document.remark(inertial, "the moments of inertia are implausibly large")
         return
     low, middle, high = np.linalg.eigvalsh(matrix)
     if low < -TRIANGLE_TOLERANCE * abs(high) or (mass > 0.0 and low <= ZERO_MOMENT * abs(high)):
@@ -84,20 +84,20 @@ def _judge_inertia(document: UrdfDocument, inertial: Element, mass: float, matri
     elif low + middle < high * (1.0 - TRIANGLE_TOLERANCE):
         document.remark(
             inertial,
-            "two principal moments of inertia add up to less than the third, as in no rigid body",
+            "the two smaller principal moments of inertia add up to less than the third",
         )
 
 
 class Materials:
-    """The materials of a document by name, which visuals may define or refer to."""
+    """The materials of a document, which visuals define or refer to by name."""
 
     def __init__(self, document: UrdfDocument) -> None:
         self._document = document
         self._known: dict[str, tuple[Material, int]] = {}
 
     def define(self, element: Element) -> None:
-        """Register a material that has a name and a content; the first of a name stands."""
-        self._judge(element)
+        """Register a named material; the first definition of a name is used."""
+        self._check(element)
         material = self._parse(element)
         if not material.name or (material.color is None and material.texture is None):
             return
@@ -105,8 +105,8 @@ class Materials:
         if first != material:
             self._document.remark(
                 element,
-                f"material '{material.name}' is defined otherwise in line {line}, which stands; "
-                "give one of them another name",
+                f"material '{material.name}' has another definition, in line {line}, which "
+                "is used; rename one of them",
             )
 
     def resolve(self, element: Element) -> Material:
@@ -116,7 +116,7 @@ class Materials:
             return self._known[material.name][0]
         if material.name and material.color is None and material.texture is None:
             self._document.remark(
-                element, f"material '{material.name}' is defined nowhere; it has no colour"
+                element, f"material '{material.name}' is not defined; it has no color"
             )
         return material
 
@@ -128,14 +128,14 @@ class Materials:
             red, green, blue, alpha = document.numbers(color_element, "rgba", 4)
             color = (red, green, blue, alpha)
         texture_element = document.child(element, "texture")
-        # CAD exporters write an empty file name where there is no texture.
+        # CAD exporters write an empty file name for no texture.
         texture = None
         if texture_element is not None:
             texture = texture_element.attributes.get("filename", "").strip() or None
         return Material(element.attributes.get("name", ""), color, texture)
 
-    def _judge(self, element: Element) -> None:
-        """Note what is odd about a <material>."""
+    def _check(self, element: Element) -> None:
+        """Remark on suspicious parts of a <material>."""
         document = self._document
         document.check_known(element, ("name",), ("color", "texture"))
         if "name" not in element.attributes:
@@ -150,47 +150,42 @@ class Materials:
 
 
 def read_visuals(document: UrdfDocument, link: Element, materials: Materials) -> list[Visual]:
-    """Return the shapes to draw of a link, in document order."""
+    """Return a link's visuals in document order."""
     visuals = []
     for element in link.all("visual"):
         document.check_known(element, ("name",), ("origin", "geometry", "material", "verbose"))
-        material_element = document.child(element, "material")
-        material = None if material_element is None else materials.resolve(material_element)
-        visuals.append(
-            Visual(
-                _geometry(document, element),
-                document.origin(element),
-                element.attributes.get("name", ""),
-                material,
-            )
-        )
+        material = document.child(element, "material")
+        resolved = None if material is None else materials.resolve(material)
+        visuals.append(Visual(*_placed(document, element), resolved))
     return visuals
 
 
 def read_collisions(document: UrdfDocument, link: Element) -> list[Collision]:
-    """Return the shapes to collide with of a link, in document order."""
+    """Return a link's collision shapes in document order."""
     collisions = []
     for element in link.all("collision"):
         document.check_known(element, ("name",), ("origin", "geometry", "verbose"))
-        collisions.append(
-            Collision(
-                _geometry(document, element),
-                document.origin(element),
-                element.attributes.get("name", ""),
-            )
-        )
+        collisions.append(Collision(*_placed(document, element)))
     return collisions
+
+
+def _placed(document: UrdfDocument, element: Element) -> tuple[Geometry, Array, str]:
+    """Return the geometry, origin and name of a visual or collision."""
+    geometry, origin = _geometry(document, element), document.origin(element)
+    return geometry, origin, element.attributes.get("name", "")
 
 
 def _geometry(document: UrdfDocument, owner: Element) -> Geometry:
     geometry = document.child(owner, "geometry")
     if geometry is None:
-        raise document.error(owner, f"<{owner.tag}> has no <geometry>; add one, or remove it")
+        raise document.error(
+            owner, f"<{owner.tag}> has no <geometry>; add one or remove the element"
+        )
     document.check_known(geometry, ("name",), [child.tag for child in geometry.children])
     if len(geometry.children) != 1:
         raise document.error(
             geometry,
-            f"<geometry> holds one shape, not {len(geometry.children)}; "
+            f"<geometry> must have one shape, not {len(geometry.children)}; "
             f"write a <{owner.tag}> for each",
         )
     shape = geometry.children[0]
@@ -200,18 +195,17 @@ def _geometry(document: UrdfDocument, owner: Element) -> Geometry:
         return Box((x, y, z))
     if shape.tag == "cylinder":
         document.check_known(shape, ("radius", "length"))
-        return Cylinder(
-            document.positive(shape, "radius")[0], document.positive(shape, "length")[0]
-        )
+        radius, length = (document.positive(shape, key)[0] for key in ("radius", "length"))
+        return Cylinder(radius, length)
     if shape.tag == "sphere":
         document.check_known(shape, ("radius",))
         return Sphere(document.positive(shape, "radius")[0])
     if shape.tag == "mesh":
         return _mesh(document, shape)
-    cure = "use box, cylinder, sphere or mesh"
+    hint = "use box, cylinder, sphere or mesh"
     if shape.tag == "capsule":
-        cure = f"write a <{owner.tag}> with a cylinder and one with a sphere at either end"
-    raise document.error(geometry, f"the shape <{shape.tag}> is not supported; {cure}")
+        hint = f"write a <{owner.tag}> each for a cylinder and the spheres at its ends"
+    raise document.error(geometry, f"the shape <{shape.tag}> is not supported; {hint}")
 
 
 def _mesh(document: UrdfDocument, element: Element) -> Mesh:
@@ -219,5 +213,5 @@ def _mesh(document: UrdfDocument, element: Element) -> Mesh:
     filename = document.text(element, "filename").strip()
     x, y, z = document.numbers(element, "scale", 3, (1.0, 1.0, 1.0))
     if 0.0 in (x, y, z):
-        raise document.error(element, f"the scale '{element.attributes['scale']}' holds a zero")
+        raise document.error(element, f"the scale '{element.attributes['scale']}' contains a zero")
     return Mesh(filename, (x, y, z), document.directory)

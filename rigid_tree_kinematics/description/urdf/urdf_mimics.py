@@ -1,4 +1,4 @@
-"""The mimic joints of a URDF, set when all joints are in the tree."""
+"""Mimic joints of a URDF document, set once all joints are in the tree."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rigid_tree_kinematics.model.joints import resolve_mimic
 
 
 def set_mimics(document: UrdfDocument, tree: RigidBodyTree, joints: list[UrdfJoint]) -> None:
-    """Let the joints of ``tree`` follow their sources; note limits that cannot both hold."""
+    """Set the mimic relations of a tree; remark on contradicting limits."""
     followers = [joint for joint in joints if joint.mimic is not None]
     if not followers:
         return
@@ -19,20 +19,20 @@ def set_mimics(document: UrdfDocument, tree: RigidBodyTree, joints: list[UrdfJoi
         assert follower.mimic is not None
         source = follower.mimic.joint
         if source not in by_name or by_name[source].type == "fixed":
-            # Usable all the same: many such slips are copies with a joint renamed or frozen.
+            # Common in copies where a joint was renamed or fixed; the robot is usable.
             state = "is fixed" if source in by_name else "is not in the document"
             document.remark(
-                follower.element, f"mimics joint '{source}', which {state}; moves on its own"
+                follower.element, f"mimics joint '{source}', which {state}; moves independently"
             )
             continue
         with document.located(follower.element):
             by_name[follower.joint.name].mimic = follower.mimic
         set_ones.append(follower)
     for follower in set_ones:
-        _judge_limits(document, follower, by_name, tree.name)
+        _check_limits(document, follower, by_name, tree.name)
 
 
-def _judge_limits(
+def _check_limits(
     document: UrdfDocument, follower: UrdfJoint, by_name: dict[str, Joint], tree_name: str
 ) -> None:
     joint = by_name[follower.joint.name]
@@ -42,6 +42,6 @@ def _judge_limits(
     if ends and (max(ends) < low or min(ends) > high):
         document.remark(
             follower.element,
-            f"the limits of '{source.name}' let this mimic joint move from {min(ends):g} to "
-            f"{max(ends):g}, outside its own limits {low:g} to {high:g}, which are ignored",
+            f"the limits of '{source.name}' move this mimic joint from {min(ends):g} to "
+            f"{max(ends):g}, outside its own limits {low:g} to {high:g}; its limits are ignored",
         )

@@ -1,7 +1,7 @@
-"""URDF text to a tree.
+"""Reading URDF documents.
 
-This reader replaces ``urdf_parser_py``, which takes two links of one name and a joint whose child
-does not exist without a word, expands entities, and knows no lines to point at.
+Unlike ``urdf_parser_py``, this reader rejects repeated and missing links and entities, and its
+errors name lines.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.files import read_plain_file
 from rigid_tree_kinematics.model import Collision, Inertia, RigidBody, RigidBodyTree, Visual
 
-# What people put beside links and joints for other programs.
+# Elements for other programs.
 EXTENSIONS = {
     "gazebo": "for the simulator Gazebo",
     "transmission": "for ros_control",
@@ -38,16 +38,16 @@ _VERSIONS = ("1.0", "1.1", "1.2")
 def read_urdf(text: str, source: str = "<text>", directory: str | None = None) -> RigidBodyTree:
     """Return the tree that a URDF document describes.
 
-    The root link becomes the tree's base; the bodies follow depth first, children in the order of
-    the document. What is suspicious is told in one DescriptionWarning.
+    The root link becomes the tree's base; bodies are in depth-first order, children in the order
+    of the document. Suspicious parts are reported in one DescriptionWarning.
 
     Args:
         text: the document.
-        source: how errors and warnings call it, for example its path or topic.
-        directory: the folder in which relative mesh file names are looked up.
+        source: its name in errors and warnings, such as a path or topic.
+        directory: folder of relative mesh files.
 
     Raises:
-        DescriptionError: with line and element, if this is no URDF of one tree.
+        DescriptionError: with line and element, if this is not a URDF of one tree.
     """
     if not isinstance(text, str):
         raise DescriptionError(f"a URDF is text, not {type(text).__name__}", source)
@@ -55,7 +55,7 @@ def read_urdf(text: str, source: str = "<text>", directory: str | None = None) -
 
 
 def read_urdf_file(path: str | Path) -> RigidBodyTree:
-    """Return the tree that a .urdf file describes; see ``read_urdf``."""
+    """Return the tree of a .urdf file; see ``read_urdf``."""
     file = Path(path)
     try:
         data = read_plain_file(file)
@@ -86,10 +86,7 @@ def _read(data: str | bytes, source: str, directory: str | None) -> RigidBodyTre
 
 
 def read_urdf_elements(root: Element, source: str, directory: str | None) -> RigidBodyTree:
-    """Return the tree that the elements of a document describe; see ``read_urdf``.
-
-    Elements that were not read from text have line 0.
-    """
+    """Return the tree of a document's elements; see ``read_urdf``."""
     document = UrdfDocument(source, directory)
     if len(root.attributes.get("name", "")) > LONGEST_NAME:
         raise document.error(root, f"the robot's name has more than {LONGEST_NAME} characters")
@@ -107,7 +104,7 @@ def read_urdf_elements(root: Element, source: str, directory: str | None) -> Rig
 
 
 def _check_root(document: UrdfDocument, root: Element) -> None:
-    """Refuse other formats by their name, and note what is not URDF about a robot element."""
+    """Reject other formats; remark on a robot element's parts that are not URDF."""
     others = {"sdf": "SDF", "mujoco": "MuJoCo MJCF", "COLLADA": "COLLADA (a mesh)"}
     if root.tag in others:
         raise document.error(
@@ -115,22 +112,22 @@ def _check_root(document: UrdfDocument, root: Element) -> None:
         )
     if root.tag != "robot":
         raise document.error(root, f"the root element of a URDF is <robot>, not <{root.tag}>")
-    _refuse_dialects(document, root)
+    _reject_dialects(document, root)
     document.check_known(
         root, ("name", "version"), ("link", "joint", "material", "verbose", *EXTENSIONS)
     )
     for child in root.children:
         if child.tag in EXTENSIONS:
-            document.remark(child, f"<{child.tag}> is {EXTENSIONS[child.tag]}, ignored")
+            document.remark(child, f"<{child.tag}> is {EXTENSIONS[child.tag]}; ignored")
     if not root.attributes.get("name"):
-        document.remark(root, "the robot has no name, it is called 'robot'")
+        document.remark(root, "the robot has no name; 'robot' is used")
     version = root.attributes.get("version", "1.0")
     if version not in _VERSIONS:
         document.remark(root, f"URDF version '{version}' is read as {_VERSIONS[-1]}")
 
 
-def _refuse_dialects(document: UrdfDocument, root: Element) -> None:
-    """Refuse xacro that was not expanded, and Drake's own elements, wherever they stand."""
+def _reject_dialects(document: UrdfDocument, root: Element) -> None:
+    """Reject xacro that was not expanded, and Drake's elements, at any depth."""
     pending = [root]
     while pending:
         element = pending.pop()
@@ -138,14 +135,14 @@ def _refuse_dialects(document: UrdfDocument, root: Element) -> None:
             raise document.error(
                 element,
                 f"<{element.tag}>: this is a xacro file; name it .xacro, or expand it with the "
-                "command xacro first",
+                "command xacro",
             )
         if element.tag.startswith("drake:") or (
             element.tag == "loop_joint" and element.parent is root
         ):
             raise document.error(
                 element,
-                f"<{element.tag}> is Drake's dialect of URDF, which is not supported; "
+                f"<{element.tag}> belongs to Drake's dialect of URDF, which is not supported; "
                 "write plain URDF",
             )
         pending.extend(element.children)
@@ -168,8 +165,7 @@ def _read_links(document: UrdfDocument, root: Element) -> dict[str, _Link]:
         if name in links:
             raise document.error(
                 element,
-                f"the name is taken by the link{links[name].element.of_line}; "
-                "give each link its own",
+                f"the name is used by the link{links[name].element.of_line}; names must be unique",
             )
         document.check_known(element, ("name",), ("inertial", "visual", "collision", "verbose"))
         links[name] = _Link(
@@ -191,15 +187,15 @@ def _read_joints(document: UrdfDocument, root: Element) -> list[UrdfJoint]:
         if name in joints:
             raise document.error(
                 element,
-                f"the name is taken by the joint{joints[name].element.of_line}; "
-                "give each joint its own",
+                f"the name is used by the joint{joints[name].element.of_line}; "
+                "names must be unique",
             )
         joints[name] = joint
     return list(joints.values())
 
 
 def _check_tree(document: UrdfDocument, links: dict[str, _Link], joints: list[UrdfJoint]) -> str:
-    """Return the name of the one root link, or raise for what is not a tree."""
+    """Return the name of the root link; raise if the links are not one tree."""
     above: dict[str, UrdfJoint] = {}
     for joint in joints:
         for role, name in (("parent", joint.parent), ("child", joint.child)):
@@ -215,25 +211,25 @@ def _check_tree(document: UrdfDocument, links: dict[str, _Link], joints: list[Ur
                 joint.element,
                 f"link '{joint.child}' has two parents: '{first.parent}' by joint "
                 f"'{first.joint.name}'{first.element.of_line}, and '{joint.parent}' by this "
-                "one. A robot is a tree without closed loops: remove one of the joints",
+                "one. Closed loops are not supported: remove one of the joints",
             )
         above[joint.child] = joint
     roots = [name for name in links if name not in above]
-    _refuse_loop(document, links, above)
+    _reject_loop(document, links, above)
     if len(roots) > 1:
         places = ", ".join(f"'{name}'{links[name].element.in_brackets}" for name in roots)
         raise document.error(
             links[roots[1]].element,
-            f"the robot has {len(roots)} root links: {places}. Connect all but one by a joint "
-            "to its parent",
+            f"the robot has {len(roots)} root links: {places}. Connect all but one to a parent "
+            "by a joint",
         )
     return roots[0]
 
 
-def _refuse_loop(
+def _reject_loop(
     document: UrdfDocument, links: dict[str, _Link], above: dict[str, UrdfJoint]
 ) -> None:
-    """Raise if going up from some link, joint by joint, comes back to it."""
+    """Raise if a link is its own ancestor."""
     harmless: set[str] = set()
     for start in links:
         way: dict[str, None] = {}
@@ -246,8 +242,8 @@ def _refuse_loop(
             loop = [*links_up[links_up.index(name) :], name]
             raise document.error(
                 above[name].element,
-                f"the links form a loop: {' -> '.join(reversed(loop))}. A robot is a tree with "
-                "one root: remove one of these joints",
+                f"the links form a loop: {' -> '.join(reversed(loop))}. Remove one of these "
+                "joints",
             )
         harmless.update(way)
 
@@ -258,7 +254,7 @@ def _add_bodies(
     links: dict[str, _Link],
     joints: list[UrdfJoint],
 ) -> None:
-    """Hang all links on the base, depth first, children in document order."""
+    """Add all links to the tree, depth first, children in document order."""
     below: dict[str, list[UrdfJoint]] = {}
     for joint in joints:
         below.setdefault(joint.parent, []).append(joint)

@@ -1,11 +1,11 @@
-"""A tree to URDF text.
+"""Writing trees as URDF.
 
-URDF has no transform behind a joint. Where a joint's ``child_to_joint`` is not the identity, a
-link ``<body>_joint_frame`` is put between: the joint moves it, and a fixed joint
-``<body>_joint_frame_fixed`` holds the body on it. So all bodies and joints keep names and places.
+URDF has no transform after a joint. If a joint's ``child_to_joint`` is not the identity, the joint
+moves an additional link ``<body>_joint_frame``, to which the body is fixed by the joint
+``<body>_joint_frame_fixed``. All bodies and joints keep their names and poses.
 
-Home positions and the position limits of planar and floating joints have no place in URDF; the
-latter are told in a warning. "No limit" is written as the largest float, and read back as such.
+URDF has no home positions and no position limits of planar and floating joints; lost limits are
+reported in a warning. "No limit" is written as the largest float and read back as such.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]
 
 
 def write_urdf(tree: RigidBodyTree) -> str:
-    """Return a URDF document of the tree; read again it has the same kinematics and geometry.
+    """Return the tree as a URDF document.
 
-    Raises DescriptionError if a name holds a character that XML cannot.
+    Raises DescriptionError for a name with characters that XML cannot represent.
     """
     root = ElementTree.Element("robot", name=tree.name)
     materials: dict[str, Material] = {}
@@ -109,7 +109,7 @@ def _write_shape(
 def _write_material(
     visual: ElementTree.Element, material: Material, written: dict[str, Material]
 ) -> None:
-    """Write a material with its content; a name that means another one already gets a number."""
+    """Write a material; a name that another material already uses gets a number."""
     name = material.name
     if name:
         number = 1
@@ -126,7 +126,7 @@ def _write_material(
 def _write_connection(
     root: ElementTree.Element, body: RigidBody, parent: str, links: set[str], joints: set[str]
 ) -> None:
-    """Write the joint of a body, with a link between where the body's frame is not the joint's."""
+    """Write a body's joint, with an additional link if the body's frame is not the joint's."""
     joint = body.joint
     if joint.type == "fixed":
         _write_joint(root, joint, parent, body.name, joint.joint_to_parent @ joint.child_to_joint)
@@ -160,20 +160,11 @@ def _write_joint(
     if joint.layout.has_axis:
         ElementTree.SubElement(element, "axis", xyz=_numbers(joint.axis))
     _write_limit(element, joint)
-    if joint.dynamics is not None:
-        numbers = {
-            "damping": _number(joint.dynamics.damping),
-            "friction": _number(joint.dynamics.friction),
-        }
-        ElementTree.SubElement(element, "dynamics", numbers)
-    if joint.mimic is not None:
-        numbers = {
-            "joint": joint.mimic.joint,
-            "multiplier": _number(joint.mimic.multiplier),
-            "offset": _number(joint.mimic.offset),
-        }
-        ElementTree.SubElement(element, "mimic", numbers)
-    _write_rest(element, joint)
+    for tag in ("dynamics", "mimic", "calibration", "safety_controller"):
+        record = getattr(joint, tag)
+        if record is not None:
+            texts = {key: _text(value) for key, value in vars(record).items() if value is not None}
+            ElementTree.SubElement(element, tag, texts)
 
 
 def _write_limit(element: ElementTree.Element, joint: Joint) -> None:
@@ -184,22 +175,14 @@ def _write_limit(element: ElementTree.Element, joint: Joint) -> None:
     if joint.type in ("revolute", "prismatic"):
         numbers = {"lower": _number(low), "upper": _number(high)}
     elif np.isfinite(low).any() or np.isfinite(high).any():
-        message = f"URDF has no position limits for {joint.type} joints: '{joint.name}' loses its"
+        message = (
+            f"URDF has no position limits of {joint.type} joints: '{joint.name}' loses its limits"
+        )
         warnings.warn(DescriptionWarning(message), stacklevel=5)
     if numbers or math.isfinite(joint.effort_limit) or math.isfinite(joint.velocity_limit):
         numbers["effort"] = _number(joint.effort_limit)
         numbers["velocity"] = _number(joint.velocity_limit)
         ElementTree.SubElement(element, "limit", numbers)
-
-
-def _write_rest(element: ElementTree.Element, joint: Joint) -> None:
-    for tag, record in (
-        ("calibration", joint.calibration),
-        ("safety_controller", joint.safety_controller),
-    ):
-        if record is not None:
-            numbers = {k: _number(v) for k, v in vars(record).items() if v is not None}
-            ElementTree.SubElement(element, tag, numbers)
 
 
 def _write_origin(element: ElementTree.Element, origin: Array) -> None:
@@ -208,6 +191,10 @@ def _write_origin(element: ElementTree.Element, origin: Array) -> None:
     ElementTree.SubElement(
         element, "origin", xyz=_numbers(origin[:3, 3]), rpy=_numbers(matrix_rpy(origin[:3, :3]))
     )
+
+
+def _text(value: float | str) -> str:
+    return value if isinstance(value, str) else _number(value)
 
 
 def _number(value: float) -> str:
@@ -227,6 +214,6 @@ def _check_characters(root: ElementTree.Element, robot: str) -> None:
         for key, value in element.attrib.items():
             if _NOT_IN_XML.search(value):
                 raise DescriptionError(
-                    f"robot '{robot}': the {key} {value!r} of a <{element.tag}> holds a character "
-                    "that XML cannot; rename it"
+                    f"robot '{robot}': the {key} {value!r} of a <{element.tag}> has a character "
+                    "that XML cannot represent; rename it"
                 )

@@ -1,7 +1,7 @@
-"""The process in which xacro expands one file: what expressions in the file cost ends with it.
+"""The process in which xacro expands one file, with limited time and memory.
 
-It reads a JSON object from its standard input (path, arguments, packages, seconds, bytes) and
-writes one: the text, or the error with its source and line.
+It reads a JSON object from standard input (path, arguments, packages, seconds, bytes) and writes
+one to standard output: the text, or the error with its source and line.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from rigid_tree_kinematics.errors import DescriptionError
 
 
 def expand(path: str, arguments: dict[str, str], packages: dict[str, str]) -> str:
-    """Return the URDF text that a xacro file expands to; DescriptionError if it cannot be."""
+    """Return the URDF text of a xacro file; DescriptionError if it cannot be expanded."""
     import xacro
 
     file = Path(path)
-    _look_up_as_we_do(xacro, file, packages)
+    _patch_lookups(xacro, file, packages)
     try:
         return str(xacro.process_file(path, mappings=arguments).toprettyxml(indent="  "))
     except DescriptionError:
@@ -31,11 +31,11 @@ def expand(path: str, arguments: dict[str, str], packages: dict[str, str]) -> st
     except RecursionError:
         raise DescriptionError("xacro: endless recursion", path) from None
     except Exception as error:  # expressions in the file may raise anything
-        raise DescriptionError(_complaint(xacro, error, file), path) from error
+        raise DescriptionError(_message_of(xacro, error, file), path) from error
 
 
-def _look_up_as_we_do(xacro: Any, file: Path, packages: dict[str, str]) -> None:
-    """Let xacro find packages without a ROS installation, and read files as safely as we do."""
+def _patch_lookups(xacro: Any, file: Path, packages: dict[str, str]) -> None:
+    """Make xacro find packages without ROS and parse files by ``parse_xml``."""
     from xacro import substitution_args
 
     parse = xacro.parse
@@ -45,7 +45,7 @@ def _look_up_as_we_do(xacro: Any, file: Path, packages: dict[str, str]) -> None:
             try:
                 data = Path(filename).read_bytes()
             except OSError:
-                return parse(text, filename)  # xacro reports it; includes may be optional
+                return parse(text, filename)  # xacro reports it; includes can be optional
             parse_xml(data, filename)
             text = data.decode() if _is_utf8(data) else text
         return parse(text, filename)
@@ -66,8 +66,8 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _complaint(xacro: Any, error: Exception, file: Path) -> str:
-    """Return xacro's message with the included file and the macros in which it stopped."""
+def _message_of(xacro: Any, error: Exception, file: Path) -> str:
+    """Return xacro's message with the included file in which it stopped."""
     text = str(error) or type(error).__name__
     if isinstance(error, MemoryError) or isinstance(error.__context__, MemoryError):
         text = "an expression or a macro needs too much memory"
@@ -80,12 +80,12 @@ def main() -> None:
     """Run the process."""
     request = json.load(sys.stdin)
     resource.setrlimit(resource.RLIMIT_CPU, (request["seconds"], request["seconds"]))
-    # Beside what the imports took, which grows with the number of cores.
+    # In addition to the imports, which grow with the number of cores.
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     most = pages * resource.getpagesize() + request["bytes"]
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what xacro or the file prints is no answer
+    os.dup2(2, 1)  # output of xacro and of the file goes to stderr
     try:
         answer: dict[str, Any] = {
             "text": expand(request["path"], request["arguments"], request["packages"])

@@ -1,8 +1,8 @@
-"""xacro files to URDF text and trees, through the package ``xacro``.
+"""Reading xacro files with the package ``xacro``.
 
-xacro evaluates Python expressions of the file. It removes most builtins, which does not stop an
-author who means harm: a xacro file is a program, to be trusted like one. Each file is expanded in
-a process of its own, with limits of time and memory.
+xacro evaluates Python expressions of the file and removes most builtins, but that does not make
+untrusted files safe: trust a xacro file like a program. Each file is expanded in its own process
+with limits of time and memory.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from rigid_tree_kinematics.needed_packages import needs
 
 PROGRAM = "rigid_tree_kinematics.description.urdf.xacro_process"
 LONGEST = 20  # s of processor time; the largest robots' files take 3 s
-PATIENCE = 3  # times that in all, on a busy machine
+PATIENCE = 3  # factor for the wall-clock time, for a busy machine
 MOST_MEMORY = 2**30  # bytes of address space; the largest robots' files take 100 MB
 CPU_ENDS = (-signal.SIGXCPU, -signal.SIGKILL)  # exit codes above the limit of processor time
 
@@ -32,20 +32,18 @@ def xacro_text(
     arguments: Mapping[str, str] | None = None,
     packages: Mapping[str, str] | None = None,
 ) -> str:
-    """Return the URDF text that a xacro file expands to.
+    """Return the URDF text of a xacro file.
 
-    The file may run any Python code with this process's rights: expand only files whose authors
-    you trust.
+    The file can run any Python code with your permissions: expand only trusted files.
 
     Args:
         path: the file.
         arguments: values for its ``<xacro:arg>`` elements.
-        packages: folders of packages; others are looked for as ``find_package`` does.
+        packages: folders of packages; others are found by ``find_package``.
 
     Raises:
-        DescriptionError: for unreadable or malformed files (included ones too), for whatever
-            xacro complains about, and for files that need more than 20 s of processor time or
-            1 GiB.
+        DescriptionError: unreadable or malformed files (also included ones), errors of xacro,
+            and files that need more than 20 s of processor time or 1 GiB.
         MissingPackageError: xacro is not installed.
     """
     file = Path(path).absolute()
@@ -59,7 +57,7 @@ def xacro_text(
         "bytes": MOST_MEMORY,
     }
     too_slow = DescriptionError(
-        f"xacro takes longer than {LONGEST} s of processor time, or {PATIENCE * LONGEST} in all: "
+        f"xacro needs more than {LONGEST} s of processor time or {PATIENCE * LONGEST} s in all: "
         "look for an expression or an include that does not end",
         str(path),
     )
@@ -78,7 +76,7 @@ def xacro_text(
     if run.returncode in CPU_ENDS:
         raise too_slow
     if run.returncode:
-        raise DescriptionError(f"xacro's process ended with code {run.returncode}", str(path))
+        raise DescriptionError(f"xacro's process exited with code {run.returncode}", str(path))
     answer = json.loads(run.stdout)
     if "text" in answer:
         return str(answer["text"])
@@ -88,6 +86,6 @@ def xacro_text(
 
 
 def read_xacro_file(path: str | Path, arguments: Mapping[str, str] | None = None) -> RigidBodyTree:
-    """Return the tree that a xacro file describes; lines in errors are those after expansion."""
+    """Return the tree of a xacro file; lines in errors refer to the expanded text."""
     text = xacro_text(path, arguments)
     return read_urdf(text, f"{path} (expanded)", str(Path(path).absolute().parent))

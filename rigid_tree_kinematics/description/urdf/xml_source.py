@@ -1,7 +1,7 @@
-"""XML to a light tree of elements that know their line; nothing is ever expanded or fetched.
+"""XML as a tree of elements with line numbers; entities are rejected.
 
-The standard parsers forget the line an element stands on, and expand entities. This one reads
-with expat and refuses every document type declaration, without which there are no entities.
+The standard parsers drop line numbers and expand entities. This one uses expat and rejects
+document type declarations, which define entities.
 """
 
 from __future__ import annotations
@@ -11,17 +11,14 @@ from xml.parsers import expat
 
 from rigid_tree_kinematics.errors import DescriptionError
 
-# An element or declaration, perhaps behind a byte order mark.
+# An element or declaration, possibly after a byte order mark.
 _STARTS = ("<", "\ufeff")
 _BYTE_STARTS = (b"<", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
 
 @dataclass(eq=False)
 class Element:
-    """One XML element: its attributes as text, its children in order, its line, its parent.
-
-    The line is 0 where there is no text.
-    """
+    """An XML element. The line is 0 if it was not read from text."""
 
     tag: str
     line: int
@@ -31,7 +28,7 @@ class Element:
 
     @property
     def owner(self) -> str:
-        """The element below the root in which this one stands: ``link 'arm'``; "" if unnamed."""
+        """The ancestor below the root: ``link 'arm'``; "" if it has no name."""
         element = self
         while element.parent is not None and element.parent.parent is not None:
             element = element.parent
@@ -40,17 +37,17 @@ class Element:
 
     @property
     def of_line(self) -> str:
-        """For messages: `` of line 12``; "" where there is no text."""
+        """For messages: `` of line 12``; "" without text."""
         return f" of line {self.line}" if self.line else ""
 
     @property
     def in_brackets(self) -> str:
-        """For messages: `` (line 12)``; "" where there is no text."""
+        """For messages: `` (line 12)``; "" without text."""
         return f" (line {self.line})" if self.line else ""
 
     @property
     def path(self) -> str:
-        """Where the element stands, without the root: ``link 'arm' > visual > geometry``."""
+        """The element's path without the root: ``link 'arm' > visual > geometry``."""
         steps: list[str] = []
         element: Element | None = self
         while element is not None and (element.parent is not None or not steps):
@@ -67,12 +64,11 @@ class Element:
 def parse_xml(data: str | bytes, source: str) -> Element:
     """Return the root element of an XML document.
 
-    Raises DescriptionError, with the line, for an empty document, text that is not XML, malformed
-    XML and any document type declaration (entities, external files).
+    Raises DescriptionError with the line for malformed XML and document type declarations.
     """
     if not data or data.isspace():
         raise DescriptionError("the document is empty; a robot description is expected", source)
-    # Text in a program or a parameter often starts with a newline, which XML forbids.
+    # Text in a program often starts with a newline, which XML forbids.
     blank = len(data) - len(data.lstrip())
     above, data = data[:blank], data[blank:]
     skipped = above.count("\n") if isinstance(above, str) else above.count(b"\n")
@@ -93,14 +89,14 @@ def parse_xml(data: str | bytes, source: str) -> Element:
     except (LookupError, UnicodeError, ValueError) as error:
         if isinstance(error, DescriptionError):
             raise
-        # An unknown or unsupported encoding, or characters that no encoding can write.
+        # An unknown encoding, or characters that cannot be encoded.
         raise DescriptionError(f"the XML cannot be decoded: {error}", source) from None
     assert builder.root is not None
     return builder.root
 
 
 class _Builder:
-    """Expat's handlers, which hang each element below the one that is open."""
+    """Expat's handlers, which build the tree of elements."""
 
     def __init__(self, source: str, skipped_lines: int) -> None:
         self.root: Element | None = None
@@ -114,7 +110,7 @@ class _Builder:
         self.parser.StartDoctypeDeclHandler = self._refuse_doctype
 
     def open_element(self) -> str:
-        """Return which element is not closed yet, for the message about malformed XML."""
+        """Return the innermost open element, for the message about malformed XML."""
         if not self._open:
             return ""
         element = self._open[-1]
@@ -135,8 +131,8 @@ class _Builder:
 
     def _refuse_doctype(self, *declaration: object) -> None:
         raise DescriptionError(
-            "the document has a <!DOCTYPE ...>; a robot description needs none, and entities and "
-            "external files are not read for safety: remove the declaration",
+            "the document has a <!DOCTYPE ...>, which is rejected for safety (entities, external "
+            "files); remove the declaration",
             self._source,
             self.parser.CurrentLineNumber + self._skipped,
         )
