@@ -6,7 +6,7 @@ from rigid_tree_kinematics.planning.configuration_map import (
     saved_map,
 )
 from rigid_tree_kinematics.planning.path import Blockage, RemainingPath
-from rigid_tree_kinematics.planning.planner import MotionPlanner, plan_in_space
+from rigid_tree_kinematics.planning.planner import MotionPlanner
 from rigid_tree_kinematics.planning.problem import (
     SMALLEST_SCALE,
     ConstrainedGoal,
@@ -22,6 +22,7 @@ from rigid_tree_kinematics.planning.problem import (
     Trajectory,
     Validity,
 )
+from rigid_tree_kinematics.planning.space_planning import plan_in_space
 from rigid_tree_kinematics.planning.timing import eased, joint_excess, speed_excess
 from rigid_tree_kinematics.planning.tool import (
     JumpLimits,
@@ -33,6 +34,7 @@ from rigid_tree_kinematics.planning.tool import (
     arc_about,
     arc_through,
     blended,
+    exact_solver,
     follow_straight_line,
     joined,
     move_joints,
@@ -67,6 +69,7 @@ __all__ = [
     "arc_through",
     "blended",
     "eased",
+    "exact_solver",
     "follow_straight_line",
     "joined",
     "joint_excess",

@@ -91,7 +91,7 @@ class ConfigurationMap:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> ConfigurationMap:
-        """Return the map of a file; PlanningError if it holds none."""
+        """Return the map of a file; PlanningError if it satisfied none."""
         try:
             with np.load(path, allow_pickle=False) as data:
                 first, second = data["first"], data["second"]

@@ -10,8 +10,6 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
-from rigid_tree_kinematics.ik import ConstraintSet
-from rigid_tree_kinematics.ik.constraints import make_constraint_work, no_constraints
 from rigid_tree_kinematics.model.joints import QUATERNION, QUATERNION_REST
 from rigid_tree_kinematics.planning.path.rounding_kernels import round_corners
 from rigid_tree_kinematics.planning.problem import Space
@@ -58,35 +56,19 @@ class Corners:
         return cls(points, np.add.reduceat(ways, first, axis=0), turning)
 
 
-def corner_radii(
-    motions: Motions, corners: Corners, deadline: Deadline, held: ConstraintSet | None = None
-) -> Array:
+def corner_radii(motions: Motions, corners: Corners, deadline: Deadline) -> Array:
     """Return how far before and behind each corner (k,) its rounding reaches, rad and m.
 
-    0 means that one has to stop there: at the ends, where no rounding is surely free and holds the
-    constraints, and at the corners that are left when the deadline is over.
+    0 means a stop: at the ends, where no rounding is certainly free and satisfies the constraints,
+    and at the corners that are left when the deadline is over.
     """
     radii = np.zeros(len(corners.points))
     if not motions.has_conservative or corners.turning:
         return radii
     vectors = np.empty((4, corners.points.shape[1]))
-    arrays = no_constraints(motions.space.kinds) if held is None else held.arrays
-    work = make_constraint_work(arrays)
     k = 1
     while k < len(radii) - 1 and not deadline.over:
-        k = round_corners(
-            motions.space.kinds,
-            corners.points,
-            corners.ways,
-            radii,
-            k,
-            SLICE,
-            vectors,
-            arrays,
-            work,
-            motions.model,
-            motions.work,
-        )
+        k = round_corners(motions.checks, corners.points, corners.ways, radii, k, SLICE, vectors)
     return radii
 
 

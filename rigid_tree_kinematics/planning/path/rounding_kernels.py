@@ -7,24 +7,27 @@ from typing import Any
 
 from numba import types
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.conservative.kernels import FREE, motion_verdict
-from rigid_tree_kinematics.collision.world.arrays import MODEL, WORK
-from rigid_tree_kinematics.ik.constraints.arrays import CONSTRAINT_WORK, CONSTRAINTS, MOTION
+from rigid_tree_kinematics.ik.constraints.arrays import MOTION
 from rigid_tree_kinematics.ik.constraints.kernels import satisfied
 from rigid_tree_kinematics.kernels import MATRIX, READ_2D, VECTOR, inlined, kernel
-from rigid_tree_kinematics.kinematics.topology import KINDS
+from rigid_tree_kinematics.planning.search.motion_kernels import (
+    CHECK_STEP,
+    CHECKS,
+    MotionChecks,
+)
 
-LARGEST_PART = 0.45  # of a straight way, that the rounding at one of its ends may take
+LARGEST_PART = 0.45  # of a straight motion, that the rounding at one of its ends may take
 LARGEST_RADIUS = 0.5  # rad (m): how far before a corner its rounding begins
 SMALLEST_RADIUS = 0.01
-SMALLEST_PART = 0.1  # of the shorter way: where that is less, it is radius enough
-LOOK = 0.01  # rad (m): how far apart the places are at which constraints are looked at
+SMALLEST_PART = 0.1  # of the shorter motion: where that is less, it is radius enough
 ALLOWED_DEVIATION = 5e-5  # m, between the parabola and the chords that are checked for it
 MOST_CHORDS = 200
 
 
 @inlined
-def _movement(reach: Any, bend: Any) -> float:
+def _movement(reach: Array, bend: Array) -> float:
     """Return how far (m) a difference of positions moves any point at most."""
     most = 0.0
     for row in range(reach.shape[0]):
@@ -36,95 +39,106 @@ def _movement(reach: Any, bend: Any) -> float:
 
 
 @inlined
-def _write_round(
-    corners: Any, ways: Any, k: int, lengths: Any, radius: float, t: float, out: Any
-) -> None:
-    """Write the place at a share ``t`` of the parabola at corner ``k``."""
-    before, after = radius / lengths[0], radius / lengths[1]
+def _write_place(corners: Array, ways: Array, k: int, parts: Any, t: float, out: Array) -> None:
+    """Write the place at a share ``t`` of the parabola at corner ``k``.
+
+    ``parts`` are its shares of the motions before and behind the corner.
+    """
+    before, after = parts
     for j in range(out.shape[0]):
         out[j] = corners[k, j] + t * t * after * ways[k, j]
         out[j] -= (1.0 - t) ** 2 * before * ways[k - 1, j]
 
 
-@kernel(
-    types.int64(
-        KINDS,
-        READ_2D,
-        READ_2D,
-        VECTOR,
-        types.int64,
-        types.int64,
-        MATRIX,
-        CONSTRAINTS,
-        CONSTRAINT_WORK,
-        MODEL,
-        WORK,
-    ),
-)
+@inlined
+def _satisfies(
+    checks: MotionChecks, corners: Array, ways: Array, k: int, parts: Any, places: int, at: Array
+) -> bool:
+    """Return whether a parabola satisfies the constraints at ``places`` places."""
+    for c in range(1, places):
+        _write_place(corners, ways, k, parts, c / places, at)
+        if not satisfied(checks.constraints, MOTION, at, checks.constraint_work):
+            return False
+    return True
+
+
+@inlined
+def _free_chords(
+    checks: MotionChecks,
+    corners: Array,
+    ways: Array,
+    k: int,
+    parts: Any,
+    count: int,
+    vectors: Array,
+) -> int:
+    """Return how many of a parabola's ``count`` chords are free before one that is not."""
+    at, to, along = vectors[1], vectors[2], vectors[3]
+    _write_place(corners, ways, k, parts, 0.0, to)
+    for c in range(1, count + 1):
+        at[:] = to
+        _write_place(corners, ways, k, parts, c / count, to)
+        for j in range(to.shape[0]):
+            along[j] = to[j] - at[j]
+        if motion_verdict(checks.model, checks.kinds, at, along, checks.work) != FREE:
+            return c - 1
+    return count
+
+
+@inlined
+def _norm(way: Array) -> float:
+    squared = 0.0
+    for j in range(way.shape[0]):
+        squared += way[j] ** 2
+    return math.sqrt(squared)
+
+
+@kernel(types.int64(CHECKS, READ_2D, READ_2D, VECTOR, types.int64, types.int64, MATRIX))
 def round_corners(
-    kinds: Any,
-    corners: Any,
-    ways: Any,
-    radii: Any,
+    checks: MotionChecks,
+    corners: Array,
+    ways: Array,
+    radii: Array,
     first: int,
     chords: int,
-    vectors: Any,
-    held: Any,
-    constraint_work: Any,
-    model: Any,
-    work: Any,
+    vectors: Array,
 ) -> int:
     """Write the radii of the corners from ``first`` on; return the corner that is next.
 
-    ``corners`` (k, nq) are joined by ``ways`` (k - 1, nq). A radius (rad, m) says how far before
-    and behind its corner the parabola reaches; 0 where none is free. A parabola is free if its
-    chords are, and nothing moves noticeably farther than they do; and it has to keep the
-    constraints ``held``. The call ends with the corner at which ``chords`` have been looked at.
-    ``vectors`` (4, nq) is work space.
+    ``corners`` (k, nq) are joined by ``ways`` (k - 1, nq). A radius (rad, m) is how far before and
+    behind its corner the parabola reaches; 0 where none is free. A parabola is free if its chords
+    are, and no point moves noticeably farther than they do; and it has to satisfy the constraints.
+    The call ends with the corner at which ``chords`` have been checked. ``vectors`` (4, nq) is
+    work space.
     """
-    bend, at, to, along = vectors[0], vectors[1], vectors[2], vectors[3]
-    looked = 0
+    bend = vectors[0]
+    constrained = checks.constraints.items.shape[0] > 0
+    checked = 0
     k = first
-    while k < corners.shape[0] - 1 and looked < chords:
-        squared_before, squared_after = 0.0, 0.0
-        for j in range(kinds.shape[0]):
-            squared_before += ways[k - 1, j] ** 2
-            squared_after += ways[k, j] ** 2
-        before, after = math.sqrt(squared_before), math.sqrt(squared_after)
-        for j in range(kinds.shape[0]):
+    while k < corners.shape[0] - 1 and checked < chords:
+        before, after = _norm(ways[k - 1]), _norm(ways[k])
+        for j in range(bend.shape[0]):
             bend[j] = ways[k, j] / after - ways[k - 1, j] / before
-        moved = max(_movement(model.reach, bend), _movement(model.pair_reach, bend))
-        lengths = (before, after)
+        moved = max(_movement(checks.model.reach, bend), _movement(checks.model.pair_reach, bend))
         shorter = min(before, after)
         radius = min(LARGEST_RADIUS, LARGEST_PART * shorter)
         smallest = min(SMALLEST_RADIUS, SMALLEST_PART * shorter)
         radii[k] = 0.0
         while radius >= smallest:
+            parts = (radius / before, radius / after)
             # A parabola leaves the chord of a fraction h of it by at most h^2 / 8 times its
             # second derivative, which is twice this difference.
             count = max(2, math.ceil(math.sqrt(radius * moved / (4.0 * ALLOWED_DEVIATION))))
-            free = count <= MOST_CHORDS
-            if held.items.shape[0] > 0:
-                # A parabola is no longer than the two ways that it replaces.
-                places = 2 * math.ceil(radius / LOOK)
-                for c in range(1, places):
-                    if not free:
-                        break
-                    _write_round(corners, ways, k, lengths, radius, c / places, at)
-                    free = satisfied(held, MOTION, at, constraint_work)
-            _write_round(corners, ways, k, lengths, radius, 0.0, to)
-            for c in range(1, count + 1):
-                if not free:
+            # A parabola is no longer than the two ways that it replaces.
+            places = 2 * math.ceil(radius / CHECK_STEP) if constrained else 0
+            if count <= MOST_CHORDS and _satisfies(
+                checks, corners, ways, k, parts, places, vectors[1]
+            ):
+                free = _free_chords(checks, corners, ways, k, parts, count, vectors)
+                checked += min(free + 1, count)
+                if free == count:
+                    radii[k] = radius
                     break
-                at[:] = to
-                _write_round(corners, ways, k, lengths, radius, c / count, to)
-                for j in range(kinds.shape[0]):
-                    along[j] = to[j] - at[j]
-                looked += 1
-                free = motion_verdict(model, kinds, at, along, work) == FREE
-            if free:
-                radii[k] = radius
-                break
             radius *= 0.5
         k += 1
     return k

@@ -1,4 +1,4 @@
-"""Shortcuts: straight ways between points of a path, where they are free.
+"""Shortcuts: motions between places on a path, where they are free.
 
 Geraerts and Overmars, "Creating high-quality paths for motion planning", IJRR 26(8), 2007.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
 
 import numpy as np
 
@@ -15,82 +14,78 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.planning.path.shortening_kernels import (
     GAIN,
+    STATE,
     VAIN,
     drop_corners,
+    path_length,
     take_shortcuts,
+    tighten,
+    write_place,
 )
 from rigid_tree_kinematics.planning.search import Motions
+from rigid_tree_kinematics.planning.search.motion_kernels import LONGEST_PIECE
 
 ATTEMPTS = 100  # shortcuts tried in all
-SLICE = 20  # attempts between two looks at the deadline
-SPARE_POINTS = 2 * ATTEMPTS + 8
+SLICE = 20  # attempts between two checks of the deadline
+SWEEPS = 20  # of the tightening of a path under constraints
+ENOUGH = 0.998  # of the length that a sweep leaves: what the next one would save is little
+MOST_PIECES = 250  # of a shortcut under constraints
 MOST_POINTS = 10_000  # that a path is resampled to, besides its corners
 
 
 def shorten(motions: Motions, path: Array, seed: int, deadline: Deadline) -> Array:
     """Return a path (k, nq) with the same ends that is not longer; every new motion is free.
 
-    Where the conservative level is in doubt everywhere, the corners are tried by the exact level.
+    It satisfies the constraints. Where the conservative level is in doubt everywhere, shortcuts
+    are checked by the exact level, and under constraints the path stays as it is.
     """
-    space = motions.space
-    if len(path) > 2 and not motions.has_conservative:
-        return _shorten_by(motions.free, motions, path, seed, deadline)
-    room = np.empty((len(path) + SPARE_POINTS, path.shape[1]))
+    if len(path) < 3:
+        return path
+    if not motions.has_conservative:
+        return path if motions.constraints else _shorten_exactly(motions, path, seed, deadline)
+    checks, constrained = motions.checks, motions.constrained
+    pieces = MOST_PIECES if constrained else 1
+    room = np.empty((len(path) + ATTEMPTS * (pieces + 1), path.shape[1]))
     room[: len(path)] = path
-    vectors = np.empty((3, path.shape[1]))
-    count = drop_corners(space.kinds, room, len(path), vectors, motions.model, motions.work)
-    state = np.array([count, 0, 0], dtype=np.int64)
+    points, vectors = np.empty((pieces, path.shape[1])), np.empty((5, path.shape[1]))
+    states = np.zeros(1, STATE)
+    state = states.view(np.recarray)[0]
+    state.count, state.seed = len(path), seed
+    if not constrained:
+        state.count = drop_corners(checks, room, state.count, math.inf, vectors[0])
     for _ in range(ATTEMPTS // SLICE):
-        if deadline.over or state[2] >= VAIN:
+        if deadline.over or state.vain >= VAIN:
             break
-        take_shortcuts(
-            space.kinds,
-            space.weights,
-            room,
-            state,
-            seed,
-            vectors,
-            motions.model,
-            motions.work,
-            SLICE,
-        )
-    return room[: state[0]].copy()
+        take_shortcuts(checks, room, states, points, vectors, SLICE)
+    if constrained:
+        for _ in range(SWEEPS):
+            if deadline.over or tighten(checks, room, state.count, vectors) > ENOUGH:
+                break
+        if not deadline.over:
+            state.count = drop_corners(checks, room, state.count, LONGEST_PIECE, vectors[0])
+    return room[: state.count].copy()
 
 
-def _shorten_by(
-    free: Callable[[Array, Array], bool],
-    motions: Motions,
-    path: Array,
-    seed: int,
-    deadline: Deadline,
-) -> Array:
-    """Take shortcuts with a judge outside of kernels."""
-    space = motions.space
+def _shorten_exactly(motions: Motions, path: Array, seed: int, deadline: Deadline) -> Array:
+    """Take shortcuts that the exact level checks."""
+    kinds, weights = motions.checks.kinds, motions.checks.weights
     rng = np.random.default_rng(seed)
-    points = list(path)
+    low, high, spare = np.empty((3, path.shape[1]))
     vain = 0
     for _ in range(ATTEMPTS):
-        if len(points) < 3 or vain >= VAIN or deadline.over:
+        if len(path) < 3 or vain >= VAIN or deadline.over:
             break
-        lengths = [space.distance(a, b) for a, b in itertools.pairwise(points)]
-        ends = np.cumsum(lengths)
-        one, two = np.sort(rng.uniform(0.0, ends[-1], 2))
-        first, last = (int(min(np.searchsorted(ends, at), len(ends) - 1)) for at in (one, two))
-        low, high = (
-            space.between(
-                points[k],
-                space.difference(points[k], points[k + 1]),
-                1.0 - (ends[k] - at) / lengths[k],
-            )
-            for k, at in ((first, one), (last, two))
-        )
-        saved = (two - one) - space.distance(low, high)
-        if first != last and saved > GAIN * ends[-1] and free(low, high):
-            points[first + 1 : last + 1] = [low, high]
+        total = path_length(kinds, weights, path, len(path))
+        one, two = np.sort(rng.uniform(0.0, total, 2))
+        first = write_place(kinds, weights, path, len(path), one, spare, low)
+        last = write_place(kinds, weights, path, len(path), two, spare, high)
+        saved = (two - one) - motions.space.distance(low, high)
+        if first != last and saved > GAIN * total and motions.free(low, high):
+            path = np.vstack((path[: first + 1], low, high, path[last + 1 :]))
             vain = 0
         else:
             vain += 1
-    return np.array(points)
+    return path
 
 
 def resample(motions: Motions, path: Array, step: float) -> Array:

@@ -1,121 +1,191 @@
-"""The kernels of shortening a path: shortcuts at random places, and corners left out."""
+"""Kernels that shorten a path: shortcuts at random places, corners left out, points tightened.
+
+Every new motion is certainly free and satisfies the constraints, see ``MotionChecks``.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from numba import types
+import numpy as np
+from numba import from_dtype, types
 
-from rigid_tree_kinematics.collision.conservative.kernels import FREE, motion_verdict
-from rigid_tree_kinematics.collision.world.arrays import MODEL, WORK
+from rigid_tree_kinematics.arrays import Array, Integers
+from rigid_tree_kinematics.collision.conservative.kernels import FREE, is_clear, motion_verdict
 from rigid_tree_kinematics.ik.chain.space import uniform
-from rigid_tree_kinematics.kernels import MATRIX, READ_1D, kernel
+from rigid_tree_kinematics.ik.constraints.arrays import MOTION
+from rigid_tree_kinematics.ik.constraints.kernels import project
+from rigid_tree_kinematics.kernels import MATRIX, READ_1D, READ_2D, VECTOR, inlined, kernel
 from rigid_tree_kinematics.kinematics.topology import (
     KINDS,
     distance,
     write_between,
     write_difference,
 )
+from rigid_tree_kinematics.planning.search.motion_kernels import (
+    CHECKS,
+    MOST_STEPS,
+    MotionChecks,
+    find_motion,
+    motion_satisfies,
+)
 
 VAIN = 25  # shortcuts in a row that did not help, before it is enough
 GAIN = 1e-3  # of the path's length; what a shortcut has to save to be worth its check
+TIGHTER = 1e-3  # of two pieces' length; what moving the point between them has to save
+
+STATE = np.dtype(
+    [
+        ("count", "i8"),  # points of the path
+        ("seed", "i8"),
+        ("draws", "i8"),  # random numbers used
+        ("vain", "i8"),  # attempts in a row that did not help
+    ]
+)
+
+
+@kernel(types.float64(KINDS, READ_1D, READ_2D, types.int64))
+def path_length(kinds: Integers, weights: Array, path: Array, count: int) -> float:
+    """Return the length of the first ``count`` points of a path."""
+    total = 0.0
+    for k in range(count - 1):
+        total += distance(kinds, weights, path[k], path[k + 1])
+    return total
+
+
+@kernel(types.int64(KINDS, READ_1D, READ_2D, types.int64, types.float64, VECTOR, VECTOR))
+def write_place(
+    kinds: Integers,
+    weights: Array,
+    path: Array,
+    count: int,
+    along: float,
+    spare: Array,
+    out: Array,
+) -> int:
+    """Write the configuration at a length ``along`` a path; return the motion that it is on."""
+    k, left = 0, along
+    length = distance(kinds, weights, path[0], path[1])
+    while k < count - 2 and left > length:
+        left -= length
+        k += 1
+        length = distance(kinds, weights, path[k], path[k + 1])
+    write_difference(kinds, path[k], path[k + 1], spare)
+    write_between(kinds, path[k], spare, min(1.0, left / length), out)
+    return k
+
+
+@inlined
+def _replace(path: Array, count: int, span: Any, low: Array, points: Array, added: int) -> int:
+    """Put ``low`` and ``points`` in the place of points first + 1 to last; return the count."""
+    first, last = span
+    shift = added + 1 - (last - first)
+    if shift < 0:
+        for k in range(last + 1, count):
+            path[k + shift] = path[k]
+    elif shift > 0:
+        for k in range(count - 1, last, -1):
+            path[k + shift] = path[k]
+    path[first + 1] = low
+    for k in range(added):
+        path[first + 2 + k] = points[k]
+    return count + shift
 
 
 @kernel(
     types.int64(
-        KINDS,
-        READ_1D,
-        MATRIX,
-        types.int64[::1],
-        types.int64,
-        MATRIX,
-        MODEL,
-        WORK,
-        types.int64,
-    ),
+        CHECKS, MATRIX, types.Array(from_dtype(STATE), 1, "C"), MATRIX, MATRIX, types.int64
+    )
 )
 def take_shortcuts(
-    kinds: Any,
-    weights: Any,
-    path: Any,
-    state: Any,
-    seed: int,
-    vectors: Any,
-    model: Any,
-    work: Any,
-    attempts: int,
+    checks: MotionChecks, path: Array, states: Any, points: Array, vectors: Array, attempts: int
 ) -> int:
-    """Shorten ``path`` in place; return how many attempts helped.
+    """Shorten ``path`` (room, nq) in place; return how many attempts helped.
 
-    ``path`` (room, nq) holds state[0] points; state[1] counts random numbers, state[2] attempts in
-    a row that were in vain. ``vectors`` (3, nq) is work space.
+    ``states`` (1,) of STATE; ``points`` (m, nq) and ``vectors`` (5, nq) are work space.
     """
-    low, high, difference = vectors[0], vectors[1], vectors[2]
+    state, kinds, weights = states[0], checks.kinds, checks.weights
+    low, high, spare = vectors[0], vectors[1], vectors[2]
     helped = 0
     for _ in range(attempts):
-        count = state[0]
-        if count < 3 or state[2] >= VAIN or count + 2 > path.shape[0]:
+        count = state.count
+        if count < 3 or state.vain >= VAIN or count + points.shape[0] + 1 > path.shape[0]:
             break
-        total = 0.0
-        for k in range(count - 1):
-            total += distance(kinds, weights, path[k], path[k + 1])
-        one = total * uniform(seed, state[1])
-        two = total * uniform(seed, state[1] + 1)
-        state[1] += 2
+        total = path_length(kinds, weights, path, count)
+        one = total * uniform(state.seed, state.draws)
+        two = total * uniform(state.seed, state.draws + 1)
         one, two = min(one, two), max(one, two)
-        first, last = -1, -1
-        passed = 0.0
-        for k in range(count - 1):
-            length = distance(kinds, weights, path[k], path[k + 1])
-            if first < 0 and one <= passed + length:
-                first = k
-                write_difference(kinds, path[k], path[k + 1], difference)
-                write_between(kinds, path[k], difference, (one - passed) / length, low)
-            if last < 0 and (two <= passed + length or k == count - 2):
-                last = k
-                fraction = min(1.0, (two - passed) / length)
-                write_difference(kinds, path[k], path[k + 1], difference)
-                write_between(kinds, path[k], difference, fraction, high)
-            passed += length
-        write_difference(kinds, low, high, difference)
-        saved = (two - one) - distance(kinds, weights, low, high)
-        if (
-            first == last
-            or saved < GAIN * total
-            or motion_verdict(model, kinds, low, difference, work) != FREE
-        ):
-            state[2] += 1
+        state.draws += 2
+        state.vain += 1
+        first = write_place(kinds, weights, path, count, one, spare, low)
+        last = write_place(kinds, weights, path, count, two, spare, high)
+        longest = two - one - GAIN * total
+        if first == last or distance(kinds, weights, low, high) > longest:
             continue
-        # path[first], low, high, path[last + 1]: what was in between gives way.
-        removed = last - first
-        if removed == 1:
-            for k in range(count, last + 1, -1):
-                path[k] = path[k - 1]
-        elif removed > 2:
-            for k in range(last + 1, count):
-                path[k - removed + 2] = path[k]
-        path[first + 1] = low
-        path[first + 2] = high
-        state[0] = count - removed + 2
-        state[2] = 0
-        helped += 1
+        added = find_motion(checks, low, high, longest, points, vectors[2:])
+        if added > 0:
+            state.count = _replace(path, count, (first, last), low, points, added)
+            state.vain = 0
+            helped += 1
     return helped
 
 
-@kernel(types.int64(KINDS, MATRIX, types.int64, MATRIX, MODEL, WORK))
-def drop_corners(kinds: Any, path: Any, count: int, vectors: Any, model: Any, work: Any) -> int:
-    """Leave out every corner whose neighbours see each other; return how many points are left."""
-    difference = vectors[0]
+@kernel(types.int64(CHECKS, MATRIX, types.int64, types.float64, VECTOR))
+def drop_corners(
+    checks: MotionChecks, path: Array, count: int, longest: float, difference: Array
+) -> int:
+    """Leave out corners between which a motion of at most ``longest`` is free; return the count."""
+    kinds, weights, constraints, constraint_work, model, work = checks
+    constrained = constraints.items.shape[0] > 0
     kept = 1
     at = 0
     while at < count - 1:
         to = at + 1
         for k in range(count - 1, at + 1, -1):
-            write_difference(kinds, path[at], path[k], difference)
-            if motion_verdict(model, kinds, path[at], difference, work) == FREE:
+            start = path[at]
+            if distance(kinds, weights, start, path[k]) > longest:
+                continue
+            write_difference(kinds, start, path[k], difference)
+            if constrained and not motion_satisfies(
+                constraints, MOTION, start, difference, constraint_work
+            ):
+                continue
+            if motion_verdict(model, kinds, start, difference, work) == FREE:
                 to = k
                 break
         path[kept] = path[to]
         at = to
         kept += 1
     return kept
+
+
+@kernel(types.float64(CHECKS, MATRIX, types.int64, MATRIX))
+def tighten(checks: MotionChecks, path: Array, count: int, vectors: Array) -> float:
+    """Move each point between its neighbours where that satisfies the constraints and is free.
+
+    Return the quotient of the path's lengths, after / before. ``vectors`` (3, nq) is work space.
+    """
+    kinds, weights, constraints, constraint_work, model, work = checks
+    new, before, after = vectors[0], vectors[1], vectors[2]
+    was = path_length(kinds, weights, path, count)
+    for k in range(1, count - 1):
+        length = distance(kinds, weights, path[k - 1], path[k])
+        length += distance(kinds, weights, path[k], path[k + 1])
+        write_difference(kinds, path[k - 1], path[k + 1], before)
+        write_between(kinds, path[k - 1], before, 0.5, new)
+        if not project(constraints, new, MOST_STEPS, constraint_work):
+            continue
+        shorter = distance(kinds, weights, path[k - 1], new)
+        shorter += distance(kinds, weights, new, path[k + 1])
+        write_difference(kinds, path[k - 1], new, before)
+        write_difference(kinds, new, path[k + 1], after)
+        if (
+            shorter < (1.0 - TIGHTER) * length
+            and motion_satisfies(constraints, MOTION, path[k - 1], before, constraint_work)
+            and motion_satisfies(constraints, MOTION, new, after, constraint_work)
+            and is_clear(model, new, work)
+            and motion_verdict(model, kinds, path[k - 1], before, work) == FREE
+            and motion_verdict(model, kinds, new, after, work) == FREE
+        ):
+            path[k] = new
+    return path_length(kinds, weights, path, count) / was if was > 0.0 else 1.0

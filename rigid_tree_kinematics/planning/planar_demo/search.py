@@ -13,8 +13,8 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.planning.configuration_map import TURN, ConfigurationMap
 from rigid_tree_kinematics.planning.planar_demo.arm import PlanarArm
-from rigid_tree_kinematics.planning.planner import plan_in_space
 from rigid_tree_kinematics.planning.problem import PlanResult, PlanSettings, PlanStatus, Progress
+from rigid_tree_kinematics.planning.space_planning import plan_in_space
 
 STEP = TURN / 15.0  # of the map's side
 DEMO_SETTINGS = PlanSettings(

@@ -1,9 +1,13 @@
 """The planning problem: space, validity, goals, settings, deadline and result."""
 
-from rigid_tree_kinematics.planning.problem.constrained_goals import ConstrainedGoal
-from rigid_tree_kinematics.planning.problem.goals import (
+from rigid_tree_kinematics.planning.problem.constrained_goals import (
     MOST_SOLUTIONS,
+    ConstrainedGoal,
+    GoalSearch,
+)
+from rigid_tree_kinematics.planning.problem.goals import (
     Goal,
+    GoalConfigurations,
     PoseGoal,
     PoseRegion,
     goal_configurations,
@@ -11,6 +15,7 @@ from rigid_tree_kinematics.planning.problem.goals import (
 )
 from rigid_tree_kinematics.planning.problem.result import (
     SMALLEST_SCALE,
+    NoPathError,
     PlanResult,
     PlanSeconds,
     PlanSettings,
@@ -29,7 +34,10 @@ __all__ = [
     "SMALLEST_SCALE",
     "ConstrainedGoal",
     "Goal",
+    "GoalConfigurations",
+    "GoalSearch",
     "JudgedValidity",
+    "NoPathError",
     "PlanResult",
     "PlanSeconds",
     "PlanSettings",

@@ -1,9 +1,9 @@
-"""Goals that are constraints, and other goals while constraints are held along the way."""
+"""Goals that are constraints, and other goals where the path has constraints."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
@@ -19,12 +19,13 @@ from rigid_tree_kinematics.ik import (
 from rigid_tree_kinematics.ik.constraints import RPY
 from rigid_tree_kinematics.model import CompiledTree
 
-EXACT = 1e-6  # m, rad; goals without a tolerance are met to within so much
+EXACT = 1e-6  # m, rad; tolerance of goals that give none
+MOST_SOLUTIONS = 16  # of one goal
 
 
 @dataclass(frozen=True, eq=False)
 class ConstrainedGoal:
-    """Any configuration that meets all of some constraints; see ``ik.ConstraintSet``."""
+    """Any configuration that satisfies all constraints; see ``ik.ConstraintSet``."""
 
     constraints: Sequence[Constraint]
 
@@ -35,8 +36,45 @@ class ConstrainedGoal:
 
 
 @dataclass(frozen=True, eq=False)
+class GoalSearch:
+    """What configurations of a goal are searched with; ``constraints`` are the path's."""
+
+    compiled: CompiledTree
+    start: Array
+    locked: Sequence[str]
+    seed: int
+    deadline: Deadline
+    constraints: ConstraintSet | None
+
+    def within(self, seconds: float) -> GoalSearch:
+        """Return the same search with less time."""
+        return replace(self, deadline=self.deadline.within(seconds))
+
+    def solutions(
+        self,
+        constraints: Sequence[Constraint],
+        others: Sequence[Array] = (),
+        most: int = MOST_SOLUTIONS,
+    ) -> list[Array]:
+        """Return configurations (nq,) that satisfy constraints, and those of the path.
+
+        Raises ModelError and UnknownNameError for constraints that do not fit the robot.
+        """
+        own = () if self.constraints is None else self.constraints.constraints
+        both = ConstraintSet(self.compiled, [*constraints, *own], self.locked, EXACT)
+        return projected_solutions(
+            both,
+            self.start,
+            most=most,
+            timeout=self.deadline,
+            random_seed=self.seed,
+            others=others,
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class Solutions:
-    """Configurations of a goal; or else why there are none, and whether the way's are to blame."""
+    """Configurations of a goal, or the reason for none, and if the path's constraints are it."""
 
     configurations: list[Array]
     reason: str = ""
@@ -46,7 +84,7 @@ class Solutions:
 def region_constraints(
     body: str, pose: Array, position_bounds: Array, rotation_bounds: Array
 ) -> list[Constraint]:
-    """Return what a PoseRegion asks for as constraints."""
+    """Return a PoseRegion as constraints."""
     low, high = position_bounds.T
     return [
         CartesianBounds(body, low.tolist(), high.tolist(), box=pose),
@@ -54,55 +92,32 @@ def region_constraints(
     ]
 
 
-def constrained_solutions(
-    compiled: CompiledTree,
-    constraints: Sequence[Constraint],
-    held: ConstraintSet | None,
-    start: Array,
-    locked: Sequence[str],
-    *,
-    most: int,
-    deadline: Deadline,
-    seed: int,
-) -> Solutions:
-    """Return configurations (nq,) that meet a goal's constraints, and those of the way.
+def constrained_solutions(search: GoalSearch, constraints: Sequence[Constraint]) -> Solutions:
+    """Return configurations (nq,) that satisfy a goal's constraints, and those of the path.
 
     Raises ModelError and UnknownNameError for constraints that do not fit the robot.
     """
-    own = () if held is None else held.constraints
-    both = ConstraintSet(compiled, [*constraints, *own], locked, EXACT)
-    found = projected_solutions(both, start, most=most, timeout=deadline, random_seed=seed)
+    found = search.solutions(constraints)
     if found:
         return Solutions(found)
-    goal = ConstraintSet(compiled, constraints, locked, EXACT)
-    if held is not None:
-        alone = projected_solutions(goal, start, timeout=deadline, random_seed=seed)
+    if search.constraints is not None:
+        alone = replace(search, constraints=None).solutions(constraints, most=1)
         if alone:
-            return Solutions([], held.why(alone[0]), violates=True)
-    return Solutions([], f"nothing meets it; at the start, {goal.why(start)}")
+            return Solutions([], search.constraints.why(alone[0]), violates=True)
+    goal = ConstraintSet(search.compiled, constraints, search.locked, EXACT)
+    return Solutions([], f"nothing meets it; at the start, {goal.why(search.start)}")
 
 
-def solutions_that_hold(
-    solutions: list[Array],
-    target: PoseTarget,
-    held: ConstraintSet,
-    start: Array,
-    locked: Sequence[str],
-    *,
-    most: int,
-    deadline: Deadline,
-    seed: int,
-) -> Solutions:
-    """Return those solutions for a pose that meet the way's constraints, or else others that do.
+def solutions_on_path(search: GoalSearch, solutions: list[Array], target: PoseTarget) -> Solutions:
+    """Return those solutions for a pose that satisfy the path's constraints, or else others.
 
-    An arm with joints to spare reaches a pose in more ways than the ``solutions`` (nq,) show.
+    A redundant arm has more solutions for a pose than the ``solutions`` (nq,).
     """
-    meeting = [q for q in solutions if held.met(q)]
-    if meeting or not solutions:
-        return Solutions(meeting)
-    both = ConstraintSet(held.compiled, [target, *held.constraints], locked, EXACT)
-    found = projected_solutions(
-        both, start, most=most, timeout=deadline, random_seed=seed, others=solutions
-    )
-    nearest = min(solutions, key=held.miss)
-    return Solutions(found, held.why(nearest), violates=True)
+    path = search.constraints
+    if path is None:
+        return Solutions(solutions)
+    satisfying = [q for q in solutions if path.met(q)]
+    if satisfying or not solutions:
+        return Solutions(satisfying)
+    found = search.solutions([target], others=solutions)
+    return Solutions(found, path.why(min(solutions, key=path.miss)), violates=True)

@@ -10,22 +10,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import PlanningError
-from rigid_tree_kinematics.ik import Constraint, ConstraintSet, InverseKinematics, PoseTarget
-from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.ik import InverseKinematics, PoseTarget
 from rigid_tree_kinematics.model.configuration import configuration_vector
 from rigid_tree_kinematics.model.transforms import checked_pose, transform_from_xyz_rpy
 from rigid_tree_kinematics.planning.problem.constrained_goals import (
+    MOST_SOLUTIONS,
     ConstrainedGoal,
+    GoalSearch,
     Solutions,
     constrained_solutions,
     region_constraints,
-    solutions_that_hold,
+    solutions_on_path,
 )
 from rigid_tree_kinematics.planning.problem.untried import not_tried
 
-MOST_SOLUTIONS = 16  # of one pose
 SHARE_OF_TIME = 0.5  # of the time limit, for inverse kinematics
 SHORTEST_PART = 1e-3  # s, for the branches of one pose, unless the whole time is over before
 MOST_SECONDS = 0.5  # for the branches of one pose
@@ -34,7 +33,7 @@ REGION_POSES = 24  # tried of a region
 
 @dataclass(frozen=True, eq=False)
 class PoseGoal:
-    """A body shall be at ``pose`` (4x4, base frame), within m and rad."""
+    """Target pose of a body, ``pose`` (4x4, base frame), within m and rad."""
 
     body: str
     pose: Array
@@ -47,7 +46,7 @@ class PoseGoal:
 
 @dataclass(frozen=True, eq=False)
 class PoseRegion:
-    """A body shall be anywhere around ``pose`` (4x4, base frame), within bounds (low, high).
+    """Target poses of a body around ``pose`` (4x4, base frame), within bounds (low, high).
 
     ``position_bounds`` (3, 2) m along, ``rotation_bounds`` (3, 2) rad about the pose's axes; the
     rotation is that of roll, pitch, yaw (URDF).
@@ -77,8 +76,8 @@ Goal = ArrayLike | Mapping[str, Any] | PoseGoal | PoseRegion | ConstrainedGoal
 class GoalConfigurations:
     """Configurations, the goal that each belongs to, and why other goals have none.
 
-    ``violating`` are goals that can be reached, but not where the constraints are met; ``untried``
-    says how many were not tried for lack of time, empty if all were.
+    ``violating`` are goals that can only be reached where the constraints are violated;
+    ``untried`` is how many were not tried for lack of time, empty if all were.
     """
 
     configurations: list[Array]
@@ -86,6 +85,12 @@ class GoalConfigurations:
     unreachable: list[str]
     violating: list[str]
     untried: str = ""
+
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """Why goals have no configuration, and whether some were not tried."""
+        untried = [self.untried] if self.untried else []
+        return (*self.unreachable, *self.violating, *untried)
 
 
 def goal_list(goals: Goal | Sequence[Goal]) -> list[Goal]:
@@ -100,22 +105,15 @@ def goal_list(goals: Goal | Sequence[Goal]) -> list[Goal]:
     return listed
 
 
-def goal_configurations(
-    compiled: CompiledTree,
-    goals: Sequence[Goal],
-    start: Array,
-    locked: Sequence[str],
-    seed: int,
-    deadline: Deadline,
-    held: ConstraintSet | None = None,
-) -> GoalConfigurations:
+def goal_configurations(search: GoalSearch, goals: Sequence[Goal]) -> GoalConfigurations:
     """Return configurations that meet the goals, nearest to the start first for each pose.
 
-    Of poses, regions and constraints, those that meet what is ``held`` as well. Raises ModelError
+    Those of poses, regions and constraints also satisfy the path's constraints. Raises ModelError
     and UnknownNameError for a goal that does not fit the robot.
     """
     found = GoalConfigurations([], [], [], [])
     searched = sum(isinstance(goal, SEARCHED) for goal in goals)
+    deadline = search.deadline
     until = deadline.earlier(1.0 - SHARE_OF_TIME)
     skipped = 0
     for number, goal in enumerate(goals):
@@ -123,14 +121,14 @@ def goal_configurations(
             skipped = len(goals) - number
             break
         if not isinstance(goal, SEARCHED):
-            found.configurations.append(configuration_vector(compiled, goal))
+            found.configurations.append(configuration_vector(search.compiled, goal))
             found.owners.append(number)
             continue
-        # One that is out of reach leaves time for those after it.
+        # A goal that is out of reach leaves time for those after it.
         share = (deadline if until.over else until).left / searched
-        part = deadline.within(max(SHORTEST_PART, min(MOST_SECONDS, share)))
+        part = search.within(max(SHORTEST_PART, min(MOST_SECONDS, share)))
         searched -= 1
-        solutions = _solutions(compiled, goal, start, locked, seed, part, held)
+        solutions = _solutions(part, goal)
         if not solutions.configurations:
             name = f"goal {number + 1}"
             if solutions.violates:
@@ -144,93 +142,52 @@ def goal_configurations(
     return replace(found, untried=not_tried(deadline, len(goals) - skipped, len(goals)))
 
 
-def _solutions(
-    compiled: CompiledTree,
-    goal: PoseGoal | PoseRegion | ConstrainedGoal,
-    start: Array,
-    locked: Sequence[str],
-    seed: int,
-    deadline: Deadline,
-    held: ConstraintSet | None,
-) -> Solutions:
+def _solutions(search: GoalSearch, goal: PoseGoal | PoseRegion | ConstrainedGoal) -> Solutions:
     if isinstance(goal, PoseGoal):
-        return _of_pose(compiled, goal, start, locked, seed, deadline, held)
-    if isinstance(goal, PoseRegion) and held is None:
-        return _of_region(compiled, goal, start, locked, seed, deadline)
-    if isinstance(goal, PoseRegion):
-        constraints: Sequence[Constraint] = region_constraints(
-            goal.body, goal.pose, goal.position_bounds, goal.rotation_bounds
-        )
-    else:
-        constraints = goal.constraints
-    return constrained_solutions(
-        compiled,
-        constraints,
-        held,
-        start,
-        locked,
-        most=MOST_SOLUTIONS,
-        deadline=deadline,
-        seed=seed,
-    )
+        return _of_pose(search, goal)
+    if isinstance(goal, ConstrainedGoal):
+        return constrained_solutions(search, goal.constraints)
+    if search.constraints is None:
+        return _of_region(search, goal)
+    bounds = region_constraints(goal.body, goal.pose, goal.position_bounds, goal.rotation_bounds)
+    return constrained_solutions(search, bounds)
 
 
-def _of_pose(
-    compiled: CompiledTree,
-    goal: PoseGoal,
-    start: Array,
-    locked: Sequence[str],
-    seed: int,
-    deadline: Deadline,
-    held: ConstraintSet | None,
-) -> Solutions:
+def _of_pose(search: GoalSearch, goal: PoseGoal) -> Solutions:
     solver = InverseKinematics(
-        compiled,
+        search.compiled,
         goal.body,
-        locked=locked,
+        locked=search.locked,
         position_tolerance=goal.position_tolerance,
         orientation_tolerance=goal.orientation_tolerance,
-        random_seed=seed % 2**31,
+        random_seed=search.seed % 2**31,
     )
-    first = solver.solve(goal.pose, start, timeout=deadline)
+    first = solver.solve(goal.pose, search.start, timeout=search.deadline)
     if not first.success:
         return Solutions([], first.message)
-    results = solver.solve_all(goal.pose, start, most=MOST_SOLUTIONS, timeout=deadline)
-    solutions = [np.array(result.configuration) for result in results or [first]]
-    if held is None:
-        return Solutions(solutions)
-    return solutions_that_hold(
-        solutions,
-        PoseTarget(goal.body, goal.pose),
-        held,
-        start,
-        locked,
-        most=MOST_SOLUTIONS,
-        deadline=deadline,
-        seed=seed,
+    results = solver.solve_all(
+        goal.pose, search.start, most=MOST_SOLUTIONS, timeout=search.deadline
     )
+    solutions = [np.array(result.configuration) for result in results or [first]]
+    return solutions_on_path(search, solutions, PoseTarget(goal.body, goal.pose))
 
 
-def _of_region(
-    compiled: CompiledTree,
-    region: PoseRegion,
-    start: Array,
-    locked: Sequence[str],
-    seed: int,
-    deadline: Deadline,
-) -> Solutions:
-    poses = _poses_of(region, seed)
-    solver = InverseKinematics(compiled, region.body, locked=locked, random_seed=seed % 2**31)
+def _of_region(search: GoalSearch, region: PoseRegion) -> Solutions:
+    poses = _poses_of(region, search.seed)
+    seed = search.seed % 2**31
+    solver = InverseKinematics(
+        search.compiled, region.body, locked=search.locked, random_seed=seed
+    )
     solutions: list[Array] = []
     reason = ""
     for left, pose in zip(range(len(poses), 0, -1), poses, strict=True):
-        part = deadline.within(deadline.left / left)
-        first = solver.solve(pose, start, timeout=part)
+        part = search.deadline.within(search.deadline.left / left)
+        first = solver.solve(pose, search.start, timeout=part)
         if first.success:
-            results = solver.solve_all(pose, start, most=2, timeout=part) or [first]
+            results = solver.solve_all(pose, search.start, most=2, timeout=part) or [first]
             solutions += [np.array(result.configuration) for result in results]
         reason = reason or first.message
-        if len(solutions) >= MOST_SOLUTIONS or deadline.over:
+        if len(solutions) >= MOST_SOLUTIONS or search.deadline.over:
             break
     return Solutions(solutions, "" if solutions else reason)
 

@@ -37,6 +37,14 @@ class PlanStatus(Enum):
     INVALID_INPUT = "invalid input"
 
 
+class NoPathError(PlanningError):
+    """Why there is no path, with the status to answer."""
+
+    def __init__(self, status: PlanStatus, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
 @dataclass(frozen=True)
 class PlanSettings:
     """How to plan. Distances of configurations are Euclidean over the moving positions (rad, m).

@@ -1,4 +1,4 @@
-"""Which goal configurations a search sets out from: those that are free and meet constraints."""
+"""The goal configurations of a search: those that are free and satisfy the constraints."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from dataclasses import dataclass, field
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.ik import ConstraintSet
 from rigid_tree_kinematics.planning.problem import PlanStatus, Validity, late_status, not_tried
-from rigid_tree_kinematics.planning.search.search import Motions
+from rigid_tree_kinematics.planning.search.motions import Motions
 
 FOR_SEARCH = 0.5  # of the time that is left, for more than checks of goals
-MOST_GOALS = 1_000  # free configurations, from which a search sets out; others are not tried
+MOST_GOALS = 1_000  # free configurations, that a search starts from; others are not tried
 
 
 @dataclass(eq=False)
 class FreeGoals:
     """Free goal configurations, their numbers, and why others are not among them.
 
-    ``clear`` tells whether the conservative level frees any. ``untried`` says why some were not
-    looked at; empty if all were. ``status`` is the plan's if none is free.
+    ``clear``: the conservative level frees at least one. ``untried`` is why some were not tried,
+    empty if all were. ``status`` is the plan's if none is free.
     """
 
     configurations: list[Array] = field(default_factory=list)
@@ -37,12 +36,14 @@ def free_goals(
     validity: Validity,
     start: Array,
     goals: Sequence[Array],
-    held: ConstraintSet | None,
     deadline: Deadline,
 ) -> FreeGoals:
-    """Return the goals, (nq,) each, that are free and meet constraints; standing joints stay."""
+    """Return the goals, (nq,) each, that are free and satisfy the constraints.
+
+    Joints that do not move are where the start has them.
+    """
     found = FreeGoals()
-    space = motions.space
+    space, constraints = motions.space, motions.constraints
     invalid, violating = 0, 0
     until = deadline.earlier(FOR_SEARCH)
     for number, goal in enumerate(goals):
@@ -54,7 +55,7 @@ def free_goals(
             break
         at = start.copy()
         at[space.moving] = goal[space.moving]
-        trouble = "" if held is None else held.why(at)
+        trouble = "" if constraints is None else constraints.why(at)
         if trouble:
             found.dropped.append(f"goal {number + 1} violates the constraints: {trouble}")
             violating += 1

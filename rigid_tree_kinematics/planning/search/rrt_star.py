@@ -17,7 +17,8 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.model.joints import CIRCLE, INTERVAL
 from rigid_tree_kinematics.planning.problem import PlanSettings, Trees
-from rigid_tree_kinematics.planning.search.search import Found, Motions, continuous_path
+from rigid_tree_kinematics.planning.search.motions import Motions
+from rigid_tree_kinematics.planning.search.tree_search import Found, continuous_path
 
 FIRST_CAPACITY = 1024
 MOST_NEIGHBOURS = 40  # the nearest of those inside the shrinking ball

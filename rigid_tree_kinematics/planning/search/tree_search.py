@@ -1,349 +1,286 @@
-"""The kernel that grows trees: RRT-Connect, and RRT with a bias towards the goals.
-
-Kuffner and LaValle, "RRT-Connect", ICRA 2000; LaValle, "Rapidly-exploring random trees", 1998.
-Nodes at which a motion was blocked take nearer samples only, after Yershova, Jaillet, Simeon,
-LaValle, "Dynamic-domain RRTs", ICRA 2005, and Jaillet et al., "Adaptive tuning of the sampling
-domain for dynamic-domain RRTs", IROS 2005; and shorter steps. Samples are an additive
-recurrence (Roberts, "The unreasonable effectiveness of quasirandom sequences", 2018), shifted by
-the seed: they cover the space more evenly than chance.
-
-The search is a machine of states over arrays. It returns to its caller now and then, so that time
-and cancellation are looked at, and whenever a motion is to be decided exactly: the caller decides
-it, puts the answer into the state, and calls again.
-"""
+"""Running one search: the kernel that grows trees, called again and again."""
 
 from __future__ import annotations
 
 import math
-import random
-from functools import cache
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
-from numba import types
-from numpy.typing import NDArray
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.collision.conservative.kernels import FREE, is_clear, motion_verdict
-from rigid_tree_kinematics.collision.world.arrays import MODEL, WORK
-from rigid_tree_kinematics.ik.chain.space import uniform
-from rigid_tree_kinematics.kernels import BATCH, MATRIX, READ_1D, inlined, kernel
-from rigid_tree_kinematics.kinematics.topology import (
-    KINDS,
-    squared_distance,
-    squared_length,
-    write_between,
-    write_difference,
-)
-from rigid_tree_kinematics.model.joints.joint_types import CIRCLE, INTERVAL, QUATERNION
+from rigid_tree_kinematics.deadline import Deadline
+from rigid_tree_kinematics.ik.constraints import NODE, REQUESTED, satisfied
+from rigid_tree_kinematics.planning.problem import PlanSettings, Space, Trees
+from rigid_tree_kinematics.planning.search import growth_kernels as kernel
+from rigid_tree_kinematics.planning.search.motion_kernels import LONGEST_PIECE, motion_satisfies
+from rigid_tree_kinematics.planning.search.motions import Motions
 
-# What the kernel returns.
-RUNNING, ASK, SOLVED, FULL, EXHAUSTED = range(5)
-
-# Entries of the integer state.
-PHASE = 0  # what comes next, see below
-SIDE = 1  # the tree that grows: 0 from the start, 1 from the goals
-COUNT = 2  # two entries: nodes in each tree
-FAILED = 4  # attempts in a row that added nothing
-DRAWS = 5  # samples drawn
-FROM = 6  # the node that the motion in question starts at
-ANSWER = 7  # the caller's: 1 the motion is free
-MEETING = 8  # two entries: where the trees met
-MOTIONS = 10  # motions judged
-SETTINGS = 11  # from here on what the caller chose
-SEED = 11
-HAS_CONSERVATIVE = 12  # 1: the conservative level knows the obstacles
-ASKING = 13  # 1: the caller decides what the conservative level cannot
-SINGLE_TREE = 14  # 1: RRT, 0: RRT-Connect
-MOST_FAILED = 15
-MOST_NODES = 16
-PRESENT = 17  # 1: SIDE, FROM and the motion hold an answered question
-TURN = 18  # the tree that was extended towards a sample last
-PLAIN = 19  # 1: all positions are intervals
-EVERY = 20  # so many motions lie between two questions
-ASKED = 21  # MOTIONS at the last question
-STATE_SIZE = 22
-
-# Entries of the real-valued state.
-STEP, GOAL_BIAS, THRESHOLD, SPACING, DOMAIN = range(5)
-CAME = 5  # where constraints are held: how far an extension has come; negative: nowhere yet
-
-# Columns of what is known of a node.
-REACH = 0  # how far a motion from it goes
-RADIUS = 1  # samples farther than this are not taken
-
-# Phases.
-SAMPLE = 0  # draw a configuration and extend towards it
-EXTEND = 1  # judge that extension
-CONNECT = 2  # judge the other tree's step towards the new node
-FINISH = 3  # judge the last motion to a goal (one tree)
-
-SAME = 1e-20  # squared distance of two configurations that differ by rounding only
-
-# Measured on MotionBenchMaker's problems with odd numbers; all are flat optima.
-SHORTER = 0.85  # steps from a node after one that was blocked
-SHORTEST = 0.5  # of STEP
-NARROWER, WIDER = 0.97, 1.03  # the radius after a blocked motion, or a sample beyond it
+FIRST_CAPACITY = 256  # nodes a tree has room for at first
+# Samples and motions before time and cancellation are checked: about a millisecond.
+BUDGET = 128
+# After this many motions of the conservative level without a path (some tenths of a second), the
+# exact level checks one motion in doubt out of MOTIONS_BETWEEN_QUESTIONS. It takes as long as
+# hundreds of the others: about half of the time, then.
+MOTIONS_BEFORE_ASKING = 20_000
+MOTIONS_BETWEEN_QUESTIONS = 500
+# Where no end can be left without an exact check, every motion in doubt is checked until then.
+QUESTIONS_FROM_ENDS = 100
+# New trees after this many motions, then after twice as many, and so on: bad luck is left behind.
+MOTIONS_BEFORE_RESTART = 8_000
+# Samples that a blocked node takes, at first: by the mean distance of random configurations.
+DOMAIN = 0.75
+# Motions of growing length that are tried to leave a start or goal that is in doubt.
+STEPS_OUT = 60
+LONGEST_STEP_OUT = 1.0  # rad, m
+LONGEST_DETOUR = 2.0  # times the motion wanted, that a projection may make of it
 
 
-@inlined
-def nearest(plain: bool, kinds: Any, weights: Any, nodes: Any, count: int, q: Any) -> Any:
-    """Return the node nearest to ``q`` (nq,), and how far it is."""
-    best, at = math.inf, 0
-    if plain:
-        for i in range(count):
-            squared = 0.0
-            for k in range(q.shape[0]):
-                squared += (weights[k] * (nodes[i, k] - q[k])) ** 2
-            if squared < best:
-                best, at = squared, i
-    else:
-        for i in range(count):
-            squared = squared_distance(kinds, weights, nodes[i], q)
-            if squared < best:
-                best, at = squared, i
-    return at, math.sqrt(best)
+@dataclass(frozen=True, eq=False)
+class Found:
+    """A search's outcome: ``path`` is None if it found none."""
+
+    path: Array | None
+    goal_index: int
+    nodes: int
+    trees: Trees
+    exhausted: bool
 
 
-@inlined
-def _coordinate(recurrence: Any, at: int, count: int) -> float:
-    """Return the count-th number of one coordinate's recurrence, in [0, 1)."""
-    value = recurrence[0, at] + count * recurrence[1, at]
-    return value - math.floor(value)
+class TreeSearch:
+    """One run of RRT-Connect or RRT between a start and goals, all of them free.
 
-
-@inlined
-def draw(
-    kinds: Any, moving: Any, lower: Any, upper: Any, recurrence: Any, count: int, q: Any
-) -> None:
-    """Draw the moving positions."""
-    for m in range(moving.shape[0]):
-        k = moving[m]
-        if kinds[k] == INTERVAL or kinds[k] == CIRCLE:
-            q[k] = lower[k] + (upper[k] - lower[k]) * _coordinate(recurrence, k, count)
-        elif kinds[k] == QUATERNION:
-            # Shoemake 1992: uniform over the rotations.
-            u = _coordinate(recurrence, k, count)
-            first = 2.0 * math.pi * _coordinate(recurrence, k + 1, count)
-            second = 2.0 * math.pi * _coordinate(recurrence, k + 2, count)
-            inner, outer = math.sqrt(1.0 - u), math.sqrt(u)
-            q[k] = inner * math.sin(first)
-            q[k + 1] = inner * math.cos(first)
-            q[k + 2] = outer * math.sin(second)
-            q[k + 3] = outer * math.cos(second)
-
-
-@inlined
-def _aim(
-    kinds: Any, weights: Any, node: Any, target: Any, step: float, difference: Any, q: Any
-) -> bool:
-    """Write the motion from a node towards a target, at most a step long; return if it arrives."""
-    write_difference(kinds, node, target, difference)
-    length = math.sqrt(squared_length(kinds, weights, difference))
-    arrives = length <= step
-    if not arrives:
-        scale = step / length
-        for k in range(kinds.shape[0]):
-            difference[k] *= scale
-    write_between(kinds, node, difference, 1.0, q)
-    return arrives
-
-
-_integers = types.int64[::1]
-
-
-@kernel(
-    types.int64(
-        KINDS,
-        READ_1D,
-        READ_1D,
-        READ_1D,
-        types.Array(types.int64, 1, "C", readonly=True),
-        BATCH,
-        types.int64[:, ::1],
-        BATCH,
-        MATRIX,
-        _integers,
-        READ_1D,
-        MATRIX,
-        MODEL,
-        WORK,
-        types.int64,
-    ),
-)
-def grow(
-    kinds: Any,
-    weights: Any,
-    lower: Any,
-    upper: Any,
-    moving: Any,
-    nodes: Any,
-    parents: Any,
-    known: Any,
-    recurrence: Any,
-    state: Any,
-    numbers: Any,
-    vectors: Any,
-    model: Any,
-    work: Any,
-    budget: int,
-) -> int:
-    """Go on with a search for at most ``budget`` samples and motions.
-
-    ``nodes`` (2, capacity, nq) and ``parents`` (2, capacity) are the trees, the roots' parents -1;
-    ``known`` (2, capacity, 2) holds REACH and RADIUS of each node. ``recurrence`` (2, nq) is where
-    the samples begin and by what they go on. ``vectors`` (4, nq): where the motion in question
-    ends, its difference, what the growing tree aims at, and work space.
+    Under constraints, which the start and the goals satisfy, RRT-Connect is CBiRRT.
     """
-    end, difference, target, spare = vectors[0], vectors[1], vectors[2], vectors[3]
-    capacity = nodes.shape[1]
-    plain = state[PLAIN] == 1
-    longest = numbers[STEP]
-    for _ in range(budget):
-        side = state[SIDE]
-        phase = state[PHASE]
-        if state[PRESENT] == 0:
-            if phase == SAMPLE:
-                if state[FAILED] >= state[MOST_FAILED]:
-                    return EXHAUSTED
-                if state[COUNT] + state[COUNT + 1] >= state[MOST_NODES]:
-                    return EXHAUSTED
-                if state[COUNT] + 1 >= capacity or state[COUNT + 1] + 1 >= capacity:
-                    return FULL
-                if state[SINGLE_TREE] == 0:
-                    # The trees take turns, but that one which has twice the nodes of the other.
-                    side = state[TURN]
-                    if state[COUNT + 1 - side] < 2 * state[COUNT + side]:
-                        side = 1 - side
-                    state[TURN] = state[SIDE] = side
-                state[DRAWS] += 1
-                to_goal = (
-                    state[SINGLE_TREE] == 1
-                    and uniform(state[SEED], 2 * state[DRAWS]) < numbers[GOAL_BIAS]
-                )
-                if to_goal:
-                    pick = int(uniform(state[SEED], 2 * state[DRAWS] + 1) * state[COUNT + 1])
-                    target[:] = nodes[1, pick]
-                else:
-                    target[:] = nodes[0, 0]
-                    draw(kinds, moving, lower, upper, recurrence, state[DRAWS], target)
-                at, gap = nearest(plain, kinds, weights, nodes[side], state[COUNT + side], target)
-                if gap > known[side, at, RADIUS] and not to_goal:
-                    known[side, at, RADIUS] *= WIDER
-                    state[FAILED] += 1
+
+    def __init__(
+        self,
+        motions: Motions,
+        start: Array,
+        goals: Sequence[Array],
+        settings: PlanSettings,
+        seed: int,
+        exact_ends: bool,
+    ) -> None:
+        space = motions.space
+        single = settings.planner == "rrt"
+        self._motions = motions
+        capacity = max(FIRST_CAPACITY, 4 * len(goals))
+        array = np.zeros(1, kernel.STATE)
+        self._state = state = array[0]  # a view
+        self._arrays = kernel.Trees(
+            np.empty((2, capacity, len(start))),
+            np.full((2, capacity), -1, dtype=np.int64),
+            np.empty((2, capacity)),
+            np.empty((2, capacity)),
+            array,
+        )
+        self._arrays.nodes[0, 0] = start
+        self._arrays.nodes[1, : len(goals)] = goals
+        self._goal_count = len(goals)
+        self._vectors = np.empty((3, len(start)))
+        state["plain"] = space.is_plain
+        state["has_conservative"] = motions.has_conservative
+        state["asking"] = not motions.has_conservative
+        state["every"] = 1
+        state["single_tree"] = single
+        state["most_failed"] = settings.maximum_attempts
+        state["most_nodes"] = settings.maximum_nodes
+        state["longest_step"] = settings.longest_step
+        state["goal_bias"] = settings.goal_bias
+        state["threshold"] = settings.goal_threshold or 0.5 * settings.longest_step
+        state["spacing"] = settings.spacing if single else 0.0
+        state["constrained"] = motions.constrained
+        state["domain"] = math.inf if single else DOMAIN * space.mean_distance
+        self._first = seed, exact_ends
+
+    def run(self, deadline: Deadline, progress: Callable[[TreeSearch], None] | None) -> Found:
+        """Search until there is a path, the limits are used up, or the deadline is over."""
+        state, motions = self._state, self._motions
+        restart = MOTIONS_BEFORE_RESTART
+        self._plant(*self._first, deadline)
+        outcome = kernel.RUNNING
+        while not deadline.over:
+            outcome = kernel.grow(
+                motions.checks, self._samples, self._arrays, self._vectors, BUDGET
+            )
+            if outcome == kernel.SOLVED:
+                return self._solved()
+            if outcome == kernel.ASK:
+                self._answer()
+            elif outcome == kernel.FULL:
+                self._make_room()
+            elif outcome == kernel.EXHAUSTED:
+                break
+            elif motions.has_conservative:
+                checked = int(state["motions"])
+                if checked > MOTIONS_BEFORE_ASKING and not state["asking"]:
+                    state["asking"], state["every"] = 1, MOTIONS_BETWEEN_QUESTIONS
+                if checked > restart and not state["single_tree"]:
+                    restart += 2 * checked
+                    self._plant(int(state["seed"]) + 1, self._exact_ends, deadline)
+            if progress is not None:
+                progress(self)
+        exhausted = outcome == kernel.EXHAUSTED
+        return Found(None, -1, self.node_count, self.trees, exhausted)
+
+    @property
+    def node_count(self) -> int:
+        """How many nodes both trees have."""
+        return int(self._state["count"].sum())
+
+    @property
+    def trees(self) -> Trees:
+        """Nodes and parents of each tree."""
+        arrays = self._arrays
+        return tuple(
+            (arrays.nodes[side, :count], arrays.parents[side, :count])
+            for side, count in enumerate(self._state["count"])
+        )
+
+    def _plant(self, seed: int, exact_ends: bool, deadline: Deadline) -> None:
+        """Start with the ends alone, and the samples of a seed."""
+        state, space = self._state, self._motions.space
+        state["count"][:] = 1, self._goal_count
+        state["seed"] = seed
+        for name in ("draws", "failed", "phase", "side", "pending"):
+            state[name] = 0
+        self._samples = kernel.Samples(
+            np.array(space.moving),
+            np.array(space.lower),
+            np.array(space.upper),
+            kernel.recurrence_of(seed, len(space.kinds), space.moving),
+        )
+        self._exact_ends = exact_ends
+        if exact_ends and self._motions.has_conservative:
+            state["asking"] |= not self._step_out_of_doubt(seed, deadline)
+        longest = LONGEST_PIECE if self._motions.constrained else state["longest_step"]
+        self._arrays.reach[:] = longest
+        self._arrays.radius[:] = math.inf
+        if not state["single_tree"]:
+            self._begin_with_the_straight_line()
+
+    def _answer(self) -> None:
+        """Check the motion in question exactly."""
+        state, motions = self._state, self._motions
+        start, end = self._arrays.nodes[state["side"], state["node"]], self._vectors[0]
+        state["answer"] = motions.exactly_free(start.copy(), end.copy())
+        if motions.has_conservative and motions.exact_checks > QUESTIONS_FROM_ENDS:
+            state["every"] = MOTIONS_BETWEEN_QUESTIONS
+
+    def _begin_with_the_straight_line(self) -> None:
+        """Let the goals' tree grow towards the start first, which solves what is easy."""
+        state, nodes = self._state, self._arrays.nodes
+        first = self._inner(0, 0)
+        for root in range(self._goal_count):
+            self._inner(1, root)
+        self._vectors[2] = target = nodes[0, first]
+        gaps = [self._motions.space.distance(q, target) for q in nodes[1, : state["count"][1]]]
+        state["meeting"][0] = first
+        state["side"], state["node"], state["phase"] = 1, int(np.argmin(gaps)), kernel.CONNECT
+
+    def _inner(self, side: int, root: int) -> int:
+        """Give a root at the edge of the constraints a neighbour that has room around itself.
+
+        Return the neighbour, or the root.
+        """
+        constraints, node = self._motions.constraints, self._arrays.nodes[side, root].copy()
+        if constraints is None or satisfied(constraints.arrays, NODE, node, constraints.work):
+            return root
+        inner = constraints.projected(node)
+        if inner is None or not self._satisfies(node, inner):
+            return root
+        return self._add(side, root, inner) if self._motions.free(node, inner) else root
+
+    def _step_out_of_doubt(self, seed: int, deadline: Deadline) -> bool:
+        """Give ends that are in doubt a neighbour that is not, by one exactly checked motion.
+
+        Return whether the start and some goal can be left so, and the conservative level goes on.
+        """
+        motions = self._motions
+        rng = np.random.default_rng(seed)
+        clear = [False, False]
+        for side in (0, 1):
+            for root in range(int(self._state["count"][side])):
+                node = self._arrays.nodes[side, root].copy()
+                if motions.clear(node):
+                    clear[side] = True
                     continue
-                reach = known[side, at, REACH]
-                _aim(kinds, weights, nodes[side, at], target, reach, difference, end)
-                state[FROM] = at
-                state[PHASE] = phase = EXTEND
-                if numbers[SPACING] > 0.0:
-                    _, gap = nearest(plain, kinds, weights, nodes[side], state[COUNT + side], end)
-                    if gap < numbers[SPACING]:
-                        state[FAILED] += 1
-                        state[PHASE] = SAMPLE
-                        continue
-            # The motion is known: judge it.
-            state[MOTIONS] += 1
-            free = False
-            if state[HAS_CONSERVATIVE] == 1:
-                start = nodes[side, state[FROM]]
-                # Most motions that are blocked are so at their end: a look at it costs least.
-                free = is_clear(model, end, work)
-                free = free and motion_verdict(model, kinds, start, difference, work) == FREE
-            since = state[MOTIONS] - state[ASKED]
-            if not free and state[ASKING] == 1 and since >= state[EVERY]:
-                state[ASKED] = state[MOTIONS]
-                state[PRESENT] = 1
-                return ASK
-        else:
-            state[PRESENT] = 0
-            free = state[ANSWER] == 1
+                for share in np.linspace(1.0 / STEPS_OUT, 1.0, STEPS_OUT):
+                    if deadline.over:
+                        return False
+                    q = self._neighbour(node, float(share), rng)
+                    if q is not None and motions.clear(q) and motions.exactly_free(node, q):
+                        self._add(side, root, q)
+                        clear[side] = True
+                        break
+        return all(clear)
 
-        at = state[FROM]
-        if not free:
-            state[FAILED] += 1
-            if phase == EXTEND:
-                reach = known[side, at, REACH]
-                known[side, at, REACH] = max(SHORTER * reach, SHORTEST * longest)
-                radius = known[side, at, RADIUS]
-                known[side, at, RADIUS] = min(NARROWER * radius, numbers[DOMAIN])
-            state[PHASE] = SAMPLE
-            continue
+    def _neighbour(self, node: Array, share: float, rng: np.random.Generator) -> Array | None:
+        """Return a random configuration near a node, None if the motion there breaks constraints.
 
-        if phase == FINISH:
-            state[MEETING] = at
-            return SOLVED
-        reach = longest
-        if phase == EXTEND:
-            reach = known[side, at, REACH]
-        new = state[COUNT + side]
-        nodes[side, new] = end
-        parents[side, new] = at
-        known[side, new, REACH] = reach
-        known[side, new, RADIUS] = math.inf
-        state[COUNT + side] = new + 1
-        state[FAILED] = 0
-        if state[SINGLE_TREE] == 1:
-            at, gap = nearest(plain, kinds, weights, nodes[1], state[COUNT + 1], end)
-            state[PHASE] = SAMPLE
-            if gap <= numbers[THRESHOLD]:
-                state[MEETING + 1] = at
-                target[:] = nodes[1, at]
-                _aim(kinds, weights, nodes[0, new], target, math.inf, difference, end)
-                state[FROM] = new
-                state[PHASE] = FINISH
-            continue
-        if phase == EXTEND:
-            # The other tree now runs towards the new node.
-            state[MEETING + side] = new
-            target[:] = end
-            side = 1 - side
-            state[SIDE] = side
-            at, _ = nearest(plain, kinds, weights, nodes[side], state[COUNT + side], target)
-        else:
-            at = new
-        write_difference(kinds, nodes[side, at], target, spare)
-        if phase == CONNECT and squared_length(kinds, weights, spare) <= SAME:
-            state[MEETING + side] = at
-            return SOLVED
-        if state[COUNT + side] + 1 >= capacity:
-            state[PHASE] = SAMPLE
-            return FULL
-        arrives = _aim(kinds, weights, nodes[side, at], target, longest, difference, end)
-        if arrives and phase == EXTEND and squared_length(kinds, weights, difference) <= SAME:
-            state[MEETING + side] = at
-            return SOLVED
-        state[FROM] = at
-        state[PHASE] = CONNECT
-    return RUNNING
+        It is ``share`` of the longest step out away.
+        """
+        space, constraints = self._motions.space, self._motions.constraints
+        way = space.difference(node, space.random(node, rng))
+        length = space.distance(node, space.between(node, way, 1.0))
+        scale = share * min(1.0, LONGEST_STEP_OUT / max(length, 1e-12))
+        wanted = space.between(node, way, scale)
+        if constraints is None:
+            return wanted
+        q = constraints.projected(wanted)
+        if q is None or space.distance(node, q) > LONGEST_DETOUR * space.distance(node, wanted):
+            return None
+        return q if self._satisfies(node, q) else None
+
+    def _satisfies(self, start: Array, end: Array) -> bool:
+        """Return whether a straight motion keeps the constraints, just so."""
+        checks = self._motions.checks
+        way = self._motions.space.difference(start, end)
+        return bool(
+            motion_satisfies(checks.constraints, REQUESTED, start, way, checks.constraint_work)
+        )
+
+    def _add(self, side: int, parent: int, q: Array) -> int:
+        """Add a node to a tree; return its number."""
+        new = int(self._state["count"][side])
+        if new + 1 >= self._arrays.nodes.shape[1]:
+            self._make_room()
+        self._arrays.nodes[side, new], self._arrays.parents[side, new] = q, parent
+        self._state["count"][side] = new + 1
+        return new
+
+    def _make_room(self) -> None:
+        *arrays, state = self._arrays
+        doubled = (np.concatenate([array, array], axis=1) for array in arrays)
+        self._arrays = kernel.Trees(*doubled, state)
+
+    def _solved(self) -> Found:
+        first, last = (self._to_root(side) for side in (0, 1))
+        nodes = self._arrays.nodes
+        points = [*nodes[0, first[::-1]], *nodes[1, last]]
+        path = continuous_path(self._motions.space, points)
+        return Found(path, last[-1], self.node_count, self.trees, False)
+
+    def _to_root(self, side: int) -> list[int]:
+        """Return the nodes of a tree from the meeting back to the root."""
+        found = [int(self._state["meeting"][side])]
+        while (parent := int(self._arrays.parents[side, found[-1]])) >= 0:
+            found.append(parent)
+        return found
 
 
-def recurrence_of(seed: int, positions: int, moving: NDArray[np.int64]) -> Array:
-    """Return where samples begin and by what they go on, (2, positions), for a seed.
-
-    The steps are the powers of the root above 1 of x^(d + 1) = x + 1 in d dimensions; the
-    beginnings are random.
-    """
-    recurrence = np.zeros((2, positions))
-    # Python's generator: NumPy's takes longer to seed than an easy search takes.
-    draw = random.Random(seed).random
-    recurrence[0] = [draw() for _ in range(positions)]
-    recurrence[1, moving] = _steps(len(moving))
-    return recurrence
-
-
-@cache
-def _steps(dimension: int) -> Array:
-    root = 2.0
-    for _ in range(64):
-        root = (1.0 + root) ** (1.0 / (dimension + 1))
-    return np.asarray(root ** -np.arange(1.0, dimension + 1.0))
-
-
-def path_to_root(nodes: Any, parents: Any, at: int) -> list[Any]:
-    """Return the configurations from a node back to its root."""
-    path = []
-    while at >= 0:
-        path.append(np.array(nodes[at]))
-        at = int(parents[at])
-    return path
+def continuous_path(space: Space, points: Sequence[Array]) -> Array:
+    """Return points (k, nq) without repetitions, with circles unwrapped along the path."""
+    if space.is_plain:
+        rows = np.array(points)
+        apart = np.abs(np.diff(rows, axis=0)).max(axis=1, initial=0.0) > 1e-9
+        return rows[np.concatenate([[True], apart])]
+    path = [points[0]]
+    for point in points[1:]:
+        difference = space.difference(path[-1], point)
+        if space.distance(path[-1], point) > 1e-9:
+            reached = space.between(path[-1], difference, 1.0)
+            # Adding a difference rounds: where nothing was wrapped, the point itself is meant.
+            path.append(np.where(np.abs(reached - point) < 1e-9, point, reached))
+    return np.array(path)

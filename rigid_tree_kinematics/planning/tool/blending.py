@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from scipy.interpolate import CubicSpline
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker
@@ -18,7 +19,6 @@ from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.ik import InverseKinematics
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model.transforms import axis_angle_matrix, rotation_log
-from rigid_tree_kinematics.planning.path import Spline
 from rigid_tree_kinematics.planning.problem import Trajectory
 from rigid_tree_kinematics.planning.timing import states_at
 from rigid_tree_kinematics.planning.tool.pose_following import LONGEST_JUMP
@@ -73,8 +73,8 @@ def blended(
     at_first, at_second = leave + shares * duration, shares * duration - begin
     rows = states_at(first, at_first)[0], states_at(second, at_second)[0]
     blend = _blend(solver, checker, *rows, deadline)
-    q, dq, ddq = Spline(blend).at(shares)
-    v, a = dq / duration, ddq / duration**2
+    curve = CubicSpline(leave + shares * duration, blend)
+    q, v, a = blend, curve(curve.x, 1), curve(curve.x, 2)
     # The ends are the two motions' own.
     for row, (trajectory, time) in ((0, (first, leave)), (-1, (second, meet))):
         q[[row]], v[[row]], a[[row]] = states_at(trajectory, np.array([time]))

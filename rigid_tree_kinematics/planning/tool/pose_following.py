@@ -1,4 +1,4 @@
-"""Joint positions along a row of poses, one near the other; joints to spare are made use of."""
+"""Joint positions along a sequence of poses, near each other; redundant joints are used."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import OutOfTimeError
 from rigid_tree_kinematics.ik import ConstraintSet, InverseKinematics
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.planning.constrained import motion_holds
 from rigid_tree_kinematics.planning.problem import PlanStatus, late_status
+from rigid_tree_kinematics.planning.search import satisfies_constraints
 from rigid_tree_kinematics.planning.tool.posture_search import search_postures
 
 LONGEST_JUMP = 0.5  # rad or m, of a joint between two neighbours: more is another branch
-POSE_NUMBERS = 6  # that a pose asks for: joints beyond are to spare
+POSE_NUMBERS = 6  # of a pose: further joints are redundant
 SMOOTHINGS = (5, 2, 0)  # neighbours over which postures are averaged, as many as obstacles allow
-# Answers are so exact that the differences of neighbours are as smooth as the way is.
+# Tight, so that the differences of neighbours are as smooth as the path.
 POSITION_TOLERANCE = 1e-9  # m
 ORIENTATION_TOLERANCE = 1e-9  # rad
 
@@ -53,7 +53,7 @@ class Followed:
 def exact_solver(
     compiled: CompiledTree, body: str, locked: Sequence[str] = ()
 ) -> InverseKinematics:
-    """Return a solver whose answers are as exact as a smooth way needs."""
+    """Return a solver with tolerances that are tight enough for a smooth path."""
     return InverseKinematics(
         compiled,
         body,
@@ -70,35 +70,33 @@ def follow_poses(
     poses: Sequence[Array],
     *,
     checker: CollisionChecker | None = None,
-    longest_jump: float = LONGEST_JUMP,
-    held: ConstraintSet | None = None,
+    constraints: ConstraintSet | None = None,
     deadline: Deadline,
 ) -> Followed:
     """Return configurations for ``poses`` (4x4, base frame) near each other, from ``start`` on.
 
     Each is the nearest to the one before. Where that leads into a limit, an obstacle or a
-    singularity, an arm with more joints than a pose asks for changes its posture on the way, if
-    any does, see ``search_postures``.
+    singularity, an arm with more joints than a pose needs changes its posture on the way if that
+    helps, see ``search_postures``.
 
     Args:
-        solver: of the body; its locked joints stay where they are.
+        solver: of the body; its locked joints do not move.
         start: a configuration (nq,).
-        poses: the body's, a short way apart.
-        checker: what must not be touched on the way; None: anything may.
-        longest_jump: rad or m, of a joint between two configurations.
-        held: constraints that hold along the way as well; None: none.
+        poses: of the body, close to each other.
+        checker: what must not be in collision; None: no check.
+        constraints: satisfied along the path; None: none.
         deadline: until when to go on.
     """
     begin = np.array(start, dtype=np.float64)
-    best = _followed(solver, begin, poses, None, checker, longest_jump, held, deadline)
+    checks = _StepChecks(checker, constraints, deadline)
+    best = _followed(solver, begin, poses, None, checks)
     if best.success or len(solver.involved) <= POSE_NUMBERS or deadline.over:
         return best
     layers, postures = search_postures(solver, begin, poses, checker, deadline)
     if layers[-1] <= best.done:
         return best
     for reach in SMOOTHINGS:
-        aims = _aims(layers, postures, reach)
-        way = _followed(solver, begin, poses, aims, checker, longest_jump, held, deadline)
+        way = _followed(solver, begin, poses, _aims(layers, postures, reach), checks)
         if way.done > best.done or way.success:
             best = way
         if best.success or deadline.over:
@@ -107,10 +105,10 @@ def follow_poses(
 
 
 def _aims(layers: Sequence[int], postures: Array, reach: int) -> Array:
-    """Return what to lean to at each pose (k, nq), the start first, as smooth as ``reach`` says.
+    """Return the posture to aim at for each pose (k, nq), the start first.
 
-    The postures of some poses are averaged over so many neighbours on either side, less near the
-    ends, which stay, and what is between is interpolated.
+    The postures of some poses are averaged over ``reach`` neighbours on either side, fewer near
+    the ends, which stay; those between are interpolated.
     """
     last = len(postures) - 1
     averaged = [
@@ -123,18 +121,42 @@ def _aims(layers: Sequence[int], postures: Array, reach: int) -> Array:
     return np.array(columns).T
 
 
+@dataclass(frozen=True, eq=False)
+class _StepChecks:
+    """What a step from one configuration to the next is checked with."""
+
+    checker: CollisionChecker | None
+    constraints: ConstraintSet | None
+    deadline: Deadline
+
+    def trouble(self, last: Array, q: Array) -> tuple[PlanStatus, str] | None:
+        """Return why a step must not be taken; None if it may."""
+        contact = None if self.checker is None else self.checker.motion_contact(last, q)
+        if contact is not None:
+            return PlanStatus.WAY_BLOCKED, f"'{contact.first}' touches '{contact.second}'"
+        if self.constraints is None:
+            return None
+        try:
+            if self.constraints.met(q) and satisfies_constraints(
+                self.constraints, last, q, self.deadline
+            ):
+                return None
+        except OutOfTimeError as error:
+            return late_status(self.deadline), str(error)
+        words = "the motion between two poses violates the constraints"
+        return PlanStatus.WAY_BLOCKED, self.constraints.why(q) or words
+
+
 def _followed(
     solver: InverseKinematics,
     begin: Array,
     poses: Sequence[Array],
     aims: Array | None,
-    checker: CollisionChecker | None,
-    longest_jump: float,
-    held: ConstraintSet | None,
-    deadline: Deadline,
+    checks: _StepChecks,
 ) -> Followed:
-    """Go from pose to pose, leaning to ``aims`` as far as they go."""
+    """Go from pose to pose, with postures near ``aims`` as far as they reach."""
     path = [begin]
+    deadline = checks.deadline
     for number in range(len(poses)):
         last = path[-1]
         if deadline.over:
@@ -144,25 +166,16 @@ def _followed(
         if aims is not None and number + 1 < len(aims):
             # The descent from there changes as little as it can: what leads away from the pose.
             way = aims[number + 1] - last
-            seed = last + way * min(1.0, 0.5 * longest_jump / max(float(np.abs(way).max()), 1e-12))
-        found = solver.solve(poses[number], seed, max_step=longest_jump, max_restarts=0)
+            seed = last + way * min(1.0, 0.5 * LONGEST_JUMP / max(float(np.abs(way).max()), 1e-12))
+        found = solver.solve(poses[number], seed, max_step=LONGEST_JUMP, max_restarts=0)
         answer = np.array(found.configuration)
-        if not found.success or float(np.abs(answer - last).max()) > longest_jump:
+        if not found.success or float(np.abs(answer - last).max()) > LONGEST_JUMP:
             at = found.joints_at_limits
             why = f"{', '.join(at)} at a limit" if at else "a singularity, or out of reach"
             words = f"no joint positions near the last ones ({why})"
             return Followed(np.array(path), PlanStatus.GOAL_UNREACHABLE, words)
-        contact = None if checker is None else checker.motion_contact(last, answer)
-        if contact is not None:
-            words = f"'{contact.first}' touches '{contact.second}'"
-            return Followed(np.array(path), PlanStatus.WAY_BLOCKED, words)
-        if held is not None:
-            try:
-                kept = held.met(answer) and motion_holds(held, last, answer, deadline)
-            except OutOfTimeError as error:
-                return Followed(np.array(path), late_status(deadline), str(error))
-            if not kept:
-                words = held.why(answer) or "the way between two poses violates the constraints"
-                return Followed(np.array(path), PlanStatus.WAY_BLOCKED, words)
+        trouble = checks.trouble(last, answer)
+        if trouble is not None:
+            return Followed(np.array(path), *trouble)
         path.append(answer)
     return Followed(np.array(path))

@@ -1,4 +1,4 @@
-"""A body's way along straight lines between poses, joint by joint."""
+"""Straight lines of a body between poses, as joint positions."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import PlanningError
-from rigid_tree_kinematics.ik import ConstraintSet
+from rigid_tree_kinematics.ik import ConstraintSet, InverseKinematics
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.transforms import Pose, checked_pose
 from rigid_tree_kinematics.planning.problem import PlanStatus
-from rigid_tree_kinematics.planning.tool.pose_following import exact_solver, follow_poses
+from rigid_tree_kinematics.planning.tool.pose_following import follow_poses
 from rigid_tree_kinematics.planning.tool.tool_path import ToolLine
 
 TURN_STEP = 0.1  # rad, longest turn between two configurations
 MOST_SAMPLES = 50_000  # configurations of a line; a step of 1e-7 m would take minutes
-FEWEST_FOR_MEAN = 10  # steps of a line whose jumps are held against their mean
+FEWEST_FOR_MEAN = 10  # steps of a line whose jumps are compared with their mean
 
 
 @dataclass(frozen=True)
 class JumpLimits:
-    """How much joints may move between two neighbours; 0: does not count. As MoveIt means them.
+    """Largest joint motions between two neighbours, as in MoveIt; 0: no limit.
 
     Args:
         relative: times the mean of all neighbours, of the sum of all joints' motions.
@@ -58,43 +58,41 @@ class StraightLine:
 
 
 def follow_straight_line(
-    compiled: CompiledTree,
-    body: str,
+    solver: InverseKinematics,
     start: Array,
     poses: Sequence[Pose],
     step: float,
     *,
-    locked: Sequence[str] = (),
     checker: CollisionChecker | None = None,
     jumps: JumpLimits | None = None,
-    held: ConstraintSet | None = None,
+    constraints: ConstraintSet | None = None,
     deadline: Deadline,
 ) -> StraightLine:
-    """Lead a body from where it is at ``start`` along straight lines through ``poses``.
+    """Move a body from its pose at ``start`` along straight lines through ``poses``.
 
-    Where the nearest joint positions lead into a limit or an obstacle, an arm with joints to
-    spare is tried in other postures, see ``follow_poses``.
+    Where the nearest joint positions lead into a limit or an obstacle, a redundant arm tries other
+    postures, see ``follow_poses``.
 
     Args:
-        compiled: the robot.
-        body: the body.
+        solver: of the body, see ``exact_solver``; its locked joints do not move.
         start: a configuration (nq,).
         poses: 4x4 each, in the base's frame.
-        step: m, longest way between two configurations.
-        locked: joints that stay where they are.
-        checker: what must not be touched on the way; None: anything may.
-        jumps: by which joints may not move between two configurations; the line ends before.
-        held: constraints along the way; the start meets them.
+        step: m, longest distance between two configurations.
+        checker: what must not be in collision; None: no check.
+        jumps: how far joints move between two configurations; the line ends before a jump.
+        constraints: satisfied along the path; the start satisfies them.
         deadline: until when to go on.
 
-    Raises UnknownNameError and ModelError for names that make no sense, and PlanningError for a
-    way of more than ``MOST_SAMPLES`` steps. OutOfTimeError if not even the steps can be laid.
+    Raises PlanningError for a line of more than ``MOST_SAMPLES`` steps, OutOfTimeError if the time
+    is too short to lay out the steps.
     """
     jumps = JumpLimits() if jumps is None else jumps
-    solver = exact_solver(compiled, body, locked)
+    compiled = solver.compiled
     least = FEWEST_FOR_MEAN if jumps.relative > 0.0 else 1
-    ways = _samples(body_transform(compiled, start, body), poses, step, least, deadline)
-    found = follow_poses(solver, start, ways, checker=checker, held=held, deadline=deadline)
+    ways = _samples(body_transform(compiled, start, solver.body), poses, step, least, deadline)
+    found = follow_poses(
+        solver, start, ways, checker=checker, constraints=constraints, deadline=deadline
+    )
     path, trouble = found.path, found.trouble
     jump = _first_jump(compiled, path, jumps)
     if jump is not None:

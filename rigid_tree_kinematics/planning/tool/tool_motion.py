@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
+from scipy.interpolate import CubicSpline
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
@@ -20,7 +21,6 @@ from rigid_tree_kinematics.errors import PlanningError, RigidTreeError
 from rigid_tree_kinematics.ik import free_solutions
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model.joints import QUATERNION, QUATERNION_REST
-from rigid_tree_kinematics.planning.path import FEWEST_POINTS, Spline
 from rigid_tree_kinematics.planning.planner import MotionPlanner
 from rigid_tree_kinematics.planning.problem import (
     MOST_SOLUTIONS,
@@ -49,6 +49,7 @@ HALVINGS = 4  # of the steps, until what lies between two poses is on the way
 WAY_TOLERANCE = 1e-5  # m and rad, by which the tool may leave its way
 SAMPLE_TIME = 0.01  # s between points of a trajectory
 MOST_STRETCH = 50.0  # a motion that has to be slowed down more than this passes a singularity
+FEWEST_STEPS = 4  # of a path, so that its curve is cubic
 NO_MOTION = 1e-9  # m and rad; less is none
 
 
@@ -147,7 +148,7 @@ def move_tool(
     if isinstance(found, PlanResult):
         return found
     searched = perf_counter()
-    trajectory = _timed(planner, Spline(found), limits.of_share(way, settings), settings)
+    trajectory = _timed(planner, _curve(found), limits.of_share(way, settings), settings)
     if isinstance(trajectory, str):
         return no_path(PlanStatus.WAY_BLOCKED, trajectory, len(start))
     seconds = PlanSeconds(search=searched - begin, timing=perf_counter() - searched)
@@ -174,7 +175,7 @@ def _points_along(
     """Return configurations (k, nq) evenly along a way, so near that the curve is on it."""
     solver = exact_solver(planner.compiled, body, planner.locked)
     count = max(
-        FEWEST_POINTS - 1,
+        FEWEST_STEPS,
         math.ceil(way.length / SHIFT_STEP),
         math.ceil(way.angle / TURN_STEP),
     )
@@ -192,17 +193,22 @@ def _points_along(
     return found.path
 
 
+def _curve(path: Array) -> CubicSpline:
+    """Return the curve through points (k, nq), evenly spaced in a share from 0 to 1."""
+    return CubicSpline(np.linspace(0.0, 1.0, len(path)), path)
+
+
 def _leaves_by(planner: MotionPlanner, body: str, path: Array, way: ToolPath) -> float:
     """Return how far the curve through points leaves a way between them, m or rad."""
     shares = (np.arange(len(path) - 1) + 0.5) / (len(path) - 1)
-    between, _, _ = Spline(path).at(shares)
+    between = _curve(path)(shares)
     there = body_transform(planner.compiled, between, body)
     wanted = np.array([way.pose(float(share)) for share in shares])
     return float(np.abs(there - wanted).max())
 
 
 def _timed(
-    planner: MotionPlanner, curve: Spline, share_limits: Array, settings: PlanSettings
+    planner: MotionPlanner, curve: CubicSpline, share_limits: Array, settings: PlanSettings
 ) -> Trajectory | str:
     """Return a trajectory along a curve, or what is too fast for it."""
     line = np.array([[0.0], [1.0]])
@@ -212,7 +218,7 @@ def _timed(
         return f"the motion would take {end:.3g} s, more than a day"
     spacing = max(SAMPLE_TIME, end / MOST_POINTS)
     times, s, ds, dds = sampled(motion, share_limits, spacing, line)
-    q, first, second = curve.at(s[:, 0])
+    q, first, second = (curve(s[:, 0], order) for order in range(3))
     whole = Trajectory(times, q, first * ds, second * ds**2 + first * dds)
     limits = planner.limits(settings)
     stretch = float(joint_excess(limits, planner.space.moving)(whole).max(initial=1.0))

@@ -51,6 +51,7 @@ from rigid_tree_kinematics.planning import (
     StraightLine,
     Trajectory,
     eased,
+    exact_solver,
     follow_straight_line,
     joint_excess,
     speed_excess,
@@ -117,7 +118,7 @@ async def plan(
         robot.tree, robot.checkers.checker(scene), moving_joints=list(group.joints)
     )
     with refusing(MoveItErrorCodes.PLANNING_FAILED):
-        planner.held(constraints)
+        planner.path_constraints(constraints)
     result = planner.plan(start, goals, chosen, constraints=constraints, deadline=deadline)
     response.planning_time = deadline.seconds
     if result.status is PlanStatus.INVALID_INPUT and result.message.startswith("start"):
@@ -248,21 +249,19 @@ async def follow_line(
     checker = robot.checkers.checker(scene)
     planner = MotionPlanner(robot.tree, checker, moving_joints=list(group.joints))
     with refusing(MoveItErrorCodes.FAILURE):
-        held = planner.held(
+        held = planner.path_constraints(
             await path_constraints(request.path_constraints, robot, group, start, frames)
         )
     if held is not None and not held.met(start):
         raise violates_start(held.why(start))
     line = follow_straight_line(
-        planner.compiled,
-        link,
+        exact_solver(planner.compiled, link, robot.standing(group)),
         start,
         poses,
         request.max_step,
-        locked=robot.standing(group),
         checker=checker if request.avoid_collisions else None,
         jumps=_jumps(request),
-        held=held,
+        constraints=held,
         deadline=deadline.earlier(FOR_TIMING),
     )
     if len(line.path) < 2:
@@ -270,7 +269,7 @@ async def follow_line(
             raise OutOfTimeError(line.trouble)
         return line
     result = planner.timed(
-        line.path, chosen, checked=request.avoid_collisions, held=held, deadline=deadline
+        line.path, chosen, checked=request.avoid_collisions, constraints=held, deadline=deadline
     )
     result = within_speed(result, request, robot, group, planner, chosen, deadline)
     response.solution = trajectory_message(result, planner, settings.frame_prefix)

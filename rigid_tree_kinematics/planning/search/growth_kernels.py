@@ -1,0 +1,372 @@
+"""The kernel that grows trees: RRT-Connect, RRT with a bias towards the goals, and CBiRRT.
+
+Kuffner and LaValle, "RRT-Connect", ICRA 2000; LaValle, "Rapidly-exploring random trees", 1998;
+Berenson et al., "Manipulation planning on constraint manifolds", ICRA 2009. Nodes at which a
+motion was blocked take nearer samples only, after Yershova, Jaillet, Simeon, LaValle,
+"Dynamic-domain RRTs", ICRA 2005, and Jaillet et al., "Adaptive tuning of the sampling domain for
+dynamic-domain RRTs", IROS 2005; and shorter steps. Samples are an additive recurrence (Roberts,
+"The unreasonable effectiveness of quasirandom sequences", 2018), shifted by the seed: they cover
+the space more evenly than chance.
+
+The search is a state machine over arrays. It returns to its caller now and then, to check time and
+cancellation, and whenever a motion needs an exact check: the caller decides it, writes the answer
+into the state, and calls again.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import from_dtype, types
+from numpy.typing import NDArray
+
+from rigid_tree_kinematics.arrays import Array, Integers
+from rigid_tree_kinematics.collision.conservative.kernels import FREE, is_clear, motion_verdict
+from rigid_tree_kinematics.ik.chain.space import uniform
+from rigid_tree_kinematics.kernels import BATCH, MATRIX, VECTOR, inlined, kernel
+from rigid_tree_kinematics.kinematics.topology import squared_distance, squared_length
+from rigid_tree_kinematics.model.joints.joint_types import CIRCLE, INTERVAL, QUATERNION
+from rigid_tree_kinematics.planning.search.motion_kernels import (
+    CHECKS,
+    LONGEST_PIECE,
+    STUCK,
+    MotionChecks,
+    project_towards,
+    step_towards,
+)
+
+# Outcomes of the kernel.
+RUNNING, ASK, SOLVED, FULL, EXHAUSTED = range(5)
+# Phases.
+SAMPLE = 0  # draw a configuration and extend towards it
+EXTEND = 1  # check that extension
+CONNECT = 2  # check the other tree's motion towards the new node
+FINISH = 3  # check the last motion to a goal (one tree)
+# Verdicts on a motion.
+BLOCKED, PASSED, CROWDED = range(3)
+
+SAME = 1e-20  # squared distance of two configurations that differ by rounding only
+
+# Measured on MotionBenchMaker's problems with odd numbers; all are flat optima.
+SHORTER = 0.85  # steps from a node after one that was blocked
+SHORTEST = 0.5  # of the longest step
+NARROWER, WIDER = 0.97, 1.03  # the radius after a blocked motion, or a sample beyond it
+GROWTH = 1.5  # of the next piece under constraints
+
+STATE = np.dtype(
+    [
+        ("phase", "i8"),
+        ("side", "i8"),  # the tree that grows: 0 from the start, 1 from the goals
+        ("turn", "i8"),  # the tree that was last extended towards a sample
+        ("node", "i8"),  # the motion in question starts there
+        ("count", "i8", (2,)),  # nodes in each tree
+        ("meeting", "i8", (2,)),  # nodes where the trees met
+        ("draws", "i8"),  # samples drawn
+        ("failed", "i8"),  # attempts in a row that added nothing
+        ("motions", "i8"),  # motions checked
+        ("travelled", "f8"),  # length of an extension so far
+        ("pending", "i8"),  # 1: side, node and the motion belong to an answered question
+        ("answer", "i8"),  # of the caller: 1 if the motion is free
+        ("last_question", "i8"),  # number of motions then
+        # Settings of the caller:
+        ("seed", "i8"),
+        ("has_conservative", "i8"),  # 1: the conservative level knows the obstacles
+        ("asking", "i8"),  # 1: the caller decides what the conservative level cannot
+        ("every", "i8"),  # motions between two questions
+        ("single_tree", "i8"),  # 1: RRT, 0: RRT-Connect
+        ("constrained", "i8"),  # 1: motions are made by projections
+        ("plain", "i8"),  # 1: all positions are intervals
+        ("most_failed", "i8"),
+        ("most_nodes", "i8"),
+        ("longest_step", "f8"),
+        ("goal_bias", "f8"),
+        ("threshold", "f8"),  # distance of a goal that is tried directly
+        ("spacing", "f8"),  # nodes nearer to another than this are rejected
+        ("domain", "f8"),  # samples that a blocked node takes, at first
+    ],
+    align=True,
+)
+
+
+class Samples(NamedTuple):
+    """Where samples are drawn."""
+
+    moving: Integers  # positions
+    lower: Array  # (nq,)
+    upper: Array  # (nq,)
+    recurrence: Array  # (2, nq) first numbers, and their increments
+
+
+class Trees(NamedTuple):
+    """The tree from the start and the one from the goals, each with room for n nodes."""
+
+    nodes: Array  # (2, n, nq)
+    parents: Integers  # (2, n), -1 for roots
+    reach: Array  # (2, n) length of the next motion from a node
+    radius: Array  # (2, n) samples farther than this are not taken
+    state: NDArray[Any]  # (1,) of STATE
+
+
+SAMPLES = types.NamedTuple((types.int64[::1], VECTOR, VECTOR, MATRIX), Samples)
+TREES = types.NamedTuple(
+    (BATCH, types.int64[:, ::1], MATRIX, MATRIX, types.Array(from_dtype(STATE), 1, "C")), Trees
+)
+
+
+@inlined
+def _nearest(
+    kinds: Integers, weights: Array, trees: Trees, state: Any, side: int, q: Array
+) -> Any:
+    """Return the node of a tree that is nearest to ``q`` (nq,), and how far it is."""
+    nodes, count = trees.nodes[side], state.count[side]
+    best, at = math.inf, 0
+    if state.plain == 1:
+        for i in range(count):
+            squared = 0.0
+            for k in range(q.shape[0]):
+                squared += (weights[k] * (nodes[i, k] - q[k])) ** 2
+            if squared < best:
+                best, at = squared, i
+    else:
+        for i in range(count):
+            squared = squared_distance(kinds, weights, nodes[i], q)
+            if squared < best:
+                best, at = squared, i
+    return at, math.sqrt(best)
+
+
+@inlined
+def _coordinate(recurrence: Array, at: int, count: int) -> float:
+    """Return the count-th number of one coordinate's recurrence, in [0, 1)."""
+    value = recurrence[0, at] + count * recurrence[1, at]
+    return float(value - math.floor(value))
+
+
+@inlined
+def _draw(kinds: Integers, samples: Samples, count: int, q: Array) -> None:
+    """Draw the moving positions."""
+    lower, upper, recurrence = samples.lower, samples.upper, samples.recurrence
+    for m in range(samples.moving.shape[0]):
+        k = samples.moving[m]
+        if kinds[k] == INTERVAL or kinds[k] == CIRCLE:
+            q[k] = lower[k] + (upper[k] - lower[k]) * _coordinate(recurrence, k, count)
+        elif kinds[k] == QUATERNION:
+            # Shoemake 1992: uniform over the rotations.
+            u = _coordinate(recurrence, k, count)
+            first = 2.0 * math.pi * _coordinate(recurrence, k + 1, count)
+            second = 2.0 * math.pi * _coordinate(recurrence, k + 2, count)
+            inner, outer = math.sqrt(1.0 - u), math.sqrt(u)
+            q[k] = inner * math.sin(first)
+            q[k + 1] = inner * math.cos(first)
+            q[k + 2] = outer * math.sin(second)
+            q[k + 3] = outer * math.cos(second)
+
+
+@inlined
+def _take_sample(
+    kinds: Integers, weights: Array, samples: Samples, trees: Trees, state: Any, target: Array
+) -> int:
+    """Draw a sample, and choose the node that is extended towards it, unless it is too far."""
+    if state.failed >= state.most_failed or state.count[0] + state.count[1] >= state.most_nodes:
+        return EXHAUSTED
+    if state.single_tree == 0:
+        # The trees take turns, unless one has twice the nodes of the other.
+        side = state.turn
+        if state.count[1 - side] < 2 * state.count[side]:
+            side = 1 - side
+        state.turn = state.side = side
+    state.draws += 1
+    to_goal = state.single_tree == 1 and uniform(state.seed, 2 * state.draws) < state.goal_bias
+    if to_goal:
+        pick = int(uniform(state.seed, 2 * state.draws + 1) * state.count[1])
+        target[:] = trees.nodes[1, pick]
+    else:
+        target[:] = trees.nodes[0, 0]
+        _draw(kinds, samples, state.draws, target)
+    side = state.side
+    at, gap = _nearest(kinds, weights, trees, state, side, target)
+    if gap > trees.radius[side, at] and not to_goal:
+        trees.radius[side, at] *= WIDER
+        state.failed += 1
+        return RUNNING
+    state.node, state.phase, state.travelled = at, EXTEND, 0.0
+    return RUNNING
+
+
+@inlined
+def _reach(trees: Trees, state: Any) -> float:
+    """Return the greatest length of the next motion."""
+    if state.phase == EXTEND or state.constrained == 1:
+        return float(trees.reach[state.side, state.node])
+    return math.inf if state.phase == FINISH else float(state.longest_step)
+
+
+@inlined
+def _asks(state: Any) -> bool:
+    """Return whether the caller decides about a motion in doubt."""
+    if state.asking == 0 or state.motions - state.last_question < state.every:
+        return False
+    state.last_question = state.motions
+    state.pending = 1
+    return True
+
+
+@inlined
+def _give_up(trees: Trees, state: Any, verdict: int) -> None:
+    """Leave a motion that does not pass; draw the next sample."""
+    side, node = state.side, state.node
+    state.failed += 1
+    if state.phase == EXTEND and verdict == BLOCKED:
+        trees.radius[side, node] = min(NARROWER * trees.radius[side, node], state.domain)
+        if state.constrained == 0:
+            reach = SHORTER * trees.reach[side, node]
+            trees.reach[side, node] = max(reach, SHORTEST * state.longest_step)
+    state.phase = SAMPLE
+
+
+@inlined
+def _add_node(
+    kinds: Integers, weights: Array, trees: Trees, state: Any, end: Array, difference: Array
+) -> None:
+    """Add the end of a motion to the tree."""
+    side = state.side
+    new = state.count[side]
+    length = math.sqrt(squared_length(kinds, weights, difference))
+    reach = state.longest_step
+    if state.constrained == 1:
+        reach = min(LONGEST_PIECE, GROWTH * length)
+    elif state.phase == EXTEND:
+        reach = trees.reach[side, state.node]
+    trees.nodes[side, new] = end
+    trees.parents[side, new] = state.node
+    trees.reach[side, new] = reach
+    trees.radius[side, new] = math.inf
+    state.count[side] = new + 1
+    state.node = new
+    state.failed = 0
+    state.travelled += length
+
+
+@inlined
+def _is_crowded(kinds: Integers, weights: Array, trees: Trees, state: Any, end: Array) -> bool:
+    """Return whether an extension ends too near to another node."""
+    if state.phase != EXTEND or state.spacing <= 0.0:
+        return False
+    return bool(state.spacing > _nearest(kinds, weights, trees, state, state.side, end)[1])
+
+
+@inlined
+def _connect(kinds: Integers, weights: Array, trees: Trees, state: Any, target: Array) -> bool:
+    """Let the other tree grow towards the node of this one; return whether it is there already."""
+    side, other = state.side, 1 - state.side
+    state.meeting[side] = state.node
+    target[:] = trees.nodes[side, state.node]
+    at, gap = _nearest(kinds, weights, trees, state, other, target)
+    state.meeting[other] = at
+    state.side, state.node, state.phase = other, at, CONNECT
+    return bool(gap * gap <= SAME)
+
+
+@inlined
+def _continue(
+    kinds: Integers, weights: Array, trees: Trees, state: Any, end: Array, target: Array
+) -> bool:
+    """Choose the motion after a new node; return whether the trees have met instead."""
+    if state.single_tree == 1:
+        # A goal that is near is tried directly.
+        at, gap = _nearest(kinds, weights, trees, state, 1, end)
+        state.phase = SAMPLE
+        if gap <= state.threshold:
+            state.meeting[1] = at
+            target[:] = trees.nodes[1, at]
+            state.phase = FINISH
+        return False
+    arrived = squared_distance(kinds, weights, end, target) <= SAME
+    if state.phase == CONNECT:
+        state.meeting[state.side] = state.node
+        return arrived
+    if state.constrained == 1 and not arrived and state.travelled < state.longest_step:
+        return False  # the extension has more pieces
+    return _connect(kinds, weights, trees, state, target)
+
+
+@kernel(types.int64(CHECKS, SAMPLES, TREES, MATRIX, types.int64))
+def grow(checks: MotionChecks, samples: Samples, trees: Trees, vectors: Array, budget: int) -> int:
+    """Continue a search for at most ``budget`` samples and motions; return its outcome.
+
+    ``vectors`` (3, nq): the end of the motion in question, its difference, and the target of the
+    growing tree.
+    """
+    # Numba counts references to all arrays of a tuple that is passed on: the large ones stay here.
+    kinds, weights, constraints, constraint_work, model, work = checks
+    state, end, difference, target = trees.state[0], vectors[0], vectors[1], vectors[2]
+    for _ in range(budget):
+        verdict = PASSED if state.answer == 1 else BLOCKED
+        if state.pending == 0:
+            if state.phase == SAMPLE:
+                if _take_sample(kinds, weights, samples, trees, state, target) == EXHAUSTED:
+                    return EXHAUSTED
+                if state.phase == SAMPLE:
+                    continue
+            if max(state.count[0], state.count[1]) + 1 >= trees.nodes.shape[1]:
+                return FULL
+            start, reach = trees.nodes[state.side, state.node], _reach(trees, state)
+            if state.constrained == 1:
+                outcome = project_towards(
+                    constraints, weights, start, target, reach, end, difference, constraint_work
+                )
+            else:
+                outcome = step_towards(kinds, weights, start, target, reach, end, difference)
+            verdict = CROWDED if _is_crowded(kinds, weights, trees, state, end) else BLOCKED
+            state.motions += verdict == BLOCKED
+            if verdict == BLOCKED and outcome != STUCK:
+                # Most motions that are blocked are so at their end, which costs least to check.
+                if (
+                    state.has_conservative == 1
+                    and is_clear(model, end, work)
+                    and motion_verdict(model, kinds, start, difference, work) == FREE
+                ):
+                    verdict = PASSED
+                elif _asks(state):
+                    return ASK
+        state.pending = 0
+        if verdict == PASSED:
+            if state.phase == FINISH:
+                state.meeting[0] = state.node
+                return SOLVED
+            _add_node(kinds, weights, trees, state, end, difference)
+            met = _continue(kinds, weights, trees, state, end, target)
+        elif state.phase == EXTEND and state.travelled > 0.0:
+            met = _connect(kinds, weights, trees, state, target)
+        else:
+            met = False
+            _give_up(trees, state, verdict)
+        if met:
+            return SOLVED
+    return RUNNING
+
+
+def recurrence_of(seed: int, positions: int, moving: Integers) -> Array:
+    """Return the samples' first numbers and their increments, (2, positions), for a seed.
+
+    The increments are the powers of the root above 1 of x^(d + 1) = x + 1 in d dimensions; the
+    first numbers are random.
+    """
+    recurrence = np.zeros((2, positions))
+    # Python's generator: NumPy's takes longer to seed than an easy search takes.
+    draw = random.Random(seed).random
+    recurrence[0] = [draw() for _ in range(positions)]
+    recurrence[1, moving] = _increments(len(moving))
+    return recurrence
+
+
+@cache
+def _increments(dimension: int) -> Array:
+    root = 2.0
+    for _ in range(64):
+        root = (1.0 + root) ** (1.0 / (dimension + 1))
+    return np.asarray(root ** -np.arange(1.0, dimension + 1.0))

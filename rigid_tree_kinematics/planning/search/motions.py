@@ -1,0 +1,93 @@
+"""Checks of motions: collisions at two levels, and constraints."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.collision.conservative import FREE, motion_verdict
+from rigid_tree_kinematics.collision.world import ConservativeModel, empty_model, make_work
+from rigid_tree_kinematics.deadline import Deadline
+from rigid_tree_kinematics.ik import ConstraintSet
+from rigid_tree_kinematics.ik.constraints import MOTION, make_constraint_work, no_constraints
+from rigid_tree_kinematics.ik.constraints.arrays import ConstraintArrays, ConstraintWork
+from rigid_tree_kinematics.kinematics.topology import difference
+from rigid_tree_kinematics.planning.problem import Space, Validity
+from rigid_tree_kinematics.planning.search.motion_kernels import MotionChecks, motion_satisfies
+
+
+class Motions:
+    """Checks motions: by the conservative level, then by the validity. Not for several threads.
+
+    ``checks`` are the kernels' arguments, which include the constraints. Constraints of joints alone
+    narrow the space, and are none to the kernels.
+    """
+
+    def __init__(
+        self,
+        space: Space,
+        validity: Validity,
+        model: ConservativeModel | None,
+        constraints: ConstraintSet | None = None,
+    ) -> None:
+        self.space = space
+        self.constraints = constraints
+        self.has_conservative = model is not None
+        if constraints is None:
+            arrays, constraint_work = _unconstrained(len(space.kinds))
+        else:
+            arrays, constraint_work = constraints.arrays, constraints.work
+        model = empty_model(len(space.kinds)) if model is None else model
+        kinds, weights = np.array(space.kinds), np.array(space.weights)
+        self.checks = MotionChecks(
+            kinds, weights, arrays, constraint_work, model, make_work(model)
+        )
+        self.constrained = len(arrays.items) > 0
+        self._validity = validity
+        self.exact_checks = 0  # motions that the exact level checked
+
+    @property
+    def checked(self) -> int:
+        """Configurations checked by the conservative level, and motions by the exact one."""
+        return int(self.checks.work.counts[0]) + self.exact_checks
+
+    def surely_free(self, start: Array, end: Array) -> bool:
+        """Return whether the conservative level frees the motion between configurations (nq,)."""
+        if not self.has_conservative:
+            return False
+        model, work = self.checks.model, self.checks.work
+        way = self.space.difference(start, end)
+        return bool(motion_verdict(model, self.space.kinds, start, way, work) == FREE)
+
+    def clear(self, q: Array) -> bool:
+        """Return whether the conservative level frees a start or goal."""
+        return self.surely_free(q, q)
+
+    def free(self, start: Array, end: Array) -> bool:
+        """Return whether the motion is free."""
+        return self.surely_free(start, end) or self.exactly_free(start, end)
+
+    def exactly_free(self, start: Array, end: Array) -> bool:
+        """Return whether the motion is free, without asking the conservative level first."""
+        self.exact_checks += 1
+        return self._validity.motion_free(start, end)
+
+
+@cache
+def _unconstrained(positions: int) -> tuple[ConstraintArrays, ConstraintWork]:
+    nothing = no_constraints(np.zeros(positions, dtype=np.int64))
+    return nothing, make_constraint_work(nothing)
+
+
+def satisfies_constraints(
+    constraints: ConstraintSet, start: Array, end: Array, deadline: Deadline
+) -> bool:
+    """Return whether the straight motion between configurations (nq,) satisfies the constraints.
+
+    Their bounds are a little tighter than demanded; the ends are left out. Raises OutOfTimeError.
+    """
+    way = difference(constraints.compiled.position_kinds, start, end)
+    kept = bool(motion_satisfies(constraints.arrays, MOTION, start, way, constraints.work))
+    return kept and constraints.unobstructed_along(np.array([start, end]), deadline)

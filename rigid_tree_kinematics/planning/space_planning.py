@@ -1,0 +1,201 @@
+"""Planning in a space: from a start and goal configurations to a path without timing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.deadline import Deadline
+from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.ik import ConstraintSet
+from rigid_tree_kinematics.planning.path import MOST_POINTS, resample, shorten
+from rigid_tree_kinematics.planning.problem import (
+    NoPathError,
+    PlanResult,
+    PlanSeconds,
+    PlanSettings,
+    PlanStatus,
+    Progress,
+    Space,
+    Validity,
+    listed,
+    no_path,
+)
+from rigid_tree_kinematics.planning.search import Found, Motions, RrtStar, TreeSearch, free_goals
+
+ProgressCall = Callable[[Progress], None]
+
+FOR_SHORTENING = 0.05  # of the time, when "rrt_star" has searched
+
+
+def plan_in_space(
+    space: Space,
+    validity: Validity,
+    start: Array,
+    goals: Sequence[Array],
+    settings: PlanSettings | None = None,
+    *,
+    progress: ProgressCall | None = None,
+    deadline: Deadline | None = None,
+    constraints: ConstraintSet | None = None,
+) -> PlanResult:
+    """Return the shortest path of ``settings.runs`` searches, without timing.
+
+    ``start`` and each goal are configurations (nq,); positions that do not move are the start's.
+    The whole path satisfies the ``constraints``. A ``deadline`` replaces the settings' time limit.
+    Raises nothing: what is wrong is in the result.
+    """
+    settings = PlanSettings() if settings is None else settings
+    deadline = Deadline(settings.time_limit) if deadline is None else deadline
+    begin = time.perf_counter()
+    width = len(space.kinds)
+    try:
+        start, motions = _prepared(space, validity, start, goals, settings, constraints)
+    except NoPathError as error:
+        return no_path(error.status, str(error), width)
+    free = free_goals(motions, validity, start, goals, deadline)
+    if not free.configurations:
+        message = listed(free.untried, free.dropped)
+        return no_path(free.status, message, width, dropped_goals=tuple(free.dropped))
+    prepared = time.perf_counter()
+    exact_ends = not (free.clear and motions.clear(start))
+    problem = start, free.configurations, settings
+    runs = _search(motions, problem, exact_ends, deadline, progress)
+    searched = time.perf_counter()
+    more: dict[str, Any] = {
+        "nodes": runs.last.nodes,
+        "dropped_goals": (*free.dropped, *([free.untried] if free.untried else [])),
+        "trees": runs.last.trees,
+        "runs_solved": runs.solved,
+        "seconds": PlanSeconds(prepare=prepared - begin, search=searched - prepared),
+    }
+    if runs.best is None or runs.best.path is None:
+        status, message = _why_no_path(deadline, runs.last, motions, settings)
+        message += f"; {free.untried}" if free.untried else ""
+        return no_path(status, message, width, checks=motions.checked, **more)
+    path, length, message = _finished(motions, runs.best.path, settings, deadline)
+    more["seconds"] = PlanSeconds(
+        prepared - begin, searched - prepared, time.perf_counter() - searched
+    )
+    more["goal_index"] = free.numbers[runs.best.goal_index]
+    return PlanResult(PlanStatus.SOLVED, message, path, length, checks=motions.checked, **more)
+
+
+def _prepared(
+    space: Space,
+    validity: Validity,
+    start: Array,
+    goals: Sequence[Array],
+    settings: PlanSettings,
+    constraints: ConstraintSet | None,
+) -> tuple[Array, Motions]:
+    """Return the start within its limits, and the checks of motions; raise NoPathError."""
+    try:
+        start = space.inside(np.array(start, dtype=np.float64))
+    except RigidTreeError as error:
+        raise NoPathError(PlanStatus.INVALID_INPUT, f"start: {error}") from error
+    if constraints is not None:
+        if settings.planner != "rrt_connect":
+            message = (
+                f"planner '{settings.planner}' does not support constraints; use 'rrt_connect'"
+            )
+            raise NoPathError(PlanStatus.INVALID_INPUT, message)
+        trouble = constraints.why(start)
+        if trouble:
+            message = f"the start violates the constraints: {trouble}"
+            raise NoPathError(PlanStatus.START_VIOLATES, message)
+        space = space.narrowed(constraints.arrays.lower, constraints.arrays.upper)
+        start = space.inside(start)
+    space = space.around([start, *(np.array(goal, dtype=np.float64) for goal in goals)])
+    model = validity.conservative_model(start, space.moving)
+    motions = Motions(space, validity, model, constraints)
+    trouble = "" if motions.clear(start) else validity.why(start)
+    if trouble:
+        raise NoPathError(PlanStatus.START_BLOCKED, f"the start is blocked: {trouble}")
+    return start, motions
+
+
+@dataclass(frozen=True, eq=False)
+class _Runs:
+    """The run with the shortest path (None: no run has one), how many have one, and the last."""
+
+    best: Found | None
+    solved: int
+    last: Found
+
+
+def _search(
+    motions: Motions,
+    problem: tuple[Array, list[Array], PlanSettings],
+    exact_ends: bool,
+    deadline: Deadline,
+    progress: ProgressCall | None,
+) -> _Runs:
+    """Search a path from a start to goals as often as the settings say."""
+    settings = problem[2]
+    best: Found | None = None
+    best_length = np.inf
+    solved = 0
+    kind = RrtStar if settings.planner == "rrt_star" else TreeSearch
+    for run in range(settings.runs):
+        report = None if progress is None else _reporter(progress, deadline, run, best_length)
+        until = deadline
+        if settings.shorten and kind is RrtStar:  # which takes all the time that it is given
+            until = deadline.earlier(FOR_SHORTENING)
+        last = kind(motions, *problem, settings.seed + run, exact_ends).run(until, report)
+        if last.path is not None:
+            solved += 1
+            length = motions.space.path_length(last.path)
+            if length < best_length:
+                best, best_length = last, length
+        if deadline.over:
+            break
+    return _Runs(best, solved, last)
+
+
+def _reporter(
+    progress: ProgressCall, deadline: Deadline, run: int, best_length: float
+) -> Callable[[Any], None]:
+    """Return the callback with which a search reports itself."""
+
+    def report(search: Any) -> None:
+        length = min(best_length, getattr(search, "best_length", np.inf))
+        progress(Progress(deadline.seconds, run, search.node_count, length, search.trees))
+
+    return report
+
+
+def _finished(
+    motions: Motions, path: Array, settings: PlanSettings, deadline: Deadline
+) -> tuple[Array, float, str]:
+    """Return a path that is shortened and resampled as the settings say, its length, a message."""
+    if settings.shorten:
+        path = shorten(motions, path, settings.seed, deadline)
+    length = motions.space.path_length(path)
+    coarser = ""
+    if settings.resample_step is not None:
+        step = max(settings.resample_step, length / MOST_POINTS)
+        path = resample(motions, path, step)
+        if step > settings.resample_step:
+            coarser = (
+                f" {step:.3g} apart, for resample_step {settings.resample_step:g} is too fine"
+            )
+    points = "1 point" if len(path) == 1 else f"{len(path)} points{coarser}"
+    return path, length, f"path of {points}, length {length:.3f}"
+
+
+def _why_no_path(
+    deadline: Deadline, last: Found, motions: Motions, settings: PlanSettings
+) -> tuple[PlanStatus, str]:
+    work = f"{last.nodes} nodes, {motions.checked} checks"
+    if deadline.cancelled:
+        return PlanStatus.CANCELLED, f"cancelled after {deadline.seconds:.3f} s, {work}"
+    if last.exhausted:
+        limits = f"{settings.maximum_attempts} attempts in a row or {settings.maximum_nodes} nodes"
+        return PlanStatus.LIMIT_REACHED, f"no path within {limits} ({work})"
+    return PlanStatus.OUT_OF_TIME, f"no path within {deadline.limit:.3g} s ({work})"
