@@ -272,7 +272,6 @@ LONGER = {
     "collision.conservative.kernels",
     "ik.constraints.kernels",
     "model.tree",
-    "planning.planner",
 }
 
 

@@ -55,7 +55,7 @@ def plan_in_space(
     begin = time.perf_counter()
     width = len(space.kinds)
     try:
-        start, motions = _prepared(space, validity, start, goals, settings, constraints)
+        start, motions, clear = _prepared(space, validity, start, goals, settings, constraints)
     except NoPathError as error:
         return no_path(error.status, str(error), width)
     free = free_goals(motions, validity, start, goals, deadline)
@@ -63,7 +63,7 @@ def plan_in_space(
         message = listed(free.untried, free.dropped)
         return no_path(free.status, message, width, dropped_goals=tuple(free.dropped))
     prepared = time.perf_counter()
-    exact_ends = not (free.clear and motions.clear(start))
+    exact_ends = not (clear and free.clear)
     problem = start, free.configurations, settings
     runs = _search(motions, problem, exact_ends, deadline, progress)
     searched = time.perf_counter()
@@ -93,8 +93,11 @@ def _prepared(
     goals: Sequence[Array],
     settings: PlanSettings,
     constraints: ConstraintSet | None,
-) -> tuple[Array, Motions]:
-    """Return the start within its limits, and the checks of motions; raise NoPathError."""
+) -> tuple[Array, Motions, bool]:
+    """Return the start within its limits, the checks of motions, and if the start is clear.
+
+    Raises NoPathError.
+    """
     try:
         start = space.inside(np.array(start, dtype=np.float64))
     except RigidTreeError as error:
@@ -114,10 +117,11 @@ def _prepared(
     space = space.around([start, *(np.array(goal, dtype=np.float64) for goal in goals)])
     model = validity.conservative_model(start, space.moving)
     motions = Motions(space, validity, model, constraints)
-    trouble = "" if motions.clear(start) else validity.why(start)
+    clear = motions.clear(start)
+    trouble = "" if clear else validity.why(start)
     if trouble:
         raise NoPathError(PlanStatus.START_BLOCKED, f"the start is blocked: {trouble}")
-    return start, motions
+    return start, motions, clear
 
 
 @dataclass(frozen=True, eq=False)

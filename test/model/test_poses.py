@@ -28,6 +28,7 @@ from rigid_tree_kinematics.planning import (
     PoseRegion,
     ToolLine,
     arc_about,
+    exact_solver,
     follow_straight_line,
 )
 from rigid_tree_kinematics.servo import Servo
@@ -156,7 +157,11 @@ def test_obstacles_ways_and_sensors(robot, pose):
     higher = sm.SE3(0, 0, 0.05).A @ matrix
     deadline = Deadline(10.0)
     way = follow_straight_line(
-        robot.compiled(), BODY, q, [pin.SE3(higher), given], 0.05, deadline=deadline
+        exact_solver(robot.compiled(), BODY),
+        q,
+        [pin.SE3(higher), given],
+        0.05,
+        deadline=deadline,
     )
     np.testing.assert_allclose(
         robot.get_transform(way.path[-1], BODY), matrix, atol=1e-6, err_msg=way.trouble

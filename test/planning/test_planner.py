@@ -34,8 +34,8 @@ from rigid_tree_kinematics.planning import (
     RobotValidity,
 )
 from rigid_tree_kinematics.planning.path.rounding import Corners, corner_radii
-from rigid_tree_kinematics.planning.search import search
-from rigid_tree_kinematics.planning.search.search import Motions
+from rigid_tree_kinematics.planning.search import tree_search
+from rigid_tree_kinematics.planning.search.motions import Motions
 
 ROBOTS = Path(sysconfig.get_path("purelib"), "cmeel.prefix/share/example-robot-data/robots")
 TIP = "panda_hand"
@@ -443,8 +443,8 @@ def test_new_trees_begin_after_many_motions(planner, judge, monkeypatch):
         return planner.plan(with_fingers(START), with_fingers(GOAL), settings, timing=False)
 
     patient = [plan(seed).path for seed in range(6)]
-    monkeypatch.setattr(search, "MOTIONS_BEFORE_RESTART", 3)
-    monkeypatch.setattr(search, "BUDGET", 2)
+    monkeypatch.setattr(tree_search, "MOTIONS_BEFORE_RESTART", 3)
+    monkeypatch.setattr(tree_search, "BUDGET", 2)
     again = [plan(seed).path for seed in range(6)]
     assert any(len(a) != len(b) or (a != b).any() for a, b in zip(patient, again, strict=True))
     for seed, path in enumerate(again):
@@ -459,11 +459,11 @@ def test_the_exact_level_is_asked_about_few_of_the_doubtful_motions(pillars, mon
     monkeypatch.setattr(
         planner._validity, "motion_free", lambda a, b: asked.append(a) or exactly(a, b)
     )
-    monkeypatch.setattr(search, "MOTIONS_BEFORE_ASKING", 500)
+    monkeypatch.setattr(tree_search, "MOTIONS_BEFORE_ASKING", 500)
     settings = PlanSettings(time_limit=1.0)
     result = planner.plan(with_fingers(START), with_fingers(GOAL), settings)
     assert result.status is PlanStatus.OUT_OF_TIME
-    assert 0 < len(asked) <= 1 + result.checks / search.MOTIONS_BETWEEN_QUESTIONS
+    assert 0 < len(asked) <= 1 + result.checks / tree_search.MOTIONS_BETWEEN_QUESTIONS
 
 
 def test_a_plan_is_cancelled(pillars):

@@ -17,11 +17,13 @@ from rigid_tree_kinematics.planning import (
     JumpLimits,
     MotionPlanner,
     StraightLine,
+    exact_solver,
     follow_straight_line,
 )
 
 TIP = "panda_link8"
 ROBOT = load_robot("panda")
+SOLVER = exact_solver(ROBOT.compiled(), TIP)
 
 
 def test_points_lie_on_the_line_and_turn_evenly() -> None:
@@ -29,7 +31,7 @@ def test_points_lie_on_the_line_and_turn_evenly() -> None:
     first = ROBOT.get_transform(start, TIP)
     end = transform((0.1, 0.2, -0.1)) @ first
     end[:3, :3] = first[:3, :3] @ rpy_matrix(0.0, 0.3, 0.4)
-    line = follow_straight_line(ROBOT.compiled(), TIP, start, [end], 0.01, deadline=Deadline(10.0))
+    line = follow_straight_line(SOLVER, start, [end], 0.01, deadline=Deadline(10.0))
     assert line.fraction == 1.0
     assert not line.trouble
     way = (end - first)[:3, 3]
@@ -51,18 +53,13 @@ def test_what_is_in_the_way_stops_the_line_and_is_named() -> None:
     first = ROBOT.get_transform(start, TIP)
     end = transform((0.0, 0.0, -0.3)) @ first
     ball = Obstacle.of("ball", Sphere(0.03), transform(end[:3, 3]))
+    checker = CollisionChecker(ROBOT, Scene([ball]))
     line = follow_straight_line(
-        ROBOT.compiled(),
-        TIP,
-        start,
-        [end],
-        0.01,
-        checker=CollisionChecker(ROBOT, Scene([ball])),
-        deadline=Deadline(10.0),
+        SOLVER, start, [end], 0.01, checker=checker, deadline=Deadline(10.0)
     )
     assert 0.3 < line.fraction < 1.0
     assert "'ball'" in line.trouble
-    assert CollisionChecker(ROBOT, Scene([ball])).is_free(line.path[-1])
+    assert checker.is_free(line.path[-1])
 
 
 @pytest.mark.parametrize(("step", "far"), [(1e-7, 0.3), (1e-300, 0.3), (0.01, 1e300)])
@@ -70,16 +67,16 @@ def test_steps_without_end_are_refused(step: float, far: float) -> None:
     start = ROBOT.home_configuration()
     end = transform((0.0, 0.0, -far)) @ ROBOT.get_transform(start, TIP)
     with pytest.raises(PlanningError, match="steps"):
-        follow_straight_line(ROBOT.compiled(), TIP, start, [end], step, deadline=Deadline(10.0))
+        follow_straight_line(SOLVER, start, [end], step, deadline=Deadline(10.0))
 
 
 def test_out_of_reach_and_out_of_time_are_said() -> None:
     start = ROBOT.home_configuration()
     far = transform((0.0, 0.0, 2.0)) @ ROBOT.get_transform(start, TIP)
-    line = follow_straight_line(ROBOT.compiled(), TIP, start, [far], 0.02, deadline=Deadline(10.0))
+    line = follow_straight_line(SOLVER, start, [far], 0.02, deadline=Deadline(10.0))
     assert 0.0 < line.fraction < 0.5
     assert "no joint positions" in line.trouble
-    late = follow_straight_line(ROBOT.compiled(), TIP, start, [far], 0.02, deadline=Deadline(1e-9))
+    late = follow_straight_line(SOLVER, start, [far], 0.02, deadline=Deadline(1e-9))
     assert late.fraction == 0.0
     assert "time" in late.trouble
 
@@ -115,12 +112,10 @@ def test_a_joint_to_spare_brings_the_hand_to_the_end(joints, way) -> None:
         pytest.fail("the nearest solutions lead to the end")
 
     line = follow_straight_line(
-        robot.compiled(),
-        hand,
+        exact_solver(robot.compiled(), hand, fingers),
         start,
         [end],
         0.01,
-        locked=fingers,
         checker=checker,
         deadline=Deadline(20.0),
     )
@@ -141,13 +136,7 @@ def test_jumps_end_the_line_as_moveit_defines_them() -> None:
 
     def line(**jumps: float) -> StraightLine:
         return follow_straight_line(
-            ROBOT.compiled(),
-            TIP,
-            start,
-            [end],
-            0.02,
-            jumps=JumpLimits(**jumps),
-            deadline=Deadline(10.0),
+            SOLVER, start, [end], 0.02, jumps=JumpLimits(**jumps), deadline=Deadline(10.0)
         )
 
     whole = line()
@@ -182,13 +171,7 @@ def test_a_way_of_many_points_needs_no_stop_beside_an_obstacle() -> None:
         checker = CollisionChecker(ROBOT, scene)
         planner = MotionPlanner(ROBOT, checker)
         line = follow_straight_line(
-            ROBOT.compiled(),
-            TIP,
-            start,
-            poses,
-            0.01,
-            checker=checker,
-            deadline=Deadline(10.0),
+            SOLVER, start, poses, 0.01, checker=checker, deadline=Deadline(10.0)
         )
         assert line.fraction == 1.0, line.trouble
         trajectory = planner.timed(line.path).trajectory

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.interpolate import CubicSpline
 from scipy.spatial.transform import Rotation, Slerp
 
 from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.planning import ToolLine, arc_about, arc_through
-from rigid_tree_kinematics.planning.path.spline import Spline
 
 SHARES = np.linspace(0.0, 1.0, 41)
 
@@ -88,22 +86,3 @@ def test_what_is_no_circle_is_said():
         arc_through(start, start, point(1.0))
     with pytest.raises(PlanningError, match="same place"):
         arc_through(start, end, start[:3, 3])
-
-
-@pytest.mark.parametrize("count", [5, 6, 40, 300])
-def test_splines_are_scipys(count):
-    rng = np.random.default_rng(count)
-    points = rng.normal(size=(count, 3))
-    spline = Spline(points)
-    knots, places = np.linspace(0.0, 1.0, count), np.linspace(0.0, 1.0, 777)
-    ends = spline.at(np.array([0.0, 1.0]))[1]
-    peer = CubicSpline(knots, points, bc_type=((1, ends[0]), (1, ends[1])))
-    for order, values in enumerate(spline.at(places)):
-        wanted = peer(places, order)
-        np.testing.assert_allclose(values, wanted, atol=1e-9 * np.abs(wanted).max())
-
-
-def test_ends_of_splines_are_exact_for_quartics():
-    knots = np.linspace(0.0, 1.0, 9)
-    slopes = Spline(knots[:, None] ** 4).at(np.array([0.0, 1.0]))[1]
-    np.testing.assert_allclose(slopes[:, 0], [0.0, 4.0], atol=1e-10)

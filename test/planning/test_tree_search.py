@@ -11,7 +11,7 @@ from rigid_tree_kinematics.model.joints.joint_types import (
     QUATERNION_REST,
 )
 from rigid_tree_kinematics.planning.problem.space import Space
-from rigid_tree_kinematics.planning.search.tree_search import recurrence_of
+from rigid_tree_kinematics.planning.search.growth_kernels import recurrence_of
 
 
 @pytest.mark.parametrize("dimension", [2, 7, 26])

@@ -26,7 +26,7 @@ from rigid_tree_kinematics.planning.search import Motions
 from rigid_tree_kinematics.planning.search.motion_kernels import LONGEST_PIECE
 
 ATTEMPTS = 100  # shortcuts tried in all
-SLICE = 20  # attempts between two checks of the deadline
+SLICE = 50  # attempts between two checks of the deadline
 SWEEPS = 20  # of the tightening of a path under constraints
 ENOUGH = 0.998  # of the length that a sweep leaves: what the next one would save is little
 MOST_PIECES = 250  # of a shortcut under constraints
@@ -49,21 +49,21 @@ def shorten(motions: Motions, path: Array, seed: int, deadline: Deadline) -> Arr
     room[: len(path)] = path
     points, vectors = np.empty((pieces, path.shape[1])), np.empty((5, path.shape[1]))
     states = np.zeros(1, STATE)
-    state = states.view(np.recarray)[0]
-    state.count, state.seed = len(path), seed
+    state = states[0]  # a view
+    state["count"], state["seed"] = len(path), seed
     if not constrained:
-        state.count = drop_corners(checks, room, state.count, math.inf, vectors[0])
+        state["count"] = drop_corners(checks, room, state["count"], math.inf, vectors[0])
     for _ in range(ATTEMPTS // SLICE):
-        if deadline.over or state.vain >= VAIN:
+        if deadline.over or state["vain"] >= VAIN:
             break
         take_shortcuts(checks, room, states, points, vectors, SLICE)
     if constrained:
         for _ in range(SWEEPS):
-            if deadline.over or tighten(checks, room, state.count, vectors) > ENOUGH:
+            if deadline.over or tighten(checks, room, state["count"], vectors) > ENOUGH:
                 break
         if not deadline.over:
-            state.count = drop_corners(checks, room, state.count, LONGEST_PIECE, vectors[0])
-    return room[: state.count].copy()
+            state["count"] = drop_corners(checks, room, state["count"], LONGEST_PIECE, vectors[0])
+    return room[: state["count"]].copy()
 
 
 def _shorten_exactly(motions: Motions, path: Array, seed: int, deadline: Deadline) -> Array:

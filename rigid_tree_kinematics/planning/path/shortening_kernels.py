@@ -134,7 +134,7 @@ def take_shortcuts(
 def drop_corners(
     checks: MotionChecks, path: Array, count: int, longest: float, difference: Array
 ) -> int:
-    """Leave out corners between which a motion of at most ``longest`` is free; return the count."""
+    """Leave out corners where a motion of at most ``longest`` is free; return the count."""
     kinds, weights, constraints, constraint_work, model, work = checks
     constrained = constraints.items.shape[0] > 0
     kept = 1

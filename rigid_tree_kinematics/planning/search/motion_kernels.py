@@ -103,8 +103,8 @@ def project_towards(
 ) -> int:
     """Write a straight piece that satisfies the constraints, as ``step_towards`` does without.
 
-    Where no piece of the length ``reach`` does, it is halved. Returns STUCK if none comes nearer to
-    the target.
+    Where no piece of the length ``reach`` does, it is halved. Returns STUCK if none comes nearer
+    to the target.
     """
     kinds = constraints.kinds
     gap = distance(kinds, weights, start, target)

@@ -21,8 +21,8 @@ from rigid_tree_kinematics.planning.search.motion_kernels import MotionChecks, m
 class Motions:
     """Checks motions: by the conservative level, then by the validity. Not for several threads.
 
-    ``checks`` are the kernels' arguments, which include the constraints. Constraints of joints alone
-    narrow the space, and are none to the kernels.
+    ``checks`` are the kernels' arguments, which include the constraints. Joint
+    constraints are not among them: they narrow the space.
     """
 
     def __init__(

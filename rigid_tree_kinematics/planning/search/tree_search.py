@@ -127,7 +127,7 @@ class TreeSearch:
     @property
     def node_count(self) -> int:
         """How many nodes both trees have."""
-        return int(self._state["count"].sum())
+        return int(self._state["count"][0] + self._state["count"][1])
 
     @property
     def trees(self) -> Trees:
@@ -145,12 +145,8 @@ class TreeSearch:
         state["seed"] = seed
         for name in ("draws", "failed", "phase", "side", "pending"):
             state[name] = 0
-        self._samples = kernel.Samples(
-            np.array(space.moving),
-            np.array(space.lower),
-            np.array(space.upper),
-            kernel.recurrence_of(seed, len(space.kinds), space.moving),
-        )
+        recurrence = kernel.recurrence_of(seed, len(space.kinds), space.moving)
+        self._samples = kernel.Samples(space.moving, space.lower, space.upper, recurrence)
         self._exact_ends = exact_ends
         if exact_ends and self._motions.has_conservative:
             state["asking"] |= not self._step_out_of_doubt(seed, deadline)
@@ -184,8 +180,11 @@ class TreeSearch:
 
         Return the neighbour, or the root.
         """
-        constraints, node = self._motions.constraints, self._arrays.nodes[side, root].copy()
-        if constraints is None or satisfied(constraints.arrays, NODE, node, constraints.work):
+        constraints = self._motions.constraints
+        if constraints is None:
+            return root
+        node = self._arrays.nodes[side, root].copy()
+        if satisfied(constraints.arrays, NODE, node, constraints.work):
             return root
         inner = constraints.projected(node)
         if inner is None or not self._satisfies(node, inner):
@@ -251,9 +250,10 @@ class TreeSearch:
         return new
 
     def _make_room(self) -> None:
-        *arrays, state = self._arrays
-        doubled = (np.concatenate([array, array], axis=1) for array in arrays)
-        self._arrays = kernel.Trees(*doubled, state)
+        nodes, parents, reach, radius = (
+            np.concatenate([array, array], axis=1) for array in self._arrays[:4]
+        )
+        self._arrays = kernel.Trees(nodes, parents, reach, radius, self._arrays.state)
 
     def _solved(self) -> Found:
         first, last = (self._to_root(side) for side in (0, 1))
