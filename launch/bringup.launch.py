@@ -32,18 +32,18 @@ ARGUMENTS = (
         "computed_torque",
         "For mode dynamic: computed_torque or pd_gravity.",
     ),
-    ("controllers", "['']", "Prefixes of the action's name, for MoveIt: '[arm_controller]'."),
+    ("controllers", "['']", "Prefixes of the trajectory topic and action: '[arm_controller]'."),
     ("initial_positions", "{}", "Initial positions, rad or m: '{panda_joint1: 1.0}'."),
     ("real_time_factor", "1.0", "Simulated seconds per second."),
     ("paused", "false", "Start paused."),
     ("publish_clock", "false", "Publish the simulated time on /clock; all nodes use it."),
-    ("ik", "true", "Offer inverse kinematics (ik_server)."),
+    ("ik", "true", "Start ik_server (inverse kinematics)."),
     ("tracked_body", "", "Link that follows topic ik_target. Empty: none."),
-    ("planner", "true", "Offer motion planning (rrt_planner)."),
-    ("scene", "", "A bundled scene's name, or the path of a .yaml file. Empty: no obstacles."),
-    ("padding", "0.0", "Distance below which bodies and obstacles collide, m."),
+    ("planner", "true", "Start rrt_planner (motion planning)."),
+    ("scene", "", "Name of a bundled scene, or path of a .yaml file. Empty: no obstacles."),
+    ("padding", "0.0", "Distance below which two bodies are in collision, m."),
     ("rviz", "false", "Show the robot in RViz with a draggable target, if installed."),
-    ("rviz_config", "bringup.rviz", "RViz configuration of this package to show."),
+    ("rviz_config", "bringup.rviz", "RViz configuration of this package."),
 )
 TIME = "use_sim_time"
 
@@ -97,7 +97,7 @@ def generate_launch_description() -> LaunchDescription:
             DeclareLaunchArgument(
                 TIME,
                 default_value=LaunchConfiguration("publish_clock"),
-                description="Take the time from /clock.",
+                description="Use simulated time from /clock.",
             ),
             robot_nodes(nodes),
             robot_rviz(),

@@ -44,10 +44,10 @@ READY = {
     "panda_joint7": 0.785,
 }
 ARGUMENTS = (
-    ("once", "false", "End after the tour."),
+    ("once", "false", "Exit after the tour."),
     ("pause", "5.0", "Pause between steps, s."),
     *PAGE_ARGUMENTS,
-    ("open_browser", "false", "Open the page in a browser, if there is a screen."),
+    ("open_browser", "false", "Open the page in a browser, if there is a display."),
     ("nao_port", "9559", "Port of the simulated NAO."),
     ("rviz", "false", "Show the robots in RViz, if it is installed."),
     PROCESSES,

@@ -10,10 +10,10 @@ from rigid_tree_kinematics.launching import declared, included
 # Other arguments of bringup.launch.py, such as rviz and paused, can be given too.
 DEFAULTS = (
     ("robot", "double_pendulum", "The robot."),
-    ("mode", "free", "free: no motor torques. See bringup.launch.py."),
+    ("mode", "free", "free: the robot falls. See bringup.launch.py."),
     ("initial_positions", "{joint_A: 0.5235987755982988}", "Initial joint positions, rad."),
-    ("ik", "false", "Offer inverse kinematics (ik_server)."),
-    ("planner", "false", "Offer motion planning (rrt_planner)."),
+    ("ik", "false", "Start ik_server (inverse kinematics)."),
+    ("planner", "false", "Start rrt_planner (motion planning)."),
     ("rviz_config", "double_pendulum.rviz", "RViz configuration to show."),
 )
 

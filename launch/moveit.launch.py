@@ -30,12 +30,12 @@ ARGUMENTS = (
         "of a .urdf, .xacro or .yaml file.",
     ),
     ("srdf", "", "Path of an SRDF with the groups. Empty: a bundled robot's own, or none."),
-    ("scene", "", "A bundled scene's name, or the path of a .yaml file. Empty: no obstacles."),
-    ("padding", "0.0", "Distance below which bodies and obstacles collide, m."),
+    ("scene", "", "Name of a bundled scene, or path of a .yaml file. Empty: no obstacles."),
+    ("padding", "0.0", "Distance below which two bodies are in collision, m."),
     ("servo", "true", "Start servo_node, which moves the arm by twists and joint velocities."),
-    ("move_group_name", "", "The group that servo_node moves. Empty: the largest with a tip."),
-    ("simulator", "true", "Simulate the robot. false: a driver offers follow_joint_trajectory."),
-    ("rviz_config", "moveit.rviz", "RViz configuration of this package to show."),
+    ("move_group_name", "", "Group that servo_node moves. Empty: the largest group with a tip."),
+    ("simulator", "true", "Simulate the robot. false: a driver has follow_joint_trajectory."),
+    ("rviz_config", "moveit.rviz", "RViz configuration of this package."),
 )
 # MoveIt's name of the Panda with its hand.
 ALIASES = {"panda": "panda_hand"}

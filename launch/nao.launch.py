@@ -27,9 +27,9 @@ from rigid_tree_kinematics.launching import (
 
 ARGUMENTS = (
     ("nao_ip", "", "Host name or address of the robot. Empty: start a simulated one."),
-    ("nao_port", "9559", "Port of NAOqi, also of the simulated one."),
+    ("nao_port", "9559", "Port of NAOqi or of the simulated robot."),
     ("user", "", "User, for NAOqi 2.8 and later over tcps (nao_port:=9503). Empty: tcp."),
-    ("username", "", "The name of user in naoqi_driver2."),
+    ("username", "", "Same as user, as in naoqi_driver2."),
     (
         "password",
         "",
@@ -40,8 +40,8 @@ ARGUMENTS = (
     ("namespace", "nao", "Namespace of the robot's nodes and topics, except /tf."),
     ("frame_prefix", "", "Prefix of all frame names, such as 'nao/'."),
     ("cmd_vel_timeout", "0.5", "Time without cmd_vel after which the walk stops, s."),
-    ("ik", "false", "Offer inverse kinematics (ik_server)."),
-    ("planner", "false", "Offer motion planning (rrt_planner)."),
+    ("ik", "false", "Start ik_server (inverse kinematics)."),
+    ("planner", "false", "Start rrt_planner (motion planning)."),
     ("web", "false", "Show the robot in the browser (web_viewer)."),
     *PAGE_ARGUMENTS,
     ("rviz", "false", "Show the robot in RViz, if it is installed."),

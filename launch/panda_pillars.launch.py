@@ -1,4 +1,4 @@
-"""A Panda moves back and forth between two pillars, on paths planned on the way.
+"""A Panda moves back and forth between two pillars, planning each motion.
 
 ros2 launch rigid_tree_kinematics panda_pillars.launch.py [rviz:=true] [once:=true]
 """
@@ -10,7 +10,7 @@ from launch_ros.actions import Node
 from rigid_tree_kinematics.launching import PROCESSES, declared, end_with, included, settings
 
 ARGUMENTS = (
-    ("once", "false", "End when the goal is reached."),
+    ("once", "false", "Exit when the goal is reached."),
     ("rviz", "false", "Show it in RViz, if installed."),
     PROCESSES,
 )

@@ -23,7 +23,7 @@ from rigid_tree_kinematics.launching import (
 )
 
 ARGUMENTS = (
-    ("once", "false", "End when the box has been set down."),
+    ("once", "false", "Exit when the box has been set down."),
     ("web", "true", "Show it in the browser (web_viewer)."),
     *PAGE_ARGUMENTS,
     ("rviz", "false", "Show it in RViz, if it is installed."),

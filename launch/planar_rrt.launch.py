@@ -11,8 +11,8 @@ from rigid_tree_kinematics.launching import PROCESSES, declared, end_with, inclu
 
 ARGUMENTS = (
     ("seed", "0", "Random seed: equal seeds give equal paths."),
-    ("growth_time", "4.0", "Duration of the tree's growth on the screen, s."),
-    ("once", "false", "End when the goal is reached."),
+    ("growth_time", "4.0", "Duration of the tree animation, s."),
+    ("once", "false", "Exit when the goal is reached."),
     ("rviz", "false", "Show it in RViz, if installed."),
     PROCESSES,
 )

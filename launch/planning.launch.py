@@ -23,13 +23,13 @@ from rigid_tree_kinematics.launching import (
 )
 
 ARGUMENTS = (
-    ("scene", "", "A bundled scene's name, or the path of a .yaml file. Empty: no obstacles."),
+    ("scene", "", "Name of a bundled scene, or path of a .yaml file. Empty: no obstacles."),
     ("srdf", "", "Path of an SRDF with disabled collision pairs. Empty: none."),
-    ("padding", "0.0", "Distance below which bodies and obstacles collide, m."),
+    ("padding", "0.0", "Distance below which two bodies are in collision, m."),
     ("planner", "rrt_connect", "Default planner: rrt_connect, rrt or rrt_star."),
-    ("time_limit", "5.0", "Time limit of requests without one, s."),
+    ("time_limit", "5.0", "Default time limit of requests, s."),
     ("tip", "", "Link whose path is drawn. Empty: the end of the longest chain."),
-    ("rviz_config", "planning.rviz", "RViz configuration of this package to show."),
+    ("rviz_config", "planning.rviz", "RViz configuration of this package."),
 )
 
 

@@ -14,7 +14,7 @@ from rigid_tree_kinematics.rviz_configs import prepared
 ARGUMENTS = (
     ("frame_prefix", "", "Prefix of the robot's frames."),
     ("namespace", "", "Namespace of the robot."),
-    ("use_sim_time", "false", "Take the time from /clock."),
+    ("use_sim_time", "false", "Use simulated time from /clock."),
 )
 
 

@@ -58,16 +58,16 @@ PAGE_ARGUMENTS = (
     ("web_token", "", "Token of the page. Empty: none on loopback, a random one elsewhere."),
 )
 DESCRIPTION_ARGUMENTS = (
-    ("robot", "panda", "A bundled robot's name, or the path of a .urdf, .xacro or .yaml file."),
+    ("robot", "panda", "Name of a bundled robot, or path of a .urdf, .xacro or .yaml file."),
     ("namespace", "", "Namespace of the robot's nodes and topics, except /tf."),
     ("frame_prefix", "", "Prefix of all frame names, such as 'left/'."),
     ("publish_frequency", "0.0", "Maximum rate of each joint's frames, Hz. 0: no limit."),
     ("ignore_timestamp", "false", "Also publish frames of joint states with old stamps."),
-    ("use_sim_time", "false", "Take the time from /clock."),
+    ("use_sim_time", "false", "Use simulated time from /clock."),
     ("web", "false", "Show the robot in the browser (web_viewer)."),
     *PAGE_ARGUMENTS,
     ("rviz", "false", "Show the robot in RViz, if it is installed."),
-    ("rviz_config", "description.rviz", "RViz configuration of this package to show."),
+    ("rviz_config", "description.rviz", "RViz configuration of this package."),
     PROCESSES,
 )
 SOURCE_ARGUMENTS = (
@@ -88,8 +88,8 @@ IK_ARGUMENTS = (
     ("sweep", "false", SOURCE_ARGUMENTS[0][2]),
     ("timeout", "0.1", "Time limit of IK requests without a timeout, s."),
     ("tracked_body", "", "Link that follows topic ik_target. Empty: none."),
-    ("tracked_base", "", "Base link of that motion. Empty: the robot's root."),
-    ("rviz_config", "ik.rviz", "RViz configuration of this package to show."),
+    ("tracked_base", "", "Link that stays fixed while tracking. Empty: the robot's root."),
+    ("rviz_config", "ik.rviz", "RViz configuration of this package."),
 )
 # Humble has no EqualsSubstitution.
 SOURCE_MODE = ParameterValue(
