@@ -93,7 +93,9 @@ def nodes(context: LaunchContext) -> Sequence[RobotNode]:
 def generate_launch_description() -> LaunchDescription:
     return LaunchDescription(
         [
-            *declared((row for row in DESCRIPTION_ARGUMENTS if row[0] != TIME), ARGUMENTS),
+            *declared(
+                (row for row in DESCRIPTION_ARGUMENTS if row[0] != TIME), ARGUMENTS, further=[TIME]
+            ),
             DeclareLaunchArgument(
                 TIME,
                 default_value=LaunchConfiguration("publish_clock"),

@@ -19,4 +19,6 @@ DEFAULTS = (
 
 
 def generate_launch_description() -> LaunchDescription:
-    return LaunchDescription([*declared(DEFAULTS), included("bringup.launch.py", {})])
+    return LaunchDescription(
+        [*declared(DEFAULTS, further=None), included("bringup.launch.py", {})]
+    )

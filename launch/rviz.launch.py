@@ -54,7 +54,7 @@ def generate_launch_description() -> LaunchDescription:
         [
             DeclareLaunchArgument("rviz_config", description="RViz configuration file."),
             DeclareLaunchArgument("fixed_frame", description="RViz's fixed frame."),
-            *declared(ARGUMENTS),
+            *declared(ARGUMENTS, further=("rviz_config", "fixed_frame")),
             OpaqueFunction(function=rviz),
         ]
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import atexit
 import functools
+import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,6 +37,8 @@ from launch.substitutions import (
 )
 from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
+
+from rigid_tree_kinematics.errors import UnknownNameError
 
 PACKAGE = "rigid_tree_kinematics"
 HOST = "robot_host"
@@ -119,13 +122,39 @@ class RobotNode:
     flag: str = ""
 
 
-def declared(*tables: Table) -> list[DeclareLaunchArgument]:
-    """Return the declared arguments of the tables; later rows replace earlier ones."""
+def declared(*tables: Table, further: Iterable[str] | None = ()) -> list[DeclareLaunchArgument]:
+    """Return the declared arguments of the tables; later rows replace earlier ones.
+
+    Raises UnknownNameError if the command ``ros2 launch`` sets an argument that is neither in
+    them nor in ``further``. With None the check is left to an included file.
+    """
     rows = {name: (default, text) for table in tables for name, default, text in table}
+    if further is not None:
+        _check_command([*rows, *further])
     return [
         DeclareLaunchArgument(name, default_value=default, description=text)
         for name, (default, text) in rows.items()
     ]
+
+
+@functools.cache
+def _words_to_check() -> list[str]:
+    """Return what the command sets if it launches a file of this package.
+
+    The list becomes empty when it has been checked: files that this one includes have fewer
+    arguments.
+    """
+    command = sys.argv[1:]
+    return command[3:] if command[:2] == ["launch", PACKAGE] else []
+
+
+def _check_command(known: list[str]) -> None:
+    words = _words_to_check()
+    names = [word.partition(":=")[0] for word in words if ":=" in word]
+    words.clear()
+    for name in names:
+        if name not in known:
+            raise UnknownNameError("argument", name, known, sys.argv[3])
 
 
 def setting(name: str, value_type: type) -> ParameterValue:

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 
+WITH_OWN_HELP = ("move_robot", "robot_host", "simulated_nao")
 APART = {"simulated_nao": "rigid_tree_kinematics.nao.simulated.server"}
 
 
@@ -22,6 +23,11 @@ def main() -> int:
     """Run the node that this program is named after; return its exit code."""
     name = Path(sys.argv[0]).name
     with _ending_at_once_when_asked():
+        if sys.argv[1:] in (["-h"], ["--help"]) and name not in WITH_OWN_HELP:
+            from rigid_tree_kinematics.node_help import help_of
+
+            print(help_of(name))
+            return 0
         from rigid_tree_kinematics.nodes import module_of
 
         module = import_module(APART.get(name) or module_of(name))

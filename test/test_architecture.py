@@ -50,6 +50,7 @@ FLOORS = (
     "",  # the __init__ of the package, for those outside
     "rviz_configs",
     "launching",  # for launch files
+    "node_help",
     "start",  # of programs
 )
 LAZY_ARROWS_UPWARDS = {
@@ -57,7 +58,7 @@ LAZY_ARROWS_UPWARDS = {
     ("model.tree", "figures"),
     ("model.tree", "kinematics"),
 }
-OF_ROS = ("nodes", "launching", "start")
+OF_ROS = ("nodes", "launching", "node_help", "start")
 # What the library is made with; nothing of ROS is among it.
 LIBRARIES = {
     "IPython",

@@ -1,0 +1,140 @@
+"""What ``ros2 run rigid_tree_kinematics NODE --help`` prints: purpose, parameters, an example.
+
+The parameters are read from the sources, as the node declares them; no node is made.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import math
+import textwrap
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, NamedTuple, get_type_hints
+
+from rigid_tree_kinematics.nodes import module_of
+from rigid_tree_kinematics.nodes.common.process.parameters import Parameters, Range
+from rigid_tree_kinematics.nodes.common.robot import robot_source
+
+PACKAGE = Path(__file__).resolve().parent
+NODES = f"{PACKAGE.name}.nodes"
+WIDTH = 100
+
+
+class DeclaredParameter(NamedTuple):
+    """A parameter of a node; ``default`` as in YAML, ``range`` as text."""
+
+    name: str
+    type: str
+    default: str
+    range: str
+    description: str
+
+
+def help_of(program: str) -> str:
+    """Return what a program does, its parameters, and an example of a command."""
+    declared = parameters_of(program)
+    parts = [ast.get_docstring(_source(module_of(program))) or program]
+    parts += ["Parameters:"] if declared else []
+    for parameter in declared:
+        about = [parameter.type, f"default {parameter.default}", parameter.range]
+        description = textwrap.fill(
+            parameter.description, WIDTH, initial_indent="      ", subsequent_indent="      "
+        )
+        parts.append(f"  {parameter.name} ({', '.join(filter(None, about))})\n{description}")
+    setting = " --ros-args -p robot:=panda" if any(p.name == "robot" for p in declared) else ""
+    parts.append(f"Example:\n  ros2 run {PACKAGE.name} {program}{setting}")
+    return "\n\n".join(parts)
+
+
+def parameters_of(program: str) -> list[DeclaredParameter]:
+    """Return the parameters that a program's node declares, sorted by name."""
+    modules = _modules_of(module_of(program))
+    return sorted({row for module in modules for row in _rows(module)})
+
+
+def _modules_of(name: str) -> list[str]:
+    """Return a node's module, and those of the package's nodes that it is made of."""
+    found, ahead = {name}, [name]
+    while ahead:
+        for module in _imported(ahead.pop()).values():
+            if module.startswith(f"{NODES}.") and module not in found:
+                found.add(module)
+                ahead.append(module)
+    return sorted(found)
+
+
+def _imported(name: str) -> dict[str, str]:
+    """Return the module that defines each name which a module imports; doors are seen through."""
+    defined = {}
+    for node in ast.walk(_source(name)):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{NODES}."):
+            module = node.module or ""
+            for alias in node.names:
+                own = module
+                if _path(f"{module}.{alias.name}").exists():
+                    own = f"{module}.{alias.name}"
+                elif _path(module).name == "__init__.py":
+                    own = _imported(module).get(alias.name, "")
+                defined[alias.asname or alias.name] = own
+    return defined
+
+
+def _source(name: str) -> ast.Module:
+    return ast.parse(_path(name).read_text(encoding="utf-8"))
+
+
+def _path(name: str) -> Path:
+    """Return the file of a module; of a package, the ``__init__.py``."""
+    path = PACKAGE.parent / Path(*name.split("."))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+def _rows(name: str) -> Iterator[DeclaredParameter]:
+    """Yield the parameters that a module declares: ``Settings.declare(...)``, ``RobotSource``."""
+    for call in ast.walk(_source(name)):
+        if not isinstance(call, ast.Call):
+            continue
+        match call.func:
+            case ast.Attribute(value=ast.Name(id=declaring), attr="declare"):
+                home = importlib.import_module(_imported(name).get(declaring) or name)
+                kind = getattr(home, declaring, None)
+                if isinstance(kind, type) and issubclass(kind, Parameters):
+                    yield from _declared(kind)
+            case ast.Name(id="RobotSource"):
+                for own, text in robot_source.PARAMETERS.items():
+                    yield DeclaredParameter(own, "string", '""', "", text)
+
+
+def _declared(kind: type[Parameters]) -> Iterator[DeclaredParameter]:
+    hints = get_type_hints(kind)
+    for item in fields(kind):
+        declaration = item.metadata["declaration"]
+        yield DeclaredParameter(
+            declaration.name or item.name,
+            _type_name(hints[item.name]),
+            _default(item.default),
+            _range(declaration.range),
+            declaration.description,
+        )
+
+
+def _type_name(kind: Any) -> str:
+    names = {bool: "bool", int: "integer", float: "double", str: "string"}
+    return names.get(kind) or f"{names[kind.__args__[0]]}[]"
+
+
+def _default(value: Any) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(_default(item) for item in value)}]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def _range(bounds: Range) -> str:
+    if math.isinf(bounds.low) and math.isinf(bounds.high):
+        return ""
+    return f"{'0, or ' if bounds.or_zero else ''}{bounds.low:g} to {bounds.high:g}"
