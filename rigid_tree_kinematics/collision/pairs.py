@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Mask
 from rigid_tree_kinematics.collision.exact import ExactLevel
-from rigid_tree_kinematics.collision.robot import Part, neighbours, rigid_groups
-from rigid_tree_kinematics.collision.srdf import CollisionRules
+from rigid_tree_kinematics.collision.robot import Part, rigid_groups
+from rigid_tree_kinematics.collision.robot.parts import neighbours
+from rigid_tree_kinematics.description.srdf import CollisionRules
 from rigid_tree_kinematics.errors import CollisionError, UnknownNameError
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.configuration import random_configuration
 
-# What MoveIt's setup assistant takes for "always in collision" (compute_default_collisions.cpp).
+# "Always in collision" of MoveIt's setup assistant (compute_default_collisions.cpp).
 SAMPLES = 200
 ALWAYS = 0.95
 SAMPLE_SEED = 7
@@ -42,7 +43,7 @@ class BodyPairs:
     Args:
         checked: indices of the robot's parts, two by two.
         left_out: the reason by the bodies' names.
-        touching: checked pairs that touch nearly always, but were asked for, by an SRDF or by
+        touching: checked pairs that are nearly always in contact, requested by an SRDF or by
             name. They leave hardly any configuration free.
     """
 
@@ -52,7 +53,7 @@ class BodyPairs:
 
     @property
     def summary(self) -> str:
-        """How many pairs are checked and left out; what touches always is named."""
+        """How many pairs are checked and left out; those always in contact are named."""
         total = len(self.checked) + len(self.left_out)
         text = f"{len(self.checked)} of {total} pairs of bodies are checked for self-collision"
         reasons = []
@@ -68,7 +69,6 @@ def choose_pairs(
     compiled: CompiledTree,
     parts: Sequence[Part],
     padding: float,
-    *,
     srdf: CollisionRules | None,
     disabled: Iterable[Pair],
     checked: Iterable[Pair],
@@ -76,51 +76,25 @@ def choose_pairs(
     """Decide for every two bodies with shapes whether they are checked against each other.
 
     Bodies fixed to each other are not. An SRDF decides about all others. Without one, those are
-    left out that a joint connects (also through bodies without shapes), and those that touch, or
-    come nearer than ``padding`` (m), in more than ALWAYS of SAMPLES random configurations.
-    ``disabled`` pairs are left out and ``checked`` pairs are checked whatever else holds.
+    left out that a joint connects (also through bodies without shapes), and those in contact, or
+    nearer than ``padding`` (m), in more than ALWAYS of SAMPLES random configurations. ``disabled``
+    pairs are left out and ``checked`` pairs are checked in any case.
 
     Raises UnknownNameError for a name that the robot does not have, CollisionError for a
     ``checked`` pair that is also ``disabled``, or that cannot be checked.
     """
-    with_shapes = {part.name for part in parts}
     unwanted = {_known(compiled, pair, "disabled_pairs") for pair in disabled}
     wanted = {_known(compiled, pair, "checked_pairs") for pair in checked}
-    for pair in wanted:
-        if pair in unwanted:
-            raise CollisionError(
-                f"checked_pairs and disabled_pairs both have {_quoted(sorted(pair))}"
-            )
-        if len(pair) != 2 or not pair <= with_shapes:
-            raise CollisionError(
-                f"checked_pairs: {_quoted(sorted(pair))} are not two bodies with collision shapes"
-            )
-
-    group = rigid_groups(compiled)
-    next_to = neighbours(compiled, [part.row for part in parts])
-
-    def reason_to_leave_out(one: Part, two: Part) -> LeftOut | None:
-        pair = frozenset((one.name, two.name))
-        groups = group[one.row], group[two.row]
-        if pair in wanted:
-            return None
-        if pair in unwanted:
-            return LeftOut.ARGUMENT
-        if groups[0] == groups[1]:
-            return LeftOut.FIXED
-        if srdf is not None:
-            return LeftOut.SRDF if srdf.disables(pair) else None
-        return LeftOut.ADJACENT if (min(groups), max(groups)) in next_to else None
-
+    _check_wanted(wanted, unwanted, {part.name for part in parts})
+    reasons = _Reasons(compiled, parts, srdf, wanted, unwanted)
     left_out: dict[Pair, LeftOut] = {}
     candidates = []
     for a, b in combinations(range(len(parts)), 2):
-        reason = reason_to_leave_out(parts[a], parts[b])
+        reason = reasons.reason_to_leave_out(parts[a], parts[b])
         if reason is None:
             candidates.append((a, b))
         else:
             left_out[parts[a].name, parts[b].name] = reason
-
     chosen, touching = [], []
     always = always_touching(compiled, parts, candidates, padding)
     for (a, b), touches in zip(candidates, always.tolist(), strict=True):
@@ -134,27 +108,74 @@ def choose_pairs(
     return BodyPairs(tuple(chosen), left_out, tuple(touching))
 
 
+def _check_wanted(
+    wanted: Collection[frozenset[str]],
+    unwanted: Collection[frozenset[str]],
+    with_shapes: Collection[str],
+) -> None:
+    for pair in wanted:
+        if pair in unwanted:
+            raise CollisionError(
+                f"checked_pairs and disabled_pairs both have {_quoted(sorted(pair))}"
+            )
+        if len(pair) != 2 or not pair.issubset(with_shapes):
+            raise CollisionError(
+                f"checked_pairs: {_quoted(sorted(pair))} are not two bodies with collision shapes"
+            )
+
+
+class _Reasons:
+    """Reasons that are known without a look at any configuration."""
+
+    def __init__(
+        self,
+        compiled: CompiledTree,
+        parts: Sequence[Part],
+        srdf: CollisionRules | None,
+        wanted: Collection[frozenset[str]],
+        unwanted: Collection[frozenset[str]],
+    ) -> None:
+        self._group = rigid_groups(compiled)
+        self._neighbours = neighbours(compiled, [part.row for part in parts])
+        self._srdf, self._wanted, self._unwanted = srdf, wanted, unwanted
+
+    def reason_to_leave_out(self, one: Part, two: Part) -> LeftOut | None:
+        """Return why two bodies are not checked; None if they are."""
+        pair = frozenset((one.name, two.name))
+        groups = sorted((self._group[one.row], self._group[two.row]))
+        if pair in self._wanted:
+            return None
+        if pair in self._unwanted:
+            return LeftOut.ARGUMENT
+        if groups[0] == groups[1]:
+            return LeftOut.FIXED
+        if self._srdf is not None:
+            return LeftOut.SRDF if self._srdf.disables(pair) else None
+        return LeftOut.ADJACENT if tuple(groups) in self._neighbours else None
+
+
 def always_touching(
     compiled: CompiledTree,
     parts: Sequence[Part],
     pairs: Sequence[tuple[int, int]],
     padding: float,
-) -> NDArray[np.bool_]:
+) -> Mask:
     """Return which pairs of parts touch in more than ALWAYS of SAMPLES configurations, (pairs,).
 
-    The configurations are random, but the same each time. A pair is not looked at any more when
-    it has been apart too often, which takes few samples for most.
+    The configurations are random, but the same each time. A pair is dropped when it has been
+    apart too often, which takes few samples for most.
     """
     level = ExactLevel(compiled, parts, pairs, padding)
     rng = np.random.default_rng(SAMPLE_SEED)
     apart = np.zeros(len(pairs), dtype=np.int64)
-    asked = np.ones(len(pairs), dtype=np.bool_)
+    open_pairs = np.ones(len(pairs), dtype=np.bool_)
     for _ in range(SAMPLES):
-        if not asked.any():
+        if not open_pairs.any():
             break
-        apart += asked & ~level.touching_pairs(random_configuration(compiled, rng), asked)
-        asked = SAMPLES - apart > ALWAYS * SAMPLES
-    return asked
+        q = random_configuration(compiled, rng)
+        apart += open_pairs & ~level.touching_pairs(q, open_pairs)
+        open_pairs = SAMPLES - apart > ALWAYS * SAMPLES
+    return open_pairs
 
 
 def named(pairs: Iterable[Pair]) -> str:

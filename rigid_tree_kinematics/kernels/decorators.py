@@ -29,18 +29,25 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def inlined(function: Function) -> Function:
-    """Mark a function that only kernels call: it is compiled into each of them."""
+    """Mark a function that only kernels call: it is compiled into each of them.
+
+    It returns numbers, not arrays: a kernel that does not allocate counts no references to them.
+    """
     return cast(Function, njit(forceinline=True, **_OPTIONS)(function))
 
 
-def kernel(signature: Any) -> Callable[[Function], Function]:
+def kernel(signature: Any, *, allocates: bool = True) -> Callable[[Function], Function]:
     """Return a decorator that compiles a function for one signature, such as ``float64(VECTOR)``.
+
+    A kernel that makes no arrays is faster with ``allocates=False``: Numba then counts no
+    references to the arrays that its functions hand to each other.
 
     Raises Numba's errors if the function cannot be compiled; see ``cache.py`` for the cache.
     """
+    options = _OPTIONS if allocates else {**_OPTIONS, "_nrt": False}
 
     def compiled(function: Function) -> Function:
-        dispatcher = njit(**_OPTIONS)(function)
+        dispatcher = njit(**options)(function)
         if isinstance(dispatcher, Dispatcher):  # not so with NUMBA_DISABLE_JIT=1
             compile_or_load(dispatcher, signature)
             dispatcher.disable_compile()

@@ -25,7 +25,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import Prism
-from rigid_tree_kinematics.collision.shapes import cache_folder
+from rigid_tree_kinematics.collision.shapes.fit_cache import cache_folder
 from rigid_tree_kinematics.nodes.common.process import (
     LARGEST_INTEGER,
     Parameters,

@@ -90,7 +90,8 @@ class OwnBody:
         planes = np.concatenate([np.zeros((0, 4)), *(hull.planes for hull in hulls)])
         numbers = np.empty(len(cloud), dtype=np.int64)
         counts = np.zeros(3)
-        count = write_cells(cloud, placed, rows, planes, size, numbers, counts)
+        row = placed[:3].reshape(1, 12)
+        count = write_cells(cloud, row, rows, planes, size, numbers, counts)
         not_finite, on_the_robot, too_far = counts.astype(int).tolist()
         return Cells(np.unique(numbers[:count]), not_finite, on_the_robot, too_far)
 

@@ -1,31 +1,64 @@
-"""The kernel that a cloud's points go through, one by one."""
+"""The kernel that filters the points of a cloud and sorts the rest into cells."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from numba import types
 
+from rigid_tree_kinematics.arrays import Array, Integers
+from rigid_tree_kinematics.collision.shapes.vectors import Vector, dot, minus, transformed, vector
 from rigid_tree_kinematics.collision.shapes.voxel_kernels import TOO_FAR, cube_number
-from rigid_tree_kinematics.kernels import READ_2D, VECTOR, kernel
+from rigid_tree_kinematics.kernels import READ_2D, VECTOR, inlined, kernel
+from rigid_tree_kinematics.kinematics.motion import read_table
 
 # Columns of a hull's row: its ball's centre and radius in the sensor's frame, T_body_sensor
 # (3 x 4, row by row), and its first and last plane.
 BALL, POSE, FIRST_PLANE, LAST_PLANE = 0, 4, 16, 17
 HULL_COLUMNS = 18
+NOT_FINITE, ON_THE_ROBOT, BEYOND_THE_GRID = range(3)  # entries of the counts
 
 
-@kernel(types.int64(READ_2D, READ_2D, READ_2D, READ_2D, types.float64, types.int64[::1], VECTOR))
+@inlined
+def _is_in_hull(hulls: Array, h: int, planes: Array, point: Vector) -> bool:
+    """Return whether a point of the sensor's frame is in a hull."""
+    away = minus(point, vector(hulls, h, BALL))
+    if dot(away, away) > hulls[h, BALL + 3] ** 2:
+        return False
+    in_body = transformed(read_table(hulls, h, POSE), point)
+    for p in range(int(hulls[h, FIRST_PLANE]), int(hulls[h, LAST_PLANE])):
+        if dot(vector(planes, p, 0), in_body) > planes[p, 3]:
+            return False
+    return True
+
+
+@inlined
+def _is_on_robot(hulls: Array, planes: Array, point: Vector) -> bool:
+    for h in range(hulls.shape[0]):  # noqa: SIM110 (Numba compiles no generators)
+        if _is_in_hull(hulls, h, planes, point):
+            return True
+    return False
+
+
+@kernel(
+    types.int64(READ_2D, READ_2D, READ_2D, READ_2D, types.float64, types.int64[::1], VECTOR),
+    allocates=False,
+)
 def write_cells(
-    points: Any, placed: Any, hulls: Any, planes: Any, size: float, cells: Any, counts: Any
+    points: Array,
+    placed: Array,
+    hulls: Array,
+    planes: Array,
+    size: float,
+    cells: Integers,
+    counts: Array,
 ) -> int:
-    """Write the cell of each point that is not the robot; return how many there are.
+    """Write the cell of each point that is not on the robot; return how many there are.
 
     Args:
-        points: (n, 3) in the sensor's frame, m; what is not finite is left out.
-        placed: T_base_sensor, (4, 4).
-        hulls: (h, HULL_COLUMNS), what contains the robot's bodies, the padding included.
+        points: (n, 3) in the sensor's frame, m; points that are not finite are skipped.
+        placed: T_base_sensor, (3, 4), row by row, as one row (1, 12).
+        hulls: (h, HULL_COLUMNS), which contain the robot's bodies, the padding included.
         planes: (p, 4) outward normals and offsets of the hulls in their bodies' frames.
         size: of a cell, m.
         cells: (n,) for the cells' numbers, in any order, each as often as it has points.
@@ -33,37 +66,19 @@ def write_cells(
     """
     count = 0
     counts[:] = 0.0
-    for k in range(len(points)):
-        x, y, z = points[k, 0], points[k, 1], points[k, 2]
-        if not (math.isfinite(x) and math.isfinite(y) and math.isfinite(z)):
-            counts[0] += 1.0
+    T_base_sensor = read_table(placed, 0, 0)
+    for k in range(points.shape[0]):
+        point = vector(points, k, 0)
+        if not (math.isfinite(point[0]) and math.isfinite(point[1]) and math.isfinite(point[2])):
+            counts[NOT_FINITE] += 1.0
             continue
-        own = False
-        for h in range(len(hulls)):
-            dx, dy, dz = x - hulls[h, 0], y - hulls[h, 1], z - hulls[h, 2]
-            if dx * dx + dy * dy + dz * dz > hulls[h, 3] * hulls[h, 3]:
-                continue
-            bx = hulls[h, 4] * x + hulls[h, 5] * y + hulls[h, 6] * z + hulls[h, 7]
-            by = hulls[h, 8] * x + hulls[h, 9] * y + hulls[h, 10] * z + hulls[h, 11]
-            bz = hulls[h, 12] * x + hulls[h, 13] * y + hulls[h, 14] * z + hulls[h, 15]
-            own = True
-            for p in range(int(hulls[h, FIRST_PLANE]), int(hulls[h, LAST_PLANE])):
-                if planes[p, 0] * bx + planes[p, 1] * by + planes[p, 2] * bz > planes[p, 3]:
-                    own = False
-                    break
-            if own:
-                break
-        if own:
-            counts[1] += 1.0
+        if _is_on_robot(hulls, planes, point):
+            counts[ON_THE_ROBOT] += 1.0
             continue
-        number = cube_number(
-            placed[0, 0] * x + placed[0, 1] * y + placed[0, 2] * z + placed[0, 3],
-            placed[1, 0] * x + placed[1, 1] * y + placed[1, 2] * z + placed[1, 3],
-            placed[2, 0] * x + placed[2, 1] * y + placed[2, 2] * z + placed[2, 3],
-            size,
-        )
+        x, y, z = transformed(T_base_sensor, point)
+        number = cube_number(x, y, z, size)
         if number == TOO_FAR:
-            counts[2] += 1.0
+            counts[BEYOND_THE_GRID] += 1.0
             continue
         cells[count] = number
         count += 1

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.collision.shapes import AXIS_BITS, FARTHEST_CUBE
+from rigid_tree_kinematics.collision.shapes.voxel_kernels import AXIS_BITS, FARTHEST_CUBE
 
 Numbers = NDArray[np.int64]
 MASK = (1 << AXIS_BITS) - 1

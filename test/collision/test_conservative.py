@@ -280,14 +280,14 @@ def test_pairs_that_are_proven_to_stay_apart_do():
     for name in ("ur_description/urdf/ur5_robot.urdf", "nao"):
         robot = robot_of(name)
         checker = CollisionChecker(robot)
-        names = [part.name for part in checker._robot_parts]
-        proven = {(names[a], names[b]) for a, b in checker._apart}
+        names = [part.name for part in checker._robot.parts]
+        proven = {(names[a], names[b]) for a, b in checker._robot.apart}
         assert proven
         assert proven <= set(checker.self_pairs)
         compiled = checker.compiled
         rng = np.random.default_rng(9)
-        everything = [(a, b) for a, b in checker._robot_pairs if (a, b) in checker._apart]
-        level = ExactLevel(compiled, checker._robot_parts, everything, 0.0)
+        everything = [(a, b) for a, b in checker._robot.pairs if (a, b) in checker._robot.apart]
+        level = ExactLevel(compiled, checker._robot.parts, everything, 0.0)
         for _ in range(150):
             # The proof holds beyond the limits, too.
             q = np.where(compiled.is_angle, rng.uniform(-np.pi, np.pi, len(compiled.home)), 0.0)

@@ -236,7 +236,7 @@ def test_a_motion_is_free_exactly_if_dense_samples_of_it_are(seed):
 def test_the_exact_level_alone_agrees_with_the_conservative_one():
     tree = all_joint_types(4)
     checker = CollisionChecker(tree, boxes_around(4))
-    exact = checker._now().exact
+    exact = checker._prepared().exact
     rng = np.random.default_rng(4)
     for _ in range(40):
         a = tree.random_configuration(rng)

@@ -46,7 +46,7 @@ def checker(request):
 
 def mapped(checker, a, way):
     """Return the pairs of parts that the maps prove apart along a way, and their level."""
-    maps = checker._maps
+    maps = checker._robot.maps
     return [
         pair
         for pair, row in maps.row_of.items()
@@ -55,8 +55,8 @@ def mapped(checker, a, way):
 
 
 def exact(checker):
-    pairs = list(checker._maps.row_of)
-    return pairs, ExactLevel(checker.compiled, checker._robot_parts, pairs, 0.0)
+    pairs = list(checker._robot.maps.row_of)
+    return pairs, ExactLevel(checker.compiled, checker._robot.parts, pairs, 0.0)
 
 
 def test_what_a_map_calls_apart_is_apart(checker):
@@ -138,7 +138,7 @@ def test_a_walk_meets_the_cells_that_points_along_the_way_lie_in(seed):
 
 
 def test_a_pair_that_is_apart_everywhere_has_no_cells():
-    maps = checker_of("panda")._maps
+    maps = checker_of("panda")._robot.maps
     everywhere = maps.maps[:, MAP_FIRST] == EVERYWHERE
     assert everywhere.any()
     nowhere = np.zeros(7)
@@ -152,7 +152,7 @@ def test_a_pair_that_is_apart_everywhere_has_no_cells():
 
 def test_maps_are_kept_and_a_damaged_file_is_not_believed(tmp_path, monkeypatch):
     def maps():
-        return CollisionChecker(load_robot("panda"), padding=0.001)._maps
+        return CollisionChecker(load_robot("panda"), padding=0.001)._robot.maps
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     first = maps()

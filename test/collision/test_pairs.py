@@ -11,8 +11,8 @@ import pinocchio as pin
 import pytest
 
 from rigid_tree_kinematics.collision import CollisionChecker, LeftOut
-from rigid_tree_kinematics.collision.srdf import CollisionRules, read_collision_rules
 from rigid_tree_kinematics.description import list_robots, load_robot, read_urdf_file
+from rigid_tree_kinematics.description.srdf import CollisionRules, read_collision_rules
 from rigid_tree_kinematics.errors import (
     CollisionError,
     DescriptionError,

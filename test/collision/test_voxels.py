@@ -90,7 +90,7 @@ def test_a_cloud_is_replaced_while_the_rest_of_the_scene_stays():
     rng = np.random.default_rng(3)
     checker = CollisionChecker(load_robot("panda"), Scene())
     q = np.array(checker.compiled.home)
-    near = checker._now().exact._placed(q).frames[-1][:3, 3]
+    near = checker._prepared().exact._placed(q).frames[-1][:3, 3]
     for k in range(12):
         count = int(rng.integers(1, 400))
         away = rng.normal(scale=0.02, size=(count, 3))

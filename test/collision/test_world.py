@@ -129,11 +129,11 @@ def test_contacts_among_many_obstacles_are_those_of_coal_asked_about_each(panda,
     ball = coal.Sphere(0.005)
     solids += [("cloud", ball, coal.Transform3s(np.eye(3), point)) for point in cloud]
     checker = panda.with_scene(scene)
-    parts = checker._robot_parts
+    parts = checker._robot.parts
     rows = configurations(checker, rng, 12)
     freed = free(checker, rows)
     for q, sure in zip(rows, freed, strict=True):
-        frames = checker._now().exact._placed(q).frames
+        frames = checker._prepared().exact._placed(q).frames
         wanted, at = set(), 0
         for part in parts:
             for solid, _ in part.solids:
@@ -160,7 +160,7 @@ def test_a_distance_to_what_is_far_is_found(panda):
         near = panda.with_scene(scene)
         points = panda.with_scene(Scene([Obstacle.of("ball", PointCloud(cloud, 0.1))]))
         for checker in (near, points):
-            level = checker._now().exact
+            level = checker._prepared().exact
             placed = level._placed(q)
             couples = level._near(placed.frames, np.full(len(level._rows), np.inf))
             found = level._nearest(couples, placed, np.inf)

@@ -1,94 +1,114 @@
-"""Kernels that ask convex hulls where spheres clear little: bodies of a robot, and obstacles."""
+"""Clearances between convex hulls, where spheres clear little: of two bodies, of an obstacle."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from numba import types
 
-from rigid_tree_kinematics.collision.conservative.placing import frame_of, placed
-from rigid_tree_kinematics.collision.conservative.twist_kernels import time_to_move, velocity_at
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.collision.conservative.twist_kernels import (
+    pace_of,
+    speed_of_ball,
+    time_to_move,
+    velocity_at,
+)
 from rigid_tree_kinematics.collision.shapes.hull_distance import hull_gap
+from rigid_tree_kinematics.collision.shapes.vectors import (
+    Vector,
+    cross,
+    dot,
+    length,
+    minus,
+    relative,
+    rotated,
+    transformed,
+    vector,
+)
 from rigid_tree_kinematics.collision.world.arrays import (
+    BODY,
+    FIRST_HULL,
     HULL_FIRST,
     HULL_LAST,
     HULL_RADIUS,
+    LAST_HULL,
     MARGIN,
     MODEL,
     OBSTACLE_BALL,
     OBSTACLE_HULL,
+    OBSTACLE_RADIUS,
+    ONE,
+    PAIR_AXES,
+    PAIR_REACH,
+    TWO,
+    WORK,
+    ConservativeModel,
+    Work,
 )
-from rigid_tree_kinematics.kernels import MATRIX, VECTOR, kernel
+from rigid_tree_kinematics.kernels import inlined, kernel
+from rigid_tree_kinematics.kinematics.motion import IDENTITY, read_table, unrotate
 
 
-@kernel(
-    types.float64(
-        MODEL,
-        types.int64,
-        types.float64,
-        types.float64,
-        MATRIX,
-        VECTOR,
-        MATRIX,
-        MATRIX,
-    ),
-)
-def pair_time(
-    model: Any,
-    pair: int,
-    half: float,
-    limit: float,
-    frames: Any,
-    steps: Any,
-    simplex: Any,
-    axes: Any,
-) -> float:
-    """Return how much time a pair's hulls clear, at least ``half`` if that much is sure.
+@inlined
+def _speed(reach: Array, row: int, steps: Array) -> float:
+    """Return how far a motion by ``steps`` (nq,) moves something at most."""
+    total = 0.0
+    for k in range(steps.shape[0]):
+        total += reach[row, k] * steps[k]
+    return total
+
+
+@inlined
+def _corners(model: ConservativeModel, hull: int) -> tuple[int, int]:
+    """Return the first corner of a body's hull, and the one behind its last."""
+    return int(model.hulls[hull, HULL_FIRST]), int(model.hulls[hull, HULL_LAST])
+
+
+@inlined
+def _are_near(a: Vector, b: Vector, distance: float) -> bool:
+    away = minus(a, b)
+    return dot(away, away) < distance * distance
+
+
+@kernel(types.float64(MODEL, WORK, types.int64, types.float64), allocates=False)
+def time_between_hulls(model: ConservativeModel, work: Work, pair: int, half: float) -> float:
+    """Return how much time a pair's hulls clear, at least ``half`` if that much is proven.
 
     -1 if two hulls may be as near as MARGIN. What is near a joint moves slowly: every two hulls
     have a speed of their own, which is why this may clear far more than the spheres do.
     """
-    hulls, entities, reach = model.hulls, model.entities, model.hull_reach
-    one, two = model.pairs[pair, 0], model.pairs[pair, 1]
-    i, j = entities[one, 0], entities[two, 0]
-    first, second = entities[one, 4], entities[two, 4]
-    first_end, second_end = entities[one, 5], entities[two, 5]
-    if first == first_end or second == second_end:
+    hulls, entities = model.hulls, model.entities
+    one, two = model.pairs[pair, ONE], model.pairs[pair, TWO]
+    first, second = entities[one, FIRST_HULL], entities[two, FIRST_HULL]
+    last_of_one, last_of_two = entities[one, LAST_HULL], entities[two, LAST_HULL]
+    if first == last_of_one or second == last_of_two:
         return -1.0
-    m, n = frame_of(frames, i), frame_of(frames, j)
-    row, line = model.pairs[pair, 2], model.pairs[pair, 3] - 1
+    m = read_table(work.frames, entities[one, BODY], 0)
+    n = read_table(work.frames, entities[two, BODY], 0)
+    T_one_two = relative(m, n)
+    row, axis = model.pairs[pair, PAIR_REACH], model.pairs[pair, PAIR_AXES] - 1
     cleared = math.inf
-    for a in range(first, first_end):
-        ax, ay, az = placed(m, hulls[a, 0], hulls[a, 1], hulls[a, 2])
-        own = 0.0
-        for k in range(steps.shape[0]):
-            own += reach[row + a - first, k] * steps[k]
-        for b in range(second, second_end):
-            line += 1
-            speed = own
-            at = row + first_end - first + b - second
-            for k in range(steps.shape[0]):
-                speed += reach[at, k] * steps[k]
-            need = max(half * speed, limit)
-            bx, by, bz = placed(n, hulls[b, 0], hulls[b, 1], hulls[b, 2])
-            gap = need + hulls[a, 3] + hulls[b, 3]
-            if (ax - bx) ** 2 + (ay - by) ** 2 + (az - bz) ** 2 >= gap * gap:
+    for a in range(first, last_of_one):
+        centre = transformed(m, vector(hulls, a, 0))
+        a_first, a_last = _corners(model, a)
+        own = _speed(model.hull_reach, row + a - first, work.steps)
+        for b in range(second, last_of_two):
+            axis += 1
+            at = row + last_of_one - first + b - second
+            speed = own + _speed(model.hull_reach, at, work.steps)
+            need = max(half * speed, 2.0 * MARGIN)
+            other = transformed(n, vector(hulls, b, 0))
+            if not _are_near(centre, other, need + hulls[a, 3] + hulls[b, 3]):
                 continue
             radius = hulls[a, HULL_RADIUS] + hulls[b, HULL_RADIUS]
+            b_first, b_last = _corners(model, b)
             gap = hull_gap(
-                model.corners,
-                int(hulls[a, HULL_FIRST]),
-                int(hulls[a, HULL_LAST]),
-                model.corners,
-                int(hulls[b, HULL_FIRST]),
-                int(hulls[b, HULL_LAST]),
-                frames,
-                i,
-                j,
+                model.corners[a_first:a_last],
+                model.corners[b_first:b_last],
+                T_one_two,
                 need + radius,
-                simplex,
-                axes[line],
+                work.simplex,
+                work.axes[axis],
             )
             gap -= radius
             if gap <= MARGIN:
@@ -99,103 +119,58 @@ def pair_time(
 
 
 @kernel(
-    types.float64(
-        MODEL,
-        types.int64,
-        types.int64,
-        types.float64,
-        types.float64,
-        MATRIX,
-        VECTOR,
-        MATRIX,
-        VECTOR,
-        MATRIX,
-        types.float64,
-    ),
+    types.float64(MODEL, WORK, types.int64, types.int64, types.float64, types.float64),
+    allocates=False,
 )
-def obstacle_time(
-    model: Any,
+def time_to_obstacle_hull(
+    model: ConservativeModel,
+    work: Work,
     entity: int,
     obstacle: int,
     half: float,
-    limit: float,
-    frames: Any,
-    steps: Any,
-    simplex: Any,
-    axis: Any,
-    twists: Any,
     acceleration: float,
 ) -> float:
-    """Return the same for the hulls of one entity and the hull of one obstacle.
-
-    Obstacles stand in the base frame, which is row 0 of the frames.
-    """
-    hulls, entities, reach = model.hulls, model.entities, model.world_reach
-    begin = int(model.obstacles[obstacle, OBSTACLE_HULL])
-    end = int(model.obstacles[obstacle, OBSTACLE_HULL + 1])
-    first, last = entities[entity, 4], entities[entity, 5]
+    """Return the same for the hulls of an entity and the hull of an obstacle."""
+    hulls, twists, world = model.hulls, work.twists, model.world
+    begin = int(world.obstacles[obstacle, OBSTACLE_HULL])
+    end = int(world.obstacles[obstacle, OBSTACLE_HULL + 1])
+    first, last = model.entities[entity, FIRST_HULL], model.entities[entity, LAST_HULL]
     if first == last or begin == end:
         return -1.0
-    i = entities[entity, 0]
-    m = frame_of(frames, i)
-    ox = model.obstacles[obstacle, OBSTACLE_BALL]
-    oy = model.obstacles[obstacle, OBSTACLE_BALL + 1]
-    oz = model.obstacles[obstacle, OBSTACLE_BALL + 2]
-    ball = model.obstacles[obstacle, OBSTACLE_BALL + 3]
-    grown = model.obstacles[obstacle, OBSTACLE_BALL + 4]
+    i = model.entities[entity, BODY]
+    m = read_table(work.frames, i, 0)
+    T_body_base = relative(m, IDENTITY)
+    middle = vector(world.obstacles, obstacle, OBSTACLE_BALL)
+    ball = world.obstacles[obstacle, OBSTACLE_BALL + 3]
     cleared = math.inf
-    wx, wy, wz = twists[i, 3], twists[i, 4], twists[i, 5]
-    turn = math.sqrt(wx * wx + wy * wy + wz * wz)
     for a in range(first, last):
-        speed, bend = 0.0, 0.0
-        for k in range(steps.shape[0]):
-            speed += reach[a, k] * steps[k]
-        ax, ay, az = placed(m, hulls[a, 0], hulls[a, 1], hulls[a, 2])
-        vx, vy, vz = velocity_at(twists, i, ax, ay, az)
-        now = math.sqrt(vx * vx + vy * vy + vz * vz) + turn * hulls[a, 3]
-        if now + 0.5 * half * acceleration < speed:
-            speed, bend = now, acceleration
-        need = max(half * (speed + 0.5 * half * bend), limit)
-        x, y, z = ax - ox, ay - oy, az - oz
-        gap = need + hulls[a, 3] + ball
-        if x * x + y * y + z * z >= gap * gap:
+        centre, size = transformed(m, vector(hulls, a, 0)), hulls[a, 3]
+        anywhere = _speed(model.world_reach, a, work.steps)
+        pace = pace_of(anywhere, speed_of_ball(twists, i, centre, size), acceleration, half)
+        if not _are_near(centre, middle, pace.need + size + ball):
             continue
-        # The first direction to look: from one middle to the other, in the entity's frame.
-        axis[0], axis[1], axis[2] = (
-            m[0] * x + m[4] * y + m[8] * z,
-            m[1] * x + m[5] * y + m[9] * z,
-            m[2] * x + m[6] * y + m[10] * z,
-        )
-        radius = hulls[a, HULL_RADIUS] + grown
+        # The direction to try first: from one middle to the other, in the body's frame.
+        away = minus(centre, middle)
+        work.axis[0], work.axis[1], work.axis[2] = unrotate(m, away[0], away[1], away[2])
+        radius = hulls[a, HULL_RADIUS] + world.obstacles[obstacle, OBSTACLE_RADIUS]
+        a_first, a_last = _corners(model, a)
         gap = hull_gap(
-            model.corners,
-            int(hulls[a, HULL_FIRST]),
-            int(hulls[a, HULL_LAST]),
-            model.world_corners,
-            begin,
-            end,
-            frames,
-            i,
-            0,
-            need + radius,
-            simplex,
-            axis,
+            model.corners[a_first:a_last],
+            world.corners[begin:end],
+            T_body_base,
+            pace.need + radius,
+            work.simplex,
+            work.axis,
         )
         gap -= radius
         if gap <= MARGIN:
             return -1.0
-        if gap < need:
-            time = time_to_move(speed, bend, gap)
+        if gap < pace.need:
+            time = time_to_move(pace.speed, pace.bend, gap)
             if acceleration < math.inf:
-                nx, ny, nz = axis[0], axis[1], axis[2]
-                nx, ny, nz = (
-                    m[0] * nx + m[1] * ny + m[2] * nz,
-                    m[4] * nx + m[5] * ny + m[6] * nz,
-                    m[8] * nx + m[9] * ny + m[10] * nz,
-                )
-                cx, cy, cz = wy * nz - wz * ny, wz * nx - wx * nz, wx * ny - wy * nx
-                toward = abs(nx * vx + ny * vy + nz * vz)
-                toward += hulls[a, 3] * math.sqrt(cx * cx + cy * cy + cz * cz)
+                normal = rotated(m, (work.axis[0], work.axis[1], work.axis[2]))
+                toward = abs(dot(normal, velocity_at(twists, i, centre)))
+                toward += size * length(cross(vector(twists, i, 3), normal))
                 time = max(time, time_to_move(toward, acceleration, gap))
             if time < half:
                 cleared = min(cleared, time)

@@ -1,12 +1,15 @@
-"""Walking along a motion through a map that tells where two bodies are surely apart."""
+"""Follow a motion through a map of where two bodies are proven apart."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
+import numpy as np
 from numba import types
+from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.world.arrays import (
     EVERYWHERE,
     MAP_CELLS,
@@ -20,42 +23,44 @@ from rigid_tree_kinematics.kernels import MATRIX, VECTOR, inlined, kernel
 
 
 @inlined
-def _enter(maps: Any, row: int, d: int, a: Any, difference: Any) -> Any:
-    """Return how a way runs along one side of a map, in cells.
+def _enter(maps: Array, row: int, d: int, a: Array, difference: Array) -> Any:
+    """Return how a motion runs along one side of a map, in cells.
 
-    Whether it stays on the map; the cell it begins in and the next one's direction; at which
-    fraction of the way that is entered, and how much later each further one.
+    Whether it stays on the map; the cell it starts in and the direction of the next one; the
+    fraction of the motion at which that is entered, and how much later each further one.
     """
     position = int(maps[row, MAP_POSITION + d])
     if position < 0:
         return True, 0, 0, math.inf, math.inf
     width, count = maps[row, MAP_WIDTH + d], maps[row, MAP_CELLS + d]
-    begin = (a[position] - maps[row, MAP_LOW + d]) / width
-    way = difference[position] / width
-    cell = math.floor(begin)
+    start = (a[position] - maps[row, MAP_LOW + d]) / width
+    change = difference[position] / width
+    cell = math.floor(start)
     if maps[row, MAP_WRAPS + d] == 0.0:
-        if not (0.0 <= begin <= count and 0.0 <= begin + way <= count):
+        if not (0.0 <= start <= count and 0.0 <= start + change <= count):
             return False, 0, 0, math.inf, math.inf
         cell = min(cell, int(count) - 1)
-    if way > 0.0:
-        return True, cell, 1, (cell + 1 - begin) / way, 1.0 / way
-    if way < 0.0:
-        return True, cell, -1, (cell - begin) / way, -1.0 / way
+    if change > 0.0:
+        return True, cell, 1, (cell + 1 - start) / change, 1.0 / change
+    if change < 0.0:
+        return True, cell, -1, (cell - start) / change, -1.0 / change
     return True, cell, 0, math.inf, math.inf
 
 
 @inlined
-def _on_map(maps: Any, row: int, d: int, cell: int) -> int:
-    """Return a cell's number along a side, -1 if it is beyond the map."""
+def _on_map(maps: Array, row: int, d: int, cell: int) -> int:
+    """Return the index of a cell along a side, -1 beyond the map."""
     count = int(maps[row, MAP_CELLS + d])
     if maps[row, MAP_WRAPS + d] != 0.0:
         return cell % count
     return cell if 0 <= cell < count else -1
 
 
-@kernel(types.boolean(MATRIX, types.uint8[::1], types.int64, VECTOR, VECTOR))
-def apart_on_map(maps: Any, cells: Any, row: int, a: Any, difference: Any) -> bool:
-    """Return whether a map proves a pair apart on the whole way from ``a`` along ``difference``.
+@kernel(types.boolean(MATRIX, types.uint8[::1], types.int64, VECTOR, VECTOR), allocates=False)
+def apart_on_map(
+    maps: Array, cells: NDArray[np.uint8], row: int, a: Array, difference: Array
+) -> bool:
+    """Return whether a map proves a pair apart on all of the motion ``a`` to ``a + difference``.
 
     ``maps`` and ``cells`` are those of ``ConservativeModel``, ``row`` is the pair's. Cell by cell
     (Amanatides and Woo, "A fast voxel traversal algorithm for ray tracing", Eurographics 1987).

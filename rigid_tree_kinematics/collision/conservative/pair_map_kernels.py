@@ -1,25 +1,61 @@
-"""The kernels of maps of two or three joints that tell where two bodies are surely apart."""
+"""The kernels that fill maps of two or three joints: where two bodies are proven apart."""
 
 from __future__ import annotations
 
-from typing import Any
-
+import numpy as np
 from numba import types
+from numpy.typing import NDArray
 
-from rigid_tree_kinematics.collision.conservative.kernels import look, place_bodies
+from rigid_tree_kinematics.arrays import Array, Integers
+from rigid_tree_kinematics.collision.conservative.kernels import pair_cleared
 from rigid_tree_kinematics.collision.world.arrays import (
     MAP_CELLS,
     MAP_LOW,
     MAP_POSITION,
     MAP_WIDTH,
-    MARGIN,
     MODEL,
     WORK,
+    ConservativeModel,
+    Work,
 )
-from rigid_tree_kinematics.kernels import VECTOR, kernel
+from rigid_tree_kinematics.kernels import VECTOR, inlined, kernel
 
 WAITING = 128  # boxes of cells that wait
 OVERLAP = 1.001  # a cell is proven a little beyond its edges, so that rounding misses none
+
+
+@inlined
+def _place_in_box(
+    model: ConservativeModel, pair: int, q: Array, row: Array, box: Integers, steps: Array
+) -> tuple[float, int]:
+    """Move ``q`` to the middle of a box of cells, and write half its sides into ``steps``.
+
+    Returns how far the bodies can move towards each other within it, and the side that moves them
+    farthest; -1 if all are one cell long.
+    """
+    speed, longest, axis = 0.0, -1.0, -1
+    for d in range(3):
+        position = int(row[MAP_POSITION + d])
+        if position < 0:
+            continue
+        size = box[3 + d] - box[d]
+        q[position] = row[MAP_LOW + d] + row[MAP_WIDTH + d] * 0.5 * (box[3 + d] + box[d])
+        steps[position] = 0.5 * OVERLAP * size * row[MAP_WIDTH + d]
+        moved = model.pair_reach[pair, position] * steps[position]
+        speed += moved
+        if size > 1 and moved > longest:
+            longest, axis = moved, d
+    return speed, axis
+
+
+@inlined
+def _mark(cells: NDArray[np.uint8], row: Array, box: Integers) -> None:
+    """Set the cells of a box to 1."""
+    second, third = int(row[MAP_CELLS + 1]), int(row[MAP_CELLS + 2])
+    for i in range(box[0], box[3]):
+        for j in range(box[1], box[4]):
+            for k in range(box[2], box[5]):
+                cells[(i * second + j) * third + k] = 1
 
 
 @kernel(
@@ -33,54 +69,40 @@ OVERLAP = 1.001  # a cell is proven a little beyond its edges, so that rounding 
         types.int64,
         WORK,
     ),
+    allocates=False,
 )
 def fill_map(
-    model: Any, pair: int, q: Any, row: Any, cells: Any, boxes: Any, most: int, work: Any
+    model: ConservativeModel,
+    pair: int,
+    q: Array,
+    row: Array,
+    cells: NDArray[np.uint8],
+    boxes: Integers,
+    most: int,
+    work: Work,
 ) -> int:
-    """Set the cells of a map to 1 in which a pair's bodies are surely apart; return the looks.
+    """Set the cells of a map to 1 in which a pair's bodies are proven apart; return the checks.
 
-    ``row`` is one of ``ConservativeModel.maps``, whose cells begin at 0. ``q`` (nq,) is written
-    into, ``boxes`` (WAITING, 6) is work space. A box of cells is done if the clearance at its
-    middle is more than the bodies can move within it; else it is halved. After ``most`` looks, the
-    rest is left at 0.
+    ``row`` is one of ``ConservativeModel.maps``, whose cells start at 0. ``q`` (nq,) is written
+    into, ``boxes`` (WAITING, 6) is workspace. A box of cells is done if the clearance at its
+    middle is more than the bodies can move within it; else it is halved. After ``most`` checks,
+    the rest is left at 0.
     """
-    check = model.entities.shape[0] + pair
-    opened, speeds = work.open, work.speeds
-    second, third = int(row[MAP_CELLS + 1]), int(row[MAP_CELLS + 2])
     work.steps[:] = 0.0
     for d in range(3):
         boxes[0, d], boxes[0, 3 + d] = 0, int(row[MAP_CELLS + d])
     waiting = 1
     for step in range(1, most + 1):
         waiting -= 1
-        speed, longest, axis = 0.0, -1.0, -1
-        for d in range(3):
-            position = int(row[MAP_POSITION + d])
-            if position < 0:
-                continue
-            size = boxes[waiting, 3 + d] - boxes[waiting, d]
-            middle = 0.5 * (boxes[waiting, 3 + d] + boxes[waiting, d])
-            q[position] = row[MAP_LOW + d] + row[MAP_WIDTH + d] * middle
-            work.steps[position] = 0.5 * OVERLAP * size * row[MAP_WIDTH + d]
-            moved = model.pair_reach[pair, position] * work.steps[position]
-            speed += moved
-            if size > 1 and moved > longest:
-                longest, axis = moved, d
-        place_bodies(model, q, work)
-        speeds[check] = speed
-        opened[0, 0] = 1
-        opened[0, 1] = check
-        if look(model, 1.0, 2.0 * MARGIN, work) >= 1.0:
-            for i in range(boxes[waiting, 0], boxes[waiting, 3]):
-                for j in range(boxes[waiting, 1], boxes[waiting, 4]):
-                    for k in range(boxes[waiting, 2], boxes[waiting, 5]):
-                        cells[(i * second + j) * third + k] = 1
+        box = boxes[waiting]
+        speed, axis = _place_in_box(model, pair, q, row, box, work.steps)
+        if pair_cleared(model, pair, q, speed, work) >= 1.0:
+            _mark(cells, row, box)
         elif axis >= 0 and waiting + 2 <= boxes.shape[0]:
-            middle_cell = (boxes[waiting, axis] + boxes[waiting, 3 + axis]) // 2
+            middle = (box[axis] + box[3 + axis]) // 2
             for c in range(6):
-                boxes[waiting + 1, c] = boxes[waiting, c]
-            boxes[waiting, 3 + axis] = middle_cell
-            boxes[waiting + 1, axis] = middle_cell
+                boxes[waiting + 1, c] = box[c]
+            box[3 + axis] = boxes[waiting + 1, axis] = middle
             waiting += 2
         if waiting == 0:
             return step

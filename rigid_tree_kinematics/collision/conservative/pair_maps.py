@@ -15,8 +15,9 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.conservative.pair_map_kernels import WAITING, fill_map
-from rigid_tree_kinematics.collision.shapes import kept
-from rigid_tree_kinematics.collision.world import (
+from rigid_tree_kinematics.collision.shapes.fit_cache import kept
+from rigid_tree_kinematics.collision.world import ConservativeModel, make_work
+from rigid_tree_kinematics.collision.world.arrays import (
     EVERYWHERE,
     MAP_CELLS,
     MAP_COLUMNS,
@@ -25,8 +26,6 @@ from rigid_tree_kinematics.collision.world import (
     MAP_POSITION,
     MAP_WIDTH,
     MAP_WRAPS,
-    ConservativeModel,
-    make_work,
 )
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.joints import CIRCLE, INTERVAL

@@ -1,7 +1,7 @@
-"""How far a motion can take a body from where it is, which is less than for any configuration.
+"""How far a motion can move a body from where it is, which is less than for any configuration.
 
 Along a motion with constant joint rates a point p has a velocity v, known at the configuration
-looked at, and an acceleration that the reaches bound: the second derivative of p by the positions
+checked, and an acceleration that the reaches bound: the second derivative of p by the positions
 of two joints is at most what the one nearer to the point does to it. So within a time t the point
 moves at most |v| t + a t^2 / 2, and along a direction n at most |n . v| t + a t^2 / 2.
 """
@@ -9,80 +9,65 @@ moves at most |v| t + a t^2 / 2, and along a direction n at most |n . v| t + a t
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import NamedTuple
 
-from rigid_tree_kinematics.collision.conservative.placing import frame_of, placed
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.collision.shapes.vectors import (
+    Vector,
+    cross,
+    length,
+    rotated,
+    transformed,
+    vector,
+)
+from rigid_tree_kinematics.collision.world.arrays import MARGIN, ConservativeModel
 from rigid_tree_kinematics.kernels import inlined
+from rigid_tree_kinematics.kinematics.motion import read_table
 from rigid_tree_kinematics.model.compiled import KIND, MULTIPLIER, PARENT, POSITION
 from rigid_tree_kinematics.model.joints.joint_types import FIXED, FLOATING, PLANAR, PRISMATIC
 
 
-@inlined
-def write_accelerations(
-    table: Any, chains: Any, chain_reach: Any, steps: Any, accelerations: Any
-) -> None:
-    """Write a bound for the points of each entity, for a motion by ``steps`` (nq,).
+class Pace(NamedTuple):
+    """How far the points of a body move at most: ``speed`` t + ``bend`` t^2 / 2 within a time t.
 
-    It is infinite where a joint of several positions moves them.
+    ``need`` is the clearance (m) that suffices for the time ``half``. ``acceleration`` bounds that
+    of the points; infinite if unknown.
     """
-    for entity in range(chains.shape[0]):
-        bound, beyond = 0.0, 0.0
-        for place in range(chains.shape[1]):
-            i = chains[entity, place]
-            if i < 0:
-                break
-            at, kind = int(table[i, POSITION]), int(table[i, KIND])
-            if kind in (PLANAR, FLOATING):
-                for k in range(at, at + (3 if kind == PLANAR else 7)):
-                    if steps[k] != 0.0:
-                        bound = math.inf
-                continue
-            moved = chain_reach[entity, place] * steps[at]
-            if kind != PRISMATIC:
-                bound += abs(table[i, MULTIPLIER]) * steps[at] * (moved + 2.0 * beyond)
-            beyond += moved
-        accelerations[entity] = bound
+
+    half: float
+    speed: float
+    bend: float
+    need: float
+    acceleration: float
 
 
 @inlined
-def place_twists(
-    table: Any, rows: Any, frames: Any, joint_axes: Any, difference: Any, twists: Any
-) -> None:
-    """Write the bodies' twists in the base frame: velocity at its origin, angular velocity."""
-    for row in range(rows.shape[0]):
-        i = rows[row]
-        parent, at, kind = int(table[i, PARENT]), int(table[i, POSITION]), int(table[i, KIND])
-        for c in range(6):
-            twists[i, c] = twists[parent, c] if parent > 0 else 0.0
-        if kind in (FIXED, PLANAR, FLOATING):
-            continue
-        rate = table[i, MULTIPLIER] * difference[at]
-        if rate == 0.0:
-            continue
-        m = frame_of(frames, i)
-        x, y, z = joint_axes[i, 3], joint_axes[i, 4], joint_axes[i, 5]
-        x, y, z = (
-            rate * (m[0] * x + m[1] * y + m[2] * z),
-            rate * (m[4] * x + m[5] * y + m[6] * z),
-            rate * (m[8] * x + m[9] * y + m[10] * z),
-        )
-        if kind == PRISMATIC:
-            twists[i, 0] += x
-            twists[i, 1] += y
-            twists[i, 2] += z
-        else:
-            a, b, c = placed(m, joint_axes[i, 0], joint_axes[i, 1], joint_axes[i, 2])
-            twists[i, 0] += b * z - c * y
-            twists[i, 1] += c * x - a * z
-            twists[i, 2] += a * y - b * x
-            twists[i, 3] += x
-            twists[i, 4] += y
-            twists[i, 5] += z
+def pace_of(speed: float, now: float, acceleration: float, half: float) -> Pace:
+    """Return a Pace by a speed that holds anywhere, or by the speed ``now`` where that is less."""
+    bend = 0.0
+    if now + 0.5 * half * acceleration < speed:
+        speed, bend = now, acceleration
+    need = max(half * (speed + 0.5 * half * bend), 2.0 * MARGIN)
+    return Pace(half, speed, bend, need, acceleration)
 
 
 @inlined
-def velocity_at(twists: Any, i: int, x: float, y: float, z: float) -> Any:
-    """Return the velocity of a point of body ``i`` that is at (x, y, z)."""
+def distance_moved(pace: Pace, time: float) -> float:
+    """Return how far points move at most within a time; what suffices, from ``half`` on."""
+    return time * (pace.speed + 0.5 * time * pace.bend) if time < pace.half else pace.need
+
+
+@inlined
+def time_to_move(speed: float, acceleration: float, distance: float) -> float:
+    """Return the time that a point needs at least to move a distance."""
+    root = math.sqrt(speed * speed + 2.0 * acceleration * distance)
+    return 2.0 * distance / (speed + root)
+
+
+@inlined
+def velocity_at(twists: Array, i: int, point: Vector) -> Vector:
+    """Return the velocity of a point of body ``i``, base frame."""
+    x, y, z = point
     return (
         twists[i, 0] + twists[i, 4] * z - twists[i, 5] * y,
         twists[i, 1] + twists[i, 5] * x - twists[i, 3] * z,
@@ -91,7 +76,66 @@ def velocity_at(twists: Any, i: int, x: float, y: float, z: float) -> Any:
 
 
 @inlined
-def time_to_move(speed: float, acceleration: float, distance: float) -> float:
-    """Return the time before a point has moved so far at the earliest."""
-    root = math.sqrt(speed * speed + 2.0 * acceleration * distance)
-    return 2.0 * distance / (speed + root)
+def speed_of_ball(twists: Array, i: int, centre: Vector, radius: float) -> float:
+    """Return how fast any point of a ball on body ``i`` moves now, at most."""
+    return length(velocity_at(twists, i, centre)) + length(vector(twists, i, 3)) * radius
+
+
+@inlined
+def _acceleration(model: ConservativeModel, entity: int, steps: Array) -> float:
+    """Return a bound for the points of an entity; infinite if a joint of several positions moves.
+
+    ``steps`` (nq,) are the joints' rates.
+    """
+    table = model.table
+    bound, beyond = 0.0, 0.0
+    for place in range(model.chains.shape[1]):
+        i = model.chains[entity, place]
+        if i < 0:
+            break
+        at, kind = int(table[i, POSITION]), int(table[i, KIND])
+        if kind in (PLANAR, FLOATING):
+            for k in range(at, at + (3 if kind == PLANAR else 7)):
+                if steps[k] != 0.0:
+                    bound = math.inf
+            continue
+        moved = model.chain_reach[entity, place] * steps[at]
+        if kind != PRISMATIC:
+            bound += abs(table[i, MULTIPLIER]) * steps[at] * (moved + 2.0 * beyond)
+        beyond += moved
+    return bound
+
+
+@inlined
+def write_accelerations(model: ConservativeModel, steps: Array, accelerations: Array) -> None:
+    """Write a bound (E,) for the points of each entity, for a motion by ``steps`` (nq,)."""
+    for entity in range(model.chains.shape[0]):
+        accelerations[entity] = _acceleration(model, entity, steps)
+
+
+@inlined
+def write_twists(
+    model: ConservativeModel, frames: Array, difference: Array, twists: Array
+) -> None:
+    """Write the bodies' twists in the base frame: velocity at its origin, angular velocity."""
+    table = model.table
+    for row in range(model.rows.shape[0]):
+        i = model.rows[row]
+        parent, at, kind = int(table[i, PARENT]), int(table[i, POSITION]), int(table[i, KIND])
+        for c in range(6):
+            twists[i, c] = twists[parent, c] if parent > 0 else 0.0
+        if kind in (FIXED, PLANAR, FLOATING):
+            continue
+        rate = table[i, MULTIPLIER] * difference[at]
+        if rate == 0.0:
+            continue
+        m = read_table(frames, i, 0)
+        x, y, z = rotated(m, vector(model.joint_axes, i, 3))
+        axis = (rate * x, rate * y, rate * z)
+        velocity = axis
+        if kind != PRISMATIC:
+            velocity = cross(transformed(m, vector(model.joint_axes, i, 0)), axis)
+            for c in range(3):
+                twists[i, 3 + c] += axis[c]
+        for c in range(3):
+            twists[i, c] += velocity[c]

@@ -13,8 +13,12 @@ from numpy.typing import NDArray
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.exact.contacts import Contact, Distance
 from rigid_tree_kinematics.collision.exact.placed_solids import PlacedSolids, RobotSolids
-from rigid_tree_kinematics.collision.robot import Part, Range, approach, pair_reach, reach_of_balls
-from rigid_tree_kinematics.collision.world import BALL, World, near_boxes
+from rigid_tree_kinematics.collision.robot import Part
+from rigid_tree_kinematics.collision.robot.parts import approach, pair_reach
+from rigid_tree_kinematics.collision.robot.reach import Range, reach_of_balls
+from rigid_tree_kinematics.collision.world import World
+from rigid_tree_kinematics.collision.world.box_tree import near_boxes
+from rigid_tree_kinematics.collision.world.world_kernels import BALL
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.kinematics.topology import between_kernel, difference_kernel
 from rigid_tree_kinematics.model import CompiledTree

@@ -9,8 +9,10 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.exact.contacts import Contact, Distance
-from rigid_tree_kinematics.collision.robot import Solid, points_solid, solids_of_placed
-from rigid_tree_kinematics.collision.world import CLOUD, FIRST, World, points_in_box
+from rigid_tree_kinematics.collision.robot.solids import Solid, points_solid, solids_of_placed
+from rigid_tree_kinematics.collision.world import World
+from rigid_tree_kinematics.collision.world.arrays import CLOUD, FIRST
+from rigid_tree_kinematics.collision.world.box_tree import points_in_box
 from rigid_tree_kinematics.model.transforms import inverse
 
 

@@ -13,13 +13,10 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.robot.reach import Range, common_ancestor, reach_of_balls
 from rigid_tree_kinematics.collision.robot.solids import Solid, solids_of
 from rigid_tree_kinematics.collision.scene import PlacedShape
-from rigid_tree_kinematics.collision.shapes import (
-    Hull,
-    as_balls,
-    enclosing_sphere,
-    fitted_hulls,
-    fitted_spheres,
-)
+from rigid_tree_kinematics.collision.shapes import Hull, fitted_hulls
+from rigid_tree_kinematics.collision.shapes.enclosing import enclosing_sphere
+from rigid_tree_kinematics.collision.shapes.fit_cache import fitted_spheres
+from rigid_tree_kinematics.collision.shapes.spheres import as_balls
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.compiled import KIND, PARENT, POSITION

@@ -14,16 +14,10 @@ from scipy.spatial import ConvexHull, QhullError
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.scene import PlacedShape
-from rigid_tree_kinematics.collision.shapes import (
-    PointCloud,
-    Prism,
-    Shape,
-    Triangulation,
-    convex_pieces,
-    enclosing_sphere,
-    triangulation,
-)
-from rigid_tree_kinematics.collision.world import is_closed, is_convex
+from rigid_tree_kinematics.collision.shapes import PointCloud, Prism, Shape, triangulation
+from rigid_tree_kinematics.collision.shapes.enclosing import enclosing_sphere
+from rigid_tree_kinematics.collision.shapes.obstacle_shapes import Triangulation, convex_pieces
+from rigid_tree_kinematics.collision.world.pieces import is_closed, is_convex
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
 from rigid_tree_kinematics.needed_packages import needs
 

@@ -17,13 +17,13 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.scene.scene import Obstacle, PlacedShape
 from rigid_tree_kinematics.collision.shapes import (
-    MOST_TRIANGLES,
     PointCloud,
     Shape,
     Triangles,
     cone,
     triangulation,
 )
+from rigid_tree_kinematics.collision.shapes.obstacle_shapes import MOST_TRIANGLES
 from rigid_tree_kinematics.description.meshes import MOST_POINTS
 from rigid_tree_kinematics.errors import (
     CollisionError,

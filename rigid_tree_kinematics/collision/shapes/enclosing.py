@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numba import types
@@ -32,7 +31,7 @@ def enclosing_sphere(spheres: Array) -> Array:
 
 
 @kernel(types.void(MATRIX, MATRIX, VECTOR))
-def _enclose(spheres: Any, directions: Any, found: Any) -> None:
+def _enclose(spheres: Array, directions: Array, found: Array) -> None:
     """Write the sphere into ``found`` (4,): towards the farthest ball, ever less.
 
     Badoiu and Clarkson, "Smaller core-sets for balls", 2003. Few balls stick out farthest in any

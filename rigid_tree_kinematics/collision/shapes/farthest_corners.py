@@ -1,17 +1,21 @@
-"""The kernel that tells which balls would contain which pieces of a shape."""
+"""The kernel that measures which balls would contain which pieces of a shape."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
+import numpy as np
 from numba import types
+from numpy.typing import NDArray
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.kernels import BATCH, MATRIX, VECTOR, kernel
 
 
-@kernel(types.void(MATRIX, VECTOR, BATCH, BATCH, types.float32[:, ::1]))
-def farthest_corners(centres: Any, depth: Any, triangles: Any, boxes: Any, beyond: Any) -> None:
+@kernel(types.void(MATRIX, VECTOR, BATCH, BATCH, types.float32[:, ::1]), allocates=False)
+def farthest_corners(
+    centres: Array, depth: Array, triangles: Array, boxes: Array, beyond: NDArray[np.float32]
+) -> None:
     """Write how far the farthest corner of each piece lies beyond ``depth`` from each centre, m.
 
     ``centres`` (3, c), ``depth`` (c,), ``triangles`` (t, 3, 3), ``boxes`` (b, 2, 3) low and high

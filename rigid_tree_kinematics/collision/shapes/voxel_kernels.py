@@ -1,12 +1,12 @@
-"""The kernel that sorts points into cubes, and the numbers that the cubes have."""
+"""The kernel that sorts points into the cubes of a grid, and how the cubes are numbered."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from numba import types
 
+from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.kernels import MATRIX, READ_2D, inlined, kernel
 
 # A cube's number has 21 bits for each axis, so that cubes lie within 2^20 of the origin.
@@ -36,10 +36,17 @@ def cube_number(x: float, y: float, z: float, size: float) -> int:
         types.int64[::1],
         MATRIX,
         types.int64[::1],
-    )
+    ),
+    allocates=False,
 )
 def fill_voxels(
-    low: Any, high: Any, voxel: float, table: Any, keys: Any, boxes: Any, count: Any
+    low: Array,
+    high: Array,
+    voxel: float,
+    table: Integers,
+    keys: Integers,
+    boxes: Array,
+    count: Integers,
 ) -> int:
     """Sort boxes, or points, which are their own corners, into voxels by their middles.
 

@@ -1,30 +1,30 @@
-"""Trees of axis-aligned boxes: the kernels that build one and ask it.
+"""Trees of axis-aligned boxes: the kernels that build and search one.
 
-The nodes of a tree stand in depth-first order, so that a search runs forward through the rows and
-skips what is too far. Build times are those of sorting: a tree is built anew when a box changes.
+The nodes of a tree are in depth-first order, so that a search runs forward through the rows and
+skips what is too far. Building takes as long as sorting: a tree is rebuilt when a box changes.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numba import types
 
+from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.collision.world.arrays import (
     NODE_COLUMNS,
     NODE_FIRST,
     NODE_LAST,
     NODE_NEXT,
 )
-from rigid_tree_kinematics.kernels import MATRIX, inlined, kernel
+from rigid_tree_kinematics.kernels import MATRIX, VECTOR, inlined, kernel
 
 _ROWS = types.int64[::1]
 
 
 @inlined
-def _select(keys: Any, order: Any, first: int, last: int, middle: int) -> None:
+def _select(keys: Array, order: Integers, first: int, last: int, middle: int) -> None:
     """Put the smaller keys of a range before ``middle``, the larger ones behind (quickselect)."""
     low, high = first, last - 1
     while low < high:
@@ -50,7 +50,7 @@ def _select(keys: Any, order: Any, first: int, last: int, middle: int) -> None:
 
 
 @kernel(MATRIX(MATRIX, _ROWS, types.int64))
-def build_tree(boxes: Any, order: Any, leaf_size: int) -> Any:
+def build_tree(boxes: Array, order: Integers, leaf_size: int) -> Array:
     """Return the tree (K, NODE_COLUMNS) of the rows of ``boxes`` that ``order`` lists.
 
     A box is its low and its high corner (n, 6). ``order`` is rearranged: NODE_FIRST and NODE_LAST
@@ -110,60 +110,56 @@ def build_tree(boxes: Any, order: Any, leaf_size: int) -> Any:
     return nodes[:at].copy()
 
 
-@kernel(types.int64(MATRIX, _ROWS, MATRIX, MATRIX, types.int64[:, ::1]))
-def near_boxes(tree: Any, order: Any, boxes: Any, asked: Any, found: Any) -> int:
-    """Return how many pairs of an ``asked`` box (n, 6) and one of the tree's overlap.
+@inlined
+def _overlap(boxes: Array, k: int, box: Array) -> bool:
+    """Return whether row ``k`` of ``boxes`` and a box (6,) have a point in common."""
+    return (
+        boxes[k, 0] <= box[3]
+        and boxes[k, 1] <= box[4]
+        and boxes[k, 2] <= box[5]
+        and boxes[k, 3] >= box[0]
+        and boxes[k, 4] >= box[1]
+        and boxes[k, 5] >= box[2]
+    )
 
-    The pairs, asked then of ``boxes``, are written into ``found`` (room, 2) as far as they fit.
+
+@kernel(
+    types.int64(MATRIX, _ROWS, MATRIX, MATRIX, types.int64[:, ::1]),
+    allocates=False,
+)
+def near_boxes(tree: Array, order: Integers, boxes: Array, others: Array, found: Integers) -> int:
+    """Return how many pairs of one of the ``others`` (n, 6) and a box of the tree overlap.
+
+    The rows of the pairs are written into ``found`` (room, 2) as far as they fit.
     """
     count = 0
-    for a in range(asked.shape[0]):
+    for a in range(others.shape[0]):
         k = 0
         while k < tree.shape[0]:
-            if (
-                tree[k, 0] > asked[a, 3]
-                or tree[k, 1] > asked[a, 4]
-                or tree[k, 2] > asked[a, 5]
-                or tree[k, 3] < asked[a, 0]
-                or tree[k, 4] < asked[a, 1]
-                or tree[k, 5] < asked[a, 2]
-            ):
+            if not _overlap(tree, k, others[a]):
                 k = int(tree[k, NODE_NEXT])
                 continue
             for place in range(int(tree[k, NODE_FIRST]), int(tree[k, NODE_LAST])):
                 row = order[place]
-                if (
-                    boxes[row, 0] <= asked[a, 3]
-                    and boxes[row, 1] <= asked[a, 4]
-                    and boxes[row, 2] <= asked[a, 5]
-                    and boxes[row, 3] >= asked[a, 0]
-                    and boxes[row, 4] >= asked[a, 1]
-                    and boxes[row, 5] >= asked[a, 2]
-                ):
-                    if count < found.shape[0]:
-                        found[count, 0], found[count, 1] = a, row
-                    count += 1
+                if not _overlap(boxes, row, others[a]):
+                    continue
+                if count < found.shape[0]:
+                    found[count, 0], found[count, 1] = a, row
+                count += 1
             k += 1
     return count
 
 
-@kernel(types.int64(MATRIX, types.int64, MATRIX, types.float64[::1], MATRIX))
-def points_in_box(nodes: Any, root: int, points: Any, box: Any, found: Any) -> int:
-    """Return how many points of a cloud's tree lie in a box (6,); write them as far as they fit.
+@kernel(types.int64(MATRIX, types.int64, MATRIX, VECTOR, MATRIX), allocates=False)
+def points_in_box(nodes: Array, root: int, points: Array, box: Array, found: Array) -> int:
+    """Return how many points of a cloud's tree are in a box (6,); write them as far as they fit.
 
     Box and points are in the cloud's frame; ``found`` is (room, 3).
     """
     count = 0
     k, end = root, int(nodes[root, NODE_NEXT])
     while k < end:
-        if (
-            nodes[k, 0] > box[3]
-            or nodes[k, 1] > box[4]
-            or nodes[k, 2] > box[5]
-            or nodes[k, 3] < box[0]
-            or nodes[k, 4] < box[1]
-            or nodes[k, 5] < box[2]
-        ):
+        if not _overlap(nodes, k, box):
             k = int(nodes[k, NODE_NEXT])
             continue
         for p in range(int(nodes[k, NODE_FIRST]), int(nodes[k, NODE_LAST])):

@@ -18,14 +18,12 @@ from rigid_tree_kinematics.collision.shapes import (
     Prism,
     Shape,
     Triangles,
-    Triangulation,
-    as_balls,
-    convex_pieces,
-    enclosing_sphere,
-    hulls_of,
-    inside_spheres,
     triangulation,
 )
+from rigid_tree_kinematics.collision.shapes.enclosing import enclosing_sphere
+from rigid_tree_kinematics.collision.shapes.hulls import hulls_of
+from rigid_tree_kinematics.collision.shapes.obstacle_shapes import Triangulation, convex_pieces
+from rigid_tree_kinematics.collision.shapes.spheres import as_balls, inside_spheres
 from rigid_tree_kinematics.collision.world.arrays import (
     BOX,
     CLOUD,

@@ -17,11 +17,12 @@ from rigid_tree_kinematics.collision.world.arrays import (
     NODE_COLUMNS,
     NODE_FIRST,
     NODE_NEXT,
-    OBSTACLE_BALL,
     OBSTACLE_COLUMNS,
     OBSTACLE_HULL,
     OBSTACLE_KIND,
+    OBSTACLE_RADIUS,
     SIZE,
+    WorldArrays,
 )
 from rigid_tree_kinematics.collision.world.box_tree import build_tree
 from rigid_tree_kinematics.collision.world.pieces import Piece, pieces_of_placed
@@ -70,17 +71,17 @@ class World:
         self.tree: Array = np.zeros((0, NODE_COLUMNS))
 
     @property
-    def arrays(self) -> tuple[Array, Array, Array, Array, Array, Array, NDArray[np.int64], Array]:
-        """``obstacles`` to ``world_corners`` of ``ConservativeModel``."""
-        return (
-            self._obstacles.array,
-            self._planes.array,
-            self._nodes.array,
-            self._leaves.array,
-            self._points.array,
-            self.tree,
-            self.order,
-            self._placed_corners.array,
+    def arrays(self) -> WorldArrays:
+        """The arrays of the conservative level."""
+        return WorldArrays(
+            obstacles=self._obstacles.array,
+            planes=self._planes.array,
+            nodes=self._nodes.array,
+            leaves=self._leaves.array,
+            points=self._points.array,
+            tree=self.tree,
+            order=self.order,
+            corners=self._placed_corners.array,
         )
 
     @property
@@ -216,7 +217,7 @@ class World:
             first, last = _put(self._corners, piece.hull.corners)
             self._placed_corners.take(last - first)
             entry[OBSTACLE_HULL], entry[OBSTACLE_HULL + 1] = first, last
-            entry[OBSTACLE_BALL + 4] = piece.hull.radius
+            entry[OBSTACLE_RADIUS] = piece.hull.radius
         if piece.planes is not None:
             entry[FIRST], entry[LAST] = _put(self._planes, piece.planes)
         held = None

@@ -1,5 +1,9 @@
-"""SRDF: planning groups, named states and end effectors."""
+"""SRDF: planning groups, named states, end effectors and disabled collision checks."""
 
+from rigid_tree_kinematics.description.srdf.collision_rules import (
+    CollisionRules,
+    read_collision_rules,
+)
 from rigid_tree_kinematics.description.srdf.group_urdf import group_urdf
 from rigid_tree_kinematics.description.srdf.srdf_groups import (
     Group,
@@ -9,9 +13,11 @@ from rigid_tree_kinematics.description.srdf.srdf_groups import (
 )
 
 __all__ = [
+    "CollisionRules",
     "Group",
     "default_semantics",
     "group_urdf",
+    "read_collision_rules",
     "read_semantics",
     "srdf_text",
 ]

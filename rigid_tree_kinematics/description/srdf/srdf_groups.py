@@ -94,11 +94,7 @@ def read_semantics(srdf: str | Path, tree: RigidBodyTree) -> Semantics:
 
     Raises DescriptionError if it is invalid or names unknown joints, links or groups.
     """
-    text, source = srdf_text(srdf)
-    try:
-        root = ElementTree.fromstring(text)
-    except ElementTree.ParseError as error:
-        raise DescriptionError(f"not well-formed XML: {error}", source) from error
+    root, text, source = read_srdf(srdf)
     reader = _Reader(root, tree, source)
     groups = {name: reader.group(name) for name in reader.elements}
     frames = {
@@ -107,6 +103,18 @@ def read_semantics(srdf: str | Path, tree: RigidBodyTree) -> Semantics:
         if element.get("type") == "fixed" and element.get("child_link") == tree.base_name
     }
     return Semantics(groups, frozenset(frames), text)
+
+
+def read_srdf(srdf: str | Path) -> tuple[ElementTree.Element, str, str | None]:
+    """Return an SRDF's root, its text and where it came from; DescriptionError if unreadable."""
+    text, source = srdf_text(srdf)
+    try:
+        root = ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        raise DescriptionError(f"not well-formed XML: {error}", source) from error
+    if root.tag.rpartition("}")[2] != "robot":
+        raise DescriptionError(f"an SRDF's root is <robot>, not <{root.tag}>", source)
+    return root, text, source
 
 
 def srdf_text(srdf: str | Path) -> tuple[str, str | None]:

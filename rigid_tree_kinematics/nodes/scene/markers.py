@@ -9,7 +9,8 @@ from visualization_msgs.msg import Marker
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import PointCloud, Prism, Shape, Triangles, voxel_cloud
-from rigid_tree_kinematics.collision.shapes import FINEST, MOST_BALLS, triangulation
+from rigid_tree_kinematics.collision.shapes import triangulation
+from rigid_tree_kinematics.collision.shapes.voxels import FINEST, MOST_BALLS
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 from rigid_tree_kinematics.nodes.scene.array_messages import set_rows
 from rigid_tree_kinematics.nodes.scene.messages import pose_of

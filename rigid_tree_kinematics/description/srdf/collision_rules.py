@@ -1,18 +1,17 @@
-"""SRDF: between which bodies a robot's makers have disabled collision checking."""
+"""The pairs of links for which an SRDF disables collision checks."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from xml.etree import ElementTree
 
-from rigid_tree_kinematics.description.srdf import srdf_text
+from rigid_tree_kinematics.description.srdf.srdf_groups import read_srdf
 from rigid_tree_kinematics.errors import DescriptionError
 
 
 @dataclass(frozen=True)
 class CollisionRules:
-    """What an SRDF says about self-collisions, by link names; it may know links others do not.
+    """The self-collision rules of an SRDF, by link names; some links may be unknown to a robot.
 
     Args:
         disabled: the pairs of its ``disable_collisions``.
@@ -36,36 +35,24 @@ class CollisionRules:
 
 
 def read_collision_rules(srdf: str | Path) -> CollisionRules:
-    """Return what an SRDF says about self-collisions.
+    """Return the self-collision rules of an SRDF.
 
     ``srdf`` is the path of a file (one that ends in .xacro is expanded), or the text itself.
     Raises DescriptionError if it cannot be read or is no SRDF.
     """
-    text, source = srdf_text(srdf)
-    try:
-        root = ElementTree.fromstring(text)
-    except ElementTree.ParseError as error:
-        raise DescriptionError(f"not well-formed XML: {error}", source) from error
-    if _local_name(root.tag) != "robot":
-        raise DescriptionError(f"an SRDF's root is <robot>, not <{root.tag}>", source)
+    root, _, source = read_srdf(srdf)
 
     def links(tag: str, *attributes: str) -> frozenset[frozenset[str]]:
-        found = []
-        for element in root.iter():
-            if _local_name(element.tag) != tag:
-                continue
-            try:
-                found.append(frozenset(element.attrib[name].strip() for name in attributes))
-            except KeyError as error:
-                raise DescriptionError(f"<{tag}> lacks {error}", source) from error
-        return frozenset(found)
+        try:
+            return frozenset(
+                frozenset(element.attrib[name].strip() for name in attributes)
+                for element in root.iterfind(".//{*}" + tag)
+            )
+        except KeyError as error:
+            raise DescriptionError(f"<{tag}> lacks {error}", source) from error
 
     return CollisionRules(
         links("disable_collisions", "link1", "link2"),
         frozenset().union(*links("disable_default_collisions", "link")),
         links("enable_collisions", "link1", "link2"),
     )
-
-
-def _local_name(tag: str) -> str:
-    return tag.rpartition("}")[2]

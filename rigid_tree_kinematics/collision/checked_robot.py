@@ -1,0 +1,145 @@
+"""A robot's bodies and pairs on both levels, with the obstacles attached to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from rigid_tree_kinematics.collision.conservative import (
+    ConservativeLevel,
+    pair_maps,
+    pairs_apart,
+)
+from rigid_tree_kinematics.collision.exact import ExactLevel
+from rigid_tree_kinematics.collision.pairs import Pair, choose_pairs
+from rigid_tree_kinematics.collision.robot import Part, make_part, rigid_groups
+from rigid_tree_kinematics.collision.scene import (
+    AllowedCollisions,
+    AttachedObstacle,
+    PlacedShape,
+)
+from rigid_tree_kinematics.collision.world import World
+from rigid_tree_kinematics.description.srdf import read_collision_rules
+from rigid_tree_kinematics.errors import CollisionError
+from rigid_tree_kinematics.model import RigidBodyTree
+
+MOST_BODIES = 140  # with shapes, of a robot: 10,000 pairs, which take 20 s to prepare
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedRobot:
+    """The robot's side of both levels, with its attached obstacles."""
+
+    attached: tuple[AttachedObstacle, ...]
+    allowed: AllowedCollisions
+    conservative: ConservativeLevel
+    exact: ExactLevel
+
+
+class CheckedRobot:
+    """The bodies of a robot, and the pairs of them that are checked; see CollisionChecker.
+
+    ``pairs`` are indices into ``parts``. Those in ``apart`` are proven to stay apart.
+    """
+
+    def __init__(
+        self,
+        robot: RigidBodyTree,
+        padding: float,
+        *,
+        disabled_pairs: Iterable[Pair],
+        checked_pairs: Iterable[Pair],
+        srdf: str | Path | None,
+    ) -> None:
+        self.compiled = robot.compiled()
+        self.padding = padding
+        self.parts = self._body_parts(robot)
+        rules = None if srdf is None else read_collision_rules(srdf)
+        self.chosen = choose_pairs(
+            self.compiled, self.parts, padding, rules, disabled_pairs, checked_pairs
+        )
+        self.pairs = self.chosen.checked
+        level = ConservativeLevel(self.compiled, self.parts, self.pairs, padding)
+        self.apart = pairs_apart(self.compiled, level, self.pairs)
+        near = [pair for pair in self.pairs if pair not in self.apart]
+        level = ConservativeLevel(self.compiled, self.parts, near, padding)
+        everything = np.arange(self.compiled.position_count)
+        model = level.model(self.compiled.home, everything, World())
+        self.maps = pair_maps(self.compiled, model, near)
+        self._group = rigid_groups(self.compiled)
+        self._attached_parts: WeakKeyDictionary[AttachedObstacle, Part] = WeakKeyDictionary()
+
+    def loaded(
+        self, attached: tuple[AttachedObstacle, ...], allowed: AllowedCollisions
+    ) -> LoadedRobot:
+        """Return both levels of the robot with the obstacles attached to it."""
+        carried = [self._attached_part(item) for item in attached]
+        parts = [*self.parts, *carried]
+        pairs = self._own_pairs(allowed)
+        for number, (item, part) in enumerate(zip(attached, carried, strict=True)):
+            may_touch = {self.compiled.index_of(name) for name in (item.body, *item.touch_bodies)}
+            own = len(self.parts) + number
+            pairs += [
+                (k, own)
+                for k, other in enumerate(parts[:own])
+                if other.row not in may_touch
+                and self._group[other.row] != self._group[part.row]
+                and not allowed.decide(other.name, part.name)
+            ]
+        near = [pair for pair in pairs if pair not in self.apart]
+        return LoadedRobot(
+            attached,
+            allowed,
+            ConservativeLevel(self.compiled, parts, near, self.padding, self.maps),
+            ExactLevel(self.compiled, parts, pairs, self.padding, self.apart),
+        )
+
+    def _body_parts(self, robot: RigidBodyTree) -> Sequence[Part]:
+        shaped = [body for body in (robot.base, *robot.bodies) if body.collisions]
+        if len(shaped) > MOST_BODIES:
+            raise CollisionError(
+                f"robot '{robot.name}' has {len(shaped)} bodies with collision shapes; at most "
+                f"{MOST_BODIES} can be checked against each other"
+            )
+        return [
+            make_part(
+                self.compiled,
+                body.name,
+                self.compiled.index_of(body.name),
+                [PlacedShape(c.geometry, c.origin) for c in body.collisions],
+            )
+            for body in shaped
+        ]
+
+    def _own_pairs(self, allowed: AllowedCollisions) -> list[tuple[int, int]]:
+        """Return the pairs of bodies that are checked under some rules of the scene."""
+        if allowed == AllowedCollisions():
+            return list(self.pairs)
+        parts, group, checked = self.parts, self._group, set(self.pairs)
+
+        def is_checked(a: int, b: int) -> bool:
+            may_touch = allowed.decide(parts[a].name, parts[b].name)
+            return (a, b) in checked if may_touch is None else not may_touch
+
+        return [
+            (a, b)
+            for a, b in combinations(range(len(parts)), 2)
+            if group[parts[a].row] != group[parts[b].row] and is_checked(a, b)
+        ]
+
+    def _attached_part(self, item: AttachedObstacle) -> Part:
+        part = self._attached_parts.get(item)
+        if part is None:
+            row = self.compiled.index_of(item.body)
+            shapes = [
+                PlacedShape(placed.shape, item.T_body_obstacle @ placed.pose)
+                for placed in item.obstacle.shapes
+            ]
+            part = make_part(self.compiled, item.obstacle.name, row, shapes)
+            self._attached_parts[item] = part
+        return part

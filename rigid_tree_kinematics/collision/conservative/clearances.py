@@ -1,0 +1,203 @@
+"""The checks of one configuration: how much time of a motion each entity and pair is clear."""
+
+from __future__ import annotations
+
+import math
+
+from numba import types
+
+from rigid_tree_kinematics.collision.conservative.hull_kernels import (
+    time_between_hulls,
+    time_to_obstacle_hull,
+)
+from rigid_tree_kinematics.collision.conservative.obstacle_distance import (
+    obstacle_distance,
+    squared_distance_from_box,
+)
+from rigid_tree_kinematics.collision.conservative.twist_kernels import (
+    Pace,
+    distance_moved,
+    pace_of,
+    speed_of_ball,
+    time_to_move,
+    velocity_at,
+)
+from rigid_tree_kinematics.collision.shapes.vectors import (
+    Vector,
+    dot,
+    length,
+    minus,
+    rotated,
+    transformed,
+    vector,
+)
+from rigid_tree_kinematics.collision.world.arrays import (
+    BODY,
+    CLOSELY,
+    FIRST_SPHERE,
+    INVERSE,
+    LAST_SPHERE,
+    MARGIN,
+    MODEL,
+    NODE_FIRST,
+    NODE_LAST,
+    NODE_NEXT,
+    ONE,
+    TWO,
+    WORK,
+    ConservativeModel,
+    Work,
+)
+from rigid_tree_kinematics.kernels import inlined, kernel
+from rigid_tree_kinematics.kinematics.motion import read_table, unrotate
+
+# Spheres that clear less than this share of an interval call for the hulls, which take longer.
+HULLS_BELOW = 0.25
+
+
+@inlined
+def _along(direction: Vector, v: Vector) -> float:
+    """Return the length of a vector along a direction, or its whole length if that is zero."""
+    norm = length(direction)
+    return length(v) if norm == 0.0 else abs(dot(direction, v)) / norm
+
+
+@inlined
+def _time_of_pair(model: ConservativeModel, work: Work, pair: int, half: float) -> float:
+    """Return the time that a pair of entities clears: infinite if satisfied, -1 if in doubt."""
+    speed = work.speeds[model.entities.shape[0] + pair]
+    need = max(half * speed, 2.0 * MARGIN)
+    found = _distance_between_spheres(model, work, pair, need)
+    if found < HULLS_BELOW * need:
+        time = time_between_hulls(model, work, pair, half)
+        if time >= half:
+            return math.inf
+        found = max(found, time * speed)
+    if found <= MARGIN:
+        return -1.0
+    return time_to_move(speed, 0.0, found) if found < need else math.inf
+
+
+@inlined
+def _distance_between_spheres(
+    model: ConservativeModel, work: Work, pair: int, need: float
+) -> float:
+    """Return the distance between the spheres of two entities, or ``need`` if that is less.
+
+    The search stops at the first two that are as near as MARGIN.
+    """
+    spheres, entities = model.spheres, model.entities
+    one, two = model.pairs[pair, ONE], model.pairs[pair, TWO]
+    m = read_table(work.frames, entities[one, BODY], 0)
+    n = read_table(work.frames, entities[two, BODY], 0)
+    other, size = transformed(n, vector(model.balls, two, 0)), model.balls[two, 3]
+    away = minus(transformed(m, vector(model.balls, one, 0)), other)
+    if dot(away, away) >= (need + model.balls[one, 3] + size) ** 2:
+        return need
+    found = need
+    for s in range(entities[one, FIRST_SPHERE], entities[one, LAST_SPHERE]):
+        centre, radius = transformed(m, vector(spheres, s, 0)), spheres[s, 3]
+        away = minus(centre, other)
+        if dot(away, away) >= (found + radius + size) ** 2:
+            continue
+        local = unrotate(n, centre[0] - n[3], centre[1] - n[7], centre[2] - n[11])
+        for t in range(entities[two, FIRST_SPHERE], entities[two, LAST_SPHERE]):
+            away = minus(local, vector(spheres, t, 0))
+            squared = dot(away, away)
+            if squared < (max(found, 0.0) + radius + spheres[t, 3]) ** 2:
+                found = min(found, math.sqrt(squared) - radius - spheres[t, 3])
+        if found <= MARGIN:
+            break
+    return found
+
+
+@inlined
+def _time_in_world(model: ConservativeModel, work: Work, entity: int, half: float) -> float:
+    """Return the time that an entity clears among the obstacles, as for a pair."""
+    body, tree = model.entities[entity, BODY], model.world.tree
+    m = read_table(work.frames, body, 0)
+    centre, size = transformed(m, vector(model.balls, entity, 0)), model.balls[entity, 3]
+    anywhere = work.speeds[entity]
+    acceleration, now = math.inf, 0.0
+    if anywhere > 0.0 and work.accelerations[entity] < math.inf:
+        acceleration = work.accelerations[entity]
+        now = speed_of_ball(work.twists, body, centre, size)
+    pace = pace_of(anywhere, now, acceleration, half)
+    found = pace.need
+    node = 0
+    while node < tree.shape[0] and found > MARGIN:
+        if squared_distance_from_box(tree, node, centre) >= (found + size) ** 2:
+            node = int(tree[node, NODE_NEXT])
+            continue
+        for place in range(int(tree[node, NODE_FIRST]), int(tree[node, NODE_LAST])):
+            w = model.world.order[place]
+            found = _clearance_from_obstacle(model, work, entity, w, pace, found)
+            if found <= MARGIN:
+                return -1.0
+        node += 1
+    return time_to_move(pace.speed, pace.bend, found) if found < pace.need else math.inf
+
+
+@inlined
+def _clearance_from_obstacle(
+    model: ConservativeModel, work: Work, entity: int, w: int, pace: Pace, before: float
+) -> float:
+    """Return the clearance of an entity from obstacle ``w``, or ``before`` if that is less."""
+    entities = model.entities
+    m = read_table(work.frames, entities[entity, BODY], 0)
+    inverse = read_table(model.world.obstacles, w, INVERSE)
+    found = before
+    # The ball around all spheres comes first, and may spare the rest.
+    size = model.balls[entity, 3]
+    local = transformed(inverse, transformed(m, vector(model.balls, entity, 0)))
+    distance, _ = obstacle_distance(model.world, w, local, found + size)
+    if distance - size >= found:
+        return before
+    for s in range(entities[entity, FIRST_SPHERE], entities[entity, LAST_SPHERE]):
+        centre, radius = transformed(m, vector(model.spheres, s, 0)), model.spheres[s, 3]
+        local = transformed(inverse, centre)
+        distance, normal = obstacle_distance(model.world, w, local, found + radius)
+        distance -= radius
+        if distance >= found:
+            continue
+        if pace.acceleration < math.inf and distance > MARGIN:
+            velocity = velocity_at(work.twists, entities[entity, BODY], centre)
+            toward = _along(normal, rotated(inverse, velocity))
+            time = time_to_move(toward, pace.acceleration, distance)
+            distance = max(distance, distance_moved(pace, time))
+        found = min(found, distance)
+        if found <= MARGIN:
+            break
+    if work.counts[CLOSELY] != 0 and found < before and found < HULLS_BELOW * pace.need:
+        time = time_to_obstacle_hull(model, work, entity, w, pace.half, pace.acceleration)
+        found = max(found, min(distance_moved(pace, max(time, 0.0)), before))
+    return found
+
+
+@kernel(types.float64(MODEL, WORK, types.int64, types.float64), allocates=False)
+def time_cleared(model: ConservativeModel, work: Work, row: int, half: float) -> float:
+    """Do the checks that a row of ``work.open`` lists: how many, then which.
+
+    A check is satisfied by a clearance of what it can lose in the time ``half``, or 2 MARGIN if
+    that is more. Those that are not satisfied stay in the row.
+
+    Returns the time that the least satisfied one clears, infinite if all are satisfied;
+    -1 - check for the first that is in doubt.
+    """
+    entities, listed = model.entities.shape[0], work.open[row]
+    cleared = math.inf
+    left = 0
+    for k in range(1, listed[0] + 1):
+        check = listed[k]
+        if check < entities:
+            time = _time_in_world(model, work, check, half)
+        else:
+            time = _time_of_pair(model, work, check - entities, half)
+        if time < 0.0:
+            return -1.0 - check
+        if time < math.inf:
+            left += 1
+            listed[left] = check
+            cleared = min(cleared, time)
+    listed[0] = left
+    return cleared
