@@ -1,6 +1,6 @@
 """Collisions: robots against themselves and the world.
 
-A conservative level answers "free for certain" or "in doubt"; the exact level settles doubts.
+A conservative level proves configurations and motions free; the exact level decides the rest.
 """
 
 from rigid_tree_kinematics.collision.checker import CollisionChecker, CollisionReport

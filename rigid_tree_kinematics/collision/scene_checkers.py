@@ -1,4 +1,4 @@
-"""Collision checkers of one robot for the scenes that requests came in."""
+"""Collision checkers of one robot for several scenes."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import threading
 from rigid_tree_kinematics.collision.checker import CollisionChecker
 from rigid_tree_kinematics.collision.scene import Scene
 
-CHECKERS_KEPT = 4  # prepared for a scene, so that requests in several scenes can run side by side
+CHECKERS_KEPT = 4  # so that requests in several scenes can run at the same time
 
 
 class SceneCheckers:
-    """Prepares a robot's checker for every scene that is asked for. Thread-safe.
+    """Prepares a robot's checker for each scene. Thread-safe.
 
     Args:
         checker: of the robot, in any scene.
@@ -27,7 +27,7 @@ class SceneCheckers:
         self._prepared: list[tuple[Scene, CollisionChecker]] = []
 
     def checker(self, scene: Scene) -> CollisionChecker:
-        """Return a checker, prepared, for a scene that nobody changes any more.
+        """Return a prepared checker for a scene that does not change any more.
 
         Raises what ``CollisionChecker.prepare`` does.
         """
@@ -43,6 +43,6 @@ class SceneCheckers:
             return checker
 
     def forget_others(self, scene: Scene) -> None:
-        """Keep nothing that was prepared for other scenes than this one."""
+        """Forget the checkers of all other scenes."""
         with self._lock:
             self._prepared = [item for item in self._prepared if item[0] is scene]

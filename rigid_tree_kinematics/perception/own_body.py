@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.spatial import ConvexHull, QhullError
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import AttachedObstacle, PlacedShape, PointCloud
 from rigid_tree_kinematics.collision.shapes import Hull, fitted_hulls
+from rigid_tree_kinematics.collision.shapes.hulls import convex_hull
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import Pose, checked_pose, inverse
@@ -138,9 +138,9 @@ class _Hull:
         """Return the hull of corners (k, 3)."""
         centre = 0.5 * (corners.min(axis=0) + corners.max(axis=0))
         reach = float(np.linalg.norm(corners - centre, axis=1).max()) + radius
-        try:
-            equations = np.unique(ConvexHull(corners).equations.round(9), axis=0)
-        except (QhullError, ValueError):  # a point, a line, something flat
-            equations = np.zeros((0, 4))
+        hull = convex_hull(corners)  # None: a point, a line, something flat
+        equations = (
+            np.zeros((0, 4)) if hull is None else np.unique(hull.equations.round(9), axis=0)
+        )
         planes = np.column_stack([equations[:, :3], radius - equations[:, 3]])
         return cls(body, planes, np.append(centre, reach))

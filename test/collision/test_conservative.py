@@ -1,8 +1,5 @@
 """The conservative level: what it calls free is free by the exact one, and by dense samples."""
 
-import sysconfig
-import warnings
-from pathlib import Path
 from typing import Any
 
 import coal
@@ -11,6 +8,7 @@ import pytest
 import trimesh
 from scipy.spatial import ConvexHull
 
+from harness.example_robots import ROBOTS, read
 from rigid_tree_kinematics.collision import (
     CollisionChecker,
     Obstacle,
@@ -29,15 +27,12 @@ from rigid_tree_kinematics.collision.exact.exact import ExactLevel
 from rigid_tree_kinematics.collision.shapes.hull_distance import hull_gap
 from rigid_tree_kinematics.collision.shapes.hulls import hulls_of
 from rigid_tree_kinematics.collision.world.arrays import make_work
-from rigid_tree_kinematics.description import read_urdf_file
 from rigid_tree_kinematics.description.robots import load_robot
-from rigid_tree_kinematics.errors import DescriptionWarning
 from rigid_tree_kinematics.kinematics.topology import between_kernel, difference_kernel
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 from rigid_tree_kinematics.model.configuration import random_configuration
-from rigid_tree_kinematics.model.transforms import transform_from_xyz_rpy
+from rigid_tree_kinematics.model.transforms import inverse, transform_from_xyz_rpy
 
-ROBOTS = Path(sysconfig.get_path("purelib"), "cmeel.prefix/share/example-robot-data/robots")
 FILES = (
     "panda_description/urdf/panda.urdf",
     "ur_description/urdf/ur5_robot.urdf",
@@ -48,11 +43,7 @@ FILES = (
 
 
 def robot_of(name):
-    if name.endswith(".urdf"):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DescriptionWarning)
-            return read_urdf_file(ROBOTS / name)
-    return load_robot(name)
+    return read(ROBOTS / name) if name.endswith(".urdf") else load_robot(name)
 
 
 def mesh_shape(mesh):
@@ -87,15 +78,18 @@ def shape_of(kind, rng):
 KINDS = 8
 
 
+def pose(rng, reach):
+    return transform_from_xyz_rpy(
+        rng.uniform(-reach, reach, 3).tolist(), rng.uniform(-3, 3, 3).tolist()
+    )
+
+
 def scene_of(seed, count=8, reach=1.0):
     rng = np.random.default_rng(seed)
     scene = Scene()
     for number in range(count):
         shape = shape_of((seed + number) % KINDS, rng)
-        T = transform_from_xyz_rpy(
-            rng.uniform(-reach, reach, 3).tolist(), rng.uniform(-3, 3, 3).tolist()
-        )
-        scene.add(Obstacle.of(f"obstacle {number}", shape, T))
+        scene.add(Obstacle.of(f"obstacle {number}", shape, pose(rng, reach)))
     return scene
 
 
@@ -228,20 +222,11 @@ def test_the_gap_of_two_hulls_is_coals_distance(seed):
     rng = np.random.default_rng(seed)
     for _ in range(60):
         one, two = random_hull(rng), random_hull(rng, 8)
-        frames = np.empty((2, 12))
-        poses = []
-        for k in range(2):
-            T = transform_from_xyz_rpy(
-                rng.uniform(-0.6, 0.6, 3).tolist(), rng.uniform(-3, 3, 3).tolist()
-            )
-            frames[k] = T[:3].ravel()
-            poses.append(coal.Transform3s(T[:3, :3], T[:3, 3]))
-        axis = rng.normal(size=3) if rng.random() < 0.5 else np.zeros(3)
-        if not axis.any():
-            axis[2] = 1.0
-        gap = hull_gap(
-            one, 0, len(one), two, 0, len(two), frames, 0, 1, 10.0, np.empty((4, 3)), axis
-        )
+        frames = [pose(rng, 0.6) for _ in range(2)]
+        poses = [coal.Transform3s(T[:3, :3], T[:3, 3]) for T in frames]
+        axis = rng.normal(size=3) if rng.random() < 0.5 else np.array([0.0, 0.0, 1.0])
+        T_one_two = tuple((inverse(frames[0]) @ frames[1])[:3].ravel())
+        gap = hull_gap(one, two, T_one_two, 10.0, np.empty((4, 3)), axis)
         result = coal.DistanceResult()
         geometries = coal_hull(one), coal_hull(two)
         wanted = coal.distance(

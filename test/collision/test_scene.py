@@ -201,7 +201,7 @@ def test_a_conservative_model_knows_what_is_held():
     scene.attach("ball", "hand", transform((0.25, 0.0, 0.0)))
     after = checker.conservative_model(STRAIGHT, np.array([1, 2]))
     assert len(after.entities) == len(before.entities) + 1
-    assert (len(before.obstacles), len(after.obstacles)) == (1, 0)
+    assert (len(before.world.obstacles), len(after.world.obstacles)) == (1, 0)
 
 
 # -- what is refused -----------------------------------------------------------------------------

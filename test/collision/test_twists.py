@@ -6,17 +6,18 @@ import numpy as np
 import pytest
 
 from rigid_tree_kinematics.collision.conservative.twist_kernels import (
-    place_twists,
     time_to_move,
     velocity_at,
     write_accelerations,
+    write_twists,
 )
 from rigid_tree_kinematics.collision.robot.chains import chains_of, joint_axes
 from rigid_tree_kinematics.collision.robot.parts import make_part
 from rigid_tree_kinematics.collision.scene.scene import PlacedShape
+from rigid_tree_kinematics.collision.world import empty_model
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import Inertia, Joint, Mimic, RigidBody, RigidBodyTree, Sphere
-from rigid_tree_kinematics.model.transforms import transform_from_xyz_rpy
+from rigid_tree_kinematics.model.transforms import transform, transform_from_xyz_rpy
 
 TYPES = ("revolute", "prismatic", "continuous", "fixed")
 H = 1e-5  # step of the differences that velocities are compared with
@@ -48,75 +49,76 @@ def random_tree(seed, bodies=12, types=TYPES):
     return tree
 
 
-def centres(compiled, tree, parts, q):
+def centres(tree, parts, q):
     """Return where each part's one sphere is, (k, 3)."""
     frames = body_transforms(tree, q)
     points = [frames[part.row] @ np.append(part.spheres[0, :3], 1.0) for part in parts]
     return np.array(points)[:, :3]
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_no_point_moves_farther_than_its_velocity_and_acceleration_say(seed):
+def ball_on(compiled, name, position, radius=0.05):
+    """Return a part of one sphere."""
+    shapes = [PlacedShape(Sphere(radius), transform(position))]
+    return make_part(compiled, name, compiled.index_of(name), shapes)
+
+
+def model_of(compiled, parts):
+    """Return the part of a model that the bounds depend on."""
+    chains, reaches = chains_of(compiled, parts)
+    return empty_model(compiled.position_count)._replace(
+        table=np.array(compiled.table),
+        rows=np.arange(1, len(compiled.table)),
+        chains=chains,
+        chain_reach=reaches,
+        joint_axes=joint_axes(compiled),
+    )
+
+
+def accelerations_of(model, steps):
+    out = np.empty(len(model.chains))
+    write_accelerations(model, np.array(steps), out)
+    return out
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_no_point_moves_farther_than_its_velocity_and_acceleration_allow(seed):
     tree = random_tree(seed)
     compiled = tree.compiled()
     rng = np.random.default_rng(100 + seed)
-    parts = [
-        make_part(
-            compiled,
-            name,
-            row,
-            [
-                PlacedShape(
-                    Sphere(0.05),
-                    transform_from_xyz_rpy(rng.uniform(-0.3, 0.3, 3).tolist(), [0.0] * 3),
-                )
-            ],
-        )
-        for row, name in enumerate(compiled.body_names)
-        if row > 0
-    ]
-    chains, reaches = chains_of(compiled, parts)
-    rows = np.arange(1, len(compiled.table))
-    table = np.array(compiled.table)
-    accelerations, twists = np.empty(len(parts)), np.zeros((len(table), 6))
+    names = compiled.body_names[1:]
+    parts = [ball_on(compiled, name, rng.uniform(-0.3, 0.3, 3)) for name in names]
+    model = model_of(compiled, parts)
+    twists = np.zeros((len(model.table), 6))
     for _ in range(20):
         q = tree.random_configuration(rng.integers(1_000_000))
         difference = rng.normal(size=len(q)) * rng.choice((0.0, 0.1, 1.0), size=len(q))
-        write_accelerations(table, chains, reaches, np.abs(difference), accelerations)
+        accelerations = accelerations_of(model, np.abs(difference))
         frames = np.ascontiguousarray(body_transforms(tree, q)[:, :3].reshape(-1, 12))
-        place_twists(table, rows, frames, joint_axes(compiled), difference, twists)
-        here = centres(compiled, tree, parts, q)
+        write_twists(model, frames, difference, twists)
+        here = centres(tree, parts, q)
         velocities = np.array(
-            [velocity_at(twists, p.row, *point) for p, point in zip(parts, here, strict=True)]
+            [velocity_at(twists, p.row, tuple(c)) for p, c in zip(parts, here, strict=True)]
         )
-        ahead, behind = (centres(compiled, tree, parts, q + s * H * difference) for s in (1, -1))
+        ahead, behind = (centres(tree, parts, q + s * H * difference) for s in (1, -1))
         np.testing.assert_allclose(velocities, (ahead - behind) / (2.0 * H), atol=1e-7)
         normals = rng.normal(size=velocities.shape)
         normals /= np.linalg.norm(normals, axis=1, keepdims=True)
         for t in np.linspace(-1.0, 1.0, 15):
-            way = centres(compiled, tree, parts, q + t * difference) - here
+            moved = centres(tree, parts, q + t * difference) - here
             bend = 0.5 * accelerations * t * t + 1e-9
             speeds = np.linalg.norm(velocities, axis=1)
-            assert (np.linalg.norm(way, axis=1) <= speeds * abs(t) + bend).all()
+            assert (np.linalg.norm(moved, axis=1) <= speeds * abs(t) + bend).all()
             toward = np.abs((velocities * normals).sum(axis=1))
-            assert (np.abs((way * normals).sum(axis=1)) <= toward * abs(t) + bend).all()
+            assert (np.abs((moved * normals).sum(axis=1)) <= toward * abs(t) + bend).all()
 
 
 def test_the_bound_is_reached_by_a_point_on_a_circle():
-    """One turning joint: the acceleration is the angle squared times the distance."""
+    """One revolute joint: the acceleration is the angle squared times the distance."""
     tree = RigidBodyTree("wheel", "ground")
     tree.add_body(RigidBody("spoke", Joint("hub", "continuous", [0.0, 0.0, 1.0])), "ground")
     compiled = tree.compiled()
-    part = make_part(
-        compiled,
-        "spoke",
-        1,
-        [PlacedShape(Sphere(1e-5), transform_from_xyz_rpy([0.5, 0.0, 0.2], [0.0] * 3))],
-    )
-    chains, reaches = chains_of(compiled, [part])
-    out = np.empty(1)
-    write_accelerations(np.array(compiled.table), chains, reaches, np.array([2.0]), out)
-    np.testing.assert_allclose(out, 2.0**2 * 0.5, rtol=1e-4)
+    model = model_of(compiled, [ball_on(compiled, "spoke", (0.5, 0.0, 0.2), 1e-5)])
+    np.testing.assert_allclose(accelerations_of(model, [2.0]), 2.0**2 * 0.5, rtol=1e-4)
 
 
 def test_a_joint_of_several_positions_has_no_bound():
@@ -124,12 +126,9 @@ def test_a_joint_of_several_positions_has_no_bound():
     tree.add_body(RigidBody("sled", Joint("base", "planar", [0.0, 0.0, 1.0])), "ground")
     tree.add_body(RigidBody("arm", Joint("turn", "continuous", [0.0, 0.0, 1.0])), "sled")
     compiled = tree.compiled()
-    shape = [PlacedShape(Sphere(0.1), np.eye(4))]
-    chains, reaches = chains_of(compiled, [make_part(compiled, "arm", 2, shape)])
-    out = np.empty(1)
+    model = model_of(compiled, [ball_on(compiled, "arm", (0.0, 0.0, 0.0))])
     for steps, bounded in (([0.1, 0.0, 0.0, 1.0], False), ([0.0, 0.0, 0.0, 1.0], True)):
-        write_accelerations(np.array(compiled.table), chains, reaches, np.array(steps), out)
-        assert np.isfinite(out[0]) == bounded
+        assert np.isfinite(accelerations_of(model, steps)[0]) == bounded
 
 
 def test_the_time_to_move_is_when_speed_and_acceleration_have_brought_it_there():

@@ -9,8 +9,8 @@ import pytest
 
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import load_scene
-from rigid_tree_kinematics.description.srdf import read_collision_rules
 from rigid_tree_kinematics.description import load_mesh, resolve_mesh_path
+from rigid_tree_kinematics.description.srdf import read_collision_rules
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model import Mesh
 

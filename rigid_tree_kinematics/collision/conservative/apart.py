@@ -1,4 +1,4 @@
-"""Which pairs of bodies never come near each other, whatever the joints between them do."""
+"""Pairs of bodies that never come near each other at any joint positions."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ MOST_IN_ALL = 3_000_000
 def pairs_apart(
     compiled: CompiledTree, level: ConservativeLevel, pairs: Sequence[tuple[int, int]]
 ) -> frozenset[tuple[int, int]]:
-    """Return which ``pairs`` of the level's parts never touch, limits or not.
+    """Return which ``pairs`` of the level's parts never touch, even beyond the joint limits.
 
-    Proven are pairs with one or two turning joints between them: an arm's base and its upper arm,
-    which some arms hold so close that no motion could be checked quickly.
+    These are pairs with one or two revolute joints between them, such as an arm's base and its
+    upper arm, which on some arms are too close to check motions quickly.
     """
     everything = np.arange(compiled.position_count)
     model = level.model(compiled.home, everything, World())

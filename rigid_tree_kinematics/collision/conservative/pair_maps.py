@@ -1,7 +1,7 @@
-"""Maps of two or three joints that tell where two bodies are surely apart.
+"""Maps of two or three joints: where two bodies are proven apart.
 
 Neighbours but one, such as a forearm and an upper arm, are never far from each other: their hulls
-would have to be asked along every motion. But what lies between them are few joints.
+would have to be checked along every motion. But only few joints are between them.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from rigid_tree_kinematics.collision.world.arrays import (
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.joints import CIRCLE, INTERVAL
 
-# Changes whenever the same robot gives other maps: what is kept on disk is then made anew.
+# Changes whenever the same robot gives other maps: those cached on disk are then recomputed.
 MAPS_VERSION = 1
 
 # m; how far two bodies move towards each other in one cell along one side, by the number of sides
 CELL = {2: 0.004, 3: 0.015}
 FEWEST_CELLS, MOST_CELLS = 8, 1024  # along one side
 MOST_IN_A_MAP = 2**18  # cells; beyond, they grow
-MOST_LOOKS = 100_000  # for one map, a tenth of a second
+MOST_CHECKS = 100_000  # for one map, a tenth of a second
 MOST_IN_ALL = 300_000
 
 
@@ -56,9 +56,9 @@ NO_MAPS = PairMaps(np.zeros((0, MAP_COLUMNS)), np.zeros(0, dtype=np.uint8), {})
 def pair_maps(
     compiled: CompiledTree, model: ConservativeModel, pairs: Sequence[tuple[int, int]]
 ) -> PairMaps:
-    """Return maps of those ``pairs``, in the order of the model's, that few joints lie between.
+    """Return maps of the ``pairs``, in the order of the model's, with few joints between them.
 
-    They are kept on disk, since they take up to a tenth of a second each.
+    They are cached on disk, since they take up to a tenth of a second each.
     """
     chosen = [
         (number, row)
@@ -75,17 +75,17 @@ def pair_maps(
         filled = [np.zeros(size, dtype=np.uint8) for size in sizes]
         boxes = np.empty((WAITING, 6), dtype=np.int64)
         left = MOST_IN_ALL
-        # Two joints first: the bodies are near each other, and a map answers nearly always.
+        # Two joints first: the bodies are near each other, and a map is nearly always decisive.
         for k in np.argsort((maps[:, MAP_POSITION : MAP_POSITION + 3] >= 0).sum(axis=1)):
             number, row = chosen[k]
-            most = min(left, MOST_LOOKS)
+            most = min(left, MOST_CHECKS)
             home = compiled.home.copy()
             left -= fill_map(model, number, home, row, filled[k], boxes, most, work)
         return np.packbits(np.concatenate(filled))
 
     content = [compiled.table, maps, model.entities, model.pairs, model.spheres, model.hulls]
     content += [model.corners, compiled.home, compiled.lower, compiled.upper]
-    # Rounded: other processors compute the last digits otherwise.
+    # Rounded: the last digits differ between processors.
     rounded = (np.round(part, 9) + 0.0 for part in content)
     digest = hashlib.sha256(b"".join(part.tobytes() for part in rounded))
     total = int(sizes.sum())
@@ -100,7 +100,7 @@ def pair_maps(
 
 
 def _row(compiled: CompiledTree, reach: Array) -> Array | None:
-    """Return a row of ``maps``, still without its cells' place; None if a pair can have none."""
+    """Return a row of ``maps``, without the place of its cells; None if a pair has no map."""
     between = np.flatnonzero(reach > 0.0)
     kinds = compiled.position_kinds[between]
     if not 2 <= len(between) <= 3 or not np.isin(kinds, (INTERVAL, CIRCLE)).all():

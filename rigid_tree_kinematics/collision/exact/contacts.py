@@ -1,4 +1,4 @@
-"""What the exact level finds: contacts and distances."""
+"""The results of the exact level: contacts and distances."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Contact:
 class Distance:
     """The smallest distance (m, negative: penetration) and the nearest points (base frame).
 
-    Infinite, between things without name, if there is nothing that could touch.
+    Infinite, with empty names, if there is nothing that could touch.
     """
 
     distance: float

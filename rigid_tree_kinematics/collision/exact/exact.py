@@ -1,4 +1,4 @@
-"""The exact level: coal's distances between the real shapes, and motions bounded by them."""
+"""The exact level: coal's distances between the real shapes, for configurations and motions."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.arrays import Array, Integers, Mask
 from rigid_tree_kinematics.collision.exact.contacts import Contact, Distance
 from rigid_tree_kinematics.collision.exact.placed_solids import PlacedSolids, RobotSolids
 from rigid_tree_kinematics.collision.robot import Part
@@ -24,35 +23,34 @@ from rigid_tree_kinematics.kinematics.topology import between_kernel, difference
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.needed_packages import needs
 
-RESOLUTION = 1e-5  # m; where a motion comes nearer than this it is called blocked
-MOST_LOOKS = 5000  # configurations looked at in one motion before it is called blocked
-# m; a smallest distance is looked for among obstacles as near as this first, then ever farther.
+RESOLUTION = 1e-5  # m; a motion that comes nearer than this is blocked
+MOST_CHECKS = 5000  # configurations checked in one motion before it is called blocked
+# m; a smallest distance is searched among obstacles as near as this first, then farther ones.
 NEAR, FARTHER, FARTHEST = 0.1, 4.0, 100.0
 
 
 @dataclass(frozen=True, eq=False)
 class _Couples:
-    """Two solids each that must not touch: of the robot, or of the robot and a row of the world.
+    """Pairs of solids that must not touch: two of the robot, or one and a row of the world.
 
-    ``second`` counts the robot's solids first, then the world's rows. ``check`` is the pair of
-    parts, or the part and the world, whose speed of approach holds.
+    ``second`` numbers the robot's solids first, then the world's rows. ``check`` is the index of
+    the pair of parts, or of the part and the world, whose speed of approach applies.
     """
 
-    first: NDArray[np.int64]  # (n,)
-    second: NDArray[np.int64]
-    check: NDArray[np.int64]
+    first: Integers  # (n,)
+    second: Integers
+    check: Integers
 
     def chosen(self, which: Any) -> _Couples:
         """Return some of them, by index or mask."""
         return _Couples(self.first[which], self.second[which], self.check[which])
 
     def followed_by(self, other: _Couples) -> _Couples:
-        """Return these and then the other ones."""
-        return _Couples(
-            np.concatenate([self.first, other.first]),
-            np.concatenate([self.second, other.second]),
-            np.concatenate([self.check, other.check]),
-        )
+        """Return these and then the others."""
+        return _Couples(*map(np.concatenate, zip(self._columns(), other._columns(), strict=True)))
+
+    def _columns(self) -> tuple[Integers, Integers, Integers]:
+        return self.first, self.second, self.check
 
 
 class ExactLevel:
@@ -74,23 +72,10 @@ class ExactLevel:
         self._world = World()
         self._pairs = [(parts[a], parts[b]) for a, b in pairs]
         self._movers = [part for part in parts if part.reach.any()]
-        names: list[str] = []
-        solids = []
-        poses: list[Array] = []
-        rows: list[int] = []
-        world_check: list[int] = []  # of each solid; -1 if it does not move
-        members: list[range] = []
-        check = len(pairs)
-        for part in parts:
-            moves = bool(part.reach.any())
-            members.append(range(len(rows), len(rows) + len(part.solids)))
-            for solid, T in part.solids:
-                names.append(part.name)
-                solids.append(solid)
-                poses.append(T)
-                rows.append(part.row)
-                world_check.append(check if moves else -1)
-            check += moves
+        owners = [k for k, part in enumerate(parts) for _ in part.solids]
+        members = [np.flatnonzero(np.array(owners) == k) for k in range(len(parts))]
+        check_of = {part: len(pairs) + k for k, part in enumerate(self._movers)}
+        solids = [solid for part in parts for solid, _ in part.solids]
         own = [
             (i, j, number)
             for number, (a, b) in enumerate(pairs)
@@ -98,17 +83,20 @@ class ExactLevel:
             for j in members[b]
         ]
         self._own = _Couples(*np.array(own, dtype=np.int64).reshape(-1, 3).T.copy())
-        # Pairs that are proven to stay apart have a distance, but need no look.
+        # Pairs that are proven to stay apart have a distance, but need no check.
         proven = np.array([pair in apart for pair in pairs], dtype=np.bool_)
         self._doubtful = self._own.chosen(~proven[self._own.check])
-        self._rows = np.array(rows, dtype=np.int64)
-        self._local = np.array(poses).reshape(-1, 4, 4)
-        self._world_check = np.array(world_check, dtype=np.int64)
+        self._rows = np.array([parts[k].row for k in owners], dtype=np.int64)
+        self._local = np.array([T for part in parts for _, T in part.solids]).reshape(-1, 4, 4)
+        # Of each solid; -1 if it does not move.
+        checks = [check_of.get(parts[k], -1) for k in owners]
+        self._world_check = np.array(checks, dtype=np.int64)
         self._moving = np.flatnonzero(self._world_check >= 0)
         self._reach = self._reach_within(None)
         self._balls = np.array([s.ball for s in solids]).reshape(-1, 4)
         self._radius = np.array([s.radius for s in solids])
         boxes = np.array([_box_around(s.geometry) for s in solids]).reshape(-1, 2, 3)
+        names = [parts[k].name for k in owners]
         self._robot = RobotSolids(coal, names, solids, boxes[:, 0], boxes[:, 1], padding)
 
     def among(self, world: World) -> ExactLevel:
@@ -118,7 +106,7 @@ class ExactLevel:
         return twin
 
     def contacts(self, q: Array) -> Iterator[Contact]:
-        """Yield what touches, or comes nearer than the padding."""
+        """Yield the contacts: what is nearer than the padding, or touches."""
         placed = self._placed(q)
         couples = self._doubtful.followed_by(self._near(placed.frames, np.zeros(len(self._rows))))
         for k in np.flatnonzero(self._gaps(placed.frames, couples) <= 0.0):
@@ -126,11 +114,11 @@ class ExactLevel:
             if contact is not None:
                 yield contact
 
-    def touching_pairs(self, q: Array, asked: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return which of the ``asked`` pairs touch at ``q`` (nq,); both are (pairs,)."""
+    def touching_pairs(self, q: Array, candidates: Mask) -> Mask:
+        """Return which of the ``candidates`` touch at ``q`` (nq,); both are (pairs,)."""
         placed = self._placed(q)
         touching = np.zeros(len(self._pairs), dtype=np.bool_)
-        couples = self._own.chosen(asked[self._own.check])
+        couples = self._own.chosen(candidates[self._own.check])
         for k in np.flatnonzero(self._gaps(placed.frames, couples) <= 0.0):
             i, j, pair = int(couples.first[k]), int(couples.second[k]), couples.check[k]
             if not touching[pair]:
@@ -186,7 +174,7 @@ class ExactLevel:
         return best
 
     def motion_contact(self, a: Array, b: Array) -> Contact | None:
-        """Return None if the straight way from ``a`` to ``b`` is free all along, else a contact.
+        """Return a contact on the straight motion from ``a`` to ``b``; None if all of it is free.
 
         As on the conservative level, a distance that exceeds what the motion can take away clears
         an interval around where it was measured.
@@ -194,7 +182,9 @@ class ExactLevel:
         difference, q = np.empty((2, len(a)))
         difference_kernel(self._kinds, a, b, difference)
         reach = self._reach
-        if not np.isfinite(reach).all():  # a joint without limits goes only so far in one motion
+        if not np.isfinite(
+            reach
+        ).all():  # a joint without limits moves a finite distance in one motion
             between_kernel(self._kinds, a, difference, 1.0, q)
             reach = self._reach_within((np.minimum(a, q), np.maximum(a, q)))
         by_check = reach @ np.abs(difference)
@@ -204,10 +194,8 @@ class ExactLevel:
         near = self._near(self._placed(q).frames, np.maximum(growth, RESOLUTION))
         couples = self._doubtful.followed_by(near)
         speeds = by_check[couples.check]
-        waiting: list[tuple[float, float, NDArray[np.int64]]] = [
-            (0.0, 1.0, np.arange(len(speeds)))
-        ]
-        for _ in range(MOST_LOOKS):
+        waiting: list[tuple[float, float, Integers]] = [(0.0, 1.0, np.arange(len(speeds)))]
+        for _ in range(MOST_CHECKS):
             if not waiting:
                 return None
             low, high, open_couples = waiting.pop()
@@ -263,14 +251,14 @@ class ExactLevel:
         return centres, np.einsum("nij,nj->ni", np.abs(rotations), self._robot.box_halves)
 
     def _near(self, frames: Array, growth: Array) -> _Couples:
-        """Return the solids and obstacles whose boxes overlap if the former grow so much (m)."""
+        """Return solids and obstacles whose boxes overlap if the solids grow by ``growth`` (m)."""
         world, moving = self._world, self._moving
         centres, halves = self._boxes(frames)
         grown = halves + (growth + self._radius + self._robot.padding)[:, np.newaxis]
-        asked = np.hstack([centres - grown, centres + grown])[moving]
+        boxes = np.hstack([centres - grown, centres + grown])[moving]
         found = np.empty((256, 2), dtype=np.int64)
         while True:
-            count = near_boxes(world.tree, world.order, world.bounds, asked, found)
+            count = near_boxes(world.tree, world.order, world.bounds, boxes, found)
             if count <= len(found):
                 break
             found = np.empty((count, 2), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""The solids of a robot where they are, two by two: what coal says of them."""
+"""Contacts and distances by coal between the placed solids of a robot and a world."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class RobotSolids:
 
 
 class _Met(NamedTuple):
-    """Two solids where they are, and how near they may be without touching."""
+    """Two solids with their poses, and how near they may be without touching."""
 
     one: Solid
     at_one: Any
@@ -45,8 +45,9 @@ class _Met(NamedTuple):
 class PlacedSolids:
     """The solids of a robot at one configuration, in a world.
 
-    Two are named by an index ``i`` of the robot's and an index ``j`` that counts the robot's first
-    and then the world's rows. ``frames`` are where the robot's are, (n, 4, 4).
+    A pair is given by the index ``i`` of one of the robot's solids and the index ``j`` of another
+    one, or of a row of the world, which are numbered behind them. ``frames`` (n, 4, 4) are the
+    poses of the robot's solids.
     """
 
     def __init__(self, robot: RobotSolids, world: World, frames: Array) -> None:
@@ -59,11 +60,9 @@ class PlacedSolids:
     def name(self, item: int) -> str:
         """Return the body's name, or the obstacle's."""
         count = len(self.frames)
-        return (
-            self._robot.names[item]
-            if item < count
-            else self._world.standing(item - count).obstacle
-        )
+        if item < count:
+            return self._robot.names[item]
+        return self._world.placed_piece(item - count).obstacle
 
     def _frame(self, item: int) -> Array:
         count = len(self.frames)
@@ -92,16 +91,14 @@ class PlacedSolids:
         if j < count:
             return self._robot.solids[j]
         world, row = self._world, j - count
-        standing = world.standing(row)
-        if standing.piece.kind != CLOUD:
-            return solids_of_placed(standing.placed)[standing.number]
-        radius = standing.piece.size[0]
+        placed = world.placed_piece(row)
+        if placed.piece.kind != CLOUD:
+            return solids_of_placed(placed.shape)[placed.number]
+        radius = placed.piece.size[0]
         T = inverse(world.poses[row]) @ self.frames[i]
         half = self._robot.box_halves[i] + within + radius
-        centre, around = (
-            T[:3, :3] @ self._robot.box_centres[i] + T[:3, 3],
-            np.abs(T[:3, :3]) @ half,
-        )
+        centre = T[:3, :3] @ self._robot.box_centres[i] + T[:3, 3]
+        around = np.abs(T[:3, :3]) @ half
         box = np.concatenate([centre - around, centre + around])
         root = int(world.obstacles[row, FIRST])
         found = np.empty((1024, 3))
@@ -116,7 +113,7 @@ class PlacedSolids:
         return points_solid(points, radius) if len(points) else None
 
     def contact(self, i: int, j: int) -> Contact | None:
-        """Return where they touch, or come nearer than the padding."""
+        """Return where two solids touch, or come nearer than the padding."""
         met = self._met(i, j, 0.0)
         if met is None:
             return None
@@ -141,44 +138,34 @@ class PlacedSolids:
         return np.inf if met is None else self._between_hulls(met)
 
     def _between_hulls(self, met: _Met) -> float:
-        distance = self._coal.distance(
-            met.one.hull,
-            met.at_one,
-            met.two.hull,
-            met.at_two,
-            self._coal.DistanceRequest(),
-            self._coal.DistanceResult(),
-        )
-        return float(distance - met.slack)
+        return self._coal_distance(met, met.one.hull, met.two.hull)[0] - met.slack
+
+    def _coal_distance(self, met: _Met, one: Any, two: Any) -> tuple[float, Any]:
+        """Return coal's distance between two geometries, and its whole result."""
+        result = self._coal.DistanceResult()
+        request = self._coal.DistanceRequest()
+        distance = self._coal.distance(one, met.at_one, two, met.at_two, request, result)
+        return float(distance), result
 
     def distance(self, i: int, j: int, limit: float) -> Distance | None:
         """Return a pair's distance; None if all points of a cloud are beyond ``limit``."""
         met = self._met(i, j, limit)
         if met is None:
             return None
-        result = self._coal.DistanceResult()
-        distance = self._coal.distance(
-            met.one.geometry,
-            met.at_one,
-            met.two.geometry,
-            met.at_two,
-            self._coal.DistanceRequest(),
-            result,
-        )
+        distance, result = self._coal_distance(met, met.one.geometry, met.two.geometry)
+        names = self.name(i), self.name(j)
         inner = self._enclosed(i, j, met) if distance > 0.0 else None
         if inner is not None:
-            # How deep is at least known: as far as it is from the surface around it.
-            deep = -distance - met.slack
-            return Distance(float(deep), self.name(i), self.name(j), inner, inner)
+            # It is at least as deep as it is far from the surface around it.
+            return Distance(-distance - met.slack, *names, inner, inner)
         one, two = np.array(result.getNearestPoint1()), np.array(result.getNearestPoint2())
         if distance > 0.0:  # from the points of a cloud to the surfaces of its balls
             along = (two - one) / distance
             one, two = one + met.one.radius * along, two - met.two.radius * along
-        distance -= met.slack
-        return Distance(float(distance), self.name(i), self.name(j), one, two)
+        return Distance(distance - met.slack, *names, one, two)
 
     def _enclosed(self, i: int, j: int, met: _Met) -> Array | None:
-        """Return a point of one solid that is inside of the other's closed surface."""
+        """Return a point of one solid that is inside the other's closed surface."""
         solids = {i: met.one, j: met.two}
         for inner, outer in ((i, j), (j, i)):
             solid = solids[outer]

@@ -1,4 +1,4 @@
-"""What the kernels need to bound how far a motion takes a body from where it is."""
+"""Joint axes and chains, by which the kernels bound how far a motion moves a body."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from rigid_tree_kinematics.model.joints import FIXED, POSITION_COUNTS
 def joint_axes(compiled: CompiledTree) -> Array:
     """Return a point of each body's joint axis and its direction in the body's frame, (n, 6).
 
-    They stay there however the joint turns. Of a prismatic joint only the direction counts, of
-    others nothing.
+    They do not depend on the configuration. Only the direction matters for a prismatic joint, and
+    nothing for joints of several positions.
     """
     lines = np.zeros((len(compiled.table), 6))
     for line, entry in zip(lines, compiled.table, strict=True):

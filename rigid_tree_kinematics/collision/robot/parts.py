@@ -1,4 +1,4 @@
-"""What may touch: the shapes of bodies and of attached obstacles, and the pairs to look at."""
+"""Shapes of bodies and attached obstacles, and how fast pairs of them can approach."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.compiled import KIND, PARENT, POSITION
 
-# Answers about pairs of parts that are remembered while their robot lives.
-MOST_KEPT = 50_000
-_kept: WeakKeyDictionary[CompiledTree, dict[Any, Any]] = WeakKeyDictionary()
+# Results for pairs of parts, cached while their robot exists.
+MOST_CACHED = 50_000
+_cache: WeakKeyDictionary[CompiledTree, dict[Any, Any]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ def make_part(compiled: CompiledTree, name: str, row: int, shapes: Sequence[Plac
     solids: list[tuple[Solid, Array]] = []
     spheres = []
     hulls: list[Hull] = []
-    whole = True
+    without_hulls = False
     for placed in shapes:
         try:
             solids += [(solid, placed.pose) for solid in solids_of(placed.shape)]
@@ -56,38 +56,40 @@ def make_part(compiled: CompiledTree, name: str, row: int, shapes: Sequence[Plac
         except DescriptionError as error:
             raise DescriptionError(f"collision shape of '{name}': {error}") from error
         rotation, shift = placed.pose[:3, :3], placed.pose[:3, 3]
-        whole = whole and bool(found)
+        without_hulls = without_hulls or not found
         hulls += [Hull(hull.corners @ rotation.T + shift, hull.radius) for hull in found]
         moved = balls[:, :3] @ rotation.T + shift
         spheres.append(np.column_stack([moved, balls[:, 3]]))
     covering = np.concatenate(spheres)
     reach = reach_of_balls(compiled, row, covering)
     ball = enclosing_sphere(covering)
-    return Part(name, row, tuple(solids), covering, ball, tuple(hulls if whole else ()), reach)
+    return Part(
+        name, row, tuple(solids), covering, ball, () if without_hulls else tuple(hulls), reach
+    )
 
 
 def pair_reach(compiled: CompiledTree, one: Part, two: Part, within: Range | None = None) -> Array:
-    """Return how much closer two parts come at most for a unit of each position, (nq,)."""
+    """Return how much two parts approach each other at most for a unit of each position, (nq,)."""
     stop = common_ancestor(compiled, one.row, two.row)
     return reach_of_balls(compiled, one.row, one.spheres, stop, within) + reach_of_balls(
         compiled, two.row, two.spheres, stop, within
     )
 
 
-def _remembered(compiled: CompiledTree, key: Any, make: Callable[[], Any]) -> Any:
-    """Return what ``make`` returned for a key of this robot at first."""
-    kept = _kept.setdefault(compiled, {})
-    found = kept.get(key)
+def _cached(compiled: CompiledTree, key: Any, make: Callable[[], Any]) -> Any:
+    """Return the cached result of ``make`` for a key of this robot."""
+    known = _cache.setdefault(compiled, {})
+    found = known.get(key)
     if found is None:
-        if len(kept) >= MOST_KEPT:
-            kept.clear()
-        found = kept[key] = make()
+        if len(known) >= MOST_CACHED:
+            known.clear()
+        found = known[key] = make()
     return found
 
 
 def approach(compiled: CompiledTree, one: Part, two: Part) -> tuple[Array, Array]:
     """Return ``pair_reach``, and the same for each hull of one, then of two, alone, (h, nq)."""
-    found: tuple[Array, Array] = _remembered(
+    found: tuple[Array, Array] = _cached(
         compiled, (one, two), lambda: _approach(compiled, one, two)
     )
     return found
@@ -100,8 +102,8 @@ def _approach(compiled: CompiledTree, one: Part, two: Part) -> tuple[Array, Arra
 
 
 def hull_reach(compiled: CompiledTree, part: Part, stop: int = 0) -> Array:
-    """Return how far each of a part's hulls moves at most, seen from body ``stop``, (h, nq)."""
-    found: Array = _remembered(compiled, (part, stop), lambda: _hull_reach(compiled, part, stop))
+    """Return the reach of each of a part's hulls, relative to body ``stop``, (h, nq)."""
+    found: Array = _cached(compiled, (part, stop), lambda: _hull_reach(compiled, part, stop))
     return found
 
 
@@ -114,7 +116,7 @@ def _hull_reach(compiled: CompiledTree, part: Part, stop: int) -> Array:
 
 
 def rigid_groups(compiled: CompiledTree) -> list[int]:
-    """Return for every body the first body of the group that fixed joints make it part of."""
+    """Return for every body the first one of its group of bodies fixed to each other."""
     group = [0]
     for row in range(1, len(compiled.table)):
         moves = compiled.table[row, POSITION] >= 0 and compiled.table[row, KIND] != 0

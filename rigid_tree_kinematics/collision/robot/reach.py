@@ -1,8 +1,8 @@
-"""How far a motion can move things at most, for any configuration.
+"""Bounds of how far a motion moves points, for any configuration.
 
-A turn by an angle moves no point farther than the angle times the point's distance from the axis.
-That distance is bounded by adding up the lengths of the chain between the axis and the point, so
-that it holds wherever the joints in between are.
+A rotation moves a point by at most its angle times the point's distance from the axis. The lengths
+of the chain between the axis and the point bound that distance for all positions of the joints
+between them.
 """
 
 from __future__ import annotations
@@ -33,9 +33,6 @@ from rigid_tree_kinematics.model.joints import (
     REVOLUTE_Z,
 )
 
-TRANSLATION = [3, 7, 11]
-
-
 Range = tuple[Array, Array]  # the lowest and the highest value of each position, (nq,) each
 
 
@@ -44,10 +41,10 @@ def reach_of_balls(
 ) -> Array:
     """Return how far (m, or m/m) any point of the balls moves per unit of each position, (nq,).
 
-    ``balls`` (k, 4) are fixed to the body; seen from body ``stop``, an ancestor, so that joints
-    above it do not count. For a quaternion, the unit is that of a rotation vector's entries.
-    The bound holds for positions ``within`` a range (None: the limits); it is infinite where
-    something may shift endlessly.
+    ``balls`` (k, 4) are fixed to the body. The motion is relative to body ``stop``, an ancestor:
+    joints above it are ignored. For a quaternion, the unit is that of a rotation vector's entries.
+    The bound holds for positions ``within`` a range (None: the limits); it is infinite where a
+    position has no limits.
     """
     return np.sum(list(_reaches(compiled, body, balls, stop, within)), axis=0)
 
@@ -113,7 +110,7 @@ def axis_of(entry: Array) -> Array:
 
 
 def _travel(entry: Array, low: Array, high: Array) -> float:
-    """Return how far a joint can shift what hangs on it, m."""
+    """Return how far a joint can shift the bodies below it, m."""
     kind, at = int(entry[KIND]), int(entry[POSITION])
     if kind == PRISMATIC:
         ends = np.array([low[at], high[at]])
@@ -126,7 +123,7 @@ def _travel(entry: Array, low: Array, high: Array) -> float:
 
 
 def common_ancestor(compiled: CompiledTree, one: int, two: int) -> int:
-    """Return the row of the last body that both hang on (or that one of them is)."""
+    """Return the row of the last common ancestor of two bodies, possibly one of them."""
     above = {one}
     while one > 0:
         one = int(compiled.table[one, PARENT])

@@ -1,4 +1,4 @@
-"""Whether a robot's own bodies stand between a sensor and what it looks at."""
+"""Whether a robot's own bodies block a sensor's line of sight."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from rigid_tree_kinematics.collision.robot.solids import Solid, hull_of
 from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.needed_packages import needs
 
-LEAST_DEPTH = 1e-6  # m, of what touches
+LEAST_DEPTH = 1e-6  # m, of a contact
 
 
 class BodySolids:
-    """The collision shapes of a robot's bodies, to be held against cones of sight.
+    """The collision shapes of a robot's bodies, for checks against cones of sight.
 
     Args:
         parts: of the robot.
@@ -35,8 +35,8 @@ class BodySolids:
         """Return how deep (m) a body reaches into a cone, at least; 0 if none does.
 
         ``frames`` (n, 4, 4) are T_base_body, ``apex`` (3,) and the corners of the far end, ``rim``
-        (k, 3), are in the base's frame, m. The bodies ``left_out`` may be in it. A flat cone has
-        nothing in it.
+        (k, 3), are in the base's frame, m. Bodies in ``left_out`` are ignored. A flat cone
+        contains nothing.
         """
         middle = rim.mean(axis=0)
         radius = float(np.linalg.norm(rim - middle, axis=1).max())
@@ -68,7 +68,7 @@ class BodySolids:
 
 
 def _is_near(part: Part, frames: Array, apex: Array, middle: Array, radius: float) -> bool:
-    """Return whether a part's spheres come as near to the cone's axis as its far end is wide."""
+    """Return whether a part's spheres are nearer to the cone's axis than its far end is wide."""
     T = frames[part.row]
     centres = part.spheres[:, :3] @ T[:3, :3].T + T[:3, 3]
     way = middle - apex

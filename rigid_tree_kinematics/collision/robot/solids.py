@@ -1,4 +1,4 @@
-"""Shapes as the exact library `coal` takes them, each with a ball around it."""
+"""Shapes as geometries of the library `coal`, each with a ball around it."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
-from scipy.spatial import ConvexHull, QhullError
 
-from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.arrays import Array, Integers, Mask
 from rigid_tree_kinematics.collision.scene import PlacedShape
 from rigid_tree_kinematics.collision.shapes import PointCloud, Prism, Shape, triangulation
 from rigid_tree_kinematics.collision.shapes.enclosing import enclosing_sphere
+from rigid_tree_kinematics.collision.shapes.hulls import convex_hull
 from rigid_tree_kinematics.collision.shapes.obstacle_shapes import Triangulation, convex_pieces
+from rigid_tree_kinematics.collision.shapes.spheres import as_balls
 from rigid_tree_kinematics.collision.world.pieces import is_closed, is_convex
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
 from rigid_tree_kinematics.needed_packages import needs
@@ -24,7 +24,7 @@ from rigid_tree_kinematics.needed_packages import needs
 if TYPE_CHECKING:
     import coal
 
-POINT = 1e-7  # m; the size of the triangle that stands for a point of a cloud
+POINT = 1e-7  # m; the size of the triangle that represents a point of a cloud
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,26 +32,26 @@ class Solid:
     """A coal geometry; everything within ``radius`` of it belongs to it too.
 
     ``ball`` (4,) contains it, in its own frame. ``hull`` is convex and contains it too: it is
-    asked first, being a hundred times quicker than a mesh. ``surface`` is there if it is a closed
-    surface whose inside coal does not know of.
+    checked first, a hundred times faster than a mesh. ``surface`` is set for a closed surface,
+    whose inside coal does not know.
     """
 
     geometry: Any
     ball: Array
-    members: Array  # (k, 3) a point of each of its parts that may lie apart
+    members: Array  # (k, 3) a point of each of its connected parts
     hull: Any
     radius: float = 0.0
     surface: Triangulation | None = None
 
-    def may_enclose(self, points: Array) -> NDArray[np.bool_]:
-        """Return which points (k, 3) of the solid's frame lie in the box around its surface."""
+    def may_enclose(self, points: Array) -> Mask:
+        """Return which points (k, 3) of the solid's frame are in the box around its surface."""
         if self.surface is None:
             return np.zeros(len(points), dtype=np.bool_)
         low, high = self.surface[0].min(axis=0), self.surface[0].max(axis=0)
         return np.asarray(((points > low) & (points < high)).all(axis=1))
 
     def encloses(self, point: Array) -> bool:
-        """Return whether a point (3,) of the solid's frame is inside of the closed surface.
+        """Return whether a point (3,) of the solid's frame is inside the closed surface.
 
         By the solid angle of its triangles (Van Oosterom and Strackee 1983).
         """
@@ -71,7 +71,7 @@ _KNOWN: WeakKeyDictionary[PlacedShape, list[Solid]] = WeakKeyDictionary()
 
 
 def solids_of(shape: Shape) -> list[Solid]:
-    """Return what stands for a shape in its own frame; a concave prism is several.
+    """Return the solids of a shape in its own frame; a concave prism is several.
 
     Raises DescriptionError if a mesh file is missing or cannot be read.
     """
@@ -96,7 +96,7 @@ def solids_of(shape: Shape) -> list[Solid]:
 
 
 def solids_of_placed(placed: PlacedShape) -> list[Solid]:
-    """Return ``solids_of`` its shape, made once as long as it lives: a shape never changes."""
+    """Return ``solids_of`` its shape, cached: a shape never changes."""
     solids = _KNOWN.get(placed)
     if solids is None:
         solids = _KNOWN[placed] = solids_of(placed.shape)
@@ -104,18 +104,18 @@ def solids_of_placed(placed: PlacedShape) -> list[Solid]:
 
 
 def points_solid(points: Array, radius: float) -> Solid:
-    """Return what stands for points (k, 3) and all that is within a radius (m) of them."""
+    """Return the solid of all that is within a radius (m) of points (k, 3)."""
     corners = points[:, np.newaxis] + POINT * np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]])
     faces = np.arange(3 * len(corners)).reshape(-1, 3)
     geometry = _mesh_tree(corners.reshape(-1, 3), faces)
-    ball = enclosing_sphere(np.column_stack([points, np.full(len(points), radius + POINT)]))
+    ball = enclosing_sphere(as_balls(points, radius + POINT))
     return Solid(geometry, ball, points, geometry, radius)
 
 
 def _mesh_solid(surface: Triangulation, convex: bool) -> Solid:
     vertices, faces = surface
     geometry = _mesh_tree(vertices, faces)
-    ball = enclosing_sphere(np.column_stack([vertices, np.zeros(len(vertices))]))
+    ball = enclosing_sphere(as_balls(vertices))
     if convex:
         geometry.buildConvexRepresentation(False)
         return Solid(geometry.convex, ball, vertices[faces[0, :1]], geometry.convex)
@@ -137,14 +137,11 @@ def _member_of_each_part(surface: Triangulation) -> Array:
 
 def hull_of(vertices: Array) -> Any:
     """Return the hull of points (n, 3), m, as a coal geometry; None for a flat one."""
-    try:
-        hull = ConvexHull(vertices)
-    except QhullError:
+    hull = convex_hull(vertices)
+    if hull is None:
         return None
-    corners = hull.points[hull.vertices]
-    number = np.zeros(len(vertices), dtype=np.int64)
-    number[hull.vertices] = np.arange(len(hull.vertices))
-    faces = number[hull.simplices]
+    used, number = np.unique(hull.simplices, return_inverse=True)
+    corners, faces = hull.points[used], number.reshape(-1, 3)
     # Qhull's triangles are not turned outward; its planes are.
     a, b, c = (corners[faces[:, k]] for k in range(3))
     inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
@@ -154,7 +151,7 @@ def hull_of(vertices: Array) -> Any:
     return tree.convex
 
 
-def _mesh_tree(vertices: Array, faces: NDArray[np.int64]) -> coal.BVHModelOBBRSS:
+def _mesh_tree(vertices: Array, faces: Integers) -> coal.BVHModelOBBRSS:
     import coal
 
     tree = coal.BVHModelOBBRSS()

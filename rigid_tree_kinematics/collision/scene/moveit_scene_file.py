@@ -1,4 +1,4 @@
-"""Obstacles in MoveIt's text format, the files that end in .scene: read and written.
+"""Read and write obstacles in MoveIt's text format (.scene files).
 
 The format is that of ``PlanningScene::saveGeometryToStream`` (moveit_core) and ``saveAsText``
 (geometric_shapes). Older files, whose objects have no poses of their own, are read too; colours
@@ -45,8 +45,8 @@ SIZES = {"box": 3, "sphere": 1, "cylinder": 2, "cone": 2}
 def read_moveit_scene(text: str, source: str = "<text>") -> list[Obstacle]:
     """Return the obstacles of a .scene text, their poses in the robot's base frame.
 
-    Cones become triangles, and objects without shapes are left out. Raises DescriptionError,
-    which names the line, for a text that is no scene, is cut off, or has shapes that cannot be.
+    Cones become triangles, and objects without shapes are left out. Raises DescriptionError with
+    the line for a text that is no scene, ends early, or has invalid shapes.
     """
     reader = _Reader(text, source)
     reader.line()  # the scene's name
@@ -54,7 +54,7 @@ def read_moveit_scene(text: str, source: str = "<text>") -> list[Obstacle]:
     posed = reader.objects_have_poses()
     while (marker := reader.word("'*' or '.'")) != ".":
         if marker != "*":
-            raise reader.error(f"'*' begins an object and '.' ends the scene, not '{marker}'")
+            raise reader.error(f"'*' starts an object and '.' ends the scene, not '{marker}'")
         name = reader.line().strip()
         if name in obstacles:
             raise reader.error(f"there is another object '{name}'")
@@ -73,7 +73,7 @@ def read_moveit_scene(text: str, source: str = "<text>") -> list[Obstacle]:
 
 
 def moveit_scene_text(obstacles: Iterable[Obstacle]) -> str:
-    """Return standing obstacles as a .scene text.
+    """Return obstacles as a .scene text.
 
     Meshes and prisms are written as triangles, the points of a cloud as spheres. Raises
     CollisionError for a name that the format cannot hold or a cloud of too many points, and
@@ -96,7 +96,7 @@ def moveit_scene_text(obstacles: Iterable[Obstacle]) -> str:
 
 
 class _Reader:
-    """Reads words and lines, and knows at which line it is."""
+    """Reads words and lines, and counts lines for error messages."""
 
     def __init__(self, text: str, source: str) -> None:
         self._text, self._source = text, source
@@ -124,7 +124,7 @@ class _Reader:
         return found.group()
 
     def objects_have_poses(self) -> bool:
-        """Return whether poses follow on the objects' names, not numbers of shapes."""
+        """Return whether the objects' names are followed by poses, not by numbers of shapes."""
         first = re.compile(r"^\*.*\n(.*)", re.MULTILINE).search(self._text, self._at)
         return first is not None and len(first.group(1).split()) > 1
 
@@ -144,7 +144,7 @@ class _Reader:
     def count(self, what: str, most: int = MOST_POINTS) -> int:
         text = self.word(f"the number of {what}")
         if not (text.isascii() and text.isdigit() and int(text) <= most):
-            raise self.error(f"the number of {what} lies in 0 to {most}; it is not '{text}'")
+            raise self.error(f"the number of {what} must be in 0 to {most}, not '{text}'")
         return int(text)
 
     def pose(self) -> Array:
@@ -172,7 +172,7 @@ class _Reader:
             vertices = self.numbers(3 * corners).reshape(-1, 3)
             return Triangles(vertices, self.numbers(3 * triangles).reshape(-1, 3).astype(np.int64))
         if kind == "plane":
-            raise self.error("planes are not served; give a thin box")
+            raise self.error("planes are not supported; use a thin box")
         if kind not in SIZES:
             known = ", ".join([*SIZES, "mesh"])
             raise self.error(f"a shape is one of {known}, not '{kind}'")
@@ -185,7 +185,7 @@ class _Reader:
 
 
 def _writable(placed: PlacedShape) -> Iterator[PlacedShape]:
-    """Give a shape as shapes that the format has."""
+    """Yield a shape as shapes of the format."""
     shape = placed.shape
     if isinstance(shape, Box | Sphere | Cylinder | Triangles):
         yield placed

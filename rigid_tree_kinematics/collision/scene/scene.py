@@ -18,15 +18,13 @@ from rigid_tree_kinematics.model.transforms import Pose, checked_pose
 def _transform(value: Pose | None, what: str) -> Array:
     T = checked_pose(np.eye(4) if value is None else value, what)
     if np.abs(T[:3, 3]).max() > FARTHEST:
-        raise CollisionError(
-            f"{what} must stand within {FARTHEST:g} m, not at {T[:3, 3].tolist()}"
-        )
+        raise CollisionError(f"{what} must be within {FARTHEST:g} m, not at {T[:3, 3].tolist()}")
     return T
 
 
 @dataclass(frozen=True, eq=False)
 class PlacedShape:
-    """A shape, and its frame (4x4) in the frame of what it belongs to."""
+    """A shape and its pose (4x4) in the frame of its obstacle or body."""
 
     shape: Shape
     pose: Array = field(default_factory=lambda: np.eye(4))
@@ -38,7 +36,7 @@ class PlacedShape:
 
 @dataclass(frozen=True, eq=False)
 class Obstacle:
-    """A named thing of one or more shapes; ``pose`` is its frame in the robot's base frame."""
+    """A named object of one or more shapes; ``pose`` is in the robot's base frame."""
 
     name: str
     shapes: tuple[PlacedShape, ...]
@@ -54,15 +52,15 @@ class Obstacle:
 
     @classmethod
     def of(cls, name: str, shape: Shape, pose: Pose | None = None) -> Obstacle:
-        """Return an obstacle of one shape, which stands at ``pose`` (4x4, base frame)."""
+        """Return an obstacle of one shape at ``pose`` (4x4, base frame)."""
         return cls(name, (PlacedShape(shape),), _transform(pose, name))
 
 
 @dataclass(frozen=True, eq=False)
 class AttachedObstacle:
-    """An obstacle that moves with a body: ``T_body_obstacle`` is where it is on it.
+    """An obstacle that moves with a body, at ``T_body_obstacle``.
 
-    It may touch that body and ``touch_bodies``, as the fingers that hold it do.
+    It may touch that body and ``touch_bodies``, such as the fingers that hold it.
     """
 
     obstacle: Obstacle
@@ -72,7 +70,7 @@ class AttachedObstacle:
 
 
 class Scene:
-    """Obstacles by name. ``version`` grows with every change, so that checkers can follow."""
+    """Obstacles by name. ``version`` increases with every change, so that checkers can follow."""
 
     def __init__(self, obstacles: Iterable[Obstacle] = ()) -> None:
         self._obstacles: dict[str, Obstacle] = {}
@@ -84,7 +82,7 @@ class Scene:
 
     @property
     def obstacles(self) -> dict[str, Obstacle]:
-        """The obstacles that stand still (a copy)."""
+        """The obstacles that are not attached (a copy)."""
         return dict(self._obstacles)
 
     @property
@@ -94,14 +92,14 @@ class Scene:
 
     @property
     def allowed(self) -> AllowedCollisions:
-        """What may touch although it would count, or may not although it would be left out."""
+        """The allowed collisions, and pairs that are checked although they would be left out."""
         return self._allowed
 
     def allow(self, allowed: AllowedCollisions) -> None:
-        """Say anew what may touch.
+        """Replace the allowed collisions.
 
-        What obstacles may touch by an attached one's ``touch_bodies``, or because both are fixed
-        to each other, they may touch in any case.
+        Obstacles may always touch the ``touch_bodies`` they are attached with, and what they are
+        fixed to.
         """
         self._allowed = allowed
         self.version += 1
@@ -111,11 +109,7 @@ class Scene:
 
         Raises CollisionError if an attached obstacle has that name.
         """
-        if obstacle.name in self._attached:
-            body = self._attached[obstacle.name].body
-            raise CollisionError(
-                f"obstacle '{obstacle.name}' is attached to body '{body}': detach it first"
-            )
+        self._check_detached(obstacle.name)
         self._obstacles[obstacle.name] = obstacle
         self.version += 1
 
@@ -124,24 +118,24 @@ class Scene:
 
         Raises UnknownNameError if there is none of this name, CollisionError if it is attached.
         """
-        self._obstacles[name] = replace(self._standing(name), pose=_transform(pose, name))
+        self._obstacles[name] = replace(self._detached(name), pose=_transform(pose, name))
         self.version += 1
 
     def remove(self, name: str) -> None:
-        """Remove an obstacle, attached or not, and what was allowed to it.
+        """Remove an obstacle, attached or not, and its allowed collisions.
 
         Raises UnknownNameError if there is none of this name.
         """
         if name in self._attached:
             del self._attached[name]
         else:
-            self._standing(name)
+            self._detached(name)
             del self._obstacles[name]
         self._allowed = self._allowed.without(name)
         self.version += 1
 
     def clear(self) -> None:
-        """Remove everything, attached obstacles and what was allowed to them, too."""
+        """Remove all obstacles, attached ones too, and their allowed collisions."""
         for name in (*self._obstacles, *self._attached):
             self._allowed = self._allowed.without(name)
         self._obstacles.clear()
@@ -151,25 +145,25 @@ class Scene:
     def attach(
         self, name: str, body: str, T_body_obstacle: Pose, touch_bodies: Iterable[str] = ()
     ) -> None:
-        """Let an obstacle of the scene move with a body from now on.
+        """Attach an obstacle of the scene to a body.
 
         Args:
             name: the obstacle.
-            body: the body that it moves with; the checker looks whether its robot has it.
+            body: the body that it moves with; the checker checks whether its robot has it.
             T_body_obstacle: the obstacle's frame (4x4) in the body's frame.
             touch_bodies: further bodies that it may touch.
 
         Raises UnknownNameError if there is no obstacle of this name, CollisionError if it is
         attached already.
         """
-        obstacle = self._standing(name)
+        obstacle = self._detached(name)
         placed = _transform(T_body_obstacle, name)
         self._attached[name] = AttachedObstacle(obstacle, body, placed, tuple(touch_bodies))
         del self._obstacles[name]
         self.version += 1
 
     def detach(self, name: str, pose: Pose) -> None:
-        """Leave an attached obstacle standing at ``pose`` (4x4, base frame).
+        """Detach an obstacle and leave it at ``pose`` (4x4, base frame).
 
         Raises UnknownNameError if no attached obstacle has this name.
         """
@@ -180,7 +174,7 @@ class Scene:
         self.version += 1
 
     def copy(self) -> Scene:
-        """Return a scene with the same obstacles that changes on its own."""
+        """Return an independent copy."""
         twin = Scene()
         twin._obstacles = dict(self._obstacles)
         twin._attached = dict(self._attached)
@@ -188,12 +182,15 @@ class Scene:
         twin.version = self.version
         return twin
 
-    def _standing(self, name: str) -> Obstacle:
+    def _check_detached(self, name: str) -> None:
         if name in self._attached:
             body = self._attached[name].body
             raise CollisionError(
                 f"obstacle '{name}' is attached to body '{body}': detach it first"
             )
+
+    def _detached(self, name: str) -> Obstacle:
+        self._check_detached(name)
         if name not in self._obstacles:
             raise UnknownNameError("obstacle", name, tuple(self._obstacles), "the scene")
         return self._obstacles[name]

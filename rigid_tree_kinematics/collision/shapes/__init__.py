@@ -1,6 +1,5 @@
 """Shapes of obstacles and links, and what contains them: spheres, convex hulls, voxels."""
 
-from rigid_tree_kinematics.collision.shapes.cones import cone
 from rigid_tree_kinematics.collision.shapes.fit_cache import fitted_hulls
 from rigid_tree_kinematics.collision.shapes.hulls import Hull
 from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
@@ -8,6 +7,7 @@ from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
     Prism,
     Shape,
     Triangles,
+    cone,
     triangulation,
 )
 from rigid_tree_kinematics.collision.shapes.voxels import limited_cloud, voxel_cloud

@@ -1,4 +1,4 @@
-"""Fitted spheres and hulls kept on disk, so that a robot's shapes are fitted once."""
+"""A cache on disk for fitted spheres and hulls: a robot's shapes are fitted once."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.files import UntrustedFolderError, check_folder
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
 
-DIGEST = 32  # bytes before a file's content that tell whether it is whole
+DIGEST = 32  # bytes before a file's content: its SHA-256
 
 
 def cache_folder() -> Path:
-    """Return where fits are kept: below XDG_CACHE_HOME, or ~/.cache."""
+    """Return the folder of the cache: below XDG_CACHE_HOME, or ~/.cache."""
     home = os.environ.get("XDG_CACHE_HOME")
     base = Path(home) if home and Path(home).is_absolute() else Path("~/.cache").expanduser()
     return base / "rigid_tree_kinematics" / "fits"
 
 
 def shape_fingerprint(shape: Shape) -> str:
-    """Return what identifies a shape: equal surfaces have equal ones."""
+    """Return a digest of a shape: equal for equal surfaces."""
     if isinstance(shape, Sphere | Box | Cylinder):
         sizes = [float(size) for value in vars(shape).values() for size in np.atleast_1d(value)]
         return hashlib.sha256(f"{type(shape).__name__} {sizes}".encode()).hexdigest()
@@ -55,7 +55,7 @@ def shape_fingerprint(shape: Shape) -> str:
 def fitted_spheres(shape: Shape) -> Array:
     """Return ``fit_spheres(shape)``, from disk if the same surface was fitted before.
 
-    A folder that cannot be written only costs the time to fit again.
+    Without a writable folder, shapes are fitted each time.
     """
     if isinstance(shape, Sphere | PointCloud):
         return fit_spheres(shape)
@@ -70,7 +70,7 @@ def fitted_hulls(shape: Shape) -> list[Hull]:
         return hulls_of(shape)
 
     def rows() -> Array:
-        """Put the hulls below each other: how many corners, and the radius; then the corners."""
+        """Return the hulls as rows: the number of corners and the radius, then the corners."""
         blocks: list[Array] = []
         for hull in hulls_of(shape):
             count = len(hull.corners)
@@ -94,11 +94,11 @@ def kept(
     dtype: DTypeLike = np.float64,
     shape: tuple[int | None, ...] = (None, 4),
 ) -> NDArray[Any]:
-    """Return an array from the folder, or make and keep it.
+    """Return an array from the cache, or make and cache it.
 
-    ``name`` tells everything that the array depends on. A file that is damaged, or does not hold
-    such an array (None: any length), is made anew; a folder that cannot be written only costs the
-    time to make it again.
+    ``name`` identifies everything that the array depends on. A file that is damaged, or has an
+    array of another shape (None: any length), is replaced. Without a writable folder, the array is
+    made each time.
     """
     file = cache_folder() / f"{name}.fit"
     folders = [*shipped_folders(), *([file.parent] if _is_trusted(file.parent) else [])]
@@ -115,7 +115,7 @@ def kept(
 
 @functools.cache
 def shipped_folders() -> tuple[Path, ...]:
-    """Return where the fits of the bundled robots are; none if they are not installed."""
+    """Return the folder with the fits of the bundled robots; none if not installed."""
     try:
         return (bundled_folder("robots") / "fits",)
     except DescriptionError:
@@ -123,7 +123,7 @@ def shipped_folders() -> tuple[Path, ...]:
 
 
 def _is_trusted(folder: Path) -> bool:
-    """Return whether nobody else can have put wrong shapes there; the first time, log why not."""
+    """Return whether other users cannot write there; the first time, log why not."""
     try:
         check_folder(folder.resolve())
     except UntrustedFolderError as error:
@@ -152,7 +152,7 @@ def _read(file: Path) -> NDArray[Any] | None:
 
 
 def _keep(file: Path, array: NDArray[Any]) -> None:
-    """Write beside the file, then rename: another process never reads half of it."""
+    """Write a temporary file, then rename it: other processes never read half of it."""
     stream = io.BytesIO()
     np.save(stream, array, allow_pickle=False)
     content = zlib.compress(stream.getvalue(), 9)

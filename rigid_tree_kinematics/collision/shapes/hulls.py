@@ -1,7 +1,7 @@
 """Few convex hulls that together contain a shape's surface, for bodies that come near each other.
 
-A mesh is cut by planes along the axes of its frame, always where the hulls lose most volume, until
-that is not worth another hull. Every small triangle belongs to one hull, which contains it whole.
+A mesh is cut by planes along the axes of its frame, each time where the hulls lose most volume,
+until another hull gains too little. Every small triangle belongs to one hull, which contains it.
 """
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial import ConvexHull, QhullError
 
-from rigid_tree_kinematics.arrays import Array, Mask
+from rigid_tree_kinematics.arrays import Array, Integers, Mask
 from rigid_tree_kinematics.collision.shapes.hull_distance import distances_from_triangles
 from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
     PointCloud,
     Prism,
     Shape,
+    circle,
     convex_pieces,
     triangulation,
 )
-from rigid_tree_kinematics.collision.shapes.spheres import small_triangles
+from rigid_tree_kinematics.collision.shapes.spheres import box_corners, small_triangles
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
 
-# Changes whenever the same shape gives other hulls: what is cached on disk is then made anew.
+# Changes whenever the same shape gives other hulls: those cached on disk are then recomputed.
 HULLS_VERSION = 4
 
 MOST_HULLS = 8
@@ -37,12 +37,7 @@ TRIANGLES_ALONG = 24  # small ones along the longest side
 # A hull of more corners takes longer: those that matter least are replaced by a radius.
 FEW_CORNERS, MOST_CORNERS, ADDED_AT_ONCE = 40, 120, 4
 CORNER_TOLERANCE = 0.0005  # m
-# The corners of a box of size 1, and of a prism around a cylinder of radius 1 and length 1.
-CUBE = 0.5 * np.array(list(product((-1.0, 1.0), repeat=3)))
 CYLINDER_SIDES = 24
-_ANGLES = np.linspace(0.0, 2.0 * math.pi, CYLINDER_SIDES, endpoint=False)
-_RING = np.column_stack([np.cos(_ANGLES), np.sin(_ANGLES)]) / math.cos(math.pi / CYLINDER_SIDES)
-TUBE = np.vstack([np.column_stack([_RING, np.full(CYLINDER_SIDES, z)]) for z in (-0.5, 0.5)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +48,14 @@ class Hull:
     radius: float = 0.0
 
 
+def convex_hull(points: Array) -> ConvexHull | None:
+    """Return the convex hull of points (n, 3); None if they are in a plane."""
+    try:
+        return ConvexHull(points)
+    except (QhullError, ValueError):
+        return None
+
+
 def hulls_of(shape: Shape) -> list[Hull]:
     """Return hulls that contain a shape's surface; none for a cloud, which needs too many."""
     if isinstance(shape, PointCloud):
@@ -60,9 +63,10 @@ def hulls_of(shape: Shape) -> list[Hull]:
     if isinstance(shape, Sphere):
         return [Hull(np.zeros((1, 3)), shape.radius)]
     if isinstance(shape, Box):
-        return [Hull(CUBE * shape.size)]
+        return [Hull(box_corners(*(0.5 * np.outer((-1.0, 1.0), shape.size))))]
     if isinstance(shape, Cylinder):
-        return [Hull(TUBE * (shape.radius, shape.radius, shape.length))]
+        half = 0.5 * shape.length
+        return [_extruded(shape.radius * circle(CYLINDER_SIDES), -half, half)]
     if isinstance(shape, Prism):
         return [_extruded(part, shape.lower, shape.upper) for part in convex_pieces(shape)]
     vertices, faces = triangulation(shape)
@@ -83,11 +87,10 @@ def _with_fewer_corners(corners: Array) -> Hull:
     radius = math.inf
     while radius > CORNER_TOLERANCE and len(chosen) < MOST_CORNERS:
         few = corners[sorted(chosen)]
-        try:
-            triangles = few[ConvexHull(few).simplices]
-        except QhullError:
+        hull = convex_hull(few)
+        if hull is None:
             return Hull(corners)
-        gaps = distances_from_triangles(corners, triangles)
+        gaps = distances_from_triangles(corners, few[hull.simplices])
         # Corners that are chosen have a distance of 0, those inside of the hull do no harm.
         radius = float(gaps.max())
         chosen.update(np.argsort(gaps)[-ADDED_AT_ONCE:].tolist())
@@ -138,23 +141,18 @@ def _best_cut(triangles: Array, volume: float) -> tuple[float, Mask | None]:
     return volume - _hull(triangles[best])[1] - _hull(triangles[~best])[1], best
 
 
-def _some(triangles: Array) -> NDArray[np.int64]:
+def _some(triangles: Array) -> Integers:
     """Return the triangles at the corners of the hull, and some evenly picked others."""
     evenly = np.arange(0, len(triangles), -(-len(triangles) // COMPARED))
-    try:
-        outer = ConvexHull(triangles.reshape(-1, 3)).vertices // 3
-    except (QhullError, ValueError):
-        return evenly
-    return np.union1d(evenly, outer)
+    hull = convex_hull(triangles.reshape(-1, 3))
+    return evenly if hull is None else np.union1d(evenly, hull.vertices // 3)
 
 
 def _hull(triangles: Array) -> tuple[Array, float]:
     """Return the corners of the convex hull, and its volume; a flat one is a box around it."""
     points = triangles.reshape(-1, 3)
-    try:
-        hull = ConvexHull(points)
-    except (QhullError, ValueError):
+    hull = convex_hull(points)
+    if hull is None:
         low, high = points.min(axis=0), points.max(axis=0)
-        picks = np.array(list(product((0, 1), repeat=3)))
-        return np.stack([low, high])[picks, np.arange(3)], float(np.prod(high - low))
+        return box_corners(low, high), float(np.prod(high - low))
     return points[hull.vertices], float(hull.volume)

@@ -1,4 +1,4 @@
-"""What obstacles are made of, beside the shapes that robots have: triangles, points, prisms."""
+"""Shapes of obstacles besides those of robots: triangles, point clouds, prisms, cones."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from rigid_tree_kinematics.description.meshes import (
 from rigid_tree_kinematics.errors import CollisionError
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 
-# What a size, a distance and a count may be: a grain of dust and a mountain, the curvature of the
-# Earth, and what a machine holds. Beyond it numbers lose their digits, or arrays their memory.
+# From a grain of dust to a mountain. Numbers outside this range lose their digits.
 SMALLEST_SIZE, LARGEST_SIZE = 1e-5, 1e4  # m
 MOST_CORNERS = 500  # of a prism
+CONE_SIDES = 32
 
 Triangulation = tuple[Array, NDArray[np.int64]]  # vertices (n, 3) m, faces (m, 3)
 
@@ -61,12 +61,12 @@ class PointCloud:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "points", _points(self.points, 3, "points"))
-        _size("the radius of a point cloud", self.radius)
+        _sizes("the radius of a point cloud", self.radius)
 
 
 @dataclass(frozen=True, eq=False)
 class Prism:
-    """A polygon in the x-y plane, corners (n, 2) in order, that reaches from z = lower to upper.
+    """A polygon in the x-y plane, corners (n, 2) in order, extruded from z = lower to upper.
 
     It may be concave; its sides must not cross each other.
     """
@@ -86,7 +86,7 @@ class Prism:
                 f"a prism's upper end ({self.upper}) must lie above its lower ({self.lower})"
             )
         _near("a prism's lower and upper ends", self.lower, self.upper)
-        _size("the height of a prism", self.upper - self.lower)
+        _sizes("the height of a prism", self.upper - self.lower)
         if len(corners) > MOST_CORNERS:
             raise CollisionError(f"a prism has at most {MOST_CORNERS} corners, not {len(corners)}")
         if _signed_area(corners) < 0.0:
@@ -94,7 +94,7 @@ class Prism:
         crossing = _crossing_sides(corners)
         if crossing is not None:
             raise CollisionError(
-                "a prism's sides cross each other: those that begin at corners "
+                "a prism's sides cross each other: those that start at corners "
                 f"{crossing[0]} and {crossing[1]}"
             )
         if _signed_area(corners) < 1e-12:
@@ -106,18 +106,16 @@ Shape = Box | Cylinder | Sphere | Mesh | Triangles | PointCloud | Prism
 
 
 def checked_shape(shape: Shape) -> Shape:
-    """Return the shape, or raise CollisionError if its sizes make no sense."""
+    """Return the shape, or raise CollisionError if its sizes are invalid."""
     if isinstance(shape, Box):
-        for size in shape.size:
-            _size("the size of a box", size)
+        _sizes("the size of a box", *shape.size)
     elif isinstance(shape, Cylinder):
-        _size("the radius of a cylinder", shape.radius)
-        _size("the length of a cylinder", shape.length)
+        _sizes("the radius of a cylinder", shape.radius)
+        _sizes("the length of a cylinder", shape.length)
     elif isinstance(shape, Sphere):
-        _size("the radius of a sphere", shape.radius)
+        _sizes("the radius of a sphere", shape.radius)
     elif isinstance(shape, Mesh):
-        for scale in shape.scale:
-            _size("the scale of a mesh", abs(scale), "")
+        _sizes("the scale of a mesh", *map(abs, shape.scale), unit="")
     elif not isinstance(shape, Triangles | PointCloud | Prism):
         raise CollisionError(
             "a shape is a Box, Cylinder, Sphere, Mesh, Triangles, PointCloud or Prism, not "
@@ -140,6 +138,28 @@ def triangulation(shape: Mesh | Triangles | Prism) -> Triangulation:
             np.array(mesh.faces, dtype=np.int64),
         )
     return _prism_surface(shape)
+
+
+def cone(radius: float, height: float) -> Triangles:
+    """Return a cone about z, its tip up and its middle at half its height, with flat sides.
+
+    ``radius`` and ``height`` are in m; the sides contain the round cone. Raises CollisionError for
+    invalid sizes.
+    """
+    half = 0.5 * height
+    ring = np.column_stack([radius * circle(CONE_SIDES), np.full(CONE_SIDES, -half)])
+    ends = [[0.0, 0.0, half], [0.0, 0.0, -half]]
+    k = np.arange(CONE_SIDES)
+    after = (k + 1) % CONE_SIDES
+    sides = np.column_stack([k, after, np.full(CONE_SIDES, CONE_SIDES)])
+    base = np.column_stack([after, k, np.full(CONE_SIDES, CONE_SIDES + 1)])
+    return Triangles(np.vstack([ring, ends]), np.stack([sides, base], 1).reshape(-1, 3))
+
+
+def circle(sides: int) -> Array:
+    """Return the corners (sides, 2) of a polygon that contains the unit circle."""
+    angles = np.linspace(0.0, 2.0 * math.pi, sides, endpoint=False)
+    return np.column_stack([np.cos(angles), np.sin(angles)]) / math.cos(math.pi / sides)
 
 
 def convex_pieces(prism: Prism) -> list[Array]:
@@ -199,7 +219,7 @@ def _inside(point: Array, a: Array, b: Array, c: Array) -> bool:
 
 
 def _crossing_sides(corners: Array) -> tuple[int, int] | None:
-    """Return the first two sides that cross, by the number of the corner they begin at."""
+    """Return the first two sides that cross, by the index of their first corner."""
     along = np.roll(corners, -1, axis=0) - corners
     to = corners[np.newaxis] - corners[:, np.newaxis]
     # side[i, j]: on which side of side i corner j lies
@@ -231,7 +251,7 @@ def _points(values: ArrayLike, columns: int, what: str) -> Array:
 
 
 def check_points(points: NDArray[Any], columns: int, what: str) -> None:
-    """Raise CollisionError unless an array (n, columns) has a number of finite points near by."""
+    """Raise CollisionError unless an array (n, columns) has finite points within FARTHEST."""
     if points.ndim != 2 or points.shape[1] != columns or not len(points):
         raise CollisionError(f"{what} take an array of shape (n, {columns}), not {points.shape}")
     if len(points) > MOST_POINTS:
@@ -242,13 +262,15 @@ def check_points(points: NDArray[Any], columns: int, what: str) -> None:
     _near(what, low, high)
 
 
-def _size(what: str, value: float, unit: str = " m") -> None:
-    if not (math.isfinite(value) and value > 0.0):
-        raise CollisionError(f"{what} must be positive and finite, not {value}")
-    if not SMALLEST_SIZE <= value <= LARGEST_SIZE:
-        raise CollisionError(
-            f"{what} must lie between {SMALLEST_SIZE:g} and {LARGEST_SIZE:g}{unit}, not {value:g}"
-        )
+def _sizes(what: str, *values: float, unit: str = " m") -> None:
+    for value in values:
+        if not (math.isfinite(value) and value > 0.0):
+            raise CollisionError(f"{what} must be positive and finite, not {value}")
+        if not SMALLEST_SIZE <= value <= LARGEST_SIZE:
+            raise CollisionError(
+                f"{what} must be between {SMALLEST_SIZE:g} and {LARGEST_SIZE:g}{unit}, "
+                f"not {value:g}"
+            )
 
 
 def _near(what: str, *values: float) -> None:

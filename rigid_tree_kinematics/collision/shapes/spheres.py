@@ -13,11 +13,10 @@ import math
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.ndimage import binary_fill_holes
 from scipy.spatial import ConvexHull, cKDTree
 
-from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.arrays import Array, Integers, Mask
 from rigid_tree_kinematics.collision.shapes.enclosing import ROUNDING, enclosing_sphere
 from rigid_tree_kinematics.collision.shapes.farthest_corners import farthest_corners
 from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
@@ -25,38 +24,25 @@ from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
     Prism,
     Shape,
     Triangles,
+    circle,
     triangulation,
 )
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 
-# Changes whenever the same shape gives other spheres: what is cached on disk is then made anew.
+# Changes whenever the same shape gives other spheres: those cached on disk are then recomputed.
 FITTING_VERSION = 4
 
 # By how much a ball may reach beyond the shape, m; the first that needs few enough balls is taken.
 TOLERANCES = (
-    0.004,
-    0.006,
-    0.008,
-    0.01,
-    0.012,
-    0.015,
-    0.02,
-    0.025,
-    0.03,
-    0.045,
-    0.07,
-    0.1,
-    0.2,
-    0.5,
-    1.0,
-)
+    0.004, 0.006, 0.008, 0.01, 0.012, 0.015, 0.02, 0.025, 0.03, 0.045, 0.07, 0.1, 0.2, 0.5, 1.0,
+)  # fmt: skip
 SMALLEST_PART = 0.2  # a tolerance beyond this part of the shape's size gains nothing
 LENGTH_PER_SPHERE = 0.008  # m of the longest side
 FEWEST_SPHERES, MOST_SPHERES = 3, 40
 MOST_CANDIDATES = 700
 CELLS_ALONG = 20  # cubes along the longest side
 MOST_CELLS = 2000  # cubes in the box around the shape
-MOST_TRIANGLES = 10000  # small ones; where there are more, boxes around several of them count
+MOST_TRIANGLES = 10000  # small ones; if there are more, boxes around several of them replace them
 SMALLEST_CELL = 0.001  # m
 CYLINDER_SIDES = 24
 SMALL = 0.02  # m; a shape inside a ball of this radius needs no more than that ball
@@ -75,38 +61,35 @@ def fit_spheres(shape: Shape) -> Array:
     return _fit(vertices, faces)
 
 
-def inside_spheres(vertices: Array, faces: NDArray[np.int64]) -> Array:
-    """Return balls (k, 4) that contain what a surface encloses, but for a layer under it.
+def inside_spheres(vertices: Array, faces: Integers) -> Array:
+    """Return balls (k, 4) that contain what a surface encloses, except for a layer below it.
 
-    The layer is thinner than any of them, and whoever is in it touches the surface or a ball
-    unless it is smaller still.
+    The layer is thinner than any of them: what is in it touches the surface or a ball unless it
+    is smaller still.
     """
     cell = _cell(vertices)
     inside = _inside_cells(small_triangles(vertices[faces], cell), cell)
     return np.column_stack([inside, np.full(len(inside), 0.5 * math.sqrt(3.0) * cell)])
 
 
-def surface(shape: Box | Cylinder | Mesh | Triangles | Prism) -> tuple[Array, NDArray[np.int64]]:
+def surface(shape: Box | Cylinder | Mesh | Triangles | Prism) -> tuple[Array, Integers]:
     """Return corners (n, 3) and triangles (m, 3) that contain the shape."""
     if isinstance(shape, Box):
-        half = 0.5 * np.array(shape.size)
-        corners = np.array(list(product((-1, 1), repeat=3))) * half
-        return corners, _hull_faces(corners)
+        corners = box_corners(*(0.5 * np.outer((-1.0, 1.0), shape.size)))
+        return corners, ConvexHull(corners).simplices.astype(np.int64)
     if isinstance(shape, Cylinder):
-        # The polygon stands outside of the circle, so that it contains the cylinder.
-        angles = np.linspace(0.0, 2.0 * math.pi, CYLINDER_SIDES, endpoint=False)
-        outer = shape.radius / math.cos(math.pi / CYLINDER_SIDES)
-        ring = outer * np.column_stack([np.cos(angles), np.sin(angles)])
-        prism = Prism(ring, -0.5 * shape.length, 0.5 * shape.length)
-        return triangulation(prism)
+        half = 0.5 * shape.length
+        return triangulation(Prism(shape.radius * circle(CYLINDER_SIDES), -half, half))
     return triangulation(shape)
 
 
-def _hull_faces(corners: Array) -> NDArray[np.int64]:
-    return ConvexHull(corners).simplices.astype(np.int64)
+def box_corners(low: Array, high: Array) -> Array:
+    """Return the corners (..., 8, 3) of boxes from their low and high ones (..., 3)."""
+    picks = np.array(list(product((0, 1), repeat=3)))
+    return np.stack([low, high], axis=-2)[..., picks, np.arange(3)]
 
 
-def _fit(vertices: Array, faces: NDArray[np.int64]) -> Array:
+def _fit(vertices: Array, faces: Integers) -> Array:
     whole = enclosing_sphere(as_balls(vertices))
     if whole[3] <= SMALL:
         return whole[np.newaxis]
@@ -187,18 +170,17 @@ def _boxes_around(triangles: Array, cell: float) -> Array:
 
 def _corners(triangles: Array, boxes: Array) -> Array:
     """Return the corners (triangles + boxes, 8, 3) of pieces; a triangle repeats its own."""
-    picks = np.array(list(product((0, 1), repeat=3)))
-    in_boxes = boxes[:, picks, np.arange(3)]
+    in_boxes = box_corners(boxes[:, 0], boxes[:, 1])
     return np.concatenate([triangles[:, (0, 1, 2, 0, 0, 0, 0, 0)], in_boxes])
 
 
-def _greedy(contains: NDArray[np.bool_], most: int) -> list[tuple[int, NDArray[np.bool_]]] | None:
+def _greedy(contains: Mask, most: int) -> list[tuple[int, Mask]] | None:
     """Return at most ``most`` rows that together contain every column, and what each adds."""
     if not contains.any(axis=0).all():
         return None
     still_open = np.ones(contains.shape[1], dtype=bool)
     gains = contains.sum(axis=1)
-    chosen: list[tuple[int, NDArray[np.bool_]]] = []
+    chosen: list[tuple[int, Mask]] = []
     while still_open.any():
         if len(chosen) == most:
             return None

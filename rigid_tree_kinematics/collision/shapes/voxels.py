@@ -1,4 +1,4 @@
-"""Thinning what a depth camera or laser scanner sees: one ball for the points of a small cube."""
+"""Downsample the points of depth cameras and laser scanners: one ball for each voxel."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from rigid_tree_kinematics.collision.shapes.voxel_kernels import FARTHEST_CUBE, 
 from rigid_tree_kinematics.errors import CollisionError
 
 CHUNK = 1 << 16  # points that are converted to float64 at a time
-MOST_BALLS = 50_000  # of a cloud that a message brings: more cost more than they tell
-FINEST = 1e-3  # m, the voxel that thinning such a cloud begins with
+MOST_BALLS = 50_000  # of a cloud in a message
+FINEST = 1e-3  # m, the first voxel size for such a cloud
 
 
 def limited_cloud(points: NDArray[Any], radius: float) -> PointCloud:
     """Return a cloud that contains a ball of ``radius`` (m) around each point (n, 3).
 
-    It is these balls themselves if they are at most MOST_BALLS, else ``voxel_cloud`` of that many.
-    Raises CollisionError, before it allocates anything, for what PointCloud refuses, too.
+    It has these balls themselves if they are at most MOST_BALLS, else ``voxel_cloud`` reduces them
+    to that many. Raises CollisionError, before it allocates anything, for what PointCloud rejects.
     """
     check_points(points, 3, "points")
     if len(points) <= MOST_BALLS:
@@ -41,10 +41,10 @@ def voxel_cloud(
     """Return a cloud of few balls that contain a ball of ``radius`` (m) around each point (n, 3).
 
     Points in the same cube of side ``voxel`` (m) share a ball, which is never larger than one
-    around the whole cube. Points that are not finite are left out, as depth cameras mark what they
-    do not see; 100,000 points take some milliseconds.
+    around the whole cube. Points that are not finite are skipped: depth cameras mark missing
+    points so. 100,000 points take some milliseconds.
 
-    With ``most``, the side is doubled until at most that many balls are left.
+    With ``most``, the side is doubled until there are at most that many balls.
 
     Raises CollisionError for another shape, a voxel that is not positive, a negative radius, if
     no point is finite, or if one is more than a million voxels away.
@@ -71,14 +71,14 @@ def voxel_cloud(
     grown = largest + radius + 1e-9 * grid.voxel + 1e-15 * float(np.abs(boxes).max())
     if most is not None and radius <= LARGEST_SIZE < grown:
         raise CollisionError(
-            f"{len(given)} points lie so far apart that {most} balls around them would have a "
+            f"{len(given)} points are so far apart that {most} balls around them would have a "
             f"radius of {grown:g} m; at most {LARGEST_SIZE:g} m is possible"
         )
     return PointCloud(0.5 * (low + high), max(grown, SMALLEST_SIZE))
 
 
 class _Grid:
-    """Boxes around the points of each voxel; coarser voxels where ``room`` or reach ends."""
+    """Boxes around the points of each voxel; voxels grow if ``room`` is not enough."""
 
     def __init__(self, voxel: float, room: int, may_coarsen: bool) -> None:
         self.voxel = voxel
@@ -89,7 +89,7 @@ class _Grid:
         self._table = np.full(2 << max(1, room - 1).bit_length(), -1, dtype=np.int64)
 
     def add(self, low: Array, high: Array) -> None:
-        """Take boxes, or points, which are their own corners, (n, 3)."""
+        """Add boxes, or points, which are their own corners, (n, 3)."""
         done = 0
         while True:
             done += fill_voxels(
@@ -105,7 +105,7 @@ class _Grid:
                 return
             if not self._may_coarsen:
                 raise CollisionError(
-                    f"a point lies more than {FARTHEST_CUBE} voxels of {self.voxel} m away"
+                    f"a point is more than {FARTHEST_CUBE} voxels of {self.voxel} m away"
                 )
             self._coarsen()
 

@@ -1,4 +1,4 @@
-"""What shapes of obstacles become for the conservative level."""
+"""Shapes of obstacles as pieces for the conservative level."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.spatial import ConvexHull, QhullError
 
-from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.collision.scene import PlacedShape
 from rigid_tree_kinematics.collision.shapes import (
     Hull,
@@ -21,7 +19,7 @@ from rigid_tree_kinematics.collision.shapes import (
     triangulation,
 )
 from rigid_tree_kinematics.collision.shapes.enclosing import enclosing_sphere
-from rigid_tree_kinematics.collision.shapes.hulls import hulls_of
+from rigid_tree_kinematics.collision.shapes.hulls import convex_hull, hulls_of
 from rigid_tree_kinematics.collision.shapes.obstacle_shapes import Triangulation, convex_pieces
 from rigid_tree_kinematics.collision.shapes.spheres import as_balls, inside_spheres
 from rigid_tree_kinematics.collision.world.arrays import (
@@ -72,7 +70,7 @@ _KNOWN: WeakKeyDictionary[PlacedShape, tuple[Piece, ...]] = WeakKeyDictionary()
 
 
 def pieces_of_placed(placed: PlacedShape) -> tuple[Piece, ...]:
-    """Return ``pieces_of`` its shape, made once as long as it lives: a shape never changes."""
+    """Return ``pieces_of`` its shape, cached: a shape never changes."""
     pieces = _KNOWN.get(placed)
     if pieces is None:
         pieces = _KNOWN[placed] = pieces_of(placed.shape)
@@ -80,7 +78,7 @@ def pieces_of_placed(placed: PlacedShape) -> tuple[Piece, ...]:
 
 
 def pieces_of(shape: Shape) -> tuple[Piece, ...]:
-    """Return what stands for a shape, the inside of a closed mesh included.
+    """Return the pieces that make up a shape, the inside of a closed mesh included.
 
     A concave prism is several pieces, any other shape one. A mesh is a polyhedron if it is
     convex and has at most MOST_PLANES faces, else a cluster.
@@ -108,8 +106,8 @@ def is_convex(surface: Triangulation) -> bool:
     """Return whether a surface is closed and convex.
 
     ``surface`` holds vertices (n, 3), m, and faces (m, 3), whose corners turn counter-clockwise
-    seen from outside. A vertex may lie CONVEXITY of the surface's size outside of a face. Large
-    surfaces (more than 4 million pairs of vertex and face) count as not convex.
+    seen from outside. A vertex may be CONVEXITY of the surface's size outside of a face. Large
+    surfaces (more than 4 million pairs of vertex and face) are treated as not convex.
     """
     vertices, faces = surface
     corners = vertices[faces]
@@ -125,7 +123,7 @@ def is_convex(surface: Triangulation) -> bool:
     return bool((used @ normals.T <= offsets + CONVEXITY * size).all())
 
 
-def is_closed(faces: NDArray[np.int64]) -> bool:
+def is_closed(faces: Integers) -> bool:
     """Return whether every edge of the triangles (m, 3), vertex numbers, belongs to two."""
     edges = np.sort(np.concatenate([faces[:, (0, 1)], faces[:, (1, 2)], faces[:, (2, 0)]]), axis=1)
     return bool((np.unique(edges, axis=0, return_counts=True)[1] == 2).all())
@@ -175,15 +173,12 @@ def _mesh_piece(shape: Mesh | Triangles) -> Piece:
 
 def _hull_planes(vertices: Array) -> Array | None:
     """Return the distinct planes of the convex hull; None if flat, or if they are many."""
-    try:
-        equations = ConvexHull(vertices).equations
-    except QhullError:
-        return None
-    planes = np.unique(np.round(equations, 9), axis=0)
-    if len(planes) > MOST_PLANES:
+    hull = convex_hull(vertices)
+    planes = None if hull is None else np.unique(hull.equations.round(9), axis=0)
+    if planes is None or len(planes) > MOST_PLANES:
         return None
     normals = planes[:, :3] / np.linalg.norm(planes[:, :3], axis=1)[:, np.newaxis]
-    # Rounding is made good: every vertex lies on the inner side.
+    # Against rounding: every vertex is on the inner side.
     return np.column_stack([normals, (vertices @ normals.T).max(axis=0)])
 
 

@@ -1,4 +1,4 @@
-"""Rows of an array that blocks of rows are put into and taken out of."""
+"""An array with blocks of rows that can be added and removed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 
 class Rows:
-    """An array that grows; where a block was removed, another finds its place.
+    """An array that grows, and reuses the rows of removed blocks.
 
     ``copy`` is cheap: the array is shared until one of the two is written to.
     """
@@ -19,10 +19,10 @@ class Rows:
         self.used = 0  # rows, free ones included
         self.free = 0
         self._own = True
-        self._gaps: dict[int, list[int]] = {}  # where free blocks begin, by their length
+        self._gaps: dict[int, list[int]] = {}  # first rows of free blocks, by their length
 
     def copy(self) -> Rows:
-        """Return rows that change on their own."""
+        """Return an independent copy."""
         twin = Rows(self.array)
         twin.used, twin.free = self.used, self.free
         twin._gaps = {length: list(begins) for length, begins in self._gaps.items()}
@@ -31,14 +31,14 @@ class Rows:
         return twin
 
     def writable(self) -> NDArray[Any]:
-        """Return the array, to be written to."""
+        """Return the array for writing."""
         if not self._own:
             self.array = self.array.copy()
             self._own = True
         return self.array
 
     def take(self, count: int) -> int:
-        """Return where a block of so many rows begins that nobody uses."""
+        """Return the first row of a free block of ``count`` rows."""
         fitting = [length for length, begins in self._gaps.items() if begins and length >= count]
         if fitting:
             length = min(fitting)

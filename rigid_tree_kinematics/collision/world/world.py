@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.collision.scene import Obstacle, PlacedShape
 from rigid_tree_kinematics.collision.world.arrays import (
     FIRST,
@@ -31,31 +30,31 @@ from rigid_tree_kinematics.collision.world.world_kernels import BOUND_COLUMNS, p
 from rigid_tree_kinematics.errors import DescriptionError
 
 OBSTACLES_A_NODE = 4
-# When more than half of so many rows lie idle, all is laid out anew.
+# If more than half of an array's rows, and more than these, are idle, all are rebuilt.
 IDLE_ROWS = 1000
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class PlacedPiece:
     """One piece of an obstacle, in one row: the piece ``number`` of its shape."""
 
     obstacle: str
-    placed: PlacedShape
+    shape: PlacedShape
     number: int
     piece: Piece
 
 
 class World:
-    """Obstacles that stand still, as rows of arrays; nobody changes it once it is made.
+    """Obstacles as rows of arrays. A world never changes.
 
-    ``updated`` returns the next one, which shares with this what did not change. The arrays may
-    have more rows than are in use: ``order`` lists those of ``obstacles`` that are.
+    ``updated`` returns the next one, which shares the rest with this one. The arrays may have more
+    rows than are in use: ``order`` lists those of ``obstacles`` that are.
     """
 
     def __init__(self) -> None:
         self._present: set[Obstacle] = set()
         self._known: dict[str, tuple[Obstacle, list[int]]] = {}  # and their rows
-        self._standing: list[Standing | None] = []
+        self._pieces: list[PlacedPiece | None] = []
         self._obstacles = Rows(np.zeros((0, OBSTACLE_COLUMNS)))
         self._in_use = Rows(np.zeros(0, dtype=np.bool_))
         self._poses = Rows(np.zeros((0, 4, 4)))
@@ -67,7 +66,7 @@ class World:
         self._nodes = Rows(np.zeros((0, NODE_COLUMNS)))
         self._leaves = Rows(np.zeros((0, LEAF_COLUMNS)))
         self._points = Rows(np.zeros((0, 3)))
-        self.order: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self.order: Integers = np.zeros(0, dtype=np.int64)
         self.tree: Array = np.zeros((0, NODE_COLUMNS))
 
     @property
@@ -109,9 +108,9 @@ class World:
         """(N, 3) as in ``ConservativeModel``."""
         return self._points.array
 
-    def standing(self, row: int) -> Standing:
-        """Return what stands in a row of ``order``."""
-        found = self._standing[row]
+    def placed_piece(self, row: int) -> PlacedPiece:
+        """Return the piece in a row of ``order``."""
+        found = self._pieces[row]
         assert found is not None, "a row that is in use"
         return found
 
@@ -120,7 +119,7 @@ class World:
 
         Raises DescriptionError, with the obstacle's name, if a mesh cannot be read.
         """
-        # Sets, since this looks at every obstacle when one has changed.
+        # Sets, since all obstacles are compared when one has changed.
         gone = self._present.difference(obstacles.values())
         new = [o for o in obstacles.values() if o not in self._present]
         if not gone and not new:
@@ -133,7 +132,7 @@ class World:
         return world
 
     def _is_idle(self, gone: int) -> bool:
-        """Return whether most of what is there is not wanted any more."""
+        """Return whether most rows would be idle."""
         pools = (self._obstacles, self._corners, self._planes, self._nodes)
         idle = any(pool.free > IDLE_ROWS and 2 * pool.free > pool.used for pool in pools)
         return idle or 2 * gone > len(self._known)
@@ -141,7 +140,7 @@ class World:
     def _copy(self) -> World:
         twin = World()
         twin._known = dict(self._known)
-        twin._standing = list(self._standing)
+        twin._pieces = list(self._pieces)
         for name, value in vars(self).items():
             if isinstance(value, Rows):
                 setattr(twin, name, value.copy())
@@ -160,18 +159,14 @@ class World:
         for _, rows in left.values():
             for row in rows:
                 self._remove(row)
-        rows_to_place: list[int] = []
-        for obstacle in added:
-            rows = self._add(obstacle)
-            moved.append((obstacle, rows))
+        moved += [(obstacle, self._add(obstacle)) for obstacle in added]
         poses = self._poses.writable()
         for obstacle, rows in moved:
             self._known[obstacle.name] = obstacle, rows
             for row in rows:
-                poses[row] = obstacle.pose @ self.standing(row).placed.pose
-            rows_to_place += rows
+                poses[row] = obstacle.pose @ self.placed_piece(row).shape.pose
         place_pieces(
-            np.array(rows_to_place, dtype=np.int64),
+            np.array([row for _, rows in moved for row in rows], dtype=np.int64),
             poses,
             self._shapes.array,
             self._corners.array,
@@ -183,7 +178,7 @@ class World:
         self.tree = build_tree(self._bounds.array, self.order, OBSTACLES_A_NODE)
 
     def _add(self, obstacle: Obstacle) -> list[int]:
-        """Take rows for an obstacle's pieces, and fill in what does not depend on where it is."""
+        """Take rows for an obstacle's pieces, and fill in what does not depend on its pose."""
         rows = []
         for placed in obstacle.shapes:
             try:
@@ -192,7 +187,7 @@ class World:
                 raise DescriptionError(f"obstacle '{obstacle.name}': {error}") from error
             for number, piece in enumerate(pieces):
                 row = self._take_row()
-                self._standing[row] = Standing(obstacle.name, placed, number, piece)
+                self._pieces[row] = PlacedPiece(obstacle.name, placed, number, piece)
                 self._fill(row, piece)
                 rows.append(row)
         return rows
@@ -202,8 +197,8 @@ class World:
         for pool in (self._in_use, self._poses, self._shapes, self._bounds):
             pool.take(1)
         self._in_use.writable()[row] = True
-        if row == len(self._standing):
-            self._standing.append(None)
+        if row == len(self._pieces):
+            self._pieces.append(None)
         return row
 
     def _fill(self, row: int, piece: Piece) -> None:
@@ -233,8 +228,8 @@ class World:
             entry[FIRST], entry[LAST] = first, last
 
     def _remove(self, row: int) -> None:
-        piece = self.standing(row).piece
-        self._standing[row] = None
+        piece = self.placed_piece(row).piece
+        self._pieces[row] = None
         entry = self._obstacles.array[row]
         first, last = (int(value) for value in entry[FIRST : LAST + 1])
         if piece.hull is not None:
