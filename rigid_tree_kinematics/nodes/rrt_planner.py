@@ -147,7 +147,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         except NoRobotError as error:
             response.message = str(error)
             return response
-        response.scene = scene_message(self._keeper.asked, base, self.settings.frame_prefix)
+        response.scene = scene_message(self._keeper.requested, base, self.settings.frame_prefix)
         response.success = True
         return response
 
@@ -313,7 +313,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         for warning in robot.checkers.warnings:
             self.get_logger().warning(warning)
         robot.checkers.checker(self._keeper.scene)
-        self._display.show_scene(self._keeper.asked, robot.tree, self.settings.frame_prefix)
+        self._display.show_scene(self._keeper.requested, robot.tree, self.settings.frame_prefix)
 
     def check(self, changed: Mapping[str, Any]) -> None:
         """Raise a RigidTreeError for a change that is refused."""

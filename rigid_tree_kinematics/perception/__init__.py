@@ -1,4 +1,4 @@
-"""What sensors see around a robot: its own body filtered out, the rest kept as cells of a grid."""
+"""Sensor points around a robot: its own body filtered out, the rest as cells of a grid."""
 
 from rigid_tree_kinematics.perception.octree import octree_data
 from rigid_tree_kinematics.perception.own_body import OwnBody

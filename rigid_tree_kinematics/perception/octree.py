@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 DEPTH = 16  # levels of an OcTree below its root
-MIDDLE = 1 << (DEPTH - 1)  # the key of the cell from 0 on
+MIDDLE = 1 << (DEPTH - 1)  # the key of the cell that starts at 0
 OCCUPIED, PARENT = 0b10, 0b11  # of a child: a cell with points in it; a node with children
 
 

@@ -1,4 +1,4 @@
-"""A robot's own body, and what it holds, as convex hulls that points are looked up in."""
+"""The filter for points on a robot's own body and on attached obstacles, by convex hulls."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from rigid_tree_kinematics.perception.point_kernels import (
 
 @dataclass(frozen=True)
 class Cells:
-    """What became of a cloud: its cells, and how many points are in none."""
+    """The cells of a cloud, and how many points are in none."""
 
     numbers: NDArray[np.int64]  # (m,) rising, each once
     not_finite: int
@@ -40,7 +40,7 @@ class OwnBody:
 
     Args:
         robot: the tree; later changes of it are not seen.
-        padding: what lies so near (m) to a hull's planes counts as the robot, too.
+        padding: points this near (m) to a hull's planes belong to the robot.
 
     Raises DescriptionError if a mesh cannot be read.
     """
@@ -55,28 +55,28 @@ class OwnBody:
             for shape in body.collisions
             for hull in self._hulls(body.name, PlacedShape(shape.geometry, shape.origin))
         ]
-        self._held: dict[int, tuple[AttachedObstacle, list[_Hull]]] = {}
+        self._attached: dict[int, tuple[AttachedObstacle, list[_Hull]]] = {}
 
     def cells(
         self,
         points: ArrayLike,
         T_base_sensor: Pose,
         configuration: Array,
-        held: Iterable[AttachedObstacle],
+        attached: Iterable[AttachedObstacle],
         size: float,
     ) -> Cells:
-        """Return the grid's cells that a cloud's points lie in, but for those on the robot.
+        """Return the grid's cells that have points of a cloud, except points on the robot.
 
         Args:
             points: (n, 3) in the sensor's frame, m.
             T_base_sensor: (4, 4), the sensor's frame in the robot's base.
             configuration: of the robot when the points were seen (nq,), rad and m.
-            held: what the robot holds: it is left out, too.
+            attached: obstacles attached to the robot, whose points are left out too.
             size: of a cell, m.
         """
         cloud = np.ascontiguousarray(points, dtype=np.float64)
         placed = checked_pose(T_base_sensor, "T_base_sensor").copy()
-        hulls = [*self._own, *self._hulls_of_held(held)]
+        hulls = [*self._own, *self._hulls_of_attached(attached)]
         frames = body_transforms(self._tree, configuration)
         rows = np.zeros((len(hulls), HULL_COLUMNS))
         first = 0
@@ -95,15 +95,15 @@ class OwnBody:
         not_finite, on_the_robot, too_far = counts.astype(int).tolist()
         return Cells(np.unique(numbers[:count]), not_finite, on_the_robot, too_far)
 
-    def _hulls_of_held(self, held: Iterable[AttachedObstacle]) -> list[_Hull]:
-        """Return the hulls of what is held; those of the call before are made already."""
-        before, self._held = self._held, {}
-        for item in held:
-            hulls = before[id(item)][1] if id(item) in before else self._hulls_held(item)
-            self._held[id(item)] = item, hulls
-        return [hull for _, hulls in self._held.values() for hull in hulls]
+    def _hulls_of_attached(self, attached: Iterable[AttachedObstacle]) -> list[_Hull]:
+        """Return the hulls of attached obstacles; those of the previous call are cached."""
+        before, self._attached = self._attached, {}
+        for item in attached:
+            hulls = before[id(item)][1] if id(item) in before else self._hulls_of_item(item)
+            self._attached[id(item)] = item, hulls
+        return [hull for _, hulls in self._attached.values() for hull in hulls]
 
-    def _hulls_held(self, item: AttachedObstacle) -> list[_Hull]:
+    def _hulls_of_item(self, item: AttachedObstacle) -> list[_Hull]:
         return [
             hull
             for shape in item.obstacle.shapes

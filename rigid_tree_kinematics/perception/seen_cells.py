@@ -1,4 +1,4 @@
-"""The cells of a grid that a sensor sees, each for as long as it is remembered."""
+"""The cells of a grid that a sensor has seen, with their lifetime."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ MASK = (1 << AXIS_BITS) - 1
 
 
 class SeenCells:
-    """Remembers cells (by number) from when they were seen until ``lifetime`` (s) later.
+    """Keeps cells (by number) for ``lifetime`` (s) after they were seen.
 
-    With lifetime 0 each view takes the place of the one before.
+    With lifetime 0 each view replaces the one before.
     """
 
     def __init__(self) -> None:
@@ -25,9 +25,9 @@ class SeenCells:
         self._times: Array = np.empty(0)
 
     def see(self, numbers: Numbers, now: float, lifetime: float) -> bool:
-        """Take what is seen at time ``now`` (s), rising numbers; return whether that changed any.
+        """Add the cells seen at time ``now`` (s), in rising order; return whether any changed.
 
-        Cells whose time is over are forgotten.
+        Cells older than ``lifetime`` are removed.
         """
         before = self.numbers
         if lifetime > 0.0:
@@ -42,7 +42,7 @@ class SeenCells:
         return not np.array_equal(before, self.numbers)
 
     def forget(self, now: float, lifetime: float) -> bool:
-        """Forget the cells whose time is over; return whether there were any."""
+        """Remove the cells older than ``lifetime``; return whether there were any."""
         if lifetime <= 0.0:
             return False
         young = self._times > now - lifetime
@@ -51,13 +51,13 @@ class SeenCells:
 
 
 def cells_along_axes(numbers: Numbers) -> Numbers:
-    """Return the numbers of cells along x, y and z, (n, 3); cell 0 begins at 0."""
+    """Return the numbers of cells along x, y and z, (n, 3); cell 0 starts at 0."""
     x, y, z = numbers >> (2 * AXIS_BITS), (numbers >> AXIS_BITS) & MASK, numbers & MASK
     return np.column_stack([x, y, z]) - FARTHEST_CUBE
 
 
 def cell_centres(numbers: Numbers, size: float) -> Array:
-    """Return where cells of ``size`` (m) are: their middles, (n, 3)."""
+    """Return the centres of cells of ``size`` (m), (n, 3)."""
     return (cells_along_axes(numbers).astype(np.float64) + 0.5) * size
 
 

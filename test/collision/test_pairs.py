@@ -1,29 +1,26 @@
 """Which bodies are checked against each other: neighbours, always touching ones, and SRDF."""
 
 import re
-import sysconfig
-import warnings
-from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 import pinocchio as pin
 import pytest
 
+from harness.example_robots import ROBOTS, read
 from rigid_tree_kinematics.collision import CollisionChecker, LeftOut
-from rigid_tree_kinematics.description import list_robots, load_robot, read_urdf_file
+from rigid_tree_kinematics.description import list_robots, load_robot
 from rigid_tree_kinematics.description.srdf import CollisionRules, read_collision_rules
 from rigid_tree_kinematics.errors import (
     CollisionError,
     DescriptionError,
-    DescriptionWarning,
     UnknownNameError,
 )
 from rigid_tree_kinematics.model import Box, Collision, Joint, RigidBody, RigidBodyTree, Sphere
 from rigid_tree_kinematics.model.configuration import random_configuration
 from rigid_tree_kinematics.model.transforms import transform
 
-ROBOTS = Path(sysconfig.get_path("purelib"), "cmeel.prefix/share/example-robot-data/robots")
 PAIR = '<disable_collisions link1="a" link2="b" reason="Never"/>'
 
 
@@ -55,52 +52,49 @@ def both(one, two):
 SMALL = Sphere(0.1)
 
 
-def test_neighbours_are_no_pair():
-    tree = chain(*(body(name, "continuous", 1.0, SMALL) for name in "abcd"))
-    assert pairs(tree) == {both("a", "c"), both("b", "d"), both("a", "d")}
+def turning(name, x=1.0, shape=SMALL):
+    return body(name, "continuous", x, shape)
 
 
-def test_bodies_fixed_to_each_other_count_as_one():
-    tree = chain(
-        body("a", "continuous", 1.0, SMALL),
-        body("flange", "fixed", 0.1, SMALL),
-        body("b", "continuous", 1.0, SMALL),
-        body("tip", "fixed", 0.1, SMALL),
-        body("c", "continuous", 1.0, SMALL),
-    )
-    assert pairs(tree) == {both(one, "c") for one in ("a", "flange")}
-
-
-def test_neighbours_may_have_bodies_without_shapes_between_them():
-    tree = chain(
-        body("a", "continuous", 1.0, SMALL),
-        body("yaw", "continuous", 0.0),
-        body("pitch", "continuous", 0.0),
-        body("b", "continuous", 0.1, SMALL),
-        body("c", "continuous", 1.0, SMALL),
-    )
-    assert pairs(tree) == {both("a", "c")}
-
-
-def test_siblings_are_a_pair():
+def star():
     tree = RigidBodyTree("star", "hub")
     tree.add_body(body("left", "prismatic", 1.0, SMALL), "hub")
     tree.add_body(body("right", "prismatic", -1.0, SMALL), "hub")
-    assert pairs(tree) == {both("left", "right")}
+    return tree
 
 
 def nested():
-    """Return boxes a and c that turn about one axis inside of each other, past b in between."""
-    return chain(
-        body("a", "continuous", 1.0, Box((0.3, 0.3, 0.3))),
-        body("b", "continuous", 0.0, Box((0.3, 0.3, 0.3))),
-        body("c", "continuous", 0.05, Box((0.3, 0.3, 0.3))),
-        body("d", "continuous", 1.0, SMALL),
-    )
+    """Return boxes a and c that turn about one axis inside each other, past b in between."""
+    boxes = (turning(*at, Box((0.3, 0.3, 0.3))) for at in (("a", 1.0), ("b", 0.0), ("c", 0.05)))
+    return chain(*boxes, turning("d"))
 
 
-def test_what_touches_always_is_no_pair():
-    assert pairs(nested()) == {both("a", "d"), both("b", "d")}
+FLANGE, TIP = (body(name, "fixed", 0.1, SMALL) for name in ("flange", "tip"))
+TREES: dict[str, tuple[RigidBodyTree, set[Any]]] = {
+    "neighbours are no pair": (chain(*map(turning, "abcd")), {"ac", "bd", "ad"}),
+    "bodies fixed to each other count as one": (
+        chain(turning("a"), FLANGE, turning("b"), TIP, turning("c")),
+        {"ac", ("flange", "c")},
+    ),
+    "neighbours may have bodies without shapes between them": (
+        chain(
+            turning("a"),
+            turning("y", 0.0, None),
+            turning("p", 0.0, None),
+            turning("b", 0.1),
+            turning("c"),
+        ),
+        {"ac"},
+    ),
+    "siblings are a pair": (star(), {("left", "right")}),
+    "bodies always in contact are no pair": (nested(), {"ad", "bd"}),
+}
+
+
+@pytest.mark.parametrize("case", TREES)
+def test_the_pairs_without_an_srdf(case):
+    tree, expected = TREES[case]
+    assert pairs(tree) == {both(*pair) for pair in expected}
 
 
 def slide(share):
@@ -197,30 +191,21 @@ def test_bodies_fixed_to_each_other_that_touch_are_found_when_put_back():
     ],
 )
 def test_pairs_that_make_no_sense_are_refused(options, message):
-    tree = chain(*(body(name, "continuous", 1.0, SMALL) for name in "abcd"))
+    tree = chain(*map(turning, "abcd"))
     with pytest.raises((CollisionError, UnknownNameError), match=message):
         CollisionChecker(tree, **options)
 
 
-def test_disabled_pairs_in_any_order():
-    tree = chain(*(body(name, "continuous", 1.0, SMALL) for name in "abcd"))
-    for pair in (("a", "d"), ("d", "a")):
-        assert pairs(tree, disabled_pairs=[pair]) == {both("a", "c"), both("b", "d")}
-
-
-def test_disabled_pairs_do_not_depend_on_the_order_of_bodies():
+def test_disabled_pairs_in_any_order_of_names_and_bodies():
     tree = RigidBodyTree("tree", "ground")
     for name, parent in (("z", "ground"), ("m", "ground"), ("a", "z"), ("b", "a"), ("n", "m")):
-        tree.add_body(body(name, "continuous", 1.0, SMALL), parent)
+        tree.add_body(turning(name), parent)
     everything = pairs(tree)
     for pair in everything:
         for order in (tuple(pair), tuple(pair)[::-1]):
             assert pairs(tree, disabled_pairs=[order]) == everything - {pair}
-
-
-def test_a_disabled_pair_of_an_unknown_body_is_refused():
     with pytest.raises(UnknownNameError, match="nobody"):
-        pairs(chain(body("a", "fixed", 0.0, SMALL)), disabled_pairs=[("a", "nobody")])
+        pairs(tree, disabled_pairs=[("a", "nobody")])
 
 
 def srdf_of(*elements):
@@ -251,7 +236,7 @@ def test_an_srdf_decides_about_all_but_bodies_fixed_to_each_other():
 
 def test_an_srdf_may_disable_a_link_and_enable_pairs_of_it():
     """As in MoveIt: all of the link's pairs but the enabled; a disabled pair has the last word."""
-    tree = chain(*(body(name, "continuous", 1.0, SMALL) for name in "abcd"))
+    tree = chain(*map(turning, "abcd"))
     default = '<disable_default_collisions link="a"/>'
     free = {both("b", "c"), both("b", "d"), both("c", "d")}
     assert pairs(tree, srdf=srdf_of(default)) == free
@@ -338,12 +323,6 @@ PANDA = ROBOTS / "panda_description/urdf/panda.urdf"
 PANDA_SRDF = ROBOTS / "panda_description/srdf/panda.srdf"
 
 
-def robot_of(file):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DescriptionWarning)
-        return read_urdf_file(file)
-
-
 def pinocchio_of(urdf, srdf):
     """Return Pinocchio's model and shapes, with the pairs that an SRDF leaves enabled."""
     model = pin.buildModelFromUrdf(str(urdf))
@@ -364,7 +343,7 @@ def pinocchio_of(urdf, srdf):
     ],
 )
 def test_pairs_are_pinocchios_with_the_same_srdf(urdf, srdf):
-    checker = CollisionChecker(robot_of(ROBOTS / urdf), srdf=ROBOTS / srdf)
+    checker = CollisionChecker(read(ROBOTS / urdf), srdf=ROBOTS / srdf)
     model, shapes = pinocchio_of(ROBOTS / urdf, ROBOTS / srdf)
     frames = [model.frames[shape.parentFrame].name for shape in shapes.geometryObjects]
     theirs = {both(frames[pair.first], frames[pair.second]) for pair in shapes.collisionPairs}
@@ -385,7 +364,7 @@ def strict_srdf(tmp_path_factory):
 def test_a_panda_is_free_where_pinocchio_finds_it_free(strict, strict_srdf):
     """Also where the pairs in question touch at home, which is all zeros in a URDF."""
     srdf = strict_srdf if strict else PANDA_SRDF
-    checker = CollisionChecker(robot_of(PANDA), srdf=srdf)
+    checker = CollisionChecker(read(PANDA), srdf=srdf)
     compiled = checker.compiled
     model, shapes = pinocchio_of(PANDA, srdf)
     data, shape_data = model.createData(), shapes.createData()
@@ -404,7 +383,7 @@ def test_a_panda_is_free_where_pinocchio_finds_it_free(strict, strict_srdf):
 
 
 def test_without_an_srdf_what_touches_at_zero_is_checked():
-    checker = CollisionChecker(robot_of(PANDA))
+    checker = CollisionChecker(read(PANDA))
     checked = {both(*pair) for pair in checker.self_pairs}
     at_zero = {
         both("panda_link5", "panda_hand"),
@@ -419,7 +398,7 @@ def test_without_an_srdf_what_touches_at_zero_is_checked():
 
 
 def test_the_pairs_are_the_same_each_time():
-    for robot in (robot_of(PANDA), load_robot("nao")):
+    for robot in (read(PANDA), load_robot("nao")):
         one, two = CollisionChecker(robot), CollisionChecker(robot)
         assert one.self_pairs == two.self_pairs
         assert one.left_out_pairs == two.left_out_pairs

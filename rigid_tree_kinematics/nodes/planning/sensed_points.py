@@ -234,7 +234,7 @@ class SensedPoints:
         stamp = Time.from_msg(message.header.stamp, clock_type=ClockType.ROS_TIME)
         configuration = self._configuration(sensor, robot, stamp)
         placed = self._placed(robot, message.header.frame_id, stamp, configuration)
-        held = self._keeper.asked.attached.values()
+        held = self._keeper.requested.attached.values()
         return robot.own_body.cells(points, placed, configuration, held, sensor.size).numbers
 
     def _placed(

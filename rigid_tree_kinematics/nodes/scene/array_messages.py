@@ -1,8 +1,8 @@
 """Message types whose long sequences of points and triangles arrive as NumPy arrays.
 
-rclpy makes an object of each point, in microseconds and 200 bytes; a copy of the C array takes a
-thousandth of it. This file relies on two private parts of ROS 2: the metaclass of a message class
-holds the conversion as a capsule, and the C struct of a message follows from its fields.
+rclpy makes an object of each point, in microseconds and 200 bytes; a copy of the C array costs a
+thousandth of that. This file relies on two private parts of ROS 2: the metaclass of a message
+class holds the conversion as a capsule, and the C struct of a message follows from its fields.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def _address(capsule: Any) -> Any:
 
 
 def _arrays_in(kind: Any, message: Any) -> Iterator[tuple[Any, str, NDArray[Any], list[Any]]]:
-    """Yield the arrays in a message: who has it, in which field, itself, and the way there."""
+    """Yield the arrays in a message: its owner, the field, the array, and the path to it."""
     for name, slot in zip(kind.get_fields_and_field_types(), kind.SLOT_TYPES, strict=True):
         if isinstance(slot, definition.NamespacedType) and _may_be_long(_class_of(slot)):
             for *found, path in _arrays_in(_class_of(slot), getattr(message, name)):

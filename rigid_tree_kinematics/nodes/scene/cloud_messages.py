@@ -1,4 +1,4 @@
-"""Points from sensor_msgs/PointCloud2, whatever its fields, and back."""
+"""Points from sensor_msgs/PointCloud2 with any layout, and back."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ KINDS = {PointField.FLOAT32: "f4", PointField.FLOAT64: "f8"}
 def read_points(message: PointCloud2) -> Array:
     """Return the x, y, z of all points (n, 3), in the message's frame; some may be NaN.
 
-    Fields may lie anywhere in a point, be of either size and byte order, and rows may have bytes
-    at their ends. Raises ConfigurationError for a message whose numbers do not go together.
+    Fields can have any offset, size and byte order, and rows padding at their ends. Raises
+    ConfigurationError for a message whose numbers contradict each other.
     """
     fields = {field.name: field for field in message.fields}
     missing = [name for name in "xyz" if name not in fields]
@@ -73,7 +73,7 @@ def read_points(message: PointCloud2) -> Array:
 
 
 def cloud_message(points: Array) -> PointCloud2:
-    """Return points (n, 3) as a message of float32; header is the caller's."""
+    """Return points (n, 3) as a message of float32, without header."""
     message = PointCloud2(height=1, width=len(points), point_step=12, is_dense=True)
     message.row_step = 12 * len(points)
     message.fields = [

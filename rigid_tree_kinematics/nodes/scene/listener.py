@@ -1,4 +1,4 @@
-"""What a node knows of the planner's scene, and which configurations are free in it."""
+"""The planner's scene in other nodes, and collision checkers for it."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class SceneListener:
-    """Keeps the last message on topic ``scene``; nothing is made of it before somebody asks.
+    """Keeps the last message on topic ``scene``, and converts it when a checker is needed.
 
-    Collision checking is imported by the first question: a server that is never asked to avoid
-    collisions starts faster without it, and takes robots whose meshes cannot be read.
+    Collision checking is imported then: a server that never avoids collisions starts faster
+    without it, and accepts robots whose meshes cannot be read.
     """
 
     def __init__(self, node: Node) -> None:
@@ -35,7 +35,7 @@ class SceneListener:
         self._message = message
 
     def checker(self, tree: RigidBodyTree, prefix: str) -> CollisionChecker:
-        """Return a checker of a robot in the scene; an empty one where none was ever published.
+        """Return a checker of a robot in the scene, an empty one if none was published.
 
         Raises a RigidTreeError if a mesh of the robot cannot be read, or the scene is not one of
         this robot.

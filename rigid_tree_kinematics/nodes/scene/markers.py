@@ -1,4 +1,4 @@
-"""Markers for what planners show: shapes and lines."""
+"""Markers of planners: shapes and lines."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 from rigid_tree_kinematics.nodes.scene.array_messages import set_rows
 from rigid_tree_kinematics.nodes.scene.messages import pose_of
 
-MOST_TRIANGLES = 100_000  # that are drawn; of a larger mesh, balls around its vertices are
+MOST_TRIANGLES = 100_000  # of a marker; larger meshes are drawn as balls around the vertices
 
 
 def line_marker(name: str, number: int, frame: str, width: float, color: ColorRGBA) -> Marker:
-    """Return a marker for lines of so many m width in a frame, still without points."""
+    """Return a marker for lines of a width (m) in a frame, without points."""
     marker = Marker(ns=name, id=number, type=Marker.LINE_STRIP, color=color)
     marker.pose = pose_of(np.eye(4))
     marker.header.frame_id = frame
@@ -28,9 +28,9 @@ def line_marker(name: str, number: int, frame: str, width: float, color: ColorRG
 
 
 def shape_marker(shape: Shape, T: Array, color: ColorRGBA) -> Marker:
-    """Return a marker of a shape at T; frame, stamp and name are the caller's.
+    """Return a marker of a shape at T, without frame, stamp and name.
 
-    It is to be part of a message ``with_arrays``.
+    Use it in a message ``with_arrays``.
     """
     marker = Marker(color=color, pose=pose_of(T))
     scale = marker.scale

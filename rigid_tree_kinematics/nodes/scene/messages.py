@@ -36,7 +36,7 @@ PRISM = getattr(SolidPrimitive, "PRISM", 5)
 
 
 def placed_target(change: SceneChange, number: int) -> Target | None:
-    """Return where a change puts its obstacle; None if it puts nothing anywhere."""
+    """Return the pose that a change gives its obstacle; None if it gives none."""
     if change.operation not in (SceneChange.ADD, SceneChange.MOVE):
         return None
     header = change.obstacle.header
@@ -50,7 +50,7 @@ def placed_target(change: SceneChange, number: int) -> Target | None:
 
 
 def placed_pose(pose: Pose) -> Array:
-    """Return a pose's 4x4; a quaternion of zeros, which is what a request leaves out, is none."""
+    """Return a pose's 4x4; a quaternion of zeros, the default, means no rotation."""
     turn = pose.orientation
     if (turn.x, turn.y, turn.z, turn.w) == (0.0, 0.0, 0.0, 0.0):
         turn.w = 1.0
@@ -58,7 +58,7 @@ def placed_pose(pose: Pose) -> Array:
 
 
 def read_obstacle(message: ObstacleMessage, pose: Array) -> Obstacle:
-    """Return an obstacle that stands at ``pose``; a RigidTreeError names what is invalid."""
+    """Return an obstacle at ``pose``; a RigidTreeError names what is invalid."""
     shapes = [
         *_placed("primitives", [_primitive(p) for p in message.primitives], message),
         *_placed("meshes", [_triangles(m) for m in message.meshes], message),
@@ -130,7 +130,7 @@ def scene_message(scene: Scene, root: str, prefix: str) -> SceneMessage:
 
 
 def obstacle_message(obstacle: Obstacle, pose: Array, frame: str) -> ObstacleMessage:
-    """Return an obstacle that stands at ``pose`` (4x4) in a frame."""
+    """Return an obstacle at ``pose`` (4x4) in a frame."""
     message = ObstacleMessage(name=obstacle.name, pose=pose_of(pose))
     message.header.frame_id = frame
     for placed in obstacle.shapes:
@@ -149,7 +149,7 @@ def obstacle_message(obstacle: Obstacle, pose: Array, frame: str) -> ObstacleMes
             message.primitives.append(_primitive_message(shape))
             at = placed.pose
             if isinstance(shape, Prism):
-                # A message's prism reaches as far up as down.
+                # A prism of a message is centred.
                 at = at.copy()
                 at[:3, 3] += at[:3, 2] * 0.5 * (shape.lower + shape.upper)
             message.primitive_poses.append(pose_of(at))
@@ -189,7 +189,7 @@ def pose_of(T: Array) -> Pose:
 
 
 def read_scene(message: SceneMessage) -> Scene:
-    """Return the scene of a message whose standing obstacles are in the robot's root.
+    """Return the scene of a message whose obstacles are in the robot's root.
 
     A RigidTreeError names what is invalid, and its obstacle.
     """

@@ -1,12 +1,9 @@
 """Maps of two or three joints call no two bodies apart that touch, at a point or along a way."""
 
-import sysconfig
-import warnings
-from pathlib import Path
-
 import numpy as np
 import pytest
 
+from harness.example_robots import ROBOTS, read
 from rigid_tree_kinematics import list_robots, load_robot
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.collision.conservative.map_walk import apart_on_map
@@ -22,21 +19,14 @@ from rigid_tree_kinematics.collision.world.arrays import (
     MAP_WIDTH,
     MAP_WRAPS,
 )
-from rigid_tree_kinematics.description import read_urdf_file
-from rigid_tree_kinematics.errors import DescriptionWarning
 from rigid_tree_kinematics.kinematics.topology import between, difference
 from rigid_tree_kinematics.model.configuration import random_configuration
 
-ROBOTS = Path(sysconfig.get_path("purelib"), "cmeel.prefix/share/example-robot-data/robots")
 FILES = ("ur_description/urdf/ur5_robot.urdf", "kinova_description/robots/kinova.urdf")
 
 
 def checker_of(name):
-    if not name.endswith(".urdf"):
-        return CollisionChecker(load_robot(name))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DescriptionWarning)
-        return CollisionChecker(read_urdf_file(ROBOTS / name))
+    return CollisionChecker(read(ROBOTS / name) if name.endswith(".urdf") else load_robot(name))
 
 
 @pytest.fixture(scope="module", params=["panda", "nao", *FILES])

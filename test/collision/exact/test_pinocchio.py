@@ -1,7 +1,5 @@
 """The exact level against Pinocchio's geometry model and coal, pair by pair, on real arms."""
 
-import sysconfig
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -9,14 +7,13 @@ import pinocchio as pin
 import pytest
 import trimesh
 
+from harness.example_robots import ROBOTS, read
 from rigid_tree_kinematics.collision import CollisionChecker
-from rigid_tree_kinematics.description import load_mesh, read_urdf_file
-from rigid_tree_kinematics.errors import DescriptionWarning
+from rigid_tree_kinematics.description import load_mesh
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh
 from rigid_tree_kinematics.model.configuration import random_configuration
 
-ROBOTS = Path(sysconfig.get_path("purelib"), "cmeel.prefix/share/example-robot-data/robots")
 ARMS = (
     "panda_description/urdf/panda.urdf",
     "ur_description/urdf/ur5_robot.urdf",
@@ -132,9 +129,7 @@ def one_holds_the_other(tree, compiled, q, pair):
 @pytest.fixture(scope="module", params=ARMS, ids=lambda path: Path(path).stem)
 def arm(request):
     file = ROBOTS / request.param
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DescriptionWarning)
-        tree = read_urdf_file(file)
+    tree = read(file)
     checker = CollisionChecker(tree)
     return tree, checker, Truth(file, checker)
 

@@ -1,10 +1,93 @@
-"""Fits on disk: only where nobody else can have written them."""
+"""Fits on disk: made once, replaced if damaged, and read only from the user's own folders."""
 
 import logging
+import os
+import stat
+import subprocess
+import sys
 
 import numpy as np
+import pytest
 
-from rigid_tree_kinematics.collision.shapes.fit_cache import cache_folder, kept
+from rigid_tree_kinematics.collision import PointCloud, Prism, Triangles
+from rigid_tree_kinematics.collision.shapes.fit_cache import (
+    cache_folder,
+    fitted_spheres,
+    kept,
+    shape_fingerprint,
+)
+from rigid_tree_kinematics.collision.shapes.spheres import fit_spheres
+from rigid_tree_kinematics.model import Box, Cylinder, Sphere
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return tmp_path / "rigid_tree_kinematics" / "fits"
+
+
+def test_a_shape_is_fitted_once(cache, monkeypatch):
+    shape = Box((1.0, 1.6, 0.05))
+    first = fitted_spheres(shape)
+    assert len(list(cache.iterdir())) == 1
+
+    def never(_):
+        raise AssertionError("fitted again")
+
+    monkeypatch.setattr("rigid_tree_kinematics.collision.shapes.fit_cache.fit_spheres", never)
+    np.testing.assert_array_equal(fitted_spheres(Box((1.0, 1.6, 0.05))), first)
+
+
+def test_another_process_finds_it(cache):
+    program = (
+        "from rigid_tree_kinematics.collision.shapes.fit_cache import fitted_spheres\n"
+        "from rigid_tree_kinematics.model import Box\n"
+        "print(repr(fitted_spheres(Box((0.3, 0.2, 0.1))).tolist()))"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout
+    (file,) = cache.iterdir()
+    before = file.stat().st_mtime_ns
+    assert repr(fitted_spheres(Box((0.3, 0.2, 0.1))).tolist()) == told.strip()
+    assert file.stat().st_mtime_ns == before
+
+
+@pytest.mark.parametrize("damage", ["empty", "nonsense", "half", "a bit", "another array"])
+def test_a_broken_file_is_made_anew(cache, damage):
+    shape = Box((0.3, 0.2, 0.1))
+    wanted = fitted_spheres(shape)
+    (file,) = cache.iterdir()
+    whole = file.read_bytes()
+    if damage == "another array":
+        fitted_spheres(Box((0.3, 0.2, 0.2)))
+        (other,) = set(cache.iterdir()) - {file}
+        content = other.read_bytes()[:-1] + b"\0"
+    else:
+        flipped = whole[:-3] + bytes([whole[-3] ^ 1]) + whole[-2:]
+        cases = {"empty": b"", "nonsense": b"nonsense", "half": whole[: len(whole) // 2]}
+        content = cases.get(damage, flipped)
+    file.write_bytes(content)
+    np.testing.assert_array_equal(fitted_spheres(shape), wanted)
+    assert file.read_bytes() == whole
+
+
+def test_a_folder_that_cannot_be_written_costs_time_only(tmp_path, monkeypatch):
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    os.chmod(blocked, stat.S_IRUSR)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(blocked))
+    shape = Box((0.3, 0.2, 0.1))
+    np.testing.assert_array_equal(fitted_spheres(shape), fit_spheres(shape))
+
+
+def test_fingerprints_tell_shapes_apart():
+    corners, faces = np.eye(4)[:, :3], [(0, 1, 2), (0, 3, 1), (0, 2, 3), (1, 3, 2)]
+    shapes = [Box((0.3, 0.3, 0.3)), Box((0.3, 0.3, 0.31)), Sphere(0.2), Sphere(0.21)]
+    shapes += [Cylinder(0.05, 0.6), Cylinder(0.6, 0.05), Prism(np.eye(3)[:, :2], -0.2, 0.1)]
+    shapes += [Triangles(corners, faces), Triangles(2.0 * corners, faces)]
+    shapes += [PointCloud([(0, 0, 0)], radius) for radius in (0.1, 0.2)]
+    assert len({shape_fingerprint(shape) for shape in shapes}) == len(shapes)
 
 
 def test_a_fit_that_others_may_have_planted_is_made_again(monkeypatch, tmp_path, caplog):

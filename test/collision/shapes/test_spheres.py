@@ -1,23 +1,16 @@
 """Spheres that cover shapes: they contain them, reach little beyond, and are kept on disk."""
 
-import os
-import stat
-import subprocess
-import sys
-import sysconfig
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import trimesh
 
+from harness.example_robots import ROBOTS
 from rigid_tree_kinematics.collision import PointCloud, Prism, Triangles
-from rigid_tree_kinematics.collision.shapes.fit_cache import fitted_spheres, shape_fingerprint
 from rigid_tree_kinematics.collision.shapes.spheres import enclosing_sphere, fit_spheres
 from rigid_tree_kinematics.model import Box, Cylinder, Mesh, Sphere
 
-ROBOTS = Path(sysconfig.get_path("purelib"), "cmeel.prefix/share/example-robot-data/robots")
 MESHES = (
     "panda_description/meshes/collision/link5.stl",
     "panda_description/meshes/collision/hand.stl",
@@ -132,74 +125,3 @@ def test_an_enclosing_sphere_encloses_and_is_small():
         apart = np.linalg.norm(balls[:, None, :3] - balls[None, :, :3], axis=2)
         least = 0.5 * (apart + balls[:, 3] + balls[:, None, 3]).max()
         assert least - 1e-9 <= radius <= 1.25 * least
-
-
-# -- kept on disk --------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    return tmp_path / "rigid_tree_kinematics" / "fits"
-
-
-def test_a_shape_is_fitted_once(cache, monkeypatch):
-    shape = SHAPES["plate"][0]
-    first = fitted_spheres(shape)
-    assert len(list(cache.iterdir())) == 1
-
-    def never(_):
-        raise AssertionError("fitted again")
-
-    monkeypatch.setattr("rigid_tree_kinematics.collision.shapes.fit_cache.fit_spheres", never)
-    np.testing.assert_array_equal(fitted_spheres(Box((1.0, 1.6, 0.05))), first)
-
-
-def test_another_process_finds_it(cache):
-    program = (
-        "from rigid_tree_kinematics.collision.shapes.fit_cache import fitted_spheres\n"
-        "from rigid_tree_kinematics.model import Box\n"
-        "print(repr(fitted_spheres(Box((0.3, 0.2, 0.1))).tolist()))"
-    )
-    told = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    ).stdout
-    (file,) = cache.iterdir()
-    before = file.stat().st_mtime_ns
-    assert repr(fitted_spheres(Box((0.3, 0.2, 0.1))).tolist()) == told.strip()
-    assert file.stat().st_mtime_ns == before
-
-
-@pytest.mark.parametrize("damage", ["empty", "nonsense", "half", "a bit", "another array"])
-def test_a_broken_file_is_made_anew(cache, damage):
-    shape = Box((0.3, 0.2, 0.1))
-    wanted = fitted_spheres(shape)
-    (file,) = cache.iterdir()
-    whole = file.read_bytes()
-    if damage == "another array":
-        fitted_spheres(Box((0.3, 0.2, 0.2)))
-        (other,) = set(cache.iterdir()) - {file}
-        content = other.read_bytes()[:-1] + b"\0"
-    else:
-        flipped = whole[:-3] + bytes([whole[-3] ^ 1]) + whole[-2:]
-        cases = {"empty": b"", "nonsense": b"nonsense", "half": whole[: len(whole) // 2]}
-        content = cases.get(damage, flipped)
-    file.write_bytes(content)
-    np.testing.assert_array_equal(fitted_spheres(shape), wanted)
-    assert file.read_bytes() == whole
-
-
-def test_a_folder_that_cannot_be_written_costs_time_only(tmp_path, monkeypatch):
-    blocked = tmp_path / "file"
-    blocked.write_text("not a folder")
-    os.chmod(blocked, stat.S_IRUSR)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(blocked))
-    shape = Box((0.3, 0.2, 0.1))
-    np.testing.assert_array_equal(fitted_spheres(shape), fit_spheres(shape))
-
-
-def test_fingerprints_tell_shapes_apart():
-    shapes = [shape for shape, _ in SHAPES.values()]
-    shapes += [Box((0.3, 0.3, 0.31)), Sphere(0.21), PointCloud([(0, 0, 0)], 0.1)]
-    shapes += [PointCloud([(0, 0, 0)], 0.2)]
-    assert len({shape_fingerprint(shape) for shape in shapes}) == len(shapes)

@@ -50,7 +50,7 @@ async def change_scene(
     Raises a RigidTreeError that names what is wrong, OutOfTimeError at the frames' deadline.
     """
     configuration = robot.state.configuration
-    trial = SceneKeeper(keeper.asked)  # not what sensors see
+    trial = SceneKeeper(keeper.requested)  # not what sensors see
     changes: list[SceneChange] = []
     poses = []
     for number, step in enumerate(steps):
