@@ -1,4 +1,4 @@
-"""The flange of a Panda follows a circle, and a picture shows how well.
+"""The flange of a Panda follows a circle; two figures show the result.
 
 python examples/follow_circle.py
 """
@@ -10,7 +10,7 @@ from rigid_tree_kinematics import InverseKinematics, load_robot
 from rigid_tree_kinematics.model.transforms import transform
 
 POINTS, RADIUS = 200, 0.12  # m
-DOWN = np.diag([1.0, -1.0, -1.0])  # the z axis of the flange points to the floor
+DOWN = np.diag([1.0, -1.0, -1.0])  # the z axis of the flange points down
 
 
 def main() -> None:
@@ -22,16 +22,16 @@ def main() -> None:
     q = robot.home_configuration()
     joints, reached = [], []
     for point in circle:
-        result = ik.solve(transform(point, DOWN), seed=q)  # the solution nearest to the last one
+        result = ik.solve(transform(point, DOWN), seed=q)  # nearest to the previous solution
         if not result.success:
             raise SystemExit(f"{np.round(point, 3)}: {result.message}")
         q = result.configuration
         joints.append(q)
         reached.append(robot.get_transform(q, "panda_link8")[:3, 3])
 
-    miss = np.linalg.norm(np.array(reached) - circle, axis=1).max()
+    error = np.linalg.norm(np.array(reached) - circle, axis=1).max()
     step = np.abs(np.diff(joints, axis=0)).max()
-    print(f"farthest from the circle: {1e6 * miss:.2f} micrometres")
+    print(f"largest distance from the circle: {1e6 * error:.2f} micrometers")
     print(f"largest step of a joint: {step:.4f} rad")
 
     axes = robot.show(joints[0], meshes=True, frames=False)

@@ -1,4 +1,4 @@
-"""Two Pandas hand over a stick: one tree with two arms, and an object that changes hands.
+"""Two Pandas hand over a stick: one tree with two arms and an attached object.
 
 python examples/hand_over.py
 """
@@ -12,13 +12,13 @@ from rigid_tree_kinematics.model.transforms import inverse, rpy_matrix, transfor
 from rigid_tree_kinematics.planning import MotionPlanner, PlanSettings, PoseGoal
 
 STICK = Box((0.3, 0.03, 0.03))  # m
-# From the flange to the middle of the stick: each arm holds it at its own end.
+# Center of the stick in the flange's frame: each arm holds its own end.
 T_LEFT_STICK = transform((0.1, 0.0, 0.06))
 T_RIGHT_STICK = transform((0.1, 0.0, 0.06)) @ transform((0, 0, 0), rpy_matrix(0.0, 0.0, np.pi))
 
 
 def add_arm(tree: RigidBodyTree, side: str, base_pose: np.ndarray) -> None:
-    """Add a Panda, whose names begin with the side."""
+    """Add a Panda; the side is the prefix of its names."""
     arm = load_robot("panda")
     mount = Joint(f"{side}_mount")
     mount.set_fixed_transform(base_pose)
@@ -51,7 +51,7 @@ def main() -> None:
         print(f"{what}: {result.trajectory.times[-1]:.2f} s")
         return result.path[-1]
 
-    # The stick lies level between the arms, along x; both flanges point downwards at it.
+    # The stick is horizontal between the arms, along x; both flanges point down.
     middle = transform((0.55, 0.0, 0.45), np.diag([1.0, -1.0, -1.0]))
     q = move(
         "left", home, PoseGoal(flange["left"], middle @ inverse(T_LEFT_STICK)), "to the middle"

@@ -1,11 +1,16 @@
-"""NAO looks at a red ball that it sees, and points at it.
+"""NAO looks and points at a red ball.
 
-    python examples/nao_point.py --ip nao.local     # ALRedBallDetection runs, a ball is in sight
-    ros2 run rigid_tree_kinematics simulated_nao    # has no camera, so that the ball is invented:
+With a robot, ALRedBallDetection must be running and see a ball:
+
+    python examples/nao_point.py --ip nao.local
+
+The simulated NAO has no camera, so the ball is invented:
+
+    ros2 run rigid_tree_kinematics simulated_nao
     python examples/nao_point.py --pretend
 
-Where the ball is follows from the camera's pose and from how large the ball appears. Which joint
-angles point there is a matter of inverse kinematics with constraints: the arm aims, stretched.
+The camera's pose and the apparent size of the ball give its position. Inverse kinematics with
+constraints gives the joint angles: the arm is almost straight and aims at the ball.
 """
 
 import argparse
@@ -22,24 +27,24 @@ from rigid_tree_kinematics.model.transforms import rpy_matrix, transform
 
 DIAMETER = 0.06  # m, of NAO's red ball
 TORSO = 0  # FRAME_TORSO
-PRETENDED = [0.2, 0.1, 0.08, 0.08]  # rad: to the left, down, width, height in the picture
+PRETENDED = [0.2, 0.1, 0.08, 0.08]  # rad: left, down, width, height in the image
 ARM = ("ShoulderPitch", "ShoulderRoll", "ElbowYaw", "ElbowRoll")
 
 
 def ball_in_torso(memory):
-    """Return where the ball is (3,), m, from ALRedBallDetection's last event."""
+    """Return the position (3,) of the ball, m, from ALRedBallDetection's last event."""
     event = memory.getData("redBallDetected")
     if not event:
         sys.exit("NAO sees no ball")
     left, down, width, _ = event[1]
-    camera = event[2]  # Position6D in the torso's frame
+    camera = event[2]  # Position6D in the torso frame
     T_torso_camera = transform(camera[:3], rpy_matrix(*camera[3:]))
     distance = DIAMETER / (2.0 * math.tan(width / 2.0))
     return (T_torso_camera @ [*(rpy_matrix(0.0, down, left)[:, 0] * distance), 1.0])[:3]
 
 
 def pointing_angles(nao, side, ball):
-    """Return the angles of an arm that points at the ball, by joint."""
+    """Return the joint angles, by name, of an arm that points at the ball."""
     hand = f"{side}Arm"
     arm = [f"{side}{joint}" for joint in ARM]
     elbow = (-0.2, -0.04) if side == "L" else (0.04, 0.2)  # rad: almost straight
@@ -59,7 +64,7 @@ def pointing_angles(nao, side, ball):
 
 def main():
     parser = argparse.ArgumentParser(description="NAO points at a red ball.")
-    parser.add_argument("--ip", default="127.0.0.1", help="of the robot")
+    parser.add_argument("--ip", default="127.0.0.1", help="address of the robot")
     parser.add_argument("--port", type=int, default=9559)
     parser.add_argument("--pretend", action="store_true", help="invent a ball")
     options = parser.parse_args()
@@ -72,7 +77,7 @@ def main():
         camera = motion.getPosition("CameraTop", TORSO, True)
         memory.insertData("redBallDetected", [[0, 0], PRETENDED, camera, camera, 0])
     ball = ball_in_torso(memory)
-    print(f"the ball is at {ball.round(3)} m in the torso's frame")
+    print(f"the ball is at {ball.round(3)} m in the torso frame")
 
     nao = load_robot("nao")
     head = nao.get_transform(nao.home_configuration(), "Head", "torso")[:3, 3]
@@ -85,9 +90,9 @@ def main():
     motion.angleInterpolationWithSpeed(names, values, 0.2)
 
     T = np.reshape(motion.getTransform(f"{side}Arm", TORSO, True), (4, 4))
-    way = ball - T[:3, 3]
-    angle = math.degrees(math.acos(min(1.0, T[:3, 0] @ way / np.linalg.norm(way))))
-    print(f"the {side}Arm points past the ball by {angle:.2f} degrees")
+    to_ball = ball - T[:3, 3]
+    angle = math.degrees(math.acos(min(1.0, T[:3, 0] @ to_ball / np.linalg.norm(to_ball))))
+    print(f"the {side}Arm misses the ball by {angle:.2f} degrees")
     sys.stdout.flush()
     os._exit(0)  # libqi's threads outlive the interpreter
 

@@ -1,9 +1,9 @@
-"""NAO talks, waves, walks and tells what it senses, by Aldebaran's Python SDK (libqi).
+"""NAO talks, waves, walks and reads its sensors, with Aldebaran's Python SDK (libqi).
 
     python examples/nao_story.py --ip nao.local
     python examples/nao_story.py      # a simulated robot on this machine
 
-Written for a robot; it runs on the simulated one as it is. nao_story_ros.py tells the same story.
+nao_story_ros.py does the same with ROS 2.
 """
 
 import argparse
@@ -46,13 +46,13 @@ def tell(session):
     greeting.value()
 
     motion.setAngles(["HeadYaw", "HeadPitch"], [0.5, -0.1], 0.2)
-    speech.say("I walk a little")
+    speech.say("I am walking")
     motion.moveInit()
     start = motion.getRobotPosition(True)
     arrived = motion.moveTo(0.2, 0.0, math.pi / 6.0, [["MaxStepX", 0.03]])
     here = motion.getRobotPosition(True)
-    way = math.hypot(here[0] - start[0], here[1] - start[1])
-    print(f"arrived: {arrived}; walked {way:.3f} m")
+    distance = math.hypot(here[0] - start[0], here[1] - start[1])
+    print(f"arrived: {arrived}; walked {distance:.3f} m")
 
     sonar.subscribe("story")
     for name, value in zip(SENSORS, memory.getListData(list(SENSORS.values())), strict=True):
@@ -61,13 +61,13 @@ def tell(session):
     hand = motion.getPosition("RArm", 2, True)
     print("right hand: " + ", ".join(f"{number:.3f}" for number in hand))
 
-    speech.say("Good bye")
+    speech.say("Goodbye")
     motion.rest()
 
 
 def main():
-    parser = argparse.ArgumentParser(description="NAO's story, by libqi.")
-    parser.add_argument("--ip", default="127.0.0.1", help="of the robot")
+    parser = argparse.ArgumentParser(description="NAO's story, with libqi.")
+    parser.add_argument("--ip", default="127.0.0.1", help="address of the robot")
     parser.add_argument("--port", type=int, default=9559)
     options = parser.parse_args()
     session = qi.Session()

@@ -1,15 +1,15 @@
-"""A Panda takes a box from a table and sets it down on the other side of a pillar, with pymoveit2.
+"""A Panda carries a box from one side of a pillar to the other, with pymoveit2.
 
     pip install pymoveit2
-    ros2 launch rigid_tree_kinematics pick_and_place.launch.py          # starts this, too
+    ros2 launch rigid_tree_kinematics pick_and_place.launch.py          # also starts this script
 
-or, for a copy of yours, with the robot in another terminal:
+To run your own copy, start the robot in another terminal:
 
     ros2 launch rigid_tree_kinematics moveit.launch.py robot:=panda_hand
     python3 pick_and_place.py
 
-Nothing in here is of this package: the same script runs with MoveIt, which then has to have the
-group panda_arm and the action gripper_action_controller/gripper_cmd.
+The script does not import this package. It also runs with MoveIt, if that has the group panda_arm
+and the action gripper_action_controller/gripper_cmd.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ from pymoveit2.robots import panda
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import ExternalShutdownException, MultiThreadedExecutor
 
-PATIENCE = 60.0  # s, for a motion
-LOOK = 5.0  # s, after which what is waited for is named again
-STILL = (0.0, 0.0, 0.0, 1.0)
-DOWN = (1.0, 0.0, 0.0, 0.0)  # the hand points downwards
-# m: middles and sizes, in panda_link0
+TIMEOUT = 60.0  # s, of a motion
+LOG_PERIOD = 5.0  # s between two log lines while waiting
+IDENTITY = (0.0, 0.0, 0.0, 1.0)
+DOWN = (1.0, 0.0, 0.0, 0.0)  # the hand points down
+# Centers and sizes in panda_link0, m.
 TABLE, TABLE_SIZE = (0.55, 0.0, 0.18), (0.7, 1.2, 0.04)
 PILLAR, PILLAR_SIZE = (0.5, 0.0, 0.45), (0.08, 0.08, 0.5)
 BOX_SIZE = (0.05, 0.05, 0.1)
-BOX_HEIGHT = 0.252  # of its middle: 2 mm above the table
+BOX_HEIGHT = 0.252  # of the center: the box is 2 mm above the table
 SIDES = ((0.5, 0.3), (0.5, -0.3))
-GRASP, ABOVE = 0.28, 0.42  # m, heights of the tip
+GRASP, ABOVE = 0.28, 0.42  # heights of the tip, m
 HALF_BOX = 0.5 * BOX_SIZE[1]
 FINGERS = ["panda_hand", "panda_leftfinger", "panda_rightfinger"]
 
 
 class PickAndPlace:
-    """The arm, its gripper and the scene; whatever fails ends with a RuntimeError."""
+    """The arm, its gripper and the scene. Failures raise a RuntimeError."""
 
     def __init__(self, node: rclpy.node.Node) -> None:
         self._log = node.get_logger()
@@ -66,8 +66,8 @@ class PickAndPlace:
         self._arm.max_velocity = self._arm.max_acceleration = 0.5
 
     def set_the_scene(self) -> None:
-        """Put up the table, the pillar and the box."""
-        while not self._arm.wait_for_joint_state(LOOK):
+        """Add the table, the pillar and the box to the scene."""
+        while not self._arm.wait_for_joint_state(LOG_PERIOD):
             self._wait_for("joint states")
         wanted = {
             "table": (TABLE_SIZE, TABLE),
@@ -75,21 +75,21 @@ class PickAndPlace:
             "box": (BOX_SIZE, (*SIDES[0], BOX_HEIGHT)),
         }
 
-        while missing := wanted.keys() - self._standing():
+        while missing := wanted.keys() - self._objects():
             for name in missing:
-                size, middle = wanted[name]
-                self._arm.add_collision_box(name, size, position=middle, quat_xyzw=STILL)
-            time.sleep(0.2)  # then again what is not there: move_group may still lack its robot
+                size, center = wanted[name]
+                self._arm.add_collision_box(name, size, position=center, quat_xyzw=IDENTITY)
+            time.sleep(0.2)  # then try again: move_group may not have its robot yet
 
     def carry(self, start: tuple[float, float], end: tuple[float, float]) -> None:
-        """Take the box at one place, and set it down at another one (x, y)."""
+        """Carry the box from one place (x, y) to another."""
         self._say("to the box")
         self._done(self._gripper, self._gripper.open())
         self._move((*start, ABOVE))
         self._move((*start, GRASP), straight=True)
         self._done(self._gripper, self._gripper.move_to_position(HALF_BOX))
         self._arm.attach_collision_object("box", panda.end_effector_name(), FINGERS)
-        self._until(lambda: "box" not in self._standing(), "the box attached")
+        self._until(lambda: "box" not in self._objects(), "the attached box")
         self._say("around the pillar")
         self._move((*start, ABOVE), straight=True)
         self._move((*end, ABOVE))
@@ -97,7 +97,7 @@ class PickAndPlace:
         self._say("down")
         self._done(self._gripper, self._gripper.open())
         self._arm.detach_collision_object("box")
-        self._until(lambda: "box" in self._standing(), "the box standing")
+        self._until(lambda: "box" in self._objects(), "the detached box")
         self._move((*end, ABOVE), straight=True)
 
     def _move(self, position: tuple[float, float, float], straight: bool = False) -> None:
@@ -107,16 +107,16 @@ class PickAndPlace:
             cartesian=straight,
             cartesian_fraction_threshold=1.0 if straight else 0.0,
         )
-        if not self._arm.wait_until_executed(PATIENCE):
-            raise RuntimeError(f"the way to {position}: {self._arm.last_failure()}")
+        if not self._arm.wait_until_executed(TIMEOUT):
+            raise RuntimeError(f"the motion to {position} failed: {self._arm.last_failure()}")
 
     def _done(self, gripper: GripperInterface, sent: bool) -> None:
-        if not (sent and gripper.wait_until_executed(PATIENCE)):
-            raise RuntimeError(f"the gripper: {gripper.last_failure()}")
+        if not (sent and gripper.wait_until_executed(TIMEOUT)):
+            raise RuntimeError(f"the gripper failed: {gripper.last_failure()}")
 
-    def _standing(self) -> set[str]:
-        """Return what stands in the scene, when move_group tells it."""
-        while not self._arm.update_planning_scene(timeout_sec=LOOK):
+    def _objects(self) -> set[str]:
+        """Return the names of the objects in the scene that are not attached."""
+        while not self._arm.update_planning_scene(timeout_sec=LOG_PERIOD):
             self._wait_for("move_group, which may take a minute to start")
         return {item.id for item in self._arm.planning_scene.world.collision_objects}
 
@@ -126,10 +126,10 @@ class PickAndPlace:
         self._say(f"waiting for {what} ...")
 
     def _until(self, condition: Callable[[], bool], what: str) -> None:
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while not condition():
             if time.monotonic() > deadline:
-                raise RuntimeError(f"never came: {what}")
+                raise RuntimeError(f"timeout while waiting for {what}")
             time.sleep(0.05)
 
     def _say(self, words: str) -> None:
@@ -137,13 +137,13 @@ class PickAndPlace:
 
 
 def main() -> int:
-    """Carry the box to and fro; return the exit code."""
+    """Carry the box back and forth; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--once", action="store_true", help="end when the box has been set down")
+    parser.add_argument("--once", action="store_true", help="exit when the box has been set down")
     chosen = parser.parse_args(rclpy.utilities.remove_ros_args(sys.argv)[1:])
     rclpy.init()
     node = rclpy.create_node("pick_and_place")
-    # First: rclpy's executor may end with an error at an action client that is half made.
+    # Before the executor: rclpy's can fail on an action client that is still being created.
     robot = PickAndPlace(node)
     executor = MultiThreadedExecutor(3)
     executor.add_node(node)
@@ -167,7 +167,7 @@ def main() -> int:
         return 0
     finally:
         executor.shutdown()
-        thread.join(PATIENCE)
+        thread.join(TIMEOUT)
         node.destroy_node()
         rclpy.try_shutdown()
 

@@ -34,7 +34,7 @@ def number(output, words):
 
 def test_the_flange_follows_the_circle(tmp_path):
     output = run("follow_circle.py", tmp_path)
-    assert number(output, "farthest from the circle:") < 1.0  # micrometres
+    assert number(output, "largest distance from the circle:") < 1.0  # micrometers
     assert number(output, "largest step of a joint:") < 0.1  # rad: no other branch
     assert (tmp_path / "circle.png").stat().st_size > 10_000
     assert (tmp_path / "circle_joints.png").stat().st_size > 10_000
@@ -43,14 +43,14 @@ def test_the_flange_follows_the_circle(tmp_path):
 def test_the_moving_ball_is_avoided(tmp_path):
     output = run("avoid_moving_ball.py", tmp_path)
     assert number(output, "s and") >= 2  # plans: the first way is blocked by the ball
-    assert number(output, "nearest to the ball:") > 0.0
+    assert number(output, "smallest clearance:") > 0.0
 
 
 def test_the_reach_map_shows_what_a_ur5_reaches(tmp_path):
     output = run("reach_map.py", tmp_path)
     reached, asked = map(int, re.search(r"(\d+) of (\d+) poses", output).groups())
     assert 0.3 < reached / asked < 0.6  # a disc of the arm's length fills half of the picture
-    assert number(output, "best place:") == 100.0
+    assert number(output, "best position:") == 100.0
     assert (tmp_path / "reach_map.png").stat().st_size > 10_000
 
 

@@ -26,7 +26,7 @@ def test_nao_points_at_the_ball(tmp_path):
             [*command, "--pretend"], capture_output=True, text=True, timeout=120, check=False
         )
         assert run.returncode == 0, run.stdout + run.stderr
-        line = next(line for line in run.stdout.splitlines() if "points past" in line)
+        line = next(line for line in run.stdout.splitlines() if "misses the ball" in line)
         assert line.startswith("the LArm")  # the ball is to the left
         assert float(line.split()[-2]) < 1.0  # degrees
     finally:

@@ -15,7 +15,7 @@ if find_spec("qi") is None:  # not imported: it crashes beside coal
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 LONGEST = 120.0  # s
-SAID = ["NAO says: Hello, I am NAO", "NAO says: I walk a little", "NAO says: Good bye"]
+SAID = ["NAO says: Hello, I am NAO", "NAO says: I am walking", "NAO says: Goodbye"]
 
 
 def told(name, *arguments, **environment):
