@@ -26,7 +26,7 @@ PROBE = """
 from numba import types
 from rigid_tree_kinematics.dynamics.arithmetic import ZERO, dot, plus
 from rigid_tree_kinematics.ik.search.descent import half_square
-from rigid_tree_kinematics.ik.chain.settings import METHOD
+from rigid_tree_kinematics.ik.chain.layout import METHOD
 from rigid_tree_kinematics.kernels import kernel
 
 @kernel(types.float64(types.float64))
@@ -113,7 +113,7 @@ DOT = " + ".join(f"a[{k}] * b[{k}]" for k in range(6))
 EDITS = (
     ("dynamics/arithmetic.py", DOT, f"2.0 * ({DOT})", 6),
     ("ik/search/descent.py", "return 0.5 * (", "return 0.25 * (", -150),
-    ("ik/chain/settings.py", "METHOD = 12", "METHOD = 13", 10000),
+    ("ik/chain/layout.py", "METHOD = 12", "METHOD = 13", 10000),
     ("ik/probe.py", "100.0", "101.0", 3),
 )
 

@@ -20,7 +20,7 @@ from rigid_tree_kinematics import Joint, RigidBodyTree
 from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.dynamics import forward_dynamics, inverse_dynamics, kernels, mass_matrix
 from rigid_tree_kinematics.dynamics.lumped import lumped
-from rigid_tree_kinematics.kinematics.arguments import without_questions
+from rigid_tree_kinematics.kinematics.arguments import direct_call
 
 
 def panda() -> RigidBodyTree:
@@ -47,9 +47,9 @@ def calls_of(tree: RigidBodyTree, rng: np.random.Generator) -> Calls:
     second = np.empty((n, kernels.COMPOSITE_COLUMNS))
     third = np.empty((n, kernels.ARTICULATED_COLUMNS)), np.empty((n, 6, 6))
     # As the public functions call them.
-    inverse_kernel = without_questions(kernels.inverse_dynamics)
-    mass_kernel = without_questions(kernels.mass_matrix)
-    forward_kernel = without_questions(kernels.articulated_dynamics)
+    inverse_kernel = direct_call(kernels.inverse_dynamics)
+    mass_kernel = direct_call(kernels.mass_matrix)
+    forward_kernel = direct_call(kernels.articulated_dynamics)
     return {
         "inverse dynamics": (
             lambda: inverse_kernel(table, q, v, a, first, out),

@@ -17,13 +17,14 @@ from typing import Any
 
 import numpy as np
 import pinocchio as pin
+from numba import njit
 
 from benchmarks.frame import Report, main
 from benchmarks.library.ik_problem import DATA
 from rigid_tree_kinematics import RigidBodyTree
 from rigid_tree_kinematics.description import read_urdf_file
 from rigid_tree_kinematics.kinematics import body_transforms, geometric_jacobian, kernels
-from rigid_tree_kinematics.kinematics.arguments import without_questions
+from rigid_tree_kinematics.kinematics.arguments import direct_call
 from rigid_tree_kinematics.kinematics.batch import body_transforms_batch
 
 ROBOTS = {
@@ -65,6 +66,13 @@ def millions(call: Callable[[], object], clock: Callable[[], float]) -> float:
     return statistics.median(rates)
 
 
+@njit(nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+def one_by_one(table: Any, q: Any, out: Any) -> None:
+    """Compute the frames of each configuration (N, nq) alone, without the lanes of batch.py."""
+    for k in range(q.shape[0]):
+        kernels.body_transforms(table, q[k], out[k])
+
+
 def load(urdf: Path) -> RigidBodyTree:
     """Return a robot of example-robot-data."""
     with warnings.catch_warnings():
@@ -82,8 +90,8 @@ def calls_of(tree: RigidBodyTree, urdf: Path, body: str) -> Calls:
     frames = np.empty(compiled.frames_shape)
     jacobian = np.empty((6, compiled.velocity_count))
     # As the public functions call them.
-    frames_kernel = without_questions(kernels.body_transforms)
-    jacobian_kernel = without_questions(kernels.jacobian)
+    frames_kernel = direct_call(kernels.body_transforms)
+    jacobian_kernel = direct_call(kernels.jacobian)
 
     def pin_frames() -> None:
         pin.forwardKinematics(model, data, pin_q)
@@ -114,12 +122,14 @@ def run(options: Any, report: Report) -> None:
         compiled = load(DATA / path).compiled()
         batch = np.random.default_rng(0).uniform(-1, 1, (BATCH, compiled.position_count))
         out = np.empty((BATCH, *compiled.frames_shape))
-        alone = partial(body_transforms_batch, compiled.table, batch, out)
+        arrays = compiled.table, batch, out
+        one_by_one(*arrays)  # compiles it
         figures = {
             "all cores": millions(
                 partial(body_transforms, compiled, batch, out), time.perf_counter
             ),
-            "one core, by processor time": millions(alone, time.thread_time),
+            "one core": millions(partial(body_transforms_batch, *arrays), time.thread_time),
+            "one core, one by one": millions(partial(one_by_one, *arrays), time.thread_time),
         }
         report.row("millions of configurations a second", f"{name}, all frames", figures)
 

@@ -12,7 +12,7 @@ from typing import Any
 from rigid_tree_kinematics.dynamics.lumped import INERTIA, MASS, MOMENT, MOTION_AXIS
 from rigid_tree_kinematics.kernels import inlined
 from rigid_tree_kinematics.kinematics.motion import rotate, unrotate, velocity_axis
-from rigid_tree_kinematics.model.compiled import KIND
+from rigid_tree_kinematics.model.columns import KIND
 from rigid_tree_kinematics.model.joints.joint_types import PRISMATIC
 
 ZERO = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)

@@ -23,17 +23,17 @@ from rigid_tree_kinematics.kinematics.arguments import (
     Tree,
     as_positions,
     compiled_of,
+    direct_call,
     in_threads,
     refuse_non_finite,
-    without_questions,
 )
 from rigid_tree_kinematics.model import CompiledTree
 
 Wrenches = Mapping[str, ArrayLike]
 
-_inverse_dynamics = without_questions(kernels.inverse_dynamics)
-_mass_matrix = without_questions(kernels.mass_matrix)
-_articulated_dynamics = without_questions(kernels.articulated_dynamics)
+_inverse_dynamics = direct_call(kernels.inverse_dynamics)
+_mass_matrix = direct_call(kernels.mass_matrix)
+_articulated_dynamics = direct_call(kernels.articulated_dynamics)
 
 
 def inverse_dynamics(

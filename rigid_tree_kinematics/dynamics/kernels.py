@@ -44,7 +44,7 @@ from rigid_tree_kinematics.kinematics.motion import (
     rotate,
     velocity_count,
 )
-from rigid_tree_kinematics.model.compiled import KIND, PARENT, VELOCITY
+from rigid_tree_kinematics.model.columns import KIND, PARENT, VELOCITY
 from rigid_tree_kinematics.model.joints.joint_types import PLANAR, PRISMATIC
 
 # Columns of a kernel's work space, behind the twelve of the pose: Featherstone's spatial velocity,

@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.model.compiled import (
+from rigid_tree_kinematics.model.columns import (
     AXIS,
     CHILD_TRANSFORM,
     FIXED_TRANSFORM,
@@ -21,8 +21,8 @@ from rigid_tree_kinematics.model.compiled import (
     PARENT,
     TABLE_COLUMNS,
     VELOCITY,
-    CompiledTree,
 )
+from rigid_tree_kinematics.model.compiled import CompiledTree
 from rigid_tree_kinematics.model.joints.joint_types import FIXED, FLOATING, PLANAR, PRISMATIC
 
 # Columns of the table behind those of CompiledTree's. One table, as there, because every further

@@ -1,12 +1,9 @@
-"""Many targets at once: the same search for each, in threads that do not need the GIL."""
+"""Inverse kinematics of many targets, in threads."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cache
 from time import perf_counter
 
 import numpy as np
@@ -14,14 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
-from rigid_tree_kinematics.ik.chain import IKResult
-from rigid_tree_kinematics.ik.chain import settings as layout
+from rigid_tree_kinematics.ik.chain import IKResult, layout
 from rigid_tree_kinematics.ik.problem import IKProblem
 from rigid_tree_kinematics.ik.search import search_batch
 from rigid_tree_kinematics.ik.single import solve_one
+from rigid_tree_kinematics.kinematics.arguments import in_threads
 from rigid_tree_kinematics.model.transforms import Pose, pose_array
 
-# Fewer targets are solved before a second thread has started.
+# Solving fewer targets takes less time than starting a thread.
 TARGETS_WORTH_A_THREAD = 64
 
 
@@ -29,7 +26,7 @@ TARGETS_WORTH_A_THREAD = 64
 class IKBatch:
     """The answers to N targets: arrays, and one IKResult for each by iterating or indexing.
 
-    The arrays are there at once; a result is made when it is asked for.
+    Results are made on demand.
     """
 
     success: NDArray[np.bool_]  # (N,)
@@ -61,35 +58,18 @@ def solve_batch(
     T, q = _checked(problem, targets, seeds)
     count = len(T)
     reports = np.empty((count, layout.REPORT))
-    codes = np.empty(count, dtype=np.int64)
     starts = q.copy()
 
-    def work_on(first: int, last: int) -> None:
-        chain = problem.chain
-        search_batch(
-            chain.steps.copy() if chain.ball_count else chain.steps,
-            chain.variables,
-            problem.compiled.table,
-            problem.settings,
-            T[first:last],
-            q[first:last],
-            np.empty(problem.work_size),
-            problem.random_seed,
-            problem.max_restarts,
-            problem.budget,
-            reports[first:last],
-            codes[first:last],
-        )
+    def work_on(first: int, last: int) -> bool:
+        work = np.empty(problem.work_size)
+        limits = problem.random_seed, problem.max_restarts, problem.budget
+        part = slice(first, last)
+        search_batch(problem.arrays(), T[part], q[part], work, *limits, reports[part])
+        return True
 
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    parts = max(1, min(threads or cores or 1, count // TARGETS_WORTH_A_THREAD))
-    edges = [count * part // parts for part in range(parts + 1)]
-    if parts == 1:
-        work_on(0, count)
-    else:
-        list(_pool(parts).map(work_on, edges[:-1], edges[1:]))
-
-    # These few need the clock, or a reason; the others' results are made when asked for.
+    in_threads(work_on, count, TARGETS_WORTH_A_THREAD, threads)
+    codes = reports[:, layout.CODE].astype(int)
+    # Few need the deadline or a reason; the other results are made on demand.
     special = {}
     for k in np.flatnonzero((codes != layout.CONVERGED) & (codes != layout.UNREACHABLE)):
         special[int(k)] = result = solve_one(problem, T[k], starts[k])
@@ -134,8 +114,3 @@ def _checked(problem: IKProblem, targets: Pose, seeds: ArrayLike | None) -> tupl
             f"({positions},), not {q.shape}"
         )
     return T, q
-
-
-@cache
-def _pool(threads: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(threads, thread_name_prefix="inverse_kinematics")

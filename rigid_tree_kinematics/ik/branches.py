@@ -11,22 +11,7 @@ from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
-from rigid_tree_kinematics.ik.chain import (
-    BALL,
-    BEFORE,
-    ENTRY,
-    LOWER,
-    SAMPLE_LOWER,
-    SAMPLE_UPPER,
-    SLIDES,
-    STEP_MULTIPLIER,
-    STEP_OFFSET,
-    TURN,
-    UPPER,
-    VARIABLE,
-    Chain,
-    IKResult,
-)
+from rigid_tree_kinematics.ik.chain import Chain, IKResult, layout
 from rigid_tree_kinematics.ik.closed_forms import Screws, closed_form_angles, planar_2r
 from rigid_tree_kinematics.ik.problem import IKProblem
 from rigid_tree_kinematics.ik.single import solve_one
@@ -39,11 +24,12 @@ from rigid_tree_kinematics.model.transforms import (
     random_quaternion,
 )
 
-# A closed form may miss a limit by its own rounding; the polish then decides.
+# Rounding of a closed form may exceed a limit slightly; the polish decides.
 LIMIT_SLACK = 1e-6
-# Sampling ends after so many solutions in a row that were known already: if there were another
-# branch as easy to find as the rarest known one, it would have turned up.
+# Sampling ends after this many known solutions in a row: another branch that is as easy to find as
+# the rarest known one would have been found.
 FRUITLESS = 60
+SEPARATION = 1e-3  # rad or m between distinct solutions
 
 
 def all_solutions(
@@ -53,10 +39,14 @@ def all_solutions(
     most: int,
     separation: float,
     timeout: float | Deadline,
+    first: IKResult | None = None,
 ) -> list[IKResult]:
-    """Return distinct solutions, nearest to the seed first; see InverseKinematics.solve_all."""
+    """Return distinct solutions, nearest to the seed first; see InverseKinematics.solve_all.
+
+    ``first`` is the result of ``solve_one``, if it is known.
+    """
     deadline = Deadline.of(timeout)
-    first = solve_one(problem, target, seed, timeout=deadline)
+    first = first or solve_one(problem, target, seed, timeout=deadline)
     if not first.success:
         return []
     T = pose_array(target)
@@ -113,13 +103,13 @@ def _closed_form(problem: IKProblem, T: Array, q_seed: Array) -> list[Array] | N
 def _plain_turns(chain: Chain) -> bool:
     """Return whether every free variable turns exactly one axis, as far as it says."""
     steps = chain.steps[:-1]
-    free = steps[steps[:, VARIABLE] < chain.free_count]
+    free = steps[steps[:, layout.VARIABLE] < chain.free_count]
     return (
         len(free) == chain.free_count
-        and len(set(free[:, VARIABLE])) == chain.free_count
-        and not free[:, SLIDES].any()
-        and not chain.variables[:, BALL].any()
-        and bool((np.abs(free[:, STEP_MULTIPLIER]) == 1.0).all())
+        and len(set(free[:, layout.VARIABLE])) == chain.free_count
+        and not free[:, layout.SLIDES].any()
+        and not chain.variables[:, layout.BALL].any()
+        and bool((np.abs(free[:, layout.STEP_MULTIPLIER]) == 1.0).all())
     )
 
 
@@ -134,15 +124,17 @@ def screws_at_zero(chain: Chain, x: Array) -> tuple[Screws, Array]:
     T = np.eye(4)
     for row in chain.steps[:-1]:
         T = T @ _matrix(row)
-        variable = int(row[VARIABLE])
+        variable = int(row[layout.VARIABLE])
         locked = variable >= chain.free_count
-        value = row[STEP_OFFSET] + (row[STEP_MULTIPLIER] * x[variable] if locked else 0.0)
+        value = row[layout.STEP_OFFSET] + (
+            row[layout.STEP_MULTIPLIER] * x[variable] if locked else 0.0
+        )
         if not locked:
             order.append(variable)
-            axes[len(order) - 1] = row[STEP_MULTIPLIER] * T[:3, 2]
+            axes[len(order) - 1] = row[layout.STEP_MULTIPLIER] * T[:3, 2]
             points[len(order) - 1] = T[:3, 3]
         motion = np.eye(4)
-        if row[SLIDES]:
+        if row[layout.SLIDES]:
             motion[2, 3] = value
         else:
             motion[:3, :3] = axis_angle_matrix((0.0, 0.0, 1.0), value)
@@ -154,7 +146,7 @@ def screws_at_zero(chain: Chain, x: Array) -> tuple[Screws, Array]:
 
 def _matrix(row: Array) -> Array:
     T = np.eye(4)
-    T[:3] = row[BEFORE : BEFORE + 12].reshape(3, 4)
+    T[:3] = row[layout.BEFORE : layout.BEFORE + 12].reshape(3, 4)
     return T
 
 
@@ -162,7 +154,7 @@ def _into_limits(chain: Chain, angles: Array, near: Array) -> Array | None:
     """Return the angles, whole turns away if needed, inside the limits and nearest to ``near``."""
     result = np.empty_like(angles)
     for v, angle in enumerate(angles):
-        low, high = chain.variables[v, [LOWER, UPPER]]
+        low, high = chain.variables[v, [layout.LOWER, layout.UPPER]]
         value = _equivalent(angle, near[v], low - LIMIT_SLACK, high + LIMIT_SLACK)
         if value is None:
             return None
@@ -187,12 +179,14 @@ def _samples(problem: IKProblem, q_seed: Array) -> Iterator[Array]:
     rng = np.random.default_rng(problem.random_seed)
     chain = problem.chain
     rows = chain.variables[: chain.free_count]
-    plain = rows[:, BALL] == 0
+    plain = rows[:, layout.BALL] == 0
     entries = chain.free_entries[plain]
-    starts = chain.free_entries[np.abs(rows[:, BALL]) == 1]
+    starts = chain.free_entries[np.abs(rows[:, layout.BALL]) == 1]
     while True:
         q = q_seed.copy()
-        q[entries] = rng.uniform(rows[plain, SAMPLE_LOWER], rows[plain, SAMPLE_UPPER])
+        q[entries] = rng.uniform(
+            rows[plain, layout.SAMPLE_LOWER], rows[plain, layout.SAMPLE_UPPER]
+        )
         for start in starts:
             q[start : start + 4] = random_quaternion(rng)
         yield q
@@ -202,9 +196,11 @@ def _near(problem: IKProblem, result: IKResult, q_seed: Array) -> IKResult:
     """Return the result with its angles turned as near to the seed's as the limits allow."""
     q = result.configuration
     for variable in problem.chain.variables[: problem.chain.free_count]:
-        entry = int(variable[ENTRY])
-        if variable[TURN]:
-            value = _equivalent(q[entry], q_seed[entry], variable[LOWER], variable[UPPER])
+        entry = int(variable[layout.ENTRY])
+        if variable[layout.TURN]:
+            value = _equivalent(
+                q[entry], q_seed[entry], variable[layout.LOWER], variable[layout.UPPER]
+            )
             q[entry] = q[entry] if value is None else value
     return result
 
@@ -216,13 +212,13 @@ def _length(problem: IKProblem, change: Array) -> float:
 def _distance(problem: IKProblem, one: Array, other: Array) -> float:
     """Return the largest difference (rad, m) of two solutions; whole turns do not count."""
     rows = problem.chain.variables[: problem.chain.free_count]
-    plain = rows[:, BALL] == 0
+    plain = rows[:, layout.BALL] == 0
     entries = problem.chain.free_entries
     apart = (one - other)[entries[plain]]
     wrapped = np.mod(apart + math.pi, 2.0 * math.pi) - math.pi
-    differences = np.abs(np.where(rows[plain, TURN] != 0.0, wrapped, apart))
+    differences = np.abs(np.where(rows[plain, layout.TURN] != 0.0, wrapped, apart))
     largest = float(differences.max(initial=0.0))
     way = difference(problem.compiled.position_kinds, one, other)
-    for start in entries[np.abs(rows[:, BALL]) == 1]:
+    for start in entries[np.abs(rows[:, layout.BALL]) == 1]:
         largest = max(largest, float(np.linalg.norm(way[start : start + 3])))
     return largest

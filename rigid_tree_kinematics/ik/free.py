@@ -1,4 +1,4 @@
-"""Solutions at which the robot touches nothing."""
+"""Collision-free solutions of inverse kinematics."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.deadline import Deadline
+from rigid_tree_kinematics.ik.branches import SEPARATION, all_solutions
 from rigid_tree_kinematics.ik.chain import IKResult
 from rigid_tree_kinematics.ik.solver import InverseKinematics
 from rigid_tree_kinematics.model.transforms import Pose
@@ -15,7 +16,7 @@ from rigid_tree_kinematics.model.transforms import Pose
 if TYPE_CHECKING:
     from rigid_tree_kinematics.collision import CollisionChecker
 
-TRIED = 64  # solutions looked at for one that touches nothing
+TRIED = 64  # solutions checked, at most, for a collision-free one
 FOR_CHECKS = 0.5  # of the time that is left after the first solution
 
 
@@ -28,23 +29,22 @@ def free_solutions(
     most: int = 1,
     timeout: float | Deadline = 1.0,
 ) -> tuple[list[IKResult], str]:
-    """Return up to ``most`` solutions that the checker calls free, nearest to the seed first.
+    """Return up to ``most`` collision-free solutions, nearest to the seed first, and a message.
 
-    The solution that ``solver.solve`` finds comes first if one is enough and it is free; if not,
-    those of ``solve_all`` are looked at. Without any solution the list holds the best try, as
-    ``solve`` returns it. If all solutions touch something, it is empty, and the second value says
-    what the first one touches.
+    If one is enough and the solution of ``solver.solve`` is free, that is it; otherwise the
+    solutions of ``solve_all`` are checked. Without any solution the list holds the failed result
+    of ``solve``. If all solutions are in collision, it is empty, and the message has the collision
+    of the first one.
 
     Args:
         solver: of the checker's robot.
-        checker: what counts as touching.
+        checker: of the robot in its scene.
         target: T_base_tool (4x4).
         seed: a configuration, by order or by joint name; None is the home configuration.
         most: how many to return at most.
-        timeout: s, or a Deadline, for all of it; solutions that are not checked by then are left
-            out.
+        timeout: s, or a Deadline, for searches and checks.
 
-    Raises OutOfTimeError if none of those that are checked by then is free.
+    Raises OutOfTimeError if none of the solutions checked by then is free.
     """
     deadline = Deadline.of(timeout)
     first = solver.solve(target, seed, timeout=deadline)
@@ -54,9 +54,8 @@ def free_solutions(
     if first_free and most == 1:
         return [first], ""
     # The checks of what is found take about as long as the search.
-    found = solver.solve_all(
-        target, seed, most=max(TRIED, most), timeout=deadline.earlier(FOR_CHECKS)
-    )
+    searching = deadline.earlier(FOR_CHECKS)
+    found = all_solutions(solver, target, seed, max(TRIED, most), SEPARATION, searching, first)
     free: list[IKResult] = []
     for number, result in enumerate(found):
         if len(free) >= most or (deadline.over and (free or first_free)):

@@ -1,4 +1,4 @@
-"""What solver, batch, branches and tracking stand on: checked arguments, kernels' arrays."""
+"""The checked arguments of inverse kinematics, and the arrays of its kernels."""
 
 from __future__ import annotations
 
@@ -14,21 +14,25 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.ik.chain import (
     Chain,
+    ChainArrays,
     IKResult,
     IKStatus,
     compile_chain,
+    layout,
+    natural,
     positions_outside,
-    quick_result,
+    positive,
 )
-from rigid_tree_kinematics.ik.chain import settings as layout
-from rigid_tree_kinematics.ik.search import work_size
+from rigid_tree_kinematics.ik.search import search, work_size
+from rigid_tree_kinematics.kinematics.arguments import direct_call
 from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
 from rigid_tree_kinematics.model.configuration import configuration_vector
 from rigid_tree_kinematics.model.transforms import Pose, checked_pose
 
 FLOAT64 = np.dtype(np.float64)
+_search = direct_call(search)
 
-# The clock is looked at after about so many steps of a chain, a fraction of a millisecond's work.
+# Chain steps between two checks of the deadline: a fraction of a millisecond.
 STEPS_BETWEEN_CLOCKS = 2000
 LEAST_BUDGET = 32
 
@@ -39,14 +43,13 @@ STATUS_OF = {
 
 
 class IKProblem:
-    """Which body to bring to a pose, by which joints, and how exactly; immutable.
+    """The body to place, the joints that move it, tolerances and limits; immutable.
 
     The arguments are those of ``InverseKinematics``, and attributes of the same names. ``chain``
-    and ``settings`` are the arrays that the kernels read, ``work_size`` is how many numbers of
-    work space a search needs, ``budget`` how many iterations it takes between two looks at the
-    clock.
+    and ``settings`` are read by the kernels; ``work_size`` is the length of a search's work array,
+    ``budget`` its number of iterations between two checks of the deadline.
 
-    Raises UnknownNameError and ModelError for arguments that make no sense.
+    Raises UnknownNameError and ModelError for invalid arguments.
     """
 
     def __init__(
@@ -108,8 +111,29 @@ class IKProblem:
         """The entries of a configuration that a solution may change."""
         return self._involved
 
+    def arrays(self, variables: Array | None = None) -> ChainArrays:
+        """Return the arrays of one search; ``variables`` replace those of the chain."""
+        chain = self.chain
+        steps = chain.steps.copy() if chain.ball_count else chain.steps
+        if variables is None:
+            variables = chain.variables
+        return ChainArrays(steps, variables, self.compiled.table, self.settings)
+
+    def search(
+        self,
+        arrays: ChainArrays,
+        target: Array,
+        q: Array,
+        work: Array,
+        restarts: int,
+        random_seed: int,
+        mode: int,
+    ) -> int:
+        """Start or resume a search from q (nq,), in place; return the kernel's code."""
+        return int(_search(arrays, target, q, work, random_seed, restarts, self.budget, mode))
+
     def start(self, seed: ArrayLike | Mapping[str, Any] | None) -> Array:
-        """Return a seed as a new vector, not yet cut at the limits; None: the home configuration.
+        """Return a seed as a new vector, not yet clamped; None: the home configuration.
 
         Raises ConfigurationError.
         """
@@ -118,7 +142,7 @@ class IKProblem:
         if type(seed) is np.ndarray and seed.dtype is FLOAT64:
             q = seed.copy()
             if q.shape == self.compiled.home.shape:
-                return q  # the kernel looks for NaN
+                return q  # the kernel checks for NaN
         return configuration_vector(self.compiled, seed)
 
     def target_problem(self, target: Pose) -> str:
@@ -139,39 +163,55 @@ class IKProblem:
         status: IKStatus | None = None,
         random_seed: int | None = None,
     ) -> IKResult:
-        """Return the result that a kernel's code and report stand for."""
+        """Return the result for a kernel's code and report."""
         remarkable = report[layout.CUT] or report[layout.OUT_OF_REACH]
-        return quick_result(
-            code == layout.CONVERGED,
+        return self._result(
             status or STATUS_OF[code],
             q,
             report,
             seconds,
             self.random_seed if random_seed is None else random_seed,
-            self.compiled,
-            self._involved,
             self._remark(report, seed) if remarkable else "",
         )
 
     def invalid(
         self, reason: str, started: float, random_seed: int, configuration: Array | None = None
     ) -> IKResult:
-        """Return the result of an input that cannot be used."""
-        nan = math.nan
-        return quick_result(
-            False,
-            IKStatus.INVALID_INPUT,
-            self.compiled.home.copy() if configuration is None else configuration,
-            [nan, nan, 0.0, 0.0],
-            perf_counter() - started,
-            random_seed,
-            self.compiled,
-            self._involved,
-            reason,
+        """Return the result of invalid input."""
+        q = self.compiled.home.copy() if configuration is None else configuration
+        report = [math.nan, math.nan, 0.0, 0.0]
+        seconds = perf_counter() - started
+        return self._result(IKStatus.INVALID_INPUT, q, report, seconds, random_seed, reason)
+
+    def _result(
+        self,
+        status: IKStatus,
+        q: Array,
+        report: list[float],
+        seconds: float,
+        random_seed: int,
+        reason: str,
+    ) -> IKResult:
+        # The constructor of a frozen dataclass takes as long as a whole search may take.
+        result = object.__new__(IKResult)
+        result.__dict__.update(
+            success=status is IKStatus.CONVERGED,
+            status=status,
+            configuration=q,
+            position_error=report[layout.POSITION_ERROR],
+            orientation_error=report[layout.ORIENTATION_ERROR],
+            iterations=int(report[layout.ITERATIONS]),
+            restarts=int(report[layout.RESTARTS]),
+            seconds=seconds,
+            random_seed=random_seed,
+            compiled=self.compiled,
+            involved=self._involved,
+            reason=reason,
         )
+        return result
 
     def _remark(self, report: list[float], seed: ArrayLike | Mapping[str, Any] | None) -> str:
-        """Return what to add to the message of a result."""
+        """Return remarks for the message of a result."""
         remarks = []
         if report[layout.OUT_OF_REACH]:
             remarks.append(
@@ -180,11 +220,11 @@ class IKProblem:
             )
         if report[layout.CUT]:
             names = positions_outside(self.compiled, self.start(seed))
-            remarks.append(f"The seed was outside the limits and was cut: {', '.join(names)}")
+            remarks.append(f"The seed was outside the limits and was clamped: {', '.join(names)}")
         return ". ".join(remarks)
 
     def seed_problem(self, seed: ArrayLike | Mapping[str, Any] | None) -> str:
-        """Return what is wrong with a seed that the kernel refused."""
+        """Return why the kernel rejected a seed."""
         try:
             configuration_vector(self.compiled, self.start(seed))
         except ConfigurationError as error:
@@ -192,7 +232,7 @@ class IKProblem:
         return "seed: a quaternion in it is zero"
 
     def _settings(self, chain: Chain) -> Array:
-        """Return the flat array that the kernels read; see settings.py."""
+        """Return the flat array that the kernels read; see layout.py."""
         compiled = self.compiled
         count = compiled.position_count
         settings = np.zeros(layout.LIMITS + 2 * count)
@@ -227,18 +267,3 @@ def _checked_weights(weights: Sequence[float]) -> Array:
         raise ModelError("all six weights are zero, so any configuration would do")
     values.flags.writeable = False
     return values
-
-
-def positive(value: float, name: str) -> float:
-    """Return ``value`` as a float; ModelError naming ``name`` if it is not positive and finite."""
-    number = float(value)
-    if not (math.isfinite(number) and number > 0.0):
-        raise ModelError(f"{name} must be a positive number, not {value!r}")
-    return number
-
-
-def natural(value: int, name: str) -> int:
-    """Return ``value`` as an int; ModelError naming ``name`` unless it is 0 to 2^63 - 1."""
-    if not (0 <= value < 2**63 and int(value) == value):
-        raise ModelError(f"{name} must be a whole number from 0 to 2^63 - 1, not {value!r}")
-    return int(value)

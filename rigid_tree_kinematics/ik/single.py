@@ -1,4 +1,4 @@
-"""One target: a search from the seed and from random starts, within a time."""
+"""Inverse kinematics of one target: a search from the seed and from random starts."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
-from rigid_tree_kinematics.ik.chain import IKResult, IKStatus
-from rigid_tree_kinematics.ik.chain import settings as layout
-from rigid_tree_kinematics.ik.problem import FLOAT64, IKProblem, natural, positive
-from rigid_tree_kinematics.ik.search import GIVE_UP, RESUME, START, search
+from rigid_tree_kinematics.ik.chain import IKResult, IKStatus, layout, natural, positive
+from rigid_tree_kinematics.ik.problem import FLOAT64, IKProblem
+from rigid_tree_kinematics.ik.search import GIVE_UP, RESUME, START
 from rigid_tree_kinematics.model.transforms import Pose, pose_array
 
 
@@ -37,41 +37,21 @@ def solve_one(
     if max_restarts is None:
         max_restarts = problem.max_restarts
     deadline = Deadline.of(problem.timeout if timeout is None else timeout)
-    compiled = problem.compiled
     try:
         q = problem.start(seed)
+        T = _target_array(target)
     except ConfigurationError as error:
         return problem.invalid(f"seed: {error}", started, random_seed)
-    T = target
-    if type(T) is not np.ndarray or T.dtype is not FLOAT64 or not T.flags.carray:
-        try:
-            T = pose_array(target)
-        except ModelError as error:
-            return problem.invalid(f"target: {error}", started, random_seed)
-    if T.shape != (4, 4):
-        return problem.invalid(
-            f"target: a pose is a 4x4 matrix, not of shape {T.shape}", started, random_seed
-        )
-
-    chain = problem.chain
-    steps = chain.steps.copy() if chain.ball_count else chain.steps
+    except ModelError as error:
+        return problem.invalid(f"target: {error}", started, random_seed)
+    chain = problem.arrays(None if max_step is None else _variables_near(problem, q, max_step))
     work = np.empty(problem.work_size)
-    table, variables, settings = compiled.table, chain.variables, problem.settings
-    if max_step is not None:
-        cut = np.clip(q, compiled.lower, compiled.upper)
-        way = np.full(len(q), positive(max_step, "max_step"))
-        variables = chain.variables_near(cut, way)
-    code = search(
-        steps, variables, table, settings, T, q, work,
-        random_seed, max_restarts, problem.budget, START,
-    )  # fmt: skip
+    code = problem.search(chain, T, q, work, max_restarts, random_seed, START)
     status = None
     while code == layout.UNFINISHED:
         late = deadline.over
-        code = search(
-            steps, variables, table, settings, T, q, work,
-            random_seed, max_restarts, problem.budget, GIVE_UP if late else RESUME,
-        )  # fmt: skip
+        mode = GIVE_UP if late else RESUME
+        code = problem.search(chain, T, q, work, max_restarts, random_seed, mode)
         if late and code == layout.UNREACHABLE:
             status = IKStatus.OUT_OF_TIME
     if code >= layout.BAD_TARGET:
@@ -80,3 +60,19 @@ def solve_one(
         return problem.invalid(reason, started, random_seed)
     report = work[: layout.REPORT].tolist()
     return problem.result_of(code, q, report, perf_counter() - started, seed, status, random_seed)
+
+
+def _target_array(target: Pose) -> Array:
+    """Return a target as an array for the kernel; ModelError for another shape."""
+    T = target
+    if type(T) is not np.ndarray or T.dtype is not FLOAT64 or not T.flags.carray:
+        T = pose_array(target)
+    if T.shape != (4, 4):
+        raise ModelError(f"a pose is a 4x4 matrix, not of shape {T.shape}")
+    return T
+
+
+def _variables_near(problem: IKProblem, q: Array, max_step: float) -> Array:
+    """Return the table of variables with limits no farther than ``max_step`` from the seed."""
+    clamped = np.clip(q, problem.compiled.lower, problem.compiled.upper)
+    return problem.chain.variables_near(clamped, np.full(len(q), positive(max_step, "max_step")))

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.ik.batch import IKBatch, solve_batch
-from rigid_tree_kinematics.ik.branches import all_solutions
+from rigid_tree_kinematics.ik.branches import SEPARATION, all_solutions
 from rigid_tree_kinematics.ik.chain import IKResult
 from rigid_tree_kinematics.ik.problem import IKProblem
 from rigid_tree_kinematics.ik.single import solve_one
@@ -107,7 +107,7 @@ class InverseKinematics(IKProblem):
         seed: ArrayLike | Mapping[str, Any] | None = None,
         *,
         most: int = 16,
-        separation: float = 1e-3,
+        separation: float = SEPARATION,
         timeout: float | Deadline = 1.0,
     ) -> list[IKResult]:
         """Return several distinct solutions, nearest to the seed first; none: see ``solve``.

@@ -12,10 +12,9 @@ from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
-from rigid_tree_kinematics.ik.chain import BALL, ENTRY, IKResult, IKStatus
-from rigid_tree_kinematics.ik.chain import settings as layout
+from rigid_tree_kinematics.ik.chain import IKResult, IKStatus, layout, positive
 from rigid_tree_kinematics.ik.problem import IKProblem
-from rigid_tree_kinematics.ik.search import START, search
+from rigid_tree_kinematics.ik.search import START
 from rigid_tree_kinematics.kinematics.topology import between, difference
 from rigid_tree_kinematics.model.transforms import Pose, pose_array
 
@@ -47,8 +46,7 @@ class IKTracker:
     ) -> None:
         if not 0.0 < speed_scale <= 1.0:
             raise ModelError(f"speed_scale must be above 0 and at most 1, not {speed_scale!r}")
-        if not (math.isfinite(unlimited_speed) and unlimited_speed > 0.0):
-            raise ModelError(f"unlimited_speed must be a positive number, not {unlimited_speed!r}")
+        unlimited_speed = positive(unlimited_speed, "unlimited_speed")
         self.ik = ik
         compiled = ik.compiled
         speeds = np.where(
@@ -87,19 +85,8 @@ class IKTracker:
             return ik.invalid(problem, started, ik.random_seed, self.configuration)
         T = pose_array(target)
         q = self._q.copy()
-        code = search(
-            chain.steps.copy() if chain.ball_count else chain.steps,
-            chain.variables_near(q, self._speeds * dt),
-            ik.compiled.table,
-            ik.settings,
-            T,
-            q,
-            self._work,
-            ik.random_seed,
-            0,
-            ik.budget,
-            START,
-        )
+        arrays = ik.arrays(chain.variables_near(q, self._speeds * dt))
+        code = ik.search(arrays, T, q, self._work, 0, ik.random_seed, START)
         report = self._work[: layout.REPORT].tolist()
         report[layout.CUT] = report[layout.OUT_OF_REACH] = 0.0
         status = IKStatus.CONVERGED if code == layout.CONVERGED else IKStatus.FOLLOWING
@@ -114,7 +101,9 @@ class IKTracker:
         kinds, variables = self.ik.compiled.position_kinds, self.ik.chain.variables
         way = difference(kinds, self._q, q)
         cut = False
-        for entry in variables[np.abs(variables[:, BALL]) == 1.0, ENTRY].astype(np.int64):
+        for entry in variables[np.abs(variables[:, layout.BALL]) == 1.0, layout.ENTRY].astype(
+            np.int64
+        ):
             turn = way[entry : entry + 3]
             angle, allowed = float(np.linalg.norm(turn)), self._speeds[entry] * dt
             if angle > allowed:

@@ -1,4 +1,7 @@
-"""The kernel for the frames of many configurations, four at a time."""
+"""The kernel for the frames of many configurations, four at a time.
+
+That is 2 to 3 times as fast as one by one (``benchmarks.library.kinematics``).
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,7 @@ from rigid_tree_kinematics.kinematics.motion import (
     turn_y,
     turn_z,
 )
-from rigid_tree_kinematics.model.compiled import (
+from rigid_tree_kinematics.model.columns import (
     AXIS,
     CHILD_TRANSFORM,
     FIXED_TRANSFORM,

@@ -12,13 +12,13 @@ from rigid_tree_kinematics.kinematics.arguments import (
     Tree,
     as_positions,
     compiled_of,
+    direct_call,
     in_threads,
     output,
     refuse_non_finite,
-    without_questions,
 )
 
-_one_configuration = without_questions(kernels.jacobian)
+_one_configuration = direct_call(kernels.jacobian)
 
 
 def geometric_jacobian(

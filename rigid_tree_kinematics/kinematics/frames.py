@@ -11,16 +11,16 @@ from rigid_tree_kinematics.kinematics.arguments import (
     Tree,
     as_positions,
     compiled_of,
+    direct_call,
     in_threads,
     output,
     refuse_non_finite,
-    without_questions,
 )
 from rigid_tree_kinematics.kinematics.batch import body_transforms_batch
 from rigid_tree_kinematics.model.transforms import inverse
 
-_one_configuration = without_questions(kernels.body_transforms)
-_one_chain = without_questions(kernels.chain_transform)
+_one_configuration = direct_call(kernels.body_transforms)
+_one_chain = direct_call(kernels.chain_transform)
 
 
 def body_transforms(tree: Tree, positions: ArrayLike, out: Array | None = None) -> Array:

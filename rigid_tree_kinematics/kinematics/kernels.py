@@ -11,6 +11,7 @@ from typing import Any
 
 from numba import types
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.kernels import (
     BATCH,
     MATRIX,
@@ -32,6 +33,7 @@ from rigid_tree_kinematics.kinematics.lanes import (
 from rigid_tree_kinematics.kinematics.motion import (
     IDENTITY,
     all_finite,
+    base_from_body,
     compose,
     parent_from_body,
     read_transform,
@@ -43,7 +45,7 @@ from rigid_tree_kinematics.kinematics.motion import (
     write_matrix,
     write_transform,
 )
-from rigid_tree_kinematics.model.compiled import (
+from rigid_tree_kinematics.model.columns import (
     FIXED_TRANSFORM,
     KIND,
     MOVED_CHILD,
@@ -63,7 +65,7 @@ from rigid_tree_kinematics.model.joints.joint_types import (
 
 
 @inlined
-def _local_rows(table: Any, q: Any, i: int) -> Any:
+def _local_rows(table: Array, q: Array, i: int) -> Any:
     """Return the rows of the transform from the parent body's frame to body i's, i > 0."""
     kind = int(table[i, KIND])
     at = i * TABLE_COLUMNS + FIXED_TRANSFORM
@@ -96,7 +98,7 @@ def _local_rows(table: Any, q: Any, i: int) -> Any:
 
 
 @kernel(types.boolean(TABLE, VECTOR, BATCH))
-def body_transforms(table: Any, q: Any, out: Any) -> bool:
+def body_transforms(table: Array, q: Array, out: Array) -> bool:
     """Write every body's frame in the base frame into ``out`` (n, 4, 4)."""
     last = lanes_of(0.0, 0.0, 0.0, 1.0)
     write_transform(out, 0, IDENTITY)
@@ -119,19 +121,14 @@ def body_transforms(table: Any, q: Any, out: Any) -> bool:
 
 
 @kernel(types.boolean(TABLE, VECTOR, types.int64, MATRIX))
-def chain_transform(table: Any, q: Any, body: int, out: Any) -> bool:
+def chain_transform(table: Array, q: Array, body: int, out: Array) -> bool:
     """Write one body's frame in the base frame into ``out`` (4, 4), along its chain only."""
-    m = IDENTITY
-    i = body
-    while i > 0:
-        m = compose(parent_from_body(table, q, i), m)
-        i = int(table[i, PARENT])
-    write_matrix(out, m)
+    write_matrix(out, base_from_body(table, q, body))
     return all_finite(q)
 
 
 @kernel(types.boolean(TABLE, MATRIX, types.int64, BATCH))
-def chain_transform_batch(table: Any, q: Any, body: int, out: Any) -> bool:
+def chain_transform_batch(table: Array, q: Array, body: int, out: Array) -> bool:
     """Batch version of ``chain_transform``: ``q`` (N, nq), ``out`` (N, 4, 4)."""
     finite = True
     for k in range(q.shape[0]):
@@ -140,7 +137,7 @@ def chain_transform_batch(table: Any, q: Any, body: int, out: Any) -> bool:
 
 
 @kernel(types.boolean(TABLE, VECTOR, types.int64, types.boolean, MATRIX))
-def jacobian(table: Any, q: Any, body: int, in_base: bool, out: Any) -> bool:
+def jacobian(table: Array, q: Array, body: int, in_base: bool, out: Array) -> bool:
     """Write the geometric Jacobian of a body's origin into ``out`` (6, nv): linear, angular.
 
     Columns are gathered from the body towards the base, in the body's own axes, and turned into
@@ -181,7 +178,7 @@ def jacobian(table: Any, q: Any, body: int, in_base: bool, out: Any) -> bool:
 
 
 @kernel(types.boolean(TABLE, MATRIX, types.int64, types.boolean, BATCH))
-def jacobian_batch(table: Any, q: Any, body: int, in_base: bool, out: Any) -> bool:
+def jacobian_batch(table: Array, q: Array, body: int, in_base: bool, out: Array) -> bool:
     """Batch version of ``jacobian``: ``q`` (N, nq), ``out`` (N, 6, nv)."""
     finite = True
     for k in range(q.shape[0]):
@@ -191,7 +188,7 @@ def jacobian_batch(table: Any, q: Any, body: int, in_base: bool, out: Any) -> bo
 
 @kernel(types.boolean(TABLE, READ_1D, READ_2D, VECTOR, BATCH, MATRIX, MATRIX))
 def center_of_mass(
-    table: Any, mass: Any, center: Any, q: Any, frames: Any, moments: Any, out: Any
+    table: Array, mass: Array, center: Array, q: Array, frames: Array, moments: Array, out: Array
 ) -> bool:
     """Write the centre of mass and its Jacobian, in the base frame, into ``out`` (3, 1 + nv).
 
@@ -237,7 +234,7 @@ def center_of_mass(
 
 @kernel(types.boolean(TABLE, READ_1D, READ_2D, MATRIX, BATCH, MATRIX, BATCH))
 def center_of_mass_batch(
-    table: Any, mass: Any, center: Any, q: Any, frames: Any, moments: Any, out: Any
+    table: Array, mass: Array, center: Array, q: Array, frames: Array, moments: Array, out: Array
 ) -> bool:
     """Batch version of ``center_of_mass``: ``q`` (N, nq), ``out`` (N, 3, 1 + nv)."""
     finite = True

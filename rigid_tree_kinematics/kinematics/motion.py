@@ -7,10 +7,10 @@ that use it, so that the numbers stay in registers.
 from __future__ import annotations
 
 import math
-from typing import Any
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.kernels import inlined
-from rigid_tree_kinematics.model.compiled import (
+from rigid_tree_kinematics.model.columns import (
     AXIS,
     CHILD_TRANSFORM,
     FIXED_TRANSFORM,
@@ -18,6 +18,7 @@ from rigid_tree_kinematics.model.compiled import (
     MOVED_CHILD,
     MULTIPLIER,
     OFFSET,
+    PARENT,
     POSITION,
 )
 from rigid_tree_kinematics.model.joints.joint_types import (
@@ -30,6 +31,9 @@ from rigid_tree_kinematics.model.joints.joint_types import (
     REVOLUTE_Y,
     VELOCITY_COUNTS,
 )
+
+Transform = tuple[float, ...]  # 12 numbers
+Vector = tuple[float, float, float]
 
 # sin and cos: pi/2 in three parts of 33 bits, and the polynomials' coefficients.
 LARGEST_REDUCED = 1e5  # rad; beyond this the product of turns and HALF_PI_1 is no longer exact
@@ -45,7 +49,7 @@ C4, C5, C6 = -2.75573143513906633035e-07, 2.08757232129817482790e-09, -1.1359647
 
 
 @inlined
-def sincos(x: float) -> Any:
+def sincos(x: float) -> tuple[float, float]:
     """Return (sin x, cos x) to an ulp or two, in half the time of the C library's two calls.
 
     Reduction by pi/2 in three parts (Cody and Waite 1980), then the minimax polynomials of
@@ -75,7 +79,7 @@ def sincos(x: float) -> Any:
 
 
 @inlined
-def compose(a: Any, b: Any) -> Any:
+def compose(a: Transform, b: Transform) -> Transform:
     """Return the product of two transforms (12-tuples)."""
     return (
         a[0] * b[0] + a[1] * b[4] + a[2] * b[8],
@@ -94,7 +98,7 @@ def compose(a: Any, b: Any) -> Any:
 
 
 @inlined
-def read_table(table: Any, i: int, start: int) -> Any:
+def read_table(table: Array, i: int, start: int) -> Transform:
     """Return the transform that starts at a column of the table."""
     return (
         table[i, start],
@@ -113,7 +117,7 @@ def read_table(table: Any, i: int, start: int) -> Any:
 
 
 @inlined
-def turn(m: Any, x: float, y: float, z: float, c: float, s: float) -> Any:
+def turn(m: Transform, x: float, y: float, z: float, c: float, s: float) -> Transform:
     """Return ``m`` followed by a turn about the unit axis (x, y, z), given cosine and sine."""
     v = 1.0 - c
     rotation = (
@@ -134,7 +138,7 @@ def turn(m: Any, x: float, y: float, z: float, c: float, s: float) -> Any:
 
 
 @inlined
-def turn_x(m: Any, c: float, s: float) -> Any:
+def turn_x(m: Transform, c: float, s: float) -> Transform:
     """Return ``m`` followed by a turn about x."""
     return (
         m[0], c * m[1] + s * m[2], c * m[2] - s * m[1], m[3],
@@ -144,7 +148,7 @@ def turn_x(m: Any, c: float, s: float) -> Any:
 
 
 @inlined
-def turn_y(m: Any, c: float, s: float) -> Any:
+def turn_y(m: Transform, c: float, s: float) -> Transform:
     """Return ``m`` followed by a turn about y."""
     return (
         c * m[0] - s * m[2], m[1], s * m[0] + c * m[2], m[3],
@@ -154,7 +158,7 @@ def turn_y(m: Any, c: float, s: float) -> Any:
 
 
 @inlined
-def turn_z(m: Any, c: float, s: float) -> Any:
+def turn_z(m: Transform, c: float, s: float) -> Transform:
     """Return ``m`` followed by a turn about z."""
     return (
         c * m[0] + s * m[1], c * m[1] - s * m[0], m[2], m[3],
@@ -164,7 +168,7 @@ def turn_z(m: Any, c: float, s: float) -> Any:
 
 
 @inlined
-def shift(m: Any, x: float, y: float, z: float) -> Any:
+def shift(m: Transform, x: float, y: float, z: float) -> Transform:
     """Return ``m`` followed by a translation."""
     return (
         m[0], m[1], m[2], m[0] * x + m[1] * y + m[2] * z + m[3],
@@ -174,7 +178,7 @@ def shift(m: Any, x: float, y: float, z: float) -> Any:
 
 
 @inlined
-def turn_quaternion(m: Any, x: float, y: float, z: float, w: float) -> Any:
+def turn_quaternion(m: Transform, x: float, y: float, z: float, w: float) -> Transform:
     """Return ``m`` followed by the rotation of a quaternion, which need not be a unit one."""
     s = 2.0 / (x * x + y * y + z * z + w * w)
     rotation = (
@@ -186,7 +190,7 @@ def turn_quaternion(m: Any, x: float, y: float, z: float, w: float) -> Any:
 
 
 @inlined
-def parent_from_body(table: Any, q: Any, i: int) -> Any:
+def parent_from_body(table: Array, q: Array, i: int) -> Transform:
     """Return the transform from the parent body's frame to body i's, i > 0."""
     m = read_table(table, i, FIXED_TRANSFORM)
     kind = int(table[i, KIND])
@@ -223,7 +227,25 @@ def parent_from_body(table: Any, q: Any, i: int) -> Any:
 
 
 @inlined
-def all_finite(q: Any) -> bool:
+def base_from_body(table: Array, q: Array, body: int) -> Transform:
+    """Return the transform from the base to a body, along its chain."""
+    m = IDENTITY
+    i = body
+    while i > 0:
+        m = compose(parent_from_body(table, q, i), m)
+        i = int(table[i, PARENT])
+    return m
+
+
+@inlined
+def inverse_of(m: Transform) -> Transform:
+    """Return the inverse of a transform."""
+    x, y, z = unrotate(m, -m[3], -m[7], -m[11])
+    return m[0], m[4], m[8], x, m[1], m[5], m[9], y, m[2], m[6], m[10], z
+
+
+@inlined
+def all_finite(q: Array) -> bool:
     """Return whether every position is a number (0 * inf and 0 * nan are nan)."""
     total = 0.0
     for i in range(q.shape[0]):
@@ -232,7 +254,7 @@ def all_finite(q: Any) -> bool:
 
 
 @inlined
-def read_transform(out: Any, i: int) -> Any:
+def read_transform(out: Array, i: int) -> Transform:
     """Return row i of an (n, 4, 4) array."""
     return (
         out[i, 0, 0], out[i, 0, 1], out[i, 0, 2], out[i, 0, 3],
@@ -242,7 +264,7 @@ def read_transform(out: Any, i: int) -> Any:
 
 
 @inlined
-def write_matrix(out: Any, m: Any) -> None:
+def write_matrix(out: Array, m: Transform) -> None:
     """Write a transform into a (4, 4) array."""
     out[0, 0] = m[0]
     out[0, 1] = m[1]
@@ -263,16 +285,16 @@ def write_matrix(out: Any, m: Any) -> None:
 
 
 @inlined
-def write_transform(out: Any, i: int, m: Any) -> None:
+def write_transform(out: Array, i: int, m: Transform) -> None:
     """Write a transform as row i of an (n, 4, 4) array."""
     write_matrix(out[i], m)
 
 
-IDENTITY = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+IDENTITY: Transform = (1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0)
 
 
 @inlined
-def rotate(m: Any, x: float, y: float, z: float) -> Any:
+def rotate(m: Transform, x: float, y: float, z: float) -> Vector:
     """Return the rotation of ``m`` applied to a vector."""
     return (
         m[0] * x + m[1] * y + m[2] * z,
@@ -282,7 +304,7 @@ def rotate(m: Any, x: float, y: float, z: float) -> Any:
 
 
 @inlined
-def unrotate(m: Any, x: float, y: float, z: float) -> Any:
+def unrotate(m: Transform, x: float, y: float, z: float) -> Vector:
     """Return the inverse rotation of ``m`` applied to a vector."""
     return (
         m[0] * x + m[4] * y + m[8] * z,
@@ -304,7 +326,7 @@ def velocity_count(kind: int) -> int:
 
 
 @inlined
-def velocity_axis(table: Any, q: Any, i: int, k: int) -> Any:
+def velocity_axis(table: Array, q: Array, i: int, k: int) -> tuple[float, ...]:
     """Return how body i moves for a unit of its joint's k-th velocity: (turns, axis, point).
 
     (turns, x, y, z, px, py, pz) in body i's frame: a turn about the axis through the point, or,
@@ -344,7 +366,7 @@ def velocity_axis(table: Any, q: Any, i: int, k: int) -> Any:
 
 
 @inlined
-def quaternion_of(m: Any) -> Any:
+def quaternion_of(m: Transform) -> tuple[float, ...]:
     """Return (x, y, z, w), w >= 0, of a transform's rotation (Shepperd 1978)."""
     trace = m[0] + m[5] + m[10]
     if trace > m[0] and trace > m[5] and trace > m[10]:
@@ -359,3 +381,38 @@ def quaternion_of(m: Any) -> Any:
     if w < 0.0:
         scale = -scale
     return x * scale, y * scale, z * scale, w * scale
+
+
+@inlined
+def rotation_vector(m: Transform) -> Vector:
+    """Return axis times angle (rad, angle in [0, pi]) of a transform's rotation."""
+    x, y, z, w = quaternion_of(m)
+    norm2 = x * x + y * y + z * z
+    # Below this the angle is 2 norm to the last digit, and the quotient would be 0 / 0.
+    scale = 2.0
+    if norm2 > 1e-24:
+        norm = math.sqrt(norm2)
+        scale = 2.0 * math.atan2(norm, w) / norm
+    return scale * x, scale * y, scale * z
+
+
+@inlined
+def log_derivative(w: Vector, x: float, y: float, z: float) -> Vector:
+    """Return the rate of the rotation vector w of a rotation that turns at the rate (x, y, z).
+
+    The inverse left Jacobian of SO(3) (Barfoot 2017, eq. 7.76).
+    """
+    t2 = w[0] * w[0] + w[1] * w[1] + w[2] * w[2]
+    # (1 - (t/2) cot(t/2)) / t^2, or its series; t <= pi, so the sine is not zero.
+    k = 1.0 / 12.0 + t2 / 720.0
+    if t2 > 1e-4:
+        half = 0.5 * math.sqrt(t2)
+        s, c = sincos(half)
+        k = (1.0 - half * c / s) / t2
+    ax = w[1] * z - w[2] * y
+    ay = w[2] * x - w[0] * z
+    az = w[0] * y - w[1] * x
+    bx = w[1] * az - w[2] * ay
+    by = w[2] * ax - w[0] * az
+    bz = w[0] * ay - w[1] * ax
+    return x - 0.5 * ax + k * bx, y - 0.5 * ay + k * by, z - 0.5 * az + k * bz

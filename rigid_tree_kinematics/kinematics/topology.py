@@ -13,16 +13,16 @@ parent's axes) and a 0 in the place of a quaternion. ``kinds`` are a CompiledTre
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numba import types
-from numpy.typing import NDArray
 
 from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.arrays import Integers as Kinds
 from rigid_tree_kinematics.kernels import READ_1D, TABLE, VECTOR, inlined, kernel
-from rigid_tree_kinematics.kinematics.motion import velocity_count
-from rigid_tree_kinematics.model.compiled import KIND, POSITION, VELOCITY, CompiledTree
+from rigid_tree_kinematics.kinematics.motion import Vector, velocity_count
+from rigid_tree_kinematics.model.columns import KIND, POSITION, VELOCITY
 from rigid_tree_kinematics.model.joints.joint_types import (
     CIRCLE,
     FLOATING,
@@ -31,14 +31,15 @@ from rigid_tree_kinematics.model.joints.joint_types import (
     QUATERNION_REST,
 )
 
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.model.compiled import CompiledTree
+
 TURN = 2.0 * math.pi
 KINDS = types.Array(types.int64, 1, "C", readonly=True)
 
-Kinds = NDArray[np.int64]
-
 
 @inlined
-def write_difference(kinds: Any, a: Any, b: Any, out: Any) -> None:
+def write_difference(kinds: Kinds, a: Array, b: Array, out: Array) -> None:
     """Write the straight way from ``a`` to ``b``: b - a, an arc in [-pi, pi], a rotation vector.
 
     The rotation vector takes a's rotation to b's.
@@ -61,7 +62,7 @@ def write_difference(kinds: Any, a: Any, b: Any, out: Any) -> None:
 
 
 @inlined
-def _rotation_between(a: Any, b: Any, k: int) -> Any:
+def _rotation_between(a: Array, b: Array, k: int) -> tuple[float, ...]:
     """Return the unit quaternion b * conjugate(a), w >= 0, of the quaternions at entry k."""
     ax, ay, az, aw = -a[k], -a[k + 1], -a[k + 2], a[k + 3]
     bx, by, bz, bw = b[k], b[k + 1], b[k + 2], b[k + 3]
@@ -75,7 +76,7 @@ def _rotation_between(a: Any, b: Any, k: int) -> Any:
 
 
 @inlined
-def write_between(kinds: Any, a: Any, difference: Any, t: float, out: Any) -> None:
+def write_between(kinds: Kinds, a: Array, difference: Array, t: float, out: Array) -> None:
     """Write the configuration at fraction ``t`` of the way ``difference`` that starts at ``a``.
 
     ``t`` is 0 at the start and 1 at the end; all arrays are (nq,). Circles are not wrapped: a path
@@ -98,7 +99,7 @@ def write_between(kinds: Any, a: Any, difference: Any, t: float, out: Any) -> No
 
 
 @inlined
-def squared_length(kinds: Any, weights: Any, difference: Any) -> float:
+def squared_length(kinds: Kinds, weights: Array, difference: Array) -> float:
     """Return the sum of (weight * entry)^2 over a way ``difference`` (nq,).
 
     ``weights`` (nq,) turn rad and m into one unit; a rotation vector counts with its first weight.
@@ -116,7 +117,7 @@ def squared_length(kinds: Any, weights: Any, difference: Any) -> float:
 
 
 @inlined
-def squared_distance(kinds: Any, weights: Any, a: Any, b: Any) -> float:
+def squared_distance(kinds: Kinds, weights: Array, a: Array, b: Array) -> float:
     """Return the squared weighted length of the straight way from ``a`` to ``b`` (nq,)."""
     total = 0.0
     for k in range(kinds.shape[0]):
@@ -134,13 +135,13 @@ def squared_distance(kinds: Any, weights: Any, a: Any, b: Any) -> float:
 
 
 @inlined
-def distance(kinds: Any, weights: Any, a: Any, b: Any) -> float:
+def distance(kinds: Kinds, weights: Array, a: Array, b: Array) -> float:
     """Return the weighted length of the straight way from ``a`` to ``b`` (nq,): a metric."""
     return math.sqrt(squared_distance(kinds, weights, a, b))
 
 
 @inlined
-def write_velocity_way(table: Any, q: Any, v: Any, out: Any) -> None:
+def write_velocity_way(table: Array, q: Array, v: Array, out: Array) -> None:
     """Write the way on which velocities lead in a unit of time.
 
     A floating joint's velocities are turned from its moved axes to the parent's.
@@ -162,7 +163,7 @@ def write_velocity_way(table: Any, q: Any, v: Any, out: Any) -> None:
 
 
 @inlined
-def write_position_rates(table: Any, q: Any, v: Any, out: Any) -> None:
+def write_position_rates(table: Array, q: Array, v: Array, out: Array) -> None:
     """Write the derivatives of the positions in time: dq/dt for velocities ``v``."""
     for i in range(1, table.shape[0]):
         at, first = int(table[i, POSITION]), int(table[i, VELOCITY])
@@ -183,7 +184,7 @@ def write_position_rates(table: Any, q: Any, v: Any, out: Any) -> None:
 
 
 @inlined
-def _turned(q: Any, k: int, x: float, y: float, z: float) -> Any:
+def _turned(q: Array, k: int, x: float, y: float, z: float) -> Vector:
     """Return a vector turned by the unit quaternion (u, w) at entry k: v + 2 u x (u x v + w v)."""
     ux, uy, uz, w = q[k], q[k + 1], q[k + 2], q[k + 3]
     cx = uy * z - uz * y + w * x
@@ -197,7 +198,7 @@ def _turned(q: Any, k: int, x: float, y: float, z: float) -> Any:
 
 
 @kernel(types.void(KINDS, READ_1D, READ_1D, VECTOR))
-def difference_kernel(kinds: Any, a: Any, b: Any, out: Any) -> None:
+def difference_kernel(kinds: Kinds, a: Array, b: Array, out: Array) -> None:
     """Version of ``write_difference`` for callers outside kernels."""
     write_difference(kinds, a, b, out)
 
@@ -205,25 +206,25 @@ def difference_kernel(kinds: Any, a: Any, b: Any, out: Any) -> None:
 @kernel(
     types.void(KINDS, READ_1D, READ_1D, types.float64, VECTOR),
 )
-def between_kernel(kinds: Any, a: Any, difference: Any, t: float, out: Any) -> None:
+def between_kernel(kinds: Kinds, a: Array, difference: Array, t: float, out: Array) -> None:
     """Version of ``write_between`` for callers outside kernels."""
     write_between(kinds, a, difference, t, out)
 
 
 @kernel(types.float64(KINDS, READ_1D, READ_1D, READ_1D))
-def distance_kernel(kinds: Any, weights: Any, a: Any, b: Any) -> float:
+def distance_kernel(kinds: Kinds, weights: Array, a: Array, b: Array) -> float:
     """Version of ``distance`` for callers outside kernels."""
     return distance(kinds, weights, a, b)
 
 
 @kernel(types.void(TABLE, READ_1D, READ_1D, VECTOR))
-def velocity_way_kernel(table: Any, q: Any, v: Any, out: Any) -> None:
+def velocity_way_kernel(table: Array, q: Array, v: Array, out: Array) -> None:
     """Version of ``write_velocity_way`` for callers outside kernels."""
     write_velocity_way(table, q, v, out)
 
 
 @kernel(types.void(TABLE, READ_1D, READ_1D, VECTOR))
-def position_rates_kernel(table: Any, q: Any, v: Any, out: Any) -> None:
+def position_rates_kernel(table: Array, q: Array, v: Array, out: Array) -> None:
     """Version of ``write_position_rates`` for callers outside kernels."""
     write_position_rates(table, q, v, out)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -11,6 +12,19 @@ from numpy.typing import NDArray
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import UnknownNameError
+from rigid_tree_kinematics.model.columns import (
+    AXIS,
+    CHILD_TRANSFORM,
+    FIXED_TRANSFORM,
+    KIND,
+    MOVED_CHILD,
+    MULTIPLIER,
+    OFFSET,
+    PARENT,
+    POSITION,
+    TABLE_COLUMNS,
+    VELOCITY,
+)
 from rigid_tree_kinematics.model.joints.joint_layout import JointLayout, joint_layout
 from rigid_tree_kinematics.model.joints.joint_types import (
     CIRCLE,
@@ -33,28 +47,17 @@ from rigid_tree_kinematics.model.transforms.matrices import (
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.model.body import BodyTree, RigidBody
+    from rigid_tree_kinematics.model.joints.joint import Joint
 
-# Columns of ``table``: one row a body, row 0 the base. One float64 table, whole numbers included,
-# because every further array argument costs a kernel call a tenth of a microsecond.
-FIXED_TRANSFORM = 0  # 12 numbers: parent body -> joint frame, rows 0-2 of the 4x4, row-major
-CHILD_TRANSFORM = 12  # 12 numbers: joint frame -> child body
-AXIS = 24  # 3 numbers: the axis in the joint frame
-MULTIPLIER = 27  # position of the joint = multiplier * q[POSITION] + offset
-OFFSET = 28
-PARENT = 29  # row of the parent body, -1 for the base
-KIND = 30  # the kind of motion, see joint_types.py
-POSITION = 31  # first entry in q and in v, of the source for a mimic joint; -1 if fixed
-VELOCITY = 32
-MOVED_CHILD = 33  # 1 where the child transform is not the identity
-TABLE_COLUMNS = 34
+IDENTITY_ROWS = np.eye(4)[:3].ravel()
 
 
 @dataclass(frozen=True, eq=False)
 class CompiledTree(JointLayout):
     """The immutable arrays of a tree with n bodies (base first), nq positions, nv velocities.
 
-    ``table`` (n, 34) is what every kernel takes; its columns are named in this module. The other
-    arrays are what people ask for. A circle (of ``position_kinds``) is unlimited, and no mimic
+    ``table`` (n, 34) is what every kernel takes; columns.py names its columns. The other
+    arrays are for Python code. A circle (of ``position_kinds``) is unlimited, and no mimic
     joint tells its turns apart.
     """
 
@@ -82,6 +85,13 @@ class CompiledTree(JointLayout):
             where = f"robot '{self.name}'"
             raise UnknownNameError("body", body, self.body_names, where) from None
 
+    def slot_of(self, joint: str) -> tuple[int, int]:
+        """Return (first entry, count) of an independent joint's positions; UnknownNameError."""
+        if joint not in self.joint_slots:
+            where = f"robot '{self.name}'"
+            raise UnknownNameError("independent joint", joint, self.joint_names, where)
+        return self.joint_slots[joint]
+
     @cached_property
     def frames_shape(self) -> tuple[int, int, int]:
         """The shape of all bodies' frames: (n, 4, 4)."""
@@ -100,86 +110,84 @@ class CompiledTree(JointLayout):
 
 def compile_tree(tree: BodyTree) -> CompiledTree:
     """Return the arrays of ``tree`` as it is now."""
-    bodies = tree.bodies
+    layout = joint_layout(
+        [joint for joint in tree.joints if joint.position_count and not joint.mimic]
+    )
+    names = (tree.base_name, *tree.body_names)
+    index = {name: row for row, name in enumerate(names)}
     by_name = {joint.name: joint for joint in tree.joints}
-    independent = [
-        body.joint for body in bodies if body.joint.position_count and not body.joint.mimic
-    ]
-    layout = joint_layout(independent)
-
-    body_names = (tree.base_name, *tree.body_names)
-    body_index = {name: row for row, name in enumerate(body_names)}
-    table = np.zeros((len(body_names), TABLE_COLUMNS))
-    table[:, (POSITION, VELOCITY)] = -1
-    table[0, PARENT] = -1
-    table[0, FIXED_TRANSFORM : FIXED_TRANSFORM + 12] = np.eye(4)[:3].ravel()
-    table[0, CHILD_TRANSFORM : CHILD_TRANSFORM + 12] = np.eye(4)[:3].ravel()
-
-    lower = np.full(layout.position_count, -np.inf)
-    upper = np.full(layout.position_count, np.inf)
-    velocity_limit = np.full(layout.velocity_count, np.inf)
-    effort_limit = np.full(layout.velocity_count, np.inf)
-    damping = np.zeros(layout.velocity_count)
-    friction = np.zeros(layout.velocity_count)
-
-    for row, body in enumerate(bodies, start=1):
-        joint = body.joint
-        parent = body.parent
-        assert parent is not None
-        source, multiplier, offset = resolve_mimic(joint, by_name, tree.name)
-        table[row, PARENT] = body_index[parent.name]
-        kind, sign = _fill_motion(table[row], body)
-        table[row, KIND] = kind
-        table[row, MOVED_CHILD] = not np.array_equal(
-            table[row, CHILD_TRANSFORM : CHILD_TRANSFORM + 12], np.eye(4)[:3].ravel()
-        )
-        table[row, MULTIPLIER] = sign * multiplier
-        table[row, OFFSET] = sign * offset
-        if not joint.position_count:
-            continue
-        window, velocities = layout.windows(source.name)
-        table[row, (POSITION, VELOCITY)] = window.start, velocities.start
-        low, high = (np.atleast_1d(side) for side in joint.position_limits)
-        if joint.mimic is not None:
-            low, high = _seen_from_source(low, high, multiplier, offset)
-        low, high = np.maximum(lower[window], low), np.minimum(upper[window], high)
-        # Limits of a mimic joint that contradict its source's are a slip of the description,
-        # not a robot that cannot move: the source's own limits stand.
-        if joint.mimic is None or (low < high).all():
-            lower[window], upper[window] = low, high
-        speed = joint.velocity_limit / abs(multiplier) if multiplier else np.inf
-        velocity_limit[velocities] = np.minimum(velocity_limit[velocities], speed)
-        if joint.mimic is None:
-            effort_limit[velocities] = joint.effort_limit
-        if joint.dynamics is not None:
-            damping[velocities] += multiplier**2 * joint.dynamics.damping
-            friction[velocities] += abs(multiplier) * joint.dynamics.friction
-
-    _open_circles(layout.position_kinds, table, lower, upper)
-    home = [value for joint in independent for value in np.atleast_1d(joint.home_position)]
-    mass, center_of_mass, inertia = _inertias((tree.base, *bodies))
+    table = np.zeros((len(names), TABLE_COLUMNS))
+    table[:, (POSITION, VELOCITY)] = table[0, PARENT] = -1
+    table[0, FIXED_TRANSFORM : FIXED_TRANSFORM + 12] = IDENTITY_ROWS
+    table[0, CHILD_TRANSFORM : CHILD_TRANSFORM + 12] = IDENTITY_ROWS
+    limits = _Limits(layout)
+    for row, body in zip(table[1:], tree.bodies, strict=True):
+        assert body.parent is not None
+        row[PARENT] = index[body.parent.name]
+        source, multiplier, offset = resolve_mimic(body.joint, by_name, tree.name)
+        sign = _fill_motion(row, body)
+        row[MULTIPLIER], row[OFFSET] = sign * multiplier, sign * offset
+        if body.joint.position_count:
+            window, velocities = layout.windows(source.name)
+            row[POSITION], row[VELOCITY] = window.start, velocities.start
+            limits.add(body.joint, window, velocities, multiplier, offset)
+    _open_circles(layout.position_kinds, table, limits.lower, limits.upper)
+    mass, center_of_mass, inertia = _inertias((tree.base, *tree.bodies))
     compiled = CompiledTree(
         **{entry.name: getattr(layout, entry.name) for entry in fields(layout)},
+        **vars(limits),
         name=tree.name,
-        body_names=body_names,
+        body_names=names,
         table=table,
-        home=np.clip(np.array(home, dtype=np.float64), lower, upper),
-        lower=lower,
-        upper=upper,
-        velocity_limit=velocity_limit,
-        effort_limit=effort_limit,
+        home=np.clip(_home(tree.joints), limits.lower, limits.upper),
         mass=mass,
         center_of_mass=center_of_mass,
         inertia=inertia,
-        damping=damping,
-        friction=friction,
         gravity=np.array(tree.gravity),
-        body_index=body_index,
+        body_index=index,
     )
     for value in vars(compiled).values():
         if isinstance(value, np.ndarray):
             value.flags.writeable = False
     return compiled
+
+
+class _Limits:
+    """The limits and the friction of the independent joints, as fields of CompiledTree."""
+
+    def __init__(self, layout: JointLayout) -> None:
+        self.lower = np.full(layout.position_count, -np.inf)
+        self.upper = np.full(layout.position_count, np.inf)
+        self.velocity_limit = np.full(layout.velocity_count, np.inf)
+        self.effort_limit = np.full(layout.velocity_count, np.inf)
+        self.damping = np.zeros(layout.velocity_count)
+        self.friction = np.zeros(layout.velocity_count)
+
+    def add(
+        self, joint: Joint, window: slice, velocities: slice, multiplier: float, offset: float
+    ) -> None:
+        """Narrow the limits by those of a joint, or of a mimic joint with this source."""
+        low, high = (np.atleast_1d(side) for side in joint.position_limits)
+        if joint.mimic is not None:
+            low, high = _limits_of_source(low, high, multiplier, offset)
+        low, high = np.maximum(self.lower[window], low), np.minimum(self.upper[window], high)
+        # Limits of a mimic joint that contradict its source's are an error in the description,
+        # not a robot that cannot move: the source's own limits apply.
+        if joint.mimic is None or (low < high).all():
+            self.lower[window], self.upper[window] = low, high
+        speed = joint.velocity_limit / abs(multiplier) if multiplier else np.inf
+        self.velocity_limit[velocities] = np.minimum(self.velocity_limit[velocities], speed)
+        if joint.mimic is None:
+            self.effort_limit[velocities] = joint.effort_limit
+        if joint.dynamics is not None:
+            self.damping[velocities] += multiplier**2 * joint.dynamics.damping
+            self.friction[velocities] += abs(multiplier) * joint.dynamics.friction
+
+
+def _home(joints: Sequence[Joint]) -> Array:
+    """Return the home positions of the independent joints."""
+    homes = [np.atleast_1d(joint.home_position) for joint in joints if not joint.mimic]
+    return np.concatenate([np.empty(0), *homes])
 
 
 def _open_circles(kinds: NDArray[np.int64], table: Array, lower: Array, upper: Array) -> None:
@@ -196,8 +204,8 @@ def _open_circles(kinds: NDArray[np.int64], table: Array, lower: Array, upper: A
             kinds[at] = INTERVAL
 
 
-def _fill_motion(row: Array, body: RigidBody) -> tuple[int, float]:
-    """Write a body's transforms and axis into its row; return its kind and the axis' sign."""
+def _fill_motion(row: Array, body: RigidBody) -> float:
+    """Write a body's kind, transforms and axis into its row; return the axis' sign."""
     joint = body.joint
     before, after, axis, sign = joint.joint_to_parent, joint.child_to_joint, joint.axis, 1.0
     kind = joint.layout.motion
@@ -215,10 +223,12 @@ def _fill_motion(row: Array, body: RigidBody) -> tuple[int, float]:
     row[FIXED_TRANSFORM : FIXED_TRANSFORM + 12] = before[:3].ravel()
     row[CHILD_TRANSFORM : CHILD_TRANSFORM + 12] = after[:3].ravel()
     row[AXIS : AXIS + 3] = axis
-    return kind, sign
+    row[KIND] = kind
+    row[MOVED_CHILD] = (after[:3].ravel() != IDENTITY_ROWS).any()
+    return sign
 
 
-def _seen_from_source(
+def _limits_of_source(
     low: Array, high: Array, multiplier: float, offset: float
 ) -> tuple[Array, Array]:
     """Return the source's limits that keep multiplier * q + offset within (low, high)."""

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.model.compiled import (
+from rigid_tree_kinematics.model.columns import (
     AXIS,
     CHILD_TRANSFORM,
     FIXED_TRANSFORM,
@@ -22,8 +22,8 @@ from rigid_tree_kinematics.model.compiled import (
     OFFSET,
     PARENT,
     POSITION,
-    CompiledTree,
 )
+from rigid_tree_kinematics.model.compiled import CompiledTree
 from rigid_tree_kinematics.model.joints import FIXED, FLOATING, PLANAR, PRISMATIC
 
 # Rows 0 to 2 of a 4x4, row-major.

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.model.compiled import (
+from rigid_tree_kinematics.model.columns import (
     AXIS,
     CHILD_TRANSFORM,
     FIXED_TRANSFORM,
@@ -18,8 +18,8 @@ from rigid_tree_kinematics.model.compiled import (
     MULTIPLIER,
     OFFSET,
     POSITION,
-    CompiledTree,
 )
+from rigid_tree_kinematics.model.compiled import CompiledTree
 from rigid_tree_kinematics.model.frames import parent_from_body
 from rigid_tree_kinematics.model.joints import FIXED, FLOATING, PLANAR, PRISMATIC
 from rigid_tree_kinematics.model.transforms import matrix_quaternion

@@ -135,7 +135,7 @@ class MotionPlanner:
         A path that is found without checking obstructions often has none.
         """
         validities = [self._validity]
-        if constraints is not None and constraints.judged:
+        if constraints is not None and constraints.obstructable:
             validities.append(JudgedValidity(self.checker, constraints, deadline))
         for validity in validities:
             result = plan_in_space(

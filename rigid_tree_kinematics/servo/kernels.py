@@ -1,17 +1,19 @@
-"""The compiled part of a servo step: a tip's twist, what limits velocities, where a stop ends.
+"""The compiled part of a servo step: joint velocities of a twist, their limits, stops.
 
-In arrays: n pairs of things that are near each other, k joints that are led.
+In arrays: n pairs of things that are near each other, k joints that are moved.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import NamedTuple
 
 from numba import types
 
+from rigid_tree_kinematics.arrays import Array, Integers, Mask
 from rigid_tree_kinematics.kernels import MATRIX, TABLE, VECTOR, inlined, kernel
-from rigid_tree_kinematics.kinematics.kernels import chain_transform, jacobian
+from rigid_tree_kinematics.kinematics.kernels import jacobian
+from rigid_tree_kinematics.kinematics.motion import base_from_body
 
 INDICES = types.int64[::1]
 FLAGS = types.boolean[::1]
@@ -24,57 +26,113 @@ ORTHOGONAL = 1e-14  # cosine of columns that count as orthogonal
 MOST_SWEEPS = 30  # of one-sided Jacobi, which needs six to ten
 AT_CONTACT = 0.001  # share of the speed that is left at distance 0, as moveit_servo has it
 CLEARANCE = 0.001  # m, at which approaching motions have stopped
-CREEPING = 1e-4  # m/s; slower changes of a distance are no approach, but rounding
+CREEPING = 1e-4  # m/s; slower changes of a distance are rounding, not an approach
+MARGIN_SLACK = 2e-3  # rad or m; a stop in steps is slightly longer than a continuous one
+
+
+class TipArrays(NamedTuple):
+    """A tip's body and joints, and work space for its Jacobian and the factors V W'."""
+
+    table: Array  # of the compiled tree
+    body: int
+    columns: Integers  # (k,) of the joints' velocities
+    slots: Integers  # (k,) of their positions
+    end: Array  # (nq,)
+    J: Array  # (6, nv)
+    W: Array  # (k, 6)
+    V: Array  # (6, 6)
+    squares: Array  # (6,) of the singular values
+
+
+class JointArrays(NamedTuple):
+    """The joints that are moved, (k,) each."""
+
+    slots: Integers  # of their positions
+    speed: Array
+    lower: Array  # limits
+    upper: Array
+    low: Array  # limits with margins
+    high: Array
+
+
+class Pace(NamedTuple):
+    """Period (s) and acceleration (rad/s^2, m/s^2); whether one joint's limit stops all."""
+
+    period: float
+    acceleration: float
+    all_together: bool
+
+
+class NearPairs(NamedTuple):
+    """Pairs near each other: distances (n,), gradients (n, k), where motions slow down (n,)."""
+
+    distances: Array
+    gradients: Array
+    slow_within: Array
+
+
+TIP = types.NamedTuple(
+    (TABLE, types.int64, INDICES, INDICES, VECTOR, MATRIX, MATRIX, MATRIX, VECTOR), TipArrays
+)
+JOINTS = types.NamedTuple((INDICES, *[VECTOR] * 5), JointArrays)
+PACE = types.NamedTuple((NUMBER, NUMBER, types.boolean), Pace)
+NEAR = types.NamedTuple((VECTOR, MATRIX, VECTOR), NearPairs)
 
 # -- the tip -------------------------------------------------------------------------------------
 
 
 @inlined
-def _decompose(
-    table: Any, q: Any, body: int, columns: Any, J: Any, W: Any, V: Any, squares: Any
-) -> None:
-    """Decompose the Jacobian of some columns as V W': V (6, 6) orthonormal, W (k, 6) orthogonal.
-
-    ``squares`` (6,) become those of the singular values, the lengths of W's columns. By one-sided
-    Jacobi rotations (Hestenes 1958).
-    """
-    jacobian(table, q, body, True, J)
+def _orthogonalize(W: Array, V: Array, a: int, b: int) -> bool:
+    """Make two columns of W orthogonal, rotating V's alike; return whether they were not."""
+    aa = bb = ab = 0.0
+    for k in range(W.shape[0]):
+        aa += W[k, a] * W[k, a]
+        bb += W[k, b] * W[k, b]
+        ab += W[k, a] * W[k, b]
+    if abs(ab) <= ORTHOGONAL * math.sqrt(aa * bb):
+        return False
+    ratio = (bb - aa) / (2.0 * ab)
+    tangent = math.copysign(1.0, ratio) / (abs(ratio) + math.sqrt(1.0 + ratio * ratio))
+    c = 1.0 / math.sqrt(1.0 + tangent * tangent)
+    s = c * tangent
+    for k in range(W.shape[0]):
+        W[k, a], W[k, b] = c * W[k, a] - s * W[k, b], s * W[k, a] + c * W[k, b]
     for i in range(6):
-        for k in range(columns.shape[0]):
-            W[k, i] = J[i, columns[k]]
-        for j in range(6):
-            V[i, j] = 1.0 if i == j else 0.0
-    for _ in range(MOST_SWEEPS):
-        turned = False
-        for a in range(5):
-            for b in range(a + 1, 6):
-                aa = bb = ab = 0.0
-                for k in range(W.shape[0]):
-                    aa += W[k, a] * W[k, a]
-                    bb += W[k, b] * W[k, b]
-                    ab += W[k, a] * W[k, b]
-                if abs(ab) <= ORTHOGONAL * math.sqrt(aa * bb):
-                    continue
-                turned = True
-                ratio = (bb - aa) / (2.0 * ab)
-                tangent = math.copysign(1.0, ratio) / (abs(ratio) + math.sqrt(1.0 + ratio * ratio))
-                c = 1.0 / math.sqrt(1.0 + tangent * tangent)
-                s = c * tangent
-                for k in range(W.shape[0]):
-                    W[k, a], W[k, b] = c * W[k, a] - s * W[k, b], s * W[k, a] + c * W[k, b]
-                for i in range(6):
-                    V[i, a], V[i, b] = c * V[i, a] - s * V[i, b], s * V[i, a] + c * V[i, b]
-        if not turned:
-            break
-    for i in range(6):
-        squares[i] = 0.0
-        for k in range(W.shape[0]):
-            squares[i] += W[k, i] * W[k, i]
+        V[i, a], V[i, b] = c * V[i, a] - s * V[i, b], s * V[i, a] + c * V[i, b]
+    return True
 
 
 @inlined
-def _invert(twist: Any, W: Any, V: Any, squares: Any, out: Any) -> None:
+def _decompose(tip: TipArrays, q: Array) -> None:
+    """Decompose the Jacobian as V W': V (6, 6) orthonormal, W (k, 6) orthogonal.
+
+    By one-sided Jacobi rotations (Hestenes 1958). ``tip.squares`` become the squared singular
+    values, the squared lengths of W's columns.
+    """
+    J, W, V = tip.J, tip.W, tip.V
+    jacobian(tip.table, q, tip.body, True, J)
+    for i in range(6):
+        for k in range(tip.columns.shape[0]):
+            W[k, i] = J[i, tip.columns[k]]
+        for j in range(6):
+            V[i, j] = 1.0 if i == j else 0.0
+    for _ in range(MOST_SWEEPS):
+        rotated = False
+        for a in range(5):
+            for b in range(a + 1, 6):
+                rotated |= _orthogonalize(W, V, a, b)
+        if not rotated:
+            break
+    for i in range(6):
+        tip.squares[i] = 0.0
+        for k in range(W.shape[0]):
+            tip.squares[i] += W[k, i] * W[k, i]
+
+
+@inlined
+def _invert(tip: TipArrays, twist: Array, out: Array) -> None:
     """Write damped least-squares velocities (Wampler 1986) for a twist (6,) into ``out`` (k,)."""
+    W, V, squares = tip.W, tip.V, tip.squares
     damping = DAMPING * DAMPING * squares.max()
     out[:] = 0.0
     for i in range(6):
@@ -88,41 +146,31 @@ def _invert(twist: Any, W: Any, V: Any, squares: Any, out: Any) -> None:
             out[k] += gain * W[k, i]
 
 
-@kernel(
-    types.void(
-        TABLE, VECTOR, types.int64, INDICES, INDICES, VECTOR, NUMBER,
-        VECTOR, MATRIX, MATRIX, MATRIX, VECTOR, VECTOR,
-    )
-)  # fmt: skip
-def tip_velocity(
-    table: Any, q: Any, body: int, columns: Any, slots: Any, twist: Any, period: float,
-    end: Any, J: Any, W: Any, V: Any, squares: Any, out: Any,
-) -> None:  # fmt: skip
+@kernel(types.void(TIP, VECTOR, VECTOR, NUMBER, VECTOR))
+def tip_velocity(tip: TipArrays, q: Array, twist: Array, period: float, out: Array) -> None:
     """Write joint velocities (k,) that move a body by a twist (6,) at the end of a step.
 
-    The Jacobian is that of the end, which keeps the tip on its way.
+    The Jacobian is that of the end, which keeps the tip on its path.
     """
-    _decompose(table, q, body, columns, J, W, V, squares)
-    _invert(twist, W, V, squares, out)
-    end[:] = q
-    for k in range(slots.shape[0]):
-        end[slots[k]] += period * out[k]
-    _decompose(table, end, body, columns, J, W, V, squares)
-    _invert(twist, W, V, squares, out)
+    _decompose(tip, q)
+    _invert(tip, twist, out)
+    tip.end[:] = q
+    for k in range(tip.slots.shape[0]):
+        tip.end[tip.slots[k]] += period * out[k]
+    _decompose(tip, tip.end)
+    _invert(tip, twist, out)
 
 
-@kernel(NUMBER(TABLE, VECTOR, types.int64, INDICES, types.int64, MATRIX, MATRIX, MATRIX, VECTOR))
-def condition(
-    table: Any, q: Any, body: int, columns: Any, rank: int, J: Any, W: Any, V: Any, squares: Any
-) -> float:
+@kernel(NUMBER(TIP, VECTOR, types.int64))
+def condition(tip: TipArrays, q: Array, rank: int) -> float:
     """Return the Jacobian's largest singular value over the one that is number ``rank``."""
-    _decompose(table, q, body, columns, J, W, V, squares)
-    squares.sort()
-    smallest = squares[6 - rank]
-    return math.sqrt(squares[5] / smallest) if smallest > 0.0 else math.inf
+    _decompose(tip, q)
+    tip.squares.sort()
+    smallest = tip.squares[6 - rank]
+    return float(math.sqrt(tip.squares[5] / smallest)) if smallest > 0.0 else math.inf
 
 
-# -- what limits velocities ----------------------------------------------------------------------
+# -- limits of velocities ----------------------------------------------------------------------
 
 
 @inlined
@@ -147,137 +195,139 @@ def share_that_stops(room: float, rate: float, time: float, period: float) -> fl
 
 
 @inlined
-def _largest(values: Any) -> float:
+def _largest(values: Array) -> float:
+    """Return the largest absolute value."""
     largest = 0.0
     for value in values:
         largest = max(largest, abs(value))
     return largest
 
 
-@kernel(
-    types.Tuple((types.int64, NUMBER))(
-        VECTOR, INDICES, VECTOR, VECTOR, VECTOR, VECTOR, NUMBER, NUMBER, types.boolean,
-        VECTOR, MATRIX, VECTOR, VECTOR, FLAGS,
-    )
-)  # fmt: skip
-def limit(
-    q: Any, slots: Any, wanted: Any, speed: Any, low: Any, high: Any, period: float,
-    acceleration: float, all_together: bool,
-    distances: Any, gradients: Any, slow_within: Any, way: Any, bound: Any,
-) -> Any:  # fmt: skip
-    """Make ``wanted`` velocities (k,) smaller where speeds, limits and near things call for it.
-
-    Args:
-        q: configuration (nq,), of which the joints' positions are at ``slots`` (k,).
-        wanted: (k,), is changed.
-        speed: (k,) of the joints.
-        low, high: (k,) where they halt.
-        period: s, of a step.
-        acceleration: rad/s^2 or m/s^2, with which they stop.
-        all_together: whether a joint at its limit holds up the others.
-        distances, gradients, slow_within: (n,), (n, k), (n,), see ``Nearness``.
-        way: (k,) gone since those were seen.
-        bound: (k,), becomes whether a joint's limit holds it up.
-
-    Returns:
-        The pair that allows the smallest share, and this share; -1 and 1 where none slows down.
-    """
+@inlined
+def _limit_to_joints(
+    joints: JointArrays, pace: Pace, q: Array, wanted: Array, bound: Mask
+) -> None:
+    """Scale velocities to the joints' speeds, and to stops inside their margins."""
     fastest = 1.0
     for k in range(wanted.shape[0]):
-        fastest = max(fastest, abs(wanted[k]) / speed[k])
+        fastest = max(fastest, abs(wanted[k]) / joints.speed[k])
     wanted /= fastest
-    time = _largest(wanted) / acceleration
+    time = _largest(wanted) / pace.acceleration
     least = 1.0
     for k in range(wanted.shape[0]):
-        at = q[slots[k]]
-        room = high[k] - at if wanted[k] > 0.0 else at - low[k]
-        share = share_that_stops(room, abs(wanted[k]), time, period)
+        at = q[joints.slots[k]]
+        room = joints.high[k] - at if wanted[k] > 0.0 else at - joints.low[k]
+        share = share_that_stops(room, abs(wanted[k]), time, pace.period)
         bound[k] = share < 1.0
         least = min(least, share)
-        if not all_together:
+        if not pace.all_together:
             wanted[k] *= share
-    if all_together:
+    if pace.all_together:
         wanted *= least
 
-    time = _largest(wanted) / acceleration
-    held, nearest = 1.0, -1
-    for pair in range(distances.shape[0]):
-        distance, approach = distances[pair], 0.0
+
+@kernel(types.UniTuple(NUMBER, 2)(JOINTS, PACE, VECTOR, VECTOR, NEAR, VECTOR, FLAGS))
+def limit(
+    joints: JointArrays,
+    pace: Pace,
+    q: Array,
+    wanted: Array,
+    near: NearPairs,
+    way: Array,
+    bound: Mask,
+) -> tuple[float, float]:
+    """Scale ``wanted`` velocities (k,), in place, to limits of joints and near pairs.
+
+    ``way`` (k,) are the joints' motions since the pairs were computed. ``bound`` (k,) becomes
+    whether a joint's limit slows it down. Returns the pair that allows the smallest share, and
+    this share; -1 and 1 if none slows down.
+    """
+    _limit_to_joints(joints, pace, q, wanted, bound)
+    time = _largest(wanted) / pace.acceleration
+    least, nearest = 1.0, -1
+    for pair in range(near.distances.shape[0]):
+        distance, approach = near.distances[pair], 0.0
         for k in range(way.shape[0]):
-            distance += gradients[pair, k] * way[k]
-            approach -= gradients[pair, k] * wanted[k]
+            distance += near.gradients[pair, k] * way[k]
+            approach -= near.gradients[pair, k] * wanted[k]
         if approach <= CREEPING:
             continue
-        # Exponentially, as moveit_servo does, and early enough to stop.
-        beyond = min((distance - slow_within[pair]) / slow_within[pair], 0.0)
+        # Exponentially, like moveit_servo, and early enough to stop.
+        slow_within = near.slow_within[pair]
+        beyond = min((distance - slow_within) / slow_within, 0.0)
         share = 0.0 if distance <= CLEARANCE else AT_CONTACT**-beyond
-        share = min(share, share_that_stops(distance - CLEARANCE, approach, time, period))
-        if share < held:
-            held, nearest = share, pair
-    wanted *= held
-    return nearest, held
+        room = distance - CLEARANCE
+        share = min(share, share_that_stops(room, approach, time, pace.period))
+        if share < least:
+            least, nearest = share, pair
+    wanted *= least
+    return float(nearest), least
 
 
-@kernel(
-    types.boolean(
-        VECTOR, INDICES, VECTOR, VECTOR, NUMBER, NUMBER, VECTOR, VECTOR, VECTOR, VECTOR, NUMBER,
-        VECTOR, VECTOR, FLAGS,
-    )
-)  # fmt: skip
+@kernel(types.boolean(JOINTS, PACE, VECTOR, VECTOR, VECTOR, VECTOR, VECTOR, FLAGS))
 def go_and_stop(
-    q: Any, slots: Any, before: Any, v: Any, period: float, acceleration: float,
-    lower: Any, upper: Any, low: Any, high: Any, slack: float,
-    step: Any, end: Any, beyond: Any,
-) -> bool:  # fmt: skip
-    """Write the configurations (nq,) after a step, and after a stop; return whether one is beyond.
+    joints: JointArrays,
+    pace: Pace,
+    q: Array,
+    before: Array,
+    v: Array,
+    step: Array,
+    end: Array,
+    beyond: Mask,
+) -> bool:
+    """Write the configurations (nq,) after a step and after a stop; return if one is beyond.
 
-    The step begins with the velocities ``before`` (k,) and ends with ``v`` (k,). The joints stay
-    within ``lower`` and ``upper`` (k,), or are led back there. ``beyond`` (k,) becomes whether a
-    stop would end behind ``low`` or ``high`` (k,) by more than ``slack``.
+    The step starts with the velocities ``before`` (k,) and ends with ``v`` (k,). The joints stay
+    within their limits, or are moved back there. ``beyond`` (k,) becomes whether a stop would end
+    outside a joint's margins.
     """
     step[:] = q
     end[:] = q
-    time = _largest(v) / acceleration
+    time = _largest(v) / pace.acceleration
     any_beyond = False
-    for k in range(slots.shape[0]):
-        slot = slots[k]
-        # A joint that was beyond a limit is led back, not thrown back.
-        least, most = min(lower[k], q[slot]), max(upper[k], q[slot])
-        after = q[slot] + 0.5 * period * (before[k] + v[k])
+    for k in range(v.shape[0]):
+        slot = joints.slots[k]
+        # A joint beyond a limit moves back smoothly.
+        least, most = min(joints.lower[k], q[slot]), max(joints.upper[k], q[slot])
+        after = q[slot] + 0.5 * pace.period * (before[k] + v[k])
         step[slot] = min(max(after, least), most)
         end[slot] = min(max(step[slot] + 0.5 * time * v[k], least), most)
-        beyond[k] = (v[k] > 0.0 and end[slot] > high[k] + slack) or (
-            v[k] < 0.0 and end[slot] < low[k] - slack
+        beyond[k] = (v[k] > 0.0 and end[slot] > joints.high[k] + MARGIN_SLACK) or (
+            v[k] < 0.0 and end[slot] < joints.low[k] - MARGIN_SLACK
         )
         any_beyond |= beyond[k]
     return any_beyond
 
 
-# -- what is near --------------------------------------------------------------------------------
+# -- near pairs ----------------------------------------------------------------------------------
 
 
-@kernel(
-    types.void(TABLE, VECTOR, INDICES, MATRIX, MATRIX, NUMBER, INDICES, MATRIX, MATRIX, MATRIX)
-)
+@kernel(types.void(TABLE, VECTOR, INDICES, MATRIX, MATRIX, INDICES, MATRIX, MATRIX))
 def add_gradients(
-    table: Any, q: Any, bodies: Any, points: Any, normals: Any, sign: float, columns: Any,
-    J: Any, T: Any, out: Any,
-) -> None:  # fmt: skip
-    """Add how fast points (n, 3) of bodies (n,) move along normals (n, 3) to ``out`` (n, k).
+    table: Array,
+    q: Array,
+    bodies: Integers,
+    points: Array,
+    normals: Array,
+    columns: Integers,
+    J: Array,
+    out: Array,
+) -> None:
+    """Add the speeds of points (n, 3) of bodies (n,) along normals (n, 3) to ``out`` (n, k).
 
-    A body -1 stands.
+    Points of body -1 do not move. ``J`` (6, nv) is work space.
     """
     for pair in range(bodies.shape[0]):
         if bodies[pair] < 0:
             continue
         jacobian(table, q, bodies[pair], True, J)
-        chain_transform(table, q, bodies[pair], T)
+        m = base_from_body(table, q, bodies[pair])
         nx, ny, nz = normals[pair, 0], normals[pair, 1], normals[pair, 2]
-        x = points[pair, 0] - T[0, 3]
-        y = points[pair, 1] - T[1, 3]
-        z = points[pair, 2] - T[2, 3]
+        x = points[pair, 0] - m[3]
+        y = points[pair, 1] - m[7]
+        z = points[pair, 2] - m[11]
         mx, my, mz = y * nz - z * ny, z * nx - x * nz, x * ny - y * nx
         for k in range(columns.shape[0]):
             c = columns[k]
             along = nx * J[0, c] + ny * J[1, c] + nz * J[2, c]
-            out[pair, k] += sign * (along + mx * J[3, c] + my * J[4, c] + mz * J[5, c])
+            out[pair, k] += along + mx * J[3, c] + my * J[4, c] + mz * J[5, c]

@@ -1,4 +1,4 @@
-"""How near the robot is to itself and to the scene."""
+"""Distances of the robot to itself and to the scene, and their gradients."""
 
 from __future__ import annotations
 
@@ -11,31 +11,25 @@ from numpy.typing import NDArray
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker, Distance
-from rigid_tree_kinematics.servo import kernels
+from rigid_tree_kinematics.servo.kernels import NearPairs, add_gradients
 
-# m, beyond the distances at which motions slow down: what is reached while they do.
+# m, beyond the distances at which motions slow down: pairs that come near before the next check.
 AHEAD = 0.06
 STANDS = -1  # instead of a body
 
 
 @dataclass(frozen=True, eq=False)
 class Nearness:
-    """Pairs of things that are near each other, as seen at one configuration.
-
-    ``distances`` (n,) in m, ``gradients`` (n, k): their changes by the joints' velocities;
-    ``slow_within`` (n,) in m; ``names`` (n,) say what they are.
-    """
+    """The ``pairs`` that are near each other at a configuration, and their names (n,)."""
 
     q: Array
-    distances: Array
-    gradients: Array
-    slow_within: Array
+    pairs: NearPairs
     names: tuple[str, ...]
 
 
 def nothing_near(q: Array, joints: int) -> Nearness:
-    """Return that nothing is near so many joints."""
-    return Nearness(q, np.empty(0), np.empty((0, joints)), np.empty(0), ())
+    """Return no pairs, for this number of joints."""
+    return Nearness(q, NearPairs(np.empty(0), np.empty((0, joints)), np.empty(0)), ())
 
 
 def look_around(
@@ -45,17 +39,17 @@ def look_around(
     self_distance: float,
     scene_distance: float,
 ) -> Nearness:
-    """Return what is near at a configuration (nq,), for joints with velocities at ``columns``."""
+    """Return the near pairs at a configuration (nq,); ``columns`` are the joints' velocities."""
     near = checker.near(q, self_distance + AHEAD, scene_distance + AHEAD)
     if not near:
         return nothing_near(q, len(columns))
     own = {*checker.compiled.body_names, *checker.scene.attached}
     within = [self_distance if item.second in own else scene_distance for item in near]
+    distances = np.array([item.distance for item in near])
+    gradients = _gradients(checker, q, near, columns)
     return Nearness(
         q,
-        np.array([item.distance for item in near]),
-        _gradients(checker, q, near, columns),
-        np.array(within),
+        NearPairs(distances, gradients, np.array(within)),
         tuple(f"'{item.first}' near '{item.second}'" for item in near),
     )
 
@@ -69,15 +63,13 @@ def _gradients(
     firsts = np.array([item.point_first for item in near])
     seconds = np.array([item.point_second for item in near])
     normals = np.array([_normal(item) for item in near])
-    J, T = np.empty((6, compiled.velocity_count)), np.empty((4, 4))
-    for sign, points, names in (
-        (1.0, firsts, [item.first for item in near]),
-        (-1.0, seconds, [item.second for item in near]),
+    J = np.empty((6, compiled.velocity_count))
+    for points, directions, names in (
+        (firsts, normals, [item.first for item in near]),
+        (seconds, -normals, [item.second for item in near]),
     ):
         bodies = np.array([_body(checker, name) for name in names])
-        kernels.add_gradients(
-            compiled.table, q, bodies, points, normals, sign, columns, J, T, gradients
-        )
+        add_gradients(compiled.table, q, bodies, points, directions, columns, J, gradients)
     return gradients
 
 

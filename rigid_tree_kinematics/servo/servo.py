@@ -13,9 +13,10 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.kinematics import body_transform
+from rigid_tree_kinematics.kinematics.arguments import direct_call
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import Pose, checked_pose, rotation_log
-from rigid_tree_kinematics.servo import kernels
+from rigid_tree_kinematics.servo.kernels import JointArrays, Pace, go_and_stop, limit
 from rigid_tree_kinematics.servo.obstacles import Nearness, look_around, nothing_near
 from rigid_tree_kinematics.servo.settings import ServoSettings
 from rigid_tree_kinematics.servo.tip_motion import TipMotion
@@ -26,7 +27,8 @@ HALTED = 0.01  # share of the speed below which a motion counts as stopped
 OVERRIDE_FROM = 0.01  # smaller velocity overrides mean none, as in moveit_servo
 ALMOST_SINGULAR = 0.05  # share of the speed that is none, as the last of it would take for ever
 SINGULARITY_LOOK = 0.01  # s along the way
-MARGIN_SLACK = 2e-3  # rad or m; a stop in steps is a little longer than one without
+
+_limit, _go_and_stop = direct_call(limit), direct_call(go_and_stop)
 
 
 class ServoStatus(IntEnum):
@@ -120,7 +122,9 @@ class Servo:
             )
         # A joint of little range, such as a finger's, keeps most of it.
         margin = np.minimum(margins, 0.1 * (self._upper - self._lower))
-        self._low, self._high = self._lower + margin, self._upper - margin
+        low, high = self._lower + margin, self._upper - margin
+        self._arrays = JointArrays(self._slots, self._speed, self._lower, self._upper, low, high)
+        self._pace = Pace(settings.period, settings.acceleration_limit, settings.halt_all_joints)
         self._settings = settings
 
     # -- where the joints are --------------------------------------------------------------------
@@ -292,30 +296,17 @@ class Servo:
 
     def _allowed(self, wanted: Array) -> tuple[Array, ServoStatus, str]:
         """Return wanted velocities (k,) as far as limits and obstacles let, and what did not."""
-        settings, near = self._settings, self._near
-        override = settings.velocity_override
+        near, override = self._near, self._settings.velocity_override
         wanted = wanted * (override if override > OVERRIDE_FROM else 1.0)
-        pair, share = kernels.limit(
-            self._q,
-            self._slots,
-            wanted,
-            self._speed,
-            self._low,
-            self._high,
-            settings.period,
-            settings.acceleration_limit,
-            settings.halt_all_joints,
-            near.distances,
-            near.gradients,
-            near.slow_within,
-            (self._q - near.q)[self._slots],
-            self._beyond,
+        way = (self._q - near.q)[self._slots]
+        pair, share = _limit(
+            self._arrays, self._pace, self._q, wanted, near.pairs, way, self._beyond
         )
         if pair >= 0:
             halts = share < HALTED
             words = "Collision detected, emergency stop" if halts else _SLOWING
             status = _COLLISION_HALT if halts else ServoStatus.DECELERATE_FOR_COLLISION
-            return wanted, status, f"{words}: {near.names[pair]}"
+            return wanted, status, f"{words}: {near.names[int(pair)]}"
         if self._beyond.any():
             return wanted, ServoStatus.JOINT_BOUND, self._bound_message()
         return wanted, ServoStatus.NO_WARNING, "No warnings"
@@ -341,21 +332,8 @@ class Servo:
         And whether that one is behind the margins of a joint: ``_beyond`` has which.
         """
         step, end = np.empty((2, len(self._q)))
-        leaves = kernels.go_and_stop(
-            self._q,
-            self._slots,
-            self._v,
-            v,
-            self._settings.period,
-            self._settings.acceleration_limit,
-            self._lower,
-            self._upper,
-            self._low,
-            self._high,
-            MARGIN_SLACK,
-            step,
-            end,
-            self._beyond,
+        leaves = _go_and_stop(
+            self._arrays, self._pace, self._q, self._v, v, step, end, self._beyond
         )
         return step, end, bool(leaves)
 

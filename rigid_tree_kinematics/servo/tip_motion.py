@@ -1,4 +1,4 @@
-"""From a tip's twist to joint velocities, and how near the arm is to a singularity."""
+"""Joint velocities of a tip's twist, and the condition number of its Jacobian."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ from numpy.typing import NDArray
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.kinematics import geometric_jacobian
+from rigid_tree_kinematics.kinematics.arguments import direct_call
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.servo import kernels
+from rigid_tree_kinematics.servo.kernels import TipArrays, condition, tip_velocity
 
 INDEPENDENT = 1e-6  # share of the largest singular value that a direction of motion has
-SAMPLES = 5  # configurations that tell how many directions the tip can move in
+SAMPLES = 5  # configurations from which the number of the tip's directions is found
+
+_tip_velocity = direct_call(tip_velocity)
+_condition = direct_call(condition)
 
 
 class TipMotion:
@@ -31,19 +35,19 @@ class TipMotion:
         columns: NDArray[np.int64],
         slots: NDArray[np.int64],
     ) -> None:
-        self._table = compiled.table
-        self._body = compiled.index_of(tip)
-        self._columns = columns
         self._slots = slots
         count = len(columns)
-        # What the kernels work in: a Jacobian, its factors and the squares of their values.
-        self._work = (
-            np.empty((6, compiled.velocity_count)),
-            np.empty((count, 6)),
-            np.empty((6, 6)),
-            np.empty(6),
+        self._arrays = TipArrays(
+            table=compiled.table,
+            body=compiled.index_of(tip),
+            columns=columns,
+            slots=slots,
+            end=np.empty(compiled.position_count),
+            J=np.empty((6, compiled.velocity_count)),
+            W=np.empty((count, 6)),
+            V=np.empty((6, 6)),
+            squares=np.empty(6),
         )
-        self._end = np.empty(compiled.position_count)
         # A planar arm never moves in all six directions, which makes it not singular.
         rng = np.random.default_rng(0)
         ranks = []
@@ -58,25 +62,12 @@ class TipMotion:
     def velocity(self, q: Array, twist: Array, period: float) -> Array:
         """Return joint velocities (k,) that move the tip by a twist (6,) at the end of a step."""
         out = np.empty(len(self._slots))
-        kernels.tip_velocity(
-            self._table,
-            q,
-            self._body,
-            self._columns,
-            self._slots,
-            twist,
-            period,
-            self._end,
-            *self._work,
-            out,
-        )
+        _tip_velocity(self._arrays, q, twist, period, out)
         return out
 
     def condition(self, q: Array) -> float:
         """Return the largest singular value of the Jacobian over the smallest one."""
-        return float(
-            kernels.condition(self._table, q, self._body, self._columns, self._rank, *self._work)
-        )
+        return float(_condition(self._arrays, q, self._rank))
 
     def nears_singularity(self, q: Array, velocity: Array, period: float) -> bool:
         """Return whether the condition number grows on the way."""

@@ -7,13 +7,11 @@ import pytest
 from rigid_tree_kinematics import InverseKinematics
 from rigid_tree_kinematics.ik.chain.evaluation import (
     fill_jacobian,
-    log_derivative,
-    rotation_vector,
     solve_6x6,
     tip_in_target,
 )
-from rigid_tree_kinematics.ik.chain.space import uniform
-from rigid_tree_kinematics.kinematics.motion import IDENTITY
+from rigid_tree_kinematics.kernels.random_stream import uniform
+from rigid_tree_kinematics.kinematics.motion import IDENTITY, log_derivative, rotation_vector
 
 LOWER_TRIANGLE = np.tril_indices(6)
 

@@ -22,12 +22,27 @@ print('numba' in sys.modules)
     assert run.stdout.split() == ["False"]
 
 
+def assert_solved(robot, ik, count, pose_errors, wanted_seed=lambda q: None):
+    """Random poses of ``ik.tool`` are solved; return the (wanted, found) configurations."""
+    rng = np.random.default_rng(1)
+    pairs = []
+    for _ in range(count):
+        q = robot.tree.random_configuration(rng)
+        T = robot.pose(q, ik.body, ik.base) @ ik.tool
+        result = ik.solve(T, wanted_seed(q))
+        assert result.success, result.message
+        found = robot.pose(result.configuration, ik.body, ik.base) @ ik.tool
+        assert max(pose_errors(T, found)) < 1e-6 + 1e-9
+        robot.assert_within_limits(result.configuration)
+        pairs.append((q, result.configuration))
+    return pairs
+
+
 def test_joints_off_the_chain_keep_the_seed(nao):
     ik = InverseKinematics(nao.tree, "l_sole", "torso")
     assert all(name.startswith("L") for name in ik.joint_names)
     rng = np.random.default_rng(0)
-    seed = nao.tree.random_configuration(rng)
-    wanted = nao.tree.random_configuration(rng)
+    seed, wanted = (nao.tree.random_configuration(rng) for _ in range(2))
     result = ik.solve(nao.pose(wanted, "l_sole", "torso"), seed)
     assert result.success
     others = np.setdiff1d(np.arange(len(seed)), ik.involved)
@@ -40,58 +55,34 @@ def test_gripper_on_the_arm_does_not_disturb(panda):
     assert ik.joint_names == tuple(f"panda_joint{i}" for i in range(1, 8))
 
 
-def test_chain_through_the_common_ancestor(nao, pose_errors):
-    """From one foot to the other hand: twelve joints, up one leg and down an arm."""
-    ik = InverseKinematics(nao.tree, "l_gripper", "r_sole")
-    assert len(ik.joint_names) >= 11
-    rng = np.random.default_rng(1)
-    for _ in range(200):
-        T = nao.pose(nao.tree.random_configuration(rng), "l_gripper", "r_sole")
-        result = ik.solve(T)
-        assert result.success, result.message
-        found = nao.pose(result.configuration, "l_gripper", "r_sole")
-        assert max(pose_errors(T, found)) < 1e-6 + 1e-9
-        nao.assert_within_limits(result.configuration)
+def test_chains_through_a_common_ancestor(nao, pose_errors):
+    """From foot to hand (up one leg, down an arm), and to the other foot.
 
-
-def test_coupled_hips_of_the_nao_move_both_feet(nao, pose_errors):
-    """RHipYawPitch mimics LHipYawPitch: it is on both sides of the chain from foot to foot."""
-    ik = InverseKinematics(nao.tree, "l_sole", "r_sole")
-    rng = np.random.default_rng(2)
-    for _ in range(200):
-        T = nao.pose(nao.tree.random_configuration(rng), "l_sole", "r_sole")
-        result = ik.solve(T)
-        assert result.success, result.message
-        assert (
-            max(pose_errors(T, nao.pose(result.configuration, "l_sole", "r_sole"))) < 1e-6 + 1e-9
-        )
+    RHipYawPitch mimics LHipYawPitch, so it is on both sides of the chain between the feet.
+    """
+    for body in ("l_gripper", "l_sole"):
+        ik = InverseKinematics(nao.tree, body, "r_sole")
+        assert len(ik.joint_names) >= 11, body
+        assert_solved(nao, ik, 200, pose_errors)
 
 
 def test_tool_is_what_meets_the_target(panda, pose_errors):
     tool = transform((0.1, -0.05, 0.2), rpy_matrix(0.3, -0.4, 0.5))
     ik = InverseKinematics(panda.tree, "panda_link8", tool=tool)
-    rng = np.random.default_rng(3)
-    for _ in range(100):
-        T = panda.pose(panda.tree.random_configuration(rng), "panda_link8") @ tool
-        result = ik.solve(T)
-        assert result.success
-        found = panda.pose(result.configuration, "panda_link8") @ tool
-        assert max(pose_errors(T, found)) < 1e-6 + 1e-9
+    assert_solved(panda, ik, 100, pose_errors)
 
 
 def test_locked_joints_stay_where_the_seed_has_them(panda, pose_errors):
     ik = InverseKinematics(panda.tree, "panda_link8", locked=["panda_joint3"])
     assert "panda_joint3" not in ik.joint_names
-    rng = np.random.default_rng(4)
-    for _ in range(200):
-        wanted = panda.tree.random_configuration(rng)
+
+    def seed_of(q):
         seed = panda.tree.home_configuration()
-        seed[2] = wanted[2]
-        T = panda.pose(wanted, "panda_link8")
-        result = ik.solve(T, seed)
-        assert result.success, result.message
-        assert result.configuration[2] == wanted[2]
-        assert max(pose_errors(T, panda.pose(result.configuration, "panda_link8"))) < 1.1e-6
+        seed[2] = q[2]
+        return seed
+
+    for wanted, found in assert_solved(panda, ik, 200, pose_errors, seed_of):
+        assert found[2] == wanted[2]
 
 
 def test_locked_joint_off_its_place_makes_a_pose_unreachable(ur5):
@@ -152,33 +143,33 @@ def test_weights_decide_the_compromise(panda):
 
 
 def test_tolerances_are_the_callers(panda):
-    loose = InverseKinematics(
-        panda.tree, "panda_link8", position_tolerance=1e-2, orientation_tolerance=1e-1
-    )
-    tight = InverseKinematics(
-        panda.tree, "panda_link8", position_tolerance=1e-11, orientation_tolerance=1e-11
+    loose, tight = (
+        InverseKinematics(
+            panda.tree, "panda_link8", position_tolerance=position, orientation_tolerance=angle
+        )
+        for position, angle in ((1e-2, 1e-1), (1e-11, 1e-11))
     )
     rng = np.random.default_rng(6)
     for _ in range(50):
         T = panda.pose(panda.tree.random_configuration(rng), "panda_link8")
-        assert loose.solve(T).iterations < tight.solve(T).iterations
         result = tight.solve(T)
         assert result.success
         assert result.position_error <= 1e-11
+        assert loose.solve(T).iterations < result.iterations
 
 
 def test_arguments_that_make_no_sense_are_refused(panda):
     tree = panda.tree
-    with pytest.raises(UnknownNameError, match="panda_link8"):
-        InverseKinematics(tree, "panda_link88")
-    with pytest.raises(UnknownNameError, match="no body 'map'"):
-        InverseKinematics(tree, "panda_link8", "map")
-    with pytest.raises(UnknownNameError, match="panda_joint1"):
-        InverseKinematics(tree, "panda_link8", locked=["panda_joint"])
-    with pytest.raises(ModelError, match="can move"):
-        InverseKinematics(tree, "panda_link8", "panda_link8")
-    with pytest.raises(ModelError, match="can move"):
-        InverseKinematics(tree, "panda_link1", locked=["panda_joint1"])
+    for words, body, options in (
+        ("panda_link8", "panda_link88", {}),
+        ("no body 'map'", "panda_link8", {"base": "map"}),
+        ("panda_joint1", "panda_link8", {"locked": ["panda_joint"]}),
+        ("can move", "panda_link8", {"base": "panda_link8"}),
+        ("can move", "panda_link1", {"locked": ["panda_joint1"]}),
+    ):
+        error = ModelError if words == "can move" else UnknownNameError
+        with pytest.raises(error, match=words):
+            InverseKinematics(tree, body, **options)
     for bad in (
         {"weights": (1, 1, 1)},
         {"weights": (0,) * 6},

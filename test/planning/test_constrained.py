@@ -12,7 +12,6 @@ from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, load_scene
 from rigid_tree_kinematics.ik import (
     CartesianBounds,
-    CenterOfMassOverPolygon,
     ConstraintSet,
     DirectionBounds,
     JointBounds,
@@ -297,13 +296,9 @@ def test_a_goal_out_of_reach_leaves_time_for_another(planner):
 
 
 def test_bad_constraints_are_answered(planner):
-    for constraint, words in (
-        (CenterOfMassOverPolygon([(0, 0), (1, 0), (0, 1)]), "cannot constrain a path"),
-        (DirectionBounds("hook", (0, 0, 1), 0.1), "hook"),
-    ):
-        result = planner.plan(START, GOAL, constraints=[constraint])
-        assert result.status is PlanStatus.INVALID_INPUT
-        assert words in result.message
+    result = planner.plan(START, GOAL, constraints=[DirectionBounds("hook", (0, 0, 1), 0.1)])
+    assert result.status is PlanStatus.INVALID_INPUT
+    assert "hook" in result.message
     result = planner.plan(START, GOAL, PlanSettings(planner="rrt_star"), constraints=[UPRIGHT])
     assert result.status is PlanStatus.INVALID_INPUT
     assert "'rrt_connect'" in result.message

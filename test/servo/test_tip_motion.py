@@ -66,11 +66,11 @@ def test_gradients_are_those_of_the_distances():
         after = look_around(checker, q + way, slots, 0.03, 0.06)
         before = look_around(checker, q - way, slots, 0.03, 0.06)
         for k, name in enumerate(near.names):
-            if near.distances[k] < 1e-3 or name not in after.names or name not in before.names:
+            if near.pairs.distances[k] < 1e-3 or not {name} <= {*after.names} & {*before.names}:
                 continue
-            told = near.gradients[k] @ way[slots]
-            found = after.distances[after.names.index(name)]
-            found -= before.distances[before.names.index(name)]
+            told = near.pairs.gradients[k] @ way[slots]
+            found = after.pairs.distances[after.names.index(name)]
+            found -= before.pairs.distances[before.names.index(name)]
             off.append(abs(0.5 * found - told) / step)
     assert len(off) > 20
     # Where nearest points jump between corners there is no gradient.

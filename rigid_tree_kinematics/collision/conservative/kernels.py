@@ -34,7 +34,7 @@ from rigid_tree_kinematics.kinematics.motion import (
     read_table,
 )
 from rigid_tree_kinematics.kinematics.topology import KINDS, write_between
-from rigid_tree_kinematics.model.compiled import PARENT
+from rigid_tree_kinematics.model.columns import PARENT
 
 FREE, DOUBT = 1, 0
 MOST_CHECKS = 100  # configurations checked in one motion before it is given up as doubtful

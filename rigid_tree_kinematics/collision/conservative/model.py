@@ -26,7 +26,7 @@ from rigid_tree_kinematics.collision.world.arrays import (
 )
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.model.compiled import KIND, PARENT, POSITION
+from rigid_tree_kinematics.model.columns import KIND, PARENT, POSITION
 from rigid_tree_kinematics.model.joints import POSITION_COUNTS
 
 

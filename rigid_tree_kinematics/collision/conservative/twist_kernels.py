@@ -23,7 +23,7 @@ from rigid_tree_kinematics.collision.shapes.vectors import (
 from rigid_tree_kinematics.collision.world.arrays import MARGIN, ConservativeModel
 from rigid_tree_kinematics.kernels import inlined
 from rigid_tree_kinematics.kinematics.motion import read_table
-from rigid_tree_kinematics.model.compiled import KIND, MULTIPLIER, PARENT, POSITION
+from rigid_tree_kinematics.model.columns import KIND, MULTIPLIER, PARENT, POSITION
 from rigid_tree_kinematics.model.joints.joint_types import FIXED, FLOATING, PLANAR, PRISMATIC
 
 

@@ -12,7 +12,7 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.robot.parts import Part
 from rigid_tree_kinematics.collision.robot.reach import axis_of, reach_by_row
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.model.compiled import CHILD_TRANSFORM, KIND
+from rigid_tree_kinematics.model.columns import CHILD_TRANSFORM, KIND
 from rigid_tree_kinematics.model.joints import FIXED, POSITION_COUNTS
 
 

@@ -19,7 +19,7 @@ from rigid_tree_kinematics.collision.shapes.fit_cache import fitted_spheres
 from rigid_tree_kinematics.collision.shapes.spheres import as_balls
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.model.compiled import KIND, PARENT, POSITION
+from rigid_tree_kinematics.model.columns import KIND, PARENT, POSITION
 
 # Results for pairs of parts, cached while their robot exists.
 MOST_CACHED = 50_000

@@ -13,7 +13,7 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.model.compiled import (
+from rigid_tree_kinematics.model.columns import (
     AXIS,
     CHILD_TRANSFORM,
     FIXED_TRANSFORM,

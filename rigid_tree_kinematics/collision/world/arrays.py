@@ -9,7 +9,7 @@ from numba import typeof
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.arrays import Array, Integers
-from rigid_tree_kinematics.model.compiled import TABLE_COLUMNS
+from rigid_tree_kinematics.model.columns import TABLE_COLUMNS
 
 MARGIN = 1e-4  # m; what comes nearer is in doubt, and no motion is divided finer than this
 

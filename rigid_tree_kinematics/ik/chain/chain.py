@@ -17,8 +17,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.errors import ModelError, UnknownNameError
-from rigid_tree_kinematics.model.compiled import (
+from rigid_tree_kinematics.errors import ModelError
+from rigid_tree_kinematics.ik.chain.layout import (
+    BALL,
+    BALL_BEFORE,
+    BEFORE,
+    ENTRY,
+    LOWER,
+    REFERENCE,
+    SAMPLE_LOWER,
+    SAMPLE_UPPER,
+    SLIDES,
+    STEP_COLUMNS,
+    STEP_MULTIPLIER,
+    STEP_OFFSET,
+    TURN,
+    UPPER,
+    VARIABLE,
+)
+from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.model.columns import (
     AXIS,
     CHILD_TRANSFORM,
     FIXED_TRANSFORM,
@@ -27,36 +45,13 @@ from rigid_tree_kinematics.model.compiled import (
     OFFSET,
     PARENT,
     POSITION,
-    CompiledTree,
 )
-from rigid_tree_kinematics.model.joints.joint_types import FIXED, FLOATING, PLANAR, PRISMATIC
-from rigid_tree_kinematics.model.transforms.matrices import (
+from rigid_tree_kinematics.model.joints import FIXED, FLOATING, PLANAR, PRISMATIC
+from rigid_tree_kinematics.model.transforms import (
     inverse,
     rotation_taking_z_to,
     transform,
 )
-
-# Columns of ``Chain.steps``, one row a step and a last row with the transform to the tip.
-BEFORE = 0  # 12 numbers: constant transform before the motion
-SLIDES = 12  # 1: a slide along z, 0: a turn about z
-VARIABLE = 13  # row of ``Chain.variables`` that moves this step
-STEP_MULTIPLIER = 14  # motion = multiplier * variable + offset
-STEP_OFFSET = 15
-BALL_BEFORE = 16  # 12 numbers, first step of a ball only: BEFORE = BALL_BEFORE ref BALL_ALIGN
-STEP_COLUMNS = 28
-
-# Columns of ``Chain.variables``: the free ones first, then the locked ones.
-LOWER = 0
-UPPER = 1
-SAMPLE_LOWER = 2  # where restarts draw from
-SAMPLE_UPPER = 3
-ENTRY = 4  # index in the configuration; of the quaternion's x for the three turns of a ball
-TURN = 5  # 2 pi if adding it changes no pose of the chain, else 0
-BALL = 6  # 0: a plain variable; 1, 2, 3: first, second and third turn of a ball, and negative
-#           for a ball passed from child to parent
-REFERENCE = 7  # where the ball's reference quaternion is kept behind the variables
-LONGEST = 8  # farthest that one iteration may move it
-VARIABLE_COLUMNS = 9
 
 # An iteration turns a joint at most this far (rad), so that a descent keeps to its branch; slides
 # bend nothing and may go all the way.
@@ -70,7 +65,7 @@ UNIT_AXES = np.eye(3)
 
 @dataclass(frozen=True, eq=False)
 class Chain:
-    """The table of a chain; see the column names in this module."""
+    """The table of a chain; see layout.py."""
 
     steps: Array  # (k + 1, STEP_COLUMNS)
     variables: Array  # (n, VARIABLE_COLUMNS)
@@ -166,10 +161,7 @@ def compile_chain(
 def _locked_entries(compiled: CompiledTree, locked: Collection[str]) -> set[int]:
     entries: set[int] = set()
     for name in locked:
-        if name not in compiled.joint_slots:
-            where = f"robot '{compiled.name}'"
-            raise UnknownNameError("independent joint", name, compiled.joint_names, where)
-        start, count = compiled.joint_slots[name]
+        start, count = compiled.slot_of(name)
         entries.update(range(start, start + count))
     return entries
 

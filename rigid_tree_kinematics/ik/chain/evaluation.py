@@ -1,4 +1,4 @@
-"""The inner arithmetic of the solvers: pose error, its Jacobian, and the damped step.
+"""The inner arithmetic of the solvers: the tip, its Jacobian, and the damped step.
 
 Everything is expressed in the target's frame, which costs nothing (the chain simply starts from
 the inverse of the target) and gives the weights their meaning: turn about and shift along the
@@ -7,10 +7,8 @@ target's axes. The error is (rotation vector, translation) of the tip in the tar
 
 from __future__ import annotations
 
-import math
-from typing import Any
-
-from rigid_tree_kinematics.ik.chain.chain import (
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.ik.chain.layout import (
     BEFORE,
     SLIDES,
     STEP_MULTIPLIER,
@@ -19,30 +17,22 @@ from rigid_tree_kinematics.ik.chain.chain import (
 )
 from rigid_tree_kinematics.kernels import inlined
 from rigid_tree_kinematics.kinematics.motion import (
+    Transform,
     compose,
-    quaternion_of,
     read_table,
     shift,
     sincos,
     turn_z,
 )
 
+Numbers = tuple[float, ...]
+
 # Numbers of the work space that belong to a step: its axis and a point on it, target's frame.
 STEP_WORK = 6
 
 
 @inlined
-def inverse_of_matrix(T: Any) -> Any:
-    """Return the inverse of a rigid (4, 4) array as 12 numbers."""
-    return (
-        T[0, 0], T[1, 0], T[2, 0], -(T[0, 0] * T[0, 3] + T[1, 0] * T[1, 3] + T[2, 0] * T[2, 3]),
-        T[0, 1], T[1, 1], T[2, 1], -(T[0, 1] * T[0, 3] + T[1, 1] * T[1, 3] + T[2, 1] * T[2, 3]),
-        T[0, 2], T[1, 2], T[2, 2], -(T[0, 2] * T[0, 3] + T[1, 2] * T[1, 3] + T[2, 2] * T[2, 3]),
-    )  # fmt: skip
-
-
-@inlined
-def tip_in_target(steps: Any, x: Any, start: Any, axes: Any) -> Any:
+def tip_in_target(steps: Array, x: Array, start: Transform, axes: Array) -> Transform:
     """Return the tip in the target's frame; write each step's axis and a point on it."""
     m = start
     last = steps.shape[0] - 1
@@ -64,42 +54,7 @@ def tip_in_target(steps: Any, x: Any, start: Any, axes: Any) -> Any:
 
 
 @inlined
-def rotation_vector(m: Any) -> Any:
-    """Return axis times angle (rad, angle in [0, pi]) of a transform's rotation."""
-    x, y, z, w = quaternion_of(m)
-    norm2 = x * x + y * y + z * z
-    # Below this the angle is 2 norm to the last digit, and the quotient would be 0 / 0.
-    scale = 2.0
-    if norm2 > 1e-24:
-        norm = math.sqrt(norm2)
-        scale = 2.0 * math.atan2(norm, w) / norm
-    return scale * x, scale * y, scale * z
-
-
-@inlined
-def log_derivative(w: Any, x: float, y: float, z: float) -> Any:
-    """Return the rate of the rotation vector w of a rotation that turns at the rate (x, y, z).
-
-    The inverse left Jacobian of SO(3) (Barfoot 2017, eq. 7.76).
-    """
-    t2 = w[0] * w[0] + w[1] * w[1] + w[2] * w[2]
-    # (1 - (t/2) cot(t/2)) / t^2, or its series; t <= pi, so the sine is not zero.
-    k = 1.0 / 12.0 + t2 / 720.0
-    if t2 > 1e-4:
-        half = 0.5 * math.sqrt(t2)
-        s, c = sincos(half)
-        k = (1.0 - half * c / s) / t2
-    ax = w[1] * z - w[2] * y
-    ay = w[2] * x - w[0] * z
-    az = w[0] * y - w[1] * x
-    bx = w[1] * az - w[2] * ay
-    by = w[2] * ax - w[0] * az
-    bz = w[0] * ay - w[1] * ax
-    return x - 0.5 * ax + k * bx, y - 0.5 * ay + k * by, z - 0.5 * az + k * bz
-
-
-@inlined
-def fill_jacobian(steps: Any, axes: Any, free: int, tip: Any, J: Any) -> None:
+def fill_jacobian(steps: Array, axes: Array, free: int, tip: Transform, J: Array) -> None:
     """Write the derivative of (turn, shift) of the tip by the free variables into J (free, 6)."""
     for v in range(free):
         for r in range(6):
@@ -129,7 +84,7 @@ def fill_jacobian(steps: Any, axes: Any, free: int, tip: Any, J: Any) -> None:
 
 
 @inlined
-def solve_6x6(a: Any, b: Any) -> Any:
+def solve_6x6(a: Numbers, b: Numbers) -> Numbers:
     """Return y with A y = b for a symmetric positive definite A given by its lower triangle.
 
     ``a`` holds (00, 10, 11, 20, 21, 22, ...): L D L^T without square roots, written out so that

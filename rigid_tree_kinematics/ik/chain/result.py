@@ -1,4 +1,4 @@
-"""What a solver answers: a small frozen record with a status word and a human sentence."""
+"""Results of the solvers: frozen records with a status and a message."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from rigid_tree_kinematics.model.configuration import configuration_mapping
 
 
 class IKStatus(enum.Enum):
-    """How a search ended; the value is the word to show."""
+    """How a search ended; the value is for display."""
 
     CONVERGED = "converged"
     UNREACHABLE = "unreachable"
     OUT_OF_TIME = "out_of_time"
-    FOLLOWING = "following"  # a tracker is on its way
+    FOLLOWING = "following"  # a tracker moves towards the target
     INVALID_INPUT = "invalid_input"
 
 
@@ -28,9 +28,9 @@ class IKStatus(enum.Enum):
 class IKResult:
     """The answer to one target.
 
-    ``configuration`` is the solution, or the best one found; it has every joint of the tree, and
-    those that take no part are where the seed had them. Errors count only what has a weight. For
-    INVALID_INPUT the configuration is the seed (or the home configuration) and errors are NaN.
+    ``configuration`` is the solution, or the best one found. Joints outside
+    the chain keep the seed's positions. Errors include only components with a weight. For
+    INVALID_INPUT the configuration is the seed (or home) and the errors are NaN.
     """
 
     success: bool
@@ -60,7 +60,7 @@ class IKResult:
 
     @cached_property
     def message(self) -> str:
-        """What happened, in a sentence or two."""
+        """The outcome in one or two sentences."""
         if self.status is IKStatus.INVALID_INPUT:
             return f"Invalid input: {self.reason}."
         effort = f"{self.iterations} iterations and {self.restarts} restarts"
@@ -82,40 +82,6 @@ class IKResult:
         if not self.success and self.joints_at_limits:
             text += f" At a limit: {', '.join(self.joints_at_limits)}."
         return f"{text} {self.reason}." if self.reason else text
-
-
-def quick_result(
-    success: bool,
-    status: IKStatus,
-    configuration: Array,
-    report: list[float],
-    seconds: float,
-    random_seed: int,
-    compiled: CompiledTree,
-    involved: tuple[int, ...],
-    reason: str = "",
-) -> IKResult:
-    """Return an IKResult from a kernel's report, in a fifth of the time of its constructor.
-
-    The constructor of a frozen dataclass takes a microsecond for four fields, which is as long as
-    a whole search may take.
-    """
-    result = object.__new__(IKResult)
-    result.__dict__.update(
-        success=success,
-        status=status,
-        configuration=configuration,
-        position_error=report[0],
-        orientation_error=report[1],
-        iterations=int(report[2]),
-        restarts=int(report[3]),
-        seconds=seconds,
-        random_seed=random_seed,
-        compiled=compiled,
-        involved=involved,
-        reason=reason,
-    )
-    return result
 
 
 def positions_outside(compiled: CompiledTree, q: Array) -> list[str]:

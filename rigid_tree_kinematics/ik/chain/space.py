@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
-import numpy as np
-
-from rigid_tree_kinematics.ik.chain.chain import (
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.ik.chain.layout import (
     BALL,
     BALL_BEFORE,
     BEFORE,
@@ -21,31 +19,15 @@ from rigid_tree_kinematics.ik.chain.chain import (
     VARIABLE,
 )
 from rigid_tree_kinematics.kernels import inlined
+from rigid_tree_kinematics.kernels.random_stream import uniform
 from rigid_tree_kinematics.kinematics.motion import compose, read_table, sincos, turn_quaternion
 
 # Takes z to x: the alignment of a ball's first turn, as chain.py aligns every turn with z.
 X_FROM_Z = (0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0)
 
-# Steele, Lea, Flood 2014: SplitMix64, a counter through a hash, so that the only state is a count.
-GOLDEN, MIX_1, MIX_2 = (
-    np.uint64(0x9E3779B97F4A7C15),
-    np.uint64(0xBF58476D1CE4E5B9),
-    np.uint64(0x94D049BB133111EB),
-)
-
 
 @inlined
-def uniform(seed: int, count: int) -> float:
-    """Return the count-th number in [0, 1) of the stream that belongs to a seed."""
-    z = np.uint64(seed) * MIX_2 + np.uint64(count + 1) * GOLDEN
-    z = (z ^ (z >> np.uint64(30))) * MIX_1
-    z = (z ^ (z >> np.uint64(27))) * MIX_2
-    z = z ^ (z >> np.uint64(31))
-    return float(z >> np.uint64(11)) * 2.0**-53
-
-
-@inlined
-def load_variables(steps: Any, variables: Any, q: Any, x: Any) -> bool:
+def load_variables(steps: Array, variables: Array, q: Array, x: Array) -> bool:
     """Read the chain's variables from a configuration; return False for a zero quaternion."""
     for v in range(variables.shape[0]):
         ball = int(variables[v, BALL])
@@ -66,7 +48,7 @@ def load_variables(steps: Any, variables: Any, q: Any, x: Any) -> bool:
 
 @inlined
 def put_reference(
-    variables: Any, v: int, x: Any, vector_scale: float, scale: float, q: Any, at: int
+    variables: Array, v: int, x: Array, vector_scale: float, scale: float, q: Array, at: int
 ) -> None:
     """Copy a quaternion behind the variables, conjugated if the vector's scale is negative."""
     to = int(variables[v, REFERENCE])
@@ -77,7 +59,7 @@ def put_reference(
 
 
 @inlined
-def store_variables(variables: Any, x: Any, seed: Any, q: Any) -> None:
+def store_variables(variables: Array, x: Array, seed: Array, q: Array) -> None:
     """Write the variables (balls recentred) into a configuration, each angle near the seed's."""
     for v in range(variables.shape[0]):
         ball = int(variables[v, BALL])
@@ -98,12 +80,12 @@ def store_variables(variables: Any, x: Any, seed: Any, q: Any) -> None:
 
 
 @inlined
-def nearest_equivalent(variables: Any, v: int, value: float, near: float) -> float:
+def nearest_equivalent(variables: Array, v: int, value: float, near: float) -> float:
     """Return the value, whole turns away if it may, that is inside the limits and nearest."""
-    turn = variables[v, TURN]
+    turn = float(variables[v, TURN])
     if turn == 0.0 or abs(near - value) <= 0.5 * turn:
         return value
-    turns = math.floor((near - value) / turn + 0.5)
+    turns = float(math.floor((near - value) / turn + 0.5))
     while turns != 0.0:
         moved = value + turns * turn
         if variables[v, LOWER] <= moved <= variables[v, UPPER]:
@@ -113,7 +95,9 @@ def nearest_equivalent(variables: Any, v: int, value: float, near: float) -> flo
 
 
 @inlined
-def draw_variables(steps: Any, variables: Any, free: int, x: Any, seed: int, count: int) -> None:
+def draw_variables(
+    steps: Array, variables: Array, free: int, x: Array, seed: int, count: int
+) -> None:
     """Draw the free variables at random within their limits, from the count-th number on."""
     for v in range(free):
         ball = int(variables[v, BALL])
@@ -142,7 +126,7 @@ def draw_variables(steps: Any, variables: Any, free: int, x: Any, seed: int, cou
 
 
 @inlined
-def refresh_balls(steps: Any, variables: Any, x: Any) -> None:
+def refresh_balls(steps: Array, variables: Array, x: Array) -> None:
     """Put the reference rotations into the steps (which then belong to one search alone)."""
     if x.shape[0] == variables.shape[0]:
         return  # no balls
@@ -158,7 +142,7 @@ def refresh_balls(steps: Any, variables: Any, x: Any) -> None:
 
 
 @inlined
-def recentre_balls(steps: Any, variables: Any, x: Any) -> None:
+def recentre_balls(steps: Array, variables: Array, x: Array) -> None:
     """Move the three turns of every ball into its reference, so that they start from zero."""
     if x.shape[0] == variables.shape[0]:
         return

@@ -10,26 +10,29 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import types
-from numpy.typing import NDArray
 
-from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.kernels import MATRIX, VECTOR
-from rigid_tree_kinematics.model.compiled import TABLE_COLUMNS
+from rigid_tree_kinematics.model.columns import TABLE_COLUMNS
 
-# What an item bounds of the tool in the frame: the coordinates of its origin; their length;
-# distance from z and height; how far it is beyond the worst of some planes; the turns about x, the
-# new y and the new z; roll, pitch, yaw; the rotation vector; the angle; the angle of both z axes.
-POINT, BALL, CYLINDER, PLANES, XYZ_ANGLES, RPY_ANGLES, ROTATION_VECTOR, ANGLE, CONE = range(9)
-CIRCLE_JOINT = 9  # a circle's position, from the middle of its bounds
-SIGHT = 10  # the angle from z to the tool's origin
+# What an item bounds. Of the position of the tool's origin in the frame: its coordinates; its
+# length; the distance from z and the height; the height over the highest of some planes, also for
+# the center of mass instead of a tool; the angle from z; the two components of that angle.
+POINT, BALL, CYLINDER, PLANES, CENTER_OF_MASS, SIGHT, SIGHT_VECTOR = range(7)
+# Of the orientation of the tool in the frame: the rotations about x, the new y and the new z;
+# roll, pitch, yaw; the rotation vector; the angle; the angle between both z axes; its components.
+XYZ_ANGLES, RPY_ANGLES, ROTATION_VECTOR, ANGLE, CONE, CONE_VECTOR = range(7, 13)
+# The position of a joint, and of a circle, from the middle of its bounds.
+JOINT, CIRCLE_JOINT = 13, 14
 ROWS = 3  # values of an item, at most
 
 # Columns of an item.
 KIND, BODY, REFERENCE, GROUP = 0, 1, 2, 3
-FIRST, LAST = 4, 5  # its planes; the position and the velocity of a circle
+FIRST, LAST = 4, 5  # its planes; the position and the velocity of a joint
 FRAME = 6  # 12 numbers: T_frame_reference
 TOOL = 18  # 12 numbers: T_body_tool
-BOUNDS = 30  # for each level three lows, then three highs
+WEIGHT = 30  # factor of its rows
+BOUNDS = 31  # for each level three lows, then three highs
 # Levels of tightness: the bounds as requested, those of a motion, of a node of a search, and those
 # that a projection aims at.
 REQUESTED, MOTION, NODE, AIM = range(4)
@@ -41,14 +44,16 @@ class ConstraintArrays(NamedTuple):
     """Constraints of a robot with n bodies, nq positions and nv velocities."""
 
     table: Array  # (n, 34) the compiled tree
-    kinds: NDArray[np.int64]  # (nq,) of the positions
-    bodies: NDArray[np.int64]  # the rows whose frames the items need, parents first
+    kinds: Integers  # (nq,) of the positions
+    bodies: Integers  # the rows whose frames the items need, parents first
     items: Array  # (C, ITEM_COLUMNS), those of a group one after the other
     planes: Array  # (P, 4) outward normal and offset, in an item's frame, m
     lower: Array  # (nq,) limits of the positions
     upper: Array
     moves: Array  # (nv,) 1 where a velocity may change something, else 0
-    position_of_velocity: NDArray[np.int64]  # (nv,)
+    position_of_velocity: Integers  # (nv,)
+    mass: Array  # (n,) shares of the robot's mass
+    center: Array  # (n, 3) centers of mass in the bodies, m
 
 
 class ConstraintWork(NamedTuple):
@@ -56,7 +61,7 @@ class ConstraintWork(NamedTuple):
 
     frames: Array  # (n, 12)
     values: Array  # (3,) of one item
-    slopes: Array  # (3, 6) their rates by the tool's velocity and turning, in the frame's axes
+    slopes: Array  # (3, 6) their rates by the tool's velocity and rotation, in the frame's axes
     errors: Array  # (R,) by how much rows miss their bounds
     J: Array  # (R, nv)
     A: Array  # (R, R)
@@ -70,25 +75,11 @@ class ConstraintWork(NamedTuple):
 
 _INTEGERS = types.int64[::1]
 CONSTRAINTS = types.NamedTuple(
-    (MATRIX, _INTEGERS, _INTEGERS, MATRIX, MATRIX, VECTOR, VECTOR, VECTOR, _INTEGERS),
+    (MATRIX, _INTEGERS, _INTEGERS, *[MATRIX] * 2, *[VECTOR] * 3, _INTEGERS, VECTOR, MATRIX),
     ConstraintArrays,
 )
 CONSTRAINT_WORK = types.NamedTuple(
-    (
-        MATRIX,
-        VECTOR,
-        MATRIX,
-        VECTOR,
-        MATRIX,
-        MATRIX,
-        VECTOR,
-        VECTOR,
-        VECTOR,
-        VECTOR,
-        VECTOR,
-        VECTOR,
-    ),
-    ConstraintWork,
+    (MATRIX, VECTOR, MATRIX, VECTOR, MATRIX, MATRIX, *[VECTOR] * 6), ConstraintWork
 )
 
 
@@ -97,32 +88,33 @@ def make_constraint_work(constraints: ConstraintArrays) -> ConstraintWork:
     positions, velocities = len(constraints.kinds), len(constraints.moves)
     rows = ROWS * max(1, len(np.unique(constraints.items[:, GROUP])))
     return ConstraintWork(
-        np.zeros((len(constraints.table), 12)),
-        np.zeros(ROWS),
-        np.zeros((ROWS, 6)),
-        np.zeros(rows),
-        np.zeros((rows, velocities)),
-        np.zeros((rows, rows)),
-        np.zeros(rows),
-        np.zeros(velocities),
-        np.zeros(velocities),
-        np.zeros(positions),
-        np.zeros(positions),
-        np.zeros(positions),
+        frames=np.zeros((len(constraints.table), 12)),
+        values=np.zeros(ROWS),
+        slopes=np.zeros((ROWS, 6)),
+        errors=np.zeros(rows),
+        J=np.zeros((rows, velocities)),
+        A=np.zeros((rows, rows)),
+        y=np.zeros(rows),
+        v=np.zeros(velocities),
+        mask=np.zeros(velocities),
+        way=np.zeros(positions),
+        q=np.zeros(positions),
+        at=np.zeros(positions),
     )
 
 
-def no_constraints(kinds: NDArray[np.int64]) -> ConstraintArrays:
+def no_constraints(kinds: Integers) -> ConstraintArrays:
     """Return empty arrays of constraints, which every configuration satisfies."""
-    count = len(kinds)
     return ConstraintArrays(
-        np.zeros((1, TABLE_COLUMNS)),
-        kinds.copy(),
-        np.zeros(0, dtype=np.int64),
-        np.zeros((0, ITEM_COLUMNS)),
-        np.zeros((0, 4)),
-        np.zeros(count),
-        np.zeros(count),
-        np.zeros(0),
-        np.zeros(0, dtype=np.int64),
+        table=np.zeros((1, TABLE_COLUMNS)),
+        kinds=kinds.copy(),
+        bodies=np.zeros(0, dtype=np.int64),
+        items=np.zeros((0, ITEM_COLUMNS)),
+        planes=np.zeros((0, 4)),
+        lower=np.zeros(len(kinds)),
+        upper=np.zeros(len(kinds)),
+        moves=np.zeros(0),
+        position_of_velocity=np.zeros(0, dtype=np.int64),
+        mass=np.zeros(1),
+        center=np.zeros((1, 3)),
     )

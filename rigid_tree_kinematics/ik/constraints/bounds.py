@@ -8,38 +8,42 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ModelError
+from rigid_tree_kinematics.ik.constraints import arrays
 from rigid_tree_kinematics.ik.constraints.constraints import (
+    IDENTITY,
     METER,
     NO_LENGTH,
+    NO_PLANES,
     RADIAN,
     Constraint,
-    Quantity,
-    State,
-    beyond,
+    Group,
+    Item,
+    at_most,
+    hull_planes,
     keep,
-    outside,
+    rotated,
+    shifted,
+    sink,
     vector,
 )
-from rigid_tree_kinematics.model import Box, Cylinder, Sphere
+from rigid_tree_kinematics.model import Box, CompiledTree, Cylinder, Sphere
 from rigid_tree_kinematics.model.transforms import (
     checked_pose,
     checked_rotation,
     inverse,
-    matrix_rpy,
-    rotation_log,
     rotation_taking_z_to,
 )
 
 XYZ, RPY, ROTATION_VECTOR = "xyz", "rpy", "rotation_vector"
 # A turn about an axis that may be this large may have any size: people write pi as 3.14.
 FREE_TURN = 3.14
+NO_VOLUME = "RegionBounds: the corners of a hull span no volume"
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +63,6 @@ class OrientationBounds(Constraint):
     angles: str = XYZ
     weight: float = 1.0
     axes: ArrayLike | None = field(default=None, repr=False)
-    quantities: ClassVar[tuple[Quantity, ...]] = (("orientation", RADIAN, 0, 3),)
 
     def __post_init__(self) -> None:
         bounds = np.array(self.tolerances, dtype=np.float64)
@@ -82,18 +85,17 @@ class OrientationBounds(Constraint):
             rotation = np.eye(3) if R is None else R
             keep(self, **{name: checked_rotation(rotation, f"OrientationBounds: {name}")})
 
-    def errors(self, state: State) -> Array:
-        """Return how far (rad) each angle is outside its bounds."""
-        R = state.pose(self.body, self.reference)[:3, :3]
-        target = np.asarray(self.target)
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+        """Return the three angles."""
+        low, high = np.asarray(self.tolerances).T
+        target = rotated(self.target)
+        frame, tool = inverse(target), IDENTITY
+        kind = arrays.RPY_ANGLES if self.angles == RPY else arrays.XYZ_ANGLES
         if self.angles == ROTATION_VECTOR:
-            found = np.asarray(self.axes).T @ rotation_log(R @ target.T)
-        elif self.angles == RPY:
-            found = np.array(matrix_rpy(target.T @ R))
-        else:
-            # R = Rx Ry Rz; its transpose is the product of the opposite turns in the other order.
-            found = -np.array(matrix_rpy(R.T @ target))
-        return outside(found, *np.asarray(self.tolerances).T)
+            axes = rotated(np.asarray(self.axes))
+            kind, frame, tool = arrays.ROTATION_VECTOR, inverse(axes), inverse(target) @ axes
+        item = Item(kind, low, high, self.body, self.reference, frame, tool)
+        return [Group(self, "orientation", RADIAN, [item])]
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +111,6 @@ class DirectionBounds(Constraint):
     axis: Sequence[float] = (0.0, 0.0, 1.0)
     reference: str | None = None
     weight: float = 1.0
-    quantities: ClassVar[tuple[Quantity, ...]] = (("direction", RADIAN, 0, 3),)
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.tolerance <= math.pi:
@@ -123,11 +124,14 @@ class DirectionBounds(Constraint):
                 raise ModelError(f"DirectionBounds: the {name} is zero; give a direction")
             keep(self, **{name: values / length})
 
-    def errors(self, state: State) -> Array:
-        """Return the turn (rad) from the cone to the axis."""
-        R = state.pose(self.body, self.reference)[:3, :3]
-        found = R @ np.asarray(self.axis)
-        return beyond(_turn_between(np.asarray(self.direction), found), self.tolerance)
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+        """Return the angle between the axis and the direction."""
+        kind = arrays.CONE_VECTOR if exact and self.tolerance == 0.0 else arrays.CONE
+        low, high = at_most(self.tolerance, kind == arrays.CONE_VECTOR)
+        frame = inverse(rotated(rotation_taking_z_to(self.direction)))
+        tool = rotated(rotation_taking_z_to(self.axis))
+        item = Item(kind, low, high, self.body, self.reference, frame, tool)
+        return [Group(self, "direction", RADIAN, [item])]
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +148,6 @@ class ViewBounds(Constraint):
     reference: str | None = None
     point: Sequence[float] = (0.0, 0.0, 0.0)
     weight: float = 1.0
-    quantities: ClassVar[tuple[Quantity, ...]] = (("view", RADIAN, 0, 1),)
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.tolerance <= math.pi:
@@ -152,11 +155,13 @@ class ViewBounds(Constraint):
         keep(self, camera=checked_pose(self.camera, "ViewBounds"))
         keep(self, point=vector(self.point, "point"))
 
-    def errors(self, state: State) -> Array:
-        """Return how far (rad) the point is out of view."""
-        T = inverse(np.asarray(self.camera)) @ state.pose(self.body, self.reference)
-        x, y, z = T[:3, :3] @ np.asarray(self.point) + T[:3, 3]
-        return np.array([max(0.0, math.atan2(math.hypot(x, y), z) - self.tolerance)])
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+        """Return the angle between the camera's axis and the direction to the point."""
+        kind = arrays.SIGHT_VECTOR if exact and self.tolerance == 0.0 else arrays.SIGHT
+        low, high = at_most(self.tolerance, kind == arrays.SIGHT_VECTOR)
+        frame, tool = inverse(np.asarray(self.camera)), shifted(self.point)
+        item = Item(kind, low, high, self.body, self.reference, frame, tool)
+        return [Group(self, "view", RADIAN, [item])]
 
 
 # A region's shape: one of the model's, or the corners (N, 3) of a convex hull, m.
@@ -176,7 +181,6 @@ class RegionBounds(Constraint):
     reference: str | None = None
     point: Sequence[float] = (0.0, 0.0, 0.0)
     weight: float = 1.0
-    quantities: ClassVar[tuple[Quantity, ...]] = (("position", METER, 0, 3),)
 
     def __post_init__(self) -> None:
         if not len(self.regions):
@@ -186,30 +190,27 @@ class RegionBounds(Constraint):
         ]
         keep(self, regions=tuple(regions), point=vector(self.point, "point"))
 
-    def errors(self, state: State) -> Array:
-        """Return the way (m) from the nearest region to the point, zero inside of one."""
-        T = state.pose(self.body, self.reference)
-        at = T[:3, :3] @ np.asarray(self.point) + T[:3, 3]
-        ways = []
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+        """Return one item for each region."""
+        tool = shifted(self.point)
+        items = []
         for shape, place in self.regions:
-            T_region = np.asarray(place)
-            local = inverse(T_region)[:3] @ np.append(at, 1.0)
-            ways.append(T_region[:3, :3] @ _way_outside(shape, local))
-        return min(ways, key=lambda way: float(np.linalg.norm(way)))
-
-
-def hull_planes(corners: Array) -> Array:
-    """Return the planes (n, 4) of a convex hull: outward normals and offsets, n x <= offset.
-
-    Raises ModelError for corners that span no volume.
-    """
-    from scipy.spatial import ConvexHull, QhullError
-
-    try:
-        equations = np.unique(np.round(ConvexHull(corners).equations, 12), axis=0)
-    except (QhullError, ValueError):
-        raise ModelError("RegionBounds: the corners of a hull span no volume") from None
-    return np.column_stack([equations[:, :3], -equations[:, 3]])
+            planes = NO_PLANES
+            if isinstance(shape, Box):
+                half = 0.5 * np.array(shape.size)
+                kind, low, high = arrays.POINT, -half, half
+            elif isinstance(shape, Sphere):
+                kind, low, high = arrays.BALL, np.array([-math.inf]), np.array([shape.radius])
+            elif isinstance(shape, Cylinder):
+                half = np.array([shape.radius, 0.5 * shape.length])
+                kind, low, high = arrays.CYLINDER, np.array([-math.inf, -half[1]]), half
+            else:
+                planes = hull_planes(shape, NO_VOLUME)
+                depth = sink(planes, np.mean(shape, axis=0))
+                kind, low, high = arrays.PLANES, np.array([-math.inf]), np.array([depth])
+            frame = inverse(np.asarray(place))
+            items.append(Item(kind, low, high, self.body, self.reference, frame, tool, planes))
+        return [Group(self, "position", METER, items)]
 
 
 def _checked_shape(shape: RegionShape) -> RegionShape:
@@ -223,32 +224,5 @@ def _checked_shape(shape: RegionShape) -> RegionShape:
     corners = np.array(shape, dtype=np.float64)
     if corners.ndim != 2 or corners.shape[1] != 3 or not np.isfinite(corners).all():
         raise ModelError(f"RegionBounds: corners are (N, 3) finite, not of shape {corners.shape}")
-    hull_planes(corners)
+    hull_planes(corners, NO_VOLUME)
     return corners
-
-
-def _way_outside(shape: RegionShape, at: Array) -> Array:
-    """Return how far, and where to, a point (3,) lies outside a shape, in the shape's axes."""
-    if isinstance(shape, Box):
-        half = 0.5 * np.array(shape.size)
-        return outside(at, -half, half)
-    if isinstance(shape, Sphere):
-        return beyond(at, shape.radius)
-    if isinstance(shape, Cylinder):
-        end = 0.5 * shape.length
-        along = outside(at[2:], np.array(-end), np.array(end))
-        return np.append(beyond(at[:2], shape.radius), along)
-    planes = hull_planes(shape)
-    heights = planes[:, :3] @ at - planes[:, 3]
-    worst = int(np.argmax(heights))
-    return max(0.0, float(heights[worst])) * planes[worst, :3]
-
-
-def _turn_between(first: Array, second: Array) -> Array:
-    """Return the smallest rotation vector that takes one unit vector to another."""
-    normal = np.cross(first, second)
-    sine, cosine = float(np.linalg.norm(normal)), float(first @ second)
-    if sine < NO_LENGTH:
-        # Any axis across will do for half a turn.
-        return math.pi * rotation_taking_z_to(first)[:, 0] if cosine < 0.0 else np.zeros(3)
-    return math.atan2(sine, cosine) / sine * normal

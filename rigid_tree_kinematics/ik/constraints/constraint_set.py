@@ -12,25 +12,27 @@ from numpy.typing import NDArray
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
-from rigid_tree_kinematics.errors import UnknownNameError
 from rigid_tree_kinematics.ik.constraints.arrays import (
-    BODY,
-    REFERENCE,
     REQUESTED,
-    ConstraintArrays,
     ConstraintWork,
     make_constraint_work,
 )
-from rigid_tree_kinematics.ik.constraints.compile import TIGHTEST, items_of, narrowed_limits
-from rigid_tree_kinematics.ik.constraints.constraints import EDGES, Constraint, State, Violation
-from rigid_tree_kinematics.ik.constraints.kernels import project, satisfied, violation_of
+from rigid_tree_kinematics.ik.constraints.compile import TIGHTEST, compile_constraints
+from rigid_tree_kinematics.ik.constraints.constraints import (
+    METER,
+    RADIAN,
+    Constraint,
+    JointBounds,
+    Violation,
+)
+from rigid_tree_kinematics.ik.constraints.kernels import project, satisfied, write_misses
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.kinematics.topology import between, difference
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.joints import INTERVAL
 
 MOST_STEPS = 60  # of a projection from anywhere
-LOOK_STEP = 0.02  # rad, m; between two looks at what may be in the way
+CHECK_STEP = 0.02  # rad, m; between two checks for obstructions
 LIMIT_ROUNDING = 1e-6  # rad, m
 
 
@@ -57,38 +59,11 @@ class ConstraintSet:
     ) -> None:
         self.compiled = compiled
         self.constraints = tuple(constraints)
-        for constraint in self.constraints:
-            constraint.check(compiled)
-        self.judged = tuple(item for item in self.constraints if item.is_judged)
-        for name in locked:
-            if name not in compiled.joint_slots:
-                where = f"robot '{compiled.name}'"
-                raise UnknownNameError("independent joint", name, compiled.joint_names, where)
+        self.arrays, self._groups = compile_constraints(
+            compiled, self.constraints, locked, tightest
+        )
+        self.obstructable = tuple(one for one in self.constraints if one.can_be_obstructed)
         self._locked = list(locked)
-        items, planes = items_of(compiled, self.constraints, tightest)
-        lower, upper = narrowed_limits(compiled, self.constraints, tightest)
-        needed = {0, *items[:, BODY].astype(int), *items[:, REFERENCE].astype(int)}
-        for row in list(needed):
-            while row > 0:
-                needed.add(row)
-                row = int(compiled.parents[row])
-        moves = np.array(
-            [
-                float(compiled.joint_of_position[at] not in locked and lower[at] < upper[at])
-                for at in compiled.position_of_velocity
-            ]
-        )
-        self.arrays = ConstraintArrays(
-            compiled.table.copy(),
-            compiled.position_kinds.copy(),
-            np.array(sorted(needed), dtype=np.int64),
-            items,
-            planes,
-            lower,
-            upper,
-            moves,
-            compiled.position_of_velocity.copy(),
-        )
 
     @cached_property
     def work(self) -> ConstraintWork:
@@ -96,62 +71,75 @@ class ConstraintSet:
         return make_constraint_work(self.arrays)
 
     def met(self, q: Array) -> bool:
-        """Return whether a configuration (nq,) meets all constraints."""
+        """Return whether a configuration (nq,) satisfies all constraints."""
         kept = self._in_limits(q) and bool(satisfied(self.arrays, REQUESTED, q, self.work))
         return kept and self.unobstructed(q)
 
     def unobstructed(self, q: Array) -> bool:
-        """Return whether nothing is in the way that no projection avoids, at ``q`` (nq,)."""
-        if not self.judged:
-            return True
-        state = State(self.compiled, q, body_transforms(self.compiled, q), None)
-        return all(constraint.obstruction(state) <= 0.0 for constraint in self.judged)
+        """Return whether every sensor's view is free at ``q`` (nq,); no projection ensures it."""
+        return not any(amount > 0.0 for amount in self._obstructions(q))
+
+    def _obstructions(self, q: Array) -> list[float]:
+        if not self.obstructable:
+            return []
+        frames = body_transforms(self.compiled, q)
+        return [one.obstruction(self.compiled, frames) for one in self.obstructable]
 
     def unobstructed_along(self, path: Array, deadline: Deadline) -> bool:
-        """Return the same for the straight ways between configurations, (k, nq), looked at often.
+        """Return the same for the straight motions between configurations, (k, nq).
 
-        That is every 0.02 rad or m of the position that moves most. Raises OutOfTimeError.
+        They are checked every 0.02 rad or m of the position that moves most. Raises
+        OutOfTimeError.
         """
-        if not self.judged:
+        if not self.obstructable:
             return True
         kinds = self.compiled.position_kinds
         for number, (first, last) in enumerate(itertools.pairwise(path)):
             way = difference(kinds, first, last)
-            steps = math.ceil(float(np.abs(way).max(initial=0.0)) / LOOK_STEP)
+            steps = math.ceil(float(np.abs(way).max(initial=0.0)) / CHECK_STEP)
             for k in range(1, steps):
-                deadline.check(number, len(path) - 1, "motions looked at for obstructions")
+                deadline.check(number, len(path) - 1, "motions checked for obstructions")
                 if not self.unobstructed(between(kinds, first, way, k / steps)):
                     return False
         return all(self.unobstructed(q) for q in path)
 
     def miss(self, q: Array) -> float:
-        """Return by how much (m and rad together) a configuration (nq,) misses constraints.
+        """Return by how much (m and rad together) a configuration (nq,) violates constraints.
 
-        Those of joints do not count.
+        JointBounds are ignored.
         """
-        return float(violation_of(self.arrays, REQUESTED, q, self.work))
+        return float(np.linalg.norm(self._misses(q)))
+
+    def _misses(self, q: Array) -> Array:
+        """Return the miss (m or rad) of each group of items."""
+        misses = np.zeros(len(self._groups))
+        write_misses(self.arrays, REQUESTED, q, self.work, misses)
+        return misses
 
     def violations(self, q: Array) -> tuple[Violation, ...]:
-        """Return what a configuration (nq,) does not meet, worst first; empty if it is met."""
-        if self.met(q):
-            return ()
-        state = State(self.compiled, q, body_transforms(self.compiled, q), None)
-        found = []
+        """Return the violations at a configuration (nq,), worst first."""
+        found = [
+            Violation(group.constraint, group.quantity, float(miss), group.unit)
+            for group, miss in zip(self._groups, self._misses(q), strict=True)
+        ]
+        for one, depth in zip(self.obstructable, self._obstructions(q), strict=False):
+            found.append(Violation(one, "line of sight", depth, METER))
+        beyond = np.maximum(self.arrays.lower - q, q - self.arrays.upper)
         for constraint in self.constraints:
-            errors = constraint.errors(state)
-            for quantity, unit, first, last in constraint.parts(self.compiled):
-                part = errors[first : len(errors) if last == EDGES else last]
-                amount = float(np.linalg.norm(part))
-                if amount > 0.0:
-                    found.append(Violation(constraint, quantity, amount, unit))
+            for name in constraint.bounds if isinstance(constraint, JointBounds) else ():
+                at = self.compiled.joint_slots[name][0]
+                if beyond[at] > LIMIT_ROUNDING:
+                    unit = RADIAN if self.compiled.is_angle[at] else METER
+                    found.append(Violation(constraint, name, float(beyond[at]), unit))
+        found = [violation for violation in found if violation.amount > 0.0]
         return tuple(sorted(found, key=lambda violation: -violation.amount))
 
     def why(self, q: Array) -> str:
-        """Return what a configuration (nq,) does not meet, in words; empty if it is met."""
+        """Return the violations at a configuration (nq,) as text."""
         return "; ".join(str(violation) for violation in self.violations(q))
 
     def projected(self, q: Array) -> Array | None:
-        """Return a configuration near ``q`` (nq,) that meets all constraints, or None."""
+        """Return a configuration near ``q`` (nq,) that satisfies all constraints, or None."""
         limited = self.compiled.position_kinds == INTERVAL
         found = np.array(q, dtype=np.float64)
         clipped = np.clip(found, self.arrays.lower, self.arrays.upper)
@@ -169,7 +157,7 @@ class ConstraintSet:
         return ~stands & ~(self.arrays.lower >= self.arrays.upper)
 
     def _in_limits(self, q: Array) -> bool:
-        """Return whether JointBounds are met, where they are limits."""
+        """Return whether the limits narrowed by JointBounds are satisfied."""
         lower, upper = self.arrays.lower, self.arrays.upper
         narrowed = (lower > self.compiled.lower) | (upper < self.compiled.upper)
         inside = (q >= lower - LIMIT_ROUNDING) & (q <= upper + LIMIT_ROUNDING)

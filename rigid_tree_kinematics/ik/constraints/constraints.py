@@ -1,8 +1,8 @@
-"""What may be asked of a configuration, for ``GeneralizedInverseKinematics``.
+"""Constraints on a configuration, for ``GeneralizedInverseKinematics`` and ``ConstraintSet``.
 
-Every constraint measures its violation as errors that are zero where it is satisfied, in metres
-or radians, and knows the names of the bodies that it is about. A ``reference`` of None is the
-tree's base. Weights scale a constraint against the others where not all can be met.
+Every constraint describes itself as items of ``arrays.py``, which the kernels measure in metres or
+radians. A ``reference`` of None is the tree's base. Weights scale a constraint against the others
+where they contradict each other.
 """
 
 from __future__ import annotations
@@ -11,77 +11,81 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.errors import ConfigurationError, ModelError, UnknownNameError
+from rigid_tree_kinematics.errors import ConfigurationError, ModelError
+from rigid_tree_kinematics.ik.constraints import arrays
+from rigid_tree_kinematics.ik.constraints.arrays import ROWS
 from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.model.joints import CIRCLE
 from rigid_tree_kinematics.model.transforms import (
     checked_pose,
     checked_rotation,
     inverse,
-    rotation_log,
+    rotation_taking_z_to,
+    transform,
 )
 
 METER, RADIAN = "m", "rad"
 
-# A part of an error: (name, unit, first entry, last entry + 1). The last is EDGES where the
-# entries are not a vector, whose length counts, but alternatives, of which the worst counts.
-Quantity = tuple[str, str, int, int]
-EDGES = -1
-# A vector shorter than this (m, or without unit) points nowhere.
+# A shorter vector (m, or without unit) has no direction.
 NO_LENGTH = 1e-9
+IDENTITY = np.eye(4)
+NO_PLANES = np.zeros((0, 4))
+
+Numbers = Sequence[float] | Array
 
 
-@dataclass(frozen=True, eq=False)
-class State:
-    """A configuration with what follows from it."""
+class Item(NamedTuple):
+    """One item of ``arrays.py``: up to three values and their bounds."""
 
-    compiled: CompiledTree
-    q: Array  # (nq,)
-    frames: Array  # (n, 4, 4) T_base_body
-    center_of_mass: Array | None  # (3,) m, base frame; only if somebody needs it
+    kind: int
+    low: Numbers  # shorter than three: the other values are free
+    high: Numbers
+    body: str | None = None
+    reference: str | None = None
+    frame: Array = IDENTITY  # T_frame_reference
+    tool: Array = IDENTITY  # T_body_tool
+    planes: Array = NO_PLANES
+    joint: tuple[int, int] = (0, 0)  # its position and velocity
 
-    def pose(self, body: str, reference: str | None) -> Array:
-        """Return T_reference_body (4x4): the body's frame in the reference's."""
-        T = self.frames[self.compiled.index_of(body)]
-        if reference is None:
-            return T
-        return inverse(self.frames[self.compiled.index_of(reference)]) @ T
+
+class Group(NamedTuple):
+    """Items of which one must be satisfied, and what they measure."""
+
+    constraint: Constraint
+    quantity: str
+    unit: str
+    items: Sequence[Item]
 
 
 class Constraint(ABC):
-    """One demand on a configuration; ``quantities`` are the parts of its error."""
+    """One condition on a configuration."""
 
-    quantities: ClassVar[tuple[Quantity, ...]] = ()
-    needs_mass: ClassVar[bool] = False
     weight: float
 
     @property
     def label(self) -> str:
-        """What the constraint is called in messages."""
+        """The name of the constraint in messages."""
         body = getattr(self, "body", None)
         return f"{type(self).__name__} of '{body}'" if body else type(self).__name__
 
-    def parts(self, compiled: CompiledTree) -> tuple[Quantity, ...]:
-        """Return the parts of the error, which may depend on the robot."""
-        return self.quantities
-
     @property
-    def is_judged(self) -> bool:
-        """Whether there is an obstruction to look for, which no projection finds a way around."""
+    def can_be_obstructed(self) -> bool:
+        """Whether bodies may be in the way, which no projection avoids."""
         return False
 
-    def obstruction(self, state: State) -> float:
-        """Return how much (m) of what no projection knows of is in the way; 0: nothing."""
+    def obstruction(self, compiled: CompiledTree, frames: Array) -> float:
+        """Return the depth (m) of what is in the way, given the bodies' frames (n, 4, 4)."""
         return 0.0
 
     @abstractmethod
-    def errors(self, state: State) -> Array:
-        """Return the errors (m, rad), all zero where the constraint is satisfied."""
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+        """Return the groups of items; ``exact`` ones converge to targets without a tolerance."""
 
     def check(self, compiled: CompiledTree) -> None:
         """Raise ModelError or UnknownNameError if the constraint does not fit the robot."""
@@ -94,7 +98,7 @@ class Constraint(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Violation:
-    """By how much a constraint is not met: ``amount`` in ``unit`` (m, rad) of ``quantity``."""
+    """The ``amount`` in ``unit`` (m, rad) by which a constraint's ``quantity`` is violated."""
 
     constraint: Constraint
     quantity: str
@@ -115,21 +119,22 @@ class PoseTarget(Constraint):
     reference: str | None = None
     tool: ArrayLike | None = field(default=None, repr=False)
     weight: float = 1.0
-    quantities: ClassVar[tuple[Quantity, ...]] = (
-        ("position", METER, 0, 3),
-        ("orientation", RADIAN, 3, 6),
-    )
 
     def __post_init__(self) -> None:
         keep(self, target=checked_pose(self.target, "PoseTarget"))
         keep(self, tool=checked_pose(np.eye(4) if self.tool is None else self.tool, "tool"))
 
-    def errors(self, state: State) -> Array:
-        """Return the miss (m) and the rotation vector (rad) to the target."""
-        T = np.asarray(self.target)
-        found = state.pose(self.body, self.reference) @ np.asarray(self.tool)
-        turn = rotation_log(T[:3, :3].T @ found[:3, :3])
-        return np.concatenate([found[:3, 3] - T[:3, 3], turn])
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+        """Return the position and the orientation."""
+        T, tool = np.asarray(self.target), np.asarray(self.tool)
+        point = tool[:3, 3].tolist()
+        rotation = T[:3, :3] @ tool[:3, :3].T
+        parts = (
+            PositionTarget(self.body, T[:3, 3].tolist(), self.reference, point),
+            OrientationTarget(self.body, rotation, self.reference),
+        )
+        groups = [group for part in parts for group in part.groups(compiled, exact)]
+        return [group._replace(constraint=self) for group in groups]
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,16 +147,17 @@ class PositionTarget(Constraint):
     point: Sequence[float] = (0.0, 0.0, 0.0)
     tolerance: float = 0.0  # m, radius of the ball around the target that is as good
     weight: float = 1.0
-    quantities: ClassVar[tuple[Quantity, ...]] = (("position", METER, 0, 3),)
 
     def __post_init__(self) -> None:
         keep(self, target=vector(self.target, "target"), point=vector(self.point, "point"))
 
-    def errors(self, state: State) -> Array:
-        """Return the miss (m) beyond the tolerance."""
-        T = state.pose(self.body, self.reference)
-        miss = T[:3, :3] @ np.asarray(self.point) + T[:3, 3] - np.asarray(self.target)
-        return beyond(miss, self.tolerance)
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+        """Return the distance, or the coordinates of the error."""
+        kind = arrays.POINT if exact and self.tolerance == 0.0 else arrays.BALL
+        low, high = at_most(self.tolerance, kind == arrays.POINT)
+        frame, tool = inverse(shifted(self.target)), shifted(self.point)
+        item = Item(kind, low, high, self.body, self.reference, frame, tool)
+        return [Group(self, "position", METER, [item])]
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,15 +169,16 @@ class OrientationTarget(Constraint):
     reference: str | None = None
     tolerance: float = 0.0  # rad, the angle around the target that is as good
     weight: float = 1.0
-    quantities: ClassVar[tuple[Quantity, ...]] = (("orientation", RADIAN, 0, 3),)
 
     def __post_init__(self) -> None:
         keep(self, target=checked_rotation(self.target, "OrientationTarget"))
 
-    def errors(self, state: State) -> Array:
-        """Return the rotation vector (rad) beyond the tolerance."""
-        R = state.pose(self.body, self.reference)[:3, :3]
-        return beyond(rotation_log(np.asarray(self.target).T @ R), self.tolerance)
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+        """Return the angle, or the rotation vector."""
+        kind = arrays.ROTATION_VECTOR if exact and self.tolerance == 0.0 else arrays.ANGLE
+        low, high = at_most(self.tolerance, kind == arrays.ROTATION_VECTOR)
+        item = Item(kind, low, high, self.body, self.reference, inverse(rotated(self.target)))
+        return [Group(self, "orientation", RADIAN, [item])]
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +191,6 @@ class AimingConstraint(Constraint):
     axis: Sequence[float] = (0.0, 0.0, 1.0)
     tolerance: float = 0.0  # rad, half the opening of the cone that is as good
     weight: float = 1.0
-    quantities: ClassVar[tuple[Quantity, ...]] = (("aim", RADIAN, 0, 3),)
 
     def __post_init__(self) -> None:
         axis = vector(self.axis, "axis")
@@ -192,22 +198,14 @@ class AimingConstraint(Constraint):
             raise ModelError("AimingConstraint: the axis is zero; give a direction")
         keep(self, target=vector(self.target, "target"), axis=axis / np.linalg.norm(axis))
 
-    def errors(self, state: State) -> Array:
-        """Return the turn (rad) that would bring the axis to the cone around the target."""
-        T = state.pose(self.body, self.reference)
-        way = np.asarray(self.target) - T[:3, 3]
-        distance = float(np.linalg.norm(way))
-        if distance < NO_LENGTH:
-            return np.zeros(3)  # at the target: every direction points at it
-        axis = T[:3, :3] @ np.asarray(self.axis)
-        normal = np.cross(axis, way / distance)
-        sine, cosine = float(np.linalg.norm(normal)), float(axis @ way) / distance
-        if sine < NO_LENGTH and cosine < 0.0:  # straight away from it: any turn will do
-            normal = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
-            sine = float(np.linalg.norm(normal))
-            return beyond(math.pi * normal / sine, self.tolerance)
-        scale = 1.0 if sine < NO_LENGTH else math.atan2(sine, cosine) / sine
-        return beyond(scale * normal, self.tolerance)
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+        """Return the angle between the axis and the direction to the target."""
+        kind = arrays.SIGHT_VECTOR if exact and self.tolerance == 0.0 else arrays.SIGHT
+        low, high = at_most(self.tolerance, kind == arrays.SIGHT_VECTOR)
+        # The target as seen from the body, whose frame has the axis as z.
+        frame = inverse(rotated(rotation_taking_z_to(self.axis)))
+        item = Item(kind, low, high, self.reference, self.body, frame, shifted(self.target))
+        return [Group(self, "aim", RADIAN, [item])]
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,7 +222,6 @@ class CartesianBounds(Constraint):
     box: ArrayLike | None = field(default=None, repr=False)
     weight: float = 1.0
     point: Sequence[float] = (0.0, 0.0, 0.0)
-    quantities: ClassVar[tuple[Quantity, ...]] = (("bounds", METER, 0, 3),)
 
     def __post_init__(self) -> None:
         lower = vector(self.lower, "lower", finite=False)
@@ -234,11 +231,12 @@ class CartesianBounds(Constraint):
         box = checked_pose(np.eye(4) if self.box is None else self.box, "box")
         keep(self, lower=lower, upper=upper, box=box, point=vector(self.point, "point"))
 
-    def errors(self, state: State) -> Array:
-        """Return how far (m) the point is outside, along each axis of the box."""
-        T = inverse(np.asarray(self.box)) @ state.pose(self.body, self.reference)
-        at = T[:3, :3] @ np.asarray(self.point) + T[:3, 3]
-        return outside(at, np.asarray(self.lower), np.asarray(self.upper))
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+        """Return the coordinates in the box."""
+        frame, tool = inverse(np.asarray(self.box)), shifted(self.point)
+        bounds = self.lower, self.upper
+        item = Item(arrays.POINT, *bounds, self.body, self.reference, frame, tool)
+        return [Group(self, "bounds", METER, [item])]
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,26 +255,27 @@ class JointBounds(Constraint):
         """Raise UnknownNameError or ModelError for joints that cannot be bounded so."""
         super().check(compiled)
         for name in self.bounds:
-            if name not in compiled.joint_slots:
-                where = f"robot '{compiled.name}'"
-                raise UnknownNameError("independent joint", name, compiled.joint_names, where)
-            count = compiled.joint_slots[name][1]
+            count = compiled.slot_of(name)[1]
             if count != 1:
                 raise ModelError(f"JointBounds: joint '{name}' has {count} positions, not one")
 
-    def parts(self, compiled: CompiledTree) -> tuple[Quantity, ...]:
-        """Return one part for each joint."""
-        angles = [compiled.is_angle[compiled.joint_slots[name][0]] for name in self.bounds]
-        units = [RADIAN if angle else METER for angle in angles]
-        return tuple(
-            (n, u, k, k + 1) for k, (n, u) in enumerate(zip(self.bounds, units, strict=True))
-        )
-
-    def errors(self, state: State) -> Array:
-        """Return how far (rad, m) each joint is outside its bounds."""
-        q = np.array([state.q[state.compiled.joint_slots[name][0]] for name in self.bounds])
-        limits = np.array(list(self.bounds.values()), dtype=np.float64).reshape(-1, 2)
-        return outside(q, limits[:, 0], limits[:, 1])
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+        """Return the positions; unless ``exact``, only of circles, which no limit bounds."""
+        groups = []
+        for name, (low, high) in self.bounds.items():
+            at = compiled.joint_slots[name][0]
+            circle = compiled.position_kinds[at] == CIRCLE and high - low < 2.0 * math.pi
+            if not (exact or circle):
+                continue
+            kind = arrays.JOINT if exact else arrays.CIRCLE_JOINT
+            middle = 0.0 if exact else 0.5 * (low + high)
+            frame = np.zeros((4, 4))
+            frame[0, 0] = middle
+            joint = at, int(compiled.velocity_of_position[at])
+            item = Item(kind, [low - middle], [high - middle], frame=frame, joint=joint)
+            unit = RADIAN if compiled.is_angle[at] else METER
+            groups.append(Group(self, name, unit, [item]))
+        return groups
 
 
 @dataclass(frozen=True, eq=False)
@@ -288,16 +287,15 @@ class DistanceBounds(Constraint):
     lower: float = 0.0
     upper: float = math.inf
     weight: float = 1.0
-    quantities: ClassVar[tuple[Quantity, ...]] = (("distance", METER, 0, 1),)
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.lower <= self.upper:
             raise ModelError(f"DistanceBounds: 0 <= {self.lower} <= {self.upper} does not hold")
 
-    def errors(self, state: State) -> Array:
-        """Return how far (m) the distance is outside its bounds."""
-        distance = np.linalg.norm(state.pose(self.body, self.reference)[:3, 3])
-        return outside(np.array([distance]), np.array(self.lower), np.array(self.upper))
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+        """Return the distance."""
+        item = Item(arrays.BALL, [self.lower], [self.upper], self.body, self.reference)
+        return [Group(self, "distance", METER, [item])]
 
 
 @dataclass(frozen=True, eq=False)
@@ -311,17 +309,13 @@ class CenterOfMassOverPolygon(Constraint):
     reference: str | None = None
     margin: float = 0.0
     weight: float = 1.0
-    quantities: ClassVar[tuple[Quantity, ...]] = (("centre of mass", METER, 0, EDGES),)
-    needs_mass: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         corners = np.array(self.corners, dtype=np.float64)
         if corners.ndim != 2 or corners.shape[1] != 2 or not np.isfinite(corners).all():
             raise ModelError(f"corners are (N, 2) finite numbers, not of shape {corners.shape}")
-        hull = _convex_hull(corners)
-        if len(hull) < 3:
-            raise ModelError("CenterOfMassOverPolygon: the corners span no area")
-        keep(self, corners=hull)
+        hull_planes(corners, "CenterOfMassOverPolygon: the corners span no area")
+        keep(self, corners=corners)
 
     def check(self, compiled: CompiledTree) -> None:
         """Raise ModelError if the robot has no mass."""
@@ -329,19 +323,15 @@ class CenterOfMassOverPolygon(Constraint):
         if compiled.mass.sum() <= 0.0:
             raise ModelError(f"robot '{compiled.name}' has no mass, so no centre of mass")
 
-    def errors(self, state: State) -> Array:
-        """Return how far (m) the centre of mass is outside each edge."""
-        point = state.center_of_mass
-        assert point is not None
-        if self.reference is not None:
-            T = inverse(state.frames[state.compiled.index_of(self.reference)])
-            point = T[:3, :3] @ point + T[:3, 3]
-        corners = np.asarray(self.corners)
-        edges = np.roll(corners, -1, axis=0) - corners
-        lengths = np.linalg.norm(edges, axis=1)
-        offset = point[:2] - corners
-        outside = (edges[:, 1] * offset[:, 0] - edges[:, 0] * offset[:, 1]) / lengths
-        return np.maximum(0.0, outside + self.margin)
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+        """Return the distance outside the farthest edge."""
+        planes = hull_planes(np.asarray(self.corners), "")
+        planes[:, 3] -= self.margin
+        depth = sink(planes, np.append(np.mean(self.corners, axis=0), 0.0))
+        item = Item(
+            arrays.CENTER_OF_MASS, [-math.inf], [depth], reference=self.reference, planes=planes
+        )
+        return [Group(self, "centre of mass", METER, [item])]
 
 
 def keep(constraint: Constraint, **values: object) -> None:
@@ -359,30 +349,40 @@ def vector(values: Sequence[float], what: str, finite: bool = True) -> Array:
     return vector
 
 
-def beyond(error: Array, tolerance: float) -> Array:
-    """Return the part of an error vector that is beyond the tolerance."""
-    size = float(np.linalg.norm(error))
-    return error * max(0.0, 1.0 - tolerance / size) if size > 0.0 else error
+def at_most(tolerance: float, as_vector: bool) -> tuple[Numbers, Numbers]:
+    """Return the bounds of a length, or of a vector that is zero."""
+    return (np.zeros(ROWS), np.zeros(ROWS)) if as_vector else ([-math.inf], [tolerance])
 
 
-def outside(value: Array, lower: Array, upper: Array) -> Array:
-    """Return how far values are above (positive) or below (negative) their bounds."""
-    return np.maximum(0.0, value - upper) + np.minimum(0.0, value - lower)
+def shifted(point: ArrayLike) -> Array:
+    """Return the transform (4, 4) to a point, m."""
+    return transform(np.asarray(point, dtype=np.float64))
 
 
-def _convex_hull(points: Array) -> Array:
-    """Return the corners of the convex hull, counter-clockwise (Andrew's monotone chain, 1979)."""
-    ordered = sorted({(float(x), float(y)) for x, y in points})
+def rotated(R: ArrayLike) -> Array:
+    """Return the transform (4, 4) of a rotation (3, 3)."""
+    return transform((0.0, 0.0, 0.0), np.asarray(R))
 
-    def half(path: list[tuple[float, float]]) -> list[tuple[float, float]]:
-        hull: list[tuple[float, float]] = []
-        for x, y in path:
-            while len(hull) > 1:
-                (ax, ay), (bx, by) = hull[-2:]
-                if (bx - ax) * (y - ay) - (by - ay) * (x - ax) > 0.0:
-                    break
-                hull.pop()
-            hull.append((x, y))
-        return hull[:-1]
 
-    return np.array(half(ordered) + half(ordered[::-1])).reshape(-1, 2)
+def hull_planes(corners: Array, refusal: str) -> Array:
+    """Return the planes (n, 4) of a convex hull: outward normals and offsets, n x <= offset.
+
+    Raises ModelError(refusal) for corners that span no volume, or no area if they are (N, 2).
+    """
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        equations = np.unique(np.round(ConvexHull(corners).equations, 12), axis=0)
+    except (QhullError, ValueError):
+        raise ModelError(refusal) from None
+    planes = np.zeros((len(equations), 4))
+    planes[:, : corners.shape[1]] = equations[:, :-1]
+    planes[:, 3] = -equations[:, -1]
+    return planes
+
+
+def sink(planes: Array, inside: Array) -> float:
+    """Move planes inward, in place, to a point (3,) inside; return the distance (m)."""
+    depth = max(0.0, float(np.min(planes[:, 3] - planes[:, :3] @ inside)))
+    planes[:, 3] -= depth
+    return depth

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,14 +16,8 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.robot import BodySolids
 from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.ik.constraints.bounds import DirectionBounds, ViewBounds
-from rigid_tree_kinematics.ik.constraints.constraints import (
-    METER,
-    RADIAN,
-    Constraint,
-    Quantity,
-    State,
-    keep,
-)
+from rigid_tree_kinematics.ik.constraints.constraints import Constraint, Group, keep
+from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.transforms import checked_pose
 
 FEWEST_SIDES, MOST_SIDES = 3, 360
@@ -59,11 +52,6 @@ class VisibilityBounds(Constraint):
     solids: BodySolids | None = field(default=None, repr=False)
     left_out: Collection[str] = ()
     weight: float = 1.0
-    quantities: ClassVar[tuple[Quantity, ...]] = (
-        ("view angle", RADIAN, 0, 1),
-        ("range angle", RADIAN, 1, 2),
-        ("line of sight", METER, 2, 3),
-    )
 
     def __post_init__(self) -> None:
         keep(self, target=checked_pose(self.target, "VisibilityBounds: target"))
@@ -76,55 +64,40 @@ class VisibilityBounds(Constraint):
                 )
         keep(self, sides=min(max(FEWEST_SIDES, self.sides), MOST_SIDES))
 
-    @property
-    def angles(self) -> list[Constraint]:
-        """What the two angles ask for, as constraints that can be projected to."""
-        found: list[Constraint] = []
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+        """Return the view angle and the range angle, where they are bounded."""
+        found: list[Group] = []
         target, sensor = np.asarray(self.target), np.asarray(self.sensor)
-        if self.max_view_angle > 0.0:
-            # From behind it is never seen.
-            most = min(self.max_view_angle, 0.5 * math.pi)
-            found.append(
-                DirectionBounds(
-                    self.body,
-                    sensor[:3, 2].tolist(),
-                    most,
-                    (-target[:3, 2]).tolist(),
-                    self.reference,
-                )
-            )
-        if self.max_range_angle > 0.0:
-            most = min(self.max_range_angle, 0.5 * math.pi)
+        # A disc is never seen from behind, nor by the back of a sensor.
+        view, in_range = (
+            min(angle, 0.5 * math.pi) for angle in (self.max_view_angle, self.max_range_angle)
+        )
+        if view > 0.0:
+            facing = (-target[:3, 2]).tolist()
+            part = DirectionBounds(self.body, sensor[:3, 2].tolist(), view, facing, self.reference)
+            found += [g._replace(quantity="view angle") for g in part.groups(compiled, exact)]
+        if in_range > 0.0:
             point = target[:3, 3].tolist()
-            found.append(ViewBounds(self.body, sensor, most, self.reference, point))
-        return found
+            seen = ViewBounds(self.body, sensor, in_range, self.reference, point)
+            found += [g._replace(quantity="range angle") for g in seen.groups(compiled, exact)]
+        return [group._replace(constraint=self) for group in found]
 
     @property
-    def is_judged(self) -> bool:
-        """Whether something may stand in the way."""
+    def can_be_obstructed(self) -> bool:
+        """Whether bodies may be in the cone."""
         return self.solids is not None and self.radius > 0.0
 
-    def obstruction(self, state: State) -> float:
+    def obstruction(self, compiled: CompiledTree, frames: Array) -> float:
         """Return how deep (m) the robot reaches into the cone of sight."""
-        if self.solids is None or not self.is_judged:
+        if self.solids is None or not self.can_be_obstructed:
             return 0.0
         T_base_sensor = np.asarray(self.sensor)
         if self.reference is not None:
-            frame = state.frames[state.compiled.index_of(self.reference)]
-            T_base_sensor = frame @ T_base_sensor
-        T_base_target = state.frames[state.compiled.index_of(self.body)] @ np.asarray(self.target)
+            T_base_sensor = frames[compiled.index_of(self.reference)] @ T_base_sensor
+        T_base_target = frames[compiled.index_of(self.body)] @ np.asarray(self.target)
         turns = 2.0 * math.pi * np.arange(self.sides) / self.sides
         disc = self.radius * np.column_stack([np.sin(turns), np.cos(turns), np.zeros(self.sides)])
         rim = disc @ T_base_target[:3, :3].T + T_base_target[:3, 3]
         return self.solids.depth_in_cone(
-            state.frames, T_base_sensor[:3, 3], rim, frozenset(self.left_out)
+            frames, T_base_sensor[:3, 3], rim, frozenset(self.left_out)
         )
-
-    def errors(self, state: State) -> Array:
-        """Return by how much both angles are too large (rad), and what is in the way (m)."""
-        found = np.zeros(3)
-        for angle in self.angles:
-            at = 0 if isinstance(angle, DirectionBounds) else 1
-            found[at] = float(np.linalg.norm(angle.errors(state)))
-        found[2] = self.obstruction(state)
-        return found

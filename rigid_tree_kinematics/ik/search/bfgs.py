@@ -1,17 +1,17 @@
-"""BFGS gradient projection on a chain: the source document's solver.
+"""BFGS gradient projection on a chain: the solver of MathWorks' inverse kinematics.
 
 Minimises half the squared weighted pose error over the box of the joint limits: variables that
-sit at a limit and would leave it are projected out of the quasi-Newton direction, steps are cut
-at the limits, and a backtracking search (Armijo's condition) makes every step an improvement.
+sit at a limit and would leave it are projected out of the quasi-Newton direction, steps end at the
+limits, and a backtracking search (Armijo's condition) makes every step an improvement.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
-from rigid_tree_kinematics.ik.chain.chain import LONGEST
-from rigid_tree_kinematics.ik.chain.evaluation import fill_jacobian, tip_in_target
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.ik.chain.evaluation import Numbers, fill_jacobian, tip_in_target
+from rigid_tree_kinematics.ik.chain.layout import FREE_COUNT, LONGEST, ChainArrays, Workspace
 from rigid_tree_kinematics.ik.chain.space import recentre_balls
 from rigid_tree_kinematics.ik.search.descent import (
     clipped,
@@ -22,6 +22,7 @@ from rigid_tree_kinematics.ik.search.descent import (
     weighted_error,
 )
 from rigid_tree_kinematics.kernels import inlined
+from rigid_tree_kinematics.kinematics.motion import Transform, Vector
 
 MOST_EVALUATIONS = 300
 SUFFICIENT_DECREASE = 1e-4
@@ -31,9 +32,12 @@ WINDOW = 12
 PROGRESS = 0.7
 PATIENT_PROGRESS = 1.0 - 1e-9
 
+# What the next direction comes from: nothing yet, the gradient alone, or the curvature.
+AT_START, FRESH, CURVED = range(3)
+
 
 @inlined
-def reset_curvature(H: Any, free: int) -> None:
+def reset_curvature(H: Array, free: int) -> None:
     """Set the inverse Hessian to the identity: steepest descent."""
     for i in range(free):
         for j in range(free):
@@ -41,7 +45,7 @@ def reset_curvature(H: Any, free: int) -> None:
 
 
 @inlined
-def update_curvature(H: Any, s: Any, y: Any, Hy: Any, free: int, first: bool) -> None:
+def update_curvature(H: Array, s: Array, y: Array, Hy: Array, free: int, first: bool) -> None:
     """Update the inverse Hessian for a step s along which the gradient changed by y."""
     sy = 0.0
     ss = 0.0
@@ -69,7 +73,7 @@ def update_curvature(H: Any, s: Any, y: Any, Hy: Any, free: int, first: bool) ->
 
 
 @inlined
-def set_direction(variables: Any, x: Any, g: Any, H: Any, d: Any, free: int) -> bool:
+def set_direction(variables: Array, x: Array, g: Array, H: Array, d: Array, free: int) -> bool:
     """Write the projected quasi-Newton direction into d; return whether it descends."""
     slope = 0.0
     scale = 1.0
@@ -90,58 +94,61 @@ def set_direction(variables: Any, x: Any, g: Any, H: Any, d: Any, free: int) -> 
 
 
 @inlined
-def descend_bfgs(
-    steps: Any,
-    variables: Any,
-    settings: Any,
-    start: Any,
-    x: Any,
-    free: int,
-    axes: Any,
-    J: Any,
-    H: Any,
-    vectors: Any,
-    patience: int,
-) -> Any:
-    """Descend from x, in place; return (converged, evaluations, half the squared error).
+def is_improvement(w: Workspace, free: int, error: float, base_error: float) -> bool:
+    """Return whether the step from the base to w.x is good enough (Armijo's condition)."""
+    g, base = w.vectors[1], w.vectors[2]
+    expected = 0.0
+    for i in range(free):
+        expected += g[i] * (w.x[i] - base[i])
+    return error <= base_error + SUFFICIENT_DECREASE * expected
 
-    ``vectors`` (5, free) is work space; ``patience`` stretches the limits of the descent.
+
+@inlined
+def move_base(
+    chain: ChainArrays, w: Workspace, m: Transform, e: Numbers, turn: Vector, state: int
+) -> None:
+    """Make w.x the base: write its gradient, and update the curvature unless it is the start."""
+    free = int(chain.settings[FREE_COUNT])
+    d, g, base, y, Hy = w.vectors[0], w.vectors[1], w.vectors[2], w.vectors[3], w.vectors[4]
+    fill_jacobian(chain.steps, w.axes, free, m, w.J)
+    weigh_jacobian(chain.settings, turn, free, w.J)
+    for i in range(free):
+        gradient = gradient_of(w.J, i, e)
+        y[i] = gradient - g[i]
+        g[i] = gradient
+        d[i] = w.x[i] - base[i]
+    if state != AT_START:
+        update_curvature(w.H, d, y, Hy, free, state == FRESH)
+    recentre_balls(chain.steps, chain.variables, w.x)
+    for i in range(free):
+        base[i] = w.x[i]
+
+
+@inlined
+def descend_bfgs(
+    chain: ChainArrays, start: Transform, w: Workspace, patience: int
+) -> tuple[bool, int, float]:
+    """Descend from w.x, in place; return (converged, evaluations, half the squared error).
+
+    ``start`` is the base body in the target's frame; ``patience`` multiplies the limits of the
+    descent.
     """
-    d = vectors[0]
-    g = vectors[1]
-    base = vectors[2]
-    y = vectors[3]
-    Hy = vectors[4]
-    reset_curvature(H, free)
-    fresh = True  # the direction is that of steepest descent
-    base_error = math.inf
-    window_error = math.inf
+    free = int(chain.settings[FREE_COUNT])
+    d, g, base = w.vectors[0], w.vectors[1], w.vectors[2]
+    reset_curvature(w.H, free)
+    state = AT_START
+    base_error = window_error = math.inf
     accepted = 0
     length = 0.0
     for evaluation in range(MOST_EVALUATIONS * patience):
-        m = tip_in_target(steps, x, start, axes)
-        met, e, w = weighted_error(settings, m)
+        m = tip_in_target(chain.steps, w.x, start, w.axes)
+        met, e, turn = weighted_error(chain.settings, m)
         error = half_square(e)
         if met:
             return True, evaluation, error
-        expected = 0.0
-        if accepted > 0:
-            for i in range(free):
-                expected += g[i] * (x[i] - base[i])
-        if accepted == 0 or error <= base_error + SUFFICIENT_DECREASE * expected:
-            fill_jacobian(steps, axes, free, m, J)
-            weigh_jacobian(settings, w, free, J)
-            for i in range(free):
-                gradient = gradient_of(J, i, e)
-                y[i] = gradient - g[i]
-                g[i] = gradient
-                d[i] = x[i] - base[i]
-            if accepted > 0:
-                update_curvature(H, d, y, Hy, free, fresh)
-                fresh = False
-            recentre_balls(steps, variables, x)
-            for i in range(free):
-                base[i] = x[i]
+        if state == AT_START or is_improvement(w, free, error, base_error):
+            move_base(chain, w, m, e, turn, state)
+            state = FRESH if state == AT_START else CURVED
             base_error = error
             if accepted % WINDOW == WINDOW - 1:
                 progress = PROGRESS if patience == 1 else PATIENT_PROGRESS
@@ -150,22 +157,22 @@ def descend_bfgs(
                 window_error = error
             accepted += 1
             length = 1.0
-            if not set_direction(variables, x, g, H, d, free):
-                reset_curvature(H, free)
-                fresh = True
-                if not set_direction(variables, x, g, H, d, free):
+            if not set_direction(chain.variables, w.x, g, w.H, d, free):
+                reset_curvature(w.H, free)
+                state = FRESH
+                if not set_direction(chain.variables, w.x, g, w.H, d, free):
                     return False, evaluation, error
         else:
             length *= 0.5
             if length < SHORTEST_STEP:
-                if fresh:
+                if state == FRESH:
                     break
-                reset_curvature(H, free)
-                fresh = True
+                reset_curvature(w.H, free)
+                state = FRESH
                 length = 1.0
-                set_direction(variables, base, g, H, d, free)
+                set_direction(chain.variables, base, g, w.H, d, free)
         for i in range(free):
-            x[i] = clipped(variables, i, base[i] + length * d[i])
+            w.x[i] = clipped(chain.variables, i, base[i] + length * d[i])
     for i in range(free):
-        x[i] = base[i]
+        w.x[i] = base[i]
     return False, MOST_EVALUATIONS * patience, base_error

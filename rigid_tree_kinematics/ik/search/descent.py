@@ -2,15 +2,13 @@
 
 The damping is proportional to the squared error (Chan and Lawrence 1988; Sugihara 2011), so far
 steps are careful and the last ones converge quadratically. Variables that sit at a limit and
-would leave it are taken out of the step, and every step is cut at the limits. The normal
+would leave it are taken out of the step, and every step is clamped at the limits. The normal
 equations are solved in the space of the six pose errors, whatever the number of joints.
 
 The functions are parts of kernels: they check nothing and raise nothing. What they share:
 
-- ``steps`` (k + 1, STEP_COLUMNS) and ``variables`` (n, VARIABLE_COLUMNS) are the tables of a
-  ``Chain``, ``settings`` the flat array of ``settings.py``;
-- ``x`` (n or more,) holds the variables (rad, m), the ``free`` ones first, then references of
-  balls; ``v`` is the number of a variable;
+- ``chain`` and ``w`` are the arrays of ``layout.py``; ``v`` is the number of a variable, ``free``
+  how many are free;
 - ``e``, six numbers, is the weighted error of the tip in the target's frame: 3 of the rotation
   vector (rad), 3 of the position (m), each times its weight of ``settings``;
 - ``J`` (free, 6) is the derivative of that error, row v by variable v.
@@ -19,23 +17,33 @@ The functions are parts of kernels: they check nothing and raise nothing. What t
 from __future__ import annotations
 
 import math
-from typing import Any
 
-from rigid_tree_kinematics.ik.chain.chain import LONGEST, LOWER, UPPER
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.ik.chain.evaluation import (
+    Numbers,
     fill_jacobian,
-    log_derivative,
-    rotation_vector,
     solve_6x6,
     tip_in_target,
 )
-from rigid_tree_kinematics.ik.chain.settings import (
+from rigid_tree_kinematics.ik.chain.layout import (
+    FREE_COUNT,
+    LONGEST,
+    LOWER,
     ORIENTATION_TOLERANCE,
     PARTIAL_ORIENTATION,
     POSITION_TOLERANCE,
+    UPPER,
+    ChainArrays,
+    Workspace,
 )
 from rigid_tree_kinematics.ik.chain.space import recentre_balls
 from rigid_tree_kinematics.kernels import inlined
+from rigid_tree_kinematics.kinematics.motion import (
+    Transform,
+    Vector,
+    log_derivative,
+    rotation_vector,
+)
 
 DAMPING = 0.1  # times half the squared weighted error; measured over a dozen robots
 LEAST_DAMPING = 1e-9  # keeps the equations solvable where the error vanishes
@@ -46,7 +54,7 @@ PROGRESS = 0.5
 
 
 @inlined
-def weighted_error(settings: Any, m: Any) -> Any:
+def weighted_error(settings: Array, m: Transform) -> tuple[bool, Numbers, Vector]:
     """Return (met, e, w) of the tip's transform ``m`` in the target's frame (12 numbers).
 
     ``met`` says whether the parts that have a weight are within both tolerances (rad, m); ``w`` is
@@ -81,7 +89,7 @@ def weighted_error(settings: Any, m: Any) -> Any:
 
 
 @inlined
-def half_square(e: Any) -> float:
+def half_square(e: Numbers) -> float:
     """Return half the squared norm of six numbers ``e``: what a descent makes small."""
     return 0.5 * (
         e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3] + e[4] * e[4] + e[5] * e[5]
@@ -89,7 +97,7 @@ def half_square(e: Any) -> float:
 
 
 @inlined
-def weigh_jacobian(settings: Any, w: Any, free: int, J: Any) -> None:
+def weigh_jacobian(settings: Array, w: Vector, free: int, J: Array) -> None:
     """Make ``J``, the rates of turn and shift of the tip, those of the weighted error, in place.
 
     ``w`` is the rotation vector (rad). The turn's rate is taken for the rotation vector's, which
@@ -110,9 +118,9 @@ def weigh_jacobian(settings: Any, w: Any, free: int, J: Any) -> None:
 
 
 @inlined
-def gradient_of(J: Any, v: int, e: Any) -> float:
+def gradient_of(J: Array, v: int, e: Numbers) -> float:
     """Return the derivative of half the squared error ``e`` by variable v."""
-    return (
+    return float(
         J[v, 0] * e[0]
         + J[v, 1] * e[1]
         + J[v, 2] * e[2]
@@ -123,7 +131,7 @@ def gradient_of(J: Any, v: int, e: Any) -> float:
 
 
 @inlined
-def pushes_out(variables: Any, v: int, value: float, gradient: float) -> bool:
+def pushes_out(variables: Array, v: int, value: float, gradient: float) -> bool:
     """Return whether descending would push variable v, at ``value``, over the limit it sits at.
 
     ``gradient`` is the derivative of half the squared error by it.
@@ -136,17 +144,17 @@ def pushes_out(variables: Any, v: int, value: float, gradient: float) -> bool:
 
 
 @inlined
-def clipped(variables: Any, v: int, value: float) -> float:
-    """Return ``value`` (rad, m) cut at the limits of variable v."""
+def clipped(variables: Array, v: int, value: float) -> float:
+    """Return ``value`` (rad, m) clamped at the limits of variable v."""
     if value < variables[v, LOWER]:
-        return variables[v, LOWER]
+        return float(variables[v, LOWER])
     if value > variables[v, UPPER]:
-        return variables[v, UPPER]
+        return float(variables[v, UPPER])
     return value
 
 
 @inlined
-def normal_matrix(J: Any, use: Any, damping: float, free: int) -> Any:
+def normal_matrix(J: Array, use: Array, damping: float, free: int) -> Numbers:
     """Return J^T J + damping I (6x6), summed over the variables v with ``use[v]`` not 0.
 
     As its lower triangle by rows, 21 numbers; ``use`` is (free,).
@@ -187,13 +195,13 @@ def normal_matrix(J: Any, use: Any, damping: float, free: int) -> Any:
 
 @inlined
 def damped_step(
-    variables: Any, x: Any, J: Any, e: Any, damping: float, free: int, step: Any
-) -> Any:
+    variables: Array, x: Array, J: Array, e: Numbers, damping: float, free: int, step: Array
+) -> None:
     """Write the damped Gauss-Newton step (rad, m) of the free variables into ``step`` (free,).
 
     It is -J (J^T J + damping I)^-1 e over the variables that can move. A variable that sits at a
     limit gets no step if the gradient pushes it out, nor if the step would: then the others' steps
-    are found anew without it.
+    are computed again without it.
     """
     for v in range(free):
         step[v] = 1.0
@@ -212,28 +220,19 @@ def damped_step(
 
 
 @inlined
-def descend_lm(
-    steps: Any,
-    variables: Any,
-    settings: Any,
-    start: Any,
-    x: Any,
-    free: int,
-    axes: Any,
-    J: Any,
-    step: Any,
-) -> Any:
-    """Descend from x, in place; return (converged, iterations, half the squared error).
+def descend_lm(chain: ChainArrays, start: Transform, w: Workspace) -> tuple[bool, int, float]:
+    """Descend from w.x, in place; return (converged, iterations, half the squared error).
 
-    ``start`` is the base body in the target's frame (12 numbers); ``axes`` (k, 6), ``J`` (free, 6)
-    and ``step`` (free,) are work space. At most MOST_ITERATIONS iterations, fewer in a local
-    minimum.
+    ``start`` is the base body in the target's frame. At most MOST_ITERATIONS iterations, fewer in
+    a local minimum.
     """
+    free = int(chain.settings[FREE_COUNT])
+    step = w.vectors[5]
     window_error = math.inf
     error = math.inf
     for iteration in range(MOST_ITERATIONS):
-        m = tip_in_target(steps, x, start, axes)
-        met, e, w = weighted_error(settings, m)
+        m = tip_in_target(chain.steps, w.x, start, w.axes)
+        met, e, turn = weighted_error(chain.settings, m)
         error = half_square(e)
         if met:
             return True, iteration, error
@@ -241,19 +240,20 @@ def descend_lm(
             if not error < PROGRESS * window_error:
                 return False, iteration, error
             window_error = error
-        fill_jacobian(steps, axes, free, m, J)
-        weigh_jacobian(settings, w, free, J)
-        damped_step(variables, x, J, e, DAMPING * error + LEAST_DAMPING, free, step)
-        advance(steps, variables, x, step, free)
+        fill_jacobian(chain.steps, w.axes, free, m, w.J)
+        weigh_jacobian(chain.settings, turn, free, w.J)
+        damping = DAMPING * error + LEAST_DAMPING
+        damped_step(chain.variables, w.x, w.J, e, damping, free, step)
+        advance(chain.steps, chain.variables, w.x, step, free)
     return False, MOST_ITERATIONS, error
 
 
 @inlined
-def advance(steps: Any, variables: Any, x: Any, step: Any, free: int) -> None:
+def advance(steps: Array, variables: Array, x: Array, step: Array, free: int) -> None:
     """Add ``step`` (free,) to x, in place.
 
     The step is shortened as a whole to what one iteration may move (column LONGEST), and the sum
-    cut at the limits; balls are recentred on where they are.
+    clamped at the limits; balls are recentred on where they are.
     """
     scale = 1.0
     for v in range(free):

@@ -1,7 +1,6 @@
 """The joint types: what their positions and velocities are, in one table.
 
-What other modules need to know of a type stands here; CompiledTree lays it out for a whole robot.
-CONTRIBUTING.md says what else a new type takes.
+CompiledTree lays the table out for a whole robot. CONTRIBUTING.md describes how to add a type.
 """
 
 from __future__ import annotations
@@ -9,8 +8,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-# Kinds of motion, as the kernels tell them apart. A turn about, or slide along, a coordinate axis
-# needs a fraction of the work of the general case; its sign goes into the multiplier.
+# Kinds of motion in the kernels. A rotation about a coordinate axis takes a fraction of the time
+# of the general case. The axis' sign goes into the multiplier.
 FIXED, REVOLUTE_X, REVOLUTE_Y, REVOLUTE_Z, REVOLUTE, PRISMATIC, PLANAR, FLOATING = range(8)
 
 # Kinds of positions: a number on an interval (which may be endless), an angle on a circle, and
@@ -23,8 +22,8 @@ class Position:
     """One entry of a joint's position.
 
     ``velocity`` is the entry of the joint's velocity that belongs to it, None for a quaternion's
-    w; ``suffix`` is what stands behind the joint's name where a joint has several positions, as
-    MoveIt does it ("joint/x").
+    w; ``suffix`` follows the joint's name if the joint has several positions, as in MoveIt
+    ("joint/x").
     """
 
     kind: int  # INTERVAL, CIRCLE, QUATERNION or QUATERNION_REST
@@ -39,7 +38,7 @@ class JointType:
     """A type of joint.
 
     ``has_scalar_positions`` says that every position changes at the rate of its own velocity.
-    That is not so for a floating joint, whose velocity is along its moved axes.
+    The velocity of a floating joint is along its moved axes instead.
     """
 
     name: str  # as in URDF
@@ -69,7 +68,7 @@ JOINT_TYPES = {
     joint_type.name: joint_type
     for joint_type in (
         JointType("fixed", FIXED, (), 0, has_axis=False),
-        # The defaults are the source document's: a turn, and half a metre either way.
+        # The defaults of MathWorks' rigidBodyJoint: -pi to pi, and -0.5 to 0.5 m.
         JointType(
             "revolute",
             REVOLUTE,

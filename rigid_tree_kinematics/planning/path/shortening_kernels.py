@@ -12,10 +12,10 @@ from numba import from_dtype, types
 
 from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.collision.conservative.kernels import FREE, is_clear, motion_verdict
-from rigid_tree_kinematics.ik.chain.space import uniform
 from rigid_tree_kinematics.ik.constraints.arrays import MOTION
 from rigid_tree_kinematics.ik.constraints.kernels import project
 from rigid_tree_kinematics.kernels import MATRIX, READ_1D, READ_2D, VECTOR, inlined, kernel
+from rigid_tree_kinematics.kernels.random_stream import uniform
 from rigid_tree_kinematics.kinematics.topology import (
     KINDS,
     distance,

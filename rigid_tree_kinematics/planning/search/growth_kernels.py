@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 
 from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.collision.conservative.kernels import FREE, is_clear, motion_verdict
-from rigid_tree_kinematics.ik.chain.space import uniform
 from rigid_tree_kinematics.kernels import BATCH, MATRIX, VECTOR, inlined, kernel
+from rigid_tree_kinematics.kernels.random_stream import uniform
 from rigid_tree_kinematics.kinematics.topology import squared_distance, squared_length
 from rigid_tree_kinematics.model.joints.joint_types import CIRCLE, INTERVAL, QUATERNION
 from rigid_tree_kinematics.planning.search.motion_kernels import (

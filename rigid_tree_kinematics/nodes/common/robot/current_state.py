@@ -12,7 +12,7 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
 from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.model.compiled import POSITION
+from rigid_tree_kinematics.model.columns import POSITION
 from rigid_tree_kinematics.nodes.common.robot.robot_source import RobotDescription
 
 KEPT = 10.0  # s, as long as tf2 keeps transforms
