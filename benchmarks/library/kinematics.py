@@ -66,7 +66,7 @@ def millions(call: Callable[[], object], clock: Callable[[], float]) -> float:
     return statistics.median(rates)
 
 
-@njit(nogil=True, error_model="numpy")  # type: ignore[untyped-decorator]
+@njit(nogil=True, error_model="numpy")
 def one_by_one(table: Any, q: Any, out: Any) -> None:
     """Compute the frames of each configuration (N, nq) alone, without the lanes of batch.py."""
     for k in range(q.shape[0]):

@@ -29,12 +29,11 @@ FREE_FALL = 9.81  # m/s^2
 
 
 class RigidBodyTree:
-    """Rigid bodies joined into a tree, after the source document's ``RigidBodyTree``.
+    """Rigid bodies joined into a tree, after MathWorks' ``rigidBodyTree``.
 
-    The tree holds no state: positions come in as a **configuration**, a float64 vector of the
-    independent joints' positions (rad, m) in the order of ``position_names``, or a mapping from
-    joint name to position. An edit that would break the tree is refused (ModelError) and changes
-    nothing.
+    The tree has no state: a **configuration** is a float64 vector of the independent joints'
+    positions (rad, m) in the order of ``position_names``, or a mapping from joint name to
+    position. An edit that would break the tree raises ModelError and changes nothing.
 
     Args:
         name: the robot's name.
@@ -54,7 +53,7 @@ class RigidBodyTree:
     def __repr__(self) -> str:
         return f"RigidBodyTree('{self.name}', {len(self._bodies)} bodies on '{self.base_name}')"
 
-    # -- what is there ---------------------------------------------------------------------------
+    # -- contents --------------------------------------------------------------------------------
 
     @property
     def base(self) -> RigidBody:
@@ -82,10 +81,10 @@ class RigidBodyTree:
 
     @gravity.setter
     def gravity(self, gravity: ArrayLike) -> None:
-        vector = np.asarray(gravity, dtype=np.float64)
+        vector = np.array(gravity, dtype=np.float64)
         if vector.shape != (3,) or not np.isfinite(vector).all():
             raise ModelError(f"gravity is three finite numbers (m/s^2), not {gravity!r}")
-        self._gravity = vector.copy()
+        self._gravity = vector
         self._forget_compiled()
 
     @property
@@ -127,7 +126,7 @@ class RigidBodyTree:
         for body in self._bodies.values():
             if body.joint.name == name:
                 return body.joint
-        known = (joint.name for joint in self.joints)
+        known = [joint.name for joint in self.joints]
         raise UnknownNameError("joint", name, known, f"robot '{self.name}'")
 
     def joint_limits(self, name: str) -> tuple[Any, Any]:
@@ -152,8 +151,8 @@ class RigidBodyTree:
     def from_urdf_parser(cls, robot: Any, directory: str | None = None) -> RigidBodyTree:
         """Return the tree that a ``urdf_parser_py.urdf.Robot`` describes.
 
-        Relative mesh file names are looked up in ``directory``. Raises DescriptionError for what
-        a URDF file must not hold either, such as two links of one name.
+        Relative mesh file names are looked up in ``directory``. Raises DescriptionError for
+        errors of a URDF file, such as two links of one name.
         """
         from rigid_tree_kinematics.conversions import tree_of_urdf_objects
 
@@ -179,7 +178,7 @@ class RigidBodyTree:
         return pinocchio_robot(self)
 
     def to_trimesh(self, configuration: ArrayLike | Mapping[str, Any] | None = None) -> Scene:
-        """Return what the bodies look like as a ``trimesh.Scene`` in the base frame, m."""
+        """Return the bodies' visuals as a ``trimesh.Scene`` in the base frame, m."""
         from rigid_tree_kinematics.conversions import trimesh_scene
 
         return trimesh_scene(self, configuration)
@@ -205,16 +204,13 @@ class RigidBodyTree:
         Raises ModelError, and adds nothing, if a name of the subtree is taken here.
         """
         parent = self.get_body(parent_name).name
-        grafts = []
-        for name, body in subtree._bodies.items():
-            above = subtree._parents[name]
-            grafts.append((body.copy(), parent if above is None else above))
+        grafts = [(b.copy(), subtree._parents[b.name] or parent) for b in subtree.bodies]
         self._insert(grafts)
 
     def remove_body(self, name: str) -> RigidBodyTree:
-        """Remove a body with everything that hangs on it; return that as a tree of its own.
+        """Remove a body and its descendants; return them as a tree.
 
-        Raises ModelError for the base, and if a joint that stays mimics one that would go.
+        Raises ModelError for the base, and if a remaining joint mimics a removed one.
         """
         if self.get_body(name) is self._base:
             raise ModelError(f"the base '{name}' of tree '{self.name}' cannot be removed")
@@ -229,22 +225,20 @@ class RigidBodyTree:
         return removed
 
     def replace_body(self, name: str, body: RigidBody) -> RigidBody:
-        """Put a copy of ``body`` in the place of the body ``name``; its children stay attached."""
+        """Replace a body by a copy of ``body``; its children stay attached."""
         old = self.get_body(name)
         if old is self._base:
             raise ModelError(f"the base '{name}' of tree '{self.name}' cannot be replaced")
         new = body.copy()
         self._check_names([b for b in self._bodies.values() if b is not old], [new])
-        joints = [new.joint if b is old else b.joint for b in self._bodies.values()]
-        check_mimics(joints, self.name)
+        bodies = [new if b is old else b for b in self._bodies.values()]
+        check_mimics([b.joint for b in bodies], self.name)
+        new_names = {name: new.name}
         self._parents = {
-            (new.name if key == name else key): (new.name if parent == name else parent)
-            for key, parent in self._parents.items()
+            new_names.get(key, key): up and new_names.get(up, up)
+            for key, up in self._parents.items()
         }
-        self._bodies = {
-            (new.name if key == name else key): (new if key == name else kept)
-            for key, kept in self._bodies.items()
-        }
+        self._bodies = {b.name: b for b in bodies}
         old._tree = None
         old.joint._on_change = None
         self._adopt([new])
@@ -252,8 +246,8 @@ class RigidBodyTree:
 
     def replace_joint(self, body_name: str, joint: Joint) -> Joint:
         """Give the body ``body_name`` a copy of ``joint`` instead of its own, and return it."""
-        body = self.get_body(body_name)
-        return self.replace_body(body_name, body.copy(joint=joint)).joint
+        body = self.get_body(body_name).copy(joint=joint)
+        return self.replace_body(body_name, body).joint
 
     def subtree(self, body_name: str) -> RigidBodyTree:
         """Return a copy of a body and all that hangs on it; the base is named as its parent.
@@ -278,7 +272,7 @@ class RigidBodyTree:
     # -- configurations and kinematics -----------------------------------------------------------
 
     def compiled(self) -> CompiledTree:
-        """Return the tree as flat arrays, immutable; made anew after an edit, else cached."""
+        """Return the tree as flat arrays, immutable and cached until the next edit."""
         if self._compiled is None:
             from rigid_tree_kinematics.model.compiled import compile_tree
 
@@ -306,9 +300,8 @@ class RigidBodyTree:
 
     def configuration_by_name(self, positions: ArrayLike) -> dict[str, Any]:
         """Return {independent joint name: position}; arrays for joints with several numbers."""
-        compiled = self.compiled()
-        vector = configurations.configuration_vector(compiled, positions)
-        return configurations.configuration_mapping(compiled, vector)
+        vector = self.configuration(positions)
+        return configurations.configuration_mapping(self.compiled(), vector)
 
     def get_transform(
         self, positions: ArrayLike | Mapping[str, Any], body: str, other: str | None = None
@@ -321,7 +314,7 @@ class RigidBodyTree:
             other: name of the body to express it in; None is the base.
 
         Returns (4, 4), or (N, 4, 4) for a batch. Raises UnknownNameError and ConfigurationError.
-        ``kinematics.body_transform`` is the fast way.
+        ``kinematics.body_transform`` is faster.
         """
         compiled = self.compiled()
         if not isinstance(positions, Mapping) and np.ndim(positions) == 2:
@@ -368,15 +361,13 @@ class RigidBodyTree:
         self._adopt(new)
 
     def _check_names(self, present: list[RigidBody], new: list[RigidBody]) -> None:
-        body_names = {self.base_name, *(body.name for body in present)}
-        joint_names = {body.joint.name for body in present}
+        taken = {("body", self.base_name)}
+        taken.update(pair for b in present for pair in (("body", b.name), ("joint", b.joint.name)))
         for body in new:
-            if body.name in body_names:
-                raise ModelError(f"tree '{self.name}' already has a body '{body.name}'")
-            if body.joint.name in joint_names:
-                raise ModelError(f"tree '{self.name}' already has a joint '{body.joint.name}'")
-            body_names.add(body.name)
-            joint_names.add(body.joint.name)
+            for pair in (("body", body.name), ("joint", body.joint.name)):
+                if pair in taken:
+                    raise ModelError(f"tree '{self.name}' already has a {pair[0]} '{pair[1]}'")
+                taken.add(pair)
 
     def _extract(self, names: list[str], base: str | None) -> RigidBodyTree:
         """Return a tree of copies of these bodies (parents first) on a base of that name."""
@@ -385,9 +376,8 @@ class RigidBodyTree:
         for name in names:
             body = self._bodies[name].copy()
             twin._bodies[name] = body
-            twin._parents[name] = self._parents[name]
-            if self._parents[name] == base:
-                twin._parents[name] = None
+            above = self._parents[name]
+            twin._parents[name] = None if above == base else above
         twin._adopt(twin._bodies.values())
         return twin
 
@@ -398,7 +388,7 @@ class RigidBodyTree:
         self._forget_compiled()
 
     def _joint_changes(self, joint: Joint, values: dict[str, Any]) -> None:
-        """Refuse a mimic that the tree does not allow; forget what was compiled before."""
+        """Raise ModelError for a mimic that the tree does not allow; drop the compiled arrays."""
         if values.get("_mimic") is not None:
             trial = joint.copy()
             trial._mimic = values["_mimic"]

@@ -88,5 +88,10 @@ class Workspace(NamedTuple):
     best: Array  # like x, of the smallest error
     axes: Array  # (k, 6) of the steps, in the target's frame
     J: Array  # (f, 6)
-    H: Array  # (f, f)
-    vectors: Array  # (6, f)
+    H: Array  # (f, f) inverse Hessian
+    d: Array  # (f,) direction
+    g: Array  # (f,) gradient
+    base: Array  # (f,) where the direction starts
+    y: Array  # (f,) change of the gradient
+    Hy: Array  # (f,)
+    step: Array  # (f,)

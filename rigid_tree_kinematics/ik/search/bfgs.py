@@ -96,10 +96,9 @@ def set_direction(variables: Array, x: Array, g: Array, H: Array, d: Array, free
 @inlined
 def is_improvement(w: Workspace, free: int, error: float, base_error: float) -> bool:
     """Return whether the step from the base to w.x is good enough (Armijo's condition)."""
-    g, base = w.vectors[1], w.vectors[2]
     expected = 0.0
     for i in range(free):
-        expected += g[i] * (w.x[i] - base[i])
+        expected += w.g[i] * (w.x[i] - w.base[i])
     return error <= base_error + SUFFICIENT_DECREASE * expected
 
 
@@ -109,19 +108,18 @@ def move_base(
 ) -> None:
     """Make w.x the base: write its gradient, and update the curvature unless it is the start."""
     free = int(chain.settings[FREE_COUNT])
-    d, g, base, y, Hy = w.vectors[0], w.vectors[1], w.vectors[2], w.vectors[3], w.vectors[4]
     fill_jacobian(chain.steps, w.axes, free, m, w.J)
     weigh_jacobian(chain.settings, turn, free, w.J)
     for i in range(free):
         gradient = gradient_of(w.J, i, e)
-        y[i] = gradient - g[i]
-        g[i] = gradient
-        d[i] = w.x[i] - base[i]
+        w.y[i] = gradient - w.g[i]
+        w.g[i] = gradient
+        w.d[i] = w.x[i] - w.base[i]
     if state != AT_START:
-        update_curvature(w.H, d, y, Hy, free, state == FRESH)
+        update_curvature(w.H, w.d, w.y, w.Hy, free, state == FRESH)
     recentre_balls(chain.steps, chain.variables, w.x)
     for i in range(free):
-        base[i] = w.x[i]
+        w.base[i] = w.x[i]
 
 
 @inlined
@@ -134,7 +132,6 @@ def descend_bfgs(
     descent.
     """
     free = int(chain.settings[FREE_COUNT])
-    d, g, base = w.vectors[0], w.vectors[1], w.vectors[2]
     reset_curvature(w.H, free)
     state = AT_START
     base_error = window_error = math.inf
@@ -157,10 +154,10 @@ def descend_bfgs(
                 window_error = error
             accepted += 1
             length = 1.0
-            if not set_direction(chain.variables, w.x, g, w.H, d, free):
+            if not set_direction(chain.variables, w.x, w.g, w.H, w.d, free):
                 reset_curvature(w.H, free)
                 state = FRESH
-                if not set_direction(chain.variables, w.x, g, w.H, d, free):
+                if not set_direction(chain.variables, w.x, w.g, w.H, w.d, free):
                     return False, evaluation, error
         else:
             length *= 0.5
@@ -170,9 +167,9 @@ def descend_bfgs(
                 reset_curvature(w.H, free)
                 state = FRESH
                 length = 1.0
-                set_direction(chain.variables, base, g, w.H, d, free)
+                set_direction(chain.variables, w.base, w.g, w.H, w.d, free)
         for i in range(free):
-            w.x[i] = clipped(chain.variables, i, base[i] + length * d[i])
+            w.x[i] = clipped(chain.variables, i, w.base[i] + length * w.d[i])
     for i in range(free):
-        w.x[i] = base[i]
+        w.x[i] = w.base[i]
     return False, MOST_EVALUATIONS * patience, base_error

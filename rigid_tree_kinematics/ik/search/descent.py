@@ -227,7 +227,6 @@ def descend_lm(chain: ChainArrays, start: Transform, w: Workspace) -> tuple[bool
     a local minimum.
     """
     free = int(chain.settings[FREE_COUNT])
-    step = w.vectors[5]
     window_error = math.inf
     error = math.inf
     for iteration in range(MOST_ITERATIONS):
@@ -243,8 +242,8 @@ def descend_lm(chain: ChainArrays, start: Transform, w: Workspace) -> tuple[bool
         fill_jacobian(chain.steps, w.axes, free, m, w.J)
         weigh_jacobian(chain.settings, turn, free, w.J)
         damping = DAMPING * error + LEAST_DAMPING
-        damped_step(chain.variables, w.x, w.J, e, damping, free, step)
-        advance(chain.steps, chain.variables, w.x, step, free)
+        damped_step(chain.variables, w.x, w.J, e, damping, free, w.step)
+        advance(chain.steps, chain.variables, w.x, w.step, free)
     return False, MOST_ITERATIONS, error
 
 

@@ -97,7 +97,8 @@ def workspace(chain: ChainArrays, positions: int, work: Array) -> Workspace:
     axes = best + state
     J = axes + steps * STEP_WORK
     H = J + free * 6
-    vectors = H + free * free
+    end = H + free * free
+    vectors = work[end : end + free * 6].reshape(6, free)
     return Workspace(
         work[:REPORT],
         work[seed:x],
@@ -105,9 +106,9 @@ def workspace(chain: ChainArrays, positions: int, work: Array) -> Workspace:
         work[best:axes],
         work[axes:J].reshape(steps, STEP_WORK),
         work[J:H].reshape(free, 6),
-        work[H:vectors].reshape(free, free),
-        work[vectors : vectors + free * 6].reshape(6, free),
-    )
+        work[H:end].reshape(free, free),
+        vectors[0], vectors[1], vectors[2], vectors[3], vectors[4], vectors[5],
+    )  # fmt: skip
 
 
 @inlined
@@ -240,18 +241,15 @@ def search(
         chain: see layout.py; searches with balls need their own ``steps``.
         target: T_base_tool (4, 4).
         q: (nq,) the seed on START.
-        work: ``work_size`` numbers, kept by the caller between the calls of one search; starts
-            with the report.
-        random_seed: of the restarts.
-        most_restarts: after these the target is UNREACHABLE.
+        work: ``work_size`` numbers, kept between the calls of one search; the report first.
+        random_seed, most_restarts: of the restarts.
         budget: iterations after which to return UNFINISHED.
         mode: START, RESUME after UNFINISHED, or GIVE_UP: polish the best and return.
     """
     w = workspace(chain, q.shape[0], work)
-    if mode == START:
-        code = begin(chain, target, q, w)
-        if code != UNFINISHED:
-            return code
+    code = begin(chain, target, q, w) if mode == START else UNFINISHED
+    if code != UNFINISHED:
+        return code
     if w.report[OUT_OF_REACH] != 0.0:
         most_restarts = min(most_restarts, OUT_OF_REACH_RESTARTS)
     start = inverse_of(read_transform(target.reshape(1, 4, 4), 0))

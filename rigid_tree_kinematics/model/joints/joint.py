@@ -243,7 +243,7 @@ class Joint:
 
         Args:
             value: a 4x4 (``"matrix"``), or (a, alpha, d, theta) in m and rad (``"dh"``,
-                ``"mdh"``; the order of the source document). theta, or d for a prismatic joint,
+                ``"mdh"``; MathWorks' order). theta, or d for a prismatic joint,
                 is the offset to which the joint position is added.
             convention: "matrix" and "mdh" set ``joint_to_parent``, "dh" sets ``child_to_joint``;
                 the other one becomes the identity.
