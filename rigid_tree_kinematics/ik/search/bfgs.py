@@ -96,9 +96,10 @@ def set_direction(variables: Array, x: Array, g: Array, H: Array, d: Array, free
 @inlined
 def is_improvement(w: Workspace, free: int, error: float, base_error: float) -> bool:
     """Return whether the step from the base to w.x is good enough (Armijo's condition)."""
+    g, x, base = w.g, w.x, w.base
     expected = 0.0
     for i in range(free):
-        expected += w.g[i] * (w.x[i] - w.base[i])
+        expected += g[i] * (x[i] - base[i])
     return error <= base_error + SUFFICIENT_DECREASE * expected
 
 
@@ -108,18 +109,20 @@ def move_base(
 ) -> None:
     """Make w.x the base: write its gradient, and update the curvature unless it is the start."""
     free = int(chain.settings[FREE_COUNT])
-    fill_jacobian(chain.steps, w.axes, free, m, w.J)
-    weigh_jacobian(chain.settings, turn, free, w.J)
+    # Local names: every access to a field of a tuple costs two atomic operations.
+    J, x, base, d, g, y = w.J, w.x, w.base, w.d, w.g, w.y
+    fill_jacobian(chain.steps, w.axes, free, m, J)
+    weigh_jacobian(chain.settings, turn, free, J)
     for i in range(free):
-        gradient = gradient_of(w.J, i, e)
-        w.y[i] = gradient - w.g[i]
-        w.g[i] = gradient
-        w.d[i] = w.x[i] - w.base[i]
+        gradient = gradient_of(J, i, e)
+        y[i] = gradient - g[i]
+        g[i] = gradient
+        d[i] = x[i] - base[i]
     if state != AT_START:
-        update_curvature(w.H, w.d, w.y, w.Hy, free, state == FRESH)
-    recentre_balls(chain.steps, chain.variables, w.x)
+        update_curvature(w.H, d, y, w.Hy, free, state == FRESH)
+    recentre_balls(chain.steps, chain.variables, x)
     for i in range(free):
-        w.base[i] = w.x[i]
+        base[i] = x[i]
 
 
 @inlined
@@ -132,14 +135,16 @@ def descend_bfgs(
     descent.
     """
     free = int(chain.settings[FREE_COUNT])
-    reset_curvature(w.H, free)
+    steps, variables, settings = chain.steps, chain.variables, chain.settings
+    x, base, d, g, H, axes = w.x, w.base, w.d, w.g, w.H, w.axes
+    reset_curvature(H, free)
     state = AT_START
     base_error = window_error = math.inf
     accepted = 0
     length = 0.0
     for evaluation in range(MOST_EVALUATIONS * patience):
-        m = tip_in_target(chain.steps, w.x, start, w.axes)
-        met, e, turn = weighted_error(chain.settings, m)
+        m = tip_in_target(steps, x, start, axes)
+        met, e, turn = weighted_error(settings, m)
         error = half_square(e)
         if met:
             return True, evaluation, error
@@ -154,22 +159,22 @@ def descend_bfgs(
                 window_error = error
             accepted += 1
             length = 1.0
-            if not set_direction(chain.variables, w.x, w.g, w.H, w.d, free):
-                reset_curvature(w.H, free)
+            if not set_direction(variables, x, g, H, d, free):
+                reset_curvature(H, free)
                 state = FRESH
-                if not set_direction(chain.variables, w.x, w.g, w.H, w.d, free):
+                if not set_direction(variables, x, g, H, d, free):
                     return False, evaluation, error
         else:
             length *= 0.5
             if length < SHORTEST_STEP:
                 if state == FRESH:
                     break
-                reset_curvature(w.H, free)
+                reset_curvature(H, free)
                 state = FRESH
                 length = 1.0
-                set_direction(chain.variables, w.base, w.g, w.H, w.d, free)
+                set_direction(variables, base, g, H, d, free)
         for i in range(free):
-            w.x[i] = clipped(chain.variables, i, w.base[i] + length * w.d[i])
+            x[i] = clipped(variables, i, base[i] + length * d[i])
     for i in range(free):
-        w.x[i] = w.base[i]
+        x[i] = base[i]
     return False, MOST_EVALUATIONS * patience, base_error
