@@ -1,7 +1,6 @@
-"""Compile every kernel into Numba's cache: ``python -m rigid_tree_kinematics.compile_kernels``.
+"""Compile all kernels into Numba's cache: ``python -m rigid_tree_kinematics.compile_kernels``.
 
-On all cores, and quick when nothing changed. What is done is written to standard output, one line
-for each module.
+It uses all cores, skips unchanged kernels and prints one line per module.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ def kernel_modules() -> list[str]:
 
 
 def compile_share(modules: list[str], worker: int, workers: int) -> None:
-    """Import every module, beginning with this worker's share of them.
+    """Import all modules, this worker's share first.
 
-    Workers that need the same kernel wait for the one that compiles it; to begin at different
-    ends keeps them apart.
+    Workers that need the same kernel wait for the one that compiles it; different first modules
+    avoid that.
     """
     logging.getLogger(f"{__package__}.kernels.cache").setLevel(logging.ERROR)
     first = len(modules) * worker // workers

@@ -1,4 +1,4 @@
-"""Animated GIFs of Matplotlib figures of which little moves: all else is drawn only once."""
+"""Animated GIFs of Matplotlib figures; the static part is drawn only once."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ def write_gif(
     frames: Iterable[int],
     path: Path,
 ) -> None:
-    """Write a GIF of 20 frames per second that repeats for ever, and close the figure.
+    """Write a repeating GIF with 20 frames per second, and close the figure.
 
     Args:
         figure: a figure of pyplot with an Agg canvas.
-        moving: its artists that ``show`` changes, from the back to the front.
-        show: called with the number of each frame before the frame is drawn.
-        frames: the numbers.
-        path: of the file.
+        moving: the artists that ``show`` changes, from back to front.
+        show: called with the number of each frame before it is drawn.
+        frames: the numbers of the frames.
+        path: path of the file.
     """
     import numpy as np
     from matplotlib import pyplot as plt
@@ -32,14 +32,14 @@ def write_gif(
 
     figure.set_dpi(DOTS_PER_INCH)
     for artist in moving:
-        artist.set_animated(True)  # not part of what stays
+        artist.set_animated(True)  # not part of the background
     canvas = figure.canvas
     canvas.draw()
-    still = canvas.copy_from_bbox(figure.bbox)
+    background = canvas.copy_from_bbox(figure.bbox)
     pictures = []
     for number in frames:
         show(number)
-        canvas.restore_region(still)
+        canvas.restore_region(background)
         for artist in moving:
             artist.axes.draw_artist(artist)
         picture = np.asarray(canvas.buffer_rgba())[:, :, :3]

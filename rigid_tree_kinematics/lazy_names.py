@@ -1,4 +1,4 @@
-"""Names of a package that are imported when they are first used."""
+"""Names of a package that are imported on first use."""
 
 from __future__ import annotations
 
@@ -8,10 +8,7 @@ from typing import Any
 
 
 def lazy_names(package: str, modules: dict[str, str]) -> Callable[[str], Any]:
-    """Return a ``__getattr__`` for a package; ``modules`` maps each name to its module there.
-
-    See PEP 562. The function raises AttributeError for a name that is not in ``modules``.
-    """
+    """Return a package's ``__getattr__`` (PEP 562); ``modules`` maps names to their modules."""
 
     def imported(name: str) -> Any:
         if name not in modules:

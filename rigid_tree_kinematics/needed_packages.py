@@ -1,4 +1,4 @@
-"""Packages that only some tasks need: whoever lacks one is told what to install."""
+"""Optional packages: errors with the install command if one is missing."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from rigid_tree_kinematics.errors import RigidTreeError
 
 
 class MissingPackageError(RigidTreeError, ImportError):
-    """A task needs a Python package that is not installed; the message says how to get it."""
+    """A task needs a Python package that is not installed."""
 
     def __init__(self, package: str, task: str, on_pypi: str | None = None) -> None:
-        """Name the package, what it is needed for, and pip's command."""
+        """Create the message with pip's command."""
         install = f"pip install {on_pypi or package}"
         super().__init__(f"{task} needs {package}, which is not installed: {install}")
         self.name = package
@@ -20,10 +20,10 @@ class MissingPackageError(RigidTreeError, ImportError):
 
 @contextmanager
 def needs(package: str, task: str, on_pypi: str | None = None) -> Iterator[None]:
-    """Stand around the import of a package that a task needs, such as "a figure".
+    """Context of the import of a package that a task, such as "a figure", needs.
 
-    Raises MissingPackageError if the package, which PyPI may call otherwise, is not installed. A
-    package that is there and lacks another one raises what it raises.
+    Raises MissingPackageError if the package is not installed; ``on_pypi`` is its name on PyPI if
+    it differs. Errors of an installed package are not changed.
     """
     try:
         yield

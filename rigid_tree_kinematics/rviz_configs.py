@@ -1,4 +1,4 @@
-"""RViz's configurations for a robot whose frames have a prefix, and for what is installed."""
+"""RViz configurations, adapted to a frame prefix and to the installed plugins."""
 
 from __future__ import annotations
 
@@ -7,21 +7,20 @@ from typing import Any
 
 import yaml
 
-# Where the package of a plug-in has another name.
+# Packages of plugins, if their names differ.
 PACKAGES = {"moveit_rviz_plugin": "moveit_ros_visualization"}
 
 
 def prepared(text: str, frame_prefix: str, is_installed: Callable[[str], bool]) -> str:
-    """Return an RViz configuration fit for one robot on one machine.
+    """Return an RViz configuration for a frame prefix and the installed plugins.
 
-    Robot models without a prefix of their own get the robot's, and displays whose plug-in is not
-    installed, which RViz would show as errors, are left out.
+    Robot models without a prefix get the robot's. Displays without an installed plugin, which RViz
+    would show as errors, are removed.
 
     Args:
-        text: the configuration, YAML.
-        frame_prefix: of the robot's frames in TF, such as 'left/'. RViz puts the slash between
-            prefix and frame itself, and knows no prefix that ends otherwise.
-        is_installed: whether the ROS package of a name is installed.
+        text: the configuration in YAML.
+        frame_prefix: prefix of the robot's frames, such as 'left/'. RViz adds the slash itself.
+        is_installed: returns whether a ROS package is installed.
     """
     config = yaml.safe_load(text)
     manager: dict[str, Any] = config["Visualization Manager"]

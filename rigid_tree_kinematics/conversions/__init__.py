@@ -1,13 +1,14 @@
-"""Robots from and to the objects of other libraries.
+"""Conversion of robots from and to objects of other libraries.
 
-``RigidBodyTree`` offers all of this as methods; the other libraries are imported when they are
-needed, and reading their objects takes none of them.
+``RigidBodyTree`` offers these as methods. The other libraries are imported on use; reading their
+objects needs none of them.
 """
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from rigid_tree_kinematics.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.conversions.from_urdf_objects import tree_of_urdf_objects
@@ -23,19 +24,16 @@ __all__ = [
     "urdf_parser_robot",
 ]
 
-_MODULES = {
-    "PinocchioRobot": "to_pinocchio",
-    "pinocchio_robot": "to_pinocchio",
-    "tree_of_urdf_objects": "from_urdf_objects",
-    "trimesh_scene": "to_trimesh",
-    "urdf_parser_robot": "to_urdf_parser",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "PinocchioRobot": "to_pinocchio",
+        "pinocchio_robot": "to_pinocchio",
+        "tree_of_urdf_objects": "from_urdf_objects",
+        "trimesh_scene": "to_trimesh",
+        "urdf_parser_robot": "to_urdf_parser",
+    },
+)
 
 
 def __dir__() -> list[str]:

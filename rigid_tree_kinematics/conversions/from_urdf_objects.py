@@ -1,8 +1,7 @@
-"""The objects of Python's URDF parsers to a tree: of urdf_parser_py, and of yourdfpy.
+"""Trees from objects of urdf_parser_py and yourdfpy.
 
-Both name their attributes as URDF does, so an object becomes an element again, with every number
-to the last digit, and the reader of URDF documents judges it: what those parsers take without a
-word is refused here as it is in a file.
+Both name their attributes like URDF. An object is converted back to elements, with all digits, and
+read like a URDF document: errors that those parsers accept silently are rejected.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
 
-SHAPES = ("box", "cylinder", "sphere", "mesh")
 SIZES = {
     "box": ("size",),
     "cylinder": ("radius", "length"),
@@ -32,8 +30,8 @@ MOMENTS = {
     "iyz": (1, 2),
     "izz": (2, 2),
 }
-# Records of a joint, with their attributes.
-OF_A_JOINT = {
+# Child elements of a joint with their attributes.
+JOINT_ELEMENTS = {
     "limit": ("lower", "upper", "effort", "velocity"),
     "dynamics": ("damping", "friction"),
     "mimic": ("joint", "multiplier", "offset"),
@@ -43,14 +41,14 @@ OF_A_JOINT = {
 
 
 def tree_of_urdf_objects(robot: Any, source: str, directory: str | None = None) -> RigidBodyTree:
-    """Return the tree that a robot object describes.
+    """Return the tree of a robot object.
 
     Args:
-        robot: with ``links`` and ``joints``, as urdf_parser_py and yourdfpy have them.
-        source: how errors and warnings call it.
-        directory: the folder in which relative mesh file names are looked up.
+        robot: a robot of urdf_parser_py or yourdfpy.
+        source: its name in errors and warnings.
+        directory: folder of relative mesh files.
 
-    Raises DescriptionError if it is no such object, or what a URDF document must not be.
+    Raises DescriptionError for other objects and invalid robots.
     """
     try:
         root = _Maker("robot", {"name": robot.name})
@@ -61,12 +59,12 @@ def tree_of_urdf_objects(robot: Any, source: str, directory: str | None = None) 
         for joint in _each(robot.joints):
             _add_joint(root, joint)
     except (AttributeError, TypeError, ValueError, IndexError) as error:
-        raise DescriptionError(f"this is no robot of a URDF parser: {error}", source) from error
+        raise DescriptionError(f"this is not a robot of a URDF parser: {error}", source) from error
     return read_urdf_elements(root.element, source, directory)
 
 
 class _Maker:
-    """An element that is filled with what is there: None is left out."""
+    """An element under construction; attributes that are None are left out."""
 
     def __init__(
         self, tag: str, attributes: dict[str, Any], parent: Element | None = None
@@ -87,7 +85,7 @@ def _text(value: Any) -> str:
 
 
 def _each(things: Iterable[Any]) -> Iterable[Any]:
-    """Return things without what is there twice: urdf_parser_py adds a shape two times over."""
+    """Return objects without repetitions: urdf_parser_py adds shapes twice."""
     return {id(thing): thing for thing in things}.values()
 
 
@@ -114,23 +112,23 @@ def _moment(inertia: Any, key: str) -> Any:
 
 
 def _add_shape(link: _Maker, tag: str, shape: Any) -> _Maker:
-    # urdf_parser_py of ROS 2 has no names here.
+    # ROS 2's urdf_parser_py has no names of shapes.
     maker = link.add(tag, name=getattr(shape, "name", None))
     _add_origin(maker, shape.origin)
     geometry = maker.add("geometry")
-    for form in SHAPES:
-        # One parser has an object of the form's class there, the other a record of all forms.
+    for form, keys in SIZES.items():
+        # urdf_parser_py has an object of the shape's class, yourdfpy a record of all shapes.
         found = getattr(shape.geometry, form, None)
         if type(shape.geometry).__name__.lower() == form:
             found = shape.geometry
         if found is not None:
-            geometry.add(form, **{key: _size(found, key) for key in SIZES[form]})
+            geometry.add(form, **{key: _size(found, key) for key in keys})
     return maker
 
 
 def _size(form: Any, key: str) -> Any:
     size = getattr(form, key)
-    # yourdfpy has one number for a scale that is the same along all axes.
+    # yourdfpy has one number for a uniform scale.
     return np.full(3, size) if key == "scale" and size is not None and np.ndim(size) == 0 else size
 
 
@@ -158,7 +156,7 @@ def _add_joint(root: _Maker, joint: Any) -> None:
     maker.add("child", link=joint.child)
     if joint.axis is not None:
         maker.add("axis", xyz=joint.axis)
-    for tag, keys in OF_A_JOINT.items():
+    for tag, keys in JOINT_ELEMENTS.items():
         record = getattr(joint, tag)
         if record is not None:
             maker.add(tag, **{key: getattr(record, key) for key in keys})

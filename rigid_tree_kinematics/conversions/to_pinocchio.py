@@ -1,4 +1,4 @@
-"""A tree to Pinocchio's model, with the way between the two kinds of configurations."""
+"""Pinocchio's model of a tree, with conversions of configurations and velocities."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from rigid_tree_kinematics.needed_packages import needs
 if TYPE_CHECKING:
     import pinocchio
 
-PLAIN, CIRCLE, PLANAR = range(3)  # what Pinocchio makes of a joint's positions
+PLAIN, CIRCLE, PLANAR = range(3)  # Pinocchio's representation of a joint's positions
 
 
 @dataclass(frozen=True)
 class _Part:
-    """A joint of Pinocchio's, and the independent joint of the tree that moves it."""
+    """A joint of Pinocchio's model and the independent joint of the tree that moves it."""
 
     kind: int
     ours: slice  # in the tree's configuration
@@ -39,11 +39,10 @@ class _Part:
 
 @dataclass(frozen=True, eq=False)
 class PinocchioRobot:
-    """Pinocchio's model of a tree, and the maps between configurations and velocities.
+    """Pinocchio's model of a tree, with conversions of configurations and velocities.
 
-    Pinocchio orders joints otherwise, writes an angle of a continuous or planar joint as (cos,
-    sin), has a planar joint's velocity along its turned axes, and has a position and a velocity
-    for every mimic joint.
+    Pinocchio has another order of joints, (cos, sin) for angles of continuous and planar joints,
+    planar velocities in the moving frame, and positions and velocities of mimic joints.
     """
 
     model: pinocchio.Model
@@ -62,7 +61,7 @@ class PinocchioRobot:
     def tree_configuration(self, theirs: ArrayLike) -> Array:
         """Return the tree's configuration (..., nq) for Pinocchio's, (..., model.nq).
 
-        Angles of (cos, sin) are within -pi and pi; positions of mimic joints are not looked at.
+        Angles of (cos, sin) are in [-pi, pi); positions of mimic joints are ignored.
         """
         values = self._checked(theirs, self.model.nq, "configuration of Pinocchio")
         ours = np.zeros((*values.shape[:-1], self._compiled.position_count))
@@ -73,9 +72,9 @@ class PinocchioRobot:
         return ours
 
     def velocity_matrix(self, q: ArrayLike) -> Array:
-        """Return M (..., model.nv, nv): Pinocchio's velocities are M times the tree's.
+        """Return M (..., model.nv, nv), with Pinocchio's velocities = M @ the tree's.
 
-        A Jacobian or a mass matrix of Pinocchio's is the tree's as ``J @ M`` or ``M.T @ H @ M``.
+        Jacobians J and mass matrices H of Pinocchio become the tree's: ``J @ M``, ``M.T @ H @ M``.
         """
         ours = self._checked(q, self._compiled.position_count, "configuration")
         shape = (*ours.shape[:-1], self.model.nv, self._compiled.velocity_count)
@@ -99,11 +98,11 @@ class PinocchioRobot:
 
 
 def pinocchio_robot(tree: RigidBodyTree) -> PinocchioRobot:
-    """Return Pinocchio's model of a tree: of the URDF that it writes, with its gravity.
+    """Return Pinocchio's model of a tree, from its URDF, with its gravity.
 
-    Frames are called as bodies and joints are; mimic joints are free ones, which
-    ``configuration`` moves along. Home positions are the reference configuration "home".
-    Raises MissingPackageError without Pinocchio.
+    Frames have the names of bodies and joints. Mimic joints are free joints that ``configuration``
+    sets. The home positions are the reference configuration "home". Raises MissingPackageError
+    without Pinocchio.
     """
     with needs("pinocchio", "Pinocchio's model", "pin"):
         import pinocchio
@@ -136,7 +135,7 @@ def pinocchio_robot(tree: RigidBodyTree) -> PinocchioRobot:
 
 
 def _planes_along_z(tree: RigidBodyTree) -> RigidBodyTree:
-    """Return a tree whose planar joints have the axis z: Pinocchio looks at no other."""
+    """Return a tree whose planar joints have the axis z, the only one in Pinocchio."""
     oblique = [
         body.name for body in tree.bodies if body.joint.type == "planar" and body.joint.axis[2] < 1
     ]
@@ -156,7 +155,7 @@ def _kind_of(joint: Any, positions: int) -> int:
 
 
 def _split(values: Array) -> Array:
-    """Return positions whose last one, an angle, has become (cos, sin)."""
+    """Return positions with the last one, an angle, as (cos, sin)."""
     angle = values[..., -1:]
     return np.concatenate([values[..., :-1], np.cos(angle), np.sin(angle)], axis=-1)
 
@@ -164,5 +163,5 @@ def _split(values: Array) -> Array:
 def _joined(values: Array) -> Array:
     """Undo ``_split``."""
     angle = np.arctan2(values[..., -1:], values[..., -2:-1])
-    # The lower of the two ends that are the same angle.
+    # -pi instead of pi, the same angle.
     return np.concatenate([values[..., :-2], np.where(angle == math.pi, -angle, angle)], axis=-1)

@@ -1,4 +1,4 @@
-"""A tree in a configuration as a scene of trimesh, which exports it and shows it in notebooks."""
+"""A tree in a configuration as a trimesh scene."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 def trimesh_scene(
     tree: RigidBodyTree, configuration: ArrayLike | Mapping[str, Any] | None = None
 ) -> Scene:
-    """Return the bodies' visuals, coloured, in the base frame, m.
+    """Return the bodies' colored visuals in the base frame (m).
 
-    Every body is a node of the scene's graph with the pose of its frame, and its visuals, called
-    "body/visual 0" and so on, hang on it. None is the home configuration. Raises
-    ConfigurationError, and DescriptionError for a mesh that cannot be read.
+    Each body is a node of the scene's graph; its visuals are the nodes "body/visual 0" etc. None is
+    the home configuration. Raises ConfigurationError, and DescriptionError for a mesh that cannot
+    be read.
     """
     if configuration is None:
         configuration = tree.home_configuration()

@@ -1,4 +1,4 @@
-"""A tree to the objects of urdf_parser_py."""
+"""A tree as an object of urdf_parser_py."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from rigid_tree_kinematics.needed_packages import needs
 def urdf_parser_robot(tree: RigidBodyTree) -> Any:
     """Return a tree as a ``urdf_parser_py.urdf.Robot``.
 
-    It holds what ``description.write_urdf`` writes: a body off its joint's frame gets a link
-    between. Raises MissingPackageError without urdf_parser_py.
+    It corresponds to ``description.write_urdf``, with its additional links. Raises
+    MissingPackageError without urdf_parser_py.
     """
     with needs("urdf_parser_py", "an object of urdf_parser_py", "urdf-parser-py"):
         from urdf_parser_py.urdf import Robot
 
     robot = Robot.from_xml_string(write_urdf(tree))
     for joint in tree.joints:
-        # The parser makes a zero of an edge that is not there.
+        # The parser sets missing edges to zero.
         if joint.calibration is not None:
             calibration = robot.joint_map[joint.name].calibration
             calibration.rising = joint.calibration.rising

@@ -1,9 +1,10 @@
-"""Figures of robots, in matplotlib: the robot itself, its limits, its spaces, its motions."""
+"""Matplotlib figures of robots: pose, joint limits, workspace, joint map and motions."""
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from rigid_tree_kinematics.lazy_names import lazy_names
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.figures.animation import animate
@@ -14,20 +15,17 @@ if TYPE_CHECKING:
 
 __all__ = ["animate", "show_joint_map", "show_limits", "show_robot", "show_workspace"]
 
-# The map of two joints brings collision checking and planning with it.
-_MODULES = {
-    "animate": "animation",
-    "show_joint_map": "joint_map",
-    "show_limits": "limits",
-    "show_robot": "robot",
-    "show_workspace": "workspace",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+# Imported on first use: the map of two joints needs collision checking and planning.
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "animate": "animation",
+        "show_joint_map": "joint_map",
+        "show_limits": "limits",
+        "show_robot": "robot",
+        "show_workspace": "workspace",
+    },
+)
 
 
 def __dir__() -> list[str]:

@@ -36,21 +36,20 @@ def animate(
     frames: bool = False,
     meshes: bool = True,
 ) -> Path:
-    """Write a motion as seen from the side; return the file's path.
+    """Write a motion to a GIF or MP4 file; return its path.
 
     Args:
         tree: the robot.
-        motion: what has ``times`` and ``positions``, as a planner's trajectory and a simulation
-            have them, or configurations (N, nq).
-        file: ends in .gif or .mp4.
-        times: (N,) s, of configurations; None: a second for each rad or m of the joint that goes
+        motion: an object with ``times`` and ``positions``, such as a trajectory or a simulation,
+            or configurations (N, nq).
+        file: path of a .gif or .mp4 file.
+        times: of configurations (N,), s; None: one second per rad or m of the joint that moves
             farthest.
-        trace: name of a body whose way is drawn.
-        frames, meshes: as of ``show_robot``.
+        trace: name of a body whose path is drawn.
+        frames, meshes: see ``show_robot``.
 
-    Raises ConfigurationError for a motion of other shapes, UnknownNameError for an unknown body,
-    and RigidTreeError for another kind of file, a film of more than MOST_FRAMES pictures, and
-    where ffmpeg is missing, without which there is no MP4.
+    Raises ConfigurationError for an invalid motion, UnknownNameError for an unknown body, and
+    RigidTreeError for other files, more than MOST_FRAMES frames, and an MP4 without ffmpeg.
     """
     with needs("matplotlib", "an animation"):
         from matplotlib import pyplot as plt
@@ -78,7 +77,7 @@ def animate(
 
 
 def _checked(tree: RigidBodyTree, motion: Any, times: ArrayLike | None) -> tuple[Array, Array]:
-    """Return positions (N, nq) and their times (N,), rising from 0."""
+    """Return positions (N, nq) and their times (N,), starting at 0."""
     if times is None:
         times = getattr(motion, "times", None)
     positions = np.asarray(getattr(motion, "positions", motion), dtype=np.float64)
@@ -86,22 +85,22 @@ def _checked(tree: RigidBodyTree, motion: Any, times: ArrayLike | None) -> tuple
     if positions.ndim != 2 or positions.shape[1] != count or not len(positions):
         raise ConfigurationError(f"a motion has positions (N, {count}), not {positions.shape}")
     if not np.isfinite(positions).all():
-        raise ConfigurationError("a motion's positions are finite")
+        raise ConfigurationError("a motion's positions must be finite")
     if times is None:
         kinds = tree.compiled().position_kinds
-        ways = [np.abs(difference(kinds, a, b)).max() for a, b in pairwise(positions)]
-        return positions, np.concatenate([[0.0], np.cumsum(ways)])
+        lengths = [np.abs(difference(kinds, a, b)).max() for a, b in pairwise(positions)]
+        return positions, np.concatenate([[0.0], np.cumsum(lengths)])
     seconds = np.asarray(times, dtype=np.float64)
     if seconds.shape != positions.shape[:1] or not (np.diff(seconds) >= 0.0).all():
-        raise ConfigurationError(f"{len(positions)} configurations take as many rising times")
+        raise ConfigurationError(f"{len(positions)} configurations need as many rising times")
     return positions, seconds - seconds[0]
 
 
 def _at_even_times(tree: RigidBodyTree, positions: Array, seconds: Array) -> Array:
-    """Return the configurations of the film's pictures (k, nq), the last one included."""
+    """Return the configurations of the frames (k, nq), including the last one."""
     count = round(seconds[-1] * FRAMES_A_SECOND) + 1
     if not count <= MOST_FRAMES:
-        raise RigidTreeError(f"a film has at most {MOST_FRAMES} pictures, not {count}")
+        raise RigidTreeError(f"an animation has at most {MOST_FRAMES} frames, not {count}")
     kinds = tree.compiled().position_kinds
     shown = []
     for time in np.linspace(0.0, seconds[-1], count):
@@ -116,7 +115,7 @@ def _at_even_times(tree: RigidBodyTree, positions: Array, seconds: Array) -> Arr
 
 
 def _limits(tree: RigidBodyTree, shown: Array, poses: Array, meshes: bool) -> Array:
-    """Return (3, 2) m: room for all of the motion, at one scale."""
+    """Return the axes' limits (3, 2) for the whole motion, with equal scales (m)."""
     low, high = poses[:, :, :3, 3].min(axis=(0, 1)), poses[:, :, :3, 3].max(axis=(0, 1))
     if meshes:
         for q in shown[:: max(1, len(shown) // 4)]:
@@ -135,14 +134,14 @@ def _writer(path: Path) -> AbstractMovieWriter:
     if path.suffix.lower() == ".gif":
         return PillowWriter(FRAMES_A_SECOND)
     if path.suffix.lower() != ".mp4":
-        raise RigidTreeError(f"{path.name}: a film ends in .gif or .mp4")
+        raise RigidTreeError(f"{path.name}: an animation file must end in .gif or .mp4")
     if not FFMpegWriter.isAvailable():
-        try:  # which brings a program of its own
+        try:  # contains the program
             import imageio_ffmpeg
         except ModuleNotFoundError:
             raise RigidTreeError(
-                f"{path.name}: an MP4 needs ffmpeg, which is not installed: apt install ffmpeg, "
-                "or pip install imageio-ffmpeg; a GIF needs neither"
+                f"{path.name}: MP4 needs ffmpeg, which is not installed: apt install ffmpeg, or "
+                "pip install imageio-ffmpeg; GIF needs neither"
             ) from None
         mpl.rcParams["animation.ffmpeg_path"] = imageio_ffmpeg.get_ffmpeg_exe()
     return FFMpegWriter(FRAMES_A_SECOND)

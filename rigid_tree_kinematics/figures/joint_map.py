@@ -1,4 +1,4 @@
-"""The configuration space of two joints: where the robot touches something."""
+"""The configuration space of two joints: collision-free and blocked positions."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def show_joint_map(
     path: ArrayLike | None = None,
     cells: int = CELLS,
 ) -> Axes:
-    """Draw for which positions of two joints the robot touches itself or its scene; return axes.
+    """Draw the positions of two joints that are in collision; return the axes.
 
     Args:
-        robot: the tree, then without a scene, or a checker with one.
-        first, second: two independent joints of one position each.
-        configuration: where the other joints stand, and the dot is; None is the home.
+        robot: a tree without a scene, or a checker with one.
+        first, second: two independent joints with one position each.
+        configuration: positions of the other joints, and of the marker; None is the home.
         path: configurations (N, nq), drawn as a line.
-        cells: positions of each joint, from limit to limit, or over a turn.
+        cells: number of positions of each joint, between its limits or over one turn.
 
     Raises ConfigurationError and PlanningError, see ``planning.configuration_map.map_joints``.
     """
@@ -72,7 +72,7 @@ def show_joint_map(
     axes.set(
         xlabel=f"{first} ({units[0]})",
         ylabel=f"{second} ({units[1]})",
-        title=f"{compiled.name}: {100 * found.blocked.mean():.0f} % of the pairs touch something",
+        title=f"{compiled.name}: {100 * found.blocked.mean():.0f} % of the cells are in collision",
     )
     opened(figure)
     return axes

@@ -1,4 +1,4 @@
-"""Joint limits, and where in between a configuration lies."""
+"""Joint limits and a configuration between them."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 RANGE, AT, NEAR = "#9ec5e8", "#1f4e79", "#d62728"
-NEAR_SHARE = 0.05  # of its range; a joint nearer to a limit is marked
-UNLIMITED = 180.0  # deg or mm drawn to either side of a joint without limits
+NEAR_SHARE = 0.05  # of the range; joints closer to a limit are marked
+UNLIMITED = 180.0  # deg or mm, drawn on both sides of a joint without limits
 
 
 def show_limits(
     tree: RigidBodyTree, configuration: ArrayLike | Mapping[str, Any] | None = None
 ) -> Axes:
-    """Draw a bar for every joint, deg or mm, with its position; return the axes.
+    """Draw a bar for each joint (deg or mm) with its position; return the axes.
 
-    Red marks are within 5 % of a limit. Joints without limits have a dashed bar; floating joints
-    are left out. None is the home configuration; raises ConfigurationError.
+    Positions within 5 % of a limit are red. Joints without limits have a dashed bar; floating
+    joints are omitted. None is the home configuration; raises ConfigurationError.
     """
     with needs("matplotlib", "a figure"):
         from matplotlib import pyplot as plt

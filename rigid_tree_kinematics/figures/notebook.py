@@ -1,4 +1,4 @@
-"""An interactive view of a robot in a notebook, by trimesh's viewer, which needs no network."""
+"""An interactive view of a robot in a notebook by trimesh's viewer, without network access."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from numpy.typing import ArrayLike
 from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning
 from rigid_tree_kinematics.model import RigidBodyTree
 
-ANGLES = (np.radians(65.0), 0.0, np.radians(50.0))  # of the camera: from the front, a little above
+ANGLES = (np.radians(65.0), 0.0, np.radians(50.0))  # of the camera: from the front, slightly above
 HEIGHT = 400  # pixels
 
 
 def in_notebook() -> bool:
-    """Return whether a notebook runs this program: IPython with a kernel, not in a terminal."""
+    """Return whether this program runs in a notebook: IPython with a kernel."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     return getattr(shell, "kernel", None) is not None
@@ -27,9 +27,9 @@ def in_notebook() -> bool:
 def show_in_notebook(
     tree: RigidBodyTree, configuration: ArrayLike | Mapping[str, Any] | None = None
 ) -> None:
-    """Display what the bodies look like, to be turned with the mouse; nothing outside notebooks.
+    """Display the bodies' visuals in a notebook, rotatable with the mouse.
 
-    A robot without visuals has no such view; one whose meshes are not found warns.
+    Robots without visuals are not displayed; missing meshes cause a warning.
     """
     if not in_notebook():
         return

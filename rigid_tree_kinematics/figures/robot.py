@@ -1,4 +1,4 @@
-"""A robot in a configuration: links, frames, and what its bodies look like."""
+"""A robot in a configuration: links, frames and visuals."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 AXIS_COLORS = ("#d62728", "#2ca02c", "#1f77b4")  # x, y, z
 LINK_COLOR = "#444444"
-AXIS_SHARE = 0.06  # of the figure's extent, that an axis of a frame is long
-SMALLEST = 0.1  # m, of a figure's extent
-LIGHT = np.array([0.4, -0.3, 0.85])  # where it comes from
+AXIS_SHARE = 0.06  # length of frames' axes, relative to the figure's extent
+SMALLEST = 0.1  # m, minimum extent of a figure
+LIGHT = np.array([0.4, -0.3, 0.85])  # direction to the light
 
 
 def show_robot(
@@ -35,17 +35,17 @@ def show_robot(
     meshes: bool = False,
     axes: Axes3D | None = None,
 ) -> Axes3D:
-    """Draw the robot in its base frame, m; return the axes.
+    """Draw the robot in its base frame (m); return the axes.
 
-    In a notebook an interactive view, which the mouse turns, stands above the figure.
+    In a notebook, an interactive view is displayed too.
 
     Args:
         tree: the robot.
         configuration: joint positions in order or by name; None is the home configuration.
-        frames: whether to draw every body's frame: x red, y green, z blue.
-        names: whether to write the bodies' names beside them.
-        meshes: whether to draw the bodies' visuals; large mesh files take seconds.
-        axes: what to draw into; None opens a figure of its own.
+        frames: whether to draw the bodies' frames: x red, y green, z blue.
+        names: whether to write the bodies' names.
+        meshes: whether to draw the visuals; large mesh files take seconds.
+        axes: existing axes to draw into; None opens a new figure.
 
     Raises ConfigurationError, and DescriptionError for a mesh that cannot be read.
     """
@@ -69,8 +69,8 @@ def show_robot(
     if frames:
         for axis, color in enumerate(AXIS_COLORS):
             tips = poses[:, :3, 3] + AXIS_SHARE * extent * poses[:, :3, axis]
-            for begin, tip in zip(poses[:, :3, 3], tips, strict=True):
-                axes.plot(*np.array([begin, tip]).T, color=color, linewidth=1.5)
+            for origin, tip in zip(poses[:, :3, 3], tips, strict=True):
+                axes.plot(*np.array([origin, tip]).T, color=color, linewidth=1.5)
     if names:
         for name, pose in zip(tree.compiled().body_names, poses, strict=True):
             axes.text(*pose[:3, 3], f" {name}", fontsize=7)
@@ -82,7 +82,7 @@ def show_robot(
 
 
 def _draw_meshes(axes: Axes3D, tree: RigidBodyTree, poses: Array) -> list[Array]:
-    """Draw all visuals; return their corners (n, 3) in the base frame."""
+    """Draw all visuals; return their vertices (n, 3) in the base frame."""
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
     from rigid_tree_kinematics.description.meshes import visual_mesh
@@ -100,7 +100,7 @@ def _draw_meshes(axes: Axes3D, tree: RigidBodyTree, poses: Array) -> list[Array]
         return []
     triangles = np.concatenate(corners)
     shades = np.concatenate(colors)
-    # Thin edges of their own colour hide the seams between triangles.
+    # Thin edges of the same color hide the seams between triangles.
     axes.add_collection3d(
         Poly3DCollection(triangles, facecolors=shades, edgecolors=shades, linewidths=0.4)
     )
@@ -108,7 +108,7 @@ def _draw_meshes(axes: Axes3D, tree: RigidBodyTree, poses: Array) -> list[Array]
 
 
 def _set_limits(axes: Axes3D, points: Array) -> float:
-    """Make room for all points at one scale; return how wide it is (m)."""
+    """Set equal scales and limits for all points; return the extent (m)."""
     low, high = points.min(axis=0), points.max(axis=0)
     extent = max(float((high - low).max()), SMALLEST)
     middle = 0.5 * (low + high)

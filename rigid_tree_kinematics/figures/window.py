@@ -1,4 +1,4 @@
-"""Opening a figure on a screen, where there is one."""
+"""Showing figures on a screen."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def opened(figure: Figure) -> None:
-    """Show a figure without waiting; without a screen it can be saved all the same."""
+    """Show a figure without blocking, if there is a screen."""
     import matplotlib as mpl
     from matplotlib.backends import BackendFilter, backend_registry
 

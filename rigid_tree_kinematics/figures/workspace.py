@@ -1,4 +1,4 @@
-"""Where a body can be: positions of random configurations, seen from three sides."""
+"""The workspace of a body: positions in random configurations from three sides."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SIDES = (("x", "y"), ("x", "z"), ("y", "z"))
-CELLS = 120  # of a side's picture, along each axis
+CELLS = 120  # of each histogram, along each axis
 
 
 def show_workspace(
     tree: RigidBodyTree, body: str, samples: int = 100_000, seed: int = 0
 ) -> Figure:
-    """Draw how often random configurations bring a body where, in the base frame; return it.
+    """Draw the density of a body's positions in the base frame; return the figure.
 
-    Configurations are uniform within the joint limits, equal seeds giving equal figures; what
-    touches something is not left out. Raises UnknownNameError for a body that does not exist.
+    Configurations are uniform within the joint limits; equal seeds give equal figures. Collisions
+    are not checked. Raises UnknownNameError for an unknown body.
     """
     with needs("matplotlib", "a figure"):
         from matplotlib import pyplot as plt
@@ -46,6 +46,6 @@ def show_workspace(
         axes.plot(0.0, 0.0, "+", color="#d62728", markersize=12)
         axes.set(xlabel=f"{across} (m)", ylabel=f"{up} (m)", aspect="equal")
         axes.grid(alpha=0.3)
-    figure.suptitle(f"{tree.name}: where {body} can be ({samples:,} configurations)")
+    figure.suptitle(f"{tree.name}: workspace of {body} ({samples:,} configurations)")
     opened(figure)
     return figure

@@ -160,7 +160,7 @@ class PlanarRrt(DemoNode):
             except Exception as error:
                 found.append(error)
 
-        self.be_patient(PATIENCE)
+        self.set_timeout(PATIENCE)
         threading.Thread(target=search, daemon=True).start()
         try:
             await self.until(lambda: found, "the search has not ended")

@@ -1,6 +1,6 @@
-"""Node: shows robots in the browser, and lets users move them there.
+"""Node: shows robots in the browser, where users can move them.
 
-The page is at http://localhost:8080 unless parameters say otherwise.
+The page is at http://localhost:8080 by default.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from rigid_tree_kinematics.nodes.common.process import (
 )
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
 from rigid_tree_kinematics.nodes.tf import FrameTable
-from rigid_tree_kinematics.nodes.viewer import WORLD, Stand, ViewerRobot
+from rigid_tree_kinematics.nodes.viewer import WORLD, RobotSlot, ViewerRobot
 from rigid_tree_kinematics.viewer import (
     EVERYWHERE,
     KEYS,
@@ -39,7 +39,7 @@ from rigid_tree_kinematics.viewer import (
 )
 
 NAME = "web_viewer"
-CLOSED_PERIOD = 0.5  # s between two looks while nobody has the page open
+CLOSED_PERIOD = 0.5  # s between updates while the page is not open
 
 
 @dataclass(frozen=True)
@@ -48,42 +48,42 @@ class ViewerSettings(Parameters):
 
     host: str = parameter(
         "127.0.0.1",
-        "Address that the page is served on. Beyond loopback, such as 0.0.0.0, it needs a token.",
+        "Address that serves the page. Addresses other than loopback (0.0.0.0) need a token.",
         start_only=True,
     )
     allowed_hosts: tuple[str, ...] = parameter(
         ("",),
-        "Further host names that the page is opened by, such as a proxy's. Always allowed: "
-        "loopback, and where host is not loopback, this machine's name and addresses.",
+        "Further host names of the page, such as a proxy's. Always allowed: loopback and, if host "
+        "is not loopback, this machine's name and addresses.",
         start_only=True,
     )
     token: str = parameter(
         "",
-        "Secret in the address that opens the page. Empty: none on loopback, elsewhere a random "
-        "one, which is printed at the start.",
+        "Secret in the page's address. Empty: none on loopback, elsewhere a random one, which is "
+        "printed at startup.",
         start_only=True,
     )
     port: int = parameter(
-        8080, "Port of the page; 0: a free one.", low=0, high=65535, start_only=True
+        8080, "Port of the page. 0: a free one.", low=0, high=65535, start_only=True
     )
     rate: float = parameter(
-        30.0, "Pictures a second.", low=1.0, high=100.0, unit="Hz", start_only=True
+        30.0, "Update rate of the page.", low=1.0, high=100.0, unit="Hz", start_only=True
     )
     robots: tuple[str, ...] = parameter(
         ("",), "Namespaces of the robots to show.", start_only=True
     )
     frame_prefixes: tuple[str, ...] = parameter(
         ("",),
-        "Prefix of each robot's frame names; one for all, or one for each.",
+        "Prefixes of the robots' frame names: one for all, or one for each.",
         start_only=True,
     )
     fixed_frame: str = parameter(
         "",
-        "The fixed frame of the page. Empty: the root of the first robot's frames.",
+        "Fixed frame of the page. Empty: the root of the first robot's frames.",
         start_only=True,
     )
     open_browser: bool = parameter(
-        False, "Open the page, where there is a screen.", start_only=True
+        False, "Open the page in a browser, if there is a screen.", start_only=True
     )
 
     def check(self) -> None:
@@ -102,7 +102,7 @@ class ViewerSettings(Parameters):
 
 
 class WebViewer(PlainNode):
-    """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
+    """The node. Raises a RigidTreeError or a parameter exception if startup fails."""
 
     def __init__(self) -> None:
         super().__init__(NAME)
@@ -113,7 +113,7 @@ class WebViewer(PlainNode):
         self._posted: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._host = settings.host
         self._guard = Guard.of(settings.host, settings.allowed_hosts, settings.token)
-        self._page = open_page(settings.host, settings.port, self._guard, self._complain)
+        self._page = open_page(settings.host, settings.port, self._guard, self._warn)
         self._page.scene.add_frame(WORLD, show_axes=False)
         self._caption = self._page.gui.add_html("", visible=False)
         self.create_subscription(String, "caption", self._on_caption, LATCHED)
@@ -122,10 +122,10 @@ class WebViewer(PlainNode):
         self._frames = FrameTable(self)
         self._robots = [
             ViewerRobot(
-                Stand(
+                RobotSlot(
                     node=self,
                     server=self._page,
-                    # At once: tabs stand in the parameter's order, whoever comes first.
+                    # Created now, so that tabs are in the parameter's order.
                     tab=tabs.add_tab(namespace or "robot"),
                     frames=self._frames,
                     post=self._posted.put,
@@ -138,7 +138,7 @@ class WebViewer(PlainNode):
         ]
         add_keys(self._page, {key: self._for_all(key) for key in KEYS})
         self._period = round(1e9 / settings.rate)  # ns
-        # A picture a tick, whatever /clock says.
+        # Independent of /clock.
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._timer = self.create_timer(CLOSED_PERIOD, self._tick, clock=steady)
         self.get_logger().info(f"the page is at {self._address}")
@@ -150,7 +150,7 @@ class WebViewer(PlainNode):
         self._frames.start()
 
     def _for_all(self, key: str) -> Callable[[], None]:
-        """Return what a key does: to all robots, in the node's thread."""
+        """Return the action of a key: for all robots, in the node's thread."""
 
         def press() -> None:
             for robot in self._robots:
@@ -168,17 +168,17 @@ class WebViewer(PlainNode):
             return self._guard.address("localhost", self._page.get_port())
         return self._guard.address(self._host, self._page.get_port())
 
-    def _complain(self, words: str) -> None:
-        self.get_logger().warning(words, throttle_duration_sec=1.0)
+    def _warn(self, message: str) -> None:
+        self.get_logger().warning(message, throttle_duration_sec=1.0)
 
     def _on_caption(self, message: String) -> None:
-        """Show a caption that another node publishes, in Markdown."""
+        """Show a caption in Markdown from another node."""
         self._caption.content = caption(message.data)
         self._caption.visible = bool(message.data)
 
     def destroy_node(self) -> None:
         """Close the page too."""
-        # What is absent if the start failed.
+        # Absent if startup failed.
         for listener in (getattr(self, "_frames", None), *getattr(self, "_robots", ())):
             if listener is not None:
                 listener.stop()
@@ -191,21 +191,21 @@ class WebViewer(PlainNode):
         period = self._period if opened else max(self._period, round(CLOSED_PERIOD * 1e9))
         if self._timer.timer_period_ns != period:
             self._timer.timer_period_ns = period
-        self._do_what_was_posted()
+        self._run_posted()
         told = self._frames.look()
         fixed = self._fixed_frame or self._root_frame(told)
         for robot in self._robots:
-            robot.look(fixed)
+            robot.update(fixed)
 
-    def _do_what_was_posted(self) -> None:
+    def _run_posted(self) -> None:
         while not self._posted.empty():
             try:
                 self._posted.get()()
-            except Exception as error:  # a defect; the rest is done
+            except Exception as error:  # continue with the others
                 report_error(self, "the page", error)
 
     def _root_frame(self, told: set[str]) -> str:
-        """Return the root of the first robot's frames; any robot's while it has none."""
+        """Return the root of the first robot's frames."""
         for frame in self._frames.frames:
             if frame.startswith(self._first_prefix):
                 return self._frames.chain(frame)[-1]

@@ -1,4 +1,4 @@
-"""What a robot stands on, and where its weight is: contact points, support polygon, centre."""
+"""Contact points, support polygon and center of mass."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from rigid_tree_kinematics.model.frames import parent_from_body
 if TYPE_CHECKING:
     import viser
 
-TOUCHES = 0.005  # m above the lowest point of the robot, that counts as touching the ground
-RADIUS = 0.015  # m, of the centre's ball
+CONTACT_HEIGHT = 0.005  # m above the lowest point: points below are in contact
+RADIUS = 0.015  # m, of the center's sphere
 INSIDE, OUTSIDE = (47, 158, 68), (224, 49, 49)
 CONTACT = (28, 126, 214)
 
 
 def body_frames(tree: RigidBodyTree, q: Array) -> Array:
-    """Return T_base_body of all bodies (n, 4, 4), without the kernels that take 130 MB."""
+    """Return T_base_body of all bodies (n, 4, 4) without loading kernels (130 MB)."""
     frames = np.tile(np.eye(4), (len(tree.bodies) + 1, 1, 1))
     compiled, positions = tree.compiled(), q.tolist()
     for row in range(1, len(frames)):
@@ -32,7 +32,7 @@ def body_frames(tree: RigidBodyTree, q: Array) -> Array:
 
 
 def center_of_mass(tree: RigidBodyTree, q: Array) -> Array:
-    """Return the robot's centre of mass (3,) in its base frame; it has mass."""
+    """Return the center of mass (3,) of a robot with mass in its base frame."""
     compiled, frames = tree.compiled(), body_frames(tree, q)
     centers = np.einsum("nij,nj->ni", frames[:, :3, :3], compiled.center_of_mass)
     weighted: Array = compiled.mass @ (centers + frames[:, :3, 3]) / compiled.mass.sum()
@@ -40,10 +40,10 @@ def center_of_mass(tree: RigidBodyTree, q: Array) -> Array:
 
 
 class Support:
-    """The corners of a robot's bodies, and which of them carry it.
+    """The corners of a robot's bodies that can touch the ground.
 
-    Corners are those of the visuals, and the frames at the ends of the tree, such as soles.
-    The ground is level with the lowest corner, in a frame whose z is vertical.
+    These are the corners of the visuals and the origins of leaf frames, such as soles. The
+    ground is at the height of the lowest corner.
     """
 
     def __init__(self, tree: RigidBodyTree) -> None:
@@ -59,7 +59,7 @@ class Support:
                 try:
                     mesh = visual_mesh(visual)
                     found = mesh.vertices[ConvexHull(mesh.vertices).vertices]
-                except (DescriptionError, QhullError):  # not seen, so it carries nothing
+                except (DescriptionError, QhullError):  # not shown, so without contact
                     continue
                 corners.append(found)
                 rows.append(np.full(len(found), row))
@@ -67,36 +67,36 @@ class Support:
         self._rows = np.concatenate([np.zeros(0, dtype=int), *rows])
 
     def contacts(self, q: Array, T_world_base: Array) -> Array:
-        """Return the corners (n, 3) in the world that touch the ground."""
+        """Return the corners (n, 3) in contact with the ground, in the world."""
         frames = T_world_base @ body_frames(self._tree, q)[self._rows]
         points = np.einsum("nij,nj->ni", frames[:, :3, :3], self._corners) + frames[:, :3, 3]
         if not len(points):
             return points
-        return points[points[:, 2] < points[:, 2].min() + TOUCHES]
+        return points[points[:, 2] < points[:, 2].min() + CONTACT_HEIGHT]
 
 
 def support_polygon(contacts: Array) -> Array:
-    """Return the corners (k, 2) of the hull of points (n, 3) seen from above, in turn."""
+    """Return the corners (k, 2) of the horizontal hull of points (n, 3), counterclockwise."""
     from scipy.spatial import ConvexHull, QhullError
 
     flat = contacts[:, :2]
     try:
         return flat[ConvexHull(flat).vertices]
-    except (QhullError, ValueError):  # fewer than three points, or all on one line
+    except (QhullError, ValueError):  # fewer than three points, or collinear
         return flat[:0]
 
 
 def is_inside(point: Array, polygon: Array) -> bool:
-    """Return whether a point (x, y) is inside a convex polygon (k, 2), anticlockwise."""
+    """Return whether a point (x, y) is in a convex, counterclockwise polygon (k, 2)."""
     if len(polygon) < 3:
         return False
     edges = np.roll(polygon, -1, axis=0) - polygon
-    way = point[:2] - polygon
-    return bool((edges[:, 0] * way[:, 1] - edges[:, 1] * way[:, 0] >= 0.0).all())
+    to_point = point[:2] - polygon
+    return bool((edges[:, 0] * to_point[:, 1] - edges[:, 1] * to_point[:, 0] >= 0.0).all())
 
 
 class BalanceView:
-    """Draws them on the page, in its world; the ball is red where it would fall over."""
+    """Draws contacts, support polygon and center; the center is red outside the polygon."""
 
     def __init__(self, server: viser.ViserServer, name: str, tree: RigidBodyTree) -> None:
         self._server = server
@@ -108,15 +108,15 @@ class BalanceView:
 
     @property
     def has_mass(self) -> bool:
-        """Whether the description tells masses."""
+        """Whether the description has masses."""
         return bool(self._tree.compiled().mass.sum() > 0.0)
 
     def show(self, q: Array, T_world_base: Array) -> None:
-        """Draw it for a configuration (nq,); nothing if that is what is drawn."""
-        what = np.round(q, 4).tobytes(), np.round(T_world_base, 4).tobytes()
-        if what == self._shown:
+        """Draw a configuration (nq,), unless it is drawn already."""
+        key = np.round(q, 4).tobytes(), np.round(T_world_base, 4).tobytes()
+        if key == self._shown:
             return
-        self._shown = what
+        self._shown = key
         if self._support is None:
             self._support = Support(self._tree)
         contacts = self._support.contacts(q, T_world_base)
@@ -129,7 +129,7 @@ class BalanceView:
         below = np.array([*center[:2], ground])
         self._nodes = [
             scene.add_icosphere(f"{name}/center", RADIUS, color=color, position=center),
-            # The ball above is inside of most robots; this is where it points to.
+            # Its projection on the ground: the center is inside most robots.
             scene.add_icosphere(f"{name}/below", RADIUS, color=color, position=below),
             scene.add_line_segments(
                 f"{name}/plumb", np.array([[center, below]]), color, thickness=0.004
@@ -147,7 +147,7 @@ class BalanceView:
             )
 
     def hide(self) -> None:
-        """Take it off the page."""
+        """Remove the drawing."""
         self._shown = None
         self._clear()
 

@@ -1,4 +1,4 @@
-"""Who may open the page: checks of a request's Host, Origin and token."""
+"""Access control of the page: checks of a request's Host, Origin and token."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from urllib.parse import parse_qs, urlencode
 
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
-EVERYWHERE = ("", "0.0.0.0", "::")  # hosts that stand for all addresses of the machine
+EVERYWHERE = ("", "0.0.0.0", "::")  # all addresses of the machine
 HOST = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?")
 TOKEN_BYTES = 24  # of a generated token
 LONGEST_SHOWN = 100  # characters of a header in a message
@@ -24,12 +24,12 @@ Headers = Mapping[str, list[str]]
 
 @dataclass(frozen=True)
 class Guard:
-    """Decides which requests the page answers.
+    """Decides which requests are accepted.
 
     Attributes:
-        names: host names and addresses that the page may be opened by, in lower case. The address
-            that a request arrived at is accepted as well.
-        token: that a request must have; empty: none.
+        names: accepted host names and addresses of the page, in lower case. The address at which
+            a request arrives is accepted too.
+        token: the token that a request must have; empty: none.
     """
 
     names: frozenset[str]
@@ -37,10 +37,10 @@ class Guard:
 
     @classmethod
     def of(cls, host: str, allowed_hosts: Iterable[str] = (), token: str = "") -> Guard:
-        """Return the guard of a page that is served on ``host``.
+        """Return the guard of a page on ``host``.
 
-        Beyond loopback the machine's own names are accepted, and an empty token is replaced by a
-        random one.
+        If the host is not loopback, the machine's own names are accepted and an empty token is
+        replaced by a random one.
         """
         names = {*LOOPBACK_NAMES, *allowed_hosts}
         if not is_loopback(host):
@@ -51,16 +51,16 @@ class Guard:
         return cls(frozenset(canonical) - {*EVERYWHERE}, token)
 
     def refusal(self, headers: Headers, local_address: str) -> str:
-        """Return why a request is refused that arrived at an address; empty: it is not.
+        """Return why a request at an address is rejected, empty if it is not.
 
-        The token is left to ``has_token``.
+        The token is checked by ``has_token``.
         """
         hosts, origins = headers.get("host", []), headers.get("origin", [])
         match = HOST.fullmatch(hosts[0]) if len(hosts) == 1 else None
         if match is None:
-            return f"Host {_shown(hosts)} is no host name or address"
+            return f"Host {_shown(hosts)} is not a host name or address"
         name = canonical_host(match[1].strip("[]"))
-        # An address that the connection really has cannot come from a foreign name server.
+        # The connection's real address cannot come from an attacker's name server.
         if name not in self.names and name != canonical_host(local_address):
             return f"Host {_shown(hosts)} is not in allowed_hosts"
         own = {f"{scheme}://{hosts[0].lower()}" for scheme in ("http", "https")}
@@ -71,7 +71,7 @@ class Guard:
         return ""
 
     def has_token(self, headers: Headers, query: str, port: int) -> bool:
-        """Return whether a request has the token: in its query, or in the page's cookie."""
+        """Return whether a request has the token, in its query or in the page's cookie."""
         if not self.token:
             return True
         given = parse_qs(query, max_num_fields=10).get("token", []) if query else []
@@ -81,21 +81,21 @@ class Guard:
         return any(_same(cookie, self.cookie(port)) for cookie in cookies)
 
     def address(self, host: str, port: int) -> str:
-        """Return the address that opens the page by one of its hosts, with the token."""
+        """Return the page's address on one of its hosts, with the token."""
         name = f"[{host}]" if ":" in host else host
         query = f"/?{urlencode({'token': self.token})}" if self.token else ""
         return f"http://{name}:{port}{query}"
 
     def cookie(self, port: int) -> str:
-        """Return the cookie of a browser that has shown the token to the page on a port.
+        """Return the cookie of an authorized browser for the page on a port.
 
-        It can be sent to other ports of the same host, so it does not contain the token itself.
+        Browsers send it to other ports of the host too, so it does not contain the token.
         """
         return f"rigid_tree_page_{port}={hashlib.sha256(self.token.encode()).hexdigest()}"
 
 
 def is_loopback(host: str) -> bool:
-    """Return whether a host is this machine's loopback."""
+    """Return whether a host is loopback."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -103,7 +103,7 @@ def is_loopback(host: str) -> bool:
 
 
 def canonical_host(name: str) -> str:
-    """Return a host name or address (IPv6 without brackets) as it is compared."""
+    """Return a host name or address (IPv6 without brackets) in a form for comparison."""
     try:
         address = ipaddress.ip_address(name.partition("%")[0])
     except ValueError:
@@ -112,7 +112,7 @@ def canonical_host(name: str) -> str:
 
 
 def _is_of_foreign_page(headers: Headers) -> bool:
-    """Return whether a browser says that another page made the request, other than by a link."""
+    """Return whether another page made the request, except by a link."""
     sites = headers.get("sec-fetch-site", [])
     if not sites or sites[0] in ("same-origin", "none"):
         return False

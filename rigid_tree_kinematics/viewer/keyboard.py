@@ -1,4 +1,4 @@
-"""Keys and buttons of the whole page: pictures, and what the keyboard does."""
+"""Keys and buttons of the whole page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import viser
 
-# What each key does; the panel and the page's list of commands (Ctrl+K) tell it.
+# Actions by key, shown in the panel and the page's list of commands (Ctrl+K).
 KEYS: dict[Any, str] = {
     "R": "Record, or stop recording",
     "P": "Play back, or pause",
@@ -26,26 +26,26 @@ LARGEST = 1920  # pixels of a picture
 
 
 def add_keys(server: viser.ViserServer, actions: Mapping[str, Callable[[], None]]) -> None:
-    """Let keys do something: ``actions`` by the keys of KEYS. They are off in text fields."""
-    for key, words in KEYS.items():
-        command = server.gui.add_command(words, hotkey=key)
-        command.on_trigger(_calling(actions[key]))
+    """Bind the keys of KEYS to ``actions``, except in text fields."""
+    for key, label in KEYS.items():
+        command = server.gui.add_command(label, hotkey=key)
+
+        def run(_: Any, key: Any = key) -> None:
+            actions[key]()
+
+        command.on_trigger(run)
     command = server.gui.add_command(PICTURE, hotkey=PICTURE_KEY)
     command.on_trigger(lambda event: save_picture(event.client))
 
 
 def add_picture_button(server: viser.ViserServer) -> None:
-    """Add the button that saves what its user sees."""
+    """Add the button that saves a picture of the user's view."""
     button = server.gui.add_button(PICTURE, hint=f"Key {PICTURE_KEY}")
     button.on_click(lambda event: save_picture(event.client))
 
 
-def _calling(action: Callable[[], None]) -> Callable[[Any], None]:
-    return lambda _: action()
-
-
 def save_picture(client: viser.ClientHandle | None) -> None:
-    """Let a user's browser draw the scene as it is seen, and save it as a PNG file."""
+    """Render the user's view in the browser and download it as a PNG file."""
     if client is None:
         return
     from PIL import Image

@@ -1,4 +1,4 @@
-"""Recording a robot's motion, playing it back, and its joints over time, in the robot's tab."""
+"""Recording and playback of a robot's motion, and a plot of its joints, in the robot's tab."""
 
 from __future__ import annotations
 
@@ -15,17 +15,16 @@ if TYPE_CHECKING:
     import viser
 
 LONGEST = 300.0  # s, of a recording
-WINDOW = 10.0  # s, that the plot shows
+WINDOW = 10.0  # s, of the plot
 PLOT_PERIOD = 0.2  # s
 MOST_POINTS = 250  # of a curve
 COLORS = ("#1c7ed6", "#f76707", "#2f9e44", "#e03131", "#7048e8", "#0c8599", "#e8590c", "#868e96")
 
 
 class MotionPanel:
-    """Buttons, a time slider and a plot.
+    """Buttons, a time slider and a plot, at position ``order`` of the tab.
 
-    All methods belong to one thread, which does what the page's threads ``post``. ``order`` is
-    where it stands in the tab.
+    All methods are called in one thread, which runs the functions that the page's threads post.
     """
 
     def __init__(
@@ -40,9 +39,10 @@ class MotionPanel:
         self._compiled = compiled
         self._recording = Recording(compiled.position_count, LONGEST)
         self._seen = Recording(compiled.position_count, WINDOW)
-        self._records = self._plays = self._held = False
+        self._records = self._plays = False
+        self._shows_recording = False
         self._played_until = 0.0  # s of the recording
-        self._last_look = 0.0
+        self._last_update = 0.0
         self._next_plot = 0.0
         self._plot: Any = None
         with tab:
@@ -60,7 +60,7 @@ class MotionPanel:
         plotted.on_update(lambda _: post(lambda: self._show_plot(plotted.value)))
 
     def toggle_recording(self) -> None:
-        """Begin a new recording, or end the one that runs."""
+        """Start or stop recording."""
         self._records = not self._records
         if self._records:
             self.show_robot()
@@ -73,51 +73,51 @@ class MotionPanel:
             self._time.max = round(self._recording.duration, 2)
 
     def toggle_playing(self) -> None:
-        """Play what was recorded, from its begin if it is over, or hold it."""
+        """Play the recording, from the start if it has ended, or pause."""
         if self._records or not self._recording.duration:
             return
         self._plays = not self._plays
-        self._held = True
+        self._shows_recording = True
         if self._plays and self._played_until >= self._recording.duration:
             self._played_until = 0.0
-        self._tell_state()
+        self._update_buttons()
 
     def show_robot(self) -> None:
-        """Show the robot as it is now."""
-        self._plays = self._held = False
-        self._tell_state()
+        """Return to the robot's current configuration."""
+        self._plays = self._shows_recording = False
+        self._update_buttons()
 
     def _seek(self) -> None:
-        """Show what was recorded where a user has put the slider."""
+        """Show the recording at the slider's time."""
         if self._recording.duration and not self._records:
             self._played_until = float(self._time.value)
-            self._plays, self._held = False, True
-            self._tell_state()
+            self._plays, self._shows_recording = False, True
+            self._update_buttons()
 
-    def _tell_state(self) -> None:
+    def _update_buttons(self) -> None:
         self._play.label = "Pause" if self._plays else "Play back"
-        self._live.disabled = not self._held
+        self._live.disabled = not self._shows_recording
 
-    def look(self, now: float, q: Array) -> Array | None:
-        """Take the robot's configuration (nq,); return the one to show instead, or None.
+    def update(self, now: float, q: Array) -> Array | None:
+        """Add the robot's configuration (nq,); return the one to show instead, or None.
 
-        ``now`` is s on a steady clock.
+        ``now`` is the time of a steady clock (s).
         """
-        since, self._last_look = now - self._last_look, now
+        since, self._last_update = now - self._last_update, now
         self._seen.add(now, q)
         if self._records:
             self._recording.add(now, q)
         if self._plot is not None and now >= self._next_plot:
             self._next_plot = now + PLOT_PERIOD
             self._plot.data = self._curves()
-        if not self._held:
+        if not self._shows_recording:
             return None
         if self._plays:
             self._played_until = min(self._played_until + since, self._recording.duration)
             self._time.value = round(self._played_until, 2)
             if self._played_until >= self._recording.duration:
                 self._plays = False
-                self._tell_state()
+                self._update_buttons()
         return self._recording.at(self._played_until)
 
     def _curves(self) -> tuple[Array, ...]:
@@ -149,5 +149,5 @@ class MotionPanel:
             )
 
     def remove(self) -> None:
-        """Take it off the page."""
+        """Remove the panel from the page."""
         self.folder.remove()

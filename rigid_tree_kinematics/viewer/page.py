@@ -1,4 +1,4 @@
-"""The page itself: its server, ground, light and the panel at its side."""
+"""The page: server, ground, light and camera."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ FIELD_OF_VIEW = 0.9  # rad, upright
 
 
 def open_page(
-    host: str, port: int, guard: Guard, complain: Callable[[str], None]
+    host: str, port: int, guard: Guard, warn: Callable[[str], None]
 ) -> viser.ViserServer:
-    """Serve the page on a host's address and port; PageError if that cannot be had.
+    """Serve the page on a host's address and port; PageError if they are not available.
 
-    ``complain`` is told, in a thread of the page, what the guard and the server refuse.
+    ``warn`` is called in a thread of the page with the requests that are rejected.
     """
     for package, on_pypi in (("viser", None), ("nh3", None), ("markdown_it", "markdown-it-py")):
         with needs(package, "the page", on_pypi):
@@ -37,15 +37,15 @@ def open_page(
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         with socket.create_server((host, port), family=family):
-            pass  # viser would wait forever, or silently take another port
+            pass  # viser would wait forever or use another port silently
     except OSError as error:
         raise PageError(
             f"parameters host and port: the page cannot be served on {host}:{port}: {error}"
         ) from error
-    server = make_server(host, port, LABEL, guard, complain)
+    server = make_server(host, port, LABEL, guard, warn)
     server.gui.configure_theme(show_share_button=False, show_logo=False, control_width="medium")
     server.scene.set_up_direction("+z")
-    # A little below maps, which lie at zero.
+    # Slightly below maps, which are at zero.
     server.scene.add_grid(
         "/ground",
         width=GROUND,
@@ -62,6 +62,6 @@ def open_page(
 
 
 def close_page(server: viser.ViserServer) -> None:
-    """End the server; viser's own messages are dropped."""
+    """Stop the server without viser's own messages."""
     with contextlib.redirect_stdout(io.StringIO()):
         server.stop()

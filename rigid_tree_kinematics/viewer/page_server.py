@@ -1,9 +1,9 @@
 """viser's web server behind a guard.
 
-viser has no hook for requests. Versions 1.1.0 and 1.1.1 start their server by a call of
-``websockets.asyncio.server.serve``, a public function, whose argument ``process_request`` is such
-a hook. While a server is made, the function is replaced by one that puts the guard in front of
-what viser passes. A version that starts its server otherwise is refused.
+viser has no hook for requests. Versions 1.1.0 and 1.1.1 start their server with the function
+``websockets.asyncio.server.serve``, whose argument ``process_request`` is such a hook. While a
+server is created, the function is replaced by one that puts the guard before viser's hook. Other
+versions of viser that start their server differently are rejected.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from websockets.asyncio.server import ServerConnection
     from websockets.http11 import Request, Response
 
-NO_TOKEN = "Open the page by the address with the token that web_viewer printed at its start.\n"
-# Scripts, styles and pictures are viser's own, all in one file; no other page may frame this one.
+NO_TOKEN = "Open the page by the address with the token that web_viewer printed at startup.\n"
+# Scripts, styles and images are in viser's single file; other pages cannot frame this one.
 POLICY = (
     "default-src 'self' data: blob:; script-src 'self' blob: 'unsafe-inline' 'unsafe-eval'; "
     "style-src 'self' data: 'unsafe-inline'; object-src 'none'; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'"
 )
-LONGEST_LINE = 300  # characters of a complaint
+LONGEST_LINE = 300  # characters of a message
 PAGE_HEADERS = {
     "Content-Security-Policy": POLICY,
     "Referrer-Policy": "no-referrer",
@@ -43,30 +43,30 @@ _making = threading.Lock()
 
 
 class PageError(RigidTreeError):
-    """The page cannot be offered."""
+    """The page cannot be served."""
 
 
 def make_server(
-    host: str, port: int, label: str, guard: Guard, complain: Callable[[str], None]
+    host: str, port: int, label: str, guard: Guard, warn: Callable[[str], None]
 ) -> viser.ViserServer:
-    """Start viser's server behind a guard; PageError for a viser that this cannot be done with.
+    """Start viser's server behind a guard; PageError for an unsupported version of viser.
 
-    ``complain`` is told in a line of requests and messages that are refused, in viser's thread.
+    ``warn`` is called in viser's thread with one line for each rejected request or message.
     """
     import viser
     from viser.infra import _infra
     from websockets.asyncio import server as websockets_server
 
-    serve, front = websockets_server.serve, _Front(guard, complain)
+    serve, front = websockets_server.serve, _Front(guard, warn)
 
     def guarded(handler: Any, *arguments: Any, **options: Any) -> Any:
         if handler.__module__ != _infra.__name__:  # another thread's server
             return serve(handler, *arguments, **options)
-        front.stand_before(options["process_request"])
+        front.wrap(options["process_request"])
         options |= {"process_request": front.process_request, "logger": front.logger}
         return serve(front.handler(handler), *arguments, **options)
 
-    with _making, contextlib.redirect_stdout(io.StringIO()):  # the address is the caller's to tell
+    with _making, contextlib.redirect_stdout(io.StringIO()):  # the caller prints the address
         websockets_server.serve = guarded  # type: ignore[assignment,misc]
         try:
             server = viser.ViserServer(host=host, port=port, label=label, verbose=False)
@@ -75,36 +75,35 @@ def make_server(
         if not front.is_used:
             server.stop()
             raise PageError(
-                f"viser {viser.__version__} starts its server in a way that does not let this "
-                "package check who opens the page; use viser 1.1"
+                f"requests cannot be checked with viser {viser.__version__}; use viser 1.1"
             )
-    # One for every value that a client could think of.
+    # A client could cause any number of these warnings.
     warnings.filterwarnings("ignore", r"\[viser\].* does not match annotation")
-    # A message can ask for it: it would send the page through a server on the internet.
+    # A client's message could publish the page through a server on the internet.
     server.request_share_url = lambda *_, **__: None  # type: ignore[method-assign]
     return server
 
 
 class _Front:
-    """What stands between the network and viser; everything runs in viser's thread."""
+    """The layer between the network and viser; all methods run in viser's thread."""
 
-    def __init__(self, guard: Guard, complain: Callable[[str], None]) -> None:
+    def __init__(self, guard: Guard, warn: Callable[[str], None]) -> None:
         self._guard = guard
-        self._complain = lambda words: complain(plain(words, LONGEST_LINE))
+        self._warn = lambda words: warn(plain(words, LONGEST_LINE))
         self.is_used = False
-        # Of websockets; with lines in the place of tracebacks.
+        # For websockets, with lines instead of tracebacks.
         self.logger = logging.Logger("rigid_tree_kinematics.page", logging.ERROR)
-        self.logger.addHandler(_Lines(self._complain))
+        self.logger.addHandler(_Lines(self._warn))
 
-    def stand_before(self, process_request: Callable[..., Response | None]) -> None:
-        """Take the place of viser's answer to requests; called in viser's thread."""
+    def wrap(self, process_request: Callable[..., Response | None]) -> None:
+        """Wrap viser's handler of requests."""
         self._process_request = process_request
         self.is_used = True
         loop = asyncio.get_running_loop()
-        loop.set_exception_handler(lambda _, context: self._refuse_message(context))
+        loop.set_exception_handler(lambda _, context: self._report(context))
 
     def process_request(self, connection: ServerConnection, request: Request) -> Response | None:
-        """Answer a request: None lets a websocket through."""
+        """Respond to a request; None accepts a websocket."""
         address, port = connection.local_address[:2]
         headers: dict[str, list[str]] = {}
         for name, value in request.headers.raw_items():
@@ -115,16 +114,16 @@ class _Front:
             if not refusal and not self._guard.has_token(headers, query, port):
                 refusal = "it has no valid token"
             if refusal:
-                self._complain(f"refused a request for the page: {refusal}")
-                words = NO_TOKEN if "token" in refusal else f"Refused: {refusal}.\n"
+                self._warn(f"rejected a request for the page: {refusal}")
+                words = NO_TOKEN if "token" in refusal else f"Rejected: {refusal}.\n"
                 return connection.respond(HTTPStatus.FORBIDDEN, words)
-            # Without its query: the token is not for the history of the browser, and viser's
-            # client would connect to any server that the query names.
+            # Redirect without the query: it keeps the token out of the browser's history, and
+            # viser's client would connect to any server that the query names.
             if query and "upgrade" not in headers:
                 return self._redirect(connection, port)
             answer = self._process_request(connection, request)
-        except (OSError, ValueError) as error:  # of viser, for paths that no file can have
-            self._complain(f"refused a request for the page: {type(error).__name__}: {error}")
+        except (OSError, ValueError) as error:  # from viser, for impossible paths
+            self._warn(f"rejected a request for the page: {type(error).__name__}: {error}")
             return connection.respond(HTTPStatus.BAD_REQUEST, "No such path.\n")
         if answer is not None:
             answer.headers.update(PAGE_HEADERS)
@@ -142,7 +141,7 @@ class _Front:
     def handler(
         self, handler: Callable[[ServerConnection], Awaitable[None]]
     ) -> Callable[[ServerConnection], Awaitable[None]]:
-        """Return viser's handler of websockets; it closes one that sends what it cannot read."""
+        """Return viser's handler of websockets; it closes those with invalid messages."""
         import viser
 
         expected = f"viser-v{viser.__version__}"
@@ -151,25 +150,25 @@ class _Front:
             if connection.subprotocol != expected:
                 spoken = (connection.subprotocol or "none").removeprefix("viser-v")
                 reason = f"Version mismatch. Client: {spoken[:20]}, Server: {viser.__version__}"
-                self._complain(f"closed a connection to the page: {reason}")
+                self._warn(f"closed a connection to the page: {reason}")
                 await connection.close(1002, reason)
                 return
             try:
                 await handler(connection)
             except Exception as error:
-                self._refuse_message({"exception": error})
+                self._report({"exception": error})
                 await connection.close(1007)
 
         return handle
 
-    def _refuse_message(self, context: dict[str, Any]) -> None:
+    def _report(self, context: dict[str, Any]) -> None:
         error = context.get("exception")
         words = f"{type(error).__name__}: {error}" if error else context.get("message", "")
-        self._complain(f"refused a message to the page: {words}")
+        self._warn(f"rejected a message to the page: {words}")
 
 
 class _Lines(logging.Handler):
-    """Tells records as lines, without tracebacks."""
+    """Passes log records on as lines without tracebacks."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:
         super().__init__()
@@ -178,4 +177,4 @@ class _Lines(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         error = record.exc_info[1] if record.exc_info else None
         reason = f": {type(error).__name__}: {error}" if error else ""
-        self._tell(f"refused a request for the page: {record.getMessage()}{reason}")
+        self._tell(f"rejected a request for the page: {record.getMessage()}{reason}")

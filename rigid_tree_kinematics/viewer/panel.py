@@ -1,4 +1,4 @@
-"""The panel of one robot: what is shown, joint sliders, the target, postures, how it is."""
+"""The panel of one robot: display options, joint sliders, target, postures and status."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     import viser
 
 
-UNLIMITED_TURN, UNLIMITED_LENGTH = np.pi, 1.0  # of sliders of joints without limits
-HELD = 1.0  # s after a user moved a slider in which it does not follow the robot
+UNLIMITED_TURN, UNLIMITED_LENGTH = np.pi, 1.0  # range of sliders of joints without limits
+HELD = 1.0  # s that a slider does not follow the robot after a user has moved it
 STEPS = 1000  # of a slider
 ON, OFF = "#2f9e44", "#ced4da"  # lights
 
 
 @dataclass(frozen=True)
 class Layer:
-    """A topic of markers or points; ``latched`` where latecomers get its last message."""
+    """A topic of markers or points; ``latched`` if new subscribers get its last message."""
 
     topic: str
     label: str
@@ -44,7 +44,7 @@ POINTS = Layer("seen_points", "Seen points", True)
 
 @dataclass(frozen=True)
 class Actions:
-    """What the panel asks for; called in threads of the page."""
+    """The panel's commands, called in threads of the page."""
 
     show_frames: Callable[[bool], None]
     show_names: Callable[[bool], None]
@@ -52,14 +52,14 @@ class Actions:
     move_joint: Callable[[str, float], None]
     show_target: Callable[[bool], None]
     choose_body: Callable[[str], None]
-    plan: Callable[[bool], None]  # whether to plan again where the way gets blocked
+    plan: Callable[[bool], None]  # whether to plan again if the path is blocked
     stop: Callable[[], None]
     take_posture: Callable[[str], None]
     show_balance: Callable[[bool], None]
 
 
 class RobotPanel:
-    """The widgets of one robot, in its tab."""
+    """The widgets of one robot in its tab."""
 
     def __init__(
         self,
@@ -73,8 +73,8 @@ class RobotPanel:
         self._gui = gui
         self._actions = actions
         self._compiled = tree.compiled()
-        self._moved: dict[str, float] = {}  # joint -> when a user moved its slider
-        self._sliders: dict[str, tuple[Any, bool]] = {}  # with whether the joint goes round
+        self._moved: dict[str, float] = {}  # time of a user's last motion of a slider, by joint
+        self._sliders: dict[str, tuple[Any, bool]] = {}  # and whether the joint is circular
         self._posture_buttons: Any = None
         with tab:
             self._status = gui.add_html("")
@@ -88,21 +88,21 @@ class RobotPanel:
             self._add_sliders(gui)
         with target:
             self._add_target(gui, tree, tip)
-        # Where further folders may stand: above the joints, of which there may be many.
+        # Position of further folders: above the joints, which can be many.
         self.order_of_more = 0.5 * (shown.order + joints.order)
         self._parts = (self._status, self._picked, shown, joints, target, self._postures)
 
     def remove(self) -> None:
-        """Take the panel off the page."""
+        """Remove the panel from the page."""
         for part in self._parts:
             part.remove()
 
     def _add_toggles(self, gui: viser.GuiApi, has_mass: bool) -> None:
-        frames = gui.add_checkbox("Frames", False, hint="Axes of every body: x red, y, z blue")
+        frames = gui.add_checkbox("Frames", False, hint="Axes of all bodies (x red, y green)")
         names = gui.add_checkbox("Names", False, hint="Names of the bodies")
         frames.on_update(lambda _: self._actions.show_frames(frames.value))
         names.on_update(lambda _: self._actions.show_names(names.value))
-        hint = "With the support polygon of what touches the ground; red: it would fall over"
+        hint = "With contacts and support polygon; red: outside the polygon, the robot falls"
         balance = gui.add_checkbox("Centre of mass", False, disabled=not has_mass, hint=hint)
         balance.on_update(lambda _: self._actions.show_balance(balance.value))
         self._toggles: dict[str, Any] = {"F": frames, "N": names, "C": balance}
@@ -115,7 +115,9 @@ class RobotPanel:
 
     def _add_sliders(self, gui: viser.GuiApi) -> None:
         compiled = self._compiled
-        self._hint = gui.add_html(block("<em>Nobody follows <code>joint_trajectory</code>.</em>"))
+        self._hint = gui.add_html(
+            block("<em>No node subscribes to <code>joint_trajectory</code>.</em>")
+        )
         for slot, name in enumerate(compiled.position_names):
             if compiled.is_scalar[slot]:
                 low, high = slider_range(compiled, slot)
@@ -128,7 +130,7 @@ class RobotPanel:
     def _on_slider(self, name: str, slider: Any) -> Callable[[Any], None]:
         def moved(event: Any) -> None:
             value = float(slider.value)
-            # By a user, not by ``follow``; a client can send any number.
+            # Only by a user, not by ``follow``; a client can send any number.
             if event.client is not None and math.isfinite(value):
                 self._moved[name] = time.monotonic()
                 self._actions.move_joint(name, float(np.clip(value, slider.min, slider.max)))
@@ -136,41 +138,41 @@ class RobotPanel:
         return moved
 
     def _add_target(self, gui: viser.GuiApi, tree: RigidBodyTree, tip: str) -> None:
-        shown = gui.add_checkbox("Drag a target", False, hint="The robot follows it")
+        shown = gui.add_checkbox("Drag a target", False, hint="The robot follows the target")
         body: Any = gui.add_dropdown("Body", tree.body_names, initial_value=tip)
         self._body = body
         plan = gui.add_button("Plan and execute", hint="To the target, around obstacles")
         again = gui.add_checkbox(
-            "Plan again", False, hint="From where it stopped, if something gets into the way"
+            "Plan again", False, hint="From where it has stopped, if the path is blocked"
         )
         stop = gui.add_button("Stop", color="red")
-        self._word = gui.add_html("")
+        self._message = gui.add_html("")
         shown.on_update(lambda _: self._actions.show_target(shown.value))
         body.on_update(lambda _: self._actions.choose_body(body.value))
         plan.on_click(lambda _: self._actions.plan(again.value))
         stop.on_click(lambda _: self._actions.stop())
 
-    # -- what the node tells ---------------------------------------------------------------------
+    # -- called by the node ----------------------------------------------------------------------
 
     def follow(self, positions: Mapping[str, float]) -> None:
-        """Let the sliders be where the joints are, but for those that a user moves."""
+        """Set the sliders to the joints' positions, except those that a user moves."""
         now = time.monotonic()
         for name, (slider, circular) in self._sliders.items():
             if name in positions and now - self._moved.get(name, -HELD) >= HELD:
                 at = positions[name]
-                if circular:  # who has turned n times is shown within one turn
+                if circular:  # within one turn
                     at = math.remainder(at, 2.0 * math.pi)
                 slider.value = float(np.clip(at, slider.min, slider.max))
 
-    def allow_motion(self, allowed: bool) -> None:
-        """Say whether somebody follows what the sliders ask for."""
+    def enable_motion(self, allowed: bool) -> None:
+        """Enable the sliders if a node follows their commands."""
         self._hint.visible = not allowed
         for slider, _ in self._sliders.values():
             if slider.disabled == allowed:
                 slider.disabled = not allowed
 
-    def tell_status(self, parts: Mapping[str, bool]) -> None:
-        """Say how the robot is: a light, on or off, for each of its parts."""
+    def show_status(self, parts: Mapping[str, bool]) -> None:
+        """Show a light, on or off, for each part of the robot."""
         lights = (
             f'<span style="white-space: nowrap; margin-right: 0.8em">'
             f'<span style="color: {ON if on else OFF}">●</span> {text_of(name)}</span> '
@@ -179,25 +181,25 @@ class RobotPanel:
         self._status.content = block("".join(lights))
 
     def toggle(self, key: str) -> None:
-        """Tick or untick what a key stands for."""
+        """Toggle the option of a key."""
         toggle = self._toggles[key]
         if not toggle.disabled:
             toggle.value = not toggle.value
 
-    def tell_picked(self, lines: Sequence[str]) -> None:
-        """Say what a user has clicked, in lines of HTML; none: nothing."""
+    def show_picked(self, lines: Sequence[str]) -> None:
+        """Show lines of HTML about the selected body; none: hide them."""
         self._picked.content, self._picked.visible = block("<br>".join(lines)), bool(lines)
 
-    def aim_at(self, body: str) -> None:
-        """Put the target's choice of a body to one of them."""
+    def select_body(self, body: str) -> None:
+        """Select the target's body."""
         self._body.value = body
 
-    def tell(self, text: str) -> None:
-        """Say what became of the last motion."""
-        self._word.content = block(text_of(text))
+    def show_message(self, text: str) -> None:
+        """Show a message about the last motion."""
+        self._message.content = block(text_of(text))
 
-    def offer_postures(self, names: Sequence[str]) -> None:
-        """Show a button for every posture; none where the robot has none."""
+    def show_postures(self, names: Sequence[str]) -> None:
+        """Show a button for each posture; hide them without postures."""
         self._postures.visible = bool(names)
         if names and self._posture_buttons is None:
             with self._postures:
@@ -208,7 +210,7 @@ class RobotPanel:
 
 
 def slider_range(compiled: CompiledTree, slot: int) -> tuple[float, float]:
-    """Return the range of a position's slider, rad or m."""
+    """Return the range of a position's slider (rad or m)."""
     reach = UNLIMITED_TURN if compiled.is_angle[slot] else UNLIMITED_LENGTH
     low, high = float(compiled.lower[slot]), float(compiled.upper[slot])
     return (low if np.isfinite(low) else -reach), (high if np.isfinite(high) else reach)

@@ -1,4 +1,4 @@
-"""A motion as it was seen, to be shown again."""
+"""Recorded motions."""
 
 from __future__ import annotations
 
@@ -10,12 +10,7 @@ from rigid_tree_kinematics.arrays import Array
 
 
 class Recording:
-    """Configurations with the times at which they were seen, the last ``seconds`` of them.
-
-    Args:
-        positions: how many numbers a configuration has, nq.
-        seconds: s; what is older goes.
-    """
+    """Configurations of ``positions`` numbers with their times, of the last ``seconds``."""
 
     def __init__(self, positions: int, seconds: float) -> None:
         self._count = positions
@@ -24,7 +19,7 @@ class Recording:
         self._rows: list[Array] = []
 
     def add(self, now: float, q: Array) -> None:
-        """Keep a configuration (nq,) seen at a time (s); earlier than the last one: ignored."""
+        """Add a configuration (nq,) at a time (s); one before the last is ignored."""
         if self._times and now <= self._times[-1]:
             return
         self._times.append(now)
@@ -33,18 +28,18 @@ class Recording:
         del self._times[:old], self._rows[:old]
 
     def clear(self) -> None:
-        """Forget all of it."""
+        """Remove everything."""
         self._times.clear()
         self._rows.clear()
 
     @property
     def duration(self) -> float:
-        """How long it is, s."""
+        """The duration (s)."""
         return self._times[-1] - self._times[0] if self._times else 0.0
 
     @property
     def times(self) -> Array:
-        """The times (n,), s since the first one."""
+        """The times (n,) since the first one (s)."""
         return np.array(self._times) - self._times[0] if self._times else np.zeros(0)
 
     @property
@@ -53,9 +48,9 @@ class Recording:
         return np.reshape(self._rows, (-1, self._count))
 
     def at(self, time: float) -> Array:
-        """Return the configuration (nq,) that was seen last so many seconds after the first one.
+        """Return the last configuration (nq,) until a time (s) after the first one.
 
-        Raises IndexError where nothing was recorded.
+        Raises IndexError if the recording is empty.
         """
         after = bisect_right(self._times, self._times[0] + time)
         return self._rows[max(after - 1, 0)].copy()

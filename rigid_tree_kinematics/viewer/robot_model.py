@@ -1,4 +1,4 @@
-"""One robot on the page: a node of the scene for every body, with its visuals and its axes."""
+"""One robot on the page: a scene node for each body with its visuals, axes and name."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ AXIS_LENGTH, AXIS_RADIUS = 0.08, 0.002  # m
 
 
 class RobotModel:
-    """The nodes of one robot; bodies hang on their parents, as in the tree.
+    """The scene nodes of one robot, in a tree like its bodies.
 
     Args:
-        server: of the page.
-        name: of the robot's node, which is removed with all that is on it by ``remove``.
+        server: the page's server.
+        name: name of the robot's node.
         tree: the robot.
-        complain: is told of visuals that cannot be shown.
-        picked: is told which body a user clicks, in a thread of the page.
+        warn: called with messages about visuals that cannot be shown.
+        on_click: called in a thread of the page with the body that a user clicks.
     """
 
     def __init__(
@@ -37,12 +37,12 @@ class RobotModel:
         server: viser.ViserServer,
         name: str,
         tree: RigidBodyTree,
-        complain: Callable[[str], None],
-        picked: Callable[[str], None],
+        warn: Callable[[str], None],
+        on_click: Callable[[str], None],
     ) -> None:
         self._server = server
         self.root = server.scene.add_frame(name, show_axes=False)
-        self.paths: dict[str, str] = {}  # body -> name of its node
+        self.paths: dict[str, str] = {}  # names of the bodies' nodes
         self._bodies: dict[str, viser.FrameHandle] = {}
         self._labels: list[viser.LabelHandle] = []
         for body in (tree.base, *tree.bodies):
@@ -61,17 +61,17 @@ class RobotModel:
             for number, visual in enumerate(body.visuals):
                 try:
                     shape = _add_visual(server, f"{path}/visual {number}", visual)
-                    shape.on_click(_telling(picked, body.name))
+                    shape.on_click(lambda _, name=body.name: on_click(name))
                 except DescriptionError as error:
-                    complain(f"{body.name}: {error}")
+                    warn(f"{body.name}: {error}")
         self._poses: dict[str, tuple[float, ...]] = {}
 
     def remove(self) -> None:
-        """Take the robot off the page."""
+        """Remove the robot from the page."""
         self.root.remove()
 
     def place(self, body: str, position: Position, wxyz: Quaternion) -> None:
-        """Put a body somewhere in its parent, m; the base in the robot's node."""
+        """Set a body's pose in its parent (m), the base's in the robot's node."""
         pose = (*position, *wxyz)
         if self._poses.get(body) == pose:
             return
@@ -80,40 +80,36 @@ class RobotModel:
         node.position, node.wxyz = position, wxyz
 
     def show_frames(self, shown: bool) -> None:
-        """Show or hide every body's axes."""
+        """Show or hide the bodies' axes."""
         for node in self._bodies.values():
             node.show_axes = shown
 
     def show_names(self, shown: bool) -> None:
-        """Show or hide every body's name."""
+        """Show or hide the bodies' names."""
         for label in self._labels:
             label.visible = shown
 
 
-def _telling(picked: Callable[[str], None], body: str) -> Callable[[Any], None]:
-    return lambda _: picked(body)
-
-
 def _add_visual(server: viser.ViserServer, name: str, visual: Visual) -> Any:
-    """Add what a body looks like below its node; DescriptionError for an unreadable mesh."""
+    """Add a visual to the scene; DescriptionError for an unreadable mesh."""
     x, y, z, w = matrix_quaternion(visual.origin[:3, :3]).tolist()
     place: dict[str, Any] = {"position": visual.origin[:3, 3], "wxyz": (w, x, y, z)}
     color = visual.material.color if visual.material is not None else None
     red, green, blue, alpha = color or GREY
-    look: dict[str, Any] = {
+    style: dict[str, Any] = {
         "color": tuple(round(255 * part) for part in (red, green, blue)),
         "opacity": None if alpha >= 1.0 else alpha,
     }
     geometry, scene = visual.geometry, server.scene
     if isinstance(geometry, Box):
-        return scene.add_box(name, dimensions=geometry.size, **place, **look)
+        return scene.add_box(name, dimensions=geometry.size, **place, **style)
     if isinstance(geometry, Cylinder):
-        return scene.add_cylinder(name, geometry.radius, geometry.length, **place, **look)
+        return scene.add_cylinder(name, geometry.radius, geometry.length, **place, **style)
     if isinstance(geometry, Sphere):
-        return scene.add_icosphere(name, geometry.radius, **place, **look)
-    mesh = visual_mesh(visual)  # in the body's frame already
+        return scene.add_icosphere(name, geometry.radius, **place, **style)
+    mesh = visual_mesh(visual)  # in the body's frame
     colors: Any = mesh.visual.face_colors  # type: ignore[union-attr]  # always ColorVisuals
     if len(np.unique(colors, axis=0)) > 1:
         return scene.add_mesh_trimesh(name, mesh)
-    look["color"] = tuple(int(part) for part in colors[0, :3])
-    return scene.add_mesh_simple(name, mesh.vertices, mesh.faces, side="double", **look)
+    style["color"] = tuple(int(part) for part in colors[0, :3])
+    return scene.add_mesh_simple(name, mesh.vertices, mesh.faces, side="double", **style)

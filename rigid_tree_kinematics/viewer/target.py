@@ -1,4 +1,4 @@
-"""The target that a user drags: a gizmo with arrows and rings."""
+"""The draggable target: a gizmo with arrows and rings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SIZE = 0.25  # m
 
 
 class Target:
-    """A gizmo in a robot's base frame; ``dragged`` is called, in a thread of the page."""
+    """A gizmo in a robot's base frame; ``dragged`` is called in a thread of the page."""
 
     def __init__(self, server: viser.ViserServer, base: str, dragged: Callable[[], None]) -> None:
         self._gizmo = server.scene.add_transform_controls(
@@ -26,7 +26,7 @@ class Target:
 
     @property
     def visible(self) -> bool:
-        """Whether it is there to be dragged."""
+        """Whether the target is shown."""
         return bool(self._gizmo.visible)
 
     @visible.setter

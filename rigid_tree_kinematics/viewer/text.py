@@ -1,4 +1,4 @@
-"""Texts of others on the page: names, messages and captions are data, never markup."""
+"""External texts on the page: names, messages and captions are data, never markup."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
 LONGEST_CAPTION = 5_000  # characters
-# What the page's texts consist of. No links and no pictures: nothing is loaded, nothing navigates.
+# Allowed tags: no links and no images, so nothing is loaded and nothing navigates.
 TAGS = {
     *("b", "blockquote", "br", "code", "div", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr"),
     *("li", "ol", "p", "pre", "span", "strong", "ul"),
@@ -22,12 +22,12 @@ BLOCK_STYLE = "font-size: 0.9em; padding: 0 0.75em; overflow-wrap: anywhere"
 
 
 def text_of(words: str) -> str:
-    """Return any words as one line of HTML that shows them."""
+    """Return a text as one line of HTML that displays it."""
     return html.escape(plain(words))
 
 
 def block(content: str) -> str:
-    """Return HTML as a block of the panel, with nothing but harmless tags."""
+    """Return HTML as a block of the panel, with harmless tags only."""
     import nh3
 
     whole = f'<div style="{BLOCK_STYLE}">{content}</div>'
@@ -35,7 +35,7 @@ def block(content: str) -> str:
 
 
 def caption(markdown: str) -> str:
-    """Return Markdown as a block of the panel; HTML in it is shown as text."""
+    """Return Markdown as a block of the panel; HTML is shown as text."""
     if len(markdown) > LONGEST_CAPTION:
         markdown = f"{markdown[:LONGEST_CAPTION]} ..."
     return block(_renderer().render(markdown))
@@ -43,7 +43,7 @@ def caption(markdown: str) -> str:
 
 @functools.cache
 def _renderer() -> MarkdownIt:
-    # Not viser's Markdown: it takes HTML, older ones run code, and it reads pictures' files here.
+    # viser's Markdown accepts HTML, reads local image files and, in old versions, runs code.
     from markdown_it import MarkdownIt
 
     return MarkdownIt("commonmark", {"html": False, "breaks": True}).disable(["image", "link"])

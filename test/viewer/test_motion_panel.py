@@ -24,7 +24,7 @@ def seen(panel, begin, end, first):
     """Let the panel see a robot whose joints all turn by 1 rad/s, every 0.1 s."""
     shown = None
     for k in range(round((end - begin) / 0.1) + 1):
-        shown = panel.look(begin + 0.1 * k, np.full(6, first + 0.1 * k))
+        shown = panel.update(begin + 0.1 * k, np.full(6, first + 0.1 * k))
     return shown
 
 
@@ -37,9 +37,9 @@ def test_each_recording_is_played_from_its_begin_to_its_end(panel):
         now += lasts
         panel.toggle_playing()
         for after in np.arange(0.1, lasts + 0.05, 0.1):
-            shown = panel.look(now + after, np.zeros(6))
+            shown = panel.update(now + after, np.zeros(6))
             assert shown == pytest.approx(np.full(6, first + after), abs=0.101)
         assert shown == pytest.approx(np.full(6, first + lasts))
         now += lasts + 0.1
     panel.show_robot()
-    assert panel.look(now, np.zeros(6)) is None
+    assert panel.update(now, np.zeros(6)) is None

@@ -1,4 +1,4 @@
-"""A Panda of its own behind move_group, and a script of pymoveit2 that has it carry a box."""
+"""A second Panda behind move_group that carries a box, commanded by a pymoveit2 script."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from rigid_tree_kinematics.description.robots import bundled_folder
 NAMESPACE = "carrier"
 ROBOT = "panda_hand"
 NODES = ("tree_state_publisher", "robot_simulator", "move_group")
-ENDING = 10.0  # s, for the robot's nodes
+ENDING = 10.0  # s, for the nodes to exit
 
 
 class BoxCarrier:
-    """Processes that take their memory only while the box is carried.
+    """The robot's processes, which run only during this step.
 
     ``script`` is the path of examples/pick_and_place.py.
     """
@@ -25,15 +25,15 @@ class BoxCarrier:
         self._carrying: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start the robot, which takes some seconds."""
+        """Start the robot, which takes seconds."""
         module = "rigid_tree_kinematics.nodes.robot_host"
         srdf = bundled_folder("robots") / f"{ROBOT}.srdf"
         settings = ("-p", f"robot:={ROBOT}", "-p", f"srdf:={srdf}")
         self._nodes = subprocess.Popen([sys.executable, "-m", module, *NODES, *_below(*settings)])
 
     def carry(self) -> None:
-        """Start the script; it waits until the robot is there."""
-        # pymoveit2 publishes these outside of every namespace.
+        """Start the script, which waits for the robot."""
+        # pymoveit2 publishes these with absolute names.
         topics = ("collision_object", "attached_collision_object")
         remaps = [word for name in topics for word in ("-r", f"/{name}:=/{NAMESPACE}/{name}")]
         arguments = [self._script, "--once", *_below(*remaps)]
@@ -41,11 +41,11 @@ class BoxCarrier:
 
     @property
     def outcome(self) -> int | None:
-        """The exit code of the script, None while it runs."""
+        """The script's exit code, None while it runs."""
         return None if self._carrying is None else self._carrying.poll()
 
     def end(self) -> None:
-        """End the script and the robot."""
+        """Terminate the script and the robot."""
         for process in (self._carrying, self._nodes):
             if process is not None and process.poll() is None:
                 process.terminate()

@@ -1,4 +1,4 @@
-"""What the demonstrations have in common: one coroutine, its patience, and an exit code."""
+"""A node that runs one coroutine with a deadline and an exit code."""
 
 from __future__ import annotations
 
@@ -15,35 +15,34 @@ from rclpy.task import Future
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.common.process import Lines, PlainNode
 
-REPLY_WITHIN = 3.0  # s, that a service has to answer before it is asked again
+REPLY_TIMEOUT = 3.0  # s, after which a request is repeated
 
 
 class DemoError(RigidTreeError):
-    """The demo cannot go on; the message says why."""
+    """The demo cannot continue."""
 
 
 class DemoNode(PlainNode):
-    """A node that does one thing after another; ``finished`` gets the exit code."""
+    """A node that runs the coroutine ``play``; ``finished`` gets the exit code."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self.finished: Future = Future()
         self._deadline = time.monotonic()
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
-        # A group of its own: in a shared one nothing that it awaits could happen.
-        self._begin = self.create_timer(
+        # In its own group: in a shared one, awaited callbacks could not run.
+        self._start = self.create_timer(
             0.01,
-            self._run,  # type: ignore[arg-type]  # rclpy awaits coroutines; its hints do not know
+            self._run,  # type: ignore[arg-type]  # rclpy awaits coroutines
             callback_group=MutuallyExclusiveCallbackGroup(),
         )
 
     @abstractmethod
     async def play(self) -> None:
-        """Do it; DemoError says why it cannot be done."""
+        """Run the demo; raises a RigidTreeError if it fails."""
 
     async def _run(self) -> None:
-        """Rclpy awaits coroutines, whatever its annotations say."""
-        self._begin.cancel()
+        self._start.cancel()
         try:
             await self.play()
             self.finished.set_result(0)
@@ -56,18 +55,18 @@ class DemoNode(PlainNode):
 
     # -- waiting ---------------------------------------------------------------------------------
 
-    def be_patient(self, seconds: float) -> None:
-        """Let waiting fail when so much time has passed from now on."""
+    def set_timeout(self, seconds: float) -> None:
+        """Set the deadline of waiting to a time from now (s)."""
         self._deadline = time.monotonic() + seconds
 
     async def call(self, client: Client, request: Any) -> Any:
-        """Return the reply; ask again where none comes.
+        """Return the reply; repeat the request after a timeout.
 
-        A reply is lost if the server has not discovered this client's end of the line yet.
+        A reply is lost if the server has not discovered this client yet.
         """
         while True:
             reply: Future = client.call_async(request)
-            timer = self.create_timer(REPLY_WITHIN, reply.cancel, clock=self._steady)
+            timer = self.create_timer(REPLY_TIMEOUT, reply.cancel, clock=self._steady)
             try:
                 await reply
             finally:
@@ -75,13 +74,12 @@ class DemoNode(PlainNode):
             if reply.done():
                 return reply.result()
             self.check_time(f"no reply from {client.srv_name}")
-            self.get_logger().info(f"asking {client.srv_name} again")
+            self.get_logger().info(f"repeating the request to {client.srv_name}")
 
-    async def call_with_robot(self, client: Client, request: Any, reply_of: Any = None) -> Any:
-        """Return the reply as soon as the server has a robot; ``reply_of`` finds it in another."""
+    async def call_with_robot(self, client: Client, request: Any) -> Any:
+        """Return the reply once the server has a robot."""
         while True:
-            answer = await self.call(client, request)
-            reply = answer if reply_of is None else reply_of(answer)
+            reply = await self.call(client, request)
             if reply.code != reply.NO_ROBOT:
                 return reply
             self.check_time(reply.message)
@@ -94,9 +92,9 @@ class DemoNode(PlainNode):
             await self.sleep(0.1)
 
     def check_time(self, complaint: str) -> None:
-        """Raise DemoError if the patience is at its end."""
+        """Raise DemoError after the deadline."""
         if time.monotonic() > self._deadline:
-            raise DemoError(f"time is up: {complaint}")
+            raise DemoError(f"timeout: {complaint}")
 
     async def until_ended(self) -> None:
         """Wait for Ctrl-C."""

@@ -1,8 +1,7 @@
-"""Node: asks ik_server for joint positions that reach a pose, and moves the robot there.
+"""Node: solves inverse kinematics with ik_server and moves the robot to the solution.
 
-The robot is the one that joint_state_source plays: its joints are led along a smooth path to the
-solution. The process ends with code 0 when forward kinematics finds the body at the pose, and
-with code 1 and a message about what went wrong otherwise.
+The robot is simulated by joint_state_source, whose joints move on a smooth path. The process exits
+with code 0 if forward kinematics confirms the pose, with code 1 and a message otherwise.
 """
 
 from __future__ import annotations
@@ -30,27 +29,25 @@ NAME = "ik_demo"
 SOURCE = "joint_state_source"
 POSE = (0.45, 0.25, 0.4, 3.141592653589793, 0.0, 0.0)  # in front of a Panda, hand down
 STEPS_A_SECOND = 25.0
-ARRIVED = 1e-5  # m and rad: the solution is ten times as exact
+ARRIVED = 1e-5  # m and rad, ten times the solver's tolerance
 
 
 @dataclass(frozen=True)
 class DemoSettings(Parameters):
     """The node's parameters."""
 
-    body: str = parameter("panda_link8", "The body to move, by link name.")
+    body: str = parameter("panda_link8", "Link to move.")
     pose: tuple[float, ...] = parameter(
-        POSE, "Where the body goes: x, y, z [m], roll, pitch, yaw [rad] in the robot's root."
+        POSE, "Goal pose of the link in the robot's root: x, y, z [m], roll, pitch, yaw [rad]."
     )
-    duration: float = parameter(3.0, "How long the motion takes.", low=0.1, high=60.0, unit="s")
-    timeout: float = parameter(
-        30.0, "How long to wait for the other nodes.", low=0.1, high=3600.0, unit="s"
-    )
+    duration: float = parameter(3.0, "Duration of the motion.", low=0.1, high=60.0, unit="s")
+    timeout: float = parameter(30.0, "Timeout for other nodes.", low=0.1, high=3600.0, unit="s")
 
     def check(self) -> None:
         """Raise ConfigurationError unless the pose has six numbers."""
         if len(self.pose) != 6:
             raise ConfigurationError(
-                f"parameter 'pose' is x, y, z (m), roll, pitch, yaw (rad), not {list(self.pose)}"
+                f"parameter 'pose' must be x, y, z, roll, pitch, yaw, not {list(self.pose)}"
             )
 
 
@@ -62,7 +59,7 @@ class IkDemo(DemoNode):
         self._settings = DemoSettings.declare(self)
         pose = self._settings.pose
         self._target = transform_from_xyz_rpy(pose[:3], pose[3:])
-        self.be_patient(self._settings.timeout + self._settings.duration)
+        self.set_timeout(self._settings.timeout + self._settings.duration)
         self._state: JointState | None = None
         self._ik: Client = self.create_client(SolveIK, "inverse_kinematics")
         self._fk: Client = self.create_client(ComputeFK, "forward_kinematics")
@@ -73,7 +70,7 @@ class IkDemo(DemoNode):
         self._state = message
 
     async def play(self) -> None:
-        """Ask, move, and look whether the body has arrived."""
+        """Solve, move, and check the pose."""
         for client in (self._ik, self._fk, self._source):
             await self.until(client.service_is_ready, f"no service {client.srv_name}")
         await self.until(lambda: self._state, "no joint states")
@@ -87,7 +84,7 @@ class IkDemo(DemoNode):
         angles = ", ".join(f"{value:.3f}" for value in solution.position)
         self.get_logger().info(
             f"the robot moved to [{angles}]; {self._settings.body} is {1e3 * error[0]:.4f} mm and "
-            f"{error[1]:.2g} rad from the pose that was asked for"
+            f"{error[1]:.2g} rad from the goal pose"
         )
 
     async def _solution(self) -> SolveIK.Response:
@@ -99,7 +96,7 @@ class IkDemo(DemoNode):
         return reply
 
     def _path(self, solution: JointState) -> Iterator[tuple[list[str], NDArray[np.float64]]]:
-        """Yield positions from the current state to the solution, slow at both ends."""
+        """Yield positions from the current state to the solution, smooth at both ends."""
         assert self._state is not None
         now = dict(zip(self._state.name, self._state.position, strict=True))
         names = [name for name in solution.name if name in now]
@@ -109,16 +106,16 @@ class IkDemo(DemoNode):
         for part in np.linspace(0.0, 1.0, max(2, round(self._settings.duration * STEPS_A_SECOND))):
             blend = part * part * (3.0 - 2.0 * part)
             between = (1.0 - blend) * start + blend * goal
-            # Rounding must not lead past a limit at which the path begins or ends.
+            # Rounding must not exceed a limit at the path's ends.
             yield names, np.clip(between, np.minimum(start, goal), np.maximum(start, goal))
 
     async def _set_joints(self, names: Sequence[str], positions: NDArray[np.float64]) -> None:
-        """Let joint_state_source show these positions."""
+        """Set the positions of joint_state_source."""
         values: list[Parameter] = [
             Parameter(f"positions.{name}", value=float(value))
             for name, value in zip(names, positions, strict=True)
         ]
-        # The mode comes last, when the joints are where they shall be.
+        # The mode is last, after the positions.
         values.append(Parameter("mode", value="positions"))
         request = SetParameters.Request(parameters=[value.to_parameter_msg() for value in values])
         reply = await self.call(self._source, request)
@@ -127,7 +124,7 @@ class IkDemo(DemoNode):
                 raise DemoError(f"{SOURCE}: {result.reason}")
 
     async def _arrival(self) -> tuple[float, float]:
-        """Return how far (m, rad) the body is from the pose, as soon as it has arrived."""
+        """Return the error (m, rad) of the body's pose once it has arrived."""
         while True:
             reply = await self.call(self._fk, ComputeFK.Request(bodies=[self._settings.body]))
             if not reply.success:
@@ -135,7 +132,7 @@ class IkDemo(DemoNode):
             error = self._error(reply.poses[0].pose)
             if max(error) < ARRIVED:
                 return error
-            self.check_time(f"the robot did not arrive: {error[0]:.4g} m, {error[1]:.4g} rad off")
+            self.check_time(f"the error is still {error[0]:.4g} m, {error[1]:.4g} rad")
             await self.sleep(0.05)
 
     def _error(self, pose: Pose) -> tuple[float, float]:

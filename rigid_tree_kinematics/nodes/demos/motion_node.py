@@ -1,4 +1,4 @@
-"""What programs that let a robot move have in common: they plan, and have the plan executed."""
+"""A node that plans and executes motions."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from rigid_tree_kinematics.nodes.demos.demo_node import DemoNode
 
 
 class MotionNode(DemoNode):
-    """A node that plans with rrt_planner, and moves the robot of a driver or a simulator.
+    """A node that plans with rrt_planner and executes with a driver or a simulator.
 
     Args:
-        name: of the node.
-        namespace: of the robot; may be empty.
+        name: the node's name.
+        namespace: the robot's namespace, possibly empty.
     """
 
     def __init__(self, name: str, namespace: str = "") -> None:
@@ -22,7 +22,7 @@ class MotionNode(DemoNode):
         self.motion = MotionClient(self, namespace)
 
     async def plan(self, request: PlanRequest) -> PlanReply:
-        """Return a plan as soon as there is a planner with a robot; MotionError if it has none."""
+        """Return a plan once a planner with a robot is available; MotionError if there is none."""
         while True:
             try:
                 reply = await self.motion.plan(request)
@@ -38,24 +38,24 @@ class MotionNode(DemoNode):
         return reply
 
     async def execute(self, trajectory: JointTrajectory) -> None:
-        """Have a trajectory executed as soon as there is a driver; MotionError if that failed."""
-        await self._driver_is_there()
-        self._arrived(await self.motion.execute(trajectory))
+        """Execute a trajectory once a driver is available; MotionError if it fails."""
+        await self._wait_for_driver()
+        self._log_arrival(await self.motion.execute(trajectory))
 
     async def move(self, request: PlanRequest, replans: int) -> None:
-        """Plan, and have the plan executed; plan anew, so many times, where it gets blocked."""
+        """Plan and execute; plan again at most ``replans`` times if the path is blocked."""
         reply = await self.plan(request)
-        await self._driver_is_there()
+        await self._wait_for_driver()
 
-        def tell(word: str) -> None:
-            self.get_logger().warning(word)
+        def warn(message: str) -> None:
+            self.get_logger().warning(message)
 
-        self._arrived(await self.motion.execute_plan(request, reply, replans, tell))
+        self._log_arrival(await self.motion.execute_plan(request, reply, replans, warn))
 
-    async def _driver_is_there(self) -> None:
+    async def _wait_for_driver(self) -> None:
         await self.until(
             lambda: self.motion.offered["driver"], "no driver offers follow_joint_trajectory"
         )
 
-    def _arrived(self, seconds: float) -> None:
+    def _log_arrival(self, seconds: float) -> None:
         self.get_logger().info(f"the robot reached its goal after {seconds:.2f} s")

@@ -1,7 +1,6 @@
-"""Node: wakes NAO through the bridge and lets it wave.
+"""Node: wakes NAO up and makes it wave, with the services and actions of nao_bridge.
 
-It uses nothing but the services and actions of nao_bridge. The process ends with code 0 when the
-robot has waved, and with code 1 and a message about what went wrong otherwise.
+The process exits with code 0 when the robot has waved, with code 1 and a message otherwise.
 """
 
 from __future__ import annotations
@@ -21,8 +20,8 @@ from rigid_tree_kinematics.nodes.common.process import Parameters, parameter, ru
 from rigid_tree_kinematics.nodes.demos.demo_node import DemoError, DemoNode
 
 NAME = "nao_demo"
-PAUSE = 3.0  # s between two waves
-# Joint -> angles (rad) at these times (s): the arm goes up, the forearm swings, the arm goes down.
+PAUSE = 3.0  # s between waves
+# Angles (rad) and times (s) by joint: the arm goes up, the forearm swings, the arm goes down.
 WAVE: dict[str, tuple[list[float], list[float]]] = {
     "RShoulderPitch": ([-1.0, -1.0, 1.4], [1.2, 4.0, 5.2]),
     "RShoulderRoll": ([-0.35, -0.35, -0.3], [1.2, 4.0, 5.2]),
@@ -38,10 +37,8 @@ WAVE: dict[str, tuple[list[float], list[float]]] = {
 class DemoSettings(Parameters):
     """The node's parameters."""
 
-    once: bool = parameter(True, "Wave once, then end.")
-    timeout: float = parameter(
-        60.0, "How long to wait for the robot.", low=0.1, high=3600.0, unit="s"
-    )
+    once: bool = parameter(True, "Wave once, then exit.")
+    timeout: float = parameter(60.0, "Timeout for the robot.", low=0.1, high=3600.0, unit="s")
 
 
 class NaoDemo(DemoNode):
@@ -50,7 +47,7 @@ class NaoDemo(DemoNode):
     def __init__(self) -> None:
         super().__init__(NAME)
         self._settings = DemoSettings.declare(self)
-        self.be_patient(self._settings.timeout)
+        self.set_timeout(self._settings.timeout)
         self._wake_up: Client = self.create_client(Call, "wake_up")
         self._hands: dict[str, Client] = {
             name: self.create_client(CallFor, name) for name in ("open_hand", "close_hand")
@@ -58,9 +55,9 @@ class NaoDemo(DemoNode):
         self._move: ActionClient = ActionClient(self, AngleInterpolation, "angle_interpolation")
 
     async def play(self) -> None:
-        """Wake up, and wave."""
+        """Wake up and wave."""
         await self.until(self._move.server_is_ready, "no nao_bridge")
-        await self._awake()
+        await self._wait_until_awake()
         self.get_logger().info("NAO is awake")
         while True:
             await self._hand("open_hand")
@@ -71,8 +68,8 @@ class NaoDemo(DemoNode):
                 return
             await self.sleep(PAUSE)
 
-    async def _awake(self) -> None:
-        """Wake the robot up; the bridge may not have found it yet."""
+    async def _wait_until_awake(self) -> None:
+        """Wake the robot up, once the bridge is connected."""
         while True:
             reply = await self.call(self._wake_up, Call.Request())
             if reply.success:

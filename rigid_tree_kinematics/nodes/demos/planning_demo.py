@@ -1,7 +1,7 @@
-"""Node: asks rrt_planner for a path to and fro, and has it executed.
+"""Node: plans and executes motions back and forth.
 
-With ``once`` the process ends with code 0 when the robot has reached the goal; where a plan or its
-execution fails, with code 1 and a message about it.
+With ``once`` the process exits with code 0 when the robot has reached the goal. If planning or
+execution fails, it exits with code 1 and a message.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from rigid_tree_kinematics.nodes.common.process import Parameters, parameter, ru
 from rigid_tree_kinematics.nodes.demos.motion_node import MotionNode
 
 NAME = "planning_demo"
-PAUSE = 1.0  # s between two motions
+PAUSE = 1.0  # s between motions
 # From one side of the pillars in scenes/panda_pillars.yaml to the other.
 JOINTS = tuple(f"panda_joint{number}" for number in range(1, 8))
 START = (1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785)
@@ -29,13 +29,11 @@ GOAL = (-1.0, *START[1:])
 class DemoSettings(Parameters):
     """The node's parameters."""
 
-    joints: tuple[str, ...] = parameter(JOINTS, "The joints that move.")
-    start: tuple[float, ...] = parameter(START, "Where they begin.", unit="rad or m")
-    goal: tuple[float, ...] = parameter(GOAL, "Where they go.", unit="rad or m")
-    once: bool = parameter(False, "End when the goal is reached.")
-    timeout: float = parameter(
-        30.0, "How long to wait for the planner.", low=0.1, high=3600.0, unit="s"
-    )
+    joints: tuple[str, ...] = parameter(JOINTS, "Joints that move.")
+    start: tuple[float, ...] = parameter(START, "Start positions.", unit="rad or m")
+    goal: tuple[float, ...] = parameter(GOAL, "Goal positions.", unit="rad or m")
+    once: bool = parameter(False, "Exit when the goal is reached.")
+    timeout: float = parameter(30.0, "Timeout for the planner.", low=0.1, high=3600.0, unit="s")
 
     def check(self) -> None:
         """Raise ConfigurationError unless there is one position for each joint."""
@@ -53,10 +51,10 @@ class PlanningDemo(MotionNode):
     def __init__(self) -> None:
         super().__init__(NAME)
         self._settings = DemoSettings.declare(self)
-        self.be_patient(self._settings.timeout)
+        self.set_timeout(self._settings.timeout)
 
     async def play(self) -> None:
-        """Plan and move, there and back, with another seed each time."""
+        """Plan and move back and forth, with a new seed each time."""
         seed = 0
         ends = self._settings.start, self._settings.goal
         while True:

@@ -1,8 +1,8 @@
-"""Node: a guided tour of what the package does, with a line of text for every step.
+"""Node: a guided tour of the package, with a line of text for each step.
 
-Frames, inverse kinematics, planning around obstacles, execution, a NAO that waves, a double
-pendulum that falls, and a box that a client of MoveIt has carried; figures of all of it at the
-end. demo.launch.py starts the robots.
+Frames, inverse kinematics, planning around obstacles, execution, a waving NAO, a falling double
+pendulum, and a box carried for a client of MoveIt. It prints a summary of the results.
+demo.launch.py starts the robots.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ from rigid_tree_kinematics.nodes.demos.motion_node import MotionNode
 from rigid_tree_kinematics.nodes.tf import FrameTable, pose_message
 
 NAME = "tour"
-PATIENCE = 60.0  # s, for the robots to be there
-CALMLY = 0.3  # of the limits of speed, so that there is time to see frames
-NAO_PATIENCE = 20.0  # s
+TIMEOUT = 60.0  # s, of each step
+SLOW = 0.3  # relative to the velocity limits, to have time for frames
+NAO_TIMEOUT = 20.0  # s
 FALL = 10.0  # s of the pendulum
-# Where the robots stand in the frame world: x, y, z, yaw.
+# Poses of the robots in the frame world: x, y, z, yaw.
 PLACES = {
     "panda/panda_link0": (0.0, 0.0, 0.0, 0.0),
     "nao/odom": (-0.15, -1.05, 0.0, 0.0),
-    "nao/base_link": (-0.15, -1.05, 0.33, 0.0),  # of a NAO that is not simulated
+    "nao/base_link": (-0.15, -1.05, 0.33, 0.0),  # of a real NAO
     "pendulum/A": (-0.8, -0.15, 1.2, 0.0),
-    "panda_link0": (0.0, 1.5, 0.0, 0.0),  # of the Panda that carries the box
+    "panda_link0": (0.0, 1.5, 0.0, 0.0),  # of the Panda with the box
 }
 TIP = "panda/panda_link8"
 JOINTS = [f"panda_joint{number}" for number in range(1, 8)]
@@ -61,12 +61,12 @@ POSE = (0.45, 0.35, 0.65), (3.141592653589793, 0.0, 0.0)  # m, rad, of the flang
 class TourSettings(Parameters):
     """The node's parameters."""
 
-    once: bool = parameter(False, "End after the tour.")
-    nao: bool = parameter(True, "Whether a nao_bridge is there.")
+    once: bool = parameter(False, "Exit after the tour.")
+    nao: bool = parameter(True, "Whether a nao_bridge is running.")
     pick_and_place: str = parameter(
-        "", "Path of the script that has a box carried by pymoveit2. Empty: no box."
+        "", "Path of the pymoveit2 script that carries a box. Empty: skip the step."
     )
-    pause: float = parameter(5.0, "Time between two steps.", low=0.0, high=60.0, unit="s")
+    pause: float = parameter(5.0, "Time between steps.", low=0.0, high=60.0, unit="s")
 
 
 class Tour(MotionNode):
@@ -80,7 +80,7 @@ class Tour(MotionNode):
         self._places = self.create_publisher(TFMessage, "/tf_static", LATCHED)
         self._freeze: Client = self.create_client(SetBool, "pendulum/robot_simulator/pause")
         self._states: dict[str, bytes] = {}  # the last joint state of each robot
-        self._fall: list[bytes] | None = None  # the pendulum's, while it is watched
+        self._fall: list[bytes] | None = None  # states of the pendulum during its step
         self._listeners = {
             robot: RawSubscription(
                 self,
@@ -97,7 +97,7 @@ class Tour(MotionNode):
         self._frames.start()
         for listener in self._listeners.values():
             listener.start()
-        self._begin_time = time.monotonic()
+        self._start_time = time.monotonic()
 
     def _keeper(self, robot: str) -> Callable[[bytes], None]:
         def keep(data: bytes) -> None:
@@ -108,7 +108,7 @@ class Tour(MotionNode):
         return keep
 
     def destroy_node(self) -> None:
-        """End the thread that listens to TF and joint states, and what was started, too."""
+        """Also stop the threads that read topics, and the started processes."""
         self._carrier.end()
         self._frames.stop()
         for listener in self._listeners.values():
@@ -116,47 +116,49 @@ class Tour(MotionNode):
         super().destroy_node()
 
     async def play(self) -> None:
-        """Go from step to step."""
-        self.be_patient(PATIENCE)
-        self._stand()
+        """Perform all steps."""
+        self.set_timeout(TIMEOUT)
+        self._place_robots()
         self._say("Waiting for the robots ...")
         await self.until(lambda: len(self._states) == 2, "no joint states of both robots")
         await self.until(lambda: all(self.motion.offered.values()), "not all of the Panda's nodes")
         steps: list[tuple[str, Callable[[], Awaitable[str]]]] = [
-            ("Frames: joint states become TF, for all robots at once", self._show_frames),
-            ("Inverse kinematics: which joint positions bring the flange here?", self._solve),
+            ("Frames: joint states become TF, for all robots", self._show_frames),
+            ("Inverse kinematics: joint positions for a pose of the flange", self._solve),
             ("Planning: to the other side of two pillars", self._plan_around),
             ("Execution: the simulated driver follows the trajectory", self._execute_plan),
         ]
         if self._settings.nao:
-            steps.append(("NAO: wakes up and waves, through ALMotion's API", self._wave))
+            steps.append(("NAO: wakes up and waves, with ALMotion's API", self._wave))
         steps.append(("Dynamics: a double pendulum falls from 30 degrees", self._let_fall))
         if self._settings.pick_and_place:
-            steps.append(("MoveIt: its client pymoveit2 has a box carried", self._carry))
+            steps.append(("MoveIt: its client pymoveit2 carries a box", self._carry))
         for number, (title, step) in enumerate(steps, start=1):
-            self.be_patient(PATIENCE)
+            self.set_timeout(TIMEOUT)
             self._say(f"{number}/{len(steps)}  {title}")
             figure = await step()
             self._figures.append(f"{title.split(':')[0]}: {figure}")
             self._say(f"{number}/{len(steps)}  {title}: {figure}")
             await self.sleep(self._settings.pause)
-        self._sum_up()
+        self._print_summary()
         if not self._settings.once:
-            self._say("The robots are yours: sliders, targets and postures are in the panel.")
+            self._say(
+                "You can move the robots now, with the sliders, targets and postures in the panel."
+            )
             await self.until_ended()
 
     def _say(self, words: str) -> None:
-        """Tell who watches the terminal, and who watches the page."""
+        """Print a line, and show it on the page."""
         print(f"[tour] {words}", flush=True)
         self._caption.publish(String(data=words))
 
-    def _sum_up(self) -> None:
-        seconds = time.monotonic() - self._begin_time
+    def _print_summary(self) -> None:
+        seconds = time.monotonic() - self._start_time
         lines = "\n".join(f"  {figure}" for figure in self._figures)
         print(f"[tour] The tour took {seconds:.0f} s:\n{lines}", flush=True)
 
-    def _stand(self) -> None:
-        """Put the robots into one world."""
+    def _place_robots(self) -> None:
+        """Publish the robots' poses in the world."""
         transforms = []
         for frame, (x, y, z, yaw) in PLACES.items():
             if (frame == "nao/odom") != self._settings.nao and frame.startswith("nao/"):
@@ -174,7 +176,7 @@ class Tour(MotionNode):
     async def _show_frames(self) -> str:
         self._frames.look()
         begin = time.monotonic()
-        await self._go(BESIDE, CALMLY)
+        await self._go(BESIDE, SLOW)
         told = self._frames.look()
         rate = sum(self._frames.counts.values()) / (time.monotonic() - begin)
         at = self._frames.pose(TIP, "world")
@@ -187,7 +189,7 @@ class Tour(MotionNode):
         )
 
     async def _go(self, goal: Sequence[float], speed: float = 1.0) -> None:
-        """Bring the Panda to joint positions, past what stands around it."""
+        """Plan and execute a motion of the Panda to joint positions."""
         state = JointState(name=JOINTS, position=list(goal))
         await self.move(PlanRequest(goal_states=[state], velocity_scale=speed), 0)
 
@@ -195,12 +197,12 @@ class Tour(MotionNode):
         target = transform_from_xyz_rpy(*POSE)
         request = SolveIK.Request(body="panda_link8", target=pose_message(target, ""))
         request.timeout = duration_of(1.0)
-        reply = await self._answer_of_ik(request)
+        reply = await self._ik_reply(request)
         solution = reply.solutions[0]
         goal = dict(zip(solution.name, solution.position, strict=True))
         await self._go([goal[joint] for joint in JOINTS])
         robot = load_robot("panda")
-        off = inverse(target) @ robot.get_transform(self._where(), "panda_link8")
+        off = inverse(target) @ robot.get_transform(self._positions(), "panda_link8")
         millimetres = 1e3 * float(np.linalg.norm(off[:3, 3]))
         turn = float(np.linalg.norm(rotation_log(off)))
         return (
@@ -208,19 +210,19 @@ class Tour(MotionNode):
             f"{millimetres:.1e} mm and {turn:.1e} rad"
         )
 
-    async def _answer_of_ik(self, request: SolveIK.Request) -> SolveIK.Response:
-        """Return the solution as soon as there is an ik_server with a robot."""
+    async def _ik_reply(self, request: SolveIK.Request) -> SolveIK.Response:
+        """Return the solution once an ik_server with a robot is available."""
         while True:
             try:
                 reply = await self.motion.solve(request)
                 if reply.success:
                     return reply
-                word, wait = reply.message, reply.code == reply.NO_ROBOT
+                message, wait = reply.message, reply.code == reply.NO_ROBOT
             except NotReadyError as error:
-                word, wait = str(error), True
+                message, wait = str(error), True
             if not wait:
-                raise DemoError(f"inverse_kinematics: {word}")
-            self.check_time(word)
+                raise DemoError(f"inverse_kinematics: {message}")
+            self.check_time(message)
             await self.sleep(0.1)
 
     async def _plan_around(self) -> str:
@@ -237,9 +239,9 @@ class Tour(MotionNode):
         begin = time.monotonic()
         await self.execute(self._plan.trajectory)
         seconds = time.monotonic() - begin
-        await self.sleep(0.1)  # for a joint state from after the end
-        off = float(np.abs(self._where() - BEYOND).max())
-        return f"{seconds:.2f} s, touching nothing; all joints within {off:.1e} rad of the goal"
+        await self.sleep(0.1)  # for a joint state after the end
+        off = float(np.abs(self._positions() - BEYOND).max())
+        return f"{seconds:.2f} s, without collisions; all joints within {off:.1e} rad of the goal"
 
     async def _wave(self) -> str:
         begin = time.monotonic()
@@ -248,10 +250,9 @@ class Tour(MotionNode):
         return f"woke up and waved within {time.monotonic() - begin:.1f} s"
 
     async def _nao_waved(self) -> bool:
-        """Have nao_demo do it, and return whether it did.
+        """Run nao_demo; return whether it succeeded.
 
-        A process that comes later finds all of nao_bridge's many services; one that started with
-        it on a busy machine may have missed some for good.
+        A process that starts later discovers all of nao_bridge's services reliably.
         """
         command = [
             sys.executable,
@@ -259,7 +260,7 @@ class Tour(MotionNode):
             "rigid_tree_kinematics.nodes.demos.nao_demo",
             "--ros-args",
         ]
-        settings = ("-r", "__ns:=/nao", "-p", "once:=true", "-p", f"timeout:={NAO_PATIENCE}")
+        settings = ("-r", "__ns:=/nao", "-p", "once:=true", "-p", f"timeout:={NAO_TIMEOUT}")
         demo = subprocess.Popen([*command, *settings])
         try:
             while demo.poll() is None:
@@ -271,7 +272,7 @@ class Tour(MotionNode):
     async def _let_fall(self) -> str:
         await self.until(self._freeze.service_is_ready, "no simulated pendulum")
         if self._settings.pick_and_place:
-            self._carrier.start()  # meanwhile
+            self._carrier.start()  # in the background
         self._fall = []
         await self.call(self._freeze, SetBool.Request(data=False))
         await self.sleep(FALL)
@@ -281,7 +282,7 @@ class Tour(MotionNode):
         q = np.array([state.position for state in states])
         v = np.array([state.velocity for state in states])
         tree = load_robot("double_pendulum")
-        # Late: this step alone needs the compiled kernels.
+        # Imported here: only this step needs kernels.
         from rigid_tree_kinematics.dynamics import kinetic_energy, potential_energy
 
         energy = np.asarray(kinetic_energy(tree, q, v)) + potential_energy(tree, q)
@@ -293,15 +294,15 @@ class Tour(MotionNode):
     async def _carry(self) -> str:
         begin = time.monotonic()
         self._carrier.carry()
-        await self.until(lambda: self._carrier.outcome is not None, "the box is still on its way")
+        await self.until(lambda: self._carrier.outcome is not None, "the box was not set down")
         if self._carrier.outcome != 0:
             raise DemoError("the box was not carried; see the message above from pick_and_place")
         seconds = time.monotonic() - begin
         self._carrier.end()
         return f"around the pillar and set down within {seconds:.1f} s"
 
-    def _where(self) -> Array:
-        """Return where the Panda's joints are."""
+    def _positions(self) -> Array:
+        """Return the Panda's joint positions."""
         self._listeners["panda"].catch_up()
         state: Any = deserialize_message(self._states["panda"], JointState)
         now = dict(zip(state.name, state.position, strict=True))

@@ -1,1 +1,1 @@
-"""Programs beside the nodes: sliders, markers, a keyboard, and checks by eye."""
+"""Tools: sliders, markers, keyboard control, commands and visual checks."""

@@ -1,7 +1,7 @@
-"""Node: prints frames from TF again and again, for people; and can tell a demo that all is well.
+"""Node: prints frames from TF periodically, and can check that they move.
 
-With ``once`` the process ends by itself: with code 0 when every frame has been seen and seen
-moving, with code 1 and a message about what is missing when the time is up.
+With ``once`` the process exits: with code 0 when all frames were received and moved, with code 1
+and a message about the missing ones after the timeout.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from rigid_tree_kinematics.nodes.tf import LATEST, TargetFrames
 
 NAME = "frame_watch"
 ROUNDS_ONCE = 3  # tables printed before ``once`` ends
-MOVED = 1e-4  # m, or difference of quaternion numbers, that counts as motion
+MOVED = 1e-4  # m or quaternion difference, threshold of a motion
 
 
 @dataclass(frozen=True)
@@ -31,13 +31,11 @@ class WatchSettings(Parameters):
     """The node's parameters."""
 
     frames: tuple[str, ...] = parameter(
-        ("",), "The frames to print, each as 'reference frame', such as 'base_link head'."
+        ("",), "Frames to print, each as 'reference frame', such as 'base_link head'."
     )
     period: float = parameter(1.0, "Time between tables.", low=0.05, high=3600.0, unit="s")
-    once: bool = parameter(False, "End by itself, with an exit code.")
-    timeout: float = parameter(
-        30.0, "How long once waits for moving frames.", low=0.1, high=3600.0, unit="s"
-    )
+    once: bool = parameter(False, "Exit when all frames have moved or the time is up.")
+    timeout: float = parameter(30.0, "Timeout of once.", low=0.1, high=3600.0, unit="s")
 
 
 class FrameWatch(PlainNode):
@@ -49,7 +47,9 @@ class FrameWatch(PlainNode):
         settings = WatchSettings.declare(self)
         self._pairs = [_pair(text) for text in settings.frames if text]
         if not self._pairs:
-            raise ConfigurationError("parameter 'frames' is a list of 'reference frame' pairs")
+            raise ConfigurationError(
+                "parameter 'frames' must be a list of 'reference frame' pairs"
+            )
         self._once = settings.once
         self._deadline = time.monotonic() + settings.timeout
         self._poses: dict[str, np.ndarray] = {}
@@ -58,14 +58,14 @@ class FrameWatch(PlainNode):
         self._frames = TargetFrames(self)
         self._frames.start()
         steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self.create_timer(settings.period, self._look, clock=steady)
+        self.create_timer(settings.period, self._print, clock=steady)
 
     def destroy_node(self) -> None:
-        """End the thread that listens to TF, too."""
+        """Also stop the thread that reads TF."""
         self._frames.stop()
         super().destroy_node()
 
-    def _look(self) -> None:
+    def _print(self) -> None:
         if self.finished.done():
             return
         lines = [self._line(*pair) for pair in self._pairs]
@@ -85,7 +85,7 @@ class FrameWatch(PlainNode):
             unseen = [child for child in still if child not in self._poses]
             resting = [child for child in still if child in self._poses]
             self.get_logger().fatal(
-                f"time is up; never received: {', '.join(unseen) or 'none'}; received, but "
+                f"timeout; frames not received: {', '.join(unseen) or 'none'}; frames that "
                 f"did not move: {', '.join(resting) or 'none'}"
             )
             self.finished.set_result(1)
@@ -94,7 +94,7 @@ class FrameWatch(PlainNode):
         try:
             T = self._frames.lookup(reference, child, LATEST)
         except UnknownFrameError as error:
-            return f"{child:<28} not known yet: {error}"
+            return f"{child:<28} unknown: {error}"
         pose = np.concatenate((T[:3, 3], matrix_quaternion(T)))
         before = self._poses.setdefault(child, pose)
         if np.abs(pose - before).max() > MOVED:

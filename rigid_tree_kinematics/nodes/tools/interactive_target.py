@@ -1,6 +1,6 @@
-"""Node: a target that is dragged in RViz; the robot follows it, or plans a motion to it.
+"""Node: a draggable target in RViz, which the robot follows or plans a motion to.
 
-Needs the package interactive_markers, which comes with RViz.
+It needs the package interactive_markers, which comes with RViz.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ from rigid_tree_kinematics.nodes.viewer import UserMotion
 NAME = "interactive_target"
 MARKER = "target"
 HALF = float(np.sqrt(0.5))
-WAITING = 1.0  # s between two looks at where the robot is, until somebody drags
+PERIOD = 1.0  # s between updates of the target, until it is dragged
 
 
 class MissingPackageError(RigidTreeError):
-    """A package that this node cannot do without is not installed."""
+    """A required package is not installed."""
 
 
 @dataclass(frozen=True)
 class TargetSettings(Parameters):
     """The node's parameters."""
 
-    body: str = parameter("", "The link that follows. Empty: the end of the longest chain.")
+    body: str = parameter("", "Link that follows the target. Empty: the end of the longest chain.")
     frame_prefix: str = parameter(
-        "", "Prefix of the robot's frame names in TF, such as 'left/'.", start_only=True
+        "", "Prefix of the robot's frame names, such as 'left/'.", start_only=True
     )
-    follow: bool = parameter(True, "Whether the robot follows while the target is dragged.")
+    follow: bool = parameter(True, "Whether the robot follows the target while it is dragged.")
     replans: int = parameter(
         0,
-        "How often a motion is planned again, from where the robot has stopped, if its way gets "
+        "How often a motion is planned again, from where the robot has stopped, if its path is "
         "blocked.",
         low=0,
         high=1000,
@@ -58,7 +58,7 @@ class TargetSettings(Parameters):
 
 
 class InteractiveTarget(RobotServer[Robot]):
-    """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
+    """The node. Raises a RigidTreeError or a parameter exception if startup fails."""
 
     def __init__(self) -> None:
         super().__init__(NAME)
@@ -66,28 +66,28 @@ class InteractiveTarget(RobotServer[Robot]):
             from interactive_markers import InteractiveMarkerServer, MenuHandler
         except ModuleNotFoundError as error:
             raise MissingPackageError(
-                "the package interactive_markers is not installed; it comes with RViz, and "
-                "web_viewer has a target, too"
+                "the package interactive_markers is not installed; it comes with RViz "
+                "(web_viewer has a target too)"
             ) from error
         self._motion: UserMotion | None = None
         self._dragged = False
-        self._last_word = ""
+        self._last_message = ""
         self._settings = TargetSettings.declare(self)
         self._server = InteractiveMarkerServer(self, NAME)
         self._menu = MenuHandler()
         for title, action in (
             ("Plan and execute", self._plan),
-            ("Back to the robot", self._bring_back),
+            ("Back to the robot", self._reset_target),
             ("Stop", self._stop),
         ):
             self._menu.insert(title, callback=action)
         self.begin()
         steady = Clock(clock_type=ClockType.STEADY_TIME)
-        self.create_timer(WAITING, self._stay_with_the_robot, clock=steady)
+        self.create_timer(PERIOD, self._follow_robot, clock=steady)
 
     @property
     def thread_count(self) -> int:
-        """How many callbacks may run at the same time."""
+        """Number of threads for callbacks."""
         return 1
 
     # -- the robot and the parameters ------------------------------------------------------------
@@ -100,33 +100,33 @@ class InteractiveTarget(RobotServer[Robot]):
         return robot
 
     def robot_taken(self, robot: Robot) -> None:
-        """Put the target at the robot's body."""
+        """Set the target to the body's pose."""
         if self._motion is not None:
             self._motion.destroy()
-        self._motion = UserMotion(self, "", robot.tree.compiled(), self._positions, self._say)
-        self._bring_back()
+        self._motion = UserMotion(self, "", robot.tree.compiled(), self._positions, self._report)
+        self._reset_target()
 
     def check(self, changed: Mapping[str, Any]) -> None:
-        """Raise a RigidTreeError for a change that is refused."""
+        """Raise a RigidTreeError for an invalid change."""
         settings = self._settings.changed(changed)
         if settings.body and self.robot is not None and "body" in changed:
             self.robot.tree.get_body(settings.body)
 
     def apply(self, changed: Mapping[str, Any]) -> None:
-        """Take over new values."""
+        """Apply new values."""
         self._settings = self._settings.changed(changed)
         if "body" in changed and self.robot is not None:
-            self._bring_back()
+            self._reset_target()
 
     def _positions(self) -> dict[str, float]:
         robot = self.present_robot
         now = robot.state.configuration.tolist()
         return dict(zip(robot.tree.position_names, now, strict=True))
 
-    def _say(self, word: str) -> None:
-        if word != self._last_word:  # a drag says the same many times
-            self._last_word = word
-            self.get_logger().info(word)
+    def _report(self, message: str) -> None:
+        if message != self._last_message:  # a drag repeats messages
+            self._last_message = message
+            self.get_logger().info(message)
 
     @property
     def _followed_body(self) -> str:
@@ -138,8 +138,8 @@ class InteractiveTarget(RobotServer[Robot]):
 
     # -- the target ------------------------------------------------------------------------------
 
-    def _bring_back(self, feedback: InteractiveMarkerFeedback | None = None) -> None:
-        """Put the target where the body is."""
+    def _reset_target(self, feedback: InteractiveMarkerFeedback | None = None) -> None:
+        """Set the target to the body's pose."""
         self._dragged = False
         robot = self.present_robot
         T = robot.tree.get_transform(robot.state.configuration, self._followed_body)
@@ -152,7 +152,7 @@ class InteractiveTarget(RobotServer[Robot]):
         self._menu.apply(self._server, MARKER)
         self._server.applyChanges()
 
-    def _stay_with_the_robot(self) -> None:
+    def _follow_robot(self) -> None:
         if self.robot is not None and not self._dragged:
             robot = self.robot
             T = robot.tree.get_transform(robot.state.configuration, self._followed_body)
@@ -167,7 +167,7 @@ class InteractiveTarget(RobotServer[Robot]):
             try:
                 pose = pose_matrix(feedback.pose)
             except RigidTreeError as error:
-                self.get_logger().warning(f"refused the target's pose: {error}")
+                self.get_logger().warning(f"rejected the target's pose: {error}")
                 return
             frame = feedback.header.frame_id or self._base_frame
             self._motion.follow(self._followed_body, pose, frame)
@@ -184,7 +184,7 @@ class InteractiveTarget(RobotServer[Robot]):
 
 
 def _controls(size: float) -> list[InteractiveMarkerControl]:
-    """Return arrows and rings for all six directions, and a ball that opens the menu."""
+    """Return arrows and rings for all six directions, and a sphere with the menu."""
     ball = Marker(type=Marker.SPHERE)
     ball.scale.x = ball.scale.y = ball.scale.z = 0.3 * size
     ball.color.r, ball.color.g, ball.color.b, ball.color.a = 0.95, 0.5, 0.1, 0.8
@@ -195,16 +195,16 @@ def _controls(size: float) -> list[InteractiveMarkerControl]:
         always_visible=True,
     )
     controls = [menu]
-    for letter in "xyz":
-        for word, mode in (
-            ("move", InteractiveMarkerControl.MOVE_AXIS),
-            ("turn", InteractiveMarkerControl.ROTATE_AXIS),
-        ):
-            control = InteractiveMarkerControl(name=f"{word}_{letter}", interaction_mode=mode)
+    modes = (
+        ("move", InteractiveMarkerControl.MOVE_AXIS),
+        ("turn", InteractiveMarkerControl.ROTATE_AXIS),
+    )
+    # A control acts along its x axis: a rotation about z turns it to y, one about y to z.
+    for letter, about in ("xx", "yz", "zy"):
+        for name, mode in modes:
+            control = InteractiveMarkerControl(name=f"{name}_{letter}", interaction_mode=mode)
             control.orientation.w = HALF
-            # A control acts along its own x axis: turned onto y by z, and onto z by y.
-            turn = {"x": "x", "y": "z", "z": "y"}[letter]
-            setattr(control.orientation, turn, HALF)
+            setattr(control.orientation, about, HALF)
             controls.append(control)
     return controls
 

@@ -1,7 +1,7 @@
-"""Node: joint states of a robot without hardware, so that its frames have something to follow.
+"""Node: joint states of a robot without hardware.
 
-Publishes ``joint_states``: the independent joints' positions and velocities. Mimic joints are
-left to who draws the robot: tree_state_publisher and robot_state_publisher compute them.
+It publishes ``joint_states`` with the positions and velocities of the independent joints.
+tree_state_publisher and robot_state_publisher compute the mimic joints.
 """
 
 from __future__ import annotations
@@ -34,22 +34,22 @@ MODES = ("home", "positions", "sweep")
 
 @dataclass(frozen=True)
 class SourceSettings(Parameters):
-    """The node's parameters, besides those that name its robot and one for every joint."""
+    """The node's parameters, except the robot's and those of the joints."""
 
     mode: str = parameter(
         "sweep",
-        "home: rest at the home position. positions: what the parameters positions.<joint> say. "
-        "sweep: a slow motion of all joints inside their limits.",
+        "home: the home position. positions: the parameters positions.<joint>. sweep: a slow "
+        "motion of all joints within their limits.",
         choices=MODES,
     )
-    rate: float = parameter(50.0, "Messages a second.", low=0.1, high=1000.0, unit="Hz")
+    rate: float = parameter(50.0, "Rate of messages.", low=0.1, high=1000.0, unit="Hz")
     speed: float = parameter(
-        1.0, "Pace of the sweep; joints swing in 12 to 24 s at 1.", low=0.01, high=10.0
+        1.0, "Speed factor of the sweep; periods are 12 to 24 s at 1.", low=0.01, high=10.0
     )
 
 
 class JointStateSource(PlainNode):
-    """The node. Raises a RigidTreeError or a parameter exception if it cannot start."""
+    """The node. Raises a RigidTreeError or a parameter exception if startup fails."""
 
     def __init__(self) -> None:
         super().__init__(NAME)
@@ -65,20 +65,20 @@ class JointStateSource(PlainNode):
         on_parameter_change(self, self._check, self._apply)
 
     def _use(self, compiled: CompiledTree) -> None:
-        """Take a robot, at its home position, with a parameter for every joint."""
+        """Start with a robot at its home position, and declare a parameter for each joint."""
         self._sliders.declare(compiled)
         self._compiled = compiled
         self._positions = compiled.home.copy()
         self._velocities = np.zeros(compiled.position_count)
-        self._begin()
+        self._start_mode()
         self._restart_timer()
         self.get_logger().info(
             f"publishing joint states of robot '{compiled.name}': mode {self._settings.mode}, "
             f"{self._settings.rate:g} Hz"
         )
 
-    def _begin(self) -> None:
-        """Begin the mode from where the robot is."""
+    def _start_mode(self) -> None:
+        """Start the mode at the current positions."""
         compiled = self._compiled
         if compiled is None:
             return
@@ -100,7 +100,7 @@ class JointStateSource(PlainNode):
         compiled = self._compiled
         assert compiled is not None
         if self._settings.mode == "sweep":
-            # Counted, not read from a clock: a pause of the machine is no jump of the robot.
+            # Counted instead of read from a clock: a pause of the process is not a jump.
             self._time += 1.0 / self._settings.rate
             self._positions, self._velocities = self._sweep.at(self._time)
         message = JointState()
@@ -113,7 +113,7 @@ class JointStateSource(PlainNode):
     # -- parameters ------------------------------------------------------------------------------
 
     def _check(self, changed: Mapping[str, Any]) -> str:
-        """Return why a change of parameters is refused, or an empty string."""
+        """Return why a change of parameters is rejected, empty if it is not."""
         try:
             self._settings.changed(changed)
             self._sliders.check(changed)
@@ -125,7 +125,7 @@ class JointStateSource(PlainNode):
         before, self._settings = self._settings, self._settings.changed(changed)
         moved = self._sliders.take(changed) and self._settings.mode == "positions"
         if "mode" in changed or "speed" in changed or moved:
-            self._begin()
+            self._start_mode()
         if self._settings.rate != before.rate and self._compiled is not None:
             self._restart_timer()
 

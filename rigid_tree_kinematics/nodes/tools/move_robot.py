@@ -1,10 +1,9 @@
-"""Program: plans a motion of the robot from where it is, and has it executed.
+"""Program: plans and executes a motion of the robot.
 
     ros2 run rigid_tree_kinematics move_robot panda_joint1=-1.0 panda_joint2=0.3
     ros2 run rigid_tree_kinematics move_robot --body panda_link8 --pose 0.4 0.1 0.5 3.14159 0 0
 
-It ends with code 0 when the robot has arrived, with code 1 and a message otherwise, such as what
-has come into the robot's way.
+It exits with code 0 when the robot has reached the goal, with code 1 and a message otherwise.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ NAME = "move_robot"
 
 
 def positive(text: str) -> float:
-    """Return a number above 0, or raise ValueError."""
+    """Return a positive number; raise ValueError for others."""
     value = float(text)
     if not value > 0.0:
         raise ValueError
@@ -35,7 +34,7 @@ def positive(text: str) -> float:
 
 
 def count(text: str) -> int:
-    """Return a whole number of 0 or more, or raise ValueError."""
+    """Return an integer of at least 0; raise ValueError for others."""
     value = int(text)
     if value < 0:
         raise ValueError
@@ -43,48 +42,50 @@ def count(text: str) -> int:
 
 
 def joint_position(text: str) -> tuple[str, float]:
-    """Return joint and position of ``joint=position``, or raise ValueError."""
+    """Return the parts of ``joint=position``; raise ValueError for others."""
     joint, _, position = text.partition("=")
     return joint, float(position)
 
 
 def read_arguments(arguments: Sequence[str]) -> tuple[PlanRequest, float, int]:
-    """Return what to ask of the planner, how long to wait for others (s), and --replans."""
+    """Return the request for the planner, the timeout for other nodes (s), and --replans."""
     parser = argparse.ArgumentParser(
-        prog=NAME, description="Plan a motion from where the robot is, and have it executed."
+        prog=NAME, description="Plan and execute a motion of the robot."
     )
     parser.add_argument(
         "joints",
         nargs="*",
         type=joint_position,
         metavar="joint=position",
-        help="goal, rad or m; the other joints may move, but come back to where they are",
+        help="goal, rad or m; the other joints return to their current positions",
     )
-    parser.add_argument("--body", default="", help="the link that --pose is for")
+    parser.add_argument("--body", default="", help="link of --pose")
     parser.add_argument(
         "--pose",
         nargs=6,
         type=float,
         metavar=("X", "Y", "Z", "ROLL", "PITCH", "YAW"),
-        help="goal of a link, m and rad",
+        help="goal pose of the link, m and rad",
     )
-    parser.add_argument("--frame", default="", help="of the pose, in TF; default: the root")
-    parser.add_argument("--speed", type=positive, default=1.0, help="fraction of the limits")
-    parser.add_argument("--timeout", type=positive, default=30.0, help="for the nodes, s")
+    parser.add_argument("--frame", default="", help="TF frame of the pose; default: the root")
+    parser.add_argument("--speed", type=positive, default=1.0, help="fraction of the joint limits")
+    parser.add_argument(
+        "--timeout", type=positive, default=30.0, help="timeout for other nodes, s"
+    )
     parser.add_argument(
         "--replans",
         type=count,
         default=0,
         metavar="N",
-        help="how often to plan again, from where the robot has stopped, if the way gets blocked",
+        help="how often to plan again if the path is blocked",
     )
     chosen = parser.parse_args(arguments)
     if bool(chosen.joints) == bool(chosen.pose):
-        parser.error("give joint=position pairs, or --body with --pose")
+        parser.error("give either joint=position pairs or --body with --pose")
     if chosen.pose and not chosen.body:
-        parser.error("--pose needs --body, the link that shall go there")
+        parser.error("--pose needs --body")
     if chosen.speed > 1.0:
-        parser.error("--speed lies between 0 and 1")
+        parser.error("--speed must be between 0 and 1")
     request = PlanRequest(velocity_scale=chosen.speed, acceleration_scale=chosen.speed)
     if chosen.joints:
         names, positions = zip(*chosen.joints, strict=True)
@@ -107,7 +108,7 @@ class MoveRobot(MotionNode):
         self._replans = replans
         self._heard = False
         self.create_subscription(JointState, "joint_states", self._on_joint_state, 10)
-        self.be_patient(timeout)
+        self.set_timeout(timeout)
 
     def _on_joint_state(self, message: JointState) -> None:
         self._heard = True

@@ -1,4 +1,4 @@
-"""servo_keyboard: leads a robot by servo_node from the keys of a terminal."""
+"""Node: keyboard control of servo_node from a terminal."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from rigid_tree_kinematics.nodes.common.process import Parameters, PlainNode, pa
 
 NAME = "servo_keyboard"
 PERIOD = 0.02  # s
-HELD = 0.3  # s that a key counts as held: terminals repeat it only after a while
+HELD = 0.3  # s that a key is considered held: terminals repeat keys only after a delay
 HELP = """\
-arrows, page up/down   move the tip ahead, back, to its left and right, up, down
-i k  j l  u o          turn the tip about x, y, z
+arrows, page up/down   move the tip forward, back, left, right, up, down
+i k  j l  u o          rotate the tip about x, y, z
 1 ... 9                move a joint
-r                      turn the joints the other way round
-q                      end"""
+r                      reverse the direction of the joints
+q                      quit"""
 KEY = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|.", re.DOTALL)
-# Key -> place in a twist (linear x, y, z, angular x, y, z) and its sign.
+# Index in a twist (linear x, y, z, angular x, y, z) and sign of each key.
 TWISTS = {
     "\x1b[A": (0, 1.0),
     "\x1b[B": (0, -1.0),
@@ -52,42 +52,39 @@ TWISTS = {
 class KeyboardParameters(Parameters):
     """The values of the parameters."""
 
-    frame: str = parameter("", "TF frame along which the tip moves. Empty: the robot's base.")
-    speed: float = parameter(0.5, "Of the commands, as a share.", low=0.01, high=1.0)
+    frame: str = parameter("", "TF frame of the tip's velocity. Empty: the robot's base.")
+    speed: float = parameter(0.5, "Magnitude of the unitless commands.", low=0.01, high=1.0)
 
 
 class Terminal:
-    """The keys of a terminal, one by one; ``close`` makes it as it was before.
-
-    Raises ConfigurationError where there is none.
-    """
+    """Unbuffered keys of a terminal; ConfigurationError without a terminal."""
 
     def __init__(self) -> None:
         if not sys.stdin.isatty():
-            raise ConfigurationError("servo_keyboard reads keys: start it in a terminal")
+            raise ConfigurationError("servo_keyboard reads keys; start it in a terminal")
         self._file = sys.stdin.fileno()
         self._before = termios.tcgetattr(self._file)
         atexit.register(self.close)
-        tty.setcbreak(self._file)  # Ctrl-C goes on to end the program
+        tty.setcbreak(self._file)  # Ctrl-C still ends the program
 
     def close(self) -> None:
-        """Have lines and their echo again."""
+        """Restore the terminal."""
         atexit.unregister(self.close)
         termios.tcsetattr(self._file, termios.TCSADRAIN, self._before)
 
     def pressed(self) -> list[str]:
-        """Return the keys that were pressed since."""
+        """Return the keys pressed since the last call."""
         typed = ""
         while select.select([self._file], [], [], 0.0)[0]:
             read = os.read(self._file, 64).decode(errors="ignore")
-            if not read:  # the terminal is gone
+            if not read:  # the terminal was closed
                 return ["q"]
             typed += read
         return KEY.findall(typed)
 
 
 class ServoKeyboard(PlainNode):
-    """The node. Raises ConfigurationError if there is no terminal."""
+    """The node. Raises ConfigurationError without a terminal."""
 
     def __init__(self) -> None:
         super().__init__(NAME)
@@ -102,20 +99,20 @@ class ServoKeyboard(PlainNode):
         self.create_subscription(
             JointState, "joint_states", self._on_joint_state, qos_profile_sensor_data
         )
-        self.create_timer(PERIOD, self._look)
+        self.create_timer(PERIOD, self._publish)
         print(HELP, flush=True)
 
     def destroy_node(self) -> None:
-        """Give the terminal back."""
-        if hasattr(self, "_terminal"):  # absent if the start failed
+        """Restore the terminal."""
+        if hasattr(self, "_terminal"):  # absent if startup failed
             self._terminal.close()
         super().destroy_node()
 
     def _on_joint_state(self, message: JointState) -> None:
         self._joints = list(message.name)
 
-    def _look(self) -> None:
-        """Publish what the key stands for that is held."""
+    def _publish(self) -> None:
+        """Publish the command of the held key."""
         for key in self._terminal.pressed():
             if key == "q":
                 self.finished.set_result(0)

@@ -1,12 +1,12 @@
-"""What web_viewer is made of."""
+"""Parts of web_viewer."""
 
 from rigid_tree_kinematics.nodes.viewer.motion import UserMotion
 from rigid_tree_kinematics.nodes.viewer.robot import ViewerRobot
-from rigid_tree_kinematics.nodes.viewer.robot_view import WORLD, Stand
+from rigid_tree_kinematics.nodes.viewer.robot_view import WORLD, RobotSlot
 
 __all__ = [
     "WORLD",
-    "Stand",
+    "RobotSlot",
     "UserMotion",
     "ViewerRobot",
 ]

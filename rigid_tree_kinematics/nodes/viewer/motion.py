@@ -1,8 +1,8 @@
-"""Letting a robot follow a user: single joints, a dragged target, a plan to it."""
+"""Moving a robot for a user: single joints, a dragged target, a planned motion to it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
 import numpy as np
 from geometry_msgs.msg import PoseStamped
@@ -19,21 +19,21 @@ from rigid_tree_kinematics.nodes.common.process import below
 from rigid_tree_kinematics.nodes.common.requests import MotionClient, duration_of
 from rigid_tree_kinematics.nodes.tf import pose_message
 
-SHARE_OF_SPEED = 0.5  # of the joints' limits
-UNLIMITED_SPEED = 1.0  # rad/s or m/s, of joints without a limit
+SPEED = 0.5  # relative to the velocity limits
+UNLIMITED_SPEED = 1.0  # rad/s or m/s, of joints without a velocity limit
 SHORTEST = 0.1  # s, of a motion
-IK_TIME = 0.05  # s, for a target that is being dragged
+IK_TIME = 0.05  # s, for a dragged target
 
 
 class UserMotion:
-    """Motion of one robot on behalf of a user; all methods belong to the node's thread.
+    """Moves one robot for a user; all methods are called in the node's thread.
 
     Args:
-        node: whose publisher and clients they are.
-        namespace: of the robot; may be empty.
+        node: the node of the publisher and the clients.
+        namespace: the robot's namespace, possibly empty.
         compiled: the robot.
-        positions: returns where its joints are now, by name.
-        tell: is told what became of a motion, in one sentence.
+        positions: returns its current joint positions by name.
+        report: called with a message about the result of a motion.
     """
 
     def __init__(
@@ -42,30 +42,30 @@ class UserMotion:
         namespace: str,
         compiled: CompiledTree,
         positions: Callable[[], Mapping[str, float]],
-        tell: Callable[[str], None],
+        report: Callable[[str], None],
     ) -> None:
         self._node = node
         self._positions = positions
-        self._tell = tell
+        self._report = report
         topic = below(namespace, "joint_trajectory")
         self._publisher = node.create_publisher(JointTrajectory, topic, 10)
         self.client = MotionClient(node, namespace)
         self._speeds = _speeds(compiled)
-        self._target: tuple[str, PoseStamped] | None = None  # not yet asked for
+        self._target: tuple[str, PoseStamped] | None = None  # not yet requested
         self._busy = False
 
     def destroy(self) -> None:
-        """Take the publisher and the clients away."""
+        """Destroy the publisher and the clients."""
         self._node.destroy_publisher(self._publisher)
         self.client.destroy()
 
     @property
     def followed(self) -> bool:
-        """Whether somebody listens to trajectories."""
+        """Whether a node subscribes to trajectories."""
         return self._publisher.get_subscription_count() > 0
 
     def move(self, goal: Mapping[str, float]) -> None:
-        """Lead joints (by name, rad or m) straight to a goal, at a moderate speed."""
+        """Move joints (by name, rad or m) to a goal at a moderate speed."""
         now = self._positions()
         names = [name for name in goal if name in self._speeds]
         times = [abs(goal[n] - now.get(n, goal[n])) / self._speeds[n] for n in names]
@@ -76,16 +76,16 @@ class UserMotion:
         self._publisher.publish(JointTrajectory(joint_names=names, points=[point]))
 
     def stop(self) -> None:
-        """Let all joints hold still."""
+        """Stop all joints."""
         self._target = None
         self._publisher.publish(JointTrajectory())
 
     def follow(self, body: str, T_base_body: Array, base: str) -> None:
-        """Lead a body to a pose, as soon as the pose before has been answered."""
+        """Move a body to a pose after the reply for the previous pose."""
         self._target = (body, pose_message(T_base_body, base))
         if not self._busy:
             self._busy = True
-            self._begin(self._follow)
+            self._start(self._follow)
 
     async def _follow(self) -> None:
         try:
@@ -97,50 +97,50 @@ class UserMotion:
                 if reply.success:
                     solution: JointState = reply.solutions[0]
                     self.move(dict(zip(solution.name, solution.position, strict=True)))
-                    self._tell("following the target")
+                    self._report("following the target")
                 else:
-                    self._tell(f"out of reach: {reply.message}")
+                    self._report(f"out of reach: {reply.message}")
         finally:
             self._busy = False
 
     def plan(self, body: str, T_base_body: Array, base: str, replans: int) -> None:
-        """Plan a motion that brings a body to a pose, and have it executed.
+        """Plan and execute a motion of a body to a pose.
 
-        Where its way gets blocked, it is planned anew, ``replans`` times at most.
+        If the path is blocked during the motion, it is planned again at most ``replans`` times.
         """
         pose = pose_message(T_base_body, base)
 
         async def work() -> None:
-            self._tell("planning ...")
+            self._report("planning ...")
             request = PlanRequest(body=body, goal_poses=[pose])
             reply = await self.client.plan(request)
             milliseconds = 1e3 * (reply.search_seconds + reply.shorten_seconds)
             found = f"{reply.message}, found in {milliseconds:.1f} ms"
-            self._tell(f"{found}; moving ...")
-            length = await self.client.execute_plan(request, reply, replans, self._tell)
-            self._tell(f"{found}; arrived after {length:.1f} s")
+            self._report(f"{found}; moving ...")
+            length = await self.client.execute_plan(request, reply, replans, self._report)
+            self._report(f"{found}; arrived after {length:.1f} s")
 
-        self._begin(work)
+        self._start(work)
 
-    def _begin(self, work: Callable) -> None:
-        """Let a coroutine run beside everything else; what goes wrong is told."""
+    def _start(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Run a coroutine in the background; errors are reported."""
 
         async def guarded() -> None:
             try:
                 await work()
             except RigidTreeError as error:
-                self._tell(str(error))
+                self._report(str(error))
 
         assert self._node.executor is not None
         self._node.executor.create_task(guarded)
 
 
 def _speeds(compiled: CompiledTree) -> dict[str, float]:
-    """Return a moderate speed of every position that a motor moves."""
+    """Return a moderate speed of every scalar position."""
     limits = compiled.by_position(compiled.velocity_limit)
     speeds = {}
     for slot in np.flatnonzero(compiled.is_scalar):
-        usable = np.isfinite(limits[slot]) and limits[slot] > 0.0
-        speed = SHARE_OF_SPEED * limits[slot] if usable else UNLIMITED_SPEED
+        is_limited = np.isfinite(limits[slot]) and limits[slot] > 0.0
+        speed = SPEED * limits[slot] if is_limited else UNLIMITED_SPEED
         speeds[compiled.position_names[slot]] = speed
     return speeds

@@ -1,4 +1,4 @@
-"""NAO's postures for the viewer, where a nao_bridge offers them."""
+"""NAO's postures for the viewer, if a nao_bridge offers them."""
 
 from __future__ import annotations
 
@@ -10,39 +10,39 @@ from rclpy.node import Node
 
 from rigid_tree_kinematics.nodes.common.process import below
 
-POSTURES = ("StandInit", "Stand", "StandZero", "Crouch", "Sit", "SitRelax", "LyingBack")
+POSTURES = ("StandInit", "RobotSlot", "StandZero", "Crouch", "Sit", "SitRelax", "LyingBack")
 CALLS = {"Wake up": "wake_up", "Rest": "rest"}
 SPEED = 0.6
-SIGN = "joint_stiffnesses"  # a topic that only a nao_bridge publishes
+BRIDGE_TOPIC = "joint_stiffnesses"  # published only by nao_bridge
 
 
 class Postures:
     """Clients of a nao_bridge in one namespace.
 
     Args:
-        node: whose clients they are.
-        namespace: of the robot; may be empty.
-        tell: is told what the robot answered.
+        node: the node of the clients.
+        namespace: the robot's namespace, possibly empty.
+        report: called with the robot's replies.
     """
 
-    def __init__(self, node: Node, namespace: str, tell: Callable[[str], None]) -> None:
+    def __init__(self, node: Node, namespace: str, report: Callable[[str], None]) -> None:
         self._node = node
         self._namespace = namespace
-        self._tell = tell
-        self._sign = below(namespace, SIGN)
+        self._report = report
+        self._bridge_topic = below(namespace, BRIDGE_TOPIC)
         self._found = False
         self._clients: dict[str, Client] = {}
 
     def destroy(self) -> None:
-        """Take the clients away."""
+        """Destroy the clients."""
         if self._clients:
             for client in (self._go, *self._clients.values()):
                 self._node.destroy_client(client)
 
     @property
     def names(self) -> Sequence[str]:
-        """What may be asked for now; empty where there is no NAO."""
-        if not self._found and self._node.count_publishers(self._sign):
+        """The available postures and calls; empty without a NAO."""
+        if not self._found and self._node.count_publishers(self._bridge_topic):
             self._found = True
             self._find()
         if not self._clients or not self._go.service_is_ready():
@@ -50,10 +50,10 @@ class Postures:
         return (*CALLS, *POSTURES)
 
     def _find(self) -> None:
-        """Make the clients, whose types, NAO's whole interface, are loaded only now."""
+        """Create the clients; this loads NAO's interfaces."""
         try:
             from nao_motion_interfaces.srv import Call, GoToPosture
-        except ImportError:  # a machine without NAO's interfaces shows everything else
+        except ImportError:  # NAO's interfaces are optional
             return
         node, namespace = self._node, self._namespace
         self._go: Client = node.create_client(GoToPosture, below(namespace, "go_to_posture"))
@@ -62,18 +62,18 @@ class Postures:
             for label, service in CALLS.items()
         }
 
-    def take(self, name: str) -> None:
-        """Let the robot take a posture."""
+    def request(self, name: str) -> None:
+        """Request a posture or a call by name."""
         if name in self._clients:
             client = self._clients[name]
             future = client.call_async(client.srv_type.Request())
         else:
             request = self._go.srv_type.Request(posture_name=name, speed=SPEED)
             future = self._go.call_async(request)
-        self._tell(f"{name} ...")
-        future.add_done_callback(lambda done: self._tell(f"{name}: {word_of(done.result())}"))
+        self._report(f"{name} ...")
+        future.add_done_callback(lambda done: self._report(f"{name}: {message_of(done.result())}"))
 
 
-def word_of(reply: Any) -> str:
-    """Return what the robot said, if anything."""
+def message_of(reply: Any) -> str:
+    """Return the message of a reply."""
     return str(reply.message) or "done"

@@ -1,4 +1,4 @@
-"""One robot of the viewer: its topics on one side, its model and its panel on the other."""
+"""One robot of the viewer: its topics, and updates of its view."""
 
 from __future__ import annotations
 
@@ -22,45 +22,45 @@ from rigid_tree_kinematics.nodes.common.robot import (
     RobotDescription,
 )
 from rigid_tree_kinematics.nodes.viewer.postures import Postures
-from rigid_tree_kinematics.nodes.viewer.robot_view import RobotView, Stand
+from rigid_tree_kinematics.nodes.viewer.robot_view import RobotSlot, RobotView
 
 STATUS_PERIOD = 1.0  # s
 SLIDER_PERIOD = 0.1  # s
-SILENT = 2.0  # s without joint states after which a robot counts as gone
-OUTDATED = 5.0  # s, of a driver's diagnostics
+SILENT = 2.0  # s without joint states after which a robot is shown as offline
+OUTDATED = 5.0  # s, age of diagnostics
 MOST_POSITIONS, MOST_REPORTS = 10_000, 100  # kept
 
 
 class ViewerRobot:
-    """What comes from the network about the robot of one namespace, and what is shown of it.
+    """The topics of the robot of one namespace, and its view.
 
-    All methods belong to the node's thread.
+    All methods are called in the node's thread.
     """
 
-    def __init__(self, stand: Stand) -> None:
-        self._stand = stand
-        self._node = node = stand.node
+    def __init__(self, slot: RobotSlot) -> None:
+        self._slot = slot
+        self._node = node = slot.node
         self._shown: RobotView | None = None
         self._reader = JointStateReader()
-        self._state: bytes | None = None  # the last joint states, not yet read
+        self._state: bytes | None = None  # the last joint states, not parsed yet
         self._positions: dict[str, float] = {}
         self._heard = 0  # joint states since the last status
         self._last_heard = -SILENT
         self._frame_messages = 0
         self._next_status = self._next_sliders = self._last_status = 0.0
-        namespace = stand.namespace
+        namespace = slot.namespace
         description, states = below(namespace, DESCRIPTION_TOPIC), below(namespace, "joint_states")
         DescriptionTopic(node, description, self._show)
         self._states = RawSubscription(node, JointState, states, self._on_state, RESTING_QOS, REST)
         self._states.start()
-        # Of this robot's drivers: part -> (whether all is well, what it says, when it said it)
+        # Diagnostics of this robot's drivers by part: whether it is OK, its message and its time.
         self._reports: dict[str, tuple[bool, str, float]] = {}
         self._full_namespace = node.resolve_topic_name(below(namespace, "x"))[:-1]
         node.create_subscription(DiagnosticArray, "/diagnostics", self._on_diagnostics, 10)
-        self._postures = Postures(node, namespace, self._tell)
+        self._postures = Postures(node, namespace, self._report)
 
     def stop(self) -> None:
-        """End listening to joint states."""
+        """Stop receiving joint states."""
         self._states.stop()
 
     # -- topics ----------------------------------------------------------------------------------
@@ -69,9 +69,9 @@ class ViewerRobot:
         if self._shown is not None:
             self._shown.remove()
         tree = description.tree
-        with self._stand.server.atomic():
+        with self._slot.server.atomic():
             self._shown = RobotView(
-                self._stand, tree, lambda: self._positions, self._postures, self._complain
+                self._slot, tree, lambda: self._positions, self._postures, self._warn
             )
         self._node.get_logger().info(f"showing robot '{tree.name}' from {description.origin}")
 
@@ -89,40 +89,40 @@ class ViewerRobot:
                 well = status.level == DiagnosticStatus.OK
                 self._reports[part] = well, status.message, time.monotonic()
 
-    def _complain(self, word: str) -> None:
-        self._node.get_logger().warning(word, throttle_duration_sec=5.0)
+    def _warn(self, message: str) -> None:
+        self._node.get_logger().warning(message, throttle_duration_sec=5.0)
 
-    def _tell(self, word: str) -> None:
+    def _report(self, message: str) -> None:
         if self._shown is not None:
-            self._shown.panel.tell(word)
+            self._shown.panel.show_message(message)
 
     def press(self, key: str) -> None:
-        """Do what a key of the page stands for."""
+        """Perform the action of a key."""
         if self._shown is not None:
             self._shown.press(key)
 
-    # -- regularly -------------------------------------------------------------------------------
+    # -- periodically ----------------------------------------------------------------------------
 
-    def look(self, fixed_frame: str) -> None:
-        """Show what has changed since the last look."""
+    def update(self, fixed_frame: str) -> None:
+        """Show changes since the last update."""
         self._read_state()
         if self._shown is None:
             return
         self._shown.place(fixed_frame)
         now = time.monotonic()
-        prefix = self._stand.prefix
+        prefix = self._slot.prefix
         self._frame_messages += sum(
             count
-            for frame, count in self._stand.frames.counts.items()
+            for frame, count in self._slot.frames.counts.items()
             if frame.startswith(prefix) and frame[len(prefix) :] in self._shown.model.paths
         )
         if now >= self._next_sliders:
             self._next_sliders = now + SLIDER_PERIOD
             self._shown.panel.follow(self._positions)
-            self._shown.tell_picked()
+            self._shown.show_picked()
         if now >= self._next_status:
             self._next_status = now + STATUS_PERIOD
-            self._tell_status(now - self._last_status)
+            self._show_status(now - self._last_status)
             self._last_status = now
 
     def _read_state(self) -> None:
@@ -134,13 +134,13 @@ class ViewerRobot:
             reading = self._reader.read(data)
             if not np.isfinite(reading.positions).all():
                 raise ConfigurationError("positions that are not finite")
-            if len(self._positions) > MOST_POSITIONS:  # of joints that no robot has
+            if len(self._positions) > MOST_POSITIONS:  # of unknown joints
                 self._positions.clear()
             self._positions.update(zip(reading.names, reading.positions.tolist(), strict=True))
-        except Exception as error:  # no message may end the node
-            self._complain(f"refused joint states: {error}")
+        except Exception as error:  # no message must stop the node
+            self._warn(f"rejected joint states: {error}")
 
-    def _tell_status(self, seconds: float) -> None:
+    def _show_status(self, seconds: float) -> None:
         assert self._shown is not None
         alive = time.monotonic() - self._last_heard < SILENT
         states, frames = self._heard / seconds, self._frame_messages / seconds
@@ -157,6 +157,6 @@ class ViewerRobot:
         for part, (well, words, when) in self._reports.items():
             if time.monotonic() - when < OUTDATED:
                 lights[f"{part}: {words}"] = well
-        self._shown.panel.tell_status(lights)
-        self._shown.panel.allow_motion(followed)
-        self._shown.panel.offer_postures(self._postures.names)
+        self._shown.panel.show_status(lights)
+        self._shown.panel.enable_motion(followed)
+        self._shown.panel.show_postures(self._postures.names)

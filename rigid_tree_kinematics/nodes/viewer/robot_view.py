@@ -1,4 +1,4 @@
-"""One robot on the viewer's page, until another takes its place."""
+"""The view of one robot: model, panel, target, layers and playback."""
 
 from __future__ import annotations
 
@@ -22,9 +22,8 @@ from rigid_tree_kinematics.nodes.common.process import below
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
 from rigid_tree_kinematics.nodes.scene import with_arrays
 from rigid_tree_kinematics.nodes.tf import FrameTable
-from rigid_tree_kinematics.nodes.viewer.markers import MapLayer, MarkerLayer
+from rigid_tree_kinematics.nodes.viewer.layers import Layer, MapLayer, MarkerLayer, PointLayer
 from rigid_tree_kinematics.nodes.viewer.motion import UserMotion
-from rigid_tree_kinematics.nodes.viewer.points import PointLayer
 from rigid_tree_kinematics.nodes.viewer.postures import Postures
 from rigid_tree_kinematics.viewer import (
     LAYERS,
@@ -43,70 +42,70 @@ from rigid_tree_kinematics.viewer import (
 if TYPE_CHECKING:
     import viser
 
-WORLD = "/world"  # node of the page that stands for the fixed frame
-REPLANS = 5  # for one click, while things keep getting into the way
-MOST_FRAMES = 1000  # of markers that are no bodies
-APART = 1.0  # m, between robots that no transform puts in one world
+WORLD = "/world"  # the page's node of the fixed frame
+REPLANS = 5  # per click
+MOST_FRAMES = 1000  # of markers, other than bodies
+APART = 1.0  # m, between robots without a common frame
 
-# Lets the node's thread do what a thread of the page asks for.
+# Runs a function of the page's threads in the node's thread.
 Post = Callable[[Callable[[], None]], None]
 
 
 @dataclass(frozen=True)
-class Stand:
-    """Where a robot stands: on the network and on the page."""
+class RobotSlot:
+    """The place of a robot on the network and on the page."""
 
-    node: Node  # whose subscriptions and clients are used
-    server: viser.ViserServer  # of the page
+    node: Node  # for its subscriptions and clients
+    server: viser.ViserServer
     tab: viser.GuiTabHandle  # for its panel
-    frames: FrameTable  # the transforms of everybody
+    frames: FrameTable  # all transforms of TF
     post: Post
-    namespace: str  # may be empty
-    prefix: str  # in front of its frames' names
+    namespace: str  # possibly empty
+    prefix: str  # of its frame names
     number: int  # among the robots
 
 
 class RobotView:
-    """The model, the panel and the motion of a robot; all methods belong to the node's thread.
+    """The model, panel and motion of a robot; all methods are called in the node's thread.
 
     Args:
-        stand: where it stands.
+        slot: the robot's place.
         tree: the robot.
-        positions: returns where its joints are now, by name.
-        postures: that it can be asked for.
-        complain: is told what cannot be shown.
+        positions: returns its current joint positions by name.
+        postures: its available postures.
+        warn: called with messages about content that cannot be shown.
     """
 
     def __init__(
         self,
-        stand: Stand,
+        slot: RobotSlot,
         tree: RigidBodyTree,
         positions: Callable[[], Mapping[str, float]],
         postures: Postures,
-        complain: Callable[[str], None],
+        warn: Callable[[str], None],
     ) -> None:
-        self._stand = stand
-        self._complain = complain
+        self._slot = slot
+        self._warn = warn
         self.tree = tree
-        post, server = stand.post, stand.server
-        name = f"{WORLD}/{stand.number} {tree.name}"
+        post, server = slot.post, slot.server
+        name = f"{WORLD}/{slot.number} {tree.name}"
         self.model = RobotModel(
-            server, name, tree, complain, lambda body: post(lambda: self._pick(body))
+            server, name, tree, warn, lambda body: post(lambda: self._pick(body))
         )
         self._positions = positions
         self._q = tree.home_configuration()
-        self._played: Any = None  # a configuration that is shown instead of TF
+        self._played: Any = None  # configuration shown instead of TF's
         self._picked = ""
-        self._balance = BalanceView(server, f"{WORLD}/{stand.number} balance", tree)
+        self._balance = BalanceView(server, f"{WORLD}/{slot.number} balance", tree)
         self._shows_balance = False
-        self._others: dict[str, Any] = {}  # frames of markers that are no bodies
+        self._others: dict[str, Any] = {}  # other frames of markers
         self.body = longest_chain_end(tree)
         self.motion = UserMotion(
-            stand.node,
-            stand.namespace,
+            slot.node,
+            slot.namespace,
             tree.compiled(),
             positions,
-            lambda word: self.panel.tell(word),
+            lambda message: self.panel.show_message(message),
         )
         base = self.model.paths[tree.base_name]
         self.target = Target(server, base, lambda: post(self._follow))
@@ -116,56 +115,54 @@ class RobotView:
             show_layer=lambda topic, shown: post(lambda: self._layers[topic].show(shown)),
             move_joint=lambda joint, value: post(lambda: self.motion.move({joint: value})),
             show_target=lambda shown: post(lambda: self._show_target(shown)),
-            choose_body=lambda body: post(lambda: self._choose(body)),
+            choose_body=lambda body: post(lambda: self._choose_body(body)),
             plan=lambda again: post(lambda: self._plan(again)),
             stop=lambda: post(self.motion.stop),
-            take_posture=lambda name: post(lambda: postures.take(name)),
+            take_posture=lambda name: post(lambda: postures.request(name)),
             show_balance=lambda shown: post(lambda: self._show_balance(shown)),
         )
-        self.panel = RobotPanel(server, stand.tab, tree, self.body, actions)
+        self.panel = RobotPanel(server, slot.tab, tree, self.body, actions)
         order = self.panel.order_of_more
-        self.record = MotionPanel(server, stand.tab, tree.compiled(), post, order)
-        self._layers: dict[str, MarkerLayer | PointLayer] = {}
+        self.record = MotionPanel(server, slot.tab, tree.compiled(), post, order)
+        self._layers: dict[str, Layer] = {}
         self._subscriptions = self._subscribe()
 
     def _subscribe(self) -> list[Any]:
-        """Listen to markers and maps, now that there is something that they can hang on."""
-        node, server, namespace = self._stand.node, self._stand.server, self._stand.namespace
-        made = []
-        for layer in LAYERS:
-            name = layer.topic
-            shown = MarkerLayer(server, name, self._node_of, self._complain)
-            self._layers[name] = shown
-            qos = LATCHED if layer.latched else QoSProfile(depth=5)
-            topic = below(namespace, name)
-            made.append(node.create_subscription(with_arrays(MarkerArray), topic, shown.take, qos))
-        points = PointLayer(server, POINTS.topic, self._node_of, self._complain)
-        self._layers[POINTS.topic] = points
-        topic = below(namespace, POINTS.topic)
-        made.append(node.create_subscription(PointCloud2, topic, points.take, LATCHED))
-        name = "configuration_map"
-        take = MapLayer(server, name, self._node_of, self._complain).take
-        topic = below(namespace, name)
-        made.append(node.create_subscription(OccupancyGrid, topic, take, LATCHED))
-        return made
+        """Subscribe to markers, points and the map."""
+        slot = self._slot
+        topics: list[tuple[str, type[Layer], Any, bool]] = [
+            (layer.topic, MarkerLayer, with_arrays(MarkerArray), layer.latched) for layer in LAYERS
+        ]
+        topics.append((POINTS.topic, PointLayer, PointCloud2, POINTS.latched))
+        topics.append(("configuration_map", MapLayer, OccupancyGrid, True))
+        subscriptions = []
+        for name, layer_type, message_type, latched in topics:
+            layer: Any = layer_type(slot.server, name, self._node_of, self._warn)
+            self._layers[name] = layer
+            qos = LATCHED if latched else QoSProfile(depth=5)
+            topic = below(slot.namespace, name)
+            subscriptions.append(
+                slot.node.create_subscription(message_type, topic, layer.take, qos)
+            )
+        return subscriptions
 
     def _node_of(self, frame: str) -> str:
-        """Return the node of the page that a frame of somebody's marker has."""
-        prefix = self._stand.prefix
+        """Return the page's node of a marker's frame."""
+        prefix = self._slot.prefix
         name = frame[len(prefix) :] if frame.startswith(prefix) else ""
         if name in self.model.paths:
             return self.model.paths[name]
-        name = f"{WORLD}/{self._stand.number} frame {frame.replace('/', ' ')}"
+        name = f"{WORLD}/{self._slot.number} frame {frame.replace('/', ' ')}"
         if frame not in self._others:
-            if len(self._others) >= MOST_FRAMES:  # the oldest goes, with what hangs on it
+            if len(self._others) >= MOST_FRAMES:  # remove the oldest with its content
                 self._others.pop(next(iter(self._others))).remove()
-            self._others[frame] = self._stand.server.scene.add_frame(name, show_axes=False)
+            self._others[frame] = self._slot.server.scene.add_frame(name, show_axes=False)
         return name
 
     def remove(self) -> None:
-        """Take everything off the page."""
+        """Remove everything from the page."""
         for subscription in self._subscriptions:
-            self._stand.node.destroy_subscription(subscription)
+            self._slot.node.destroy_subscription(subscription)
         self.motion.destroy()
         self.panel.remove()
         self.record.remove()
@@ -175,11 +172,11 @@ class RobotView:
             handle.remove()
 
     def place(self, fixed_frame: str) -> None:
-        """Put all bodies where TF has them, or where they were in what is played back."""
+        """Set all bodies' poses, from TF or from the playback."""
         self._read_positions()
-        frames, prefix = self._stand.frames, self._stand.prefix
-        self._played = self.record.look(time.monotonic(), self._q)
-        with self._stand.server.atomic():
+        frames, prefix = self._slot.frames, self._slot.prefix
+        self._played = self.record.update(time.monotonic(), self._q)
+        with self._slot.server.atomic():
             if self._played is None:
                 self._place_by_frames()
             else:
@@ -187,16 +184,16 @@ class RobotView:
             for frame, handle in self._others.items():
                 _put(handle, frames.pose(frame, fixed_frame))
             base = frames.pose(prefix + self.tree.base_name, fixed_frame)
-            if base is None:  # in no common world: side by side
+            if base is None:  # no common frame: side by side
                 base = np.eye(4)
-                base[1, 3] = -APART * self._stand.number
+                base[1, 3] = -APART * self._slot.number
             position, wxyz = _position_and_wxyz(base)
             self.model.place(self.tree.base_name, position, wxyz)
             if self._shows_balance:
                 self._balance.show(self.shown_configuration, base)
 
     def _place_by_frames(self) -> None:
-        frames, prefix = self._stand.frames, self._stand.prefix
+        frames, prefix = self._slot.frames, self._slot.prefix
         for body in self.tree.bodies:
             assert body.parent is not None
             placed = frames.frames.get(prefix + body.name)
@@ -210,21 +207,21 @@ class RobotView:
             self.model.place(body.name, *_position_and_wxyz(T))
 
     def _read_positions(self) -> None:
-        """Take the joint positions that were heard; what was not stays where it was."""
-        heard = self._positions()
+        """Update the configuration with the received joint positions."""
+        received = self._positions()
         names = enumerate(self.tree.position_names)
-        now = {slot: heard[name] for slot, name in names if name in heard}
+        now = {slot: received[name] for slot, name in names if name in received}
         if any(self._q[slot] != value for slot, value in now.items()):
-            self._q = self._q.copy()  # who keeps it keeps what it was
+            self._q = self._q.copy()  # recordings keep the old one
             self._q[list(now)] = list(now.values())
 
     @property
     def shown_configuration(self) -> Any:
-        """The joint positions (nq,) that the page shows."""
+        """The displayed joint positions (nq,)."""
         return self._q if self._played is None else self._played
 
     def press(self, key: str) -> None:
-        """Do what a key of the page stands for."""
+        """Perform the action of a key."""
         actions = {
             "R": self.record.toggle_recording,
             "P": self.record.toggle_playing,
@@ -233,7 +230,7 @@ class RobotView:
         }
         actions.get(key, lambda: self.panel.toggle(key))()
 
-    # -- what a user looks at --------------------------------------------------------------------
+    # -- balance and selection -------------------------------------------------------------------
 
     def _show_balance(self, shown: bool) -> None:
         self._shows_balance = shown
@@ -241,16 +238,16 @@ class RobotView:
             self._balance.hide()
 
     def _pick(self, body: str) -> None:
-        """Choose a body, of which the panel tells; clicked again, none."""
+        """Select a body; deselect it if it was selected."""
         self._picked = "" if body == self._picked else body
-        self.tell_picked()
+        self.show_picked()
         if self._picked in self.tree.body_names and not self.target.visible:
-            self.panel.aim_at(self._picked)
+            self.panel.select_body(self._picked)
 
-    def tell_picked(self) -> None:
-        """Say where the body is that a user has clicked."""
+    def show_picked(self) -> None:
+        """Show the pose, joint and mass of the selected body."""
         if not self._picked:
-            self.panel.tell_picked(())
+            self.panel.show_picked(())
             return
         body = self.tree.get_body(self._picked)
         q = self.shown_configuration
@@ -267,12 +264,12 @@ class RobotView:
             )
         if body.inertia is not None:
             words.append(f"{body.inertia.mass:.3f} kg")
-        self.panel.tell_picked(words)
+        self.panel.show_picked(words)
 
     # -- the target ------------------------------------------------------------------------------
 
     def _pose_now(self) -> Any:
-        frames, prefix = self._stand.frames, self._stand.prefix
+        frames, prefix = self._slot.frames, self._slot.prefix
         return frames.pose(prefix + self.body, prefix + self.tree.base_name)
 
     def _show_target(self, shown: bool) -> None:
@@ -281,7 +278,7 @@ class RobotView:
             self.target.pose = pose
         self.target.visible = shown
 
-    def _choose(self, body: str) -> None:
+    def _choose_body(self, body: str) -> None:
         if body in self.tree.body_names:  # a client can send any name
             self.body = body
             self._show_target(self.target.visible)
@@ -291,14 +288,14 @@ class RobotView:
 
     def _plan(self, again: bool) -> None:
         if not self.target.visible:
-            self.panel.tell("drag a target first: tick the box above")
+            self.panel.show_message("drag a target first: tick the box above")
             return
         replans = REPLANS if again else 0
         self.motion.plan(self.body, self.target.pose, self._base_frame, replans)
 
     @property
     def _base_frame(self) -> str:
-        return str(self._stand.prefix + self.tree.base_name)
+        return str(self._slot.prefix + self.tree.base_name)
 
 
 def _position_and_wxyz(T: Any) -> tuple[Position, Quaternion]:

@@ -39,7 +39,7 @@ def test_resting_frames_are_named(network):
 def test_missing_frames_are_named(network):
     node = watch(network, timeout=0.5)
     assert node.wait() == 1
-    assert "never received: flat/" in node.output
+    assert "not received: flat/" in node.output
     assert "Traceback" not in node.output
 
 

@@ -62,7 +62,7 @@ def test_foreign_pages_cannot_move_the_robot(robot):
             robot.steer(**headers)
     assert get(robot.port, Host="evil.example")[0] == 403
     assert robot.position == pytest.approx(0.0, abs=1e-3)
-    robot.network.log_line(robot.viewer, "refused a request for the page")
+    robot.network.log_line(robot.viewer, "rejected a request for the page")
     assert robot.steer(origin=f"http://{here}") == pytest.approx(1.2, abs=0.01)
 
 
