@@ -20,9 +20,9 @@ def trimesh_scene(
 ) -> Scene:
     """Return the bodies' colored visuals in the base frame (m).
 
-    Each body is a node of the scene's graph; its visuals are the nodes "body/visual 0" etc. None is
-    the home configuration. Raises ConfigurationError, and DescriptionError for a mesh that cannot
-    be read.
+    Each body is a node of the scene's graph; its visuals are the nodes "body/visual 0" etc.
+    Without a configuration the robot is at home. Raises ConfigurationError, and DescriptionError
+    for a mesh that cannot be read.
     """
     if configuration is None:
         configuration = tree.home_configuration()

@@ -156,54 +156,33 @@ def test_a_shape_that_the_parser_holds_twice_is_there_once():
     assert (len(body.visuals), len(body.collisions)) == (1, 1)
 
 
-def duplicate_link(robot):
-    robot.add_link(Link("b"))
+def joint_to(child, parent="a", name="k"):
+    return lambda robot: robot.add_joint(Joint(name, parent, child, "fixed"))
 
 
 def duplicate_joint(robot):
     robot.add_link(Link("c"))
-    robot.add_joint(Joint("j", "a", "c", "fixed"))
+    joint_to("c", name="j")(robot)
 
 
-def missing_child(robot):
-    robot.add_joint(Joint("k", "b", "nowhere", "fixed"))
-
-
-def two_parents(robot):
-    robot.add_joint(Joint("k", "a", "b", "fixed"))
-
-
-def limit_that_is_no_number(robot):
-    robot.joints[0].limit.lower = math.nan
-
-
-def zero_axis(robot):
-    robot.joints[0].axis = [0, 0, 0]
-
-
-def unknown_type(robot):
-    robot.joints[0].type = "unknown"
-
-
-WRONG = {
-    duplicate_link: "link 'b': the name is used by the link;",
-    duplicate_joint: "joint 'j': the name is used by the joint;",
-    missing_child: "joint 'k': its child link 'nowhere' is not in the document",
-    two_parents: "two parents: 'a' by joint 'j', and 'a' by this one",
-    limit_that_is_no_number: "lower: 'nan' is not a finite number",
-    zero_axis: "has no direction",
-    unknown_type: "unknown joint type 'unknown'",
+MISTAKES = {
+    "link 'b': the name is used by the link;": lambda robot: robot.add_link(Link("b")),
+    "joint 'j': the name is used by the joint;": duplicate_joint,
+    "joint 'k': its child link 'nowhere' is not in the document": joint_to("nowhere", "b"),
+    "two parents: 'a' by joint 'j', and 'a' by this one": joint_to("b"),
+    "lower: 'nan' is not a finite number": lambda r: setattr(r.joints[0].limit, "lower", math.nan),
+    "has no direction": lambda robot: setattr(robot.joints[0], "axis", [0, 0, 0]),
+    "unknown joint type 'unknown'": lambda robot: setattr(robot.joints[0], "type", "unknown"),
 }
 
 
-@pytest.mark.parametrize("mistake", WRONG, ids=lambda mistake: mistake.__name__)
-def test_what_the_parser_takes_is_refused(mistake):
-    """The parser itself writes all of these and reads them back without a word."""
+@pytest.mark.parametrize("message", MISTAKES)
+def test_mistakes_that_the_parser_accepts_are_rejected(message):
     robot = two_links()
-    mistake(robot)
+    MISTAKES[message](robot)
     again = URDF.from_xml_string(robot.to_xml_string())
     for wrong in (robot, again):
-        with pytest.raises(DescriptionError, match=WRONG[mistake]) as caught:
+        with pytest.raises(DescriptionError, match=message) as caught:
             RigidBodyTree.from_urdf_parser(wrong)
         assert str(caught.value).startswith("urdf_parser_py robot: ")
         assert "line" not in str(caught.value)

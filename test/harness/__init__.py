@@ -1,1 +1,1 @@
-"""What the tests share: processes, a network of their own, the truth, a simulated NAO."""
+"""Shared parts of the tests: processes, ROS networks, reference models, a simulated NAO."""

@@ -1,9 +1,8 @@
-"""The code blocks of Markdown pages and notebooks, run from top to bottom as a reader would.
+"""Runs the code blocks of Markdown pages and notebooks from top to bottom.
 
-A fence tells what its block is: ``python`` and ``bash`` are run, ``yaml`` is read, ``text`` is
-only shown. ``python no-test: why`` is not run, for the reason that it gives. The Python blocks of
-a page share one interpreter. Programs that do not end, such as launch files, run until another
-block starts one, so that what follows in "another shell" meets them.
+Blocks of ``python`` and ``bash`` are run, ``yaml`` is parsed, ``text`` is ignored. A block with
+``no-test: reason`` is not run. The Python blocks of a page share one interpreter. Programs that do
+not end, such as launch files, run until a later block starts another one.
 """
 
 from __future__ import annotations
@@ -27,19 +26,19 @@ from harness.domains import Domain
 from harness.processes import Process, wait_until
 
 ROOT = Path(__file__).parents[2]
-HAS_QI = importlib.util.find_spec("qi") is not None  # speaks to NAO; not for Python 3.13
+HAS_QI = importlib.util.find_spec("qi") is not None  # libqi; not for Python 3.13
 LANGUAGES = ("python", "bash", "yaml", "text")
 NO_TEST = "no-test:"
-LONGEST = 300.0  # s, of one command; a busy machine takes its time
-STARTING = 40.0  # s that nodes may take to come up; a reader would try again, too
-WITHOUT_NODES = 10.0  # s after which a program that has no nodes counts as up
+LONGEST = 300.0  # s, of one command on a busy machine
+STARTING = 40.0  # s for nodes to start, while failing commands are repeated
+WITHOUT_NODES = 10.0  # s after which a program without nodes is considered started
 LASTING = re.compile(r"ros2 (launch|run) (?!.*(once:=true|move_robot|--show-args))")
 WATCHING = re.compile(r"ros2 topic (echo|hz) (?!.*--once)")
 FENCE = re.compile(
     r"^(?P<indent> *)```(?P<info>[^`\n]*)\n(?P<text>.*?)^(?P=indent)``` *$", re.M | re.S
 )
 
-# Runs blocks that come as JSON lines, and answers each with a line of its own.
+# Runs blocks from JSON lines and answers each with a line.
 INTERPRETER = """
 import json, os, sys, traceback
 names = {"__name__": "__main__"}
@@ -53,18 +52,18 @@ for line in sys.stdin:
         answer = traceback.format_exc()
     sys.stdout.flush()
     os.write(int(sys.argv[1]), (json.dumps(answer) + "\\n").encode())
-os._exit(0)  # threads of a block may go on for ever
+os._exit(0)  # a block's threads can run forever
 """
 
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block of a page."""
+    """A code block of a page."""
 
     page: Path
-    line: int  # of the fence; of a notebook the number of the cell
+    line: int  # of the fence; in a notebook the number of the cell
     language: str
-    reason: str  # why it is not run; empty: it is
+    reason: str  # why it is not run; empty if it is
     text: str
 
     @property
@@ -73,7 +72,7 @@ class Block:
 
 
 def blocks_of(page: Path) -> list[Block]:
-    """Return the blocks of code of a page; an AssertionError names a fence that is not clear."""
+    """Return the code blocks of a page; AssertionError for an invalid fence."""
     text = page.read_text(encoding="utf-8")
     if page.suffix == ".ipynb":
         cells = enumerate(json.loads(text)["cells"], start=1)
@@ -87,10 +86,10 @@ def _block(page: Path, text: str, match: re.Match[str]) -> Block | None:
     language, _, rest = match["info"].strip().partition(" ")
     if language.startswith("{"):  # a directive of MyST
         return None
-    assert language in LANGUAGES, f"{page.name}:{line}: '{language}' is none of {LANGUAGES}"
+    assert language in LANGUAGES, f"{page.name}:{line}: '{language}' is not one of {LANGUAGES}"
     why, _, reason = rest.partition(NO_TEST)
-    assert not why, f"{page.name}:{line}: what is '{why}'?"
-    assert reason.strip() or not rest, f"{page.name}:{line}: why is it not run?"
+    assert not why, f"{page.name}:{line}: unknown text '{why}'"
+    assert reason.strip() or not rest, f"{page.name}:{line}: no-test needs a reason"
     return Block(page, line, language, reason.strip(), match["text"])
 
 
@@ -107,7 +106,7 @@ def needs_ros(page: Path) -> bool:
 
 
 def follow_page(page: Path, folder: Path) -> None:
-    """Run the blocks of a page; an AssertionError tells which failed, and how."""
+    """Run the blocks of a page; AssertionError for a block that fails."""
     reader = Reader(folder)
     try:
         for block in blocks_of(page):
@@ -125,11 +124,11 @@ def press_ctrl_c(program: Process) -> int:
 
 
 class Reader:
-    """Somebody who follows a page, in a folder and a ROS domain of their own."""
+    """Runs the blocks of a page in its own folder and ROS domain."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        for path in ROOT.iterdir():  # what a clone holds; new files stay in the folder
+        for path in ROOT.iterdir():  # the clone's content; new files stay in the folder
             (folder / path.name).symlink_to(path)
         self._domain = Domain()
         paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
@@ -145,7 +144,7 @@ class Reader:
         self._python: subprocess.Popen[str] | None = None
 
     def close(self) -> None:
-        """End all that still runs."""
+        """Stop everything that still runs."""
         try:
             if self._python is not None:
                 self._python.kill()
@@ -158,7 +157,7 @@ class Reader:
             self._domain.close()
 
     def follow(self, block: Block) -> None:
-        """Run a block; an AssertionError tells what failed."""
+        """Run a block; AssertionError if it fails."""
         if block.language == "yaml":
             yaml.safe_load(block.text)
         elif block.language == "python":
@@ -195,30 +194,30 @@ class Reader:
 
     def _run_command(self, block: Block, command: str) -> None:
         if LASTING.match(command):
-            self._programs.append(self._begin(command))
+            self._programs.append(self._launch(command))
             self._started = time.monotonic()
             return
         if WATCHING.match(command):
-            watch = self._begin(command)
+            watch = self._launch(command)
             wait_until(lambda: watch.output, f"{block.place}: output of {command}")
             press_ctrl_c(watch)
             return
         while True:
-            running = self._begin(command)
+            running = self._launch(command)
             if running.wait(LONGEST) == 0:
                 return
             still_starting = time.monotonic() < self._started + STARTING
             assert still_starting, f"{block.place}: {command}\n{running.output}\n{self._report()}"
 
-    def _begin(self, command: str) -> Process:
+    def _launch(self, command: str) -> Process:
         self._logs += 1
         log = self._folder / f"log_{self._logs}.txt"
-        # A process group of its own, as a terminal makes it.
+        # In its own process group, like in a terminal.
         words = ["setsid", "bash", "-c", f"cd {shlex.quote(str(self._folder))}\n{command}"]
         return Process(words, log, self._environment)
 
     def _end_programs(self) -> None:
-        """Press Ctrl-C wherever something runs; all of it was up, and ends well."""
+        """Interrupt all programs once they have started; they must exit cleanly."""
         for program in self._programs:
             self._wait_for(program)
         for program in self._programs:
@@ -227,7 +226,7 @@ class Reader:
         self._programs.clear()
 
     def _wait_for(self, program: Process) -> None:
-        """Wait until a program's nodes are there, or for a while if it has none."""
+        """Wait until a program's nodes are running, or for WITHOUT_NODES."""
 
         def is_up() -> bool:
             command = ["ros2", "node", "list"]
@@ -242,7 +241,7 @@ class Reader:
 
 
 def commands_of(text: str) -> Iterator[str]:
-    """Yield the commands of a shell block; they may go on over several lines."""
+    """Yield the commands of a shell block, which can span several lines."""
     command = ""
     for line in text.splitlines():
         command = f"{command}\n{line}" if command else line

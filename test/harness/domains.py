@@ -1,10 +1,9 @@
-"""ROS domains that nobody else on this machine is in.
+"""Unused ROS domains.
 
-A domain is claimed by binding a TCP port, which the system frees at the latest with the process,
-so that no two processes can have the same one, whatever folder or user they run in. ROS's
-domain_coordinator claims domains by the same ports. A counter in a file makes that each domain
-is used again as late as possible, and a domain where somebody still answers is left alone: the
-nodes of a test that was killed do not meet the next one.
+A domain is claimed by binding a TCP port, like in ROS's domain_coordinator: no two processes have
+the same domain, and the system frees it with the process. A counter in a file delays the reuse of
+domains, and domains with running participants are skipped, so nodes of a killed test do not
+affect the next one.
 """
 
 from __future__ import annotations
@@ -15,21 +14,21 @@ import socket
 import tempfile
 from pathlib import Path
 
-NUMBERS = range(1, 101)  # 0 is everybody's who chooses none; of 102 on Linux uses the ports itself
+NUMBERS = range(1, 101)  # 0 is the default; Linux uses the ports of 102 and above
 CLAIM_PORT = 32768  # TCP, + domain: domain_coordinator.impl.PORT_BASE
 # DDSI-RTPS 2.5, 9.6.2.4: a participant's discovery listens on UDP port
 # 7400 + 250 * domain + 10 + 2 * participant.
 FIRST_PORT, PORTS_OF_A_DOMAIN, PARTICIPANTS = 7410, 250, 32
 COUNTER = Path(tempfile.gettempdir()) / f"ros_test_domain_{os.getuid()}"
 
-# Nodes on other machines are not looked for, nor found.
+# No discovery of nodes on other machines.
 LOCALHOST = {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST"}
-if os.environ.get("ROS_DISTRO") == "humble":  # later ones warn of it
+if os.environ.get("ROS_DISTRO") == "humble":  # later ones warn about it
     LOCALHOST["ROS_LOCALHOST_ONLY"] = "1"
 
 
 class Domain:
-    """A ROS domain of one's own until it is closed, or this process ends."""
+    """A ROS domain that is reserved until it is closed or this process exits."""
 
     def __init__(self) -> None:
         for _ in NUMBERS:
@@ -50,7 +49,7 @@ class Domain:
 
 
 def next_number() -> int:
-    """Return the number after the one that any process got last."""
+    """Return the number after the last one that any process received."""
     with COUNTER.open("a+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.seek(0)
@@ -62,7 +61,7 @@ def next_number() -> int:
 
 
 def is_silent(domain: int) -> bool:
-    """Return whether no participant of this machine is in a domain."""
+    """Return whether a domain has no participant on this machine."""
     first = FIRST_PORT + PORTS_OF_A_DOMAIN * domain
     for port in range(first, first + 2 * PARTICIPANTS, 2):
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:

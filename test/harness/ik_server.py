@@ -1,4 +1,4 @@
-"""An ik_server, the clients of its services, and what is true of its robot."""
+"""An ik_server with clients of its services, and reference poses of its robot."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SERVICES = {
 
 
 class IkServer:
-    """An ik_server in its process; requests are told apart by their type."""
+    """An ik_server in its process; the service follows from the request's type."""
 
     def __init__(self, network: Network, **parameters: Any) -> None:
         self.network = network
@@ -44,7 +44,7 @@ class IkServer:
 
 
 class JointStates:
-    """A bundled robot's joint states, and by Pinocchio its poses in them."""
+    """Joint states of a bundled robot, and its poses by Pinocchio."""
 
     def __init__(self, robot: str) -> None:
         self.tree = load_robot(robot)

@@ -24,11 +24,11 @@ FINGER = "panda_finger_joint1"
 READY = [0.0, -0.785398, 0.0, -2.356194, 0.0, 1.570796, 0.785398]
 TIP = "panda_hand_tcp"
 DOWN = (1.0, 0.0, 0.0, 0.0)  # the hand points downwards
-PATIENCE = 60.0  # s, for what never takes so long
+PATIENCE = 60.0  # s, bound for what never happens
 
 
 def start_move_group(network: Network) -> Process:
-    """Start a move_group with the Panda and its groups; return when it has them."""
+    """Start a move_group with the Panda and its groups, and wait until it has them."""
     srdf = str(bundled_folder("robots") / "panda_hand.srdf")
     process = network.start("move_group", {"robot": "panda_hand", "srdf": srdf})
     network.log_line(process, "8 independent joints")
@@ -36,7 +36,7 @@ def start_move_group(network: Network) -> Process:
 
 
 class MoveGroup:
-    """The nodes, and a client that knows nothing of them."""
+    """The nodes and an independent client."""
 
     def __init__(self, directory: Path) -> None:
         self.network = Network(directory)
@@ -55,17 +55,17 @@ class MoveGroup:
         assert self.arm.wait_for_joint_state(PATIENCE)
 
     def _spin(self) -> None:
-        """Run the clients' callbacks until the executor is shut down.
+        """Run the clients' callbacks until ``close``.
 
-        Tests make and destroy clients while it spins. rclpy adds an action client to its node
-        before the client is whole, and destroys what it waits for; its executor raises at both.
+        Tests create and destroy clients while it spins; rclpy's executor raises errors if it waits
+        for clients that are incomplete or destroyed.
         """
         while not self._is_closed:
             with suppress(AttributeError, rclpy_implementation.InvalidHandle):
                 self._executor.spin_once(0.1)
 
     def client(self, **options: Any) -> MoveIt2:
-        """Return a client of a group: the arm's, unless told otherwise."""
+        """Return a client of a group, by default the arm's."""
         chosen = {
             "joint_names": JOINTS,
             "base_link_name": "panda_link0",
@@ -75,20 +75,20 @@ class MoveGroup:
         }
         made = MoveIt2(self._node, callback_group=self._group, **chosen)
         self._made.append(made)
-        self.network.meet("/move_group")  # or the reply to its first request may be lost
+        self.network.meet("/move_group")  # so that no reply is lost
         return made
 
     def objects(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return what stands in the scene, and what is attached, by name."""
+        """Return the objects in the scene and the attached ones, by name."""
         assert self.arm.update_planning_scene(timeout_sec=PATIENCE)
         scene = self.arm.planning_scene
-        standing = {item.id: item for item in scene.world.collision_objects}
-        held = scene.robot_state.attached_collision_objects
-        return standing, {item.object.id: item for item in held}
+        objects = {item.id: item for item in scene.world.collision_objects}
+        attached = scene.robot_state.attached_collision_objects
+        return objects, {item.object.id: item for item in attached}
 
     def be_ready(self) -> None:
-        """Bring the arm to where every test begins, in an empty scene."""
-        while any(self.objects()):  # what was held stands after the first time
+        """Move the arm to the start of all tests, in an empty scene."""
+        while any(self.objects()):  # attached objects are in the scene after the first time
             cleared = self.arm.clear_all_collision_objects(timeout_sec=PATIENCE)
             self.network.until(cleared.done, "a cleared scene")
             assert self.arm.process_clear_all_collision_objects_future(cleared)
@@ -96,7 +96,7 @@ class MoveGroup:
         assert self.arm.wait_until_executed(), self.arm.last_failure()
 
     def positions(self) -> list[float]:
-        """Return where the arm's joints are, by a joint state that is made from now on."""
+        """Return the arm's positions from a joint state later than this call."""
         now = self._node.get_clock().now()
         while True:
             self.arm.reset_new_joint_state_checker()
@@ -106,7 +106,7 @@ class MoveGroup:
                 return [state.position[list(state.name).index(name)] for name in JOINTS]
 
     def tip(self, positions: list[float]) -> Any:
-        """Return where the tip is (4x4), by the library's model."""
+        """Return the tip's pose (4x4) by the library's model."""
         q = {**dict(zip(JOINTS, positions, strict=True)), FINGER: 0.035}
         return self.robot.get_transform(q, TIP)
 

@@ -1,4 +1,4 @@
-"""A ROS network of the test's own: nodes in real processes, and ears for what they publish."""
+"""A ROS network of a test: nodes in their processes, and a probe."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from harness.probe import LATCHED, Probe
 from harness.processes import Process, fresh
 from harness.start.forked import Fork
 
-MEETING = 1  # s, stamp of a first joint state, repeated until node and test have met
+MEETING = 1  # s, stamp of joint states sent before nodes have discovered the test
 
 
 class Network(Probe):
-    """A domain with nodes in their processes, and a probe with ears on /tf and /tf_static."""
+    """A domain with nodes in their processes, and a probe that records /tf and /tf_static."""
 
     def __init__(self, directory: Path) -> None:
         self._domain = Domain()
@@ -48,7 +48,7 @@ class Network(Probe):
     def start_process(
         self, executable: str, parameters: dict[str, dict[str, Any]], namespace: str, *words: str
     ) -> Process:
-        """Start an executable of the package, with parameters by node and words of its own."""
+        """Start an executable of the package with parameters by node and arguments."""
         number = len(self._processes)
         path = self._directory / f"parameters_{number}.yaml"
         by_node = {node: {"ros__parameters": own} for node, own in parameters.items()}
@@ -73,7 +73,7 @@ class Network(Probe):
         return "\n".join(process.output for process in self._processes)
 
     def close(self) -> None:
-        """End all nodes; none of them may crash."""
+        """Stop all nodes; none of them must have crashed."""
         for process in self._processes:
             if process.is_running:
                 process.interrupt()
@@ -89,11 +89,11 @@ class Network(Probe):
         assert not crashed, f"ended by a signal: {crashed}"
 
     def log_line(self, process: Process, words: str) -> None:
-        """Wait until a process has written these words."""
+        """Wait until a process has written a text."""
         self.until(lambda: words in process.output, f"'{words}' in the output")
 
     def send(self, positions: dict[str, float], stamp: int, topic: str = "joint_states") -> None:
-        """Publish joint positions once; ``answer`` before it makes sure that all are connected."""
+        """Publish joint positions once; call ``answer`` before, so that all are connected."""
         message = JointState(name=list(positions), position=list(positions.values()))
         message.header.stamp.sec = stamp
         self.publisher(JointState, topic).publish(message)
@@ -104,13 +104,13 @@ class Network(Probe):
         topic: str = "joint_states",
         stamp: int | None = None,
     ) -> TFMessage:
-        """Publish joint positions until the TFMessage with their stamp comes; return it."""
+        """Publish joint positions until the TFMessage with their stamp arrives; return it."""
         self.stamp += 1
         chosen = self.stamp if stamp is None else stamp
         return self.frames_at(chosen, lambda: self.send(positions, chosen, topic))
 
     def frames_at(self, stamp: int, publish: Callable[[], None] = lambda: None) -> TFMessage:
-        """Publish, again where nothing comes back, until there are frames of this stamp."""
+        """Publish repeatedly until frames of a stamp arrive; return them."""
         turn = itertools.count()
 
         def found() -> TFMessage | None:
@@ -124,12 +124,12 @@ class Network(Probe):
         return self.until(found, f"frames of stamp {stamp}")
 
     def stamps(self) -> list[int]:
-        """Return the stamps (s) of all frames but those of MEETING, in order of arrival."""
+        """Return the stamps (s) of all frames except MEETING, in order of arrival."""
         stamps = [message.transforms[0].header.stamp.sec for message in self.messages]
         return [stamp for stamp in stamps if stamp != MEETING]
 
     def descriptions(self, topic: str = "robot_description") -> list[str]:
-        """Return a list that grows with every description heard."""
+        """Return a list that receives all descriptions."""
         heard: list[str] = []
         every = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
         self.node.create_subscription(String, topic, lambda m: heard.append(m.data), every)

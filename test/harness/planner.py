@@ -1,4 +1,4 @@
-"""An rrt_planner that knows a Panda, and clients of everything it offers."""
+"""An rrt_planner with a Panda, and clients of its services."""
 
 from __future__ import annotations
 
@@ -74,16 +74,16 @@ class Planner:
         return self.network.call(kind, SERVICES[kind], **fields)
 
     def plan(self, **fields: Any) -> Any:
-        """Return the reply to a request from START to GOAL, but for these fields."""
+        """Return the reply to a request from START to GOAL, with these fields replaced."""
         fields = {"start": state(START), "goal_states": [state(GOAL)], **fields}
         return self.call(PlanMotion, request=PlanRequest(**fields)).reply
 
-    def send_goal(self, request: PlanRequest, heard: Any = None) -> Any:
+    def send_goal(self, request: PlanRequest, on_feedback: Any = None) -> Any:
         goal = PlanMotionAction.Goal(request=request)
-        return self.network.send_goal(PlanMotionAction, "plan_motion_action", goal, heard)
+        return self.network.send_goal(PlanMotionAction, "plan_motion_action", goal, on_feedback)
 
     def assert_free(self, reply: Any, scene: Scene | None = None) -> np.ndarray:
-        """Look at the trajectory's points by a checker that knows nothing of the plan."""
+        """Check a trajectory with an independent collision checker; return its points."""
         checker = CollisionChecker(self.robot, scene or load_scene("panda_pillars"))
         trajectory = reply.trajectory
         columns = [trajectory.joint_names.index(name) for name in JOINTS]
@@ -109,7 +109,7 @@ class Planner:
         return {obstacle.name: obstacle for obstacle in self.scene().obstacles}
 
     def restore_scene(self) -> None:
-        """Take away what a test has put there."""
+        """Remove the obstacles of a test."""
         scene = self.scene()
         extra = {obstacle.name for obstacle in scene.obstacles}
         extra |= {item.obstacle.name for item in scene.attached}
@@ -124,14 +124,14 @@ class Planner:
         return reply
 
     def be_at(self, positions: Sequence[float]) -> None:
-        """Publish joint states until the planner has heard them."""
+        """Publish joint states until the planner has received them."""
         T = self.robot.get_transform(positions, TIP)
 
-        def heard() -> bool:
+        def received() -> bool:
             self.network.send(dict(zip(JOINTS, positions, strict=True)), 1)
             self.update(box("probe", (0.01, 0.01, 0.01), frame=TIP))
             probe = self.obstacles()["probe"].pose.position
             return np.allclose([probe.x, probe.y, probe.z], T[:3, 3], atol=1e-9)
 
-        self.network.until(heard, "the current state")
+        self.network.until(received, "the current state")
         self.update(change(SceneChange.REMOVE, "probe"))

@@ -1,4 +1,4 @@
-"""Poses in messages, as 4x4 matrices."""
+"""Poses of messages as 4x4 matrices."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rigid_tree_kinematics.model.transforms import matrix_quaternion, quaternion
 
 
 def poses_in(*messages: TFMessage) -> dict[str, np.ndarray]:
-    """Return every frame of these messages in the root frame, as 4x4."""
+    """Return all frames of messages in the root frame (4x4)."""
     links = {
         stamped.child_frame_id: (stamped.header.frame_id, matrix_of(stamped.transform))
         for message in messages

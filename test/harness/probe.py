@@ -1,4 +1,4 @@
-"""A node of the test, by which it talks to the nodes under test."""
+"""A node of the test that communicates with the nodes under test."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from harness.processes import TIMEOUT
 from harness.start.meeting import Meeting
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-# A client forgets all but its last ten replies, should more arrive at once, unless told otherwise.
+# By default a client keeps only ten replies that arrive at once.
 MANY = QoSProfile(depth=1000)
 ASK_AGAIN = 5.0  # s
 
 
 class Probe:
-    """A node that waits for the others; its callbacks run while it waits."""
+    """A node that waits for others; its callbacks run while it waits."""
 
     def __init__(self, domain: int, name: str = "test_probe") -> None:
         self.context = rclpy.Context()
@@ -37,10 +37,10 @@ class Probe:
         self._clients: dict[str, Any] = {}
         self._actions: dict[str, ActionClient] = {}
         self._meeting = Meeting(self.node, self._wait)
-        self._known: set[str] = set()  # publishers, clients and actions, to their other end
+        self._known: set[str] = set()  # names of discovered publishers, clients and actions
 
     def add_node(self, name: str) -> Node:
-        """Return another node, whose callbacks run with this one's."""
+        """Return another node with the same executor."""
         node = Node(name, context=self.context)
         self._executor.add_node(node)
         return node
@@ -58,43 +58,43 @@ class Probe:
         deadline = time.monotonic() + timeout
         while not (value := condition()):
             if time.monotonic() > deadline:
-                raise AssertionError(f"never came: {what or condition}\n{self.report()}")
+                raise AssertionError(f"never happened: {what or condition}\n{self.report()}")
             self._executor.spin_once(timeout_sec=0.05)
         return value
 
     def _wait(self, condition: Callable[[], Any], seconds: float) -> None:
-        """Spin until the condition is true, or the time is over."""
+        """Spin until the condition is true or the time is over."""
         deadline = time.monotonic() + seconds
         while not condition() and time.monotonic() < deadline:
             self._executor.spin_once(timeout_sec=0.05)
 
     def meet(self, node: str) -> None:
-        """Return when a node knows all endpoints of this process; name it with its namespace."""
+        """Wait until a node, given with its namespace, knows this process's endpoints."""
         self._meeting.meet(node)
 
     def forget(self) -> None:
-        """Meet everybody anew: a process that starts knows nobody."""
+        """Wait for discovery again, after a process was started."""
         self._known.clear()
 
     def report(self) -> str:
-        """Return what may tell why something never came."""
+        """Return information for messages of timeouts."""
         return ""
 
     def live(self, seconds: float) -> None:
-        """Let time pass."""
+        """Spin for a time."""
         end = time.monotonic() + seconds
         self.until(lambda: time.monotonic() > end, "time", seconds + TIMEOUT)
 
     # -- topics ----------------------------------------------------------------------------------
 
     def hear(self, kind: type, topic: str, qos: Any = 100) -> list[Any]:
-        """Return a list that grows with every message."""
+        """Return a list that receives all messages of a topic."""
         heard: list[Any] = []
         self.node.create_subscription(kind, topic, heard.append, qos)
         return heard
 
     def publisher(self, kind: type, topic: str, qos: Any = 100) -> Any:
-        """Return a publisher that somebody listens to, who will miss nothing."""
+        """Return a publisher once it is discovered by its subscribers."""
         if topic not in self._publishers:
             self._publishers[topic] = self.node.create_publisher(kind, topic, qos)
         made = self._publishers[topic]
@@ -107,7 +107,7 @@ class Probe:
     # -- services --------------------------------------------------------------------------------
 
     def client(self, kind: type, service: str) -> Any:
-        """Return a client of a service that is there, and whose reply will come."""
+        """Return a client of a service once it is discovered by the server."""
         if service not in self._clients:
             made = self.node.create_client(kind, service, qos_profile=MANY)
             self._clients[service] = made
@@ -118,11 +118,11 @@ class Probe:
         return self._clients[service]
 
     def ask(self, kind: Any, service: str, request: Any = None, /, **fields: Any) -> Future:
-        """Send a request, or one made of these fields; return what will have the reply."""
+        """Send a request, or one with these fields; return the future of the reply."""
         return self.client(kind, service).call_async(request or kind.Request(**fields))
 
     def result(self, future: Future, what: str = "a reply", timeout: float = TIMEOUT) -> Any:
-        """Wait for what a future will have."""
+        """Return a future's result."""
         self.until(future.done, what, timeout)
         return future.result()
 
@@ -133,10 +133,10 @@ class Probe:
     def call_until(
         self, condition: Callable[[Any], Any], kind: Any, service: str, /, **fields: Any
     ) -> Any:
-        """Ask until a reply fulfils a condition; return it.
+        """Repeat a request until a reply fulfils a condition; return it.
 
-        For what may be asked twice only: a server that has not discovered the client's own end
-        of the line yet works on a request, but its reply is lost.
+        Only for requests that can be repeated: a server that has not discovered the client yet
+        processes a request, but its reply is lost.
         """
         replies: list[Any] = []
 
@@ -152,14 +152,14 @@ class Probe:
         return replies[-1]
 
     def set_parameter(self, node: str, name: str, value: Any) -> SetParametersResult:
-        """Set a parameter through the node's service."""
+        """Set a parameter of a node by its service."""
         message = Parameter(name, value=value).to_parameter_msg()
         return self.call(SetParameters, f"{node}/set_parameters", parameters=[message]).results[0]
 
     # -- actions ---------------------------------------------------------------------------------
 
-    def send_goal(self, kind: Any, action: str, goal: Any, heard: Any = None) -> Any:
-        """Send a goal to an action server that is there; return its handle."""
+    def send_goal(self, kind: Any, action: str, goal: Any, on_feedback: Any = None) -> Any:
+        """Send a goal to an action server once it is available; return its handle."""
         if action not in self._actions:
             self._actions[action] = ActionClient(self.node, kind, action)
         client = self._actions[action]
@@ -167,9 +167,9 @@ class Probe:
         if action not in self._known:
             self._meeting.servers_of(f"{action}/_action/send_goal")
             self._known.add(action)
-        sent = client.send_goal_async(goal, feedback_callback=heard)
+        sent = client.send_goal_async(goal, feedback_callback=on_feedback)
         return self.result(sent, f"acceptance by {action}")
 
     def outcome(self, handle: Any) -> Any:
-        """Return status and result of a goal, once it has ended."""
+        """Return the status and result of a goal."""
         return self.result(handle.get_result_async(), "the goal's result")

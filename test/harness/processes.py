@@ -1,4 +1,4 @@
-"""Processes that a test starts, and waiting without fixed times."""
+"""Processes of tests, and waiting for conditions."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-TIMEOUT = 60.0  # s; a bound for what never happens, not a time that anything takes
+TIMEOUT = 60.0  # s, bound for what never happens
 
 
 def fresh(command: Sequence[str], log: Path, environment: Mapping[str, str]) -> Any:
-    """Start a command as a shell would."""
+    """Start a command in a new process."""
     with log.open("w") as output:
         return subprocess.Popen(command, env=environment, stdout=output, stderr=output)
 
 
 class Process:
-    """A program in its own process, with what it writes; ``begin`` is how it is started."""
+    """A program in its own process with its output; ``begin`` starts it."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class Process:
         self._log = log
         self._was_killed = False
         self._process = begin(command, log, {**os.environ, **(environment or {})})
-        # Where a fixture fails before anybody could end it.
+        # For fixtures that fail during setup.
         atexit.register(self._process.kill)
 
     @property
@@ -56,7 +56,7 @@ class Process:
 
     @property
     def crashed(self) -> bool:
-        """Whether a signal ended it, but for ``kill``."""
+        """Whether it was ended by a signal other than ``kill``."""
         code = self._process.poll()
         return code is not None and code < 0 and not self._was_killed
 
@@ -64,7 +64,7 @@ class Process:
         self._process.send_signal(number)
 
     def interrupt(self) -> None:
-        """Press Ctrl-C."""
+        """Send SIGINT."""
         self.send_signal(signal.SIGINT)
 
     def kill(self) -> None:
@@ -73,22 +73,22 @@ class Process:
         self._process.wait()
 
     def end(self, how: signal.Signals = signal.SIGINT) -> int:
-        """Ask the process to end; return its exit code."""
+        """Signal the process and wait; return its exit code."""
         if self.is_running:
             self.send_signal(how)
         return self.wait()
 
     def wait(self, timeout: float = TIMEOUT) -> int:
-        """Wait for the end; return the exit code."""
+        """Wait for the exit; return the exit code."""
         try:
             return self._process.wait(timeout)
         except subprocess.TimeoutExpired:
             self.kill()
-            raise AssertionError(f"did not end in {timeout} s\n{self.output}") from None
+            raise AssertionError(f"did not exit within {timeout} s\n{self.output}") from None
 
 
 def wait_until(condition: Callable[[], Any], what: str, timeout: float = TIMEOUT) -> Any:
-    """Return a condition's value as soon as it is true; fail if it never is."""
+    """Return a condition's value once it is true; fail after the timeout."""
     deadline = time.monotonic() + timeout
     while not (value := condition()):
         assert time.monotonic() < deadline, f"never came: {what}"
@@ -97,7 +97,7 @@ def wait_until(condition: Callable[[], Any], what: str, timeout: float = TIMEOUT
 
 
 def free_port() -> int:
-    """Return a TCP port that nobody listens on."""
+    """Return a free TCP port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

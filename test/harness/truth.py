@@ -1,4 +1,4 @@
-"""Pinocchio's models of our trees: the truth about their kinematics and dynamics."""
+"""Pinocchio's models of trees, as references."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rigid_tree_kinematics.model.joints.mimic import resolve_mimic
 
 
 class Truth:
-    """A tree with Pinocchio's model of the same URDF text, or of the one that the tree writes."""
+    """A tree with Pinocchio's model of its URDF, or of the URDF that the tree writes."""
 
     def __init__(
         self,
@@ -29,7 +29,7 @@ class Truth:
         self._sources = sources(tree)
 
     def pose(self, q: np.ndarray, body: str, base: str | None = None) -> np.ndarray:
-        """Return T_base_body; without a base, in the frame of the root."""
+        """Return T_base_body, relative to the root by default."""
         pin.framesForwardKinematics(self.model, self.data, self.positions(q))
         T = self._frame(body)
         T = T if base is None else self._frame(base).inverse() * T
@@ -41,7 +41,7 @@ class Truth:
         return self.data.oMf[index]
 
     def positions(self, q: np.ndarray) -> np.ndarray:
-        """Return Pinocchio's configuration: in another order, circles as (cos, sin)."""
+        """Return Pinocchio's configuration, with its order and circles as (cos, sin)."""
         result = pin.neutral(self.model)
         for name, (source, multiplier, offset) in self._sources.items():
             joint = self.model.joints[self.model.getJointId(name)]
@@ -57,7 +57,7 @@ class Truth:
         return result
 
     def velocity_map(self) -> np.ndarray:
-        """Return M with (Pinocchio's velocities) = M @ (ours); mimic joints follow."""
+        """Return M with Pinocchio's velocities = M @ ours, including mimic joints."""
         result = np.zeros((self.model.nv, self.compiled.velocity_count))
         first = 0
         columns = {}
@@ -87,6 +87,6 @@ def sources(tree: RigidBodyTree) -> dict[str, tuple[str, float, float]]:
 
 
 def difference(A: np.ndarray, B: np.ndarray) -> tuple[float, float]:
-    """Return the distance of two poses, m and rad."""
+    """Return the distance of two poses (m, rad)."""
     turn = pin.log3(A[:3, :3].T @ B[:3, :3])
     return float(np.linalg.norm(A[:3, 3] - B[:3, 3])), float(np.linalg.norm(turn))

@@ -1,4 +1,4 @@
-"""Robot tables in YAML: what they may say, what it means, and what is said about mistakes."""
+"""Robot tables in YAML: their meaning, and the messages about mistakes."""
 
 from __future__ import annotations
 
@@ -59,9 +59,6 @@ frames:
 def with_line(old: str, new: str) -> str:
     assert ARM.count(old) >= 1, old
     return ARM.replace(old, new, 1)
-
-
-# -- what tables mean -----------------------------------------------------------------------------
 
 
 def test_mdh_rows_chain_as_the_convention_says() -> None:
@@ -146,11 +143,8 @@ def test_turned_bodies_keep_their_origins_and_stand_parallel_at_zero(convention:
             np.testing.assert_allclose(found[:3, 3], wanted[:3, 3], atol=1e-14)
             turn = plain.get_transform(zero, body)[:3, :3].T
             np.testing.assert_allclose(found[:3, :3], wanted[:3, :3] @ turn, atol=1e-14)
-        # Ends stand where the table leads, and so does the chain that hangs on one.
-        for body in ("tip", "same", "finger"):
-            if body == "finger":
-                turn = plain.get_transform(plain.configuration(zero), body)
-                continue
+        # body_axes does not change ends.
+        for body in ("tip", "same"):
             np.testing.assert_allclose(
                 turned.get_transform(q, body), plain.get_transform(q, body), atol=1e-14
             )
@@ -300,21 +294,13 @@ J2 = "type: prismatic, alpha: -pi/2, d: Reach, limits: [0, 0.5]"
         ("joint: j2", "joint: j1", r"the joint 'j1' already exists \(line 14\)"),
         ("body: b2", "body: b1", r"joint 'j2': the body 'b1' already exists \(line 14\)"),
         ("body: b2", "body: world", "joint 'j2': the body 'world' is the base"),
-        (
-            "    parent: world",
-            "    parent: wrld",
-            "the parent is an unknown body 'wrld'; did you mean",
-        ),
+        ("    parent: world", "    parent: wrld", "the parent is an unknown body 'wrld'; did"),
         ("    parent: world", "    parent: finger", "the parents form a loop"),
         ("Translation(0, 0, 1) RotZ", "Translation(0, 0) RotZ", "chain 'arm': base_transform: Tr"),
         ("RotZ(pi/2)", "RotW(pi/2)", "base_transform: unknown name 'RotW'.*Steps are RotX"),
         ("RotX(-pi/2) TransZ(0.1)", "{}", "chain 'arm': ends: tip: must be steps"),
         ("{parent: b2, ", "{", "frame 'camera': the key 'parent' is missing"),
-        (
-            '"Translation(0.01, 0, 0)"',
-            "Translation(1, 0, 0)",
-            r"frame 'camera': transform: .*quotes",
-        ),
+        ('"Translation(0.01, 0, 0)"', "Translation(1, 0, 0)", "'camera': transform: .*quotes"),
         ("base: world", "base: world\nbase: moon", "the key 'base' is repeated"),
         ("robot: arm", "robot: !!str arm", "the tag .* is not allowed"),
         ("robot: arm", "robot: &name arm\nbase: *name", "the alias '.name' is not allowed"),
@@ -368,22 +354,17 @@ def test_mistakes_in_bodies_and_variants(more: str, message: str) -> None:
         read_table(ARM + more + "\n", variant=variant)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "# nothing\n", "just words", "[1, 2]", "\x00", "a: " + "[" * 99]
-)
-def test_what_is_no_table_at_all_is_refused(text: str) -> None:
-    with pytest.raises(DescriptionError, match="junk"):
-        read_table(text, "junk")
+def test_texts_that_are_no_tables_are_rejected() -> None:
+    for text in ("", "# nothing\n", "just words", "[1, 2]", "\x00", "a: " + "[" * 99):
+        with pytest.raises(DescriptionError, match="junk"):
+            read_table(text, "junk")
 
 
-def test_a_yaml_bomb_does_not_go_off() -> None:
+def test_expansion_and_recursion_are_bounded() -> None:
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12)]
     with pytest.raises(DescriptionError, match="alias"):
         read_table("\n".join(lines))
-
-
-def test_constants_that_lean_on_each_other_too_deeply_are_refused_or_read() -> None:
     lines = [f"  c{n}: ((((c{n + 1}))))" for n in range(2000)]
     text = with_line("  Tiny: 0.5", "\n".join(["  Tiny: 0.5", *lines, "  c2000: 1"]))
     with pytest.raises(DescriptionError, match="too deeply"):
@@ -392,11 +373,8 @@ def test_constants_that_lean_on_each_other_too_deeply_are_refused_or_read() -> N
 
 def test_mutilated_files_raise_only_our_errors() -> None:
     rng = random.Random(4)
-    sources = [
-        ARM,
-        VARIANTS,
-        *(p.read_text() for p in sorted(bundled_folder("robots").glob("u*.yaml"))),
-    ]
+    bundled = sorted(bundled_folder("robots").glob("u*.yaml"))
+    sources = [ARM, VARIANTS, *(path.read_text() for path in bundled)]
     pieces = ["{", "}", "[", "]", ":", ",", "-", "*", "&a", "!!x", "\n", "  ", "pi", "1e999", "~"]
     refused = 0
     with warnings.catch_warnings():

@@ -1,4 +1,4 @@
-"""A driver of an arm as the test wants it: good, bad or dead, on a real action server."""
+"""A driver of an arm with controllable faults, on a real action server."""
 
 from __future__ import annotations
 
@@ -20,12 +20,11 @@ STATE_PERIOD = 0.02  # s
 
 
 class Controller:
-    """Stands, and publishes joint states; a goal lasts until it is cancelled or ``told``.
+    """Publishes constant joint states; a goal runs until it is cancelled or ``told`` is set.
 
-    ``ending`` is the method of the goal's handle that ends it then, with ``result``. A goal is
-    accepted after ``answers``, which is set unless a test clears it, if ``accepts``. While
-    ``dead`` is set, a goal is as one of a process that was killed. Without positions there are
-    no joint states.
+    Then ``ending``, a method of the goal's handle, ends it with ``result``. A goal is accepted if
+    ``accepts``, once ``answers`` is set (the default). While ``dead`` is set, goals behave like
+    those of a killed process. Without positions there are no joint states.
     """
 
     def __init__(self, network: Network, positions: dict[str, float], namespace: str = "") -> None:
@@ -56,7 +55,7 @@ class Controller:
         self._thread.start()
 
     def be_good(self) -> None:
-        """Forget what was, and behave until told otherwise."""
+        """Reset to a driver without faults."""
         self.publishes = bool(self.positions)
         self.accepts = True
         self.tells = False  # feedback
@@ -68,7 +67,7 @@ class Controller:
         self.cancelled.clear()
 
     def finish(self) -> None:
-        """Have all goals end."""
+        """End all goals."""
         self.dead.clear()
         self.answers.set()
         self.told.set()
@@ -115,7 +114,7 @@ class Controller:
 
 
 def _cancel_event() -> Any:
-    """Return what a controller does that cancels a goal without being asked."""
+    """Return the event of a controller that cancels a goal by itself."""
     from rclpy.action.server import GoalEvent
 
     return GoalEvent.CANCEL_GOAL

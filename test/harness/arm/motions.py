@@ -1,6 +1,6 @@
-"""A Panda's prescribed motions, and what they are at every instant.
+"""Prescribed motions of a Panda, interpolated densely.
 
-A trajectory's points are joined by quintics (SciPy's), as joint_trajectory_controller does.
+Trajectories are interpolated by SciPy's quintics, like in joint_trajectory_controller.
 """
 
 from __future__ import annotations

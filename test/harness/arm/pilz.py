@@ -1,4 +1,4 @@
-"""Requests for Pilz' planners, and where the tip is along what they answer."""
+"""Requests for Pilz' planners, and the tip's poses along their trajectories."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ PILZ = "pilz_industrial_motion_planner"
 
 
 def places(truth: Truth, trajectory: Any) -> np.ndarray:
-    """Return where the tip is at the points of a trajectory, (k, 4, 4), by Pinocchio."""
+    """Return the tip's poses at the points of a trajectory (k, 4, 4), by Pinocchio."""
     columns = [list(trajectory.joint_names).index(name) for name in JOINTS]
     rows = np.array([point.positions for point in trajectory.points])[:, columns]
     return np.array([truth.pose(np.array([*row, 0.035]), TIP) for row in rows])
 
 
 def asked(moveit: MoveGroup, planner: str, shift: tuple[float, ...], **fields: Any) -> Any:
-    """Return a request for a motion of the tip by so much, m."""
+    """Return a request for a translation of the tip (m)."""
     start = moveit.tip(READY)
     start[:3, 3] += shift
     pose = pose_message(start, "panda_link0").pose
@@ -55,7 +55,7 @@ def _turn(pose: Any) -> Any:
 
 
 def via(moveit: MoveGroup, name: str, shift: tuple[float, ...]) -> Constraints:
-    """Return a path constraint that names a point, so far from where the tip is."""
+    """Return a path constraint with a point relative to the tip (m)."""
     start = moveit.tip(READY)
     start[:3, 3] += shift
     place = PositionConstraint(link_name=TIP)

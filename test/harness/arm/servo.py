@@ -24,7 +24,7 @@ STILL = 30  # joint states, 100 a second
 
 
 class Servoing:
-    """The nodes, and a client that knows nothing of them."""
+    """The nodes and an independent client."""
 
     def __init__(self, directory: Path, **parameters: Any) -> None:
         self.network = Network(directory)
@@ -53,23 +53,23 @@ class Servoing:
         self.network.until(lambda: self.states, "a joint state")
 
     def now(self) -> Any:
-        """Return the time as a stamp."""
+        """Return the current stamp."""
         return self.network.node.get_clock().now().to_msg()
 
     def positions(self) -> list[float]:
-        """Return where the arm's joints are, by a joint state that comes now."""
+        """Return the arm's positions from the next joint state."""
         self.states.clear()
         self.network.until(lambda: self.states, "a joint state")
         state = self.states[-1]
         return [state.position[list(state.name).index(name)] for name in JOINTS]
 
     def tip(self) -> Any:
-        """Return where the tip is (4x4), by the library's model."""
+        """Return the tip's pose (4x4) by the library's model."""
         q = {**dict(zip(JOINTS, self.positions(), strict=True)), FINGER: 0.035}
         return self.robot.get_transform(q, TIP)
 
     def keep(self, command: Any, condition: Any, what: str) -> None:
-        """Give a command at 50 Hz until something is true."""
+        """Repeat a command at 50 Hz until a condition is true."""
 
         def again() -> Any:
             command()
@@ -79,7 +79,7 @@ class Servoing:
         self.network.until(again, what, PATIENCE)
 
     def rest(self) -> None:
-        """Return when nothing has moved for a while: a late command may still follow a stop."""
+        """Wait until nothing has moved for a while; commands can arrive late."""
         self.states.clear()
 
         def still() -> bool:

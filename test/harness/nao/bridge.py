@@ -1,4 +1,4 @@
-"""A simulated NAO, its nao_bridge, and a node in this process that talks to the bridge."""
+"""A simulated NAO, its nao_bridge, and a probe."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ACTIONS = {method.name: method.lasting.kind for method in METHODS if method.last
 
 
 class Bridge:
-    """A robot with a bridge; what the bridge publishes is kept."""
+    """A robot with a bridge, whose messages are recorded."""
 
     def __init__(self, directory, namespace="nao", robot=(), **parameters):
         self._robot_arguments = robot
@@ -42,9 +42,9 @@ class Bridge:
         self.diagnostics = self.network.hear(DiagnosticArray, "/diagnostics")
 
     def another(self):
-        """Return another bridge to the same robot, which may be harmed.
+        """Return another bridge to the same robot, which a test can kill.
 
-        Its namespace is new: nodes that were killed are seen for a while longer.
+        Its namespace is new: killed nodes remain in the graph for a while.
         """
         made = copy.copy(self)
         made.namespace = f"{self.namespace}_{next(self._count)}"
@@ -83,13 +83,13 @@ class Bridge:
         return reply
 
     def awake(self):
-        """Wake the robot up; end what it does."""
+        """Wake the robot up and stop its motions."""
         self.until(lambda: self.call("kill_all").success, "the robot")
         if not self.value("robot_is_wake_up").value:
             self.value("wake_up")
 
     def standing(self):
-        """Have the robot awake, in its first posture."""
+        """Wake the robot up and move it to StandInit."""
         self.awake()
         if self.value("get_posture").text != "StandInit":
             self.value("go_to_posture", posture_name="StandInit", speed=1.0)
@@ -117,11 +117,11 @@ class Bridge:
         return self.network.publisher(kind, f"/{self.namespace}/{topic}")
 
     def sensed(self, joint):
-        """Return a joint's angle as the robot tells it when asked."""
+        """Return a joint's sensed angle from the robot."""
         return self.value("get_angles", names=[joint], use_sensors=True).angles[0]
 
     def angle(self, joint):
-        """Return a joint's angle in the next joint state, which may have been long on its way."""
+        """Return a joint's angle in the next joint state."""
         count = len(self.states)
         self.until(lambda: len(self.states) > count, "joint states")
         state = self.states[-1]
@@ -132,7 +132,7 @@ class Bridge:
         return [state.position[state.name.index(joint)] for state in self.states[first:]]
 
     def frames(self):
-        """Return frame -> (parent, T_parent_frame), the latest of each."""
+        """Return the latest (parent, T_parent_frame) by frame."""
         latest = {}
         for message in [*self.network.static, *self.network.messages[-RECENT:]]:
             for stamped in message.transforms:
@@ -141,7 +141,7 @@ class Bridge:
         return latest
 
     def pose_in_tf(self, frame, root):
-        """Return T_root_frame, as soon as all frames between the two have been heard of."""
+        """Return T_root_frame, once all frames between them were received."""
 
         def way():
             frames, transforms, name = self.frames(), [np.eye(4)], frame
@@ -153,7 +153,7 @@ class Bridge:
         return np.linalg.multi_dot([np.eye(4), *self.until(way, f"{frame} in {root}")])
 
     def level(self, part):
-        """Return the level and message of the next diagnostics about a part."""
+        """Return the level and message of a part's next diagnostics."""
         count = len(self.diagnostics)
 
         def heard():

@@ -1,4 +1,4 @@
-"""The simulated NAO in a process of its own; knows nothing of ROS."""
+"""The simulated NAO in its own process, without ROS."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MODULE = "rigid_tree_kinematics.nao.simulated.server"
 
 
 class SimulatedNao(Process):
-    """A robot that answers on its port."""
+    """A simulated robot on a port."""
 
     def __init__(self, port: int, directory: Path, *arguments: str) -> None:
         log = directory / f"nao_{len(list(directory.glob('nao_*')))}"

@@ -1,4 +1,4 @@
-"""Debian's chromium, driven by playwright, for tests that look at pages."""
+"""Debian's chromium, controlled by playwright."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-WINDOW = {"width": 960, "height": 640}  # pixels; without a graphics card each takes time
+WINDOW = {"width": 960, "height": 640}  # pixels; software rendering is slow
 FLAGS = (
     "--no-sandbox",  # CI runs as root
     "--use-gl=angle",
@@ -22,10 +22,10 @@ FLAGS = (
 
 
 def opened_browser() -> Iterator[Any]:
-    """Yield a browser; skip the test where there is none."""
+    """Yield a browser; skip the test without one."""
     path = shutil.which("chromium") or shutil.which("google-chrome")
     if path is None:
-        pytest.skip("no browser here; on Debian: sudo apt install chromium")
+        pytest.skip("no browser is installed; on Debian: sudo apt install chromium")
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:

@@ -30,7 +30,7 @@ CAMERA = {  # viser counts a client as connected once its camera is known
 def open_line(
     port: int, origin: str | None = None, host: str = "", path: str = "/", **headers: str
 ) -> ClientConnection:
-    """Open a websocket to the page on this machine, whatever ``host`` says."""
+    """Open a websocket to the page on this machine, with any header Host."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return connect(
         f"ws://{host or f'localhost:{port}'}{path}",
@@ -44,7 +44,7 @@ def open_line(
 
 
 def get(port: int, path: str = "/", **headers: str) -> tuple[int, dict[str, str], bytes]:
-    """Return status, headers and body that the page answers to a request."""
+    """Return the status, headers and body of a response."""
     line = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     line.putrequest("GET", path, skip_host=True, skip_accept_encoding=True)
     for name, value in {"Host": f"localhost:{port}", **headers}.items():
@@ -70,7 +70,7 @@ def received(line: ClientConnection) -> list[dict[str, Any]]:
 
 
 def slider(line: ClientConnection, label: str) -> str:
-    """Return the identifier of a slider, once the page has been told of it."""
+    """Return the identifier of a slider, once the page has received it."""
     while True:
         for message in received(line):
             if message["type"] == "GuiSliderMessage" and message["props"]["label"] == label:

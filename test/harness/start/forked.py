@@ -1,7 +1,7 @@
-"""Processes that begin as copies of one that has imported what the nodes need.
+"""Nodes in processes that are forked after the imports.
 
-The imports of a node take a second of processor time, more than most tests of it. The tests of
-how programs start and end (test/launch, test/nodes/common/test_process.py) start fresh ones.
+A node's imports take a second of processor time, more than most tests of it. Tests of startup and
+exit (test/launch, test/nodes/common/test_process.py) start fresh processes.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ IMPORTED = [
     "servo_node",
     "tree_state_publisher",
     "web_viewer",
-]  # none that imports libqi, which has threads from the begin
+]  # without libqi, which starts threads at import
 
 _context = multiprocessing.get_context("forkserver")
 _context.set_forkserver_preload([module_of(name) for name in IMPORTED])
 
 
 class Fork:
-    """A program of the package in such a process, with what is used of ``subprocess.Popen``."""
+    """A forked program with the used part of ``subprocess.Popen``'s interface."""
 
     def __init__(self, command: Sequence[str], log: Path, environment: Mapping[str, str]) -> None:
-        log.write_text("")  # there from the begin
+        log.write_text("")  # exists immediately
         arguments = (list(command), log, dict(environment))
         self._process = _context.Process(target=_run, args=arguments)
         self._process.start()
@@ -65,7 +65,7 @@ class Fork:
 
 
 def _run(command: list[str], log: Path, environment: dict[str, str]) -> None:
-    """Be the program that a command names, as its entry point would start it."""
+    """Run the entry point of a command."""
     from rigid_tree_kinematics.start import main
 
     output = os.open(log, os.O_WRONLY)

@@ -1,7 +1,7 @@
-"""What the launch tests share: a launch file in a ROS domain of its own, and a probe beside it.
+"""Launch tests: a launch file in its own ROS domain, with a probe.
 
-A launch test returns ``description(...)`` from its generate_test_description, derives its tests
-from ``LaunchTestCase``, and one class from ``ExitCodes``. pytest finds this package by itself;
+A launch test returns ``description(...)`` from generate_test_description, derives its tests from
+``LaunchTestCase``, and one class from ``ExitCodes``. pytest finds this package;
 ``launch_test`` needs it in PYTHONPATH: ``PYTHONPATH=test:$PYTHONPATH launch_test FILE``.
 """
 
@@ -28,18 +28,18 @@ from harness.processes import Process
 
 LAUNCH = Path(__file__).parents[3] / "launch"
 
-_domain: Domain | None = None  # of the launch that was described last
+_domain: Domain | None = None  # of the last description
 
 
 def description(
     launch_file: str, arguments: Mapping[str, str], *beside: Action
 ) -> LaunchDescription:
-    """Return a launch file with these arguments, and actions beside it, in a new domain."""
+    """Return a launch file with arguments and further actions, in a new domain."""
     global _domain
     if _domain is not None:
         _domain.close()
     _domain = Domain()
-    os.environ.update(_domain.environment)  # launch gives it to the processes
+    os.environ.update(_domain.environment)  # inherited by the processes
     source = PythonLaunchDescriptionSource(str(LAUNCH / launch_file))
     included = IncludeLaunchDescription(source, launch_arguments=arguments.items())
     return LaunchDescription([included, *beside, ReadyToTest()])
@@ -47,7 +47,7 @@ def description(
 
 @contextmanager
 def launched(launch_file: str, log: Path, **arguments: object) -> Iterator[Process]:
-    """Run a launch file in a process and a domain of its own, as a user would."""
+    """Run ``ros2 launch`` in its own process and domain."""
     domain = Domain()
     words = [f"{name}:={value}" for name, value in arguments.items()]
     command = ["ros2", "launch", str(LAUNCH / launch_file), *words]
@@ -60,10 +60,10 @@ def launched(launch_file: str, log: Path, **arguments: object) -> Iterator[Proce
 
 
 class LaunchTestCase(unittest.TestCase):
-    """Tests that run beside the launch; ``probe`` talks to its nodes."""
+    """Tests during the launch; ``probe`` communicates with its nodes."""
 
     def setUp(self) -> None:
-        assert _domain is not None, "generate_test_description has to return description(...)"
+        assert _domain is not None, "generate_test_description must return description(...)"
         self.probe = Probe(_domain.number)
 
     def tearDown(self) -> None:
@@ -72,7 +72,7 @@ class LaunchTestCase(unittest.TestCase):
 
 @launch_testing.post_shutdown_test()
 class ExitCodes(unittest.TestCase):
-    """After the launch: its processes ended with 0, and there were as many as expected."""
+    """After the launch: the expected number of processes, all with exit code 0."""
 
     processes = 0  # not counted
 

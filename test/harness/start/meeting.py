@@ -1,9 +1,9 @@
-"""Waiting until other nodes know the endpoints that this process has made.
+"""Waiting until other nodes have discovered this process's endpoints.
 
-A client sees a server before the server sees the client. What is sent in between comes to nothing:
-of a request the reply is lost ("client will not receive response"), of a best-effort publisher the
-message. A process announces its endpoints in order, and the announcements are reliable (DDSI-RTPS
-2.5, 8.5.4), so who answers a client that was made last knows all that was made before it.
+A client can discover a server before the server discovers the client. Until then replies are lost
+("client will not receive response"), and so are messages of best-effort publishers. A process
+announces its endpoints reliably and in order (DDSI-RTPS 2.5, 8.5.4): a node that answers a new
+client knows all endpoints created before it.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from rclpy.node import Node, NodeNameNonExistentError
 
 from harness.processes import TIMEOUT
 
-ASK_AGAIN = 0.5  # s; the reply to the last question may be one of those that are lost
-UNKNOWN = "_UNKNOWN_"  # in the name of a node whose name has not come yet, but its endpoint
-SERVICE = "get_parameter_types"  # of every node of rclpy and rclcpp; a question without effect
+ASK_AGAIN = 0.5  # s, after which a request is repeated
+UNKNOWN = "_UNKNOWN_"  # in the name of a node whose endpoint was discovered before its name
+SERVICE = "get_parameter_types"  # of every node of rclpy and rclcpp, without side effects
 
 
 class Meeting:
-    """Meets the nodes at the other end of a node's clients and publishers.
+    """Waits until nodes have discovered a node's clients and publishers.
 
     Args:
-        node: whose endpoints they are.
-        wait: spins until a condition is true, at most for some seconds.
+        node: the node of the endpoints.
+        wait: spins until a condition is true, with a timeout (s).
     """
 
     def __init__(self, node: Node, wait: Callable[[Callable[[], Any], float], None]) -> None:
@@ -35,12 +35,12 @@ class Meeting:
         self._wait = wait
 
     def servers_of(self, service: str) -> None:
-        """Return when all who offer a service know this process's endpoints."""
+        """Wait until all servers of a service know this process's endpoints."""
         wanted = self._node.resolve_service_name(service)
         self._meet_all(lambda: [name for name in self._nodes() if wanted in self._offers(name)])
 
     def subscribers_of(self, topic: str) -> None:
-        """Return when all who subscribe to a topic know this process's endpoints."""
+        """Wait until all subscribers of a topic know this process's endpoints."""
         wanted = self._node.resolve_topic_name(topic)
         self._meet_all(
             lambda: [
@@ -50,11 +50,11 @@ class Meeting:
         )
 
     def meet(self, name: str) -> None:
-        """Return when a node knows this process's endpoints; name it with its namespace."""
+        """Wait until a node, given with its namespace, knows this process's endpoints."""
         client = self._node.create_client(GetParameterTypes, f"{name}/{SERVICE}")
         deadline = time.monotonic() + TIMEOUT
         try:
-            # One that was killed is among the nodes for a while.
+            # A killed node remains in the graph for a while.
             while f"{name}/{SERVICE}" in self._offers(name):
                 reply = client.call_async(GetParameterTypes.Request())
                 self._wait(reply.done, ASK_AGAIN)
@@ -80,7 +80,7 @@ class Meeting:
         return [f"{namespace.rstrip('/')}/{name}" for name, namespace in found]
 
     def _offers(self, name: str) -> set[str]:
-        """Return the services of a node; none if it has gone."""
+        """Return the services of a node, none if it has exited."""
         namespace, _, base = name.rpartition("/")
         try:
             found = self._node.get_service_names_and_types_by_node(base, namespace or "/")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 import time
 from importlib.util import find_spec
@@ -13,118 +12,21 @@ from matplotlib import pyplot as plt
 from nav_msgs.msg import OccupancyGrid
 from rclpy.qos import qos_profile_sensor_data
 from rigid_tree_interfaces.msg import SceneChange
-from rigid_tree_interfaces.srv import SetState, UpdateScene
-from sensor_msgs.msg import JointState, PointCloud2
+from rigid_tree_interfaces.srv import UpdateScene
+from sensor_msgs.msg import PointCloud2
 from std_msgs.msg import String
 
 from harness.page.browser import WINDOW
+from harness.page.robot import BEGIN, Page
 from harness.planner import box, change
 from harness.probe import LATCHED
-from harness.processes import TIMEOUT
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.model.transforms import inverse, rotation_log
 from rigid_tree_kinematics.nodes.scene.cloud_messages import cloud_message
-from rigid_tree_kinematics.viewer.page import CAMERA, FIELD_OF_VIEW, LOOK_AT
 from rigid_tree_kinematics.viewer.target import SIZE
 
 TIP = "panda_link8"
-BEGIN = [-0.5, -0.4, 0.2, -1.9, 0.3, 1.9, 0.5]  # left of the panel
-
-
-class Page:
-    """The page, and the robot behind it."""
-
-    def __init__(self, browser, network):
-        self.network = network
-        self.tree = load_robot("panda")
-        self.states = network.hear(JointState, "joint_states")
-        begin = dict(zip(self.tree.joint_names, BEGIN, strict=True))
-        initial = {f"initial_positions.{joint}": q for joint, q in begin.items()}
-        network.start("robot_simulator", {"robot": "panda", **initial})
-        self.publisher = network.start("tree_state_publisher", {"robot": "panda"})
-        network.start("ik_server", {"robot": "panda"})
-        network.start("rrt_planner", {"robot": "panda", "scene": "panda_pillars"})
-        self.viewer = network.start("web_viewer", {"port": 0})
-        address = network.until(
-            lambda: re.search(r"http://localhost:\d+", self.viewer.output), "the page's address"
-        )
-        network.until(lambda: "showing robot" in self.viewer.output, "the robot on the page")
-        self.errors = []
-        self.browser = browser.new_page(viewport=WINDOW)
-        self.browser.set_default_timeout(1000 * TIMEOUT)
-        self.browser.on(
-            "console", lambda m: self.errors.append(m.text) if m.type == "error" else None
-        )
-        self.browser.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.browser.goto(address.group())
-        self.browser.get_by_text("panda_joint7").wait_for()
-        self.until(lambda: not self.slider("panda_joint1").is_disabled(), "sliders that move")
-
-    def until(self, condition, what):
-        """Wait with both the page and the network alive."""
-
-        def met():
-            self.browser.wait_for_timeout(20)
-            self.network.live(0.02)  # one callback a look would fall behind the joint states
-            return condition()
-
-        return self.network.until(met, what)
-
-    def slider(self, joint):
-        """Return the field with a joint's number."""
-        label = f"//label[normalize-space()='{joint}']"
-        row = self.browser.locator(f"xpath={label}/ancestor::*[.//input][1]")
-        return row.locator("input:visible").first
-
-    def where(self):
-        """Return the configuration, as it is after this call."""
-        count = len(self.states)
-        self.until(lambda: len(self.states) > count + 15, "joint states")
-        return np.array(self.states[-1].position)
-
-    def picture(self):
-        """Return the page as pixels, (height, width, 3)."""
-        return plt.imread(io.BytesIO(self.browser.screenshot()))[:, :, :3]
-
-    def scene(self):
-        """Return the part of the page that no panel covers."""
-        return self.picture()[190:, :630]
-
-    def still(self):
-        """Return that part once it has not changed for a second."""
-        last, since = self.scene(), time.monotonic()
-        while time.monotonic() < since + 1.0:
-            self.browser.wait_for_timeout(100)
-            if np.abs((now := self.scene()) - last).max() > 0.0:
-                last, since = now, time.monotonic()
-        return last
-
-    def show_target(self):
-        """Have a target at the flange."""
-        before = self.still()
-        self.browser.get_by_label("Drag a target").check()
-        self.until(lambda: np.abs(self.scene() - before).max() > 0.3, "the target")
-        self.still()
-
-    def put(self, positions):
-        """Put the robot somewhere at once."""
-        state = JointState(name=list(self.tree.joint_names), position=positions)
-        reply = self.network.call(SetState, "robot_simulator/set_state", state=state)
-        assert reply.success, reply.message
-        self.where()
-
-    def pixel(self, point):
-        """Return where on the page a point of the world is, seen by the camera of the start."""
-        forward = np.array(LOOK_AT) - CAMERA
-        forward /= np.linalg.norm(forward)
-        right = np.cross(forward, [0.0, 0.0, 1.0])
-        right /= np.linalg.norm(right)
-        up = np.cross(right, forward)
-        seen = np.array(point) - CAMERA
-        scale = 0.5 * WINDOW["height"] / np.tan(0.5 * FIELD_OF_VIEW) / (seen @ forward)
-        middle = 0.5 * np.array([WINDOW["width"], WINDOW["height"]])
-        return middle + scale * np.array([seen @ right, -(seen @ up)])
 
 
 @pytest.fixture(scope="module")
