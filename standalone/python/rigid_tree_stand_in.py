@@ -1,4 +1,4 @@
-"""What the stand-ins say of a name, a module or an argument that only the real packages have."""
+"""Errors for names, modules and arguments that only the real packages have."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ PACKAGES = ("launch", "launch_ros", "launch_testing", "tf2_py", "tf2_ros")
 
 
 def not_covered(what: str) -> str:
-    """Return the sentence that says so, and where to read what there is."""
+    """Return the error message for a missing part of a stand-in."""
     return (
-        f"{what} needs a ROS 2 installation: without one, only the part of launch, launch_ros, "
-        "launch_testing and tf2_ros is there that standalone/README.md lists"
+        f"{what} needs a ROS 2 installation; without one, launch, launch_ros, launch_testing and "
+        "tf2_ros are limited to the parts listed in standalone/README.md"
     )
 
 
 def missing_name(module: str) -> Callable[[str], NoReturn]:
-    """Return the ``__getattr__`` of a module of which only some names are there.
+    """Return the ``__getattr__`` of a stand-in module.
 
-    It raises ImportError, which ``from module import name`` passes on with its message.
+    It raises ImportError for missing names, also in ``from module import name``.
     """
 
     def refuse(name: str) -> NoReturn:

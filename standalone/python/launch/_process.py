@@ -1,7 +1,7 @@
-"""A child process in a session of its own, read and signalled by an asyncio loop.
+"""A child process in its own session, controlled by an asyncio loop.
 
-Its own session makes the child the leader of a process group: a signal to the group reaches its
-children too, so that none of them survives the launch.
+The child is the leader of a process group. Signals to the group also reach its children, so none
+of them survives the launch.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 OutputCallback = Callable[[int, bytes], None]  # file descriptor (1 or 2) and bytes
-_DRAIN_TIME = 0.5  # s, for output still in the pipes; only children left behind hold them longer
-_POLL_INTERVAL = 0.05  # s, between looks at a process group (there is no event for its end)
+_DRAIN_TIME = 0.5  # s, for output in the pipes; only remaining children keep them open longer
+_POLL_INTERVAL = 0.05  # s, between checks of a process group, which has no exit event
 _SIGNALS_FOR_GROUP = {
     signal.SIGINT,
     signal.SIGTERM,
@@ -26,10 +26,10 @@ _SIGNALS_FOR_GROUP = {
 
 
 class ProcessGroup:
-    """A running command and the children it has."""
+    """A running command and its children."""
 
     def __init__(self, process: asyncio.subprocess.Process, stdin: int) -> None:
-        """Take over a started process; use ``start``."""
+        """Wrap a started process; use ``start``."""
         self._process = process
         self._stdin = stdin
         self._readers: list[_Reader] = []
@@ -80,43 +80,43 @@ class ProcessGroup:
 
     @property
     def pid(self) -> int:
-        """The number of the process and of its group."""
+        """The ID of the process and of its group."""
         return self._process.pid
 
     @property
     def returncode(self) -> int | None:
-        """The exit code, minus the signal's number, or None while the process runs."""
+        """The exit code (negative: a signal's number), None while the process runs."""
         return self._process.returncode
 
     async def wait(self) -> int:
-        """Wait for the process's end, take its last output, and return the exit code."""
+        """Wait for the exit and the last output; return the exit code."""
         returncode = await self._process.wait()
         await asyncio.wait([reader.at_end for reader in self._readers], timeout=_DRAIN_TIME)
         return returncode
 
     def send_signal(self, signal_number: int) -> None:
-        """Send a signal: one that asks to end to the whole group, others to the process alone."""
+        """Send a signal: terminating ones to the group, others to the process."""
         try:
             if signal_number in _SIGNALS_FOR_GROUP:
                 os.killpg(self.pid, signal_number)
             elif self.returncode is None:
                 os.kill(self.pid, signal_number)
         except ProcessLookupError:
-            pass  # it has ended meanwhile
+            pass  # it has exited
 
     def is_alive(self) -> bool:
-        """Return whether the process or any child in its group still runs."""
+        """Return whether the process or a child in its group is running."""
         try:
             os.killpg(self.pid, 0)
         except ProcessLookupError:
             return False
         return True
 
-    async def end(self, patience: float) -> None:
-        """End what is left of the group: SIGTERM, and after ``patience`` seconds SIGKILL."""
+    async def end(self, timeout: float) -> None:
+        """Terminate the group by SIGTERM, and after ``timeout`` seconds by SIGKILL."""
         loop = asyncio.get_running_loop()
         self.send_signal(signal.SIGTERM)
-        deadline = loop.time() + patience
+        deadline = loop.time() + timeout
         while self.is_alive() and loop.time() < deadline:
             await asyncio.sleep(_POLL_INTERVAL)
         self.send_signal(signal.SIGKILL)
@@ -132,7 +132,7 @@ class ProcessGroup:
 
 
 class _Reader:
-    """Passes on what arrives at a file descriptor."""
+    """Passes data of a file descriptor on."""
 
     def __init__(self, source: int, fd: int, on_output: OutputCallback) -> None:
         self._source = source

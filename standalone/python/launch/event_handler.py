@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class BaseEventHandler:
-    """A matcher, and what ``handle`` of a subclass does with a matching event.
+    """A matcher of events, which ``handle`` of a subclass processes.
 
     Entities returned by ``handle`` find the event as ``context.locals.event``.
     """

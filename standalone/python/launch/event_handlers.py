@@ -92,7 +92,7 @@ class OnProcessExit(_OnProcessEvent):
 
 
 class OnProcessIO(_OnProcessEvent):
-    """Handles what processes write."""
+    """Handles the output of processes."""
 
     def __init__(
         self,

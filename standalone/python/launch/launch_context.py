@@ -1,4 +1,4 @@
-"""LaunchContext: the state that substitutions, conditions and actions share."""
+"""LaunchContext: the shared state of substitutions, conditions and actions."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class LaunchContext:
 
     @property
     def is_shutdown(self) -> bool:
-        """Whether the launch is being shut down: no process is started any more."""
+        """Whether the launch is shutting down; no process is started then."""
         return self.__is_shutdown
 
     def _set_is_shutdown(self, state: bool) -> None:
@@ -69,7 +69,7 @@ class LaunchContext:
         self._completion_futures.append(completion_future)
         self._wake_up()
 
-    # Locals: names that live while an event is handled; globals: names that live on.
+    # Locals: names for the handling of one event; globals: names for the whole launch.
 
     @contextlib.contextmanager
     def _own_locals(self) -> Iterator[None]:
@@ -80,11 +80,11 @@ class LaunchContext:
             self.__locals = kept
 
     def extend_globals(self, extensions: dict[str, Any]) -> None:
-        """Add names that stay in scope for the whole launch."""
+        """Add names for the whole launch."""
         self.__globals.update(extensions)
 
     def extend_locals(self, extensions: dict[str, Any]) -> None:
-        """Add names that stay in scope while the current event is handled."""
+        """Add names for the handling of the current event."""
         self.__locals.update(extensions)
 
     def get_locals_as_dict(self) -> dict[str, Any]:
@@ -105,7 +105,7 @@ class LaunchContext:
 
     @property
     def environment(self) -> MutableMapping[str, str]:
-        """The environment that processes inherit: this process's own."""
+        """The environment of started processes, which is this process's."""
         return os.environ
 
     def _push_scope(self) -> None:
@@ -119,7 +119,7 @@ class LaunchContext:
     # Events.
 
     def register_event_handler(self, event_handler: BaseEventHandler) -> None:
-        """Register a handler before those already there."""
+        """Register a handler, before the existing ones."""
         self._event_handlers.appendleft(event_handler)
 
     def unregister_event_handler(self, event_handler: BaseEventHandler) -> None:

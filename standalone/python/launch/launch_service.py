@@ -1,4 +1,4 @@
-"""LaunchService: visits launch descriptions and processes events until all is done."""
+"""LaunchService: visits launch descriptions and processes events."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from .launch_description import LaunchDescription
 from .launch_description_entity import LaunchDescriptionEntity
 from .utilities import visit_all_entities_and_collect_futures
 
-_PATIENCE = 2.0  # s from SIGTERM to SIGKILL for children that processes left behind
+_KILL_DELAY = 2.0  # s from SIGTERM to SIGKILL for remaining children
 
 
 class LaunchService:
-    """Runs what launch descriptions describe."""
+    """Runs launch descriptions."""
 
     def __init__(self, *, debug: bool = False) -> None:
         """Create a service; with ``debug`` the log is more verbose."""
@@ -45,7 +45,7 @@ class LaunchService:
         return self.__context
 
     def include_launch_description(self, launch_description: LaunchDescription) -> None:
-        """Visit a launch description, now or as soon as the service runs. Thread-safe."""
+        """Visit a launch description once the service runs. Thread-safe."""
         event = IncludeLaunchDescription(launch_description)
         with self.__loop_lock:
             if self.__loop is None or threading.current_thread() is threading.main_thread():
@@ -54,12 +54,11 @@ class LaunchService:
                 self.__loop.call_soon_threadsafe(self.__context.emit_event_sync, event)
 
     def run(self, *, shutdown_when_idle: bool = True) -> int:
-        """Run until the launch is shut down; return 0, or 1 if something went wrong.
-
-        Runs in the main thread only, because it handles signals.
-        """
+        """Run until shutdown; return 0, or 1 after an error. Only in the main thread."""
         if threading.current_thread() is not threading.main_thread():
-            raise RuntimeError("a LaunchService runs in the main thread only: it handles signals")
+            raise RuntimeError(
+                "a LaunchService must run in the main thread, where it handles signals"
+            )
         loop = asyncio.new_event_loop()
         try:
             return loop.run_until_complete(self.__run(shutdown_when_idle))
@@ -103,7 +102,7 @@ class LaunchService:
         while True:
             while events:
                 self.__process_event(events.popleft())
-                await asyncio.sleep(0)  # let processes and timers have their turn
+                await asyncio.sleep(0)  # run processes and timers
             self.__drop_finished()
             if not events and not self.__pending:
                 if self.__shutting_down:
@@ -135,13 +134,13 @@ class LaunchService:
             return
         if not isinstance(entity, LaunchDescriptionEntity):
             raise RuntimeError(
-                f"an event handler returned {entity!r}, which is no entity of a launch description"
+                f"an event handler returned {entity!r}, which is not a launch description entity"
             )
         for _, future in visit_all_entities_and_collect_futures(entity, self.__context):
             self.__context.add_completion_future(future)
 
     def __drop_finished(self) -> None:
-        """Collect unfinished work, and raise the exception of work that failed."""
+        """Collect pending futures; raise the exception of a failed one."""
         for future in self.__context._completion_futures:
             future.add_done_callback(lambda _: self.__context._wake_up())
             self.__pending.append(future)
@@ -158,7 +157,7 @@ class LaunchService:
         wake_up = asyncio.Event()
         with self.__loop_lock:
             if self.__loop is not None:
-                raise RuntimeError("this LaunchService is running already")
+                raise RuntimeError("this LaunchService is already running")
             self.__loop = asyncio.get_running_loop()
         self.__task = asyncio.current_task()
         self.__interrupted = False
@@ -194,7 +193,7 @@ class LaunchService:
                 if old_handler is not None:
                     signal.signal(number, old_handler)
 
-    # Its end.
+    # Shutdown.
 
     def __note_shutdown(self, event: Shutdown, context: LaunchContext) -> None:
         self.__shutting_down = True
@@ -211,7 +210,7 @@ class LaunchService:
         message = "user interrupted with ctrl-c (SIGINT)"
         if self.__interrupted:
             self.__logger.warning("%s again, ignoring...", message)
-            # A terminal would have interrupted the processes again; see _process.py.
+            # A terminal would interrupt the processes again; see _process.py.
             for group in self.__context._process_groups:
                 group.send_signal(signal.SIGINT)
             return
@@ -226,13 +225,13 @@ class LaunchService:
             self.__task.cancel()
 
     async def __end_processes(self) -> None:
-        """End whatever still runs: after a cancelled run, or children that outlived a process."""
+        """Terminate remaining processes, after a cancelled run, and remaining children."""
         groups = self.__context._process_groups
         alive = [group for group in groups if group.is_alive()]
-        await asyncio.gather(*(group.end(_PATIENCE) for group in alive))
+        await asyncio.gather(*(group.end(_KILL_DELAY) for group in alive))
         watchers = [future for future in self.__pending if isinstance(future, asyncio.Task)]
         if watchers:
-            await asyncio.wait(watchers, timeout=_PATIENCE)
+            await asyncio.wait(watchers, timeout=_KILL_DELAY)
         for group in groups:
             group.close()
         groups.clear()

@@ -16,5 +16,5 @@ class Substitution:
         return repr(self)
 
     def perform(self, context: LaunchContext) -> str:
-        """Return the text this substitution stands for in ``context``."""
+        """Return the text of this substitution in ``context``."""
         raise NotImplementedError(f"{type(self).__name__} does not define perform()")

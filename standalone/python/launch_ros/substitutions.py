@@ -48,7 +48,7 @@ class ExecutableInPackage(Substitution):
         return f"ExecInPkg(pkg={_describe(self.__package)}, exec={_describe(self.__executable)})"
 
     def perform(self, context: LaunchContext) -> str:
-        """Return the path; raises SubstitutionFailure if there is no such executable."""
+        """Return the path; raises SubstitutionFailure if the executable is not found."""
         executable = perform_substitutions(context, self.__executable)
         package = perform_substitutions(context, self.__package)
         directory = os.path.join(get_package_prefix(package), "lib", package)

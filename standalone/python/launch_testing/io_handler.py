@@ -29,7 +29,7 @@ class ActiveIoHandler:
             self._by_action.setdefault(action, [])
 
     def append(self, process_io: ProcessIO) -> None:
-        """Add what a process wrote."""
+        """Add output of a process."""
         with self._sync_lock:
             self._by_action.setdefault(process_io.action, []).append(process_io)
             self._sync_lock.notify_all()

@@ -25,7 +25,7 @@ from .proc_info_handler import ActiveProcInfoHandler
 
 _READY_TIMEOUT = 15.0  # s, as in the real package
 
-Failures = list[tuple[str, str]]  # the name of a test, and what happened
+Failures = list[tuple[str, str]]  # names and messages of failed tests
 
 
 class LaunchTestRunner:
@@ -49,7 +49,7 @@ class LaunchTestRunner:
         self._failures: Failures | None = None
 
     def run(self) -> Failures:
-        """Run all; return what failed."""
+        """Run all tests; return the failures."""
         ready_action = next(_ready_to_test_actions(self._description.entities), None)
         if ready_action is None:
             raise Exception(

@@ -43,9 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "action_type", help="Its type, for instance example_interfaces/action/Fibonacci"
     )
     goal.add_argument("goal", nargs="?", default="{}", help="The fields of the goal as YAML")
-    goal.add_argument(
-        "-f", "--feedback", action="store_true", help="Print the feedback as it comes"
-    )
+    goal.add_argument("-f", "--feedback", action="store_true", help="Print the feedback")
 
 
 def list_actions(args: argparse.Namespace) -> None:
@@ -74,7 +72,7 @@ def send_goal(args: argparse.Namespace) -> None:
 def _run_goal(
     node: Node, client: ActionClient, action_name: str, goal: Any, on_feedback: Any
 ) -> None:
-    print("No action server yet, looking for one...")
+    print("Waiting for an action server to become available...")
     client.wait_for_server()
     meet_server(node, f"{action_name}/_action/send_goal")
     print(f"Sending goal:\n     {to_yaml(goal)}")

@@ -9,12 +9,12 @@ import signal
 import sys
 from collections.abc import Sequence
 
-# The words, with the module of each (imported only when chosen) and what it is about.
+# Module (imported on use) and description of each command.
 COMMANDS = {
     "action": ("ros2cli.action", "Actions: list them, send a goal"),
     "interface": ("ros2cli.interface", "Messages, services and actions: show a definition"),
-    "launch": ("ros2cli.launch", "Start what a launch file describes"),
-    "node": ("ros2cli.node", "Nodes: list them, look at one"),
+    "launch": ("ros2cli.launch", "Run a launch file"),
+    "node": ("ros2cli.node", "Nodes: list them, show one"),
     "param": ("ros2cli.param", "Parameters: read, describe and set them"),
     "run": ("ros2cli.run", "Start an executable of a package"),
     "service": ("ros2cli.service", "Services: list them, call one"),
@@ -23,7 +23,7 @@ COMMANDS = {
 
 
 def main(argv: Sequence[str] | None = None) -> int | str | None:
-    """Run one command; the answer is an exit code, or a line for stderr (exit code 1)."""
+    """Run one command; return an exit code, or a line for stderr (exit code 1)."""
     words = list(sys.argv[1:] if argv is None else argv)
     args = _parser(words).parse_args(words)
     if hasattr(sys.stdout, "reconfigure"):
@@ -33,7 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int | str | None:
     except KeyboardInterrupt:
         return int(signal.SIGINT)
     except BrokenPipeError:
-        # The reader is gone (``| head``). Nothing may be written at exit either.
+        # The reader has exited (``| head``). Nothing must be written at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + int(signal.SIGPIPE)
     except RuntimeError as error:
@@ -46,11 +46,11 @@ def main(argv: Sequence[str] | None = None) -> int | str | None:
 
 def _parser(words: list[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="ros2", description="Shows and steers a running ROS 2 system."
+        prog="ros2", description="Shows and controls a running ROS 2 system."
     )
     parser.set_defaults(run=lambda args: parser.print_help())
     commands = parser.add_subparsers(
-        title="Commands", metavar="<command>, explained by `ros2 <command> -h`"
+        title="Commands", metavar="<command> (see `ros2 <command> -h`)"
     )
     chosen = next((word for word in words if not word.startswith("-")), None)
     for name, (module, description) in COMMANDS.items():

@@ -1,4 +1,4 @@
-"""A short-lived node that waits until it has discovered the others."""
+"""Short-lived nodes that wait for discovery."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from rclpy.node import Node, NodeNameNonExistentError
 
 HIDDEN_PREFIX = "_ros2cli"
 DEFAULT_SPIN_TIME = 0.5
-# There is no daemon that knows the graph already. With this workspace's profile of Fast DDS a
-# new process knows all others after 1 s at most, which a listing waits for; without it, 3 s,
-# and so long what was named by the user is looked for.
+# There is no daemon with the graph. Discovery takes at most 1 s with this workspace's Fast DDS
+# profile, and 3 s without it. Lists wait for the first, names given by the user for the second.
 LISTING_TIME = 1.5
-PATIENCE = 3.5
-ASK_AGAIN = 0.5  # s
+TIMEOUT = 3.5
+RETRY_PERIOD = 0.5  # s
 
 
 def add_node_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,13 +28,13 @@ def add_node_arguments(parser: argparse.ArgumentParser) -> None:
         "--spin-time",
         type=float,
         default=DEFAULT_SPIN_TIME,
-        help="How long to look for other nodes, in seconds",
+        help="Time for the discovery of other nodes, in seconds",
     )
 
 
 @contextmanager
 def plain_node(name: str | None = None) -> Iterator[Node]:
-    """Give a hidden node, without waiting for discovery, and end ROS afterwards."""
+    """Create a hidden node without waiting for discovery; shut down afterwards."""
     rclpy.init()
     try:
         node = rclpy.create_node(
@@ -50,34 +49,32 @@ def plain_node(name: str | None = None) -> Iterator[Node]:
 
 @contextmanager
 def discovered_node(args: argparse.Namespace, at_least: float = 0.0) -> Iterator[Node]:
-    """Give a node that has looked for the others for the spin time, or longer if asked to."""
+    """Create a node and wait for discovery, for the spin time or ``at_least``."""
     with plain_node() as node:
         spin_for(node, max(at_least, args.spin_time))
         yield node
 
 
 def spin_for(node: Node, seconds: float) -> None:
-    """Handle what arrives for a time."""
+    """Process callbacks for a time."""
     deadline = time.monotonic() + seconds
     while (left := deadline - time.monotonic()) > 0.0:
         rclpy.spin_once(node, timeout_sec=left)
 
 
-def wait_until(node: Node, is_there: Callable[[], Any], patience: float = PATIENCE) -> bool:
-    """Spin until something is there; return False if it is not there in time."""
-    deadline = time.monotonic() + patience
-    while not is_there():
-        if time.monotonic() > deadline:
-            return False
+def wait_until(node: Node, condition: Callable[[], Any], timeout: float = TIMEOUT) -> Any:
+    """Spin until a condition is true or the time is over; return its last value."""
+    deadline = time.monotonic() + timeout
+    while not (value := condition()) and time.monotonic() < deadline:
         spin_for(node, 0.05)
-    return True
+    return value
 
 
 def meet_server(node: Node, service: str) -> None:
-    """Wait until who offers a service knows this process's clients.
+    """Wait until the servers of a service know this process's clients.
 
-    A client sees a server before the server sees the client, and a reply in between is lost. Who
-    answers the client that is made here, last, knows those that were announced before it.
+    A client can discover a server before the server discovers the client; until then replies are
+    lost. A server that answers the client created here knows all clients created before it.
     """
     wanted = node.resolve_service_name(service)
     wait_until(node, lambda: _servers_of(node, wanted))
@@ -85,9 +82,9 @@ def meet_server(node: Node, service: str) -> None:
         client: Any = node.create_client(GetParameterTypes, f"{name}/get_parameter_types")
 
         def answers(client: Any = client) -> bool:
-            asked = client.call_async(GetParameterTypes.Request())
-            rclpy.spin_until_future_complete(node, asked, timeout_sec=ASK_AGAIN)
-            return bool(asked.done())
+            reply = client.call_async(GetParameterTypes.Request())
+            rclpy.spin_until_future_complete(node, reply, timeout_sec=RETRY_PERIOD)
+            return bool(reply.done())
 
         wait_until(node, answers)
 
@@ -104,12 +101,12 @@ def _servers_of(node: Node, service: str) -> list[str]:
 def _services_of(node: Node, name: str, namespace: str) -> list[tuple[str, list[str]]]:
     try:
         return node.get_service_names_and_types_by_node(name, namespace)
-    except NodeNameNonExistentError:  # it has just gone
+    except NodeNameNonExistentError:  # it has just exited
         return []
 
 
 def result_of(node: Node, future: Any, action: str) -> Any:
-    """Wait for an answer; an error while getting it is a RuntimeError."""
+    """Return a future's result; RuntimeError if it fails."""
     rclpy.spin_until_future_complete(node, future)
     if future.result() is None:
         raise RuntimeError(f"Exception while {action}: {future.exception()!r}")

@@ -54,7 +54,7 @@ def values_from(text: str) -> dict[str, Any]:
 
 
 def fill(message: Any, text: str) -> None:
-    """Set the fields of a message from YAML text; RuntimeError for what does not fit."""
+    """Set the fields of a message from YAML text; RuntimeError for invalid values."""
     values = values_from(text)
     try:
         _set(message, values)

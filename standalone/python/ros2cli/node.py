@@ -37,8 +37,7 @@ def list_nodes(args: argparse.Namespace) -> None:
         names = full_node_names(node)
     if len(set(names)) < len(names):
         print(
-            "WARNING: some nodes have the same name, so that what is said of one may be true of "
-            "another.",
+            "WARNING: some nodes have the same name, so information about them can be mixed up.",
             file=sys.stderr,
         )
     for name in names:
@@ -46,14 +45,9 @@ def list_nodes(args: argparse.Namespace) -> None:
 
 
 def show_info(args: argparse.Namespace) -> str | None:
-    """Print what a node publishes, subscribes, serves and uses."""
+    """Print a node's topics, services and actions."""
     with discovered_node(args, at_least=LISTING_TIME) as node:
-
-        def how_many() -> int:
-            return full_node_names(node).count(args.node_name)
-
-        wait_until(node, lambda: how_many() > 0)
-        count = how_many()
+        count = wait_until(node, lambda: full_node_names(node).count(args.node_name))
         if count == 0:
             return f"There is no node '{args.node_name}'"
         namespace, _, name = args.node_name.rpartition("/")

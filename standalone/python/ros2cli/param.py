@@ -115,8 +115,8 @@ def list_all(args: argparse.Namespace) -> None:
 def describe_all(args: argparse.Namespace) -> None:
     """Print type, description and constraints of parameters."""
     with discovered_node(args) as node:
-        asked = _client(node, args).describe_parameters(args.parameter_names)
-        for descriptor in result_of(node, asked, "describing").descriptors:
+        described = _client(node, args).describe_parameters(args.parameter_names)
+        for descriptor in result_of(node, described, "describing").descriptors:
             _print_descriptor(descriptor)
 
 

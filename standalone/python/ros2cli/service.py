@@ -52,12 +52,7 @@ def list_services(args: argparse.Namespace) -> None:
 def show_type(args: argparse.Namespace) -> int:
     """Print the type of a service; exit code 1 if it is unknown."""
     with discovered_node(args) as node:
-
-        def look() -> list[str] | None:
-            return dict(_services(node)).get(args.service_name)
-
-        wait_until(node, lambda: look() is not None)
-        types = look()
+        types = wait_until(node, lambda: dict(_services(node)).get(args.service_name))
     if types is None:
         return 1
     print("\n".join(types))
@@ -73,7 +68,7 @@ def call_service(args: argparse.Namespace) -> None:
     with plain_node(name) as node:
         client: Any = node.create_client(service, args.service_name)
         if not client.service_is_ready():
-            print("the service is not there yet, waiting...")
+            print("waiting for service to become available...")
             client.wait_for_service()
         meet_server(node, args.service_name)
         print(f"requester: making request: {request!r}\n")

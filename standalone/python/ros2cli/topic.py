@@ -16,8 +16,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     topic_echo.add_arguments(
         add_verb(group, "echo", "Print the messages of a topic", topic_echo.run)
     )
-    topic_hz.add_arguments(add_verb(group, "hz", "Print how often messages come", topic_hz.run))
-    info = add_verb(group, "info", "Print who publishes and who subscribes", show_info)
+    topic_hz.add_arguments(add_verb(group, "hz", "Print the rate of messages", topic_hz.run))
+    info = add_verb(group, "info", "Print the publishers and subscriptions", show_info)
     info.add_argument("topic_name", help="The topic, for instance /chatter")
     info.add_argument(
         "-v", "--verbose", action="store_true", help="Print the endpoints with their QoS"

@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> None:
         if message_class is None:
             warn_unpublished(args.topic_name)
             raise RuntimeError(
-                f"Nobody says what type '{args.topic_name}' has: give the message type"
+                f"The type of '{args.topic_name}' is unknown: give the message type"
             )
         node.create_subscription(
             message_class, args.topic_name, show, _matching_qos(node, args.topic_name)
@@ -61,10 +61,10 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _matching_qos(node: Node, topic: str) -> QoSProfile:
-    """Return what is as strict as all publishers of the topic allow.
+    """Return the strictest QoS that all publishers of the topic support.
 
-    Others' subscriptions make a topic known before its publishers are: who does not wait for these
-    misses what is latched.
+    A topic can be known by its subscriptions before its publishers are discovered: without waiting
+    for them, latched messages are lost.
     """
     wait_until(node, lambda: node.count_publishers(topic) > 0)
     offers = [info.qos_profile for info in node.get_publishers_info_by_topic(topic)]

@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> None:
         publisher = node.create_publisher(type(message), args.topic_name, 10)
         while args.once and publisher.get_subscription_count() == 0:
             print("Waiting for at least 1 matching subscription(s)...")
-            wait_until(node, lambda: publisher.get_subscription_count() > 0, patience=1.0)
+            wait_until(node, lambda: publisher.get_subscription_count() > 0, timeout=1.0)
         print("publisher: beginning loop")
         count = 0
         due = time.monotonic()

@@ -1,4 +1,4 @@
-"""What the verbs of ``ros2 topic`` ask about topics."""
+"""Names and types of topics, for the verbs of ``ros2 topic``."""
 
 from __future__ import annotations
 
@@ -24,13 +24,9 @@ def topic_names_and_types(node: Node) -> list[tuple[str, list[str]]]:
 
 
 def types_of(node: Node, topic: str) -> list[str] | None:
-    """Return the types of a topic, or None if it does not show up."""
-
-    def look() -> list[str] | None:
-        return dict(node.get_topic_names_and_types()).get(topic)
-
-    wait_until(node, lambda: look() is not None)
-    return look()
+    """Return the types of a topic, or None if it is not discovered."""
+    types = wait_until(node, lambda: dict(node.get_topic_names_and_types()).get(topic))
+    return None if types is None else list(types)
 
 
 def topic_class(node: Node, topic: str) -> Any:
@@ -54,5 +50,5 @@ def topic_class(node: Node, topic: str) -> Any:
 
 
 def warn_unpublished(topic: str) -> None:
-    """Say that a topic is not there yet."""
-    print(f"WARNING: topic [{topic}] is not there yet")
+    """Warn that a topic is not published yet."""
+    print(f"WARNING: topic [{topic}] does not appear to be published yet")

@@ -10,7 +10,7 @@ Run = Callable[[argparse.Namespace], "int | str | None"]
 
 
 def verb_group(command: argparse.ArgumentParser) -> Any:
-    """Return what the verbs of a command are added to."""
+    """Return the group of a command's verbs."""
     return command.add_subparsers(
         title="Verbs", metavar=f"<verb>, explained by `{command.prog} <verb> -h`"
     )

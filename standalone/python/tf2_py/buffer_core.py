@@ -50,7 +50,7 @@ class BufferCore:
             else nanoseconds_of(cache_time, "duration")
         )
         self._core_lock = threading.RLock()
-        # Every frame heard of, in the order of appearance; a root has no cache.
+        # All known frames in the order of appearance; a root has no cache.
         self._caches: dict[str, TimeCache | StaticCache | None] = {}
         self._authorities: dict[str, str] = {}
 
@@ -116,7 +116,7 @@ class BufferCore:
     def can_transform_core(
         self, target_frame: str, source_frame: str, time: Any
     ) -> tuple[bool, str]:
-        """Say whether a lookup would succeed, and if not, why."""
+        """Return whether a lookup would succeed, and otherwise why not."""
         requested = nanoseconds_of(time)
         if target_frame == source_frame:
             return True, ""
@@ -148,7 +148,7 @@ class BufferCore:
     def _path(self, target: str, source: str, time: int) -> tuple[list[Sample], list[Sample], int]:
         """Return the links from the source and from the target up to their common ancestor.
 
-        The third value is the time of the answer: the latest common time if 0 was asked for.
+        The third value is the time of the result, the latest common time if 0 was requested.
         """
         if time == 0:
             time = self._latest_common_time(target, source)

@@ -14,7 +14,7 @@ class LookupException(TransformException):
 
 
 class ExtrapolationException(TransformException):
-    """The requested time lies outside the recorded data."""
+    """The requested time is outside the recorded data."""
 
 
 class InvalidArgumentException(TransformException):

@@ -1,4 +1,4 @@
-"""Rigid transforms as plain tuples: quick for the few products that one lookup needs.
+"""Rigid transforms as plain tuples: fast for the few products of a lookup.
 
 A quaternion is ``(x, y, z, w)``, a vector ``(x, y, z)`` in metres.
 """
@@ -56,7 +56,7 @@ def rotate(q: Quaternion, v: Vector) -> Vector:
 
 
 def normalized(q: Quaternion) -> Quaternion:
-    """Scale a quaternion to unit length; NaN where it has none that a float can hold."""
+    """Normalize a quaternion; NaN if its length is not a normal float."""
     norm = math.sqrt(sum(value * value for value in q)) or math.nan
     return (q[0] / norm, q[1] / norm, q[2] / norm, q[3] / norm)
 

@@ -1,4 +1,4 @@
-"""A stand-in for tf2_ros: transforms over the network, with a buffer to ask."""
+"""A stand-in for tf2_ros: a buffer of transforms, a listener and broadcasters."""
 
 from rigid_tree_stand_in import missing_name
 from tf2_py import (

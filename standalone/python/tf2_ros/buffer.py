@@ -49,12 +49,12 @@ class Buffer(BufferCore):
         self.clear()
 
     def set_transform(self, transform: TransformStamped, authority: str) -> None:
-        """Remember the pose of a moving frame and wake whoever waits for it."""
+        """Store the pose of a moving frame and notify waiting lookups."""
         super().set_transform(transform, authority)
         self._wake()
 
     def set_transform_static(self, transform: TransformStamped, authority: str) -> None:
-        """Remember the pose of a static frame and wake whoever waits for it."""
+        """Store the pose of a static frame and notify waiting lookups."""
         super().set_transform_static(transform, authority)
         self._wake()
 
@@ -73,7 +73,7 @@ class Buffer(BufferCore):
     def can_transform(
         self, target_frame: str, source_frame: str, time: Time, timeout: Duration = NO_WAIT
     ) -> bool:
-        """Say whether the transform is there, waiting up to ``timeout``."""
+        """Return whether the transform is available within ``timeout``."""
         deadline = steady.monotonic() + timeout.nanoseconds * 1e-9
         with self._new_data:
             while not self.can_transform_core(target_frame, source_frame, time)[0]:
@@ -83,21 +83,21 @@ class Buffer(BufferCore):
                 self._new_data.wait(remaining)
         return True
 
-    # ---- lookups to come ---------------------------------------------------------------------
+    # ---- waiting lookups ---------------------------------------------------------------------
 
     def wait_for_transform_async(self, target_frame: str, source_frame: str, time: Time) -> Future:
-        """Return a future that gets the transform as its result when it is there."""
+        """Return a future of the transform."""
         arguments = (target_frame, source_frame, time)
 
-        def look() -> TransformStamped | None:
+        def lookup() -> TransformStamped | None:
             if not self.can_transform_core(*arguments)[0]:
                 return None
             return self.lookup_transform_core(*arguments)
 
         future: Future = Future()
-        # Registered before the first look, so that data arriving in between is not missed.
+        # Registered before the first lookup, so that no data is missed.
         with self._new_data:
-            self._waiting[future] = look
+            self._waiting[future] = lookup
         future.add_done_callback(self._forget)
         self._fulfil()
         return future
@@ -115,10 +115,10 @@ class Buffer(BufferCore):
         """Give the futures their results, without a lock: their callbacks may use the buffer."""
         with self._new_data:
             waiting = list(self._waiting.items())
-        for future, look in waiting:
+        for future, lookup in waiting:
             result: Any = None
             try:
-                result = look()
+                result = lookup()
             except Exception as error:
                 result = error
             if result is None:

@@ -13,7 +13,7 @@ AUTHORITY = "default_authority"
 
 
 class TransformListener:
-    """Subscribes to ``/tf`` and ``/tf_static`` and puts what arrives into a buffer.
+    """Subscribes to ``/tf`` and ``/tf_static`` and stores their transforms in a buffer.
 
     The callbacks are reentrant, so another callback may wait for a transform under a
     multi-threaded executor.

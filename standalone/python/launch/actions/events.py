@@ -38,7 +38,7 @@ class Shutdown(EmitEvent):
         super().__init__(event=events.Shutdown(reason=reason), **kwargs)
 
     def execute(self, context: LaunchContext) -> None:
-        """Emit the event; says which process was required if its end is the cause."""
+        """Emit the event; its reason names a required process that has exited."""
         cause = context.get_locals_as_dict().get("event")
         if isinstance(cause, ProcessExited):
             get_logger("launch").info(

@@ -1,4 +1,4 @@
-"""ExecuteProcess: runs a process, watches it, restarts it and ends it."""
+"""ExecuteProcess: starts, monitors, restarts and terminates a process."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from ..utilities.type_utils import normalize_typed_substitution, perform_typed_s
 
 _SIGTERM_TIMEOUT = LaunchConfiguration("sigterm_timeout", default=5)
 _SIGKILL_TIMEOUT = LaunchConfiguration("sigkill_timeout", default=5)
-_numbers = itertools.count(1)  # "talker-1": counts all processes that this one has launched
+_numbers = itertools.count(1)  # "talker-1": numbers all launched processes
 Environment = Mapping[SomeSubstitutionsType, SomeSubstitutionsType]
 
 
 class ExecuteProcess(Action):
     """Runs a command on this machine and emits events about it."""
 
-    def __init__(
+    def __init__(  # the signature of the real class
         self,
         *,
         cmd: Iterable[SomeSubstitutionsType],
@@ -62,12 +62,12 @@ class ExecuteProcess(Action):
     ) -> None:
         """Create the action.
 
-        ``prefix`` is a command line to be put in front, say a debugger's. ``env`` replaces the
-        environment, ``additional_env`` adds to it. ``output`` is 'screen', 'log' (to launch.log,
-        stderr to the screen too) or 'both', and the environment variable
-        OVERRIDE_LAUNCH_PROCESS_OUTPUT goes before it. To end the process, SIGINT is sent; after
-        ``sigterm_timeout`` seconds SIGTERM, and after ``sigkill_timeout`` more seconds SIGKILL.
-        A respawned process is started again ``respawn_delay`` seconds after its end.
+        ``prefix`` is a command line before the command, such as a debugger's. ``env`` replaces the
+        environment, ``additional_env`` extends it. ``output`` is 'screen', 'log' (launch.log, and
+        stderr on the screen) or 'both'; the environment variable OVERRIDE_LAUNCH_PROCESS_OUTPUT
+        takes precedence. The process is terminated by SIGINT, after ``sigterm_timeout`` seconds by
+        SIGTERM, and after ``sigkill_timeout`` more seconds by SIGKILL. A respawned process starts
+        ``respawn_delay`` seconds after its exit.
         """
         super().__init__(**kwargs)
         self._cmd = [normalize_to_list_of_substitutions(word) for word in cmd]
@@ -91,8 +91,8 @@ class ExecuteProcess(Action):
         self.__process: ProcessGroup | None = None
         self.__timers: list[asyncio.TimerHandle] = []
         self.__completed: asyncio.Future[None] | None = None
-        self.__ending: asyncio.Future[None] | None = None  # done once the process is asked to end
-        self.__lines = {1: "", 2: ""}  # by file descriptor: the line not yet complete
+        self.__ending: asyncio.Future[None] | None = None  # done once the termination has started
+        self.__lines = {1: "", 2: ""}  # incomplete lines by file descriptor
         self.__output_loggers: dict[int, logging.Logger] = {}
 
     @property
@@ -102,15 +102,15 @@ class ExecuteProcess(Action):
 
     @property
     def return_code(self) -> int | None:
-        """The exit code, minus a signal's number, or None while there is none."""
+        """The exit code (negative: a signal's number), None before the exit."""
         return None if self.__process is None else self.__process.returncode
 
     def get_sub_entities(self) -> list[Any]:
-        """Return the actions done at the process's end, if given as a list."""
+        """Return the actions at the process's exit, if given as a list."""
         return self.__on_exit if isinstance(self.__on_exit, list) else []
 
     def get_asyncio_future(self) -> asyncio.Future | None:
-        """Return the future that is done when the process has ended for good."""
+        """Return the future that is done when the process has exited and is not respawned."""
         return self.__completed
 
     def execute(self, context: LaunchContext) -> Any:
@@ -163,7 +163,7 @@ class ExecuteProcess(Action):
             "env": env,
         }
 
-    # The life of the process.
+    # Running.
 
     async def __run(self, context: LaunchContext) -> None:
         assert self.__completed is not None
@@ -176,7 +176,7 @@ class ExecuteProcess(Action):
             self.__completed.set_result(None)
 
     async def __run_once(self, context: LaunchContext) -> bool:
-        """Run the process to its end; return whether it could be started."""
+        """Run the process until it exits; return whether it was started."""
         details = self.__details
         assert details is not None
         logger = get_logger(details["name"])
@@ -214,7 +214,7 @@ class ExecuteProcess(Action):
                 " ".join(part for part in details["cmd"] if part.strip()),
             )
         context.emit_event_sync(ProcessExited(returncode=returncode, **details))
-        if not process.is_alive():  # else children are left, which the launch service ends
+        if not process.is_alive():  # else the launch service terminates its children
             process.close()
             context._process_groups.remove(process)
         return True
@@ -227,18 +227,18 @@ class ExecuteProcess(Action):
             await asyncio.wait([self.__ending], timeout=self.__respawn_delay)
         return not self.__ending.done()
 
-    # Its end.
+    # Termination.
 
     def __on_shutdown(self, event: Shutdown, context: LaunchContext) -> None:
         self.__end(context)
 
     def __end(self, context: LaunchContext) -> None:
-        """Send SIGINT now, and set the timers for what follows if that does not help."""
+        """Send SIGINT, and set the timers of the following signals."""
         assert self.__ending is not None
         assert self.__completed is not None
         if self.__ending.done() or self.__completed.done():
             return
-        if self.__process is None:  # it is about to start: end it as soon as it has
+        if self.__process is None:  # it is starting: terminate it afterwards
             context.register_event_handler(
                 OnProcessStart(
                     target_action=self,
@@ -282,7 +282,7 @@ class ExecuteProcess(Action):
         get_logger(name).info("sending signal '%s' to process[%s]", signal_number.name, name)
         self.__process.send_signal(signal_number)
 
-    # Its output.
+    # Output.
 
     def __on_output(self, event: ProcessIO) -> None:
         fd = 1 if event.from_stdout else 2

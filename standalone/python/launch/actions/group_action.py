@@ -28,7 +28,7 @@ class GroupAction(Action):
         return list(self.__actions)
 
     def execute(self, context: LaunchContext) -> list[LaunchDescriptionEntity]:
-        """Return the actions, with what opens and closes the scope."""
+        """Return the actions, between those that open and close the scope."""
         if not self.__scoped:
             return self.get_sub_entities()
         opening = OpaqueFunction(function=LaunchContext._push_scope)

@@ -20,7 +20,7 @@ from .settings import SetLaunchConfiguration
 class IncludeLaunchDescription(Action):
     """Visits a launch description with arguments.
 
-    There is no scope: what it sets is still set afterwards. Put it into a GroupAction otherwise.
+    It has no scope: its configurations remain set. Use a GroupAction for a scope.
     """
 
     def __init__(

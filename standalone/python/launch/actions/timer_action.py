@@ -50,7 +50,7 @@ class TimerAction(Action):
         self.__finish()
 
     def __handle(self, context: LaunchContext) -> list[LaunchDescriptionEntity]:
-        # ThisLaunchFileDir and the like mean what they meant when the timer was started.
+        # ThisLaunchFileDir etc. have their values of the timer's start.
         context.extend_locals(self.__locals)
         return self.__actions
 

@@ -33,7 +33,7 @@ class Shutdown(Event):
     name = "launch.events.Shutdown"
 
     def __init__(self, *, reason: str = "reason not given", due_to_sigint: bool = False) -> None:
-        """Create the event; ``due_to_sigint`` says that the user pressed Ctrl-C."""
+        """Create the event; ``due_to_sigint`` if the user pressed Ctrl-C."""
         self.__reason = reason
         self.__due_to_sigint = due_to_sigint
 

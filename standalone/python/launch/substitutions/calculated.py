@@ -72,7 +72,7 @@ class FindExecutable(Substitution):
         return f"FindExec({describe_all(self.__name)})"
 
     def perform(self, context: LaunchContext) -> str:
-        """Return the path; raises SubstitutionFailure if there is no such program."""
+        """Return the path; raises SubstitutionFailure if the program is not found."""
         name = perform_substitutions(context, self.__name)
         path = shutil.which(name)
         if path is None:
@@ -90,7 +90,7 @@ class Command(Substitution):
     ) -> None:
         """Create a substitution; the joined text is split like a shell would.
 
-        ``on_stderr`` says what text on stderr means: 'fail' (an error), 'warn', 'ignore', or
+        ``on_stderr`` is the effect of text on stderr: 'fail' (an error), 'warn', 'ignore', or
         'capture' (it belongs to the output).
         """
         self.__command = normalize_to_list_of_substitutions(command)

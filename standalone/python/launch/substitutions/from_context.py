@@ -1,4 +1,4 @@
-"""Substitutions that look something up in the launch context."""
+"""Substitutions by values of the launch context."""
 
 from __future__ import annotations
 

@@ -2,4 +2,4 @@
 
 
 class SubstitutionFailure(RuntimeError):  # noqa: N818 (the real name)
-    """A substitution could not be performed; the message says why."""
+    """A substitution could not be performed."""

@@ -1,4 +1,4 @@
-"""Values that are either given as such or stand in a substitution and are typed when performed."""
+"""Values that are given directly, or by substitutions and converted when performed."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ __getattr__ = missing_name(__name__)
 
 
 class ReadyToTest(Action):
-    """Says that the tests can begin."""
+    """Signals that the tests can start."""
 
     def __init__(self) -> None:
         """Create the action."""
@@ -24,6 +24,6 @@ class ReadyToTest(Action):
         self._callbacks.append(callback)
 
     def execute(self, context: LaunchContext) -> None:
-        """Let the tests begin."""
+        """Start the tests."""
         for callback in self._callbacks:
             callback()

@@ -20,7 +20,7 @@ class LaunchTestFailure(Exception):  # noqa: N818 (the real name)
     """Tests of a launch have failed."""
 
     def __init__(self, failures: Failures) -> None:
-        """Create the error from the names of tests and what happened to them."""
+        """Create the error from the names and messages of failed tests."""
         super().__init__(
             "\n".join(f"\n{'=' * 70}\nFAIL: {name}\n{'-' * 70}\n{text}" for name, text in failures)
         )
