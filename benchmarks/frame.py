@@ -67,7 +67,7 @@ class Report:
         print(f"{text(name):{LABEL}}" + "".join(cells), flush=True)
 
     def about(self) -> str:
-        """Return when, on what machine and with which versions the figures were measured."""
+        """Return the date, machine and versions of the measurement."""
         versions = []
         for module, distribution in MODULES.items():
             if module in sys.modules:
@@ -180,7 +180,7 @@ def main(run: Callable[[Any, Report], None], **options: Any) -> None:
 
 
 def argument(default: Any) -> dict[str, Any]:
-    """Return what argparse needs to know of an option."""
+    """Return argparse's keyword arguments of an option."""
     if isinstance(default, type):
         return {"type": default, "required": True}
     if isinstance(default, bool):

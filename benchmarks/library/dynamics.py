@@ -35,7 +35,7 @@ def panda() -> RigidBodyTree:
 
 
 def calls_of(tree: RigidBodyTree, rng: np.random.Generator) -> Calls:
-    """Return what is timed."""
+    """Return the timed functions."""
     model = pin.buildModelFromXML(write_urdf(tree))
     data = model.createData()
     compiled = tree.compiled()

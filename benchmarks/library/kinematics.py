@@ -81,7 +81,7 @@ def load(urdf: Path) -> RigidBodyTree:
 
 
 def calls_of(tree: RigidBodyTree, urdf: Path, body: str) -> Calls:
-    """Return what is timed of a robot."""
+    """Return the timed functions of a robot."""
     model = pin.buildModelFromUrdf(str(urdf))
     data = model.createData()
     compiled = tree.compiled()

@@ -31,7 +31,7 @@ REST = 0.3  # s between two messages
 
 
 def observed(stage: Stage, seconds: float, act: Callable[[float], None]) -> dict[str, float]:
-    """Return what the processes take and how the joint states come for some seconds (s)."""
+    """Return the processes' costs and the joint states' timing over a time (s)."""
     stamps: list[float] = []
     node, topic = stage.asker.node, f"/{stage.name}/joint_states"
     states = node.create_subscription(

@@ -1,4 +1,4 @@
-"""How long a walking NAO keeps walking after what commanded it has gone.
+"""Time until a walking NAO stops after its commanding process has failed.
 
 For every way of walking and every fault, a bridge to a simulated robot is started, the robot
 walks, and the fault happens. An independent client of libqi, in this process, polls the robot.
@@ -40,7 +40,7 @@ POLL = 0.004  # s
 WINDOW = 10  # readings, longer than the robot's cycle
 WALKED = 1.2  # s before the fault
 REPEAT = 0.1  # s between two messages of a topic
-FAR = 0.8  # m: a walk of 13 s, which begins slowly
+FAR = 0.8  # m: a walk of 13 s with a slow start
 
 
 class Stage:
@@ -203,7 +203,7 @@ FAULTS: dict[str, Send] = {
 
 
 def measured(stage: Stage, walk: str, fault: str) -> str:
-    """Return when a walk begins to stop after a fault, and when the robot stands."""
+    """Return the times from a fault to the start and the end of stopping."""
     stage.start_bridge()
     try:
         WALKS[walk](stage)

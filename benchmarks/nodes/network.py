@@ -74,7 +74,7 @@ def network(name: str) -> Iterator[Asker]:
 
 
 def started(module: str, *arguments: str, **options: Any) -> psutil.Popen:
-    """Start a module in a process of its own, which writes nothing here."""
+    """Start a module in its own process, without output."""
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     return psutil.Popen([sys.executable, "-m", module, *arguments], **quiet | options)
 
@@ -93,7 +93,7 @@ def ended(processes: Iterable[psutil.Popen]) -> None:
 
 @contextmanager
 def running(module: str, *arguments: str, **options: Any) -> Iterator[psutil.Popen]:
-    """Run a module in a process of its own."""
+    """Run a module in its own process."""
     process = started(module, *arguments, **options)
     try:
         yield process

@@ -82,7 +82,7 @@ class Camera:
         return state
 
     def work(self, planner: psutil.Process, seconds: float, with_clouds: bool) -> dict[str, Any]:
-        """Publish for a while; return what that cost the planner."""
+        """Publish for a time; return the planner's costs."""
         begin, before = time.monotonic(), processor_seconds([planner])
         clouds, took, seen = 0, [], len(self.shown)
         for tick in range(int(100 * seconds)):

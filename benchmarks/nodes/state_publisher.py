@@ -76,7 +76,7 @@ class Arrivals:
 def measure(
     asker: Asker, command: list[str], tree: RigidBodyTree, rate: float, seconds: float
 ) -> dict[str, Any]:
-    """Run one publisher process under load; return what it cost and how late it was."""
+    """Run one publisher process under load; return its costs and latencies."""
     publisher = asker.node.create_publisher(JointState, "joint_states", QoSProfile(depth=1000))
     arrivals = Arrivals(asker.node)
     process = psutil.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -32,7 +32,7 @@ LOOK, EXACT_LOOK = 0.01, 0.05  # rad
 
 
 class Tilt:
-    """Pinocchio's word on how far the tool is from upright."""
+    """The tool's angle from upright, by Pinocchio."""
 
     def __init__(self, urdf: str) -> None:
         self._model = pin.buildModelFromXML(urdf)

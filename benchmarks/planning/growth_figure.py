@@ -6,7 +6,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-# Panels: the table, what is along x, and the columns with their names.
+# Panels: the table, the x axis, and the columns with their names.
 PANELS: tuple[tuple[str, str, dict[str, str]], ...] = (
     (
         "shapes",

@@ -36,7 +36,7 @@ def arm(joints: int) -> RigidBodyTree:
     for number in range(joints):
         joint = Joint(f"joint{number}", "revolute", [0, 0, 1] if number % 2 == 0 else [0, 1, 0])
         joint.position_limits = (-2.6, 2.6) if joints < 10 else (-1.3, 1.3)
-        # The first link stands upright for the second joint to swing the rest.
+        # The first link is upright, so that the second joint swings the rest.
         joint.set_transforms(transform((0.0, 0.0, 0.0 if number == 0 else link)), np.eye(4))
         body = RigidBody(f"link{number}", joint)
         tube = Cylinder(radius, 0.8 * link)
@@ -47,7 +47,7 @@ def arm(joints: int) -> RigidBodyTree:
 
 
 def joints_row(joints: int) -> dict[str, Any]:
-    """Return what plans between random free configurations cost an arm, first paths only."""
+    """Return the costs of an arm's first paths between random free configurations."""
     robot = arm(joints)
     begin = time.process_time()
     scene = Scene(

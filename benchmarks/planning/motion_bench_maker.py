@@ -45,7 +45,7 @@ class Ours:
         self._planner = MotionPlanner(self._robot, checker)
         seconds = time.thread_time() - begin
         compiled = checker.compiled
-        # Some ends of the archive lie past the limits by their rounding to six digits.
+        # Rounding to six digits puts some ends of the archive outside the limits.
         ends = (np.clip(q, compiled.lower, compiled.upper) for q in (problem.start, problem.goal))
         self._start, self._goal = ends
         return seconds
@@ -127,7 +127,7 @@ def run(options: Any, report: Report) -> None:
         print("VAMP is not installed: pip install vamp-planner")
     meshes = None if options.quick else Meshes(urdf, srdf)
     problems = load_problems(options.problems, options.which)
-    for planner in planners:  # what a first call alone does
+    for planner in planners:  # warm-up
         planner.enter(problems[0])
         planner.plan()
     rows: dict[str, list[dict[str, Any]]] = {planner.name: [] for planner in planners}

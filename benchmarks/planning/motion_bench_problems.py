@@ -122,7 +122,7 @@ class Meshes:
         self._srdf = srdf
 
     def judge(self, problem: Problem) -> Judge:
-        """Return who says what is in collision in a problem."""
+        """Return the reference collision checker of a problem."""
         geometry = self._robot.copy()
         for p in problem.primitives:
             shape = {

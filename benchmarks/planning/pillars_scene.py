@@ -1,4 +1,4 @@
-"""The Panda between two pillars, and what is in collision by Pinocchio and coal."""
+"""The Panda between two pillars, with collision checking by Pinocchio and coal."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Judge:
 
 
 def choose_pairs(model: Any, shapes: Any, srdf: Path) -> None:
-    """Check all pairs but those of the SRDF, and of what is fixed to the same joint.
+    """Check all pairs except those of the SRDF and of bodies fixed to the same joint.
 
     A robot's foot is on its table: standing things are no pair.
     """

@@ -110,7 +110,7 @@ def looks(checker: CollisionChecker) -> dict[str, float]:
 
 
 def shapes_row(base: CollisionChecker, count: int) -> dict[str, float]:
-    """Return what a scene with ``count`` shapes costs."""
+    """Return the costs of a scene with ``count`` shapes."""
     scenes = [random_scene(count, seed) for seed in range(RUNS if count <= 100 else 3)]
     ready = milliseconds(lambda run: base.with_scene(scenes[run]).prepare(), len(scenes))
     scene = scenes[0]
@@ -142,7 +142,7 @@ def shapes_row(base: CollisionChecker, count: int) -> dict[str, float]:
 
 
 def points_row(base: CollisionChecker, count: int) -> dict[str, float]:
-    """Return what a cloud of ``count`` points costs, alone and among 1,000 shapes that stay."""
+    """Return the costs of a cloud of ``count`` points, alone and with 1,000 other shapes."""
     points = seen_points(count)
     row: dict[str, float] = {}
     row["reducing ms"] = milliseconds(lambda _: voxel_cloud(points, VOXEL, 0.005), 5)

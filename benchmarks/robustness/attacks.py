@@ -1,4 +1,4 @@
-"""Attacks on running nodes: what happened, the slowest answer, and the memory afterwards.
+"""Attacks on running nodes: results, slowest reply and memory afterwards.
 
 Foreign origins on the page, stamps far in the future, large clouds, a large mesh and many
 obstacles, more goals and constraints than the time limit allows, a long trajectory, and a planted
@@ -64,7 +64,7 @@ SETTLE = 15.0  # s until a node has given memory back; rclpy keeps goals for 10 
 def row(
     report: Report, name: str, victim: Popen, calls: int, attack: Callable[[], tuple[str, float]]
 ) -> None:
-    """Attack a node, and report what became of it."""
+    """Attack a node and report the result."""
     before = resident(victim)
     happened, slowest = attack()
     time.sleep(SETTLE)
@@ -78,7 +78,7 @@ def row(
 
 
 def timed(call: Callable[[], Any]) -> tuple[Any, float]:
-    """Return what a call returns, and how long it took, s."""
+    """Return the result of a call and its duration (s)."""
     begin = time.monotonic()
     result = call()
     return result, time.monotonic() - begin
@@ -195,7 +195,7 @@ def cloud(count: int) -> SceneChange:
 
 
 def mesh(count: int) -> SceneChange:
-    """Return the change that adds about so many triangles of a wavy sheet beside the robot."""
+    """Return the change that adds a wavy sheet of about ``count`` triangles beside the robot."""
     side = math.isqrt(count // 2) + 1
     x, y = (axis.ravel() for axis in np.mgrid[0:side, 0:side] * (2.0 / side))
     corner = np.arange(side * (side - 1)).reshape(-1, side)[:, :-1].ravel()
@@ -270,7 +270,7 @@ def attack_planner(asker: Asker, report: Report) -> None:
 
 
 def attack_dropping_node(asker: Asker, report: Report) -> None:
-    """Send a cloud to a node that does nothing with it: what is left is Fast DDS's buffer."""
+    """Send a cloud to a node that ignores it, to measure Fast DDS's buffer."""
     with running("benchmarks.robustness.dropping_node") as victim:
         asker.call(UpdateScene, "drop", changes=[cloud(10)])
         changes = [cloud(5_000_000)]

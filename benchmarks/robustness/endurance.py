@@ -1,4 +1,4 @@
-"""What lasts: joint states at 1 kHz, ten robots in one network, and requests nobody should send.
+"""Endurance: joint states at 1 kHz, ten robots in one network, and invalid requests.
 
 Each of the first two parts takes ``--minutes``; the third sends 10,000 requests and messages for
 each minute.
@@ -42,7 +42,7 @@ FIRST = 1000  # requests after which memory is to be flat
 
 
 def at_rate(seconds: float) -> dict[str, Any]:
-    """Publish the joint states of 60 links at 1 kHz; count what does not come back as frames."""
+    """Publish joint states of 60 links at 1 kHz; count those without frames."""
     with network("endurance") as asker, tempfile.TemporaryDirectory() as folder:
         tree = sixty_links()
         command = commands(folder, tree, False)["tree_state_publisher"]
@@ -68,7 +68,7 @@ class Listener:
         self.frames[int(name[1 : name.index("/")])] += 1
 
     def has_met_all(self) -> bool:
-        """Return whether each robot was heard and has answered."""
+        """Return whether each robot has published and answered."""
         return all(self.frames.values()) and all(self.answered.values())
 
     def forget(self) -> None:
@@ -132,7 +132,7 @@ def several(seconds: float) -> dict[str, Any]:
 
 
 def attacked(name: str, count: int) -> dict[str, Any]:
-    """Send a node what nobody should send; return what became of it."""
+    """Send invalid requests and messages to a node; return the results."""
     robot = load_robot(VICTIMS[name])
     words = [*robot.position_names, *robot.body_names, robot.base_name, ""]
     port = free_port()

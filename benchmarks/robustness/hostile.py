@@ -1,4 +1,4 @@
-"""Sends a node what nobody should send: through all its services, actions, topics, parameters.
+"""Sends invalid data to a node by all its services, actions, topics and parameters.
 
 What a node offers is asked of the running graph, so that nothing is forgotten. After each round
 the node has to be there, every request has to be answered, and the log has to tell of no defect.
@@ -68,7 +68,7 @@ def victim_parameters(name: str, nao_port: int) -> dict[str, Any]:
 
 @dataclass
 class Outcome:
-    """What became of what was sent to a node."""
+    """Results of the data sent to a node."""
 
     requests: int = 0
     messages: int = 0
@@ -120,7 +120,7 @@ class Attacker:
         self.topics = self._found_topics()
         self._parameters = self._found_parameters()
 
-    # -- what there is ---------------------------------------------------------------------------
+    # -- interfaces ------------------------------------------------------------------------------
 
     def _wait(self, condition: Callable[[], Any], seconds: float) -> Any:
         deadline = time.monotonic() + seconds
@@ -154,7 +154,7 @@ class Attacker:
     # -- the attack ------------------------------------------------------------------------------
 
     def attack(self, count: int) -> Outcome:
-        """Send so many requests and messages; return what became of all so far."""
+        """Send ``count`` requests and messages; return the results of all so far."""
         for _ in range(count):
             dice = self._rng.random()
             if dice < PARAMETERS_SHARE:
@@ -220,7 +220,7 @@ class Attacker:
             string_array_value=[rng.choice(TEXTS) for _ in range(rng.choice((0, 1, 3)))],
         )
         if value.type == ParameterType.PARAMETER_BOOL and name == "use_sim_time":
-            value.bool_value = False  # a node whose clock stands still waits for ever, rightly
+            value.bool_value = False  # a node whose clock does not run waits forever
         return Parameter(name=name, value=value)
 
     def _publish(self) -> None:
@@ -263,12 +263,12 @@ class Attacker:
         self._pending.append(_Pending(future, name, time.monotonic(), client))
 
     def _reap(self, most: int) -> None:
-        """Wait until no more than so many requests are under way."""
+        """Wait until at most ``most`` requests are pending."""
         while True:
             now = time.monotonic()
             for item in list(self._pending):
                 waited = now - item.begin
-                # The result of a goal comes with its end, which nobody may have asked for.
+                # A goal's result arrives at its end.
                 waits = item.name.endswith("get_result")
                 if item.future.done():
                     if waited > self.outcome.slowest and not waits:

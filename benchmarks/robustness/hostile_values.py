@@ -1,4 +1,4 @@
-"""The worst values of every ROS type, by a seed: what nobody should send, but somebody will."""
+"""Random invalid and extreme values of all ROS types, by a seed."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ TEXTS = (
 LENGTHS = (0, 0, 1, 1, 2, 3, 7, 100)
 LONG = 10_000  # items of a long array of numbers
 TIMES = ((-1, 0), (-(2**31), 0), (2**31 - 1, 0), (0, 2**32 - 1), (0, 1), (1, 0), (10**9, 5))
-# Of a duration that somebody waits for: short, or one that is refused.
+# Durations that a node waits for: short, or rejected.
 DURATIONS = ((-1, 0), (-(2**31), 2**32 - 1), (2**31 - 1, 0), (0, 1), (0, 1_500_000_000))
 SHORT = 0.05  # s
 # What an action is made of, by the end of the type's name.

@@ -34,7 +34,7 @@ OPTIONS = {
     "rrt_planner": ("-p", "scene:=panda_pillars"),
 }
 GOAL = [0.4, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785]  # beside the robot's home
-AGAIN = 0.2  # s, after which what was not answered is asked once more
+RETRY_PERIOD = 0.2  # s, after which requests are repeated
 
 
 class Client:
@@ -63,7 +63,7 @@ class Client:
         asked: list[Future] = []
         while time.monotonic() < end:
             asked.append(self._services[service].call_async(kind.Request(**fields)))
-            self._asker.until(lambda: any(future.done() for future in asked), AGAIN)
+            self._asker.until(lambda: any(future.done() for future in asked), RETRY_PERIOD)
             for future in [future for future in asked if future.done()]:
                 asked.remove(future)
                 if accepts(future.result()):
@@ -89,7 +89,7 @@ class Client:
         plan = self.reply(
             PlanMotion, "plan_motion", lambda reply: reply.reply.success, request=self._request
         )
-        # To stay where it is: the next plan begins there, too.
+        # A motion to the current positions: the next plan starts there too.
         way = plan.reply.trajectory
         way.points = way.points[:1]
         sent = self._motions.send_goal_async(FollowJointTrajectory.Goal(trajectory=way))
