@@ -11,7 +11,7 @@ from rigid_tree_interfaces.srv import ComputeFK, SolveIK
 
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.nodes.common.process import run_node
-from rigid_tree_kinematics.nodes.common.requests import answering
+from rigid_tree_kinematics.nodes.common.requests import errors_in_reply
 from rigid_tree_kinematics.nodes.common.robot import (
     PARAMETERS,
     SERVICE_QOS,
@@ -69,14 +69,14 @@ class IkServer(RobotServer[IkRobot]):
     async def _on_ik(
         self, request: SolveIK.Request, response: SolveIK.Response
     ) -> SolveIK.Response:
-        with answering(self, response):
+        with errors_in_reply(self, response):
             await self._solve(request, response)
         return response
 
     def _on_fk(
         self, request: ComputeFK.Request, response: ComputeFK.Response
     ) -> ComputeFK.Response:
-        with answering(self, response):
+        with errors_in_reply(self, response):
             answer_fk(request, self.present_robot, self.settings.frame_prefix, response)
         return response
 
@@ -92,7 +92,14 @@ class IkServer(RobotServer[IkRobot]):
         T_base_target = await self._frames.in_base(
             query.target, in_tf, query.start, query.problem.base, deadline
         )
-        found = solve(query, T_base_target, robot, deadline, free)
+        found = solve(
+            robot.solver(query.problem),
+            T_base_target,
+            query.start,
+            deadline,
+            free,
+            query.max_solutions,
+        )
         fill_solutions(response, found, robot, self.get_clock().now())
 
     # -- the robot and the parameters ------------------------------------------------------------

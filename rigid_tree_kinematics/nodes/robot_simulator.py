@@ -28,7 +28,7 @@ from rigid_tree_kinematics.nodes.common.process import (
 )
 from rigid_tree_kinematics.nodes.common.requests import (
     JointParameters,
-    answering,
+    errors_in_reply,
     refuse,
     seconds_of,
     time_of,
@@ -229,7 +229,7 @@ class RobotSimulator(PlainNode):
         self, request: StepSimulation.Request, response: StepSimulation.Response
     ) -> StepSimulation.Response:
         duration = seconds_of(request.duration) or STEP
-        with answering(self, response), self._lock:
+        with errors_in_reply(self, response), self._lock:
             robot = self._present_robot
             if not self._paused:
                 refuse(response, response.NOT_PAUSED, "the simulation is not paused")
@@ -247,7 +247,7 @@ class RobotSimulator(PlainNode):
     def _on_set_state(
         self, request: SetState.Request, response: SetState.Response
     ) -> SetState.Response:
-        with answering(self, response), self._lock:
+        with errors_in_reply(self, response), self._lock:
             robot = self._present_robot
             robot.set_state(*self._layout.state(request.state, robot.q))
             response.success = True

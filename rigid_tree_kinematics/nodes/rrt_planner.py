@@ -6,7 +6,6 @@ It also watches motions under way, and stops them where the scene changes into t
 from __future__ import annotations
 
 import sys
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -21,8 +20,8 @@ from rigid_tree_interfaces.srv import CheckState, GetScene, PlanMotion, UpdateSc
 
 from rigid_tree_kinematics.collision import Scene, load_scene
 from rigid_tree_kinematics.deadline import Deadline
-from rigid_tree_kinematics.nodes.common.process import end_goal, run_node
-from rigid_tree_kinematics.nodes.common.requests import NoRobotError, Slots, answering
+from rigid_tree_kinematics.nodes.common.process import Cancellation, end_goal, run_node
+from rigid_tree_kinematics.nodes.common.requests import NoRobotError, Slots, errors_in_reply
 from rigid_tree_kinematics.nodes.common.robot import SERVICE_QOS, RobotDescription, RobotServer
 from rigid_tree_kinematics.nodes.planning import (
     PlanDisplay,
@@ -61,7 +60,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         self._frames = TargetFrames(self)
         self._keeper = SceneKeeper(initial_scene(self.settings))
         self._display = PlanDisplay(self)
-        self._cancels: dict[bytes, threading.Event] = {}
+        self._cancels: dict[bytes, Cancellation] = {}
         self._slots = Slots(self, self.settings.threads)
         self.begin()
         group = ReentrantCallbackGroup()
@@ -98,7 +97,6 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         """End running plans too."""
         for cancel in list(self._cancels.values()):
             cancel.set()
-        self._slots.look()
         self._driver.destroy()
         self._points.stop()
         self._frames.stop()
@@ -110,7 +108,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
     async def _on_update(
         self, request: UpdateScene.Request, response: UpdateScene.Response
     ) -> UpdateScene.Response:
-        with answering(self, response):
+        with errors_in_reply(self, response):
             await self._update(request, response)
         return response
 
@@ -153,18 +151,20 @@ class RrtPlanner(RobotServer[PlanningRobot]):
 
     # -- states ----------------------------------------------------------------------------------
 
-    def _on_check(
+    async def _on_check(
         self, request: CheckState.Request, response: CheckState.Response
     ) -> CheckState.Response:
-        with answering(self, response):
-            self._check_state(request, response)
+        with errors_in_reply(self, response):
+            await self._check_state(request, response)
         return response
 
-    def _check_state(self, request: CheckState.Request, response: CheckState.Response) -> None:
+    async def _check_state(
+        self, request: CheckState.Request, response: CheckState.Response
+    ) -> None:
         robot = self.present_robot
         state = request.joint_state
         if not state.name:
-            self.wait_for_state(robot, Deadline(self.settings.time_limit))
+            await self.wait_for_state(robot, Deadline(self.settings.time_limit))
         q = robot.configuration("joint_state", state.name, state.position)
         checker = robot.checkers.checker(self._keeper.scene)
         report = checker.check(q)
@@ -192,20 +192,19 @@ class RrtPlanner(RobotServer[PlanningRobot]):
     async def _on_plan(
         self, request: PlanMotion.Request, response: PlanMotion.Response
     ) -> PlanMotion.Response:
-        async with self._slots.slot():
-            with answering(self, response.reply):
-                await self._plan(
-                    request.request, response.reply, threading.Event(), self._show_progress()
-                )
+        cancel = Cancellation()
+        async with self._slots.slot(cancel):
+            with errors_in_reply(self, response.reply):
+                await self._plan(request.request, response.reply, cancel, self._show_progress())
         return response
 
     async def _on_goal(self, handle: ServerGoalHandle) -> PlanMotionAction.Result:
         result = PlanMotionAction.Result()
         key = bytes(handle.goal_id.uuid)
-        cancel = self._cancels.setdefault(key, threading.Event())
+        cancel = self._cancels.setdefault(key, Cancellation())
         try:
             async with self._slots.slot(cancel):
-                with answering(self, result.reply):
+                with errors_in_reply(self, result.reply):
                     await self._plan(
                         handle.request.request, result.reply, cancel, self._tell_progress(handle)
                     )
@@ -215,22 +214,21 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         return result
 
     def _on_cancel(self, handle: ServerGoalHandle) -> CancelResponse:
-        self._cancels.setdefault(bytes(handle.goal_id.uuid), threading.Event()).set()
-        self._slots.look()
+        self._cancels.setdefault(bytes(handle.goal_id.uuid), Cancellation()).set()
         return CancelResponse.ACCEPT
 
     async def _plan(
         self,
         request: PlanRequest,
         reply: PlanReply,
-        cancel: threading.Event,
+        cancel: Cancellation,
         progress: ProgressCall,
     ) -> None:
         robot, settings = self.present_robot, self.settings
         deadline = Deadline(chosen_time_limit(request, settings), cancel)
         reply.goal_index = -1
         if not request.start.name:
-            self.wait_for_state(robot, deadline)
+            await self.wait_for_state(robot, deadline)
         query = read_plan(request, robot, settings, deadline)
         poses: list[Any] = []
         for target in query.goal_poses:

@@ -1,16 +1,15 @@
-"""What ik_server is made of."""
+"""The requests, parameters and tracking of ik_server."""
 
 from rigid_tree_kinematics.nodes.ik.parameters import IkSettings
 from rigid_tree_kinematics.nodes.ik.requests import (
     ALL_WEIGHTS,
     MOST_BODIES,
-    Query,
     answer_fk,
     fill_solutions,
     read_query,
     solve,
 )
-from rigid_tree_kinematics.nodes.ik.robot import IkRobot, Problem
+from rigid_tree_kinematics.nodes.ik.robot import IkRobot, Problem, cached_solvers
 from rigid_tree_kinematics.nodes.ik.tracking import TargetTracking, tracked_problem
 
 __all__ = [
@@ -19,9 +18,9 @@ __all__ = [
     "IkRobot",
     "IkSettings",
     "Problem",
-    "Query",
     "TargetTracking",
     "answer_fk",
+    "cached_solvers",
     "fill_solutions",
     "read_query",
     "solve",

@@ -1,4 +1,4 @@
-"""From service requests to what the library takes, and from its results to replies."""
+"""Service requests as arguments of the library, and its results as replies."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sensor_msgs.msg import JointState
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.ik import IKResult, IKStatus, free_solutions
+from rigid_tree_kinematics.ik import IKResult, IKStatus, InverseKinematics, free_solutions
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import inverse
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from rigid_tree_kinematics.collision import CollisionChecker
 
 
-LONGEST_TIMEOUT = 600.0  # s, which a request occupies a thread at most
-MOST_BODIES = 10_000  # that a request for forward kinematics names: about a second
+LONGEST_TIMEOUT = 600.0  # s
+MOST_BODIES = 10_000  # of a request for forward kinematics: about a second
 ALL_WEIGHTS = (1.0,) * 6
 CODES = {
     IKStatus.CONVERGED: SolveIK.Response.SUCCESS,
@@ -48,7 +48,7 @@ class Query:
 
 
 def read_query(request: SolveIK.Request, robot: IkRobot, settings: IkSettings) -> Query:
-    """Return a checked request; a RigidTreeError names what is invalid."""
+    """Return a checked request; RigidTreeError if it is invalid."""
     tree = robot.tree
     body = tree.get_body(request.body).name
     base = tree.get_body(request.base).name if request.base else tree.base_name
@@ -98,47 +98,45 @@ def joint_state(tree: RigidBodyTree, configuration: Array, stamp: Time) -> Joint
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """Solutions, or the best try; ``blocked`` says what touches if that is why there is none."""
+    """Solutions, or the best attempt; none if all are in collision, see ``blocked``."""
 
     results: list[IKResult]
     blocked: str = ""
 
 
 def solve(
-    query: Query,
+    solver: InverseKinematics,
     T_base_target: Array,
-    robot: IkRobot,
+    start: Array,
     deadline: Deadline,
     checker: CollisionChecker | None,
+    most: int = 1,
 ) -> Found:
-    """Solve until the deadline; a checker means: free ones only.
+    """Return up to ``most`` solutions; with a checker only collision-free ones.
 
-    Raises a RigidTreeError if there is nothing to solve, such as when all joints are locked, and
-    OutOfTimeError if no solution was found to be free in time.
+    Raises ConfigurationError if there is nothing to solve, such as when all joints are locked, and
+    OutOfTimeError if no solution was checked to be free in time.
     """
-    solver, most = robot.solver(query.problem), query.max_solutions
     blocked = ""
     if checker is None:
-        results = [solver.solve(T_base_target, query.start, timeout=deadline)]
+        results = [solver.solve(T_base_target, start, timeout=deadline)]
     else:
         results, blocked = free_solutions(
-            solver, checker, T_base_target, query.start, most=most, timeout=deadline
+            solver, checker, T_base_target, start, most=most, timeout=deadline
         )
     if results and results[0].status is IKStatus.INVALID_INPUT:
         raise ConfigurationError(results[0].reason)
     if checker is None and most > 1 and results[0].success:
-        first = results
-        results = (
-            solver.solve_all(T_base_target, query.start, most=most, timeout=deadline) or first
-        )
+        several = solver.solve_all(T_base_target, start, most=most, timeout=deadline)
+        results = several or results
     return Found(results, blocked)
 
 
 def fill_solutions(response: SolveIK.Response, found: Found, robot: IkRobot, stamp: Time) -> None:
-    """Write what was found into a reply."""
+    """Write the solutions into a reply."""
     if not found.results:
         response.code = SolveIK.Response.ALL_BLOCKED
-        response.message = f"every solution found touches something: {found.blocked}"
+        response.message = f"every solution found is in collision: {found.blocked}"
         return
     first = found.results[0]
     response.success = first.success
@@ -155,7 +153,7 @@ def fill_solutions(response: SolveIK.Response, found: Found, robot: IkRobot, sta
 def answer_fk(
     request: ComputeFK.Request, robot: IkRobot, prefix: str, response: ComputeFK.Response
 ) -> None:
-    """Compute and fill in a reply of ComputeFK; a RigidTreeError if the request is invalid."""
+    """Fill in a reply of ComputeFK; RigidTreeError if the request is invalid."""
     compiled = robot.tree.compiled()
     if len(request.bodies) > MOST_BODIES:
         raise ConfigurationError(

@@ -2,50 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
 from rigid_tree_kinematics.ik import InverseKinematics
+from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.nodes.common.robot import Robot, RobotDescription
 from rigid_tree_kinematics.nodes.ik.parameters import IkSettings
 
-SOLVERS_KEPT = 64  # prepared solvers; callers of ever new problems must not fill the memory
+SOLVERS_KEPT = 64  # bounds the memory that requests with many different problems take
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What a solver is prepared for; equal problems share one."""
+    """The arguments of a solver; equal problems share one."""
 
     body: str
     base: str
-    weights: tuple[float, ...]  # turn about x, y, z, shift along x, y, z
+    weights: tuple[float, ...]  # rotation about x, y, z, translation along x, y, z
     locked: tuple[str, ...]
     position_tolerance: float  # m
     orientation_tolerance: float  # rad
 
 
+def cached_solvers(
+    tree: RigidBodyTree, settings: IkSettings
+) -> Callable[[Problem], InverseKinematics]:
+    """Return a function that returns the solver of a problem, prepared once."""
+
+    @lru_cache(SOLVERS_KEPT)
+    def solver(problem: Problem) -> InverseKinematics:
+        return InverseKinematics(
+            tree,
+            problem.body,
+            problem.base,
+            weights=problem.weights,
+            locked=problem.locked,
+            position_tolerance=problem.position_tolerance,
+            orientation_tolerance=problem.orientation_tolerance,
+            max_restarts=settings.max_restarts,
+            random_seed=settings.random_seed,
+        )
+
+    return solver
+
+
 class IkRobot(Robot):
-    """A robot with solvers prepared for the problems that are asked."""
+    """A robot with solvers for the problems of requests."""
 
     def __init__(self, description: RobotDescription, settings: IkSettings) -> None:
         super().__init__(description)
-        self.bodies = frozenset(self.tree.compiled().body_names)
         self.apply(settings)
 
     def apply(self, settings: IkSettings) -> None:
         """Prepare solvers with these settings from now on."""
-
-        def make(problem: Problem) -> InverseKinematics:
-            return InverseKinematics(
-                self.tree,
-                problem.body,
-                problem.base,
-                weights=problem.weights,
-                locked=problem.locked,
-                position_tolerance=problem.position_tolerance,
-                orientation_tolerance=problem.orientation_tolerance,
-                max_restarts=settings.max_restarts,
-                random_seed=settings.random_seed,
-            )
-
-        self.solver = lru_cache(SOLVERS_KEPT)(make)
+        self.solver = cached_solvers(self.tree, settings)

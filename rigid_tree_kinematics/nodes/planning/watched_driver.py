@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -13,12 +14,16 @@ from control_msgs.action import FollowJointTrajectory
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
-from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.task import Future
 
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.nodes.common.process import LifeSign, ThreadFuture, end_goal
+from rigid_tree_kinematics.nodes.common.process import (
+    WATCHDOG_PERIOD,
+    LifeSign,
+    end_goal,
+    wait_until,
+)
 from rigid_tree_kinematics.nodes.common.requests import (
     BLOCKED,
     DRIVER,
@@ -36,7 +41,6 @@ from rigid_tree_kinematics.planning import RemainingPath
 ACCEPTED_WITHIN = 5.0  # s, that the driver has to accept a goal
 STOPPED_WITHIN = 5.0  # s, that it has to end a motion that is cancelled
 SILENT = 3.0  # s without feedback, after which a driver that gave some is asked to stop
-LOOK_PERIOD = 0.5  # s
 CANCELLED = "cancelled"
 Codes = FollowJointTrajectory.Result
 
@@ -76,7 +80,6 @@ class WatchedDriver:
         self._node = node
         self._robot = robot
         self._keeper = keeper
-        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._group = ReentrantCallbackGroup()
         self._goals: dict[bytes, WatchedMotion] = {}
         self._under_way: set[WatchedMotion] = set()
@@ -165,7 +168,7 @@ class WatchedDriver:
             heard(feedback)
 
         sent = self.driver.send(goal, pass_on)
-        await self._until(sent, time.monotonic() + ACCEPTED_WITHIN)
+        await wait_until(self._node, sent.done, ACCEPTED_WITHIN, WATCHDOG_PERIOD, sent)
         driven = sent.result() if sent.done() else None
         if driven is None:
             sent.add_done_callback(_give_back)
@@ -174,11 +177,14 @@ class WatchedDriver:
         reply = driven.get_result_async()
         motion.begin(driven)
         watch.start()
+
+        def is_over() -> bool:
+            if sign.is_lost:
+                motion.end(f"{getattr(driven, 'silent', DRIVER)} has fallen silent")
+            return reply.done() or motion.is_overdue
+
         try:
-            while not reply.done() and not motion.is_overdue:
-                if sign.is_lost:
-                    motion.end(f"{getattr(driven, 'silent', DRIVER)} has fallen silent")
-                await self._until(reply, time.monotonic() + LOOK_PERIOD)
+            await wait_until(self._node, is_over, math.inf, WATCHDOG_PERIOD, reply)
         finally:
             watch.stop()
         return _end_of(reply.result() if reply.done() else None, motion)
@@ -188,22 +194,6 @@ class WatchedDriver:
             return self._robot()
         except RigidTreeError:
             return None
-
-    async def _until(self, future: Future, deadline: float) -> None:
-        """Return when a future is done, at the latest at a value of time.monotonic()."""
-        # The future is done in another thread of the executor, which does not wake this one.
-        over = ThreadFuture(self._node)
-        future.add_done_callback(lambda _: over.set_result(None))
-        timer = self._node.create_timer(
-            max(0.0, deadline - time.monotonic()),
-            lambda: over.set_result(None),
-            clock=self._steady,
-            callback_group=self._group,
-        )
-        try:
-            await over
-        finally:
-            self._node.destroy_timer(timer)
 
 
 class WatchedMotion:
@@ -237,8 +227,13 @@ class WatchedMotion:
         self.end(reason, blocked=True)
 
     @property
+    def is_ended(self) -> bool:
+        """Whether the motion is to stop, or not to start."""
+        return bool(self.reason)
+
+    @property
     def is_overdue(self) -> bool:
-        """Whether the driver has had its time to stop."""
+        """Whether the driver has not stopped in time."""
         return bool(self.reason) and time.monotonic() > self._ended + STOPPED_WITHIN
 
 

@@ -21,12 +21,22 @@ from rigid_tree_kinematics.nodes.common.process.plain_node import (
     report_error,
 )
 from rigid_tree_kinematics.nodes.common.process.process import run_node, run_nodes
-from rigid_tree_kinematics.nodes.common.process.thread_future import ThreadFuture
 from rigid_tree_kinematics.nodes.common.process.ticker import Ticker
+from rigid_tree_kinematics.nodes.common.process.waiting import (
+    POLL_PERIOD,
+    WATCHDOG_PERIOD,
+    Cancellation,
+    ThreadFuture,
+    wait_in_thread,
+    wait_until,
+)
 
 __all__ = [
     "AT_START",
     "LARGEST_INTEGER",
+    "POLL_PERIOD",
+    "WATCHDOG_PERIOD",
+    "Cancellation",
     "LifeSign",
     "Lines",
     "Parameters",
@@ -46,4 +56,6 @@ __all__ = [
     "report_error",
     "run_node",
     "run_nodes",
+    "wait_in_thread",
+    "wait_until",
 ]

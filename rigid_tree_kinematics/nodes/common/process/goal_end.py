@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
-
 from rclpy.action.server import ServerGoalHandle
 
+from rigid_tree_kinematics.nodes.common.process.waiting import wait_in_thread
+
 MARKED_WITHIN = 1.0  # s
-LOOK_PERIOD = 0.001  # s
 
 
 def end_goal(handle: ServerGoalHandle, succeeded: bool, cancelled: bool) -> None:
@@ -15,16 +14,13 @@ def end_goal(handle: ServerGoalHandle, succeeded: bool, cancelled: bool) -> None
 
     Args:
         handle: the goal's.
-        succeeded: whether the work was done; a goal that a client has cancelled is canceled
-            all the same.
+        succeeded: whether the work was done. A goal that its client has cancelled ends as
+            canceled nevertheless.
         cancelled: whether the cancel callback has stopped the work. rclpy marks a goal as
-            canceling only once that callback has returned, which another thread may be slow to do.
+            canceling only once that callback has returned, which another thread may delay.
     """
-    deadline = time.monotonic() + MARKED_WITHIN
-    while cancelled and handle.is_active and not handle.is_cancel_requested:
-        if time.monotonic() > deadline:
-            break
-        time.sleep(LOOK_PERIOD)
+    if cancelled:
+        wait_in_thread(lambda: handle.is_cancel_requested or not handle.is_active, MARKED_WITHIN)
     if handle.is_cancel_requested:
         handle.canceled()
     elif succeeded:

@@ -1,11 +1,5 @@
-"""Requests and motions: answers, slots, stamps, joint values by name."""
+"""Requests and motions: errors in replies, slots, stamps, joint values by name."""
 
-from rigid_tree_kinematics.nodes.common.requests.answering import (
-    NoRobotError,
-    UnknownFrameError,
-    answering,
-    refuse,
-)
 from rigid_tree_kinematics.nodes.common.requests.joint_parameters import JointParameters
 from rigid_tree_kinematics.nodes.common.requests.joint_trajectories import (
     read_trajectory,
@@ -28,6 +22,13 @@ from rigid_tree_kinematics.nodes.common.requests.motion_client import (
     MotionClient,
     NotReadyError,
 )
+from rigid_tree_kinematics.nodes.common.requests.reply_errors import (
+    NoRobotError,
+    UnknownFrameError,
+    errors_in_reply,
+    errors_reported,
+    refuse,
+)
 from rigid_tree_kinematics.nodes.common.requests.slots import Slots
 
 __all__ = [
@@ -42,8 +43,9 @@ __all__ = [
     "NotReadyError",
     "Slots",
     "UnknownFrameError",
-    "answering",
     "duration_of",
+    "errors_in_reply",
+    "errors_reported",
     "nanoseconds_of",
     "read_trajectory",
     "refusal_code",

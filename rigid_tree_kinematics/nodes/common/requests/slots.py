@@ -1,22 +1,21 @@
-"""A limit to how many requests keep threads of an executor busy at the same time."""
+"""A limit to how many requests occupy threads of an executor at the same time."""
 
 from __future__ import annotations
 
 import threading
 from collections import deque
-from types import TracebackType
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 from rclpy.node import Node
 
-from rigid_tree_kinematics.nodes.common.process import ThreadFuture
-
-_Turn = tuple[ThreadFuture, threading.Event]
+from rigid_tree_kinematics.nodes.common.process import Cancellation, ThreadFuture
 
 
 class Slots:
-    """So many requests work at the same time; others wait, first come, first served.
+    """A limited number of requests runs at the same time; others wait in the order they came.
 
-    With fewer slots than the executor has threads, what must not wait is never kept waiting.
+    With fewer slots than the executor has threads, other callbacks never wait for a thread.
 
     Args:
         node: under a multi-threaded executor.
@@ -27,59 +26,42 @@ class Slots:
         self._node = node
         self._lock = threading.Lock()
         self._free = count
-        self._waiting: deque[_Turn] = deque()  # with what cancels them
+        self._waiting: deque[ThreadFuture] = deque()  # get True with a slot, False without one
 
-    def slot(self, cancel: threading.Event | None = None) -> Slot:
-        """Return what is entered by ``async with``; who is cancelled has no need of a slot."""
-        return Slot(self, cancel or threading.Event())
+    @asynccontextmanager
+    async def slot(self, cancellation: Cancellation) -> AsyncIterator[None]:
+        """Wait for a slot, and return it at the end; a cancelled request continues without one."""
+        turn = self._queued()
+        if turn is not None:
+            cancellation.on_set(lambda: self._leave(turn))
+        has_slot = turn is None or await turn is True
+        try:
+            yield
+        finally:
+            if has_slot:
+                self._give_back()
 
-    def look(self) -> None:
-        """Let those who wait, and are cancelled, wait no longer."""
-        with self._lock:
-            cancelled = [item for item in self._waiting if item[1].is_set()]
-            for item in cancelled:
-                self._waiting.remove(item)
-        for turn, _ in cancelled:
-            turn.set_result(False)
-
-    def take(self, cancel: threading.Event) -> ThreadFuture | None:
-        """Take a free slot, or return what will have True for one, or False for none."""
+    def _queued(self) -> ThreadFuture | None:
+        """Take a free slot, or return the future of a place in the queue."""
         with self._lock:
             if self._free:
                 self._free -= 1
                 return None
-            turn = ThreadFuture(self._node)
-            self._waiting.append((turn, cancel))
-        self.look()
-        return turn
+            self._waiting.append(ThreadFuture(self._node))
+            return self._waiting[-1]
 
-    def give_back(self) -> None:
-        """Leave a slot to who waits for longest."""
+    def _leave(self, turn: ThreadFuture) -> None:
+        """Let a cancelled request leave the queue."""
+        with self._lock:
+            if turn not in self._waiting:
+                return
+            self._waiting.remove(turn)
+        turn.set_result(False)
+
+    def _give_back(self) -> None:
         with self._lock:
             if not self._waiting:
                 self._free += 1
                 return
-            turn, _ = self._waiting.popleft()
+            turn = self._waiting.popleft()
         turn.set_result(True)
-
-
-class Slot:
-    """A slot from the begin to the end of an ``async with``."""
-
-    def __init__(self, slots: Slots, cancel: threading.Event) -> None:
-        self._slots = slots
-        self._cancel = cancel
-        self._taken = False
-
-    async def __aenter__(self) -> None:
-        turn = self._slots.take(self._cancel)
-        self._taken = True if turn is None else await turn is True
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        if self._taken:
-            self._slots.give_back()

@@ -26,6 +26,7 @@ from rigid_tree_kinematics.nodes.common.process import (
     PlainNode,
     ThreadsFirstExecutor,
     on_parameter_change,
+    wait_until,
 )
 from rigid_tree_kinematics.nodes.common.requests import SECOND, BelievedStamps, stamp_in
 from rigid_tree_kinematics.nodes.common.robot.current_state import Robot
@@ -107,14 +108,14 @@ class RobotServer(PlainNode, Generic[RobotT]):
             raise self._source.no_robot()
         return self.robot
 
-    def wait_for_state(self, robot: RobotT, deadline: Deadline) -> None:
-        """Wait for the first joint state, if somebody publishes them: the robot is not at home."""
+    async def wait_for_state(self, robot: RobotT, deadline: Deadline) -> None:
+        """Wait for the first joint state, if the topic has a publisher."""
         topic = self.resolve_topic_name("joint_states")
-        until = deadline.within(FIRST_STATE)
-        while not robot.state.is_known and not until.over:
-            if not self.count_publishers(topic):
-                return
-            time.sleep(0.02)
+        await wait_until(
+            self,
+            lambda: robot.state.is_known or deadline.cancelled or not self.count_publishers(topic),
+            min(FIRST_STATE, deadline.left),
+        )
 
     # -- joint states ----------------------------------------------------------------------------
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from rigid_tree_kinematics.nodes.moveit.interface.description_services import DescriptionServices
 from rigid_tree_kinematics.nodes.moveit.interface.motion_actions import MotionActions
 from rigid_tree_kinematics.nodes.moveit.interface.plan_services import PlanServices
 from rigid_tree_kinematics.nodes.moveit.interface.scene_services import SceneServices
@@ -19,12 +18,11 @@ class MoveGroupNode(MoveItServer):
     def __init__(self) -> None:
         super().__init__(NAME)
         StateServices(self)
-        DescriptionServices(self)
         SceneServices(self)
         plans = PlanServices(self)
         self._motions = MotionActions(self, plans, SequenceServices(self, plans))
 
     def destroy_node(self) -> None:
-        """End running plans and motions too."""
+        """Cancel plans and motions too."""
         self._motions.destroy()
         super().destroy_node()

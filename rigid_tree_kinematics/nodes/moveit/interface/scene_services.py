@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 from moveit_msgs.msg import (
@@ -26,13 +27,13 @@ from rigid_tree_kinematics.nodes.moveit.messages import (
     BaseFrames,
     ChangesOf,
     MoveItRobot,
-    answering,
     apply_scene,
-    attaching,
+    attached_changes,
     change_scene,
+    object_changes,
+    outcome_in,
     read_scene_file,
     scene_reply,
-    standing,
     write_scene_file,
 )
 from rigid_tree_kinematics.nodes.scene import obstacle_message, with_arrays
@@ -40,17 +41,16 @@ from rigid_tree_kinematics.perception import octree_data
 
 
 class SceneServices:
-    """Tells the scene and takes its changes, one after the other."""
+    """Answers requests for the scene, and applies its changes in their order."""
 
     def __init__(self, server: MoveItServer) -> None:
         self._server = server
-        self._has_told_octomap = False
+        self._sends_octomap = False
         server.offer(with_arrays(GetPlanningScene), "get_planning_scene", self._on_get_scene)
         server.offer(with_arrays(ApplyPlanningScene), "apply_planning_scene", self._on_apply_scene)
         server.offer(Empty, "clear_octomap", self._on_clear)
         server.offer_if_known("SaveGeometryToFile", "save_geometry_to_file", self._on_save)
         server.offer_if_known("LoadGeometryFromFile", "load_geometry_from_file", self._on_load)
-        # One after the other, so that what came first is there first.
         in_order = MutuallyExclusiveCallbackGroup()
         topics: tuple[tuple[Any, str, Any], ...] = (
             (CollisionObject, "collision_object", self._on_object),
@@ -63,19 +63,20 @@ class SceneServices:
                 with_arrays(kind), topic, take, 100, callback_group=in_order
             )
 
-    def _on_get_scene(
+    async def _on_get_scene(
         self, request: GetPlanningScene.Request, response: GetPlanningScene.Response
     ) -> GetPlanningScene.Response:
-        with answering(self._server, MoveItErrorCodes()):
-            robot, prefix = self._server.present_robot, self._server.settings.frame_prefix
+        with outcome_in(self._server, MoveItErrorCodes()):
+            robot = await self._server.first_robot()
+            prefix = self._server.settings.frame_prefix
             components = request.components.components
-            response.scene = scene_reply(self._server.keeper.requested, robot, prefix, components)
+            response.scene = scene_reply(self._server.keeper.asked, robot, prefix, components)
             if not components or components & PlanningSceneComponents.OCTOMAP:
-                self._tell_octomap(response.scene.world, prefix + robot.tree.base_name)
+                self._fill_octomap(response.scene.world, prefix + robot.tree.base_name)
         return response
 
-    def _tell_octomap(self, world: PlanningSceneWorld, root: str) -> None:
-        """Fill in what sensors see."""
+    def _fill_octomap(self, world: PlanningSceneWorld, root: str) -> None:
+        """Fill in the cells that sensors see."""
         cells, size = self._server.points.seen
         message = world.octomap
         message.header.frame_id = message.octomap.header.frame_id = root
@@ -84,7 +85,7 @@ class SceneServices:
             message.octomap.id, message.octomap.binary = "OcTree", True
             message.octomap.resolution = size
             message.octomap.data = array("b", octree_data(cells))
-            self._has_told_octomap = True
+            self._sends_octomap = True
 
     def _on_clear(self, _: Empty.Request, response: Empty.Response) -> Empty.Response:
         self._server.points.forget()
@@ -97,8 +98,8 @@ class SceneServices:
         return response
 
     def _on_save(self, request: Any, response: Any) -> Any:
-        """Write what stands in the scene, without what sensors see."""
-        obstacles = self._server.keeper.requested.obstacles.values()
+        """Write the obstacles of the scene, without points of sensors."""
+        obstacles = self._server.keeper.asked.obstacles.values()
         log = self._server.get_logger()
         try:
             path = write_scene_file(request.file_path_and_name, moveit_scene_text(obstacles))
@@ -109,7 +110,7 @@ class SceneServices:
         return response
 
     async def _on_load(self, request: Any, response: Any) -> Any:
-        """Add the obstacles of a file, in place of those of their names; all or none."""
+        """Add the obstacles of a file, and replace those of the same names; all or none."""
 
         async def change(robot: MoveItRobot, frames: BaseFrames) -> Scene:
             text, path = read_scene_file(request.file_path_and_name)
@@ -133,14 +134,14 @@ class SceneServices:
         await self._take_scene("planning_scene_world", PlanningScene(world=message, is_diff=True))
 
     async def _on_object(self, message: CollisionObject) -> None:
-        await self._take_step("collision_object", standing(message))
+        await self._take_step("collision_object", partial(object_changes, message))
 
     async def _on_attached(self, message: AttachedCollisionObject) -> None:
-        await self._take_step("attached_collision_object", attaching(message))
+        await self._take_step("attached_collision_object", partial(attached_changes, message))
 
     async def _take_scene(self, what: str, message: PlanningScene) -> bool:
-        if self._has_told_octomap and message.world.octomap.octomap.data:
-            # Clients give back the whole scene that they were told, with their changes in it.
+        if self._sends_octomap and message.world.octomap.octomap.data:
+            # Clients send the whole scene back that they got, with their changes.
             message.world.octomap = PlanningSceneWorld().octomap
         return await self._change(
             what, lambda robot, frames: apply_scene(self._server.keeper, message, robot, frames)
@@ -154,9 +155,9 @@ class SceneServices:
     async def _change(
         self, what: str, change: Callable[[MoveItRobot, BaseFrames], Awaitable[Scene]]
     ) -> bool:
-        """Change the scene and show it; say why not, and return False."""
+        """Change the scene and publish it; log the reason and return False if that fails."""
         try:
-            robot = self._server.present_robot
+            robot = await self._server.first_robot()
             await change(robot, self._server.base_frames(robot))
         except RigidTreeError as error:
             self._server.get_logger().warning(f"{what}: {error}")

@@ -1,13 +1,11 @@
-"""move_group's service plan_sequence_path: motions one after the other, blended or not."""
+"""move_group's service plan_sequence_path: sequences of motions, blended or not."""
 
 from __future__ import annotations
 
-import copy
 import math
-import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from moveit_msgs.msg import (
@@ -18,29 +16,27 @@ from moveit_msgs.msg import (
     MotionSequenceResponse,
     MoveItErrorCodes,
     PlanningScene,
-    RobotState,
 )
 from moveit_msgs.srv import GetMotionSequence
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.description.srdf import Group
 from rigid_tree_kinematics.errors import OutOfTimeError
 from rigid_tree_kinematics.kinematics import body_transform
+from rigid_tree_kinematics.nodes.common.process import Cancellation
 from rigid_tree_kinematics.nodes.moveit.interface.plan_services import PlanServices
 from rigid_tree_kinematics.nodes.moveit.interface.server import MoveItServer
 from rigid_tree_kinematics.nodes.moveit.messages import (
-    SUCCESS,
+    Job,
     MoveItError,
     MoveItRobot,
-    answering,
-    refusing,
+    error_code,
+    outcome_in,
     robot_state,
-    tell,
 )
 from rigid_tree_kinematics.nodes.moveit.plan import (
-    general_settings,
+    motion_settings,
     planning_time,
     speed_limit,
     timed_trajectory,
@@ -61,17 +57,24 @@ INVALID_PLAN = MoveItErrorCodes.INVALID_MOTION_PLAN
 
 @dataclass
 class _Motion:
-    """One item's motion, or what several of one group have become."""
+    """The motion of one item, or of several items of one group, joined."""
 
-    group: Group
-    planner: MotionPlanner
+    job: Job  # of the last item
     trajectory: Trajectory
     limits: tuple[Array, Array]
     speed: tuple[str, float] | None  # of a link, m/s
 
+    @property
+    def group(self) -> Group:
+        return self.job.group
+
+    @property
+    def planner(self) -> MotionPlanner:
+        return self.job.planner
+
 
 class SequenceServices:
-    """Plans several motions in a row, by Pilz' rules."""
+    """Plans sequences of motions by Pilz' rules."""
 
     def __init__(self, server: MoveItServer, plans: PlanServices) -> None:
         self._server = server
@@ -81,98 +84,87 @@ class SequenceServices:
     async def _on_sequence(
         self, request: GetMotionSequence.Request, response: GetMotionSequence.Response
     ) -> GetMotionSequence.Response:
-        await self.plan(request.request, response.response, threading.Event())
+        await self.plan(request.request, response.response, Cancellation())
         return response
 
     async def plan(
         self,
         request: MotionSequenceRequest,
         response: MotionSequenceResponse,
-        cancel: threading.Event,
+        cancellation: Cancellation,
         diff: PlanningScene | None = None,
     ) -> None:
-        """Fill in a response, whatever happens."""
-        async with self._server.slots.slot(cancel):
-            await self._planned(request, response, cancel, diff)
+        """Plan and fill in a response, success or not."""
+        async with self._server.slots.slot(cancellation):
+            begin = time.monotonic()
+            with outcome_in(self._server, response.error_code):
+                if request.items:
+                    await self._planned(request.items, response, cancellation, diff)
+                else:
+                    await self._server.first_robot()
+                response.planning_time = time.monotonic() - begin
 
     async def _planned(
         self,
-        request: MotionSequenceRequest,
+        items: Sequence[MotionSequenceItem],
         response: MotionSequenceResponse,
-        cancel: threading.Event,
+        cancellation: Cancellation,
         diff: PlanningScene | None,
     ) -> None:
-        begin = time.monotonic()
-        with answering(self._server, response.error_code):
-            robot = self._server.present_robot
-            if request.items:
-                state = request.items[0].req.start_state
-                settings = self._server.settings
-                limit = sum(planning_time(item.req, settings) for item in request.items)
-                deadline = Deadline(limit, cancel)
-                self._server.wait_for_start(robot, state, deadline)
-                scene = await self._plans.scene(state, robot, deadline, diff)
-                start, motions = await self._motions(request.items, robot, scene, cancel)
-                response.sequence_start = start
-                prefix = self._server.settings.frame_prefix
-                response.planned_trajectories = [
-                    timed_trajectory(motion.trajectory, motion.planner, prefix)
-                    for motion in self._in_a_row(request.items, motions, robot, deadline)
-                ]
-                self._plans.show(robot, response.planned_trajectories, start)
-            response.planning_time = time.monotonic() - begin
-            tell(self._server, response.error_code, SUCCESS)
+        server = self._server
+        limits = [planning_time(item.req, server.settings) for item in items]
+        deadline = Deadline(sum(limits), cancellation)
+        job = await server.motion_job(items[0].req, MotionPlanResponse(), deadline, diff)
+        _check_radii(items)
+        response.sequence_start = robot_state(job.robot, job.start)
+        motions = await self._motions(items, job, cancellation)
+        response.planned_trajectories = [
+            timed_trajectory(motion.trajectory, motion.planner, job.settings.frame_prefix)
+            for motion in self._in_a_row(items, motions, deadline)
+        ]
+        self._plans.show(job.robot, response.planned_trajectories, response.sequence_start)
 
     async def _motions(
-        self,
-        items: Sequence[MotionSequenceItem],
-        robot: MoveItRobot,
-        scene: Scene,
-        cancel: threading.Event,
-    ) -> tuple[RobotState, list[_Motion]]:
-        """Return where the first motion begins, and all motions, each planned by itself."""
-        _check_radii(items)
-        start = items[0].req.start_state
-        q = robot.start(start)
-        first = robot_state(robot, q)
+        self, items: Sequence[MotionSequenceItem], job: Job, cancellation: Cancellation
+    ) -> list[_Motion]:
+        """Return the motions of all items, each planned on its own."""
+        q = job.start
         seen: set[str] = set()
         motions = []
         for number, item in enumerate(items):
-            deadline = Deadline(planning_time(item.req, self._server.settings), cancel)
-            q = _start(item.req, number, q, robot, seen)
-            asked = copy.copy(item.req)
-            asked.start_state = robot_state(robot, q)
+            limit = planning_time(item.req, job.settings)
+            frames = self._server.base_frames(job.robot, Deadline(limit, cancellation))
+            q = _start(item.req, number, q, job.robot, seen)
+            own = replace(
+                job,
+                request=item.req,
+                response=MotionPlanResponse(),
+                state=robot_state(job.robot, q),
+                group_name=item.req.group_name,
+                frames=frames,
+            )
             try:
-                result = await self._plans.planned(
-                    asked, robot, scene, deadline, MotionPlanResponse()
-                )
+                result = await self._plans.planned(own)
             except MoveItError as error:
                 raise MoveItError(error.code, f"item {number}: {error}") from error
             except OutOfTimeError as error:
                 raise OutOfTimeError(f"item {number}: {error}", error.cancelled) from error
-            trajectory = result.trajectory
-            if trajectory is None:
+            if result.trajectory is None:
                 raise MoveItError(INVALID_PLAN, f"item {number}: {result.message}")
-            group = robot.group(item.req.group_name)
-            planner = MotionPlanner(
-                robot.tree, robot.checkers.checker(scene), moving_joints=list(group.joints)
-            )
-            limits = planner.limits(general_settings(item.req, self._server.settings))
-            speed = speed_limit(item.req, robot, group)
-            motions.append(_Motion(group, planner, trajectory, limits, speed))
-            q = trajectory.positions[-1]
-        return first, motions
+            limits = own.planner.limits(motion_settings(item.req, job.settings))
+            motions.append(_Motion(own, result.trajectory, limits, speed_limit(own)))
+            q = result.trajectory.positions[-1]
+        return motions
 
     def _in_a_row(
         self,
         items: Sequence[MotionSequenceItem],
         motions: list[_Motion],
-        robot: MoveItRobot,
         deadline: Deadline,
     ) -> list[_Motion]:
-        """Return one motion for each run of motions of one group."""
+        """Return the motions with consecutive ones of one group joined."""
         radii = [self._radius(k, items, motions) for k in range(len(items) - 1)]
-        _check_overlaps(radii, motions, robot)
+        _check_overlaps(radii, motions)
         rows = [motions[0]]
         for k, motion in enumerate(motions[1:]):
             deadline.check(k + 1, len(motions), "motions joined")
@@ -185,13 +177,13 @@ class SequenceServices:
             else:
                 trajectory = _blended(k, radii[k], last, motion, deadline)
             limits, speed = _common_limits(last, motion)
-            rows[-1] = _Motion(motion.group, motion.planner, trajectory, limits, speed)
+            rows[-1] = _Motion(motion.job, trajectory, limits, speed)
         return rows
 
     def _radius(
         self, number: int, items: Sequence[MotionSequenceItem], motions: list[_Motion]
     ) -> float:
-        """Return the radius behind an item: 0 where nothing can be blended, with a warning."""
+        """Return the blend radius after an item; 0 with a warning if a blend is impossible."""
         radius = float(items[number].blend_radius)
         group, after = motions[number].group, motions[number + 1].group
         if radius == 0.0 or (group.name == after.name and group.tip):
@@ -221,7 +213,7 @@ def _check_radii(items: Sequence[MotionSequenceItem]) -> None:
 def _start(
     request: MotionPlanRequest, number: int, q: Array, robot: MoveItRobot, seen: set[str]
 ) -> Array:
-    """Return where an item begins: where the ones before ended, or as its group's first says."""
+    """Return the start of an item: the end of those before, or its own start state."""
     group = robot.group(request.group_name).name
     state = request.start_state.joint_state
     given = bool(state.name or state.position)
@@ -233,19 +225,21 @@ def _start(
     seen.add(group)
     if number == 0 or not given:
         return q
-    with refusing(MoveItErrorCodes.INVALID_ROBOT_STATE):
+    with error_code(MoveItErrorCodes.INVALID_ROBOT_STATE):
         return robot.named.merge(q, state.name, state.position, strict=True)
 
 
-def _check_overlaps(radii: list[float], motions: list[_Motion], robot: MoveItRobot) -> None:
-    """Refuse two blends that meet, by the distance of the corners that they are around."""
+def _check_overlaps(radii: list[float], motions: list[_Motion]) -> None:
+    """Raise MoveItError for two blends that overlap."""
     for k in range(len(radii) - 1):
         both = radii[k] + radii[k + 1]
         group = motions[k].group
         if both == 0.0 or group.name != motions[k + 1].group.name or not group.tip:
             continue
         corners = [
-            body_transform(robot.tree, motion.trajectory.positions[-1], group.tip)[:3, 3]
+            body_transform(motion.job.robot.tree, motion.trajectory.positions[-1], group.tip)[
+                :3, 3
+            ]
             for motion in motions[k : k + 2]
         ]
         apart = float(np.linalg.norm(corners[1] - corners[0]))
@@ -260,7 +254,7 @@ def _check_overlaps(radii: list[float], motions: list[_Motion], robot: MoveItRob
 def _common_limits(
     first: _Motion, second: _Motion
 ) -> tuple[tuple[Array, Array], tuple[str, float] | None]:
-    """Return the limits that both motions keep to."""
+    """Return the limits that both motions respect."""
     velocity, acceleration = (
         np.maximum(one, two) for one, two in zip(first.limits, second.limits, strict=True)
     )
@@ -276,7 +270,7 @@ def _blended(
     planner = second.planner
     solver = exact_solver(planner.compiled, second.group.tip, planner.locked)
     try:
-        with refusing(MoveItErrorCodes.FAILURE):
+        with error_code(MoveItErrorCodes.FAILURE):
             trajectory = blended(
                 solver, planner.checker, first.trajectory, second.trajectory, radius, deadline
             )

@@ -1,10 +1,11 @@
-"""What move_group's services, topics and actions stand on: the robot, the scene, the frames."""
+"""The base of the node move_group: its robot, scene, frames and parameters."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import moveit_msgs.srv
@@ -16,6 +17,7 @@ from std_msgs.msg import String
 
 from rigid_tree_kinematics.collision import Scene, load_scene
 from rigid_tree_kinematics.deadline import Deadline
+from rigid_tree_kinematics.nodes.common.process import wait_until
 from rigid_tree_kinematics.nodes.common.requests import Slots
 from rigid_tree_kinematics.nodes.common.robot import (
     DESCRIPTION_TOPIC,
@@ -24,24 +26,31 @@ from rigid_tree_kinematics.nodes.common.robot import (
     RobotDescription,
     RobotServer,
 )
-from rigid_tree_kinematics.nodes.moveit.messages import BaseFrames, MoveItRobot, scene_reply
+from rigid_tree_kinematics.nodes.moveit.messages import (
+    BaseFrames,
+    Job,
+    MoveItRobot,
+    apply_scene,
+    attached_changes,
+    change_scene,
+    scene_reply,
+)
 from rigid_tree_kinematics.nodes.moveit.plan import ToolSettings
 from rigid_tree_kinematics.nodes.planning import PlannerSettings, SceneDisplay, SensedPoints
 from rigid_tree_kinematics.nodes.scene import SceneKeeper
 from rigid_tree_kinematics.nodes.tf import TargetFrames
 
 SEMANTIC = "robot_description_semantic"  # MoveIt's name, of a topic and of a parameter
-# Threads for what must not wait until plans are ready: stops, cancellations, changes of the scene.
+# Threads for stops, cancellations and changes of the scene, which do not wait for plans.
 SPARE_THREADS = 2
-FIRST_ROBOT = 5.0  # s after the start, until which requests wait for a robot
+FIRST_ROBOT = 5.0  # s after the start in which requests wait for a robot
 
 
 class MoveItServer(RobotServer[MoveItRobot]):
     """A node with a robot and its groups, a scene, and the frames of TF.
 
-    ``settings`` and ``tool_settings`` are its parameters; ``keeper`` keeps the scene, ``points``
-    what sensors see of it; what may run side by side is in the callback group ``group``; what
-    takes long is done in ``slots``.
+    ``settings`` and ``tool_settings`` are its parameters; ``keeper`` has the scene, ``points``
+    the obstacles that sensors see. Callbacks of ``group`` run in parallel, long ones in ``slots``.
     """
 
     def __init__(self, name: str) -> None:
@@ -70,15 +79,14 @@ class MoveItServer(RobotServer[MoveItRobot]):
         self._frames.start()
         self.points.start()
 
-    @property
-    def present_robot(self) -> MoveItRobot:
-        """The robot, or NoRobotError; soon after the start it is waited for."""
-        while self.robot is None and time.monotonic() < self._patient_until:
-            time.sleep(0.02)
-        return super().present_robot
+    async def first_robot(self) -> MoveItRobot:
+        """Return the robot, and wait for it shortly after the start; NoRobotError."""
+        left = self._patient_until - time.monotonic()
+        await wait_until(self, lambda: self.robot is not None, left)
+        return self.present_robot
 
     def get_parameter(self, name: str) -> Parameter:
-        """Return a parameter; URDF and SRDF are the robot's, which clients of MoveIt ask for."""
+        """Return a parameter; those of URDF and SRDF describe the present robot."""
         if name in (DESCRIPTION_TOPIC, SEMANTIC) and self.robot is not None:
             urdf = name == DESCRIPTION_TOPIC
             return Parameter(name, value=self.robot.urdf if urdf else self.robot.semantics.text)
@@ -91,30 +99,56 @@ class MoveItServer(RobotServer[MoveItRobot]):
         )
 
     def offer_if_known(self, service: str, name: str, answer: Any) -> None:
-        """Offer a service whose type only newer moveit_msgs have, where they are installed."""
+        """Offer a service whose type is in newer moveit_msgs only, if these are installed."""
         kind = getattr(moveit_msgs.srv, service, None)
         if kind is not None:
             self.offer(kind, name, answer)
 
-    def wait_for_start(self, robot: MoveItRobot, state: RobotState, deadline: Deadline) -> None:
-        """Wait for the first joint state if a start state leaves joints to where they are."""
+    async def motion_job(
+        self, request: Any, response: Any, deadline: Deadline, diff: PlanningScene | None = None
+    ) -> Job:
+        """Return the job of a motion request, in the scene after a diff; RigidTreeError.
+
+        It waits for the first joint state if the request's start state lacks joints.
+        """
+        robot, state = await self.first_robot(), request.start_state
         if not set(robot.tree.position_names) <= set(state.joint_state.name):
-            self.wait_for_state(robot, deadline)
+            await self.wait_for_state(robot, deadline)
+        job = await self.job(request, response, state, request.group_name, deadline)
+        if diff is not None and diff.is_diff:
+            job.scene = await apply_scene(SceneKeeper(job.scene), diff, robot, job.frames)
+        return job
+
+    async def job(
+        self,
+        request: Any,
+        response: Any,
+        state: RobotState,
+        group_name: str,
+        deadline: Deadline,
+    ) -> Job:
+        """Return the job of a request, in the scene with the objects that its state attaches."""
+        robot = await self.first_robot()
+        frames = self.base_frames(robot, deadline)
+        steps = [partial(attached_changes, item) for item in state.attached_collision_objects]
+        scene = await change_scene(SceneKeeper(self.keeper.scene), steps, robot, frames)
+        settings = self.settings
+        return Job(request, response, state, group_name, robot, scene, settings, frames)
 
     def base_frames(self, robot: MoveItRobot, deadline: Deadline | None = None) -> BaseFrames:
-        """Return where frames lie to the robot's base, for one request."""
+        """Return the transforms of frames to the robot's base, for one request."""
         return BaseFrames(self._frames, robot, self.settings.frame_prefix, deadline)
 
     def show_scene(self, robot: MoveItRobot) -> None:
         """Publish the scene."""
         prefix = self.settings.frame_prefix
         robot.checkers.forget_others(self.keeper.scene)
-        scene = self.keeper.requested  # not what sensors see, which topic seen_points shows
+        scene = self.keeper.asked  # without points of sensors, which topic seen_points shows
         self._display.show_scene(scene, robot.tree, prefix)
         self._shown_scene.publish(scene_reply(scene, robot, prefix, 0))
 
     def destroy_node(self) -> None:
-        """End the listening to sensors and TF too."""
+        """Stop the threads of sensors and TF too."""
         self.points.stop()
         self._frames.stop()
         super().destroy_node()
@@ -126,7 +160,7 @@ class MoveItServer(RobotServer[MoveItRobot]):
         return MoveItRobot(description, self.settings)
 
     def robot_taken(self, robot: MoveItRobot) -> None:
-        """Keep the scene, but for what is attached to links that are gone; tell the SRDF."""
+        """Keep the scene except what was attached to missing links; publish the SRDF."""
         for name in self.keeper.fit(robot.tree):
             self.get_logger().warning(
                 f"dropped obstacle '{name}': robot '{robot.tree.name}' lacks the link it was on"
@@ -140,16 +174,16 @@ class MoveItServer(RobotServer[MoveItRobot]):
         self.show_scene(robot)
 
     def check(self, changed: Mapping[str, Any]) -> None:
-        """Raise a RigidTreeError for a change that is refused."""
+        """Raise a RigidTreeError for an invalid change."""
         self.settings.changed(changed)
         self.tool_settings.changed(changed)
 
     def apply(self, changed: Mapping[str, Any]) -> None:
-        """Take over new settings."""
+        """Use new settings."""
         self.settings = self.settings.changed(changed)
         self.tool_settings = self.tool_settings.changed(changed)
 
     @property
     def thread_count(self) -> int:
-        """How many callbacks may run at the same time."""
+        """The number of callbacks that run in parallel."""
         return max(4, self.settings.threads) + SPARE_THREADS

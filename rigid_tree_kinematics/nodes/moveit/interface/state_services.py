@@ -1,4 +1,4 @@
-"""move_group's services about states: compute_ik, solve_ik, compute_fk, and which are free."""
+"""move_group's services about states and links: compute_ik, compute_fk, validity, get_urdf."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from moveit_msgs.msg import (
     ConstraintEvalResult,
     ContactInformation,
     MoveItErrorCodes,
-    PositionIKRequest,
 )
 from moveit_msgs.srv import GetPositionFK, GetPositionIK, GetStateValidity
 from sensor_msgs.msg import JointState
@@ -19,19 +18,18 @@ from sensor_msgs.msg import JointState
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import Contact, Scene
 from rigid_tree_kinematics.deadline import Deadline
+from rigid_tree_kinematics.description.srdf import group_urdf
 from rigid_tree_kinematics.ik import ConstraintSet
+from rigid_tree_kinematics.nodes.common.process import Cancellation
 from rigid_tree_kinematics.nodes.common.requests import seconds_of
 from rigid_tree_kinematics.nodes.ik import IkSettings
 from rigid_tree_kinematics.nodes.moveit.interface.server import MoveItServer
 from rigid_tree_kinematics.nodes.moveit.messages import (
-    SUCCESS,
     ConstraintReader,
+    Job,
     MoveItError,
-    MoveItRobot,
-    answering,
-    refusing,
-    scene_with,
-    tell,
+    error_code,
+    outcome_in,
 )
 from rigid_tree_kinematics.nodes.moveit.plan import answer_fk, solve_ik
 from rigid_tree_kinematics.nodes.scene import point_of
@@ -40,7 +38,7 @@ FAILURE = MoveItErrorCodes.FAILURE
 
 
 class StateServices:
-    """Answers where links are, where joints have to be, and whether a state is free."""
+    """Answers requests for kinematics, for the validity of states, and for a group's URDF."""
 
     def __init__(self, server: MoveItServer) -> None:
         self._server = server
@@ -52,96 +50,95 @@ class StateServices:
         server.offer_if_known(
             "GetMultiStateValidity", "check_multi_state_validity", self._on_validities
         )
+        server.offer_if_known("GetGroupUrdf", "get_urdf", self._on_urdf)
 
     async def _on_ik(
         self, request: GetPositionIK.Request, response: GetPositionIK.Response
     ) -> GetPositionIK.Response:
-        async with self._server.slots.slot():
-            await self._solve(request.ik_request, response)
+        asked, server = request.ik_request, self._server
+        async with server.slots.slot(Cancellation()):
+            with outcome_in(server, response.error_code):
+                timeout = seconds_of(asked.timeout)
+                deadline = Deadline(timeout if timeout > 0.0 else IkSettings().timeout)
+                state, group = asked.robot_state, asked.group_name
+                job = await server.job(asked, response, state, group, deadline)
+                response.solution = await solve_ik(job)
         return response
-
-    async def _solve(self, asked: PositionIKRequest, response: GetPositionIK.Response) -> None:
-        with answering(self._server, response.error_code):
-            settings = IkSettings()
-            timeout = seconds_of(asked.timeout)
-            deadline = Deadline(timeout if timeout > 0.0 else settings.timeout)
-            robot = self._server.present_robot
-            frames = self._server.base_frames(robot, deadline)
-            items = asked.robot_state.attached_collision_objects
-            scene = await scene_with(items, self._server.keeper.scene, robot, frames)
-            response.solution = await solve_ik(asked, robot, scene, frames)
-            tell(self._server, response.error_code, SUCCESS)
 
     async def _on_fk(
         self, request: GetPositionFK.Request, response: GetPositionFK.Response
     ) -> GetPositionFK.Response:
-        with answering(self._server, response.error_code):
-            robot = self._server.present_robot
-            prefix = self._server.settings.frame_prefix
-            frames = self._server.base_frames(robot, Deadline(self._server.settings.time_limit))
-            await answer_fk(request, robot, frames, prefix, response)
-            tell(self._server, response.error_code, SUCCESS)
+        with outcome_in(self._server, response.error_code):
+            deadline = Deadline(self._server.settings.time_limit)
+            await answer_fk(
+                await self._server.job(request, response, request.robot_state, "", deadline)
+            )
         return response
 
     async def _on_validity(
         self, request: GetStateValidity.Request, response: GetStateValidity.Response
     ) -> GetStateValidity.Response:
-        with answering(self._server, MoveItErrorCodes()):  # the type has no place for it; the log
-            await self._judge(request, response, [JointState()])
+        with outcome_in(self._server, MoveItErrorCodes()):  # for the log: the type has no code
+            await self._validate(request, response, [JointState()])
         return response
 
     async def _on_validities(self, request: Any, response: Any) -> Any:
-        """Judge states, each from the one before; what is told is of the first that is invalid."""
-        with answering(self._server, MoveItErrorCodes()):
+        """Check states, each relative to the one before, up to the first invalid one."""
+        with outcome_in(self._server, MoveItErrorCodes()):
             if not request.joint_states:
                 raise MoveItError(MoveItErrorCodes.INVALID_ROBOT_STATE, "joint_states is empty")
-            await self._judge(request, response, request.joint_states)
+            await self._validate(request, response, request.joint_states)
         return response
 
-    async def _judge(self, request: Any, response: Any, states: Sequence[JointState]) -> None:
+    async def _on_urdf(self, request: Any, response: Any) -> Any:
+        with outcome_in(self._server, response.error_code):
+            robot = await self._server.first_robot()
+            with error_code(FAILURE):  # like MoveIt, not INVALID_GROUP_NAME
+                group = robot.semantics.group(request.group_name)
+                response.urdf_string = group_urdf(robot.urdf, group.name, group.members)
+        return response
+
+    async def _validate(self, request: Any, response: Any, states: Sequence[JointState]) -> None:
         deadline = Deadline(self._server.settings.time_limit)
-        robot = self._server.present_robot
-        # Of constraints without links only a group has a tip.
-        named = request.group_name or next(iter(robot.semantics.groups))
-        group = robot.group(named)
-        frames = self._server.base_frames(robot, deadline)
-        items = request.robot_state.attached_collision_objects
-        scene = await scene_with(items, self._server.keeper.scene, robot, frames)
-        checker = robot.checkers.checker(scene)
-        q = robot.start(request.robot_state)
-        reader = ConstraintReader(robot, group, q, frames, moving_frames=True, code=FAILURE)
-        with refusing(FAILURE):
+        robot = await self._server.first_robot()
+        # Constraints without a link are of the group's tip; without a group, of any.
+        group = request.group_name or next(iter(robot.semantics.groups))
+        job = await self._server.job(request, response, request.robot_state, group, deadline)
+        reader = ConstraintReader(job, moving_frames=True, code=FAILURE)
+        with error_code(FAILURE):
             constraints = [
                 ConstraintSet(robot.tree.compiled(), [item])
                 for item in await reader.read(request.constraints)
             ]
+        q = job.start
         for number, state in enumerate(states):
-            with refusing(MoveItErrorCodes.INVALID_ROBOT_STATE, f"joint_states[{number}]: "):
+            with error_code(MoveItErrorCodes.INVALID_ROBOT_STATE, f"joint_states[{number}]: "):
                 deadline.check(number, len(states), "states")
                 q = robot.named.merge(q, state.name, np.array(state.position), strict=True)
             response.constraint_result = [_result(q, item) for item in constraints]
             met = all(item.result for item in response.constraint_result)
-            if not (met and checker.is_free(q)):
-                contacts = checker.check(q).contacts
-                response.contacts = [self._contact(item, robot, scene) for item in contacts]
+            if not (met and job.checker.is_free(q)):
+                contacts = job.checker.check(q).contacts
+                response.contacts = [_contact(item, job) for item in contacts]
                 return
         response.valid = True
 
-    def _contact(self, contact: Contact, robot: MoveItRobot, scene: Scene) -> ContactInformation:
-        message = ContactInformation(
-            position=point_of(contact.point),
-            depth=contact.depth,
-            contact_body_1=contact.first,
-            contact_body_2=contact.second,
-            body_type_1=_body_type(contact.first, scene),
-            body_type_2=_body_type(contact.second, scene),
-        )
-        message.header.frame_id = self._server.settings.frame_prefix + robot.tree.base_name
-        return message
+
+def _contact(contact: Contact, job: Job) -> ContactInformation:
+    message = ContactInformation(
+        position=point_of(contact.point),
+        depth=contact.depth,
+        contact_body_1=contact.first,
+        contact_body_2=contact.second,
+        body_type_1=_body_type(contact.first, job.scene),
+        body_type_2=_body_type(contact.second, job.scene),
+    )
+    message.header.frame_id = job.settings.frame_prefix + job.robot.tree.base_name
+    return message
 
 
 def _result(q: Array, constraint: ConstraintSet) -> ConstraintEvalResult:
-    """Return whether a configuration meets a constraint, and by how much (m, rad) it does not."""
+    """Return whether a configuration satisfies a constraint, and its violation (m, rad)."""
     violations = constraint.violations(q)
     distance = math.sqrt(sum(violation.amount**2 for violation in violations))
     return ConstraintEvalResult(result=not violations, distance=distance)

@@ -5,9 +5,8 @@ from rigid_tree_kinematics.nodes.moveit.messages.codes import (
     START_STATE_INVALID,
     SUCCESS,
     MoveItError,
-    answering,
-    refusing,
-    tell,
+    error_code,
+    outcome_in,
 )
 from rigid_tree_kinematics.nodes.moveit.messages.constraints import (
     MOST_CONSTRAINTS,
@@ -16,20 +15,22 @@ from rigid_tree_kinematics.nodes.moveit.messages.constraints import (
 )
 from rigid_tree_kinematics.nodes.moveit.messages.frames import BaseFrames, plain_frame
 from rigid_tree_kinematics.nodes.moveit.messages.goals import Goals, goals_of
+from rigid_tree_kinematics.nodes.moveit.messages.job import Job
 from rigid_tree_kinematics.nodes.moveit.messages.joint_constraints import merged_joints
 from rigid_tree_kinematics.nodes.moveit.messages.robot import MoveItRobot, robot_state
 from rigid_tree_kinematics.nodes.moveit.messages.scene import (
     ChangesOf,
     apply_scene,
-    attaching,
     change_scene,
     scene_reply,
-    scene_with,
-    standing,
 )
 from rigid_tree_kinematics.nodes.moveit.messages.scene_files import (
     read_scene_file,
     write_scene_file,
+)
+from rigid_tree_kinematics.nodes.moveit.messages.scene_messages import (
+    attached_changes,
+    object_changes,
 )
 
 __all__ = [
@@ -41,22 +42,21 @@ __all__ = [
     "ChangesOf",
     "ConstraintReader",
     "Goals",
+    "Job",
     "MoveItError",
     "MoveItRobot",
-    "answering",
     "apply_scene",
-    "attaching",
+    "attached_changes",
     "change_scene",
+    "error_code",
     "goals_of",
     "merged_joints",
+    "object_changes",
+    "outcome_in",
     "plain_frame",
     "read_scene_file",
-    "refusing",
     "robot_state",
     "scene_reply",
-    "scene_with",
-    "standing",
-    "tell",
     "violates_start",
     "write_scene_file",
 ]

@@ -1,4 +1,4 @@
-"""AllowedCollisionMatrix: what links and obstacles may touch, from MoveIt's message and back."""
+"""AllowedCollisionMatrix: from MoveIt's message to allowed collisions, and back."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ Pairs = Sequence[tuple[str, str]]
 def read_allowed(
     matrix: AllowedCollisionMatrix, checked: Pairs, links: Sequence[str]
 ) -> AllowedCollisions:
-    """Return what a matrix says beyond the robot's own rules.
+    """Return the allowed collisions of a matrix that differ from the robot's own rules.
 
-    ``checked`` are the pairs of the robot's ``links`` that these check. As in MoveIt a matrix
-    replaces the one before, and of its entries those above the diagonal count. Pairs of links
-    that it does not name keep to the robot's own rules. Raises CollisionError for a matrix that
-    is none.
+    ``checked`` are the pairs of the robot's ``links`` that these rules check. Like in MoveIt a
+    matrix replaces the one before, and its entries above the diagonal are used. Pairs of links
+    that it does not name keep the robot's own rules. Raises CollisionError for an invalid matrix.
     """
     names = list(matrix.entry_names)
     rows = [list(entry.enabled) for entry in matrix.entry_values]
@@ -53,7 +52,7 @@ def read_allowed(
 def allowed_message(
     allowed: AllowedCollisions, checked: Pairs, links: Sequence[str]
 ) -> AllowedCollisionMatrix:
-    """Return what may touch as a message: of all links, and of what else something was said."""
+    """Return allowed collisions as a message, with all links and all named obstacles."""
     own = {frozenset(pair) for pair in checked}
     named = {name for pair in allowed.pairs for name in pair} | set(allowed.defaults)
     names = [*links, *sorted(named - set(links))]

@@ -1,4 +1,4 @@
-"""MoveItErrorCodes: what went wrong, as a code and in words."""
+"""MoveItErrorCodes: the outcome of a request as a code and a message."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from contextlib import contextmanager
 from moveit_msgs.msg import MoveItErrorCodes
 from rclpy.node import Node
 
-from rigid_tree_kinematics.errors import OutOfTimeError, RigidTreeError, plain
-from rigid_tree_kinematics.nodes.common.process import report_error
-from rigid_tree_kinematics.nodes.common.requests import NoRobotError, UnknownFrameError
+from rigid_tree_kinematics.errors import OutOfTimeError, RigidTreeError
+from rigid_tree_kinematics.nodes.common.requests import (
+    NoRobotError,
+    UnknownFrameError,
+    errors_reported,
+)
 from rigid_tree_kinematics.planning import PlanStatus
 
 SUCCESS = MoveItErrorCodes.SUCCESS
@@ -30,20 +33,31 @@ PLANS = {
     PlanStatus.CANCELLED: MoveItErrorCodes.PREEMPTED,
     PlanStatus.INVALID_INPUT: MoveItErrorCodes.INVALID_GOAL_CONSTRAINTS,
 }
+REASONS = {  # of ``errors_reported``
+    "NO_ROBOT": MoveItErrorCodes.ROBOT_STATE_STALE,
+    "UNKNOWN_FRAME": MoveItErrorCodes.FRAME_TRANSFORM_FAILURE,
+    "CANCELLED": MoveItErrorCodes.PREEMPTED,
+    "OUT_OF_TIME": MoveItErrorCodes.TIMED_OUT,
+    "INVALID_REQUEST": MoveItErrorCodes.FAILURE,
+    "INTERNAL_ERROR": MoveItErrorCodes.FAILURE,
+}
 
 
 class MoveItError(RigidTreeError):
-    """A request cannot be served; ``code`` is one of MoveItErrorCodes."""
+    """A request fails; ``code`` is one of MoveItErrorCodes."""
 
     def __init__(self, code: int, message: str) -> None:
-        """Keep the code beside the words."""
+        """Keep the code beside the message."""
         super().__init__(message)
         self.code = code
 
 
 @contextmanager
-def refusing(code: int, place: str = "") -> Iterator[None]:
-    """Give what is raised inside this context as a RigidTreeError a code, behind its place."""
+def error_code(code: int, place: str = "") -> Iterator[None]:
+    """Raise a RigidTreeError of this context as a MoveItError, its message behind a place.
+
+    Errors that have a code of their own keep it.
+    """
     try:
         yield
     except (MoveItError, NoRobotError, OutOfTimeError, UnknownFrameError):
@@ -52,31 +66,25 @@ def refusing(code: int, place: str = "") -> Iterator[None]:
         raise MoveItError(code, f"{place}{error}") from error
 
 
-def tell(node: Node, reply: MoveItErrorCodes, code: int, message: str = "") -> None:
-    """Fill in what became of a request; newer types have words as well, the log always has."""
-    reply.val = code
-    if hasattr(reply, "message"):
-        reply.message, reply.source = message, node.get_name()
-    if code != MoveItErrorCodes.SUCCESS:
+@contextmanager
+def outcome_in(node: Node, reply: MoveItErrorCodes) -> Iterator[list[str]]:
+    """Fill in the outcome of the work in this context: SUCCESS, or the error that it raises.
+
+    The context has a list of remarks, which are the message of a success.
+    """
+
+    def report(reason: str, message: str, error: Exception) -> None:
+        code = error.code if isinstance(error, MoveItError) else REASONS[reason]
+        _fill(node, reply, code, message)
         node.get_logger().warning(f"{code}: {message}")
 
+    with errors_reported(node, "a request", report):
+        remarks: list[str] = []
+        yield remarks
+        _fill(node, reply, SUCCESS, "; ".join(remarks))
 
-@contextmanager
-def answering(node: Node, reply: MoveItErrorCodes) -> Iterator[None]:
-    """Work on a request inside this context: what is raised there becomes the answer."""
-    try:
-        yield
-    except MoveItError as error:
-        tell(node, reply, error.code, str(error))
-    except NoRobotError as error:
-        tell(node, reply, MoveItErrorCodes.ROBOT_STATE_STALE, str(error))
-    except UnknownFrameError as error:
-        tell(node, reply, MoveItErrorCodes.FRAME_TRANSFORM_FAILURE, str(error))
-    except OutOfTimeError as error:
-        code = MoveItErrorCodes.PREEMPTED if error.cancelled else MoveItErrorCodes.TIMED_OUT
-        tell(node, reply, code, str(error))
-    except RigidTreeError as error:
-        tell(node, reply, MoveItErrorCodes.FAILURE, str(error))
-    except Exception as error:  # a defect; it must not end the node
-        report_error(node, "a request", error)
-        tell(node, reply, MoveItErrorCodes.FAILURE, plain(f"{type(error).__name__}: {error}"))
+
+def _fill(node: Node, reply: MoveItErrorCodes, code: int, message: str) -> None:
+    reply.val = code
+    if hasattr(reply, "message"):  # only newer types have it
+        reply.message, reply.source = message, node.get_name()

@@ -1,4 +1,4 @@
-"""From MoveIt's constraints to those of the library, one for each."""
+"""MoveIt's constraint messages as constraints of the library."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from moveit_msgs.msg import (
 from shape_msgs.msg import Mesh, SolidPrimitive
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.description.srdf import Group
 from rigid_tree_kinematics.ik import (
     Constraint,
     JointBounds,
@@ -28,10 +27,9 @@ from rigid_tree_kinematics.ik import (
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
 from rigid_tree_kinematics.model.joints import resolve_mimic
 from rigid_tree_kinematics.model.transforms import rotation_taking_z_to
-from rigid_tree_kinematics.nodes.moveit.messages.codes import MoveItError, refusing
-from rigid_tree_kinematics.nodes.moveit.messages.frames import BaseFrames
+from rigid_tree_kinematics.nodes.moveit.messages.codes import MoveItError, error_code
+from rigid_tree_kinematics.nodes.moveit.messages.job import Job
 from rigid_tree_kinematics.nodes.moveit.messages.joint_constraints import check_numbers
-from rigid_tree_kinematics.nodes.moveit.messages.robot import MoveItRobot
 from rigid_tree_kinematics.nodes.scene import placed_pose
 from rigid_tree_kinematics.nodes.tf import pose_matrix
 
@@ -50,30 +48,18 @@ ROTATION_VECTOR = getattr(OrientationConstraint, "ROTATION_VECTOR", 1)
 
 
 class ConstraintReader:
-    """Reads constraints of a group.
+    """Reads the constraints of a job's group.
 
     Args:
-        start: where the robot is (nq,).
-        moving_frames: whether the frame of a link moves with it; else it is where it is at the
-            start.
-        code: of the MoveItError that is raised for what is wrong or not served; for an unknown
-            link and frame the codes are their own.
+        job: the request that they are part of.
+        moving_frames: whether the frame of a link moves with it; otherwise it stays where it is in
+            the job's start state.
+        code: of the MoveItError for an invalid or unsupported constraint; an unknown link and an
+            unknown frame have codes of their own.
     """
 
-    def __init__(
-        self,
-        robot: MoveItRobot,
-        group: Group,
-        start: Array,
-        frames: BaseFrames,
-        *,
-        moving_frames: bool,
-        code: int,
-    ) -> None:
-        self._robot = robot
-        self._group = group
-        self._start = start
-        self._frames = frames
+    def __init__(self, job: Job, *, moving_frames: bool, code: int) -> None:
+        self._job = job
         self._moving_frames = moving_frames
         self._code = code
 
@@ -88,8 +74,8 @@ class ConstraintReader:
             raise MoveItError(
                 self._code, f"{count} constraints and regions, more than {MOST_CONSTRAINTS}"
             )
-        self._frames.deadline.check(0, count, "constraints read")
-        with refusing(self._code):
+        self._job.frames.deadline.check(0, count, "constraints read")
+        with error_code(self._code):
             return [
                 *(self._joint(item) for item in message.joint_constraints),
                 *[await self.position(item) for item in message.position_constraints],
@@ -98,20 +84,20 @@ class ConstraintReader:
             ]
 
     async def position(self, message: PositionConstraint) -> RegionBounds:
-        """Return the regions that a point of a link may be in."""
-        link = self._robot.link(message.link_name, self._group)
+        """Return the regions that a point of a link must stay in."""
+        link = self._job.link(message.link_name)
         reference, T_reference_frame = await self._reference(message.header.frame_id)
         offset = message.target_point_offset
         regions = [
             (shape, T_reference_frame @ T_frame_region)
             for shape, T_frame_region in _regions(message, self._code)
         ]
-        with refusing(self._code):
+        with error_code(self._code):
             return RegionBounds(link, regions, reference, (offset.x, offset.y, offset.z))
 
     async def orientation(self, message: OrientationConstraint) -> OrientationBounds:
-        """Return the rotations that a link may have."""
-        link = self._robot.link(message.link_name, self._group)
+        """Return the allowed rotations of a link."""
+        link = self._job.link(message.link_name)
         tolerances = (
             message.absolute_x_axis_tolerance,
             message.absolute_y_axis_tolerance,
@@ -121,11 +107,11 @@ class ConstraintReader:
             raise MoveItError(
                 self._code, f"orientation tolerances are not negative, not {tolerances}"
             )
-        with refusing(self._code):
+        with error_code(self._code):
             T = pose_matrix(Pose(orientation=message.orientation), "orientation_constraint")
         reference, T_reference_frame = await self._reference(message.header.frame_id)
         vector = getattr(message, "parameterization", 0) == ROTATION_VECTOR
-        with refusing(self._code):
+        with error_code(self._code):
             return OrientationBounds(
                 link,
                 (T_reference_frame @ T)[:3, :3],
@@ -136,7 +122,7 @@ class ConstraintReader:
             )
 
     async def visibility(self, message: VisibilityConstraint) -> VisibilityBounds:
-        """Return what a sensor shall see; its frame and that of the target move with the links."""
+        """Return what a sensor must see; its frame and that of the target move with the links."""
         direction = int(message.sensor_view_direction)
         if direction not in VIEW_AXES:
             raise MoveItError(
@@ -146,15 +132,15 @@ class ConstraintReader:
         places = []
         for pose in (message.target_pose, message.sensor_pose):
             frame = pose.header.frame_id
-            link, T_link_frame = await self._frames.reference(frame, self._start)
-            with refusing(self._code):
+            link, T_link_frame = await self._job.frames.reference(frame, self._job.start)
+            with error_code(self._code):
                 places.append((link, T_link_frame @ placed_pose(pose.pose)))
         (target_link, target), (sensor_link, sensor) = places
         sensor[:3, :3] = sensor[:3, :3] @ rotation_taking_z_to(VIEW_AXES[direction])
-        base = self._robot.tree.base_name
-        # As in MoveIt, a link that is a frame of the constraint may be in the way.
+        base = self._job.robot.tree.base_name
+        # Like in MoveIt, links that the constraint names as frames do not block the view.
         named = [pose.header.frame_id for pose in (message.target_pose, message.sensor_pose)]
-        with refusing(self._code):
+        with error_code(self._code):
             return VisibilityBounds(
                 target_link or base,
                 target,
@@ -164,30 +150,30 @@ class ConstraintReader:
                 message.max_range_angle,
                 sensor_link,
                 message.cone_sides,
-                self._robot.checkers.body_solids,
-                [name for name in map(self._frames.link_of, named) if name is not None],
+                self._job.robot.checkers.body_solids,
+                [name for name in map(self._job.frames.link_of, named) if name is not None],
             )
 
     async def _reference(self, frame: str) -> tuple[str | None, Array]:
         if self._moving_frames:
-            return await self._frames.reference(frame, self._start)
-        return None, await self._frames.base_from(frame, self._start)
+            return await self._job.frames.reference(frame, self._job.start)
+        return None, await self._job.frames.base_from(frame, self._job.start)
 
     def _joint(self, message: JointConstraint) -> JointBounds:
         name, value = message.joint_name, message.position
         above, below = message.tolerance_above, message.tolerance_below
         check_numbers(message, self._code)
-        joints = {joint.name: joint for joint in self._robot.tree.joints}
-        joint = self._robot.tree.get_joint(name)
+        joints = {joint.name: joint for joint in self._job.robot.tree.joints}
+        joint = self._job.robot.tree.get_joint(name)
         if joint.mimic is None:
             return JointBounds({name: (value - below, value + above)})
-        source, multiplier, offset = resolve_mimic(joint, joints, self._robot.tree.name)
+        source, multiplier, offset = resolve_mimic(joint, joints, self._job.robot.tree.name)
         ends = sorted((end - offset) / multiplier for end in (value - below, value + above))
         return JointBounds({source.name: (ends[0], ends[1])})
 
 
 def _regions(message: PositionConstraint, code: int) -> list[Region]:
-    """Return shapes with their places in the constraint's frame."""
+    """Return shapes with their poses in the constraint's frame."""
     volume = message.constraint_region
     regions: list[Region] = []
     pairs = (
@@ -200,7 +186,7 @@ def _regions(message: PositionConstraint, code: int) -> list[Region]:
                 code, f"constraint region: {len(shapes)} of {name} with {len(poses)} poses"
             )
         for shape, pose in zip(shapes, poses, strict=True):
-            with refusing(code):
+            with error_code(code):
                 regions.append((read(shape, code), placed_pose(pose)))
     if not regions:
         raise MoveItError(code, "a constraint region needs a primitive or a mesh")
@@ -223,7 +209,7 @@ def _primitive(message: SolidPrimitive, code: int) -> Box | Sphere | Cylinder:
 
 
 def _corners(message: Mesh, code: int) -> Array:
-    """Return the corners of a mesh, whose convex hull counts."""
+    """Return the vertices of a mesh; its convex hull is the region."""
     if len(message.vertices) > MOST_CORNERS:
         raise MoveItError(code, f"a region's mesh has at most {MOST_CORNERS} vertices")
     points = [(p.x, p.y, p.z) for p in message.vertices]
@@ -231,6 +217,6 @@ def _corners(message: Mesh, code: int) -> Array:
 
 
 def violates_start(words: str) -> MoveItError:
-    """Return the error for a start that does not meet the path's constraints."""
+    """Return the error for a start that violates the path constraints."""
     code = MoveItErrorCodes.START_STATE_VIOLATES_PATH_CONSTRAINTS
     return MoveItError(code, f"the start violates the constraints: {words}")

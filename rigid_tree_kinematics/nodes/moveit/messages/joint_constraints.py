@@ -1,4 +1,4 @@
-"""JointConstraint: what several of them leave of a joint's positions."""
+"""Several JointConstraints of one joint, merged."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from moveit_msgs.msg import JointConstraint
 
-from rigid_tree_kinematics.nodes.moveit.messages.codes import MoveItError, refusing
+from rigid_tree_kinematics.nodes.moveit.messages.codes import MoveItError, error_code
 from rigid_tree_kinematics.nodes.moveit.messages.robot import MoveItRobot
 
-ROUNDING = 1e-9  # rad, m; ranges that only meet leave what they have in common
+ROUNDING = 1e-9  # rad, m; ranges that meet in one point have this point in common
 
 
 def check_numbers(item: JointConstraint, code: int) -> None:
-    """Raise MoveItError for a position that is no number, or tolerances that are negative."""
+    """Raise MoveItError unless the position is finite and the tolerances are not negative."""
     numbers = (item.position, item.tolerance_above, item.tolerance_below)
     if not all(map(math.isfinite, numbers)) or min(numbers[1:]) < 0.0:
         raise MoveItError(
@@ -27,13 +27,13 @@ def merged_joints(
 ) -> list[JointConstraint]:
     """Return one constraint for each joint: the positions that all of its constraints allow.
 
-    The position is that of the last, or the nearest that all allow. MoveItError names the
-    joint of which nothing is left, or that does not exist.
+    The position is that of the last one, or the nearest that all allow. MoveItError names a joint
+    whose constraints exclude each other, or that does not exist.
     """
     merged: dict[str, JointConstraint] = {}
     for item in items:
         check_numbers(item, code)
-        with refusing(code):
+        with error_code(code):
             joint = robot.tree.get_joint(item.joint_name)
         before = merged.get(item.joint_name)
         merged[item.joint_name] = item

@@ -11,18 +11,18 @@ from rigid_tree_kinematics.description.srdf import Group, default_semantics, rea
 from rigid_tree_kinematics.model.joints import followers
 from rigid_tree_kinematics.nodes.common.fast import multi_dof_reading
 from rigid_tree_kinematics.nodes.common.robot import RobotDescription
-from rigid_tree_kinematics.nodes.ik import IkRobot, IkSettings
-from rigid_tree_kinematics.nodes.moveit.messages.codes import MoveItError, refusing
+from rigid_tree_kinematics.nodes.ik import IkSettings, cached_solvers
+from rigid_tree_kinematics.nodes.moveit.messages.codes import MoveItError, error_code
 from rigid_tree_kinematics.nodes.planning import PlannerSettings, PlanningRobot
 
 
 class MoveItRobot(PlanningRobot):
-    """A robot with what an SRDF says of it, or one group for each of its chains."""
+    """A robot with its SRDF semantics; without an SRDF, each of its chains is a group."""
 
     def __init__(self, description: RobotDescription, settings: PlannerSettings) -> None:
         super().__init__(description, settings)
         self.urdf = description.urdf
-        self.ik = IkRobot(description, IkSettings())
+        self.solver = cached_solvers(self.tree, IkSettings())
         self.semantics = (
             read_semantics(settings.srdf, self.tree)
             if settings.srdf
@@ -31,7 +31,7 @@ class MoveItRobot(PlanningRobot):
 
     def group(self, name: str) -> Group:
         """Return a group; MoveItError INVALID_GROUP_NAME lists those that exist."""
-        with refusing(MoveItErrorCodes.INVALID_GROUP_NAME):
+        with error_code(MoveItErrorCodes.INVALID_GROUP_NAME):
             return self.semantics.group(name)
 
     def link(self, name: str, group: Group) -> str:
@@ -39,21 +39,17 @@ class MoveItRobot(PlanningRobot):
         if not name and not group.tip:
             raise MoveItError(
                 MoveItErrorCodes.INVALID_LINK_NAME,
-                f"group '{group.name}' has no tip of its own: name a link",
+                f"group '{group.name}' has no tip: name a link",
             )
-        with refusing(MoveItErrorCodes.INVALID_LINK_NAME):
+        with error_code(MoveItErrorCodes.INVALID_LINK_NAME):
             return str(self.tree.get_body(name or group.tip).name)
 
-    def standing(self, group: Group) -> tuple[str, ...]:
-        """Return the joints that are not in a group."""
-        return tuple(name for name in self.tree.joint_names if name not in group.joints)
-
     def start(self, state: RobotState) -> Array:
-        """Return the configuration of a start state; joints that it does not name are current."""
+        """Return the configuration of a state; joints that it does not name stay as they are."""
         joints, several = state.joint_state, state.multi_dof_joint_state
-        with refusing(MoveItErrorCodes.INVALID_ROBOT_STATE):
+        with error_code(MoveItErrorCodes.INVALID_ROBOT_STATE):
             reading = multi_dof_reading(several, self.tree)
-            # A virtual joint of an SRDF is none of the tree's.
+            # An SRDF's virtual joint is not one of the tree.
             own = dict(zip(reading.names, reading.positions, strict=True))
             own = {name: own[name] for name in own if name in self.tree.position_names}
             names, positions = [*joints.name, *own], [*joints.position, *own.values()]

@@ -1,14 +1,12 @@
-"""The scene of move_group: changed by MoveIt's messages, and told in them."""
+"""The scene of move_group: changes by MoveIt's messages, and the scene as a message."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 from moveit_msgs.msg import (
-    AllowedCollisionMatrix,
-    AttachedCollisionObject,
-    CollisionObject,
     LinkPadding,
     LinkScale,
     PlanningScene,
@@ -27,8 +25,8 @@ from rigid_tree_kinematics.nodes.moveit.messages.robot import MoveItRobot, robot
 from rigid_tree_kinematics.nodes.moveit.messages.scene_messages import (
     attached_changes,
     attached_messages,
+    object_changes,
     object_message,
-    standing_changes,
 )
 from rigid_tree_kinematics.nodes.scene import SceneKeeper, scene_message, with_arrays
 
@@ -43,9 +41,9 @@ async def change_scene(
     frames: BaseFrames,
     allowed: AllowedCollisions | None = None,
 ) -> Scene:
-    """Take over changes, each found from the scene that those before have left; all or none.
+    """Apply changes, all or none; each step sees the scene that the steps before it have left.
 
-    ``allowed``, if given, says before them what may touch.
+    ``allowed``, if given, replaces the allowed collisions before the changes.
 
     Raises a RigidTreeError that names what is wrong, OutOfTimeError at the frames' deadline.
     """
@@ -76,9 +74,9 @@ async def change_scene(
 async def apply_scene(
     keeper: SceneKeeper, message: PlanningScene, robot: MoveItRobot, frames: BaseFrames
 ) -> Scene:
-    """Take over what a planning scene changes; all or none.
+    """Apply the changes of a planning scene, all or none.
 
-    Raises a RigidTreeError that names what is wrong or not served.
+    Raises a RigidTreeError that names what is invalid or not supported.
     """
     if message.world.octomap.octomap.data:
         raise CollisionError("octomaps are not served")
@@ -93,24 +91,11 @@ async def apply_scene(
     steps: list[ChangesOf] = []
     if not message.is_diff:
         steps.append(lambda _: [SceneChange(operation=SceneChange.CLEAR)])
-    steps += [attaching(item) for item in message.robot_state.attached_collision_objects]
-    steps += [standing(item) for item in message.world.collision_objects]
+    steps += [
+        partial(attached_changes, item) for item in message.robot_state.attached_collision_objects
+    ]
+    steps += [partial(object_changes, item) for item in message.world.collision_objects]
     return await change_scene(keeper, steps, robot, frames, allowed)
-
-
-def attaching(message: AttachedCollisionObject) -> ChangesOf:
-    """Return the step of an attached object's message."""
-    return lambda scene: attached_changes(message, scene)
-
-
-def standing(message: CollisionObject) -> ChangesOf:
-    """Return the step of an object's message."""
-    return lambda scene: standing_changes(message, scene)
-
-
-def matrix_of(robot: MoveItRobot, scene: Scene) -> AllowedCollisionMatrix:
-    """Return what may touch: of the links, and of obstacles of which something was said."""
-    return allowed_message(scene.allowed, robot.checkers.self_pairs, _links(robot))
 
 
 def _links(robot: MoveItRobot) -> list[str]:
@@ -118,35 +103,26 @@ def _links(robot: MoveItRobot) -> list[str]:
 
 
 def scene_reply(scene: Scene, robot: MoveItRobot, prefix: str, components: int) -> PlanningScene:
-    """Return the parts of the scene that are asked for; 0: all."""
+    """Return the requested components of the scene; 0: all."""
     wanted = components or ALL
-    asked = PlanningSceneComponents
+    part = PlanningSceneComponents
     ours = scene_message(scene, robot.tree.base_name, prefix)
     message = with_arrays(PlanningScene)(name="scene", robot_model_name=robot.tree.name)
-    if wanted & (asked.ROBOT_STATE | asked.ROBOT_STATE_ATTACHED_OBJECTS):
+    if wanted & (part.ROBOT_STATE | part.ROBOT_STATE_ATTACHED_OBJECTS):
         message.robot_state = robot_state(robot, robot.state.configuration)
-        if wanted & asked.ROBOT_STATE_ATTACHED_OBJECTS:
+        if wanted & part.ROBOT_STATE_ATTACHED_OBJECTS:
             message.robot_state.attached_collision_objects = attached_messages(ours)
-    geometry = bool(wanted & asked.WORLD_OBJECT_GEOMETRY)
-    if geometry or wanted & asked.WORLD_OBJECT_NAMES:
+    geometry = bool(wanted & part.WORLD_OBJECT_GEOMETRY)
+    if geometry or wanted & part.WORLD_OBJECT_NAMES:
         message.world.collision_objects = [
             object_message(obstacle, geometry) for obstacle in ours.obstacles
         ]
-    if wanted & asked.ALLOWED_COLLISION_MATRIX:
-        message.allowed_collision_matrix = matrix_of(robot, scene)
-    if wanted & asked.LINK_PADDING_AND_SCALING:
+    if wanted & part.ALLOWED_COLLISION_MATRIX:
+        message.allowed_collision_matrix = allowed_message(
+            scene.allowed, robot.checkers.self_pairs, _links(robot)
+        )
+    if wanted & part.LINK_PADDING_AND_SCALING:
         names = _links(robot)
         message.link_padding = [LinkPadding(link_name=name) for name in names]
         message.link_scale = [LinkScale(link_name=name, scale=1.0) for name in names]
     return message
-
-
-async def scene_with(
-    items: Sequence[AttachedCollisionObject],
-    scene: Scene,
-    robot: MoveItRobot,
-    frames: BaseFrames,
-) -> Scene:
-    """Return a scene in which a request's state holds further objects."""
-    keeper = SceneKeeper(scene)
-    return await change_scene(keeper, [attaching(item) for item in items], robot, frames)

@@ -1,6 +1,6 @@
-"""Files that services are told to write and read: which, and how large they may be.
+"""Scene files that services write and read.
 
-A request comes from anybody on the network, and so it writes scenes only: over no other file.
+Any client on the network can send such a request: it can overwrite scene files only.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from rigid_tree_kinematics.errors import CollisionError
 from rigid_tree_kinematics.files import read_plain_file
 
 SUFFIX = ".scene"
-LARGEST = 50_000_000  # bytes that are read
+LARGEST = 50_000_000  # bytes of a file that is read
 
 
 def write_scene_file(name: str, text: str) -> Path:
-    """Write a text as a whole or not at all; return where. CollisionError says why not."""
+    """Write a text, completely or not at all; return the path. CollisionError if that fails."""
     path = _path(name)
     if path.suffix != SUFFIX:
         raise CollisionError(f"'{name}': the name of a scene's file ends in {SUFFIX}")
@@ -32,7 +32,7 @@ def write_scene_file(name: str, text: str) -> Path:
 
 
 def read_scene_file(name: str) -> tuple[str, Path]:
-    """Return the text of a plain file, and where it is; CollisionError says why not."""
+    """Return the text of a regular file and its path; CollisionError if that fails."""
     path = _path(name)
     try:
         return read_plain_file(path, LARGEST).decode(), path
@@ -44,4 +44,4 @@ def _path(name: str) -> Path:
     try:
         return Path(name).expanduser().absolute()
     except (OSError, RuntimeError, ValueError) as error:
-        raise CollisionError(f"'{name}' is no path: {error}") from error
+        raise CollisionError(f"'{name}' is not a path: {error}") from error

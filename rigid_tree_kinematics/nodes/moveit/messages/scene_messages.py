@@ -1,4 +1,4 @@
-"""MoveIt's scene messages, in terms of changes of our scene, and back."""
+"""MoveIt's scene messages as changes of this package's scene, and back."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rigid_tree_kinematics.collision import Scene, cone
 from rigid_tree_kinematics.errors import CollisionError
 from rigid_tree_kinematics.nodes.scene import mesh_message
 
-# A byte in Python's messages.
+# Python's messages have constants of type byte as bytes.
 ADD, REMOVE, APPEND, MOVE = (
     getattr(CollisionObject, name)[0]
     if isinstance(getattr(CollisionObject, name), bytes)
@@ -26,13 +26,13 @@ def operation_of(message: CollisionObject) -> int:
     return int(value[0]) if isinstance(value, bytes) else int(value)
 
 
-def standing_changes(message: CollisionObject, scene: Scene) -> list[SceneChange]:
-    """Return what an object's message changes; a CollisionError for what is not served."""
+def object_changes(message: CollisionObject, scene: Scene) -> list[SceneChange]:
+    """Return the changes by an object's message; CollisionError for unsupported ones."""
     operation = operation_of(message)
     if operation == REMOVE and not message.id:
         return [_named(SceneChange.REMOVE, name) for name in scene.obstacles]
     if operation == REMOVE:
-        # Not there is what was asked for.
+        # Removing an unknown object succeeds.
         found = message.id in scene.obstacles
         return [_named(SceneChange.REMOVE, message.id)] if found else []
     if operation == MOVE:
@@ -43,7 +43,7 @@ def standing_changes(message: CollisionObject, scene: Scene) -> list[SceneChange
 
 
 def attached_changes(message: AttachedCollisionObject, scene: Scene) -> list[SceneChange]:
-    """Return what an attached object's message changes; a CollisionError for what is wrong."""
+    """Return the changes by an attached object's message; CollisionError for invalid ones."""
     item, link = message.object, message.link_name
     if operation_of(item) == REMOVE:
         names = [
@@ -95,7 +95,7 @@ def _obstacle(message: CollisionObject) -> Obstacle:
 
 
 def _cone(name: str, primitive: SolidPrimitive) -> Mesh:
-    """Return a cone about z, its middle at half its height, with flat sides around the round."""
+    """Return a faceted cone about z, centred at half its height."""
     if len(primitive.dimensions) != 2:
         raise CollisionError(f"object '{name}': a cone has a height and a radius")
     height = primitive.dimensions[SolidPrimitive.CONE_HEIGHT]
@@ -104,7 +104,7 @@ def _cone(name: str, primitive: SolidPrimitive) -> Mesh:
 
 
 def object_message(obstacle: Obstacle, geometry: bool) -> CollisionObject:
-    """Return an obstacle as an object, with its shapes if asked for."""
+    """Return an obstacle as an object, with or without its shapes."""
     message = CollisionObject(id=obstacle.name, header=obstacle.header, pose=obstacle.pose)
     if geometry:
         message.primitives = obstacle.primitives
@@ -115,7 +115,7 @@ def object_message(obstacle: Obstacle, geometry: bool) -> CollisionObject:
 
 
 def attached_messages(scene: SceneMessage) -> list[AttachedCollisionObject]:
-    """Return what is attached to links."""
+    """Return the objects that are attached to links."""
     return [
         AttachedCollisionObject(
             link_name=item.link,

@@ -1,24 +1,22 @@
 """Plans and inverse kinematics for the requests of MoveIt clients."""
 
+from rigid_tree_kinematics.nodes.moveit.plan.cartesian import follow_line
 from rigid_tree_kinematics.nodes.moveit.plan.kinematics import answer_fk, solve_ik
 from rigid_tree_kinematics.nodes.moveit.plan.planner_params import read_params, write_params
-from rigid_tree_kinematics.nodes.moveit.plan.planning import (
-    PIPELINE,
-    PLANNER_IDS,
-    follow_line,
-    general_settings,
-    odd_scales,
-    plan,
-    planning_time,
-    speed_limit,
-    timed_trajectory,
-)
+from rigid_tree_kinematics.nodes.moveit.plan.planning import PIPELINE, PLANNER_IDS, plan
 from rigid_tree_kinematics.nodes.moveit.plan.prescribed import (
     PILZ_PIPELINE,
     PILZ_PLANNER_IDS,
     ToolSettings,
     plan_prescribed,
     prescribes,
+)
+from rigid_tree_kinematics.nodes.moveit.plan.requests import (
+    motion_settings,
+    planning_time,
+    scaling_warning,
+    speed_limit,
+    timed_trajectory,
 )
 
 __all__ = [
@@ -29,13 +27,13 @@ __all__ = [
     "ToolSettings",
     "answer_fk",
     "follow_line",
-    "general_settings",
-    "odd_scales",
+    "motion_settings",
     "plan",
     "plan_prescribed",
     "planning_time",
     "prescribes",
     "read_params",
+    "scaling_warning",
     "solve_ik",
     "speed_limit",
     "timed_trajectory",

@@ -5,11 +5,8 @@ from __future__ import annotations
 import numpy as np
 from geometry_msgs.msg import PoseStamped
 from moveit_msgs.msg import MoveItErrorCodes, PositionIKRequest, RobotState
-from moveit_msgs.srv import GetPositionFK
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.collision import Scene
-from rigid_tree_kinematics.description.srdf import Group
 from rigid_tree_kinematics.errors import OutOfTimeError
 from rigid_tree_kinematics.ik import (
     Constraint,
@@ -21,162 +18,128 @@ from rigid_tree_kinematics.ik import (
 )
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model.transforms import inverse
-from rigid_tree_kinematics.nodes.ik import (
-    ALL_WEIGHTS,
-    MOST_BODIES,
-    IkSettings,
-    Problem,
-    Query,
-    solve,
-)
+from rigid_tree_kinematics.nodes.ik import ALL_WEIGHTS, MOST_BODIES, IkSettings, Problem, solve
 from rigid_tree_kinematics.nodes.moveit.messages import (
     MOST_CONSTRAINTS,
-    BaseFrames,
     ConstraintReader,
+    Job,
     MoveItError,
-    MoveItRobot,
-    refusing,
+    error_code,
     robot_state,
 )
-from rigid_tree_kinematics.nodes.tf import Target, pose_message, read_target
+from rigid_tree_kinematics.nodes.tf import pose_message, read_target
 
 INVALID = MoveItErrorCodes.INVALID_GOAL_CONSTRAINTS
-EXACT = 1e-6  # m, rad; poses are met to within so much
-BEGINNINGS = 64  # solutions for the first pose
-MOST_SOLUTIONS = 16  # looked at for one that touches nothing
+NO_SOLUTION = MoveItErrorCodes.NO_IK_SOLUTION
+EXACT = 1e-6  # m, rad; tolerance of poses
+SEEDS = 64  # solutions for the first pose
+MOST_SOLUTIONS = 16  # checked for collisions
 
 
-async def solve_ik(
-    request: PositionIKRequest, robot: MoveItRobot, scene: Scene, frames: BaseFrames
-) -> RobotState:
+async def solve_ik(job: Job) -> RobotState:
     """Return the state that brings a link to a pose; MoveItError, UnknownFrameError."""
-    group = robot.group(request.group_name)
-    start = robot.start(request.robot_state)
-    reader = ConstraintReader(robot, group, start, frames, moving_frames=True, code=INVALID)
-    constraints = await reader.read(request.constraints)
+    request: PositionIKRequest = job.request
+    constraints = await ConstraintReader(job, moving_frames=True, code=INVALID).read(
+        request.constraints
+    )
+    checker = job.checker if request.avoid_collisions else None
     if constraints or request.pose_stamped_vector:
-        return await _solve_together(request, robot, group, start, scene, frames, constraints)
-    link = robot.link(request.ik_link_name, group)
+        return robot_state(job.robot, await _solve_together(job, constraints))
     settings = IkSettings()
     problem = Problem(
-        body=link,
-        base=robot.tree.base_name,
+        body=job.link(request.ik_link_name),
+        base=job.robot.tree.base_name,
         weights=ALL_WEIGHTS,
-        locked=robot.standing(group),
+        locked=job.locked,
         position_tolerance=settings.position_tolerance,
         orientation_tolerance=settings.orientation_tolerance,
     )
-    with refusing(INVALID):
-        target = read_target(request.pose_stamped, "pose_stamped")
-    T_base_target = await frames.base_from(target.frame, start) @ target.pose
-    checker = robot.checkers.checker(scene) if request.avoid_collisions else None
-    query = Query(
-        problem=problem,
-        target=Target(T_base_target, "", target.stamp),
-        start=start,
-        timeout=frames.deadline.limit,
-        max_solutions=1,
-    )
-    with refusing(INVALID):
-        found = solve(query, T_base_target, robot.ik, frames.deadline, checker)
+    T_base_target = await _base_from_target(job, request.pose_stamped)
+    with error_code(INVALID):
+        found = solve(job.robot.solver(problem), T_base_target, job.start, job.deadline, checker)
     if not found.results:
-        raise MoveItError(
-            MoveItErrorCodes.NO_IK_SOLUTION,
-            f"every solution found touches something: {found.blocked}",
-        )
+        raise MoveItError(NO_SOLUTION, f"every solution found is in collision: {found.blocked}")
     first = found.results[0]
     if not first.success:
         late = first.status is IKStatus.OUT_OF_TIME
-        code = MoveItErrorCodes.TIMED_OUT if late else MoveItErrorCodes.NO_IK_SOLUTION
-        raise MoveItError(code, first.message)
-    return robot_state(robot, first.configuration)
+        raise MoveItError(MoveItErrorCodes.TIMED_OUT if late else NO_SOLUTION, first.message)
+    return robot_state(job.robot, first.configuration)
 
 
-async def _solve_together(
-    request: PositionIKRequest,
-    robot: MoveItRobot,
-    group: Group,
-    start: Array,
-    scene: Scene,
-    frames: BaseFrames,
-    constraints: list[Constraint],
-) -> RobotState:
-    """Return a state that brings several links to poses, or one while constraints are met."""
-    deadline = frames.deadline
+async def _base_from_target(job: Job, pose: PoseStamped) -> Array:
+    with error_code(INVALID):
+        target = read_target(pose, "pose_stamped")
+    return await job.frames.base_from(target.frame, job.start) @ target.pose
+
+
+async def _targets(job: Job) -> list[PoseTarget]:
+    """Return the poses that a request asks for, of one link or several."""
+    request: PositionIKRequest = job.request
     poses = list(request.pose_stamped_vector) or [request.pose_stamped]
     names = list(request.ik_link_names) if request.pose_stamped_vector else [request.ik_link_name]
     if len(names) != len(poses):
-        raise MoveItError(INVALID, f"{len(poses)} poses of {len(names)} ik_link_names")
+        raise MoveItError(INVALID, f"{len(poses)} poses, but {len(names)} ik_link_names")
     if len(poses) > MOST_CONSTRAINTS:
         raise MoveItError(INVALID, f"{len(poses)} poses, more than {MOST_CONSTRAINTS}")
-    wanted: list[PoseTarget] = []
-    for pose, name in zip(poses, names, strict=True):
-        with refusing(INVALID):
-            target = read_target(pose, "pose_stamped")
-        T_base_target = await frames.base_from(target.frame, start) @ target.pose
-        wanted.append(PoseTarget(robot.link(name, group), T_base_target))
-    with refusing(INVALID):
-        held = ConstraintSet(
-            robot.tree.compiled(), [*wanted, *constraints], robot.standing(group), tightest=EXACT
+    return [
+        PoseTarget(job.link(name), await _base_from_target(job, pose))
+        for pose, name in zip(poses, names, strict=True)
+    ]
+
+
+async def _solve_together(job: Job, constraints: list[Constraint]) -> Array:
+    """Return a configuration (nq,) that satisfies several poses, or a pose and constraints."""
+    deadline, start = job.deadline, job.start
+    targets = await _targets(job)
+    with error_code(INVALID):
+        wanted = ConstraintSet(
+            job.robot.tree.compiled(), [*targets, *constraints], job.locked, tightest=EXACT
         )
-    checker = robot.checkers.checker(scene) if request.avoid_collisions else None
-    most = 1 if checker is None else MOST_SOLUTIONS
-    # What meets the first pose is a better beginning than what meets nothing.
-    first = wanted[0]
-    solver = InverseKinematics(robot.tree, first.body, locked=robot.standing(group))
-    others = solver.solve_all(first.target, start, most=BEGINNINGS, timeout=deadline.earlier(0.5))
+    checker = job.checker if job.request.avoid_collisions else None
+    # Solutions for the first pose are better seeds than random configurations.
+    solver = InverseKinematics(job.robot.tree, targets[0].body, locked=job.locked)
+    seeds = solver.solve_all(targets[0].target, start, most=SEEDS, timeout=deadline.earlier(0.5))
     found = projected_solutions(
-        held,
+        wanted,
         start,
-        most=most,
+        most=1 if checker is None else MOST_SOLUTIONS,
         timeout=deadline,
-        others=[np.array(result.configuration) for result in others],
+        others=[np.array(result.configuration) for result in seeds],
     )
     if not found:
         if deadline.over:
-            raise OutOfTimeError(deadline.why(f"before any solution met {len(wanted)} poses"))
+            raise OutOfTimeError(deadline.why(f"before any solution met {len(targets)} poses"))
         raise MoveItError(
-            MoveItErrorCodes.NO_IK_SOLUTION,
-            f"no solution meets all; the start state does not: {held.why(start)}",
+            NO_SOLUTION, f"no solution satisfies all; the start state: {wanted.why(start)}"
         )
     for number, q in enumerate(found):
         if number:
-            deadline.check(number, len(found), "solutions looked at for collisions")
+            deadline.check(number, len(found), "solutions checked for collisions")
         if checker is None or checker.is_free(q):
-            return robot_state(robot, q)
+            return q
     assert checker is not None
-    raise MoveItError(
-        MoveItErrorCodes.NO_IK_SOLUTION,
-        f"every solution found touches something: {checker.check(found[0]).message}",
-    )
+    message = checker.check(found[0]).message
+    raise MoveItError(NO_SOLUTION, f"every solution found is in collision: {message}")
 
 
-async def answer_fk(
-    request: GetPositionFK.Request,
-    robot: MoveItRobot,
-    frames: BaseFrames,
-    prefix: str,
-    response: GetPositionFK.Response,
-) -> None:
-    """Fill in where links are; MoveItError, UnknownFrameError."""
-    count = len(request.fk_link_names)
-    if not 0 < count <= MOST_BODIES:
+async def answer_fk(job: Job) -> None:
+    """Fill in the poses of links; MoveItError, UnknownFrameError."""
+    request, response = job.request, job.response
+    names = list(request.fk_link_names)
+    if not 0 < len(names) <= MOST_BODIES:
         raise MoveItError(
             MoveItErrorCodes.INVALID_LINK_NAME,
-            f"fk_link_names has {count:,} names; 1 to {MOST_BODIES:,} are answered",
+            f"fk_link_names has {len(names):,} names, not 1 to {MOST_BODIES:,}",
         )
-    with refusing(MoveItErrorCodes.INVALID_LINK_NAME):
-        compiled = robot.tree.compiled()
-        names = list(request.fk_link_names)
+    compiled = job.robot.tree.compiled()
+    with error_code(MoveItErrorCodes.INVALID_LINK_NAME):
         rows = [compiled.index_of(name) for name in names]
-    q = robot.start(request.robot_state)
-    frame = request.header.frame_id or prefix + robot.tree.base_name
-    T_frame_base = inverse(await frames.base_from(frame, q))
-    links = T_frame_base @ body_transforms(compiled, q)
+    frame = request.header.frame_id or job.settings.frame_prefix + job.robot.tree.base_name
+    T_frame_base = inverse(await job.frames.base_from(frame, job.start))
+    links = T_frame_base @ body_transforms(compiled, job.start)
     poses: list[PoseStamped] = []
     for row in rows:
-        frames.deadline.check(len(poses), count, "links")
+        job.deadline.check(len(poses), len(rows), "links")
         poses.append(pose_message(links[row], frame))
         poses[-1].header.stamp = request.header.stamp
-    response.pose_stamped = poses
-    response.fk_link_names = names
+    response.pose_stamped, response.fk_link_names = poses, names

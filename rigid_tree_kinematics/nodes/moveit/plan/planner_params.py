@@ -1,4 +1,4 @@
-"""get_planner_params and set_planner_params: the node's parameters by the names of planners."""
+"""get_planner_params and set_planner_params: parameters of the node as planner parameters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rigid_tree_kinematics.nodes.moveit.plan import planning, prescribed
 from rigid_tree_kinematics.nodes.moveit.plan.prescribed import ToolSettings
 from rigid_tree_kinematics.nodes.planning import PlannerSettings
 
-# Of each pipeline: the node's parameters by the planners' names for them; 'range' is OMPL's.
+# The node's parameters by the names that planners have for them; 'range' is OMPL's.
 NAMES = {
     planning.PIPELINE: {
         "range": "step",

@@ -84,7 +84,7 @@ def test_a_trajectory_that_begins_elsewhere_is_refused(network):
     goal.trajectory.joint_trajectory = JointTrajectory(joint_names=JOINTS[:1], points=points)
     refused = network.outcome(network.send_goal(ExecuteTrajectory, "execute_trajectory", goal))
     assert refused.result.error_code.val == CODE.CONTROL_FAILED
-    assert f"begins at {JOINTS[0]}" in refused.result.error_code.message
+    assert f"starts at {JOINTS[0]}" in refused.result.error_code.message
     # With time to go there, it goes there.
     points[0].time_from_start.sec, points[1].time_from_start.sec = 1, 2
     driven = network.outcome(network.send_goal(ExecuteTrajectory, "execute_trajectory", goal))

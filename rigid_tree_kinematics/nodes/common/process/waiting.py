@@ -1,0 +1,106 @@
+"""Waiting for other threads, in coroutines and in threads, and cancelling what waits."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.clock import Clock, ClockType
+from rclpy.node import Node
+from rclpy.task import Future
+
+POLL_PERIOD = 0.01  # s between two checks of a condition that a request waits for
+WATCHDOG_PERIOD = 0.5  # s between two checks of whether another process or the context is alive
+
+
+class ThreadFuture(Future):
+    """A future that a coroutine of a node's executor awaits and another thread completes.
+
+    Before ROS 2 Lyrical an executor resumes waiting coroutines only when something wakes it.
+    """
+
+    def __init__(self, node: Node) -> None:
+        super().__init__(executor=node.executor)
+        self._node = node
+
+    def set_result(self, result: Any) -> None:
+        """Complete the future, and wake the executor that waits for it."""
+        super().set_result(result)
+        executor = self._node.executor
+        if executor is not None:
+            executor.wake()
+
+
+class Cancellation(threading.Event):
+    """An event that cancels a request, and calls callbacks once when it is set. Thread-safe."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lock = threading.Lock()
+        self._callbacks: list[Callable[[], None]] = []
+
+    def set(self) -> None:
+        """Cancel the request."""
+        with self._lock:
+            super().set()
+            callbacks, self._callbacks = self._callbacks, []
+        for callback in callbacks:
+            callback()
+
+    def on_set(self, callback: Callable[[], None]) -> None:
+        """Call a function when the event is set; at once if it is."""
+        with self._lock:
+            if not self.is_set():
+                self._callbacks.append(callback)
+                return
+        callback()
+
+
+async def wait_until(
+    node: Node,
+    condition: Callable[[], bool],
+    seconds: float,
+    period: float = POLL_PERIOD,
+    wake: Future | None = None,
+) -> bool:
+    """Return whether a condition becomes true within some seconds of a steady clock.
+
+    It is checked every ``period`` seconds, and when the future ``wake`` is done. The thread of the
+    executor is free meanwhile.
+    """
+    over = ThreadFuture(node)
+    deadline = time.monotonic() + seconds
+
+    def check() -> None:
+        if not over.done() and (condition() or time.monotonic() >= deadline):
+            over.set_result(None)
+
+    check()
+    if over.done():
+        return condition()
+    if wake is not None:
+        wake.add_done_callback(lambda _: check())
+    timer = node.create_timer(
+        min(period, seconds),
+        check,
+        callback_group=ReentrantCallbackGroup(),
+        clock=Clock(clock_type=ClockType.STEADY_TIME),
+    )
+    try:
+        await over
+    finally:
+        node.destroy_timer(timer)
+    return condition()
+
+
+def wait_in_thread(condition: Callable[[], bool], seconds: float) -> bool:
+    """Return whether a condition becomes true within some seconds; blocks the calling thread."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() >= deadline:
+            return False
+        time.sleep(POLL_PERIOD)
+    return True

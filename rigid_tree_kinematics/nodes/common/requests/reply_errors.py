@@ -1,0 +1,67 @@
+"""Errors in replies: whatever goes wrong with a request becomes a code and a message."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rclpy.node import Node
+
+from rigid_tree_kinematics.errors import OutOfTimeError, RigidTreeError, plain
+from rigid_tree_kinematics.nodes.common.process import report_error
+
+
+class NoRobotError(RigidTreeError):
+    """There is no robot description yet."""
+
+
+class UnknownFrameError(RigidTreeError, LookupError):
+    """TF has no transform between two frames; the message has tf2's reason."""
+
+
+@contextmanager
+def errors_reported(
+    node: Node, what: str, report: Callable[[str, str, Exception], None]
+) -> Iterator[None]:
+    """Call ``report(reason, message, error)`` for an error that is raised inside this context.
+
+    The reason is NO_ROBOT, UNKNOWN_FRAME, CANCELLED, OUT_OF_TIME, INVALID_REQUEST or, for a defect
+    in the work on ``what``, which is logged with its traceback, INTERNAL_ERROR.
+    """
+    try:
+        yield
+    except RigidTreeError as error:
+        reason = "INVALID_REQUEST"
+        if isinstance(error, NoRobotError):
+            reason = "NO_ROBOT"
+        elif isinstance(error, UnknownFrameError):
+            reason = "UNKNOWN_FRAME"
+        elif isinstance(error, OutOfTimeError):
+            reason = "CANCELLED" if error.cancelled else "OUT_OF_TIME"
+        report(reason, str(error), error)
+    except Exception as error:
+        report_error(node, what, error)
+        report("INTERNAL_ERROR", plain(f"{type(error).__name__}: {error}"), error)
+
+
+@contextmanager
+def errors_in_reply(node: Node, reply: Any) -> Iterator[None]:
+    """Write an error that is raised inside this context into a reply.
+
+    The reply has the fields success, code and message, and its type the constants for the reasons
+    (see ``errors_reported``) that can occur.
+    """
+    with errors_reported(
+        node,
+        type(reply).__name__,
+        lambda reason, message, _: refuse(reply, getattr(reply, reason), message),
+    ):
+        yield
+
+
+def refuse(reply: Any, code: int, reason: object) -> None:
+    """Fill in a reply that rejects a request."""
+    reply.success = False
+    reply.code = code
+    reply.message = str(reason)

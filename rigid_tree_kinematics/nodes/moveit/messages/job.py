@@ -1,0 +1,76 @@
+"""A request of a MoveIt client with everything that is needed to serve it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from moveit_msgs.msg import RobotState
+
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.collision import CollisionChecker, Scene
+from rigid_tree_kinematics.deadline import Deadline
+from rigid_tree_kinematics.description.srdf import Group
+from rigid_tree_kinematics.nodes.moveit.messages.frames import BaseFrames
+from rigid_tree_kinematics.nodes.moveit.messages.robot import MoveItRobot
+from rigid_tree_kinematics.nodes.planning import PlannerSettings
+from rigid_tree_kinematics.planning import MotionPlanner
+
+
+@dataclass(eq=False)
+class Job:
+    """One request being served.
+
+    Args:
+        request, response: the messages.
+        state: the robot state that the request starts from.
+        group_name: of the joints that move.
+        robot, scene, settings: as they are when the work begins; objects that ``state`` attaches
+            are part of the scene.
+        frames: TF frames in the robot's base; their deadline is that of the job, and its
+            cancellation.
+    """
+
+    request: Any
+    response: Any
+    state: RobotState
+    group_name: str
+    robot: MoveItRobot
+    scene: Scene
+    settings: PlannerSettings
+    frames: BaseFrames
+
+    @property
+    def deadline(self) -> Deadline:
+        """When the work ends at the latest."""
+        return self.frames.deadline
+
+    @cached_property
+    def group(self) -> Group:
+        """The group; MoveItError INVALID_GROUP_NAME if the robot has none of this name."""
+        return self.robot.group(self.group_name)
+
+    @cached_property
+    def start(self) -> Array:
+        """The configuration of ``state`` (nq,); MoveItError INVALID_ROBOT_STATE."""
+        return self.robot.start(self.state)
+
+    @cached_property
+    def checker(self) -> CollisionChecker:
+        """Checks the robot in the scene."""
+        return self.robot.checkers.checker(self.scene)
+
+    @cached_property
+    def planner(self) -> MotionPlanner:
+        """Plans motions of the group in the scene."""
+        return MotionPlanner(self.robot.tree, self.checker, moving_joints=list(self.group.joints))
+
+    @property
+    def locked(self) -> tuple[str, ...]:
+        """The joints that are not in the group."""
+        return tuple(name for name in self.robot.tree.joint_names if name not in self.group.joints)
+
+    def link(self, name: str) -> str:
+        """Return a link, or the group's tip for an empty name; MoveItError INVALID_LINK_NAME."""
+        return self.robot.link(name, self.group)

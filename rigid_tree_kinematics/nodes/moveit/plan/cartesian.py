@@ -1,0 +1,121 @@
+"""compute_cartesian_path: straight lines of a link through waypoints."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+from moveit_msgs.msg import MoveItErrorCodes
+from moveit_msgs.srv import GetCartesianPath
+
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.errors import OutOfTimeError
+from rigid_tree_kinematics.ik import ConstraintSet
+from rigid_tree_kinematics.kinematics import body_transform
+from rigid_tree_kinematics.model.transforms import inverse
+from rigid_tree_kinematics.nodes.moveit.messages import (
+    Job,
+    MoveItError,
+    error_code,
+    plain_frame,
+    robot_state,
+    violates_start,
+)
+from rigid_tree_kinematics.nodes.moveit.plan.requests import (
+    path_constraints,
+    planned_trajectory,
+    scaled_settings,
+    within_speed,
+)
+from rigid_tree_kinematics.nodes.scene import placed_pose
+from rigid_tree_kinematics.planning import JumpLimits, StraightLine, follow_straight_line
+
+FOR_TIMING = 0.5  # share of the time that the search for joint positions leaves
+JUMPS = {  # Humble's type has the first of these fields only
+    "relative": "jump_threshold",
+    "revolute": "revolute_jump_threshold",
+    "prismatic": "prismatic_jump_threshold",
+}
+
+
+async def follow_line(job: Job) -> StraightLine:
+    """Fill in a response; return how far the link comes, and what stopped it.
+
+    Raises MoveItError, UnknownFrameError, and OutOfTimeError if there is nothing to answer.
+    """
+    request, response = job.request, job.response
+    settings = scaled_settings(request, job.settings)
+    link = _checked_link(job)
+    response.start_state = robot_state(job.robot, job.start)
+    poses = await _waypoints(job, link)
+    held = await _constraints(job)
+    line = follow_straight_line(
+        job.planner.compiled,
+        link,
+        job.start,
+        poses,
+        request.max_step,
+        locked=job.locked,
+        checker=job.checker if request.avoid_collisions else None,
+        jumps=_jumps(request),
+        held=held,
+        deadline=job.deadline.earlier(FOR_TIMING),
+    )
+    if len(line.path) < 2:
+        if line.late:
+            raise OutOfTimeError(line.trouble)
+        return line
+    result = job.planner.timed(
+        line.path, settings, checked=request.avoid_collisions, held=held, deadline=job.deadline
+    )
+    response.solution = planned_trajectory(job, within_speed(job, result, settings))
+    response.fraction = line.fraction
+    return line
+
+
+def _checked_link(job: Job) -> str:
+    """Return the link that follows the line; MoveItError for an invalid request."""
+    request, group = job.request, job.group
+    if not request.waypoints:
+        raise MoveItError(MoveItErrorCodes.FAILURE, "there are no waypoints")
+    if not (math.isfinite(request.max_step) and request.max_step > 0.0):
+        raise MoveItError(
+            MoveItErrorCodes.FAILURE, f"max_step is greater than zero, not {request.max_step:g}"
+        )
+    return job.robot.link(request.link_name, group)
+
+
+async def _waypoints(job: Job, link: str) -> list[Array]:
+    """Return the waypoints in the robot's base."""
+    frame, waypoints = job.request.header.frame_id, job.request.waypoints
+    poses: list[Array] = []
+    with error_code(MoveItErrorCodes.INVALID_GOAL_CONSTRAINTS):
+        T_base_frame = await job.frames.base_from(frame, job.start)
+        for pose in waypoints:
+            job.deadline.check(len(poses), len(waypoints), "waypoints read")
+            poses.append(T_base_frame @ placed_pose(pose))
+    if plain_frame(frame) != job.settings.frame_prefix + link:
+        return poses
+    # In the link's own frame each waypoint is relative to the one before.
+    T_link_base = inverse(body_transform(job.robot.tree, job.start, link))
+    return list(itertools.accumulate(poses, lambda last, pose: last @ T_link_base @ pose))
+
+
+async def _constraints(job: Job) -> ConstraintSet | None:
+    """Return the path constraints; MoveItError if the start violates them."""
+    with error_code(MoveItErrorCodes.FAILURE):
+        held = job.planner.held(await path_constraints(job))
+    if held is not None and not held.met(job.start):
+        raise violates_start(held.why(job.start))
+    return held
+
+
+def _jumps(request: GetCartesianPath.Request) -> JumpLimits:
+    """Return the jump thresholds; 0 or less: none."""
+    values = {name: float(getattr(request, field, 0.0)) for name, field in JUMPS.items()}
+    return JumpLimits(
+        **{
+            name: value if value > 0.0 and math.isfinite(value) else 0.0
+            for name, value in values.items()
+        }
+    )

@@ -1,0 +1,158 @@
+"""Speeds, times and limits that motion requests choose, and trajectories as messages."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from moveit_msgs.msg import Constraints, MotionPlanRequest, MoveItErrorCodes, RobotTrajectory
+from moveit_msgs.srv import GetCartesianPath
+
+from rigid_tree_kinematics.ik import Constraint
+from rigid_tree_kinematics.nodes.moveit.messages import (
+    PLANS,
+    START_STATE_INVALID,
+    ConstraintReader,
+    Job,
+    MoveItError,
+    error_code,
+    merged_joints,
+    robot_state,
+)
+from rigid_tree_kinematics.nodes.planning import LONGEST_PLAN, PlannerSettings, timed_message
+from rigid_tree_kinematics.planning import (
+    SMALLEST_SCALE,
+    MotionPlanner,
+    PlanResult,
+    PlanSettings,
+    Trajectory,
+    eased,
+    joint_excess,
+    speed_excess,
+)
+
+Request: TypeAlias = MotionPlanRequest | GetCartesianPath.Request
+
+SCALING_FACTORS = ("max_velocity_scaling_factor", "max_acceleration_scaling_factor")
+SLOWEST = 1e-4  # m/s, to which lower speed limits are raised
+
+
+def constrains(constraints: Constraints) -> bool:
+    """Return whether a message contains constraints."""
+    return bool(
+        constraints.joint_constraints
+        or constraints.position_constraints
+        or constraints.orientation_constraints
+        or constraints.visibility_constraints
+    )
+
+
+async def path_constraints(job: Job) -> list[Constraint]:
+    """Return a request's path constraints; MoveItError, UnknownFrameError."""
+    code, message = MoveItErrorCodes.PLANNING_FAILED, job.request.path_constraints
+    merged_joints(message.joint_constraints, job.robot, code)
+    return await ConstraintReader(job, moving_frames=True, code=code).read(message)
+
+
+def planning_time(request: MotionPlanRequest, settings: PlannerSettings) -> float:
+    """Return a request's time limit, s; the parameter's if the request has none above 0."""
+    seconds = float(request.allowed_planning_time)
+    return min(seconds, LONGEST_PLAN) if seconds > 0.0 else settings.time_limit
+
+
+def scaled_settings(request: Request, settings: PlannerSettings) -> PlanSettings:
+    """Return settings with a request's scaling factors, which Humble's lines lack.
+
+    Like in MoveIt the parameter stands in for factors that are not above 0, and factors above 1
+    are clamped. MoveItError INVALID_MOTION_PLAN, as in Pilz' planners, below SMALLEST_SCALE.
+    """
+    chosen = settings.plan_settings()
+    scales: dict[str, Any] = {"velocity_scale": 0.0, "acceleration_scale": 0.0}
+    for name, field in zip(scales, SCALING_FACTORS, strict=True):
+        value = float(getattr(request, field, 0.0))
+        if 0.0 < value < SMALLEST_SCALE:
+            raise MoveItError(
+                MoveItErrorCodes.INVALID_MOTION_PLAN,
+                f"{field} is {SMALLEST_SCALE:g} to 1, or 0 for the default, not {value:g}",
+            )
+        given = value > 0.0 and math.isfinite(value)
+        scales[name] = min(value, 1.0) if given else getattr(chosen, name)
+    return replace(chosen, **scales)
+
+
+def motion_settings(request: MotionPlanRequest, settings: PlannerSettings) -> PlanSettings:
+    """Return settings with a request's time limit and scaling factors; MoveItError."""
+    return replace(scaled_settings(request, settings), time_limit=planning_time(request, settings))
+
+
+def scaling_warning(request: Request) -> str:
+    """Return a warning about scaling factors outside [0, 1]; empty if there are none."""
+    values = {name: getattr(request, name, 0.0) for name in SCALING_FACTORS}
+    words = [f"{name} {value:g}" for name, value in values.items() if not 0.0 <= value <= 1.0]
+    return f"{', '.join(words)}: factors lie in (0, 1]" if words else ""
+
+
+def begin_motion(job: Job) -> None:
+    """Fill in the group and the start of a response; MoveItError."""
+    job.response.group_name = job.group_name
+    job.response.trajectory_start = robot_state(job.robot, job.start)
+
+
+def check_start(job: Job) -> None:
+    """Raise MoveItError START_STATE_INVALID for a start outside the joint limits."""
+    with error_code(START_STATE_INVALID, "start: "):
+        job.planner.space.inside(job.start)
+
+
+def finish_motion(job: Job, result: PlanResult, settings: PlanSettings) -> PlanResult:
+    """Fill in the trajectory of a plan; MoveItError if the plan has failed."""
+    job.response.planning_time = job.deadline.seconds
+    if not result.success:
+        raise MoveItError(PLANS[result.status], result.message)
+    result = within_speed(job, result, settings)
+    job.response.trajectory = planned_trajectory(job, result)
+    return result
+
+
+def planned_trajectory(job: Job, result: PlanResult) -> RobotTrajectory:
+    """Return a plan's trajectory as a message; MoveItError if it has none."""
+    if result.trajectory is None:
+        raise MoveItError(MoveItErrorCodes.PLANNING_FAILED, result.message)
+    return timed_trajectory(result.trajectory, job.planner, job.settings.frame_prefix)
+
+
+def timed_trajectory(
+    trajectory: Trajectory, planner: MotionPlanner, prefix: str
+) -> RobotTrajectory:
+    """Return the joints that a planner moves as a message."""
+    columns = planner.space.moving.tolist()
+    names = [planner.space.names[k] for k in columns]
+    root = prefix + planner.compiled.body_names[0]
+    return RobotTrajectory(joint_trajectory=timed_message(trajectory, names, columns, root))
+
+
+def within_speed(job: Job, result: PlanResult, settings: PlanSettings) -> PlanResult:
+    """Return a plan slowed down to the Cartesian speed limit of a request, if it has one.
+
+    MoveItError INVALID_LINK_NAME for an unknown link.
+    """
+    limit = speed_limit(job)
+    if limit is None or result.trajectory is None:
+        return result
+    planner = job.planner
+    joints = joint_excess(planner.limits(settings), planner.space.moving)
+    speed = speed_excess(planner.compiled, *limit)
+    slowed = eased(result.trajectory, joints, speed, deadline=job.deadline)
+    return replace(result, trajectory=slowed)
+
+
+def speed_limit(job: Job) -> tuple[str, float] | None:
+    """Return the link whose speed a request limits, by default the tip, and the limit, m/s."""
+    speed = getattr(job.request, "max_cartesian_speed", 0.0)
+    if not (math.isfinite(speed) and speed > 0.0):
+        return None
+    # Humble has the second name.
+    names = ("cartesian_speed_limited_link", "cartesian_speed_end_effector_link")
+    link = next((getattr(job.request, name) for name in names if hasattr(job.request, name)), "")
+    return job.link(link), max(speed, SLOWEST)
