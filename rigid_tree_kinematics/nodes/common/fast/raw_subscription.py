@@ -1,9 +1,9 @@
-"""Subscriptions outside the executors, for messages that come a hundred times a second.
+"""Subscriptions outside the executors, for topics with hundreds of messages a second.
 
-An rclpy executor puts together a wait set of all the node's entities, and a task, for every
-message, which costs more than what this package does with the message. Here one thread a process
-waits for such subscriptions only, and messages arrive as bytes. What is not needed at once may
-rest in the middleware's queue: being woken costs more than reading.
+An rclpy executor builds a wait set of all entities of a node, and a task, for every message: this
+costs more than the work on the message. Here one thread per process waits for such subscriptions
+only, and messages arrive as bytes. Messages that are not urgent rest in the middleware's queue:
+waking a thread costs more than reading.
 """
 
 from __future__ import annotations
@@ -16,22 +16,26 @@ from typing import Any, ClassVar
 from rclpy.callback_groups import CallbackGroup
 from rclpy.context import Context
 from rclpy.guard_condition import GuardCondition
-from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rclpy.qos_overriding_options import QoSOverridingOptions
 
-from rigid_tree_kinematics.nodes.common.process import is_alive, report_error
+from rigid_tree_kinematics.nodes.common.process import (
+    WATCHDOG_PERIOD,
+    WaitSet,
+    is_alive,
+    report_error,
+    take_bytes,
+)
 
-LOOK_PERIOD = 0.5  # s between two looks at whether the context was shut down
-# For what is only looked at where it is needed: s that messages may rest, and sensor data's QoS
-# with a queue for those of a rest at 2 kHz.
+# For messages that are read on demand: s that they may rest, and the QoS of sensor data with a
+# queue for this time at 2 kHz.
 REST = 0.1
 RESTING_QOS = QoSProfile(depth=200, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
 class _NotForExecutors(CallbackGroup):
-    """A group whose members an executor never finds ready."""
+    """A group whose members executors skip."""
 
     def can_execute(self, entity: Any) -> bool:
         return False
@@ -46,17 +50,17 @@ class _NotForExecutors(CallbackGroup):
 class RawSubscription:
     """Calls ``callback(bytes)`` for each message, from ``start`` to ``stop``.
 
-    All raw subscriptions of a context share one thread: a callback is to be short. What it
-    raises is logged and ends nothing.
+    All raw subscriptions of a context share one thread: callbacks must be short. Their errors are
+    logged.
 
     Args:
-        node: whose subscription it is.
+        node: the node that subscribes.
         message_type: of the topic.
         topic: its name.
-        callback: is never called twice at the same time.
+        callback: never called concurrently.
         qos: with a depth for all messages of a rest.
-        rest: s after a message during which the thread looks for no other one; ``catch_up`` takes
-            what has come meanwhile.
+        rest: s after a message in which the thread takes no further one; ``catch_up`` takes the
+            messages of this time.
     """
 
     def __init__(
@@ -74,8 +78,8 @@ class RawSubscription:
         self._depth = qos.depth
         self._rest = rest
         self._taking = threading.Lock()
-        self.due = 0.0  # on the monotonic clock, when the thread looks again
-        self._subscription = node.create_subscription(
+        self.due = 0.0  # on the monotonic clock, when the thread takes messages again
+        self.subscription = node.create_subscription(
             message_type,
             topic,
             callback,
@@ -84,11 +88,10 @@ class RawSubscription:
             raw=True,
             qos_overriding_options=QoSOverridingOptions.with_default_policies(),
         )
-        self.handle = self._subscription.handle
         self._listener = _Listener.of(node.context)
 
     def start(self) -> None:
-        """Begin to listen."""
+        """Start to listen."""
         self._listener.add(self)
 
     def stop(self) -> None:
@@ -96,13 +99,13 @@ class RawSubscription:
         self._listener.remove(self)
 
     def set_rest(self, rest: float) -> None:
-        """Let messages rest for another time (s) from now on."""
+        """Change the rest (s)."""
         self._rest = rest
         self.due = 0.0
-        self._listener.look_again()
+        self._listener.wake_up()
 
     def catch_up(self) -> None:
-        """Call the callback, in this thread, for all messages that have come."""
+        """Call the callback, in this thread, for all messages that have arrived."""
         with self._taking:
             for _ in range(self._depth):
                 if not self._take():
@@ -120,20 +123,20 @@ class RawSubscription:
     def _take(self) -> bool:
         """Take one message and call the callback; return whether there was one."""
         try:
-            taken = self.handle.take_message(self._message_type, True)
+            data = take_bytes(self.subscription, self._message_type)
         except Exception as error:
             self._report(error)
             return False
-        if taken is None:
+        if data is None:
             return False
         try:
-            self._callback(taken[0])
+            self._callback(data)
         except Exception as error:
             self._report(error)
         return True
 
     def _report(self, error: Exception) -> None:
-        report_error(self._node, self._subscription.topic_name, error)
+        report_error(self._node, self.subscription.topic_name, error)
 
 
 class _Listener:
@@ -146,7 +149,7 @@ class _Listener:
         self._context = context
         self._changed = threading.Condition()
         self._members: tuple[RawSubscription, ...] = ()
-        self._listened: tuple[RawSubscription, ...] = ()  # those that the thread waits for
+        self._listened: tuple[RawSubscription, ...] = ()  # by the thread, now
         self._wake: GuardCondition | None = None
         self._thread: threading.Thread | None = None
 
@@ -168,7 +171,7 @@ class _Listener:
                 self._wake.trigger()
 
     def remove(self, member: RawSubscription) -> None:
-        """Return when nothing of a subscription is listened to, or under way, any more."""
+        """Return when the thread neither listens to a subscription nor runs its callback."""
         with self._changed:
             self._members = tuple(other for other in self._members if other is not member)
             if threading.current_thread() is self._thread:
@@ -177,8 +180,8 @@ class _Listener:
                 self._wake.trigger()
             self._changed.wait_for(lambda: member not in self._listened)
 
-    def look_again(self) -> None:
-        """Have the thread look for whom it waits."""
+    def wake_up(self) -> None:
+        """Have the thread check when its members are due."""
         with self._changed:
             if self._wake is not None:
                 self._wake.trigger()
@@ -192,7 +195,7 @@ class _Listener:
                 self._end()
 
     def _next_members(self) -> tuple[RawSubscription, ...]:
-        """Return what to listen to; nothing when the thread is to end."""
+        """Return the subscriptions to wait for; none to end the thread."""
         with self._changed:
             self._listened = self._members if is_alive(self._context) else ()
             if not self._listened:
@@ -201,7 +204,7 @@ class _Listener:
             return self._listened
 
     def _end(self) -> None:
-        """Forget the thread; the next subscription begins another one."""
+        """Forget the thread; the next subscription starts another one."""
         self._listened, self._thread = (), None
         if self._wake is not None:
             self._wake.destroy()
@@ -211,24 +214,17 @@ class _Listener:
             self._of_context.pop(self._context, None)
 
     def _listen(self, members: tuple[RawSubscription, ...]) -> None:
-        """Wait for these subscriptions until others are asked for."""
+        """Wait for these subscriptions until there are others."""
         assert self._wake is not None
-        context, wake = self._context.handle, self._wake.handle
-        assert context is not None
-        wait_set = rclpy_implementation.WaitSet(len(members), 1, 0, 0, 0, 0, context)
-        with context, wake, wait_set:
+        with WaitSet(self._context, self._wake, len(members)) as wait_set:
             while members is self._members:
                 now = time.monotonic()
                 waiting = [member for member in members if member.due <= now]
                 rests = [member.due - now for member in members if member.due > now]
-                wait_set.clear_entities()
-                wait_set.add_guard_condition(wake)
-                for member in waiting:
-                    wait_set.add_subscription(member.handle)
-                wait_set.wait(int(min((LOOK_PERIOD, *rests)) * 1e9))
-                ready = wait_set.get_ready_entities("subscription")
-                if not ready and not is_alive(self._context):
+                subscriptions = [member.subscription for member in waiting]
+                ready = wait_set.wait(subscriptions, min((WATCHDOG_PERIOD, *rests)))
+                if not any(ready) and not is_alive(self._context):
                     return
-                for member in waiting:
-                    if member.handle.pointer in ready:
+                for member, has_message in zip(waiting, ready, strict=True):
+                    if has_message:
                         member.take()

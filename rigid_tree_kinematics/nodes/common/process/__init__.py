@@ -17,10 +17,14 @@ from rigid_tree_kinematics.nodes.common.process.parameters import (
 from rigid_tree_kinematics.nodes.common.process.plain_node import (
     Lines,
     PlainNode,
-    is_alive,
     report_error,
 )
 from rigid_tree_kinematics.nodes.common.process.process import run_node, run_nodes
+from rigid_tree_kinematics.nodes.common.process.rclpy_private import (
+    WaitSet,
+    is_alive,
+    take_bytes,
+)
 from rigid_tree_kinematics.nodes.common.process.ticker import Ticker
 from rigid_tree_kinematics.nodes.common.process.waiting import (
     POLL_PERIOD,
@@ -45,6 +49,7 @@ __all__ = [
     "ThreadFuture",
     "ThreadsFirstExecutor",
     "Ticker",
+    "WaitSet",
     "below",
     "end_goal",
     "give_back",
@@ -56,6 +61,7 @@ __all__ = [
     "report_error",
     "run_node",
     "run_nodes",
+    "take_bytes",
     "wait_in_thread",
     "wait_until",
 ]

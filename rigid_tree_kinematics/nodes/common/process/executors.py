@@ -1,9 +1,8 @@
-"""Executors that nothing which arrives can end or silence.
+"""Executors that survive errors in callbacks and undecodable messages.
 
-What a callback raises ends the spinning of rclpy's own executors. What is raised where a message
-is taken, which bytes that are no message do, leaves the entity marked as busy, and its callback
-group with it, so that callbacks of the node stop for ever. And a service whose callback raises
-sends no reply. Here all of it is logged, and everything else goes on.
+An error in a callback ends the spinning of rclpy's executors. An error while a message is taken,
+which undecodable bytes cause, leaves the entity and its callback group marked as busy forever. A
+service whose callback raises sends no reply. Here such errors are logged, and the node continues.
 """
 
 from __future__ import annotations
@@ -11,35 +10,40 @@ from __future__ import annotations
 import inspect
 import re
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rcl_interfaces.msg import SetParametersResult
 from rcl_interfaces.srv import SetParameters
-from rclpy.executors import Executor, MultiThreadedExecutor, SingleThreadedExecutor
+from rclpy.executors import MultiThreadedExecutor, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.service import Service
 
 from rigid_tree_kinematics.errors import plain
 from rigid_tree_kinematics.nodes.common.process.plain_node import report_error
+from rigid_tree_kinematics.nodes.common.process.rclpy_private import (
+    HandlerHook,
+    shut_down_threads,
+)
 
 # Of get_type_description (REP 2016).
 TYPE_HASH = re.compile("RIHS[0-9]{2}_[0-9a-f]{64}")
 A_TYPE_HASH = f"RIHS01_{64 * '0'}"
 
 
-class _Surviving(Executor):
-    """What both executors have in common; the hook is the same from Humble on."""
+class _Surviving(HandlerHook):
+    """The common part of both executors."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self._answering: weakref.WeakSet[Service] = weakref.WeakSet()
+        self._services: weakref.WeakSet[Service] = weakref.WeakSet()
 
-    def _make_handler(
-        self, entity: Any, node: Node, take: Callable[[Any], Any], *rest: Any
-    ) -> Any:
-        if isinstance(entity, Service) and entity not in self._answering:
-            self._answering.add(entity)
+    def wrapped(
+        self, entity: Any, node: Node, take: Callable[[Any], Any], rest: Sequence[Any]
+    ) -> tuple[Callable[[Any], Any], Sequence[Any]]:
+        """Return the functions with their errors logged, and services that always reply."""
+        if isinstance(entity, Service) and entity not in self._services:
+            self._services.add(entity)
             entity.callback = self._answer(entity, node, entity.callback)
         where = _name_of(entity)
 
@@ -60,19 +64,19 @@ class _Surviving(Executor):
             except Exception as error:
                 report_error(node, where, error)
                 return None
-            # In Humble this is the message, and what is done with it follows in ``rest``.
+            # In Humble this is the message, and ``rest`` has the function that handles it.
             return work if rest or work is None else guarded(work)
 
-        return super()._make_handler(entity, node, taken, *map(guarded, rest))
+        return taken, [guarded(work) for work in rest]
 
     def _answer(
         self, service: Service, node: Node, callback: Callable[..., Any]
     ) -> Callable[..., Any]:
-        """Return a service's callback that answers in any case."""
+        """Return a service's callback that always replies."""
 
         async def answer(request: Any, response: Any) -> Any:
             if not TYPE_HASH.fullmatch(getattr(request, "type_hash", A_TYPE_HASH)):
-                # rcl would log it as it is.
+                # rcl would log the text unchanged.
                 response.failure_reason = f"no type hash, such as {A_TYPE_HASH}"
                 return response
             try:
@@ -97,19 +101,19 @@ class SurvivingExecutor(_Surviving, SingleThreadedExecutor):
 
 
 class ThreadsFirstExecutor(_Surviving, MultiThreadedExecutor):
-    """A MultiThreadedExecutor that ends its threads before it takes away what they use.
+    """A MultiThreadedExecutor that ends its threads before it destroys what they use.
 
-    rclpy does it the other way round, and a thread that is at work at Ctrl-C complains.
+    rclpy does it in the other order, and a busy thread raises errors at Ctrl-C.
     """
 
     def shutdown(self, timeout_sec: float | None = None, *, wait_for_threads: bool = True) -> bool:
         """End the threads, then the executor."""
-        self._executor.shutdown(wait=wait_for_threads)
+        shut_down_threads(self, wait_for_threads)
         return super().shutdown(timeout_sec)
 
 
 def _refusal(response: Any, error: Exception) -> Any:
-    """Return a response, as new, that says so as far as it has fields for it."""
+    """Return a new response with the error, as far as it has fields for it."""
     reason = plain(f"{type(error).__name__}: {error}")
     if hasattr(response, "results"):
         response.results = [SetParametersResult(successful=False, reason=reason)]

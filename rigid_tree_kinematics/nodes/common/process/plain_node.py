@@ -1,4 +1,4 @@
-"""Nodes whose log is what they say, whatever names they were told."""
+"""Nodes with a log that repeated errors and names with line breaks cannot flood or forge."""
 
 from __future__ import annotations
 
@@ -11,31 +11,33 @@ import traceback
 import weakref
 from typing import Any
 
-from rclpy.context import Context
-from rclpy.impl import rcutils_logger
-from rclpy.impl.rcutils_logger import RcutilsLogger
 from rclpy.logging import LoggingSeverity
 from rclpy.node import Node
 
 from rigid_tree_kinematics.errors import plain
+from rigid_tree_kinematics.nodes.common.process.rclpy_private import (
+    Logger,
+    is_alive,
+    skip_as_caller,
+)
 
-ORIGINS_KEPT = 100  # that were logged in full
+ORIGINS_KEPT = 100  # of errors that were logged with a traceback
 STANDARD_LIBRARY = os.path.dirname(os.__file__)
-LINES_AT_ONCE, LINE_PERIOD = 10, 1.0  # of one cause; s between two lines after those
-AGAIN_PERIOD = 5.0  # s between two lines about errors that were logged in full before
+LINES_AT_ONCE, LINE_PERIOD = 10, 1.0  # of one place in the code; s between later lines
+AGAIN_PERIOD = 5.0  # s between two lines about errors that were logged before
 
-# rclpy tells lines, and how often each may come, apart by who calls: not this module.
-rcutils_logger._internal_callers.append(os.path.realpath(__file__))
+# rclpy identifies and throttles log lines by their callers, which are not in this module.
+skip_as_caller(os.path.realpath(__file__))
 
 
 class Lines(str):
-    """A text whose line breaks are this package's own."""
+    """A text whose line breaks are intended."""
 
     __slots__ = ()
 
 
 class _Cause:
-    """The lines that one place in the code logs: a few at once, but then one a second."""
+    """Limits the log lines of one place in the code: a few at once, then one a second."""
 
     def __init__(self) -> None:
         self._at_once = float(LINES_AT_ONCE)
@@ -43,7 +45,7 @@ class _Cause:
         self._left_out = 0
 
     def line(self, text: str) -> str | None:
-        """Return the line to log for a text; None where it is left out."""
+        """Return the line to log for a text; None to omit it."""
         now = time.monotonic()
         refilled = self._at_once + (now - self._last_time) / LINE_PERIOD
         repeats = text == self._last_text and now - self._last_time < LINE_PERIOD
@@ -56,7 +58,7 @@ class _Cause:
         return f"{text} (lines left out before: {left_out})" if left_out else text
 
 
-class _PlainLogger(RcutilsLogger):
+class _PlainLogger(Logger):
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self._causes: dict[tuple[str, int], _Cause] = {}
@@ -65,9 +67,9 @@ class _PlainLogger(RcutilsLogger):
     def log(
         self, message: str, severity: LoggingSeverity | int, *name: Any, **filters: Any
     ) -> bool:
-        """Log a message as one line, ``Lines`` as they are; few of those that repeat.
+        """Log a message as one line, ``Lines`` unchanged, and limit repetitions.
 
-        What has filters of its own, such as throttle_duration_sec, is left to them.
+        Calls with filters of their own, such as throttle_duration_sec, are not limited further.
         """
         text: str | None = message if isinstance(message, Lines) else plain(str(message))
         if not filters and self.is_enabled_for(severity):
@@ -85,11 +87,11 @@ def _caller() -> tuple[str, int]:
 
 
 class PlainNode(Node):
-    """A node whose log lines are ``plain``: no name in them looks like a line of its own."""
+    """A node whose log lines are ``plain``: names in them cannot forge other lines."""
 
     _plain_logger: _PlainLogger | None = None
 
-    def get_logger(self) -> RcutilsLogger:
+    def get_logger(self) -> Logger:
         """Return the logger of this node."""
         if self._plain_logger is None:
             self._plain_logger = _PlainLogger(super().get_logger().name)
@@ -97,7 +99,7 @@ class PlainNode(Node):
 
 
 class _Reported:
-    """What a node has logged of errors in its callbacks."""
+    """The errors in callbacks that a node has logged."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -120,27 +122,17 @@ class _Reported:
             return is_due
 
 
-def is_alive(context: Context) -> bool:
-    """Return whether a context was not shut down.
-
-    Unlike ``Context.ok`` this takes no lock, which may be held by who waits for this thread.
-    """
-    handle = context.handle
-    return handle is not None and bool(handle.ok())
-
-
 _reported: weakref.WeakKeyDictionary[Node, _Reported] = weakref.WeakKeyDictionary()
 
 
 def report_error(node: Node, where: str, error: BaseException) -> None:
-    """Log an error that nobody was to raise, once for each origin with its traceback.
+    """Log an unexpected error, once for each origin with its traceback.
 
-    Where it comes again, a line now and then says so. What rclpy and the middleware alone raise,
-    such as for bytes that are no message, is worth a line only. Nothing is logged of a node that
-    was shut down meanwhile. Thread-safe.
+    Repetitions are logged as a line every AGAIN_PERIOD, and so are errors from within rclpy and
+    the middleware, as for undecodable messages. After a shutdown nothing is logged. Thread-safe.
 
     Args:
-        node: whose callback raised it.
+        node: the node of the callback that raised it.
         where: the callback, for the log.
         error: with its traceback.
     """
@@ -153,7 +145,7 @@ def report_error(node: Node, where: str, error: BaseException) -> None:
     origin = (name, last.filename, last.lineno or 0) if last is not None else (name, "", 0)
     is_defect = any(not _is_of_rclpy(frame.filename) for frame in frames)
     if last is not None and last.filename.endswith(os.path.join("rclpy", "serialization.py")):
-        is_defect = False  # bytes that are no message
+        is_defect = False  # undecodable bytes
     if is_defect and reported.is_new(origin):
         lines = "".join(traceback.format_list(frames))
         node.get_logger().error(
@@ -164,7 +156,7 @@ def report_error(node: Node, where: str, error: BaseException) -> None:
 
 
 def _is_of_rclpy(filename: str) -> bool:
-    """Return whether a frame is of rclpy, of Python or of what calls rclpy's own callbacks."""
+    """Return whether a stack frame is in rclpy, in Python or in an executor."""
     if filename.startswith(STANDARD_LIBRARY) and "-packages" not in filename:
         return True
     return f"{os.sep}rclpy{os.sep}" in filename or filename.endswith("executors.py")

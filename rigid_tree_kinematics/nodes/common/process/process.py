@@ -1,4 +1,4 @@
-"""Starting and ending a process with nodes: the same for one alone and for several together."""
+"""Start and end of a process with one node or several."""
 
 from __future__ import annotations
 
@@ -23,16 +23,20 @@ from rclpy.exceptions import (
 from rclpy.executors import Executor, ExternalShutdownException
 from rclpy.logging import get_logger
 from rclpy.node import Node
-from rclpy.signals import uninstall_signal_handlers
 from rclpy.task import Future
 
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.common.process.executors import SurvivingExecutor
-from rigid_tree_kinematics.nodes.common.process.plain_node import is_alive, report_error
+from rigid_tree_kinematics.nodes.common.process.plain_node import report_error
+from rigid_tree_kinematics.nodes.common.process.rclpy_private import (
+    is_alive,
+    remove_signal_handlers,
+)
+from rigid_tree_kinematics.nodes.common.process.waiting import wait_in_thread
 
 MakeNode = Callable[[], Node]
 
-# What a node's constructor may raise for bad parameters: reported in a line, not a traceback.
+# Errors of a node's constructor for bad parameters: logged in a line, without a traceback.
 START_ERRORS = (
     RigidTreeError,
     ParameterException,
@@ -40,19 +44,19 @@ START_ERRORS = (
     InvalidParameterValueException,
 )
 
-# A thread that does not end would keep the process alive until the launch system kills it, 5 s
+# A thread that does not end would keep the process alive until the launch system kills it 5 s
 # after its first signal.
 LONGEST_END = 3.0  # s
 LONGEST_WAKING = 1.0  # s
 M_ARENA_MAX, MOST_ARENAS = -8, 2  # glibc's mallopt(3)
-PAUSE_AFTER_ERROR = 0.01  # s, so that an error that comes again and again does not fill a core
+PAUSE_AFTER_ERROR = 0.01  # s, so that a repeated error does not occupy a core
 
 _interrupted = threading.Event()  # by a signal that asks for the end
 
 
 @dataclass(frozen=True, eq=False)
 class _Running:
-    """A node with what runs its callbacks."""
+    """A node and its executor."""
 
     name: str
     node: Node
@@ -60,10 +64,7 @@ class _Running:
     ending: threading.Event = field(default_factory=threading.Event)
 
     def spin(self) -> int:
-        """Run callbacks until the context or the node is finished; return the exit code.
-
-        What a callback raises is logged and ends nothing.
-        """
+        """Run callbacks until the context or the node is finished; return the exit code."""
         finished: Future | None = getattr(self.node, "finished", None)
         if finished is not None:
             finished.add_done_callback(lambda _: self.executor.wake())
@@ -82,7 +83,7 @@ class _Running:
         return 0
 
     def end_callbacks(self) -> None:
-        """Let no further callback begin; return when those under way have ended."""
+        """Start no further callback; return when the running ones have ended."""
         self.ending.set()
         self.executor.shutdown()
 
@@ -90,21 +91,21 @@ class _Running:
 def run_node(name: str, make_node: MakeNode, arguments: Sequence[str] | None = None) -> int:
     """Run a node until Ctrl-C, SIGTERM or the end of its context; return the exit code.
 
-    The code is 0 after a requested end, and 1 if the node could not start, which is then logged in
-    one line. A node with an attribute ``finished``, a Future, ends when that gets an exit code. A
-    method ``make_executor`` of the node chooses what runs its callbacks.
+    The code is 0 after a requested end, and 1 if the node could not start, which is logged in one
+    line. A node with an attribute ``finished``, a Future, ends when that gets an exit code. A
+    method ``make_executor`` of the node returns its executor.
     """
     return run_nodes({name: make_node}, arguments)
 
 
 def run_nodes(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None = None) -> int:
-    """Run nodes together in this process, as ``run_node`` does one.
+    """Run nodes together in this process, like ``run_node``.
 
-    Each has a thread of its own, and runs as soon as it is made: the next may take its time. Where
-    one cannot start, which is logged, the others run, and the code at the end is 1.
+    Each has its own thread, and runs as soon as it is constructed. If one cannot start, this is
+    logged, the others run, and the exit code is 1.
     """
-    # SIGTERM, the launch system's second word, ends the nodes as Ctrl-C does: with an exception
-    # wherever they are, and code 0. rclpy's own handlers call these ones.
+    # SIGTERM, the launch system's second signal, ends the nodes like Ctrl-C: with an exception and
+    # code 0. rclpy's handlers call these ones.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _interrupt_once)
     code = 0
@@ -114,31 +115,31 @@ def run_nodes(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None = 
         pass
     except Exception:
         if not _interrupted.is_set():
-            raise  # otherwise: Ctrl-C came while a node was being made
+            raise  # otherwise: Ctrl-C while a node was constructed
     finally:
         _ignore_signals()
-        # rclpy destroys the nodes that are left: only those whose start failed half-way, which
-        # may lack what they destroy.
+        # rclpy destroys the remaining nodes: those whose constructors failed, which may lack
+        # attributes.
         with contextlib.suppress(AttributeError):
             rclpy.try_shutdown()
         _ignore_signals()  # try_shutdown puts the old handlers back
     if threading.active_count() > 1:
-        _leave(code)  # Python's end would abort in a thread that still waits in the middleware
+        _leave(code)  # a regular exit would abort in a thread that waits in the middleware
     return code
 
 
 def _share_arenas() -> None:
-    """Let all threads take memory from the same two places.
+    """Have all threads share two memory arenas.
 
-    glibc gives every thread one of its own, none of which returns what it has: 30 threads, most
-    of them asleep, keep 50 MB. Other C libraries have no such function, and no such habit.
+    glibc gives every thread its own, and these do not return memory: 30 threads keep 50 MB. Other
+    C libraries have neither these arenas nor this function.
     """
     with contextlib.suppress(AttributeError, OSError):
         ctypes.CDLL(None).mallopt(M_ARENA_MAX, MOST_ARENAS)
 
 
 def _choose_log_folder() -> None:
-    """Keep logs in a temporary folder where rcl could not, which would refuse to start."""
+    """Write logs to a temporary folder if rcl's is not writable: rcl would not start."""
     home = os.environ.get("ROS_HOME") or os.path.join("~", ".ros")
     folder = os.path.expanduser(os.environ.get("ROS_LOG_DIR") or os.path.join(home, "log"))
     try:
@@ -158,8 +159,8 @@ def _run(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None) -> int
     rclpy.init(args=None if arguments is None else list(arguments))
     made = _Made(makers)
     try:
-        # Made beside this thread, which alone hears signals, and could not while kernels are
-        # compiled: what is raised then is lost, or comes when the compiler has ended.
+        # Constructed in another thread: this one receives signals, and an exception raised while
+        # kernels are compiled would be lost or late.
         making = threading.Thread(target=made.make_all, name="making nodes", daemon=True)
         making.start()
         _join(making)
@@ -179,32 +180,32 @@ def _run(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None) -> int
         watchdog.daemon = True
         watchdog.start()
         _wait_for_signal_thread()
-        # Which ends that thread: a second signal may have come before they were ignored.
-        uninstall_signal_handlers()
+        # This ends that thread: a second signal may have come before they were ignored.
+        remove_signal_handlers()
         for item in made.running:
             item.end_callbacks()
-        for thread in made.threads:  # they still use what the nodes are made of
+        for thread in made.threads:  # they still use the nodes
             thread.join()
         for item in made.running:
             item.node.destroy_node()
-        if making.is_alive():  # in a node that nobody waits for
+        if making.is_alive():  # a constructor that is not waited for
             _leave(made.code)
         if not _others_alive():
             watchdog.cancel()
 
 
 class _Made:
-    """The nodes of a process, and what became of those that are not there."""
+    """The nodes of a process, and the errors of those that could not start."""
 
     def __init__(self, makers: Mapping[str, MakeNode]) -> None:
         self._makers = makers
         self.running: list[_Running] = []
-        self.threads: list[threading.Thread] = []  # which run them, where there are several
+        self.threads: list[threading.Thread] = []  # of the nodes, if there are several
         self.code = 0
-        self.error: BaseException | None = None  # that nobody expected
+        self.error: BaseException | None = None  # unexpected
 
     def make_all(self) -> None:
-        """Make the nodes one after the other, and run each at once where there are several."""
+        """Construct the nodes one after the other; of several, each runs at once."""
         try:
             for name, make_node in self._makers.items():
                 self._make(name, make_node)
@@ -223,7 +224,7 @@ class _Made:
 
 
 def _join(thread: threading.Thread) -> None:
-    """Wait for a thread's end; a join without a limit would keep signals from being seen."""
+    """Wait for a thread's end; a join without a timeout would block signals."""
     while thread.is_alive():
         thread.join(1.0)
 
@@ -237,7 +238,7 @@ def _started(name: str, make_node: MakeNode) -> _Running:
 
 
 def _spinning(item: _Running) -> threading.Thread:
-    """Return a thread that runs a node's callbacks, started."""
+    """Return a started thread that runs a node's callbacks."""
 
     def spin() -> None:
         with contextlib.suppress(ExternalShutdownException):
@@ -249,20 +250,17 @@ def _spinning(item: _Running) -> threading.Thread:
 
 
 def _wait_for_signal_thread() -> None:
-    """Return when rclpy's thread for signals has done its work, which takes no time.
+    """Return when rclpy's thread for signals has done its work.
 
-    It wakes all executors, by a list that it does not lock, and shuts the context down after
-    that: an executor that is taken away meanwhile ends the process with a segmentation fault.
+    It wakes all executors, by a list that it does not lock, and then shuts the context down: an
+    executor that is destroyed meanwhile ends the process with a segmentation fault.
     """
-    deadline = time.monotonic() + LONGEST_WAKING
-    while _interrupted.is_set() and is_alive(rclpy.get_default_context()):
-        if time.monotonic() > deadline:
-            return
-        time.sleep(0.001)
+    context = rclpy.get_default_context()
+    wait_in_thread(lambda: not (_interrupted.is_set() and is_alive(context)), LONGEST_WAKING)
 
 
 def _others_alive() -> bool:
-    """Return whether a thread is left that the interpreter would wait for at its end."""
+    """Return whether the interpreter would wait for another thread at its end."""
     main = threading.main_thread()
     return any(not thread.daemon for thread in threading.enumerate() if thread is not main)
 
@@ -275,17 +273,17 @@ def _leave_without_threads(names: str, code: int) -> None:
 
 
 def _leave(code: int) -> NoReturn:
-    """End the process whatever its threads do."""
+    """End the process without waiting for its threads."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)
 
 
 def _interrupt_once(number: int, frame: object) -> None:
-    """End the nodes, and let nothing interrupt their end.
+    """End the nodes, and ignore further signals.
 
-    Ctrl-C in a terminal reaches a process twice: from there, and from the launch system. If the
-    second one kept threads from being ended, Python would abort in them.
+    Ctrl-C in a terminal reaches a process twice: from the terminal and from the launch system. If
+    the second one interrupted the end of threads, Python would abort in them.
     """
     _interrupted.set()
     _ignore_signals()

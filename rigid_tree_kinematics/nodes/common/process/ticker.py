@@ -12,7 +12,8 @@ from collections.abc import Callable
 
 from rclpy.node import Node
 
-from rigid_tree_kinematics.nodes.common.process.plain_node import is_alive, report_error
+from rigid_tree_kinematics.nodes.common.process.plain_node import report_error
+from rigid_tree_kinematics.nodes.common.process.rclpy_private import is_alive
 
 
 class Ticker:

@@ -46,11 +46,11 @@ from rigid_tree_kinematics.planning import (
     Trajectory,
     blended,
     eased,
+    exact_solver,
     joined,
     joint_excess,
     speed_excess,
 )
-from rigid_tree_kinematics.planning.tool import exact_solver
 
 INVALID_PLAN = MoveItErrorCodes.INVALID_MOTION_PLAN
 

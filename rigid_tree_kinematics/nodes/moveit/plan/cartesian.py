@@ -28,7 +28,12 @@ from rigid_tree_kinematics.nodes.moveit.plan.requests import (
     within_speed,
 )
 from rigid_tree_kinematics.nodes.scene import placed_pose
-from rigid_tree_kinematics.planning import JumpLimits, StraightLine, follow_straight_line
+from rigid_tree_kinematics.planning import (
+    JumpLimits,
+    StraightLine,
+    exact_solver,
+    follow_straight_line,
+)
 
 FOR_TIMING = 0.5  # share of the time that the search for joint positions leaves
 JUMPS = {  # Humble's type has the first of these fields only
@@ -48,17 +53,15 @@ async def follow_line(job: Job) -> StraightLine:
     link = _checked_link(job)
     response.start_state = robot_state(job.robot, job.start)
     poses = await _waypoints(job, link)
-    held = await _constraints(job)
+    constraints = await _constraints(job)
     line = follow_straight_line(
-        job.planner.compiled,
-        link,
+        exact_solver(job.planner.compiled, link, job.locked),
         job.start,
         poses,
         request.max_step,
-        locked=job.locked,
         checker=job.checker if request.avoid_collisions else None,
         jumps=_jumps(request),
-        held=held,
+        constraints=constraints,
         deadline=job.deadline.earlier(FOR_TIMING),
     )
     if len(line.path) < 2:
@@ -66,7 +69,11 @@ async def follow_line(job: Job) -> StraightLine:
             raise OutOfTimeError(line.trouble)
         return line
     result = job.planner.timed(
-        line.path, settings, checked=request.avoid_collisions, held=held, deadline=job.deadline
+        line.path,
+        settings,
+        checked=request.avoid_collisions,
+        constraints=constraints,
+        deadline=job.deadline,
     )
     response.solution = planned_trajectory(job, within_speed(job, result, settings))
     response.fraction = line.fraction
@@ -104,10 +111,10 @@ async def _waypoints(job: Job, link: str) -> list[Array]:
 async def _constraints(job: Job) -> ConstraintSet | None:
     """Return the path constraints; MoveItError if the start violates them."""
     with error_code(MoveItErrorCodes.FAILURE):
-        held = job.planner.held(await path_constraints(job))
-    if held is not None and not held.met(job.start):
-        raise violates_start(held.why(job.start))
-    return held
+        constraints = job.planner.path_constraints(await path_constraints(job))
+    if constraints is not None and not constraints.met(job.start):
+        raise violates_start(constraints.why(job.start))
+    return constraints
 
 
 def _jumps(request: GetCartesianPath.Request) -> JumpLimits:

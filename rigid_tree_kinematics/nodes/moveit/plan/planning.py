@@ -49,7 +49,7 @@ async def plan(job: Job) -> PlanResult:
         job.deadline.check(number, len(request.goal_constraints), "goals read")
         goals += await goals_of(alternative, job)
     with error_code(MoveItErrorCodes.PLANNING_FAILED):
-        job.planner.held(constraints)
+        job.planner.path_constraints(constraints)
     check_start(job)
     result = job.planner.plan(
         job.start, goals, settings, constraints=constraints, deadline=job.deadline

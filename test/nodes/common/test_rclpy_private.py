@@ -1,0 +1,80 @@
+"""The undocumented names of rclpy: where they are used, and which distributions have them."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import rclpy.executors
+import rclpy.guard_condition
+import rclpy.signals
+from rclpy.impl import rcutils_logger
+from rclpy.impl.implementation_singleton import rclpy_implementation
+
+import rigid_tree_kinematics
+from rigid_tree_kinematics.nodes.common.process import rclpy_private
+
+HOME = Path(rclpy_private.__file__)
+PACKAGE = Path(rigid_tree_kinematics.__file__).parent
+FACTS = json.loads(Path(__file__).with_name("rclpy_private_names.json").read_text())
+README = Path(__file__).parents[3] / "README.md"
+PUBLIC_WORDS = {"handle", "log", "ok", "wait", "pointer", "_executor", "WaitSet"}
+OWNERS = {
+    "context.handle": rclpy_implementation.Context,
+    "executors.Executor": rclpy.executors.Executor,
+    "guard_condition.GuardCondition": rclpy.guard_condition.GuardCondition,
+    "impl.rclpy_implementation": rclpy_implementation,
+    "impl.rclpy_implementation.WaitSet": rclpy_implementation.WaitSet,
+    "impl.rcutils_logger": rcutils_logger,
+    "impl.rcutils_logger.RcutilsLogger": rcutils_logger.RcutilsLogger,
+    "signals": rclpy.signals,
+    "subscription.Subscription.handle": rclpy_implementation.Subscription,
+}
+
+
+def test_every_distribution_has_every_name() -> None:
+    assert set(rclpy_private.NAMES) == set(FACTS["names"])
+    missing = [
+        f"{name} in {distribution}"
+        for name, found in FACTS["names"].items()
+        for distribution in FACTS["sources"]
+        if not found.get(distribution)
+    ]
+    assert not missing
+
+
+def test_the_installed_rclpy_has_every_name() -> None:
+    for owner, _, last in (name.rpartition(".") for name in rclpy_private.NAMES):
+        if owner != "executors.MultiThreadedExecutor":
+            assert hasattr(OWNERS[owner], last), f"{owner}.{last}"
+
+
+def test_a_multi_threaded_executor_has_its_threads(ros: None) -> None:
+    pool = rclpy.executors.MultiThreadedExecutor(1)._executor
+    assert pool.submit(int).result() == 0
+    pool.shutdown()
+
+
+def test_only_one_file_uses_them() -> None:
+    words = {name.rpartition(".")[2] for name in rclpy_private.NAMES}
+    unused = [
+        word for word in words if not re.search(rf"\.{word}\b|def {word}\b", HOME.read_text())
+    ]
+    assert set(unused) <= {"RcutilsLogger", "log", "uninstall_signal_handlers"}
+    private = re.compile(rf"\b({'|'.join(words - PUBLIC_WORDS)}|rclpy\.impl)\b")
+    assert not [
+        str(path.relative_to(PACKAGE))
+        for path in PACKAGE.rglob("*.py")
+        if path != HOME and private.search(path.read_text())
+    ]
+
+
+def test_readme_names_only_distributions_that_have_them() -> None:
+    text = README.read_text()
+    for distribution in ("Humble", "Iron", "Jazzy", "Kilted", "Lyrical", "Rolling"):
+        if re.search(rf"\b{distribution}\b", text):
+            assert distribution.lower() in FACTS["sources"], distribution
+    if "Rolling" in text:
+        pytest.fail("the facts about Rolling are older than Kilted")
