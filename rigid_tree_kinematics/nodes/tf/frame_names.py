@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import struct
 
+from rigid_tree_kinematics.nodes.common.fast import COUNT, START, aligned, count_at, string_at
+
 CDR_LITTLE_ENDIAN = b"\x00\x01"
-START = 4  # behind the CDR header; alignment counts from there
 FIRST_STAMP = 8  # place of the first transform's stamp, behind the count of transforms
 STAMP = 8  # bytes: int32 seconds, uint32 nanoseconds
 POSE = 7 * 8  # bytes: seven doubles
 LAYOUTS_KEPT = 256  # of different senders; a sender of ever new names must not fill the memory
-
-_COUNT = struct.Struct("<I")
 
 
 class FrameNames:
@@ -53,27 +52,21 @@ def places_of_names(data: bytes) -> tuple[slice, ...] | None:
 
     None if the bytes are not plain little-endian CDR of a TFMessage: a count, then for each
     transform a stamp, two strings with their lengths in front, and seven doubles, each aligned to
-    its size (OMG, DDS-XTypes 1.3, 7.4.1).
+    its size.
     """
     if data[:2] != CDR_LITTLE_ENDIAN:
         return None
-    places = [slice(0, START + _COUNT.size)]
-    at = START + _COUNT.size
+    at = START + COUNT.size
+    places = [slice(0, at)]
     try:
-        for _ in range(_COUNT.unpack_from(data, START)[0]):
-            at = _aligned(at, 4) + STAMP
+        for _ in range(count_at(data, START)):
+            at = aligned(at, 4) + STAMP
             for _ in range(2):
-                # Without the bytes that fill up to the alignment: they may hold anything.
-                begin = _aligned(at, 4)
-                at = begin + _COUNT.size + _COUNT.unpack_from(data, begin)[0]
-                places.append(slice(begin, at))
-            at = _aligned(at, 8) + POSE
+                places.append(string_at(data, at))
+                at = places[-1].stop
+            at = aligned(at, 8) + POSE
             if at > len(data):
                 return None
     except struct.error:
         return None
     return tuple(places)
-
-
-def _aligned(place: int, size: int) -> int:
-    return START + -(-(place - START) // size) * size

@@ -1,5 +1,6 @@
-"""Messages as bytes: raw subscriptions, readers, and messages built in advance."""
+"""Messages as bytes: raw subscriptions, readers, message templates."""
 
+from rigid_tree_kinematics.nodes.common.fast.cdr import COUNT, START, aligned, count_at, string_at
 from rigid_tree_kinematics.nodes.common.fast.joint_state_reader import (
     JointReading,
     JointStateReader,
@@ -13,11 +14,16 @@ from rigid_tree_kinematics.nodes.common.fast.raw_subscription import (
 from rigid_tree_kinematics.nodes.common.fast.ready_message import ReadyMessage
 
 __all__ = [
+    "COUNT",
     "REST",
     "RESTING_QOS",
+    "START",
     "JointReading",
     "JointStateReader",
     "RawSubscription",
     "ReadyMessage",
+    "aligned",
+    "count_at",
     "multi_dof_reading",
+    "string_at",
 ]

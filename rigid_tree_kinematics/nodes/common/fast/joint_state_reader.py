@@ -1,9 +1,8 @@
 """Reading serialised JointState messages without building message objects.
 
-A driver sends the same names again and again; only then is there something to save. A message
-whose bytes begin (behind its stamp) like an earlier one has the same names, and its positions are
-read in place. Any other message is deserialised by the middleware, and its layout is remembered
-if reading in place gives the same result.
+A driver repeats the same names. The positions of a message are read in place if its bytes behind
+the stamp start like an earlier message: then it has the same names. Any other message is
+deserialised by the middleware, and its layout is kept if reading in place gives the same result.
 """
 
 from __future__ import annotations
@@ -16,19 +15,24 @@ from numpy.typing import NDArray
 from rclpy.serialization import deserialize_message
 from sensor_msgs.msg import JointState
 
+from rigid_tree_kinematics.nodes.common.fast.cdr import (
+    COUNT,
+    START,
+    aligned,
+    count_at,
+    string_at,
+)
 from rigid_tree_kinematics.nodes.common.requests import SECOND
 
-STAMP_START = 4  # behind the CDR header
-STAMP_END = 12  # int32 seconds, uint32 nanoseconds
-LAYOUTS_KEPT = 8  # name lists that are sent to one topic in turn
+STAMP_END = 12  # place behind int32 seconds and uint32 nanoseconds
+LAYOUTS_KEPT = 8  # name lists of one topic
 
 _STAMP = struct.Struct("=iI")
-_COUNT = struct.Struct("=I")
 
 
 @dataclass(frozen=True, eq=False)
 class JointReading:
-    """What a JointState says of positions; ``names`` and ``positions`` may differ in length."""
+    """The positions of a JointState; ``names`` and ``positions`` may differ in length."""
 
     seconds: int
     nanoseconds: int
@@ -43,7 +47,7 @@ class JointReading:
 
 @dataclass(frozen=True)
 class _Layout:
-    """The bytes from the frame_id to the names, which stay the same, and what follows them."""
+    """The constant bytes from the frame_id to the names, and the places behind them."""
 
     header: bytes
     start: bytes
@@ -59,7 +63,7 @@ class JointStateReader:
         self._layouts: list[_Layout] = []
 
     def read(self, data: bytes) -> JointReading:
-        """Return the reading; an exception of the middleware if the bytes are no JointState."""
+        """Return the reading; an exception of the middleware for undecodable bytes."""
         for layout in self._layouts:
             if data.startswith(layout.start, STAMP_END):
                 reading = _read_in_place(data, layout)
@@ -71,7 +75,7 @@ class JointStateReader:
         return reading
 
     def key(self, data: bytes) -> bytes | None:
-        """Return what messages with the same names share; None where they are not known yet."""
+        """Return a key of messages with the same names; None if these are not known yet."""
         for layout in self._layouts:
             if data.startswith(layout.start, STAMP_END):
                 return layout.start
@@ -101,34 +105,24 @@ def _read_in_place(data: bytes, layout: _Layout) -> JointReading | None:
     """Return the reading, or None if there is not one position for each name."""
     count = len(layout.names)
     end = layout.positions_place + 8 * count
-    if data[:STAMP_START] != layout.header or len(data) < end:
+    if data[:START] != layout.header or len(data) < end:
         return None
-    if _COUNT.unpack_from(data, layout.count_place)[0] != count:
+    if count_at(data, layout.count_place) != count:
         return None
-    seconds, nanoseconds = _STAMP.unpack_from(data, STAMP_START)
+    seconds, nanoseconds = _STAMP.unpack_from(data, START)
     positions = np.frombuffer(data, np.float64, count, layout.positions_place)
     return JointReading(seconds, nanoseconds, layout.names, positions)
 
 
 def _layout_of(data: bytes, names: tuple[str, ...]) -> _Layout | None:
-    """Find the layout in plain CDR bytes: length-prefixed strings, each aligned to four."""
+    """Return the layout of a message with these names; None if the bytes end before."""
     try:
-        place = _after_string(data, STAMP_END)
-        place = _aligned(place, 4) + _COUNT.size
+        place = aligned(string_at(data, STAMP_END).stop, 4) + COUNT.size
         for _ in names:
-            place = _after_string(data, _aligned(place, 4))
-        count_place = _aligned(place, 4)
+            place = string_at(data, place).stop
+        count_place = aligned(place, 4)
     except struct.error:
         return None
-    header, start = bytes(data[:STAMP_START]), bytes(data[STAMP_END:count_place])
-    positions_place = _aligned(count_place + _COUNT.size, 8)
+    header, start = bytes(data[:START]), bytes(data[STAMP_END:count_place])
+    positions_place = aligned(count_place + COUNT.size, 8)
     return _Layout(header, start, names, count_place, positions_place) if names else None
-
-
-def _after_string(data: bytes, place: int) -> int:
-    return place + _COUNT.size + int(_COUNT.unpack_from(data, place)[0])
-
-
-def _aligned(place: int, size: int) -> int:
-    """Return the next place that is aligned, counted from behind the CDR header."""
-    return STAMP_START + -(-(place - STAMP_START) // size) * size

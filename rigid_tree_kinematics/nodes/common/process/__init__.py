@@ -27,7 +27,6 @@ from rigid_tree_kinematics.nodes.common.process.rclpy_private import (
 )
 from rigid_tree_kinematics.nodes.common.process.ticker import Ticker
 from rigid_tree_kinematics.nodes.common.process.waiting import (
-    POLL_PERIOD,
     WATCHDOG_PERIOD,
     Cancellation,
     ThreadFuture,
@@ -38,7 +37,6 @@ from rigid_tree_kinematics.nodes.common.process.waiting import (
 __all__ = [
     "AT_START",
     "LARGEST_INTEGER",
-    "POLL_PERIOD",
     "WATCHDOG_PERIOD",
     "Cancellation",
     "LifeSign",

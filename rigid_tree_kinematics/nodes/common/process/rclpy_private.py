@@ -79,8 +79,8 @@ class HandlerHook(Executor):
     def _make_handler(
         self, entity: Any, node: Node, take: Callable[[Any], Any], *rest: Any
     ) -> Any:
-        take, rest = self.wrapped(entity, node, take, rest)
-        return super()._make_handler(entity, node, take, *rest)
+        taking, handling = self.wrapped(entity, node, take, rest)
+        return super()._make_handler(entity, node, taking, *handling)
 
 
 def take_bytes(subscription: Subscription, message_type: type) -> bytes | None:
