@@ -1,1 +1,1 @@
-"""What several nodes are made of: process, parameters, robot, state, messages."""
+"""Shared parts of nodes: process, parameters, robot, requests, messages."""

@@ -13,45 +13,43 @@ class IkSettings(Parameters):
 
     timeout: float = parameter(
         0.1,
-        "How long a request that names no timeout is worked on at most, waiting for TF included, "
-        "on a steady clock.",
+        "Timeout of requests without one of their own, including waiting for TF, on a steady "
+        "clock.",
         low=0.001,
         high=60.0,
         unit="s",
     )
     position_tolerance: float = parameter(
         1e-6,
-        "Largest position error of a solution if the request names none.",
+        "Position tolerance of requests without one of their own.",
         low=1e-9,
         high=0.1,
         unit="m",
     )
     orientation_tolerance: float = parameter(
         1e-6,
-        "Largest orientation error of a solution if the request names none.",
+        "Orientation tolerance of requests without one of their own.",
         low=1e-9,
         high=0.5,
         unit="rad",
     )
     max_restarts: int = parameter(
         100,
-        "How many random starts are tried, when the search from the seed fails, before a target "
-        "counts as unreachable.",
+        "Number of random seeds that are tried after the seed of the request before a target is "
+        "unreachable.",
         low=0,
         high=100_000,
     )
     random_seed: int = parameter(
         0,
-        "Where the random starts begin: equal requests with equal seeds get equal answers.",
+        "Seed of random numbers: equal requests get equal answers.",
         low=0,
         high=LARGEST_INTEGER,
     )
     frame_prefix: str = parameter("", "Prefix of the robot's frame names in TF, such as 'left/'.")
-    tracked_body: str = parameter(
-        "", "The body that follows topic ik_target, by link name. Empty: none does."
-    )
+    tracked_body: str = parameter("", "The link that follows topic ik_target. Empty: none.")
     tracked_base: str = parameter(
-        "", "The body that the target is relative to. Empty: the robot's root."
+        "", "The link that the target is relative to. Empty: the robot's root."
     )
     tracking_rate: float = parameter(
         100.0,
@@ -62,14 +60,14 @@ class IkSettings(Parameters):
     )
     tracking_timeout: float = parameter(
         0.5,
-        "How old the last ik_target may be before the robot is stopped.",
+        "Age of the last ik_target at which the robot is stopped.",
         low=0.01,
         high=60.0,
         unit="s",
     )
     threads: int = parameter(
         4,
-        "How many callbacks, requests among them, run at the same time.",
+        "Number of callbacks, requests included, that run in parallel.",
         low=2,
         high=64,
         start_only=True,

@@ -1,4 +1,4 @@
-"""Tracking: a body follows the poses on topic ik_target, in joint positions."""
+"""Tracking: joint positions for a link that follows topic ik_target."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from rigid_tree_kinematics.nodes.ik.requests import ALL_WEIGHTS, joint_state
 from rigid_tree_kinematics.nodes.ik.robot import IkRobot, Problem
 from rigid_tree_kinematics.nodes.tf import RobotInTf, Target, TargetFrames, read_target
 
-# Only the newest target counts, and best effort hears reliable publishers as well.
+# Only the newest target is used; best effort also receives from reliable publishers.
 TARGET_QOS = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 SECOND = 1e-9  # in a nanosecond
-LAG_REPORTED_BELOW = 2.0  # s in which the body has not been at its target
+LAG_TIME = 2.0  # s without reaching the target until a warning
 WARNING_PERIOD = 5.0  # s between two warnings of one kind
 
 
 def tracked_problem(robot: IkRobot, settings: IkSettings) -> Problem | None:
-    """Return what the tracker solves, None without a tracked body.
+    """Return the tracker's problem, None without a tracked body.
 
     Raises UnknownNameError or ModelError if this robot cannot do it.
     """
@@ -48,18 +48,18 @@ def tracked_problem(robot: IkRobot, settings: IkSettings) -> Problem | None:
 
 @dataclass(eq=False)
 class _Pursuit:
-    """One robot after one stream of targets, from the first of them until they stop."""
+    """The tracking of one uninterrupted stream of targets."""
 
     robot: IkRobot
     in_tf: RobotInTf
     base: str
     tracker: IKTracker
     step: float  # s
-    met: Time  # when the body was at its target last
+    met: Time  # when the body reached its target last
 
 
 class TargetTracking:
-    """Publishes ik_joint_states while ik_target is recent; the node's part that tracks."""
+    """Publishes ik_joint_states while ik_target is recent."""
 
     def __init__(self, node: Node, frames: TargetFrames, settings: IkSettings) -> None:
         self._node = node
@@ -96,8 +96,8 @@ class TargetTracking:
             self.use(self._robot)
 
     def _set_timer(self) -> None:
-        # rclpy awaits coroutines, whatever its annotations say. It can make timers that do not
-        # run yet since ROS 2 Jazzy only.
+        # rclpy awaits coroutines, unlike its annotations say. Timers without autostart are in
+        # Jazzy and later only.
         self._timer = self._node.create_timer(
             1.0 / self._settings.tracking_rate,
             self._step,  # type: ignore[arg-type]
@@ -123,7 +123,7 @@ class TargetTracking:
             self._timer.reset()
 
     async def _step(self) -> None:
-        """Move towards the target for one period, and publish where the joints are then."""
+        """Move towards the target for one period, and publish the joint positions."""
         try:
             age = (self._node.get_clock().now() - self._arrival).nanoseconds * SECOND
             if self._target is None or not 0.0 <= age <= self._settings.tracking_timeout:
@@ -135,7 +135,7 @@ class TargetTracking:
                 await self._follow(pursuit, self._target)
         except RigidTreeError as error:
             self._warn(f"cannot follow: {error}")
-        except Exception as error:  # a defect; it must not end the tracking
+        except Exception as error:  # a defect, which must not end the tracking
             report_error(self._node, "ik_target", error)
 
     def _begin(self) -> _Pursuit | None:
@@ -153,7 +153,7 @@ class TargetTracking:
 
     async def _follow(self, pursuit: _Pursuit, target: Target) -> None:
         tracker = pursuit.tracker
-        # A deadline that is over: what TF does not know now is not waited for.
+        # With a deadline that is over TF is not waited for.
         T_base_target = await self._frames.in_base(
             target, pursuit.in_tf, tracker.configuration, pursuit.base, deadline=Deadline(0.0)
         )
@@ -162,7 +162,7 @@ class TargetTracking:
         self._publisher.publish(joint_state(pursuit.robot.tree, result.configuration, now))
         if result.status is IKStatus.CONVERGED:
             pursuit.met = now
-        elif (now - pursuit.met).nanoseconds * SECOND > LAG_REPORTED_BELOW:
+        elif (now - pursuit.met).nanoseconds * SECOND > LAG_TIME:
             self._warn(f"behind the target: {result.message}")
 
     def _warn(self, text: str) -> None:

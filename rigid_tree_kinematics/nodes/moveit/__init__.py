@@ -1,1 +1,1 @@
-"""What the node move_group is made of."""
+"""The node move_group: MoveIt's services, actions and topics."""

@@ -1,4 +1,4 @@
-"""What rrt_planner is made of."""
+"""The requests, display, sensors and monitored execution of rrt_planner and move_group."""
 
 from rigid_tree_kinematics.nodes.planning.display import PlanDisplay, SceneDisplay
 from rigid_tree_kinematics.nodes.planning.driver import ROWS, Heard, ending

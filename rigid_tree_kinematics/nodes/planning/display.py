@@ -1,4 +1,4 @@
-"""What RViz shows of a planner: the scene, the growing tree, the path, the moving robot."""
+"""Messages for RViz: the scene, the search tree, the path, the moving robot."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from rigid_tree_kinematics.nodes.scene import (
 )
 from rigid_tree_kinematics.planning import PlanResult
 
-try:  # where MoveIt's messages are not installed, everything else is shown all the same
+try:  # without MoveIt's messages only the trajectory is not displayed
     from moveit_msgs.msg import DisplayTrajectory, RobotState, RobotTrajectory
 except ImportError:
     DisplayTrajectory = None
@@ -39,11 +39,11 @@ HELD = ColorRGBA(r=0.5, g=0.2, b=0.9, a=0.9)
 TREES = (ColorRGBA(r=0.2, g=0.6, b=1.0, a=0.6), ColorRGBA(r=1.0, g=0.6, b=0.2, a=0.6))
 PATH = ColorRGBA(r=0.1, g=0.8, b=0.2, a=1.0)
 TREE_WIDTH, PATH_WIDTH = 0.002, 0.01  # m
-MOST_EDGES = 2000  # of a tree that are drawn: more would fill the network, not the eye
+MOST_EDGES = 2000  # of a tree that are drawn, to limit the network traffic
 
 
 class SceneDisplay:
-    """The publishers of a node that keeps a scene."""
+    """The publishers of a node with a scene."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
@@ -99,7 +99,7 @@ class PlanDisplay(SceneDisplay):
         tip: str,
         prefix: str,
     ) -> None:
-        """Publish where the tip is at the nodes of each tree, as lines to their parents."""
+        """Publish the edges of each tree at the positions of the tip."""
         if not self._tree.get_subscription_count():
             return
         markers = []
@@ -116,7 +116,7 @@ class PlanDisplay(SceneDisplay):
     def show_path(
         self, result: PlanResult, reply: PlanReply, tree: RigidBodyTree, tip: str, prefix: str
     ) -> None:
-        """Publish the way of the tip along a path, and the trajectory to animate."""
+        """Publish the path of the tip, and the trajectory to animate."""
         if result.trajectory is None:
             return
         marker = self._lines("path", 0, prefix + tree.base_name, PATH_WIDTH, PATH)

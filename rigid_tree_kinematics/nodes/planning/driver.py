@@ -1,4 +1,4 @@
-"""Who drives the robot: one action server, or several that share its joints."""
+"""The driver of the robot: one action server, or several for parts of its joints."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ ENDINGS = {
 
 
 class Driver(Protocol):
-    """What a motion is handed to."""
+    """Executes motions."""
 
     def missing(self, joints: Sequence[str]) -> list[str]:
-        """Return the actions that joints need, and that nobody serves now.
+        """Return the actions for some joints that have no server now.
 
-        ConfigurationError for joints that nobody drives.
+        ConfigurationError for joints without a driver.
         """
 
     def send(self, goal: FollowJointTrajectory.Goal, heard: Heard) -> Future:
-        """Return what will have a goal handle, used like that of an action client."""
+        """Return the future of a goal handle like that of an action client."""
 
     def destroy(self) -> None:
-        """Take the clients away."""
+        """Destroy the clients."""
 
 
 class OneDriver:
-    """The action ``follow_joint_trajectory``, whatever joints it drives."""
+    """The action ``follow_joint_trajectory`` for all joints."""
 
     def __init__(self, node: Node, group: CallbackGroup) -> None:
         self._client: ActionClient = ActionClient(
@@ -48,11 +48,11 @@ class OneDriver:
         )
 
     def missing(self, joints: Sequence[str]) -> list[str]:
-        """Return its name while nobody serves it."""
+        """Return its name while it has no server."""
         return [] if self._client.server_is_ready() else [DRIVER]
 
     def send(self, goal: FollowJointTrajectory.Goal, heard: Heard) -> Future:
-        """Return what will have a goal handle."""
+        """Return the future of a goal handle."""
 
         def take(message: Any) -> None:
             heard(message.feedback)
@@ -60,10 +60,10 @@ class OneDriver:
         return self._client.send_goal_async(goal, take)
 
     def destroy(self) -> None:
-        """Take the client away."""
+        """Destroy the client."""
         self._client.destroy()
 
 
 def ending(status: int) -> str:
-    """Return what a driver did to a goal whose last GoalStatus is not STATUS_SUCCEEDED."""
+    """Return a message for a goal's last GoalStatus other than STATUS_SUCCEEDED."""
     return ENDINGS.get(status, f"ended the motion with status {status}")

@@ -9,7 +9,7 @@ from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.common.process import LARGEST_INTEGER, Parameters, parameter
 from rigid_tree_kinematics.planning import PlanSettings
 
-LONGEST_PLAN, MOST_RUNS = 600.0, 1000  # s; a plan occupies a thread as long
+LONGEST_PLAN, MOST_RUNS = 600.0, 1000  # s; a plan occupies a thread
 
 
 @dataclass(frozen=True)
@@ -19,8 +19,8 @@ class PlannerSettings(Parameters):
     planner: str = parameter("rrt_connect", "rrt_connect, rrt or rrt_star.")
     time_limit: float = parameter(
         5.0,
-        "How long a plan that names no limit may take, waiting for TF, inverse kinematics and "
-        "timing of the search included, on a steady clock.",
+        "Time limit of plans without one of their own, including waiting for TF, inverse "
+        "kinematics and timing, on a steady clock.",
         low=0.001,
         high=LONGEST_PLAN,
         unit="s",
@@ -38,7 +38,7 @@ class PlannerSettings(Parameters):
     )
     goal_threshold: float = parameter(
         0.0,
-        "How near to a goal the tree tries to reach it (rrt). 0: half a step.",
+        "Distance from a goal at which the tree is connected to it (rrt). 0: half a step.",
         low=0.0001,
         high=100.0,
         or_zero=True,
@@ -46,7 +46,7 @@ class PlannerSettings(Parameters):
     )
     spacing: float = parameter(
         0.0,
-        "Nodes nearer to another than this are refused (rrt); less than a step. 0: none.",
+        "Smallest distance between nodes (rrt); less than a step. 0: any.",
         low=0.0001,
         high=100.0,
         or_zero=True,
@@ -59,11 +59,11 @@ class PlannerSettings(Parameters):
         100_000, "Nodes of a search before giving up.", low=2, high=10**8
     )
     runs: int = parameter(
-        1, "Searches for each plan, of which the shortest path counts.", low=1, high=MOST_RUNS
+        1, "Searches for each plan; the shortest path is returned.", low=1, high=MOST_RUNS
     )
     seed: int = parameter(
         0,
-        "Where random numbers begin: equal seeds give equal paths.",
+        "Seed of random numbers: equal seeds give equal paths.",
         low=0,
         high=LARGEST_INTEGER,
     )
@@ -76,22 +76,20 @@ class PlannerSettings(Parameters):
         or_zero=True,
         unit="rad and m",
     )
-    velocity_scale: float = parameter(
-        1.0, "Fraction of the velocity limits that is used.", low=0.001, high=1.0
-    )
+    velocity_scale: float = parameter(1.0, "Fraction of the velocity limits.", low=0.001, high=1.0)
     acceleration_scale: float = parameter(
-        1.0, "Fraction of acceleration_limit that is used.", low=0.001, high=1.0
+        1.0, "Fraction of acceleration_limit.", low=0.001, high=1.0
     )
     acceleration_limit: float = parameter(
         5.0,
-        "Of every joint: robot descriptions name none.",
+        "Acceleration limit of every joint; robot descriptions have none.",
         low=0.001,
         high=1000.0,
         unit="rad/s^2 or m/s^2",
     )
     padding: float = parameter(
         0.0,
-        "Distance below which two things count as touching.",
+        "Distance below which two bodies are in collision.",
         low=0.0,
         high=1.0,
         unit="m",
@@ -99,23 +97,24 @@ class PlannerSettings(Parameters):
     )
     scene: str = parameter(
         "",
-        "Obstacles to begin with: a bundled scene's name, or the path of a .yaml file. Empty: "
-        "none.",
+        "Initial obstacles: a bundled scene's name, or the path of a .yaml file. Empty: none.",
         start_only=True,
     )
     srdf: str = parameter(
         "",
-        "Path or text of an SRDF: every two links that it does not disable are checked against "
-        "each other. Empty: none.",
+        "Path or text of an SRDF: all pairs of links that it does not disable are checked for "
+        "collisions. Empty: none.",
         start_only=True,
     )
     disabled_pairs: tuple[str, ...] = parameter(
-        ("",), "Links that may touch, each entry 'link_a link_b'.", start_only=True
+        ("",),
+        "Pairs of links that are not checked for collisions, each entry 'link_a link_b'.",
+        start_only=True,
     )
     checked_pairs: tuple[str, ...] = parameter(
         ("",),
-        "Links that are checked against each other although they would be left out, each entry "
-        "'link_a link_b'.",
+        "Pairs of links that are checked for collisions although they are excluded otherwise, "
+        "each entry 'link_a link_b'.",
         start_only=True,
     )
     point_topics: tuple[str, ...] = parameter(
@@ -125,15 +124,15 @@ class PlannerSettings(Parameters):
     )
     voxel_size: float = parameter(
         0.02,
-        "Of the cells that points are gathered in; each is an obstacle as large as a ball around "
-        "it.",
+        "Size of the cells that points are merged into; each is an obstacle, a sphere around "
+        "the cell.",
         low=0.001,
         high=1.0,
         unit="m",
     )
     point_lifetime: float = parameter(
         0.0,
-        "How long points stay after they were seen. 0: until the next cloud of the same topic.",
+        "How long points are kept. 0: until the next cloud of the same topic.",
         low=0.05,
         high=86_400.0,
         or_zero=True,
@@ -141,7 +140,7 @@ class PlannerSettings(Parameters):
     )
     body_padding: float = parameter(
         0.03,
-        "Points so near to the robot, or to what it holds, are not taken for obstacles.",
+        "Points nearer to the robot or to attached objects are no obstacles.",
         low=0.0,
         high=1.0,
         unit="m",
@@ -149,8 +148,7 @@ class PlannerSettings(Parameters):
     )
     tip: str = parameter(
         "",
-        "The link whose way is drawn for trees and paths. Empty: the one that ends the longest "
-        "chain.",
+        "The link whose path is drawn for trees and plans. Empty: the end of the longest chain.",
     )
     frame_prefix: str = parameter("", "Prefix of the robot's frame names in TF, such as 'left/'.")
     feedback_rate: float = parameter(
@@ -158,14 +156,14 @@ class PlannerSettings(Parameters):
     )
     threads: int = parameter(
         4,
-        "How many plans are worked on at the same time; others wait.",
+        "Number of plans that run in parallel; others wait.",
         low=2,
         high=64,
         start_only=True,
     )
 
     def check(self) -> None:
-        """Raise PlanningError or ConfigurationError if these are no settings of the planner."""
+        """Raise PlanningError or ConfigurationError for invalid settings."""
         self.plan_settings()
         for name in ("disabled_pairs", "checked_pairs"):
             self.link_pairs(name)
@@ -184,7 +182,7 @@ class PlannerSettings(Parameters):
         return tuple(topic for topic in self.point_topics if topic)
 
     def plan_settings(self) -> PlanSettings:
-        """Return what the library plans with where a request does not say otherwise."""
+        """Return the settings of the library for requests without their own."""
         names = {field.name for field in fields(PlanSettings)}
         values: dict[str, Any] = {
             field.name: getattr(self, field.name) for field in fields(self) if field.name in names

@@ -1,4 +1,4 @@
-"""From planning requests to what the library takes, and from its results to replies."""
+"""Planning requests as arguments of the library, and its results as replies."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ CODES = {
 
 @dataclass(frozen=True, eq=False)
 class PlanQuery:
-    """A checked request; the poses are still in the frames that it gives them in."""
+    """A checked request; the poses are in their TF frames."""
 
     start: Array
     moving_joints: tuple[str, ...] | None
@@ -76,7 +76,7 @@ class PlanQuery:
 def read_plan(
     request: PlanRequest, robot: PlanningRobot, settings: PlannerSettings, deadline: Deadline
 ) -> PlanQuery:
-    """Return a checked request; a RigidTreeError names what is invalid."""
+    """Return a checked request; RigidTreeError if it is invalid."""
     if not request.goal_states and not request.goal_poses:
         raise ConfigurationError("no goal: fill goal_states or goal_poses")
     for field in ("goal_states", "goal_poses"):
@@ -110,7 +110,7 @@ def read_plan(
 
 
 def chosen_time_limit(request: PlanRequest, settings: PlannerSettings) -> float:
-    """Return how long a request may take, s; ConfigurationError if it asks for too much."""
+    """Return the time limit of a request, s; ConfigurationError if it is invalid."""
     limit = seconds_of(request.time_limit)
     if limit < 0.0:
         raise ConfigurationError(f"time_limit is at least 0 s, not {limit:g} s")
@@ -120,7 +120,7 @@ def chosen_time_limit(request: PlanRequest, settings: PlannerSettings) -> float:
 
 
 def _chosen(request: PlanRequest) -> dict[str, Any]:
-    """Return the settings that the request names."""
+    """Return the settings that the request has."""
     if request.runs > MOST_RUNS:
         raise ConfigurationError(f"runs is at most {MOST_RUNS}, not {request.runs}")
     chosen = {

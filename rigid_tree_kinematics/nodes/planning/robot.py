@@ -1,4 +1,4 @@
-"""The robot of the planner: its model, its state, and what it must not touch."""
+"""The robot of the planner: its model, its state, its collision checkers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class PlanningRobot(Robot):
         self.own_body = OwnBody(self.tree, settings.body_padding)
 
     def tip(self, name: str) -> str:
-        """Return the named body, or the one at the end of the longest chain."""
+        """Return the named body, or by default the end of the longest chain."""
         if name:
             return str(self.tree.get_body(name).name)
         return longest_chain_end(self.tree)

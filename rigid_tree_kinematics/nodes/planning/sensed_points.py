@@ -1,4 +1,4 @@
-"""What depth cameras and laser scanners see around the robot, as obstacles of the scene."""
+"""Point clouds of depth cameras and laser scanners as obstacles of the scene."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rigid_tree_kinematics.collision import Obstacle, PointCloud
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.nodes.common.fast import RawSubscription
-from rigid_tree_kinematics.nodes.common.process import report_error
+from rigid_tree_kinematics.nodes.common.process import report_error, wait_in_thread
 from rigid_tree_kinematics.nodes.common.requests import stamp_in
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
 from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
@@ -31,36 +31,35 @@ from rigid_tree_kinematics.nodes.scene import SceneKeeper, cloud_message, read_p
 from rigid_tree_kinematics.nodes.tf import RobotInTf, TargetFrames
 from rigid_tree_kinematics.perception import SeenCells, cell_centres, cell_radius, cells_along_axes
 
-PATIENCE = 0.2  # s that a cloud waits for TF and for joint states of its time
-LOOK_PERIOD = 0.005  # s between two looks at what a cloud waits for
-STALE = 0.5  # s, between a cloud and the joint states that its robot is left out by
+CLOUD_TIMEOUT = 0.2  # s that a cloud waits for TF and for joint states of its time
+STALE = 0.5  # s between a cloud and the joint states for removing the robot from it
 SHOW_PERIOD = 0.2  # s between two messages on topic seen_points
-FORGETTING = 5.0  # s that somebody waits until all is forgotten
+FORGOTTEN_WITHIN = 5.0  # s that ``forget`` waits
 WARNING_PERIOD = 5.0  # s between two warnings of one topic
 
 
 @dataclass(eq=False)
 class _Sensor:
-    """A topic of clouds, and what is remembered of it."""
+    """A topic of clouds, and its cells."""
 
     topic: str
     cells: SeenCells = field(default_factory=SeenCells)
     size: float = 0.0  # of the cells, m
-    waiting: bytes | None = None  # the last message, not yet looked at
+    waiting: bytes | None = None  # the last message, not yet processed
     warned: float = -WARNING_PERIOD
 
 
 class SensedPoints:
-    """Keeps the clouds of all sensors in the scene, in a thread of its own.
+    """Keeps the clouds of all sensors in the scene, in its own thread.
 
-    Of a sensor that is too fast only the newest cloud counts.
+    Clouds that arrive too fast are dropped in favour of the newest.
 
     Args:
-        node: whose subscriptions they are.
+        node: that subscribes.
         robot: returns the robot, None while there is none.
         settings: returns the parameters.
         keeper: has the scene; each sensor's points are an obstacle named as its topic.
-        frames: know where the sensors are.
+        frames: have the poses of the sensors.
     """
 
     def __init__(
@@ -82,7 +81,7 @@ class SensedPoints:
         self._next_show, self._is_shown = 0.0, True
         self._news = threading.Condition()
         self._stopped = False
-        self._forgetting: list[threading.Event] = []  # to be set when all is forgotten
+        self._forgetting: list[threading.Event] = []  # to be set when the points are removed
         self._subscriptions = [
             RawSubscription(
                 node,
@@ -96,14 +95,14 @@ class SensedPoints:
         self._thread = threading.Thread(target=self._run, name="sensed points", daemon=True)
 
     def start(self) -> None:
-        """Begin to listen."""
+        """Start to listen."""
         if self._sensors:
             self._thread.start()
             for subscription in self._subscriptions:
                 subscription.start()
 
     def stop(self) -> None:
-        """Return when the last cloud has been worked on."""
+        """Return when the last cloud has been processed."""
         for subscription in self._subscriptions:
             subscription.stop()
         with self._news:
@@ -113,20 +112,20 @@ class SensedPoints:
             self._thread.join()
 
     def forget(self) -> None:
-        """Return when nothing is seen any more, until the next cloud comes."""
+        """Remove all points from the scene, until the next cloud."""
         if not self._thread.is_alive():
             return
         done = threading.Event()
         with self._news:
             self._forgetting.append(done)
             self._news.notify()
-        done.wait(FORGETTING)
+        done.wait(FORGOTTEN_WITHIN)
 
     @property
     def seen(self) -> tuple[NDArray[np.int64], float]:
-        """The cells that are seen, (n, 3) numbers along x, y and z, and their size, m.
+        """The occupied cells, (n, 3) numbers along x, y and z, and their size, m.
 
-        Of a sensor whose cells have another size, since it was changed, there are none.
+        Cells of the size before a change of the parameter are left out.
         """
         size = self._settings().voxel_size
         numbers = [s.cells.numbers for s in self._sensors if s.size == size]
@@ -157,10 +156,10 @@ class SensedPoints:
                 continue
             for sensor, data in waiting:
                 try:
-                    self._look(sensor, data)
+                    self._process(sensor, data)
                 except RigidTreeError as error:
                     self._warn(sensor, f"dropped a cloud: {error}")
-                except Exception as error:  # a defect; it must not end the thread
+                except Exception as error:  # a defect, which must not end the thread
                     report_error(self._node, sensor.topic, error)
             if not self._is_shown and time.monotonic() >= self._next_show:
                 self._show()
@@ -170,7 +169,7 @@ class SensedPoints:
         return self._stopped or waiting or bool(self._forgetting)
 
     def _forget(self, done: list[threading.Event]) -> None:
-        """Take what is seen out of the scene."""
+        """Remove the points from the scene."""
         robot = self._robot()
         for sensor in self._sensors:
             sensor.cells = SeenCells()
@@ -178,14 +177,14 @@ class SensedPoints:
                 continue
             try:
                 self._keeper.see(sensor.topic, None, robot.checkers.checker)
-            except RigidTreeError as error:  # what has the topic's name is somebody else's
+            except RigidTreeError as error:  # another obstacle has the topic's name
                 self._warn(sensor, f"nothing to forget: {error}")
         self._show()
         for event in done:
             event.set()
 
     def _pause(self) -> float | None:
-        """Return when to look again without any news (s); None: not at all."""
+        """Return the time until the next work without a new cloud (s); None: none."""
         lifetime = self._settings().point_lifetime
         pauses = []
         if not self._is_shown:
@@ -194,12 +193,12 @@ class SensedPoints:
             pauses.append(max(0.05, 0.1 * lifetime))
         return min(pauses, default=None)
 
-    def _look(self, sensor: _Sensor, data: bytes | None) -> None:
-        """Take a cloud over, if there is one, and forget what is too old."""
+    def _process(self, sensor: _Sensor, data: bytes | None) -> None:
+        """Add a cloud, if there is one, and remove points that are too old."""
         robot, settings = self._robot(), self._settings()
         if robot is None:
             return
-        if robot is not self._seen_by:  # the scene has dropped what was seen from another root
+        if robot is not self._seen_by:  # the scene has dropped the points of another robot
             for each in self._sensors:
                 each.cells = SeenCells()
             self._seen_by, self._is_shown = robot, False
@@ -229,7 +228,7 @@ class SensedPoints:
     def _cells(
         self, sensor: _Sensor, message: PointCloud2, robot: PlanningRobot
     ) -> NDArray[np.int64]:
-        """Return the cells that a message's points lie in, but for those on the robot."""
+        """Return the cells of a message's points, except those on the robot."""
         points = read_points(message)
         stamp = Time.from_msg(message.header.stamp, clock_type=ClockType.ROS_TIME)
         configuration = self._configuration(sensor, robot, stamp)
@@ -247,31 +246,31 @@ class SensedPoints:
         body = in_tf.body_of(frame)
         if body is not None:
             return body_transform(robot.tree, configuration, body)
-        return self._frames.lookup_within(in_tf.root, frame, stamp, PATIENCE)
+        return self._frames.lookup_within(in_tf.root, frame, stamp, CLOUD_TIMEOUT)
 
     def _configuration(self, sensor: _Sensor, robot: PlanningRobot, stamp: Time) -> Array:
-        """Return where the robot's joints were at a time."""
+        """Return the robot's configuration at a time."""
         robot.state.keeps_all = True
         seconds = 1e-9 * stamp.nanoseconds
         if not seconds:
             return robot.state.configuration
-        deadline = time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
+
+        def is_known() -> bool:  # or joint states do not come any more
             latest = robot.state.latest
-            if latest is None or not 0.0 < seconds - latest < STALE:
-                break  # they are there, or nobody tells them any more
-            time.sleep(LOOK_PERIOD)
+            return latest is None or not 0.0 < seconds - latest < STALE
+
+        wait_in_thread(is_known, CLOUD_TIMEOUT)
         configuration, gap = robot.state.at(seconds)
         if gap > STALE:
             self._warn(
                 sensor,
-                f"no joint states within {gap:.1f} s of a cloud's stamp: the robot is left out of "
-                "it where it was then",
+                f"no joint states within {gap:.1f} s of a cloud's stamp: the robot is removed "
+                "from it at the nearest known positions",
             )
         return configuration
 
     def _show(self) -> None:
-        """Publish what is seen."""
+        """Publish the occupied cells."""
         self._next_show, self._is_shown = time.monotonic() + SHOW_PERIOD, True
         centres = [cell_centres(s.cells.numbers, s.size) for s in self._sensors]
         message = cloud_message(np.concatenate(centres))

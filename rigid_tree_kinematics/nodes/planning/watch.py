@@ -1,4 +1,4 @@
-"""Watching a motion under way: the rest of its path is checked whenever the scene changes."""
+"""Monitors a motion: the rest of its path is checked when the scene changes."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
 from rigid_tree_kinematics.nodes.scene import SceneKeeper
 from rigid_tree_kinematics.planning import RemainingPath
 
-LOOK_PERIOD = 0.05  # s between two looks at where the robot is, while nothing changes
+ADVANCE_PERIOD = 0.05  # s between two updates of the robot's position on the path
 
 
 class MotionWatch:
-    """Follows a robot along its path in a thread of its own, from ``start`` to ``stop``.
+    """Follows a robot along its path in its own thread, from ``start`` to ``stop``.
 
     Args:
-        robot: returns the robot, or None where there is none any more.
+        robot: returns the robot, or None if there is none now.
         keeper: has the scene.
         path: what the robot follows.
-        blocked: called once, in the watch's thread, with the reason for which the motion has to
-            end. The watch is over then.
+        blocked: called once, in the thread, with the reason to end the motion. The watch ends
+            then.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class MotionWatch:
         self._thread = threading.Thread(target=self._run, name="motion watch", daemon=True)
 
     def complaint(self) -> str:
-        """Look once; return why the motion must not go on, or an empty string."""
+        """Check once; return the reason to end the motion, or an empty string."""
         robot, scene = self._robot, self._keeper.scene
         if robot is None or self._robot_now() is not robot:
             return "another robot took the place of this one"
@@ -56,11 +56,11 @@ class MotionWatch:
         return "" if found is None else found.message
 
     def start(self) -> None:
-        """Begin to watch."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End the watch; ``blocked`` may still be under way."""
+        """End the thread; ``blocked`` may still be running."""
         self._stopped.set()
 
     def _run(self) -> None:
@@ -68,12 +68,12 @@ class MotionWatch:
             try:
                 reason = self.complaint()
             except RigidTreeError as error:
-                reason = f"the rest of the way cannot be checked: {error}"
-            except Exception:  # a defect: who cannot see does not go on
+                reason = f"the rest of the path cannot be checked: {error}"
+            except Exception:  # a defect: without checks the motion ends
                 reason = f"internal error while watching:\n{traceback.format_exc()}"
             if self._stopped.is_set():
                 return
             if reason:
                 self._blocked(reason)
                 return
-            self._keeper.wait_for_change(self._checked, LOOK_PERIOD)
+            self._keeper.wait_for_change(self._checked, ADVANCE_PERIOD)

@@ -1,4 +1,4 @@
-"""A driver's action, watched: motions are stopped when something gets into their way."""
+"""A monitored driver: motions are stopped when an obstacle blocks their path."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ from rigid_tree_kinematics.nodes.planning.watch import MotionWatch
 from rigid_tree_kinematics.nodes.scene import SceneKeeper
 from rigid_tree_kinematics.planning import RemainingPath
 
-ACCEPTED_WITHIN = 5.0  # s, that the driver has to accept a goal
-STOPPED_WITHIN = 5.0  # s, that it has to end a motion that is cancelled
-SILENT = 3.0  # s without feedback, after which a driver that gave some is asked to stop
+ACCEPTED_WITHIN = 5.0  # s, for the driver to accept a goal
+STOPPED_WITHIN = 5.0  # s, for it to end a cancelled motion
+SILENT = 3.0  # s without further feedback after which a driver is asked to stop
 CANCELLED = "cancelled"
 Codes = FollowJointTrajectory.Result
 
 
 @dataclass(frozen=True)
 class MotionEnd:
-    """What became of a motion: its last GoalStatus, an error code of the action, and a sentence.
+    """The end of a motion: its last GoalStatus, an error code of the action, and a message.
 
     The code is SUCCESSFUL with STATUS_SUCCEEDED only.
     """
@@ -58,16 +58,16 @@ class MotionEnd:
 
 
 class WatchedDriver:
-    """Action ``follow_watched_trajectory``, which hands its goals to ``follow_joint_trajectory``.
+    """Action ``follow_watched_trajectory``, which forwards goals to ``follow_joint_trajectory``.
 
-    Both are of the same type, and what the driver tells is passed on. A motion that is blocked,
-    at its begin or by a later change of the scene, ends with error code BLOCKED and a sentence.
+    Both have the same type, and the driver's feedback is forwarded. A motion that is blocked, at
+    the start or by a later change of the scene, ends with error code BLOCKED and a message.
 
     Args:
-        node: whose action it is, under a multi-threaded executor.
+        node: of the action, under a multi-threaded executor.
         robot: returns the robot, or raises a RigidTreeError while there is none.
         keeper: has the scene.
-        driver: who drives the robot; the action DRIVER, if None.
+        driver: of the robot; None: the action DRIVER.
     """
 
     def __init__(
@@ -94,14 +94,14 @@ class WatchedDriver:
         )
 
     def destroy(self) -> None:
-        """Stop what is under way, which nobody would watch any more, and take the action away."""
+        """Stop running motions, which could not be monitored further, and destroy the action."""
         for motion in list(self._under_way):
             motion.end("the planner ends")
         self._action.destroy()
         self.driver.destroy()
 
     def _motion_of(self, handle: ServerGoalHandle) -> WatchedMotion:
-        """Return a goal's motion, which may be cancelled before it begins."""
+        """Return a goal's motion, which may be cancelled before its start."""
         return self._goals.setdefault(bytes(handle.goal_id.uuid), WatchedMotion())
 
     def _on_cancel(self, handle: ServerGoalHandle) -> CancelResponse:
@@ -121,11 +121,11 @@ class WatchedDriver:
     async def follow(
         self, goal: FollowJointTrajectory.Goal, motion: WatchedMotion, heard: Heard
     ) -> MotionEnd:
-        """Have the driver follow a goal; return what became of it.
+        """Have the driver follow a goal; return how it ended.
 
         Args:
             goal: for the driver.
-            motion: a new one, which ends the motion whenever it is told.
+            motion: a new one; its ``end`` stops the motion.
             heard: is called with the driver's feedback.
         """
         self._under_way.add(motion)
@@ -197,24 +197,24 @@ class WatchedDriver:
 
 
 class WatchedMotion:
-    """A goal that the driver has, or is to have; ended once, by whoever is first."""
+    """A goal of the driver, before or after its start; it is ended once."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._driven: Any = None
         self._ended = 0.0
-        self.reason = ""  # for which it was ended
+        self.reason = ""  # of its end
         self.blocked = False
 
     def begin(self, driven: Any) -> None:
-        """Tell what the driver has accepted; it is cancelled if the motion was ended before."""
+        """Take the accepted goal; it is cancelled if the motion has ended before."""
         with self._lock:
             self._driven = driven
             if self.reason:
                 driven.cancel_goal_async()
 
     def end(self, reason: str, blocked: bool = False) -> None:
-        """Let the driver stop."""
+        """Stop the driver."""
         with self._lock:
             if self.reason:
                 return
@@ -223,7 +223,7 @@ class WatchedMotion:
                 self._driven.cancel_goal_async()
 
     def block(self, reason: str) -> None:
-        """Let the driver stop because something is in the way."""
+        """Stop the driver because an obstacle is in the way."""
         self.end(reason, blocked=True)
 
     @property
@@ -242,14 +242,14 @@ def _refusal(words: str, code: int = Codes.INVALID_GOAL) -> MotionEnd:
 
 
 def _give_back(sent: Future) -> None:
-    """Cancel a goal that is accepted when nobody waits for it, and watches it, any more."""
+    """Cancel a goal that is accepted too late to be monitored."""
     handle = None if sent.exception() is not None else sent.result()
     if handle is not None and handle.accepted:
         handle.cancel_goal_async()
 
 
 def _end_of(answer: Any, motion: WatchedMotion) -> MotionEnd:
-    """Return what a driver's answer means; None: there was none in time."""
+    """Return the end of a motion by the driver's result; None: none in time."""
     code = BLOCKED if motion.blocked else Codes.INVALID_GOAL
     if answer is None:
         words = f"{motion.reason}; {DRIVER} did not end the motion within {STOPPED_WITHIN:g} s"
@@ -260,8 +260,8 @@ def _end_of(answer: Any, motion: WatchedMotion) -> MotionEnd:
     if motion.blocked:
         return _refusal(motion.reason, code)
     words = motion.reason or words or f"{DRIVER} {ending(status)}, error {told}"
-    # Some leave the code at SUCCESSFUL; those above it are not of drivers.
+    # Some drivers leave the code at SUCCESSFUL; positive codes are not of drivers.
     told = told if told < Codes.SUCCESSFUL else code
-    if status == GoalStatus.STATUS_SUCCEEDED:  # but with the code of an error
+    if status == GoalStatus.STATUS_SUCCEEDED:  # with an error code
         return _refusal(words, told)
     return MotionEnd(status, told, words)

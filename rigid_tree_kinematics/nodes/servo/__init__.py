@@ -1,4 +1,4 @@
-"""What the node servo_node is made of."""
+"""The node servo_node: MoveIt Servo's commands and outputs."""
 
 from rigid_tree_kinematics.nodes.servo.node import ServoNode
 

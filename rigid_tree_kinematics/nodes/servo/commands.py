@@ -1,4 +1,4 @@
-"""Commands as they come, and the steps that they ask for."""
+"""Commands and the steps of the servo for them."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ FrameOf = Callable[[str], Array]
 
 @dataclass(eq=False)
 class Command:
-    """A message with the time (s) at which it came."""
+    """A message with its time of arrival (s)."""
 
     message: Any
     arrival: float
 
     def is_fresh(self, now: float, timeout: float) -> bool:
-        """Return whether it counts still: by its stamp, if it has one, and by its arrival."""
+        """Return whether it is recent, by its stamp, if it has one, and by its arrival."""
         stamp = seconds_of(self.message.header.stamp)
         if not 0.0 <= now - self.arrival < timeout:  # below 0: the clock was set back
             return False
@@ -38,7 +38,7 @@ class Command:
 
     @abstractmethod
     def step(self, servo: Servo, parameters: ServoParameters, frame_of: FrameOf) -> ServoStep:
-        """Have a servo make a step; a RigidTreeError says what is wrong with the command."""
+        """Return the servo's step; RigidTreeError for an invalid command."""
 
 
 class TwistCommand(Command):
@@ -62,7 +62,7 @@ class TwistCommand(Command):
 
 
 class JogCommand(Command):
-    """A JointJog; its displacements do not count."""
+    """A JointJog; its displacements are ignored."""
 
     def step(self, servo: Servo, parameters: ServoParameters, frame_of: FrameOf) -> ServoStep:
         """Move the joints by the velocities."""

@@ -34,10 +34,8 @@ from rigid_tree_kinematics.servo import Servo, ServoStatus, ServoStep
 
 NAME = "servo_node"
 WARNING_PERIOD = 5.0  # s
-# rad or m: a robot that stands so near to where it was led to is still there, whatever its
-# controller leaves as an error.
-STILL_THERE = 0.02
-BEHIND, BEHIND_TIME = 0.1, 0.3  # rad or m, and s at the present speed, that a robot may lag
+STILL_THERE = 0.02  # rad or m, of a controller's steady error
+BEHIND, BEHIND_TIME = 0.1, 0.3  # rad or m, and s at the present speed, of allowed lag
 # Humble has neither of these types.
 StatusMessage = getattr(moveit_msgs.msg, "ServoStatus", None)
 CommandTypeService = getattr(moveit_msgs.srv, "ServoCommandType", None)
@@ -51,14 +49,14 @@ class ServoNode(RobotServer[MoveItRobot]):
         self._set_parameters(ServoParameters.declare(self))
         self._lock = threading.RLock()
         self._servo: Servo | None = None
-        self._kind: type[Command] | None = None  # until somebody says which: any
+        self._kind: type[Command] | None = None  # None: any
         self._command: Command | None = None
         self._paused = False
-        self._leads = False  # whether the robot is where the servo has led it to
+        self._leads = False  # whether the robot is where the servo has moved it to
         self._ticks = 0
         self._status = ServoStatus.NO_WARNING
-        self._told: tuple[ServoStatus, str] | None = None  # what the bytes say
-        self._told_bytes = b""
+        self._published: tuple[ServoStatus, str] | None = None  # as bytes in _published_bytes
+        self._published_bytes = b""
         self._frames = TargetFrames(self)
         self._scene = FollowedScene(
             self, lambda: self.present_robot, self._base_frames, self._take_scene
@@ -73,7 +71,7 @@ class ServoNode(RobotServer[MoveItRobot]):
         self.create_service(SetBool, "~/pause_servo", self._on_pause)
         if CommandTypeService is not None:
             self.create_service(CommandTypeService, "~/switch_command_type", self._on_switch)
-        # The names in Humble, where nobody switches either.
+        # The names in Humble.
         for name, paused in (("~/start_servo", False), ("~/stop_servo", True)):
             self.create_service(Trigger, name, self._starter(paused))
         self._frames.start()
@@ -84,11 +82,11 @@ class ServoNode(RobotServer[MoveItRobot]):
 
     @property
     def thread_count(self) -> int:
-        """How many callbacks may run at the same time."""
+        """The number of callbacks that run in parallel."""
         return 2
 
     def destroy_node(self) -> None:
-        """End the node's own threads too."""
+        """Stop the node's own threads too."""
         if hasattr(self, "_ticker"):  # absent if the start failed
             self._ticker.stop()
         for subscription in self._listening:
@@ -149,10 +147,10 @@ class ServoNode(RobotServer[MoveItRobot]):
             step = self._step(servo, robot)
             if step.moves or moved:
                 self._output.publish(servo, step)
-            self._tell(step)
+            self._publish_status(step)
 
     def _step(self, servo: Servo, robot: MoveItRobot) -> ServoStep:
-        """Return what the command that counts, or a halt where none does, makes of the joints."""
+        """Return the step for the present command, or a halt without one."""
         command = None if self._paused else self._command
         if command is not None and not command.is_fresh(
             self._now(), self.parameters.incoming_command_timeout
@@ -174,7 +172,7 @@ class ServoNode(RobotServer[MoveItRobot]):
             return replace(servo.halt(), status=ServoStatus.INVALID, message=str(error))
 
     def _keep_up(self, servo: Servo, robot: MoveItRobot) -> None:
-        """Look where the robot is, and what is near; ConfigurationError if it does not follow."""
+        """Update position and distances; ConfigurationError if the robot does not follow."""
         rate = self.parameters.collision_check_rate * self.parameters.publish_period
         every = max(1, round(1.0 / rate))
         self._ticks += 1
@@ -182,7 +180,7 @@ class ServoNode(RobotServer[MoveItRobot]):
             return
         if not self._leads and not robot.state.is_known:
             topic = self.resolve_topic_name("joint_states")
-            raise ConfigurationError(f"no joint states have come on {topic} yet")
+            raise ConfigurationError(f"no joint states on {topic} yet")
         measured = robot.state.configuration
         servo.stand(measured)
         off = np.abs(servo.configuration - measured)
@@ -192,13 +190,13 @@ class ServoNode(RobotServer[MoveItRobot]):
         if off.max() > BEHIND + BEHIND_TIME * np.abs(servo.velocities).max() and servo.moves:
             servo.reset(measured)
             raise ConfigurationError(
-                f"the robot does not follow: nobody moves it by "
+                f"the robot does not follow: no driver moves it by "
                 f"{self.resolve_topic_name(self.parameters.command_out_topic)}, or too slowly"
             )
         servo.look()
 
     def _frame(self, frame: str, robot: MoveItRobot) -> Array:
-        """Return T_base_frame; the robot's own frames are where it is led to."""
+        """Return T_base_frame; the robot's own frames follow from the servo's positions."""
         in_tf = RobotInTf(robot, self.parameters.frame_prefix)
         link = in_tf.body_of(frame)
         if frame == "":
@@ -210,12 +208,15 @@ class ServoNode(RobotServer[MoveItRobot]):
             return np.eye(4)
         return self._frames.lookup(root, frame, LATEST)
 
-    def _tell(self, step: ServoStep) -> None:
-        """Publish the status, and log what it has become."""
-        told = step.status, step.message
-        if told != self._told:
-            self._told, self._told_bytes = told, serialize_message(_status_message(step))
-        self._status_topic.publish(self._told_bytes)
+    def _publish_status(self, step: ServoStep) -> None:
+        """Publish the status, and log its changes."""
+        status = step.status, step.message
+        if status != self._published:
+            self._published, self._published_bytes = (
+                status,
+                serialize_message(_status_message(step)),
+            )
+        self._status_topic.publish(self._published_bytes)
         if step.status is not self._status:
             self._status = step.status
             if step.status is not ServoStatus.NO_WARNING:
@@ -230,7 +231,7 @@ class ServoNode(RobotServer[MoveItRobot]):
         return BaseFrames(self._frames, robot, self.parameters.frame_prefix)
 
     def _take_scene(self) -> None:
-        """Reckon with the scene as it is now."""
+        """Use the present scene."""
         robot, servo = self.robot, self._servo
         if robot is None or servo is None:
             return
@@ -245,7 +246,7 @@ class ServoNode(RobotServer[MoveItRobot]):
         return robot
 
     def _made_servo(self, robot: MoveItRobot, parameters: ServoParameters) -> Servo:
-        """Return the servo of a robot's group; a RigidTreeError if there is none such."""
+        """Return the servo of a robot's group; RigidTreeError if that fails."""
         group = robot.group(parameters.active_subgroup or self._group(robot).name)
         tip = robot.link("", group)
         return Servo(robot.tree, group.joints, tip, parameters.servo_settings())
@@ -260,7 +261,7 @@ class ServoNode(RobotServer[MoveItRobot]):
         return max(tipped, key=lambda group: len(group.joints))
 
     def robot_taken(self, robot: MoveItRobot) -> None:
-        """Servo this robot from now on, beginning at rest."""
+        """Servo this robot from now on, starting at rest."""
         servo = self._made_servo(robot, self.parameters)
         servo.checker = robot.checkers.checker(self._scene.scene)
         with self._lock:
@@ -279,13 +280,13 @@ class ServoNode(RobotServer[MoveItRobot]):
         self._settings = tuple(parameters.servo_settings(jogs) for jogs in (False, True))
 
     def check(self, changed: Mapping[str, Any]) -> None:
-        """Raise a RigidTreeError for a change that is refused."""
+        """Raise a RigidTreeError for an invalid change."""
         parameters = self.parameters.changed(changed)
         if self.robot is not None:
             self._made_servo(self.robot, parameters)
 
     def apply(self, changed: Mapping[str, Any]) -> None:
-        """Take over new settings; another group begins at rest."""
+        """Use new settings; another group starts at rest."""
         before = self.parameters
         self._set_parameters(before.changed(changed))
         if self.parameters.active_subgroup != before.active_subgroup and self.robot is not None:

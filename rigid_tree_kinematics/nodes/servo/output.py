@@ -1,4 +1,4 @@
-"""The commands that go out to whoever drives the joints."""
+"""The commands to the driver of the joints."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from rigid_tree_kinematics.servo import Servo, ServoStep
 
 
 class Output:
-    """Publishes steps of a servo for all joints of a group, of which some may stand.
+    """Publishes steps of a servo for all joints of a group; some of them may not move.
 
-    A trajectory goes on behind its first point: a step as fast as the last one, then a stop. So a
-    command that comes late changes nothing, and one that never comes lets the robot stop.
+    A trajectory continues behind its first point: a step at the last velocity, then a stop. So a
+    late command changes nothing, and without a further one the robot stops.
     """
 
     def __init__(self, node: Node, parameters: ServoParameters) -> None:
@@ -39,27 +39,27 @@ class Output:
     def lead(self, servo: Servo, joints: tuple[str, ...]) -> None:
         """Publish this servo's steps for these joints from now on."""
         self._joints = joints
-        # Of the joints that a servo leads, those that are told of: theirs and their places here.
+        # The published joints that the servo moves: rows in its steps, and places here.
         self._led = [k for k, name in enumerate(servo.joints) if name in joints]
         self._places = [joints.index(servo.joints[k]) for k in self._led]
         self._messages = {}
         if self._trajectories:
-            for points in (1, 3):  # building one anew takes a cycle's time
+            for points in (1, 3):  # building one takes a whole period
                 self._messages[points] = self._message(points)
 
     def publish(self, servo: Servo, step: ServoStep) -> None:
-        """Publish where the joints shall be a period from now."""
-        standing = servo.positions_of(self._joints)
+        """Publish the positions of the joints a period from now."""
+        positions = servo.positions_of(self._joints)
         if not self._trajectories:
             data, values = np.zeros(len(self._joints)), step.velocities
             if self._parameters.publish_joint_positions:
-                data, values = standing, step.positions
+                data, values = positions, step.positions
             data[self._places] = values[self._led]
             self._publisher.publish(Float64MultiArray(data=data.tolist()))
             return
         points = [(0.0, step.positions, step.velocities), *servo.stopping_points()]
         rows = np.zeros((len(points), 2, len(self._joints)))
-        rows[:, 0] = standing
+        rows[:, 0] = positions
         for row, (_, q, v) in zip(rows, points, strict=True):
             row[0, self._places], row[1, self._places] = q[self._led], v[self._led]
         if not self._parameters.publish_joint_velocities:
@@ -69,7 +69,7 @@ class Output:
         self._publisher.publish(message.encode(end.sec, end.nanosec, rows))
 
     def _message(self, points: int) -> ReadyMessage[JointTrajectory]:
-        """Return the trajectories of so many points."""
+        """Return the template of trajectories with some points."""
         rows = 2 if self._parameters.publish_joint_velocities else 1
         return ReadyMessage(
             lambda *end_and_numbers: self._trajectory(points, *end_and_numbers),
@@ -79,7 +79,7 @@ class Output:
     def _trajectory(
         self, points: int, seconds: int, nanoseconds: int, numbers: Sequence[float]
     ) -> JointTrajectory:
-        """Return points a period apart, but for the last one, whose time is given."""
+        """Return points a period apart, except the last one, whose time is given."""
         values = np.reshape(numbers, (points, -1, len(self._joints))).tolist()
         message = JointTrajectory(joint_names=list(self._joints))
         for number, rows in enumerate(values, start=1):

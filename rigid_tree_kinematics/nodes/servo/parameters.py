@@ -1,4 +1,4 @@
-"""The parameters of servo_node, named as those of moveit_servo."""
+"""The parameters of servo_node, with the names of moveit_servo."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ServoParameters(Parameters):
     publish_period: float = _servo(
         "publish_period",
         0.01,
-        "Between two commands.",
+        "Time between two commands.",
         low=0.001,
         high=1.0,
         unit="s",
@@ -39,12 +39,12 @@ class ServoParameters(Parameters):
         start_only=True,
     )
     active_subgroup: str = _servo(
-        "active_subgroup", "", "The group of which joints move, if not all of move_group_name."
+        "active_subgroup", "", "The group of the joints that move, if not all of move_group_name."
     )
     command_in_type: str = _servo(
         "command_in_type",
         UNITLESS,
-        "Whether commands are shares of the speeds in scale, or in m/s and rad/s.",
+        "Whether commands are fractions of the speeds in scale, or in m/s and rad/s.",
         choices=(UNITLESS, "speed_units"),
     )
     scale_linear: float = _servo(
@@ -77,7 +77,7 @@ class ServoParameters(Parameters):
     incoming_command_timeout: float = _servo(
         "incoming_command_timeout",
         0.1,
-        "How long a command counts.",
+        "Age from which commands are ignored.",
         low=0.001,
         high=10.0,
         unit="s",
@@ -85,15 +85,15 @@ class ServoParameters(Parameters):
     apply_twist_commands_about_ee_frame: bool = _servo(
         "apply_twist_commands_about_ee_frame",
         True,
-        "Whether twists turn the tip about itself; otherwise about the origin of their frame.",
+        "Whether twists rotate the tip about itself; otherwise about the origin of their frame.",
     )
     command_out_topic: str = _servo(
-        "command_out_topic", "joint_trajectory", "Where commands go.", start_only=True
+        "command_out_topic", "joint_trajectory", "Topic of the outgoing commands.", start_only=True
     )
     command_out_type: str = _servo(
         "command_out_type",
         TRAJECTORY,
-        "Their type.",
+        "Type of the outgoing commands.",
         choices=(TRAJECTORY, ARRAY),
         start_only=True,
     )
@@ -103,12 +103,12 @@ class ServoParameters(Parameters):
     publish_joint_velocities: bool = _servo(
         "publish_joint_velocities",
         True,
-        "Whether commands have velocities; those of type std_msgs/Float64MultiArray have "
-        "positions if they can.",
+        "Whether commands have velocities; std_msgs/Float64MultiArray has positions if these "
+        "are enabled.",
         start_only=True,
     )
     check_collisions: bool = _servo(
-        "check_collisions", True, "Whether to slow down and halt for obstacles."
+        "check_collisions", True, "Whether to slow down and halt near obstacles."
     )
     self_collision_proximity_threshold: float = _servo(
         "self_collision_proximity_threshold",
@@ -129,7 +129,7 @@ class ServoParameters(Parameters):
     collision_check_rate: float = _servo(
         "collision_check_rate",
         25.0,
-        "How often distances are measured; steps between reckon with the motion since.",
+        "How often distances are measured; steps in between account for the motion since.",
         low=1.0,
         high=1000.0,
         unit="Hz",
@@ -137,14 +137,14 @@ class ServoParameters(Parameters):
     lower_singularity_threshold: float = _servo(
         "lower_singularity_threshold",
         17.0,
-        "Condition number from which on motions towards a singularity slow down.",
+        "Condition number from which motions towards a singularity slow down.",
         low=1.0,
         high=1e6,
     )
     hard_stop_singularity_threshold: float = _servo(
         "hard_stop_singularity_threshold",
         30.0,
-        "Condition number at which they halt.",
+        "Condition number at which motions towards a singularity halt.",
         low=1.0,
         high=1e6,
     )
@@ -165,14 +165,14 @@ class ServoParameters(Parameters):
     override_velocity_scaling_factor: float = _servo(
         "override_velocity_scaling_factor",
         0.0,
-        "Share of all speeds; 0: all.",
+        "Fraction of all speeds. 0: 1.",
         low=0.001,
         or_zero=True,
         high=1.0,
     )
     acceleration_limit: float = parameter(
         5.0,
-        "Of every joint: robot descriptions name none.",
+        "Acceleration limit of every joint; robot descriptions have none.",
         low=0.001,
         high=1000.0,
         unit="rad/s^2 or m/s^2",
@@ -180,7 +180,7 @@ class ServoParameters(Parameters):
     srdf: str = parameter("", "Path or text of an SRDF with the groups.", start_only=True)
     padding: float = parameter(
         0.0,
-        "Distance below which two things count as touching.",
+        "Distance below which two bodies are in collision.",
         low=0.0,
         high=1.0,
         unit="m",
@@ -189,7 +189,7 @@ class ServoParameters(Parameters):
     frame_prefix: str = parameter("", "Prefix of the robot's frame names in TF, such as 'left/'.")
 
     def check(self) -> None:
-        """Raise ConfigurationError for values that do not go together."""
+        """Raise ConfigurationError for inconsistent values."""
         if not self.publish_joint_positions and not self.publish_joint_velocities:
             raise ConfigurationError(
                 f"{PREFIX}publish_joint_positions or publish_joint_velocities is true"
@@ -199,7 +199,7 @@ class ServoParameters(Parameters):
         self.servo_settings()
 
     def servo_settings(self, joint_mode: bool = False) -> ServoSettings:
-        """Return what the library keeps to; joint jogs may halt joints otherwise than twists."""
+        """Return the library's settings; joint jogs may halt joints unlike twists."""
         margins = self.joint_limit_margins or (0.0,)
         return ServoSettings(
             period=self.publish_period,

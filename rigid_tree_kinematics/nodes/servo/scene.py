@@ -1,4 +1,4 @@
-"""The scene of move_group, as it tells it."""
+"""The scene of move_group, by its messages."""
 
 from __future__ import annotations
 
@@ -13,19 +13,18 @@ from rclpy.node import Node
 
 from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.nodes.common.process import WATCHDOG_PERIOD
 from rigid_tree_kinematics.nodes.moveit.messages import BaseFrames, MoveItRobot, apply_scene
 from rigid_tree_kinematics.nodes.scene import SceneKeeper
 
-LOOK_PERIOD = 0.5  # s, between two looks for a move_group that has not answered yet
-
 
 class FollowedScene:
-    """Asks for the scene once, and takes over what is published of it from then on.
+    """Requests the scene once, and then applies its published changes.
 
     Args:
         node: under a multi-threaded executor.
         robot: returns the robot, or raises NoRobotError.
-        frames: returns where frames are.
+        frames: returns the transforms of frames.
         changed: is called with every new scene.
     """
 
@@ -41,32 +40,32 @@ class FollowedScene:
         self._frames = frames
         self._changed = changed
         self._keeper = SceneKeeper(Scene())
-        self._heard = False
+        self._has_scene = False
         group = MutuallyExclusiveCallbackGroup()
         take: Any = self._on_scene  # rclpy awaits coroutines, whatever its annotations say
         ask: Any = self._ask
         node.create_subscription(
             PlanningScene, "monitored_planning_scene", take, 100, callback_group=group
         )
-        # In another group than who waits for the reply.
+        # In another group than the callback that waits for the reply.
         self._client: Client = node.create_client(
             GetPlanningScene, "get_planning_scene", callback_group=ReentrantCallbackGroup()
         )
-        self._timer = node.create_timer(LOOK_PERIOD, ask, callback_group=group)
+        self._timer = node.create_timer(WATCHDOG_PERIOD, ask, callback_group=group)
 
     @property
     def scene(self) -> Scene:
-        """The scene; nobody changes it any more."""
+        """The scene; it is never changed, changes make a new one."""
         return self._keeper.scene
 
     async def _ask(self) -> None:
-        if self._heard:
+        if self._has_scene:
             self._timer.cancel()
             return
         if not self._client.service_is_ready():
             return
         reply = await self._client.call_async(GetPlanningScene.Request())
-        if reply is not None and not self._heard:
+        if reply is not None and not self._has_scene:
             await self._on_scene(reply.scene)
 
     async def _on_scene(self, message: PlanningScene) -> None:
@@ -76,5 +75,5 @@ class FollowedScene:
         except RigidTreeError as error:
             self._node.get_logger().warning(f"monitored_planning_scene: {error}")
             return
-        self._heard = True
+        self._has_scene = True
         self._changed()

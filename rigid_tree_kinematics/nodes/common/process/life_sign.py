@@ -1,20 +1,20 @@
-"""Whether who executes a motion is still there: a process that was killed says no last word."""
+"""Detects that the process which executes a motion was killed."""
 
 from __future__ import annotations
 
 from rclpy.node import Node
 
-GRACE = 10.0  # s after its end that an execution may need
+GRACE = 10.0  # s that an execution may exceed its duration
 
 
 class LifeSign:
-    """What was heard of a motion under way, on a node's clock, which may stand still.
+    """The feedback of a running motion, by a node's clock, which may be paused.
 
     Args:
-        node: whose clock it is.
+        node: with the clock.
         length: of the motion, s.
-        patience: how long feedback may stay away once there was some, s. Who never gives any has
-            GRACE after the motion's end.
+        patience: s without further feedback; a server without any feedback has GRACE after the
+            motion's end.
     """
 
     def __init__(self, node: Node, length: float, patience: float) -> None:
@@ -26,10 +26,10 @@ class LifeSign:
         return 1e-9 * float(self._clock.now().nanoseconds)
 
     def heard(self) -> None:
-        """Note that there was feedback."""
+        """Take feedback."""
         self._due = self._now() + self._patience
 
     @property
     def is_lost(self) -> bool:
-        """Whether it has been quiet for too long."""
+        """Whether feedback has been missing for too long."""
         return self._now() > self._due

@@ -1,4 +1,4 @@
-"""Memory that is not needed any more, given back to the system."""
+"""Unused memory, returned to the system."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def _give_back_now() -> None:
 
 
 def give_back() -> None:
-    """Free what refers to itself only, and return free memory to the system.
+    """Free reference cycles, and return free memory to the system, in 0.1 s to 0.2 s.
 
-    glibc keeps what was freed in the middle of its heaps; other C libraries have no such
-    function, and no such habit. Takes a tenth of a second or two.
+    glibc keeps memory that was freed in the middle of its heaps; other C libraries do not, and
+    lack this function.
     """
     gc.collect()
     with contextlib.suppress(AttributeError, OSError):

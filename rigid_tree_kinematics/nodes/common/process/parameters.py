@@ -24,7 +24,7 @@ LARGEST_INTEGER = 2**31 - 1
 
 @dataclass(frozen=True)
 class Range:
-    """What a number may be: from ``low`` to ``high``, both included, and 0 where that is said."""
+    """The range of a number: ``low`` to ``high``, both included, and optionally 0."""
 
     low: float = -math.inf
     high: float = math.inf
@@ -46,7 +46,7 @@ class Range:
 
 @dataclass(frozen=True)
 class _Declaration:
-    """What is declared of one parameter besides its name, type and default."""
+    """The declaration of a parameter except its name, type and default."""
 
     description: str
     range: Range
@@ -70,15 +70,15 @@ def parameter(
     """Return a field of a ``Parameters`` class: one parameter of the node.
 
     Args:
-        default: its value where none is given.
+        default: its value if none is given.
         description: for ``ros2 param describe``; a unit, the choices and "Set at start only." are
             added.
         low, high: range of a number, both ends included.
-        or_zero: whether 0, with a meaning of its own, is allowed besides.
+        or_zero: whether 0, with a meaning of its own, is also allowed.
         unit: of a number.
         choices: the values that a text may have.
         start_only: declared read-only; the node is restarted for another value.
-        name: of the parameter, where it cannot be that of the field, as ``group.name``.
+        name: of the parameter, if it is not that of the field, such as ``group.name``.
     """
     words = [description if not unit else f"{description.removesuffix('.')} [{unit}]."]
     words += [f"One of: {', '.join(choices)}."] if choices else []
@@ -115,7 +115,7 @@ class Parameters:
         return settings
 
     def changed(self: P, changes: Mapping[str, Any]) -> P:
-        """Return the values after a change of parameters, of which some may be others'.
+        """Return the values after a change of parameters; those of others are ignored.
 
         Raises ConfigurationError for a value that is not allowed.
         """
@@ -131,7 +131,7 @@ class Parameters:
         return settings
 
     def check(self) -> None:
-        """Raise a RigidTreeError if the values do not go together."""
+        """Raise a RigidTreeError for inconsistent values."""
 
 
 def _kinds(cls: type[Parameters]) -> dict[str, tuple[str, Any]]:
@@ -166,7 +166,7 @@ def _default_and_descriptor(
             IntegerRange(from_value=int(whole[0]), to_value=int(whole[1]), step=1)
         ]
     elif kind in (float, tuple[float, ...]):
-        # A whole number is a number too: rclpy would insist on ``rate:=50.0``.
+        # Accept integers: rclpy would insist on ``rate:=50.0``.
         descriptor.dynamic_typing = True
         if kind is float:
             descriptor.floating_point_range = number_range(low, high)
@@ -174,7 +174,7 @@ def _default_and_descriptor(
 
 
 def number_range(low: float, high: float) -> list[FloatingPointRange]:
-    """Return a descriptor's range of a number; none unless both ends are finite."""
+    """Return the range for a descriptor; none unless both ends are finite."""
     if not (math.isfinite(low) and math.isfinite(high)):
         return []
     return [FloatingPointRange(from_value=float(low), to_value=float(high))]
@@ -198,7 +198,7 @@ def on_parameter_change(
     check: Callable[[Mapping[str, Any]], str],
     apply: Callable[[Mapping[str, Any]], None],
 ) -> None:
-    """Have changed parameters first checked, then applied.
+    """Check changed parameters, then apply them.
 
     ``check`` takes {name: new value} and returns the reason for a refusal, or an empty string.
     """
@@ -207,7 +207,7 @@ def on_parameter_change(
     def on_set(parameters: list[Parameter]) -> SetParametersResult:
         changed = {parameter.name: parameter.value for parameter in parameters}
         reason = check(changed)
-        # ROS 2 before Iron has no callback for after: there this one is the last word.
+        # Before Iron there is no later callback.
         if not reason and not applies_afterwards:
             apply(changed)
         return SetParametersResult(successful=not reason, reason=reason)

@@ -1,7 +1,7 @@
-"""A callback at a steady rate, in a thread of its own.
+"""A callback at a steady rate, in its own thread.
 
-A timer of an executor costs a wait set of all the node's entities at every tick, which at 100 Hz
-is more than what the tick does.
+At 100 Hz an executor's timer, with a wait set of all entities at every tick, costs more than the
+callback.
 """
 
 from __future__ import annotations
@@ -19,14 +19,13 @@ from rigid_tree_kinematics.nodes.common.process.rclpy_private import is_alive
 class Ticker:
     """Calls ``callback`` every ``period`` seconds of a steady clock, from ``start`` to ``stop``.
 
-    What the callback raises is logged and ends nothing. Ticks that a busy machine has missed are
-    left out.
+    Errors of the callback are logged. Ticks that a busy machine has missed are skipped.
 
     Args:
-        node: which logs.
+        node: for the log.
         period: s.
-        callback: what to do.
-        needed: if given, it ticks only while this is set.
+        callback: is called at every tick.
+        needed: if given, the callback is called only while this is set.
     """
 
     def __init__(
@@ -44,7 +43,7 @@ class Ticker:
         self._thread = threading.Thread(target=self._run, name="ticker", daemon=True)
 
     def start(self) -> None:
-        """Begin to tick."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:

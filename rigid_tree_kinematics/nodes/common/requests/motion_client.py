@@ -1,6 +1,6 @@
-"""A client of ik_server, rrt_planner and a driver: joint positions for a pose, plans, execution.
+"""A client of ik_server, rrt_planner and a driver: inverse kinematics, plans, execution.
 
-The methods are coroutines of the node's executor. Waiting is bounded on a steady clock.
+The methods are coroutines of the node's executor. Timeouts run on a steady clock.
 """
 
 from __future__ import annotations
@@ -20,37 +20,37 @@ from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.nodes.common.process import LifeSign, below
+from rigid_tree_kinematics.nodes.common.process import WATCHDOG_PERIOD, LifeSign, below
 from rigid_tree_kinematics.nodes.common.requests.message_time import seconds_of
 
 ANSWERED_WITHIN = 5.0  # s, beyond what a request itself may take
-# s without feedback, after which who gave some is dead; of a driver rrt_planner says so after 8.
+# s without further feedback after which a server is considered dead; rrt_planner reports a dead
+# driver after 8 s.
 SILENT = 10.0
-LOOK_PERIOD = 0.5  # s
-SETTLED = 0.5  # s after a stop that a robot rests, and the planner knows where
+SETTLED = 0.5  # s after a stop until the robot rests and the planner has its state
 
 DRIVER = "follow_joint_trajectory"
-WATCHED = "follow_watched_trajectory"  # rrt_planner's, which stops what gets blocked
+WATCHED = "follow_watched_trajectory"  # rrt_planner's, which stops blocked motions
 BLOCKED = 1  # error code of WATCHED beside those of FollowJointTrajectory, which are not positive
 
 
 class MotionError(RigidTreeError):
-    """Another node refused or failed; the message names it and gives its reason."""
+    """Another node rejected a request or failed; the message has its name and reason."""
 
 
 class BlockedError(MotionError):
-    """Something is in the way; the message names it. The robot has stopped."""
+    """An obstacle, which the message names, is in the way. The robot has stopped."""
 
 
 class NotReadyError(MotionError):
-    """Another node is not there, has no robot yet, or did not reply in time: try again later."""
+    """Another node is missing, has no robot yet, or did not reply in time: try again later."""
 
 
 class MotionClient:
     """Clients of ik_server, rrt_planner and a driver (or robot_simulator) in one namespace.
 
     Args:
-        node: whose clients they are; its executor runs the coroutines.
+        node: of the clients; its executor runs the coroutines.
         namespace: in front of the services' names; may be empty.
     """
 
@@ -67,7 +67,7 @@ class MotionClient:
         self._namespace = namespace
 
     def destroy(self) -> None:
-        """Take the clients away."""
+        """Destroy the clients."""
         for action in self._actions.values():
             action.destroy()
         self._node.destroy_client(self._ik)
@@ -108,11 +108,10 @@ class MotionClient:
     async def execute(self, trajectory: JointTrajectory) -> float:
         """Have a driver follow a trajectory to its end; return its duration (s).
 
-        Where there is a planner, it watches, and stops what gets blocked by a change of its
-        scene. Waits as long as there is feedback, or without any for the duration and GRACE
-        seconds more. Raises BlockedError with what is in the way, MotionError with the driver's
-        error if it refused, failed or fell silent, NotReadyError if no driver offers the action
-        or none answers.
+        If there is a planner, it stops the motion when a change of its scene blocks it. Waits as
+        long as there is feedback, or without any for the duration and GRACE seconds more. Raises
+        BlockedError, MotionError with the driver's error if it rejected the trajectory, failed or
+        fell silent, NotReadyError if no driver offers the action or replies.
         """
         if not self._actions[DRIVER].server_is_ready():
             raise NotReadyError(f"no server of the action {self._resolved(DRIVER)}")
@@ -141,9 +140,9 @@ class MotionClient:
     ) -> float:
         """Have a plan executed; return the duration of the last motion (s).
 
-        Where something gets into its way, the request is planned anew from where the robot has
-        stopped, up to ``replans`` times; ``tell`` is told. Raises what ``plan`` and ``execute``
-        do.
+        When it is blocked, the request is planned again from where the robot has stopped, up to
+        ``replans`` times; ``tell`` gets a message each time. Raises the errors of ``plan`` and
+        ``execute``.
         """
         while True:
             try:
@@ -180,11 +179,11 @@ class MotionClient:
         """Return a goal's result; MotionError if its server falls silent."""
         future = handle.get_result_async()
 
-        def look() -> None:
+        def check() -> None:
             if sign.is_lost:
                 future.cancel()
 
-        timer = self._node.create_timer(LOOK_PERIOD, look, clock=self._steady)
+        timer = self._node.create_timer(WATCHDOG_PERIOD, check, clock=self._steady)
         try:
             await future
         finally:

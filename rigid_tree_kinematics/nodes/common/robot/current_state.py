@@ -19,9 +19,9 @@ KEPT = 10.0  # s, as long as tf2 keeps transforms
 
 
 class NamedPositions:
-    """Puts positions that a message gives by name into configurations of one robot.
+    """Puts named positions of messages into configurations of one robot.
 
-    Mimic and fixed joints have no place there: they may be named, as drivers do, and are left out.
+    Mimic and fixed joints, which drivers name too, are ignored.
     """
 
     def __init__(self, tree: RigidBodyTree) -> None:
@@ -30,7 +30,7 @@ class NamedPositions:
         self._placeless = {joint.name for joint in tree.joints} - self._slots.keys()
 
     def slots(self, names: Sequence[str]) -> list[int]:
-        """Return where those of the named joints are that have a place."""
+        """Return the places of the named joints, without those that have none."""
         return [self._slots[name] for name in names if name in self._slots]
 
     def merge(
@@ -38,9 +38,8 @@ class NamedPositions:
     ) -> Array:
         """Return a copy of a configuration with the named positions (rad, m) in it.
 
-        Raises ConfigurationError if names and positions do not fit together or a number is not
-        finite, and UnknownNameError for a joint that the robot does not have if ``strict`` says
-        so; otherwise that joint is somebody else's.
+        Raises ConfigurationError if names and positions differ in number or a number is not
+        finite, and, if ``strict``, UnknownNameError for a joint of another robot.
         """
         if len(names) != len(positions):
             raise ConfigurationError(f"{len(names)} names, but {len(positions)} positions")
@@ -57,8 +56,8 @@ class NamedPositions:
 class CurrentState:
     """The state by joint-state messages, now and in the last KEPT seconds. Thread-safe.
 
-    Joints never heard of are at home. While ``keeps_all`` is false, past states that nobody asked
-    for are missing.
+    Joints without a message are at home. While ``keeps_all`` is false, past states that were not
+    needed are missing.
     """
 
     def __init__(self, tree: RigidBodyTree, named: NamedPositions) -> None:
@@ -70,8 +69,8 @@ class CurrentState:
         self._configuration = tree.home_configuration()
         self._arrivals = np.full(len(self._configuration), -np.inf)  # s, of time.monotonic()
         self._is_known = False
-        self.catch_up: Callable[[], None] = lambda: None  # makes the updates that are due
-        self.keeps_all = False  # whether all updates count, not only the last of each sender
+        self.catch_up: Callable[[], None] = lambda: None  # applies pending messages
+        self.keeps_all = False  # whether to keep all updates, not only the last of each sender
 
     @property
     def configuration(self) -> Array:
@@ -86,13 +85,13 @@ class CurrentState:
         return self._is_known
 
     def stale(self, slots: Iterable[int], seconds: float) -> list[str]:
-        """Return which of some positions, by their places, no update has told for so long (s)."""
+        """Return the positions, by their places, without an update for some seconds."""
         self.catch_up()
         since = time.monotonic() - seconds
         return [self._names[slot] for slot in slots if self._arrivals[slot] < since]
 
     def update(self, names: Sequence[str], positions: Array, stamp: float, arrival: float) -> None:
-        """Take over a message's positions; ConfigurationError, and no change, if unusable.
+        """Use a message's positions; ConfigurationError, and no change, if they are invalid.
 
         ``stamp`` is when they were measured, s; ``arrival`` when they came, by time.monotonic().
         """
@@ -105,7 +104,7 @@ class CurrentState:
             self._keep(stamp)
 
     def knows(self, slots: Iterable[int]) -> bool:
-        """Return whether updates have told of all these positions, given by their places."""
+        """Return whether all these positions, by their places, have had updates."""
         self.catch_up()
         return all(self._arrivals[slot] > -np.inf for slot in slots)
 
@@ -121,16 +120,16 @@ class CurrentState:
 
     @property
     def latest(self) -> float | None:
-        """The last stamp (s), None if no state was ever heard."""
+        """The last stamp (s), None without any update."""
         self.catch_up()
         states = self._states
         return states[-1][0] if states else None
 
     def at(self, stamp: float) -> tuple[Array, float]:
-        """Return the configuration at a time (s), and how far that is from what is known (s).
+        """Return the configuration at a time (s), and its distance to the nearest state (s).
 
-        Between two states the joints are on the straight way; before the first and after the last
-        one, they are there.
+        It is interpolated between two states; before the first and after the last one it is that
+        of this state.
         """
         self.catch_up()
         with self._lock:
@@ -141,7 +140,7 @@ class CurrentState:
             return states[-1][1], stamp - states[-1][0]
         if stamp <= states[0][0]:
             return states[0][1], states[0][0] - stamp
-        # Only here: nodes that never ask for the past start without kernels.
+        # Imported here: nodes without such requests start without kernels.
         from rigid_tree_kinematics.kinematics.topology import between, difference
 
         after = next(k for k in range(len(states) - 1, -1, -1) if states[k - 1][0] <= stamp)
@@ -151,7 +150,7 @@ class CurrentState:
 
 
 class Robot:
-    """One robot, from its description to its replacement by another."""
+    """A robot: its description, its joints by name, its current state."""
 
     def __init__(self, description: RobotDescription) -> None:
         self.description = description

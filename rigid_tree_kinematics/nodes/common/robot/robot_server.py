@@ -1,4 +1,4 @@
-"""What nodes that answer requests about a robot have in common: the robot, its state, executor."""
+"""The base of nodes that answer requests about a robot: its description, state, executor."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from rigid_tree_kinematics.nodes.common.requests import SECOND, BelievedStamps, 
 from rigid_tree_kinematics.nodes.common.robot.current_state import Robot
 from rigid_tree_kinematics.nodes.common.robot.robot_source import RobotDescription, RobotSource
 
-# The depth of 10 that services have by default loses requests, and replies, of more callers.
+# With the default depth of 10 requests and replies of many callers are lost.
 SERVICE_QOS = QoSProfile(depth=1000)
 WARNING_PERIOD = 5.0  # s between two warnings of one kind
 FIRST_STATE = 2.0  # s that a request waits for the first joint state
@@ -54,34 +54,34 @@ class RobotServer(PlainNode, Generic[RobotT]):
         self._joint_states = RawSubscription(
             self, JointState, "joint_states", self._on_joint_state, RESTING_QOS, REST
         )
-        # Joint states with their arrival, by their names, the newest last.
+        # Joint states with their time of arrival, by their names, the newest last.
         self._unread: dict[bytes, tuple[bytes, float]] = {}
         self._unread_lock = threading.Lock()
         self._source: RobotSource[RobotT] = RobotSource(self, self.make_robot, self._use)
 
     @abstractmethod
     def make_robot(self, description: RobotDescription) -> RobotT:
-        """Return what the node needs of a robot; RigidTreeError if it cannot use it."""
+        """Return the node's data of a robot; RigidTreeError if the robot is unsuitable."""
 
     @abstractmethod
     def robot_taken(self, robot: RobotT) -> None:
-        """Do what a new robot calls for; it is in ``self.robot``."""
+        """React to a new robot, which is in ``self.robot``."""
 
     @abstractmethod
     def check(self, changed: Mapping[str, Any]) -> None:
-        """Raise a RigidTreeError for a change of the subclass's parameters that is refused."""
+        """Raise a RigidTreeError for an invalid change of the subclass's parameters."""
 
     @abstractmethod
     def apply(self, changed: Mapping[str, Any]) -> None:
-        """Take over changed parameters of the subclass."""
+        """Use changed parameters of the subclass."""
 
     @property
     @abstractmethod
     def thread_count(self) -> int:
-        """How many callbacks may run at the same time."""
+        """The number of callbacks that run in parallel."""
 
     def begin(self) -> None:
-        """Take the robot that the parameters name, or wait for one; listen to its state."""
+        """Load the robot of the parameters, or wait for one; listen to its state."""
         self._source.begin()
         on_parameter_change(self, self._check, self._apply)
         self._joint_states.start()
@@ -93,11 +93,11 @@ class RobotServer(PlainNode, Generic[RobotT]):
         )
 
     def make_executor(self) -> Executor:
-        """Return an executor with as many threads as the parameter says."""
+        """Return an executor with ``thread_count`` threads."""
         return ThreadsFirstExecutor(self.thread_count)
 
     def destroy_node(self) -> None:
-        """End the node's own thread too."""
+        """Stop the node's own thread too."""
         self._joint_states.stop()
         super().destroy_node()
 
@@ -120,12 +120,12 @@ class RobotServer(PlainNode, Generic[RobotT]):
     # -- joint states ----------------------------------------------------------------------------
 
     def _on_joint_state(self, data: bytes) -> None:
-        """Keep a message until somebody asks where the robot is, but read new kinds at once."""
+        """Keep a message until the state is needed, but read new layouts at once."""
         now = time.monotonic()
         with self._unread_lock:
             key = self._reader.key(data)
             keeps_all = self.robot is not None and self.robot.state.keeps_all
-            # One that will be refused must not take the place of a good one.
+            # A message that will be rejected must not replace a valid one.
             if key is None or keeps_all or self._stamps.doubt(stamp_in(data)):
                 self._read_kept()
                 self._read_joint_state(data, now)
@@ -134,7 +134,7 @@ class RobotServer(PlainNode, Generic[RobotT]):
                 self._unread[key] = data, now
 
     def _catch_up(self) -> None:
-        """Read the joint states that nobody has needed so far."""
+        """Read the joint states that have not been read."""
         self._joint_states.catch_up()
         with self._unread_lock:
             self._read_kept()
@@ -161,7 +161,7 @@ class RobotServer(PlainNode, Generic[RobotT]):
     def _guarded(
         self, topic: str, read: Callable[[Robot], JointReading], robot: Robot, arrival: float
     ) -> None:
-        """Take over a message's positions, or say why not: no message ends the node."""
+        """Use a message's positions, or log why they are rejected."""
         try:
             reading = read(robot)
             if doubt := self._stamps.doubt(reading.stamp):

@@ -1,4 +1,4 @@
-"""Where a node gets its robot from: a text, a file, a bundled name, or the latched topic."""
+"""The source of a node's robot: a text, a file, a bundled name, or the latched topic."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from rigid_tree_kinematics.nodes.common.requests import NoRobotError
 
 DESCRIPTION_TOPIC = "robot_description"
 
-# The last description waits for whoever comes later, as with robot_state_publisher.
+# Late subscribers get the last description, like that of robot_state_publisher.
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 # The parameters that name the robot, with their descriptions.
@@ -44,31 +44,30 @@ PARAMETERS = {
 R = TypeVar("R")
 
 _reading = threading.Lock()
-# By the URDF's text, as long as a node has the robot; and what was suspicious in it.
+# By the URDF text, as long as a node has the robot; and its warnings.
 _read: WeakValueDictionary[str, RigidBodyTree] = WeakValueDictionary()
 _suspicious: WeakKeyDictionary[RigidBodyTree, tuple[str, ...]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
 class RobotDescription:
-    """A robot, with the URDF text that describes it to others, and where it came from."""
+    """A robot with its URDF text and its origin."""
 
     tree: RigidBodyTree
     urdf: str
     origin: str
-    warnings: tuple[str, ...] = ()  # what is suspicious in the description
+    warnings: tuple[str, ...] = ()  # about the description
 
 
 class DescriptionTopic:
     """Listens to a latched description topic.
 
-    A text that equals the last one taken is not read again, and one that cannot be used is
-    refused with a log line.
+    A text that equals the last one is not read again; an invalid one is logged and ignored.
 
     Args:
-        node: whose subscription it is.
+        node: that subscribes.
         topic: its name.
-        take: is called with every new robot, and may refuse it by a RigidTreeError.
+        take: is called with every new robot, and may reject it by a RigidTreeError.
     """
 
     def __init__(self, node: Node, topic: str, take: Callable[[RobotDescription], None]) -> None:
@@ -77,7 +76,7 @@ class DescriptionTopic:
         self._origin = f"topic {node.resolve_topic_name(topic)}"
         self._text = ""
         self._robot_name = ""
-        # A group of its own: a robot may take long, and the others go on where there are threads.
+        # In its own group: loading a robot takes long, and other callbacks continue.
         self._subscription: Subscription = node.create_subscription(
             String,
             topic,
@@ -87,7 +86,7 @@ class DescriptionTopic:
         )
 
     def close(self) -> None:
-        """Listen no longer."""
+        """Stop to listen."""
         self._node.destroy_subscription(self._subscription)
 
     def _on_description(self, message: String) -> None:
@@ -114,9 +113,9 @@ class RobotSource(Generic[R]):
 
     Args:
         node: declares the parameters.
-        prepare: makes of a description what the node needs; a RigidTreeError refuses the robot,
-            and the one before is kept.
-        use: puts what was prepared in the place of what was there before.
+        prepare: returns the node's data of a robot; a RigidTreeError rejects the robot, and the
+            one before is kept.
+        use: replaces the data of the robot before.
         changeable: whether the parameters may name another robot while the node runs.
     """
 
@@ -147,7 +146,7 @@ class RobotSource(Generic[R]):
         }
 
     def begin(self) -> None:
-        """Take the robot that the parameters name, or listen to the topic.
+        """Load the robot of the parameters, or listen to the topic.
 
         Raises a RigidTreeError if the parameters are invalid or the robot cannot be used.
         """
@@ -172,11 +171,11 @@ class RobotSource(Generic[R]):
         return self._topic is None
 
     def no_robot(self) -> NoRobotError:
-        """Return the error for what cannot be done without a robot."""
+        """Return the error for requests before there is a robot."""
         return NoRobotError(f"no robot yet: nothing usable was received on topic {self.topic}")
 
     def check(self, changed: Mapping[str, Any]) -> None:
-        """Prepare the robot that changed parameters name; a RigidTreeError refuses it."""
+        """Prepare the robot of changed parameters; RigidTreeError if it is invalid."""
         self._accepted = None
         if changed.keys().isdisjoint(PARAMETERS):
             return
@@ -187,7 +186,7 @@ class RobotSource(Generic[R]):
         self._accepted = description, self._prepare(description)
 
     def apply(self, changed: Mapping[str, Any]) -> None:
-        """Use the robot that ``check`` has accepted, and listen to the topic no longer."""
+        """Use the robot that ``check`` has accepted, instead of the topic."""
         if self._accepted is None or changed.keys().isdisjoint(PARAMETERS):
             return
         if self._topic is not None:
@@ -201,7 +200,7 @@ class RobotSource(Generic[R]):
 
 
 def log_robot(node: Node, description: RobotDescription) -> None:
-    """Log which robot is used, from where, and what is suspicious in its description."""
+    """Log the robot, its origin, and the warnings about its description."""
     for warning in description.warnings:
         node.get_logger().warning(Lines(warning))
     joints = len(description.tree.joint_names)
@@ -214,7 +213,7 @@ def described_robot(text: str, origin: str) -> RobotDescription:
     """Read URDF text; DescriptionError if it is broken."""
     if not text.strip():
         raise DescriptionError("an empty description", origin)
-    # Nodes that share a process share the robot: one of them reads while the others wait.
+    # Nodes of a process share the robot: one of them reads it while the others wait.
     with _reading:
         tree = _read.get(text)
         if tree is None:
@@ -225,7 +224,7 @@ def described_robot(text: str, origin: str) -> RobotDescription:
 
 
 def chosen_robot(robot_description: str, robot: str) -> RobotDescription | None:
-    """Return the robot that two parameters name, or None if both are empty.
+    """Return the robot of two parameters, or None if both are empty.
 
     Raises ConfigurationError if both are given, and what reading the robot raises.
     """
@@ -244,7 +243,7 @@ def chosen_robot(robot_description: str, robot: str) -> RobotDescription | None:
 
 
 def _refuse_programs(robot: str) -> None:
-    """Raise ConfigurationError for what runs its author's code: anybody may set a parameter."""
+    """Raise ConfigurationError for files that run code: any client can set a parameter."""
     if robot.startswith(ELSEWHERE) or robot.lower().endswith(".xacro"):
         raise ConfigurationError(
             f"parameter robot: '{robot}' runs Python code of its author, and is read only when "

@@ -15,16 +15,16 @@ TRAJECTORY, GRIPPER = "FollowJointTrajectory", "GripperCommand"
 
 @dataclass(frozen=True)
 class Controller:
-    """Who drives some joints.
+    """A controller and its joints.
 
     Args:
         name: of the controller.
         action: the name of its action.
         gripper: whether that is a GripperCommand, which gets the last point only.
-        joints: that it drives; of a gripper those whose positions are added up.
+        joints: that it moves; the positions of a gripper's joints are added.
         max_effort: N, for a gripper.
-        allow_failure: whether a gripper that does not arrive counts as arrived.
-        preferred: whether it goes before others of the same joints (``default``).
+        allow_failure: whether a gripper that does not arrive succeeds nevertheless.
+        preferred: whether it is used before others of the same joints (``default``).
     """
 
     name: str
@@ -37,9 +37,9 @@ class Controller:
 
 
 def declared_controllers(node: Node) -> tuple[Controller, ...]:
-    """Return the controllers of a node's parameters, the preferred ones first; maybe none.
+    """Return the controllers of a node's parameters, the preferred ones first.
 
-    Raises ConfigurationError for one that lacks something.
+    Raises ConfigurationError for an incomplete one.
     """
     names = _declared(node, "controller_names", [""])
     controllers = [_controller(node, name) for name in names if name]

@@ -1,4 +1,4 @@
-"""What several controllers tell of their parts of a motion, as the feedback of the whole."""
+"""The feedback of several controllers, merged into that of the whole motion."""
 
 from __future__ import annotations
 
@@ -13,38 +13,38 @@ from rigid_tree_kinematics.nodes.planning import ROWS, Heard
 
 
 class JointFeedback:
-    """Passes feedback on when there is news of every controller that has told something before.
+    """Forwards merged feedback when every controller that sends feedback has sent new one.
 
-    So who dies of several is missed like one that drives alone. Thread-safe.
+    So a dead controller is missed among several, too. Thread-safe.
     """
 
     def __init__(self, heard: Heard) -> None:
         self._heard = heard
         self._lock = threading.Lock()
         self._latest: dict[str, Any] = {}  # by the controller's name
-        self._fresh: set[str] = set()  # who told something since the whole was passed on
+        self._fresh: set[str] = set()  # controllers with feedback since the last forwarded one
         self._ended: set[str] = set()
 
     @property
     def awaited(self) -> list[str]:
-        """Who has told something before, but nothing since the whole was passed on."""
+        """The controllers whose next feedback is missing."""
         return [name for name in self._latest if name not in self._fresh | self._ended]
 
     def take(self, name: str, feedback: Any) -> None:
-        """Note what a controller tells."""
+        """Take the feedback of a controller."""
         with self._lock:
             self._latest[name] = feedback
             self._fresh.add(name)
             if self.awaited:
                 return
             self._fresh.clear()
-            told = list(self._latest.values())
-        # A gripper tells no joints.
-        parts = [part for part in told if isinstance(part, FollowJointTrajectory.Feedback)]
+            latest = list(self._latest.values())
+        # Feedback of a gripper has no joints.
+        parts = [part for part in latest if isinstance(part, FollowJointTrajectory.Feedback)]
         self._heard(_whole(parts))
 
     def end(self, name: str) -> None:
-        """Await nothing of a controller any more."""
+        """Expect no further feedback of a controller."""
         with self._lock:
             self._ended.add(name)
 

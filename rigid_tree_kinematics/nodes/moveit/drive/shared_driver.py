@@ -1,4 +1,4 @@
-"""Several controllers that look like one driver: a trajectory is split among them."""
+"""A driver that splits trajectories among several controllers."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from rigid_tree_kinematics.nodes.moveit.drive.controllers import Controller
 from rigid_tree_kinematics.nodes.moveit.drive.joint_feedback import JointFeedback
 from rigid_tree_kinematics.nodes.planning import ROWS, Heard, ending
 
-ANSWERED_WITHIN = 4.0  # s, that a controller has to accept its part: less than a driver has
+ACCEPTED_WITHIN = 4.0  # s, for a controller to accept its part: less than for a driver
 
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What an action's result future has."""
+    """The result of an action's result future."""
 
     status: int
     result: Any
 
 
 class SharedDriver:
-    """A driver that hands each controller its part of a goal.
+    """A driver that sends each controller its part of a goal.
 
-    A motion is over when all parts are. Where one fails or is not accepted, the others are
-    stopped, and the result's sentence names the controller.
+    A motion ends when all parts have ended. If one fails or is rejected, the others are stopped,
+    and the result's message names the controller.
     """
 
     def __init__(
@@ -53,14 +53,14 @@ class SharedDriver:
         }
 
     def destroy(self) -> None:
-        """Take the clients away."""
+        """Destroy the clients."""
         for client in self._clients.values():
             client.destroy()
 
     def missing(self, joints: Sequence[str]) -> list[str]:
-        """Return the actions that joints need, and that nobody serves now.
+        """Return the actions for some joints that have no server now.
 
-        ConfigurationError for joints that nobody drives.
+        ConfigurationError for joints without a controller.
         """
         return [
             controller.action
@@ -69,7 +69,7 @@ class SharedDriver:
         ]
 
     def send(self, goal: FollowJointTrajectory.Goal, heard: Heard) -> Future:
-        """Return what will have a ``SharedGoal``, when all controllers have answered."""
+        """Return the future of a ``SharedGoal``, done when all controllers have replied."""
         shares = self._shares(goal.trajectory.joint_names)
         whole = SharedGoal([controller for controller, _ in shares], heard)
         for number, (controller, names) in enumerate(shares):
@@ -79,7 +79,7 @@ class SharedDriver:
         return whole.sent
 
     def _shares(self, joints: Sequence[str]) -> list[tuple[Controller, list[str]]]:
-        """Return who drives which joints; ConfigurationError for joints of nobody."""
+        """Return controllers with their joints; ConfigurationError for joints without one."""
         left = list(joints)
         shares = []
         for controller in self._controllers:
@@ -93,11 +93,11 @@ class SharedDriver:
 
 
 class SharedGoal:
-    """A goal whose parts several controllers have; used like an action client's goal handle.
+    """A goal in parts for several controllers, used like an action client's goal handle.
 
     Args:
-        controllers: who drive it.
-        heard: is called with the feedback of all, whenever there is news of each.
+        controllers: of the parts.
+        heard: is called with the merged feedback.
     """
 
     def __init__(self, controllers: Sequence[Controller], heard: Heard) -> None:
@@ -106,18 +106,18 @@ class SharedGoal:
         self._unanswered = set(range(len(controllers)))
         self._feedback = JointFeedback(heard)
         self._lock = threading.Lock()
-        self._failed = ""  # why, by the first one
+        self._failed = ""  # the reason of the first failure
         self._code = int(FollowJointTrajectory.Result.INVALID_GOAL)
         self._cancelled = self._is_complete = False
-        self.accepted = False  # by all, in time
+        self.accepted = False  # by all controllers, in time
         self.sent: Future = Future()
-        self._patience = threading.Timer(ANSWERED_WITHIN, self._complete)
+        self._patience = threading.Timer(ACCEPTED_WITHIN, self._complete)
         self._patience.daemon = True
         self._patience.start()
 
     @property
     def refusal(self) -> str:
-        """Who did not accept a part."""
+        """The controllers that did not accept a part, as a message."""
         words = [
             f"{controller.action} {'gave no answer' if handle is None else 'refused its part'}"
             for controller, handle in zip(self._controllers, self._handles, strict=True)
@@ -127,7 +127,7 @@ class SharedGoal:
 
     @property
     def silent(self) -> str:
-        """Who has not been heard of for longest, as words."""
+        """The controllers whose feedback is missing, as a message."""
         return ", ".join(self._feedback.awaited) or "a controller"
 
     def send(self, number: int, client: ActionClient, part: Any) -> None:
@@ -150,7 +150,7 @@ class SharedGoal:
             self._complete()
 
     def _complete(self) -> None:
-        """Tell whether all have accepted; who has not answered by now has not."""
+        """Finish the acceptance; controllers without a reply have not accepted."""
         self._patience.cancel()
         with self._lock:
             if self._is_complete:
@@ -162,7 +162,7 @@ class SharedGoal:
         self.sent.set_result(self)
 
     def cancel_goal_async(self) -> None:
-        """Stop all parts, also those that are accepted later."""
+        """Stop all parts, including those that are accepted later."""
         with self._lock:
             self._cancelled = True
             handles = list(self._handles)
@@ -171,12 +171,12 @@ class SharedGoal:
                 handle.cancel_goal_async()
 
     def get_result_async(self) -> Future:
-        """Return what will have an ``Answer`` when all parts have ended."""
+        """Return the future of an ``Answer``, done when all parts have ended."""
         over: Future = Future()
         futures = [handle.get_result_async() for handle in self._handles]
         for controller, future in zip(self._controllers, futures, strict=True):
             future.add_done_callback(
-                lambda done, controller=controller: self._look(controller, done.result())
+                lambda done, controller=controller: self._on_result(controller, done.result())
             )
         _when_all(
             futures,
@@ -184,7 +184,7 @@ class SharedGoal:
         )
         return over
 
-    def _look(self, controller: Controller, answer: Any) -> None:
+    def _on_result(self, controller: Controller, answer: Any) -> None:
         """Stop the others if a part has failed."""
         self._feedback.end(controller.name)
         if _is_done(controller, answer):
@@ -209,14 +209,14 @@ class SharedGoal:
 
 
 def _is_done(controller: Controller, answer: Any) -> bool:
-    """Return whether a part has ended as it ought to."""
+    """Return whether a part has succeeded."""
     if answer.status == GoalStatus.STATUS_SUCCEEDED:
         return controller.gripper or answer.result.error_code == answer.result.SUCCESSFUL
     return controller.allow_failure and answer.status == GoalStatus.STATUS_ABORTED
 
 
 def _failure(controller: Controller, answer: Any) -> tuple[int, str]:
-    """Return the code and the words for a part that has failed."""
+    """Return the code and the message for a failed part."""
     code, result = int(FollowJointTrajectory.Result.INVALID_GOAL), answer.result
     if not controller.gripper:
         words = result.error_string or f"{ending(answer.status)}, error {result.error_code}"
