@@ -70,7 +70,7 @@ class SceneServices:
             robot = await self._server.first_robot()
             prefix = self._server.settings.frame_prefix
             components = request.components.components
-            response.scene = scene_reply(self._server.keeper.asked, robot, prefix, components)
+            response.scene = scene_reply(self._server.keeper.requested, robot, prefix, components)
             if not components or components & PlanningSceneComponents.OCTOMAP:
                 self._fill_octomap(response.scene.world, prefix + robot.tree.base_name)
         return response
@@ -99,7 +99,7 @@ class SceneServices:
 
     def _on_save(self, request: Any, response: Any) -> Any:
         """Write the obstacles of the scene, without points of sensors."""
-        obstacles = self._server.keeper.asked.obstacles.values()
+        obstacles = self._server.keeper.requested.obstacles.values()
         log = self._server.get_logger()
         try:
             path = write_scene_file(request.file_path_and_name, moveit_scene_text(obstacles))

@@ -143,7 +143,7 @@ class MoveItServer(RobotServer[MoveItRobot]):
         """Publish the scene."""
         prefix = self.settings.frame_prefix
         robot.checkers.forget_others(self.keeper.scene)
-        scene = self.keeper.asked  # without points of sensors, which topic seen_points shows
+        scene = self.keeper.requested  # without points of sensors, which topic seen_points shows
         self._display.show_scene(scene, robot.tree, prefix)
         self._shown_scene.publish(scene_reply(scene, robot, prefix, 0))
 
