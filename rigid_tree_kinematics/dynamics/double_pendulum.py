@@ -27,7 +27,7 @@ from rigid_tree_kinematics.needed_packages import needs
 
 START = {"joint_A": math.radians(30.0), "joint_B": 0.0}
 DURATION, STEP = 10.0, 1e-3  # s
-TRACE = 1.5  # s of the tip's way that the animation shows
+TRACE = 1.5  # s of the tip's path that the animation shows
 ROD_B, ROD_C, TIP = "#2666bf", "#f2801a", "#c2255c"
 
 
@@ -38,7 +38,7 @@ def fall(duration: float = DURATION, step: float = STEP) -> tuple[RigidBodyTree,
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Let it fall, write everything, say what happened."""
+    """Simulate the fall, write the files, and print a summary."""
     parser = argparse.ArgumentParser(prog="double_pendulum", description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, required=True, help="folder for what is written")
     parser.add_argument("--duration", type=float, default=DURATION, help="s")
@@ -109,7 +109,7 @@ def _draw(tree: RigidBodyTree, motion: Simulation, out: Path) -> None:
 
 
 def rod_ends(tree: RigidBodyTree, motion: Simulation) -> Any:
-    """Return where the rods begin and end, (N, 3, 2): x and z (m) of both joints and the tip."""
+    """Return the rods' ends, (N, 3, 2): x and z (m) of both joints and the tip."""
     frames = body_transforms(tree, motion.positions)
     rows = [tree.compiled().index_of(name) for name in ("B", "C")]
     joints = frames[:, rows][:, :, :3, 3]

@@ -1,4 +1,4 @@
-"""A robot with motors: it follows trajectories as a real one's driver does, or falls freely."""
+"""A robot with motors that follows trajectories like a real driver, or falls freely."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class DrivenRobot:
     damped at ``bandwidth`` rad/s, and with the friction of the joints made up for. Limits of
     velocity or effort that are zero count as not given.
 
-    Raises ModelError for a robot that cannot move by torques, where it shall.
+    Raises ModelError for a robot that cannot move by torques in a mode that needs it.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class DrivenRobot:
     # -- commands --------------------------------------------------------------------------------
 
     def set_mode(self, mode: str) -> None:
-        """Change the mode; what was being followed goes on, but in mode "free"."""
+        """Change the mode; trajectories continue, except in mode "free"."""
         self.check_mode(mode)
         if mode == "free":
             self.stop("the robot falls freely now")
@@ -97,7 +97,7 @@ class DrivenRobot:
             forward_dynamics(self.compiled, self.q, self.v, self.effort)
 
     def set_controller(self, controller: str, bandwidth: float) -> None:
-        """Change the controller of mode "dynamic", and how quick (rad/s) it is."""
+        """Change the controller of mode "dynamic" and its bandwidth (rad/s)."""
         if controller not in CONTROLLERS:
             raise ConfigurationError(
                 f"controller is one of {', '.join(CONTROLLERS)}, not '{controller}'"
@@ -106,11 +106,11 @@ class DrivenRobot:
         self._felt: Array | None = None  # it depends on the bandwidth
 
     def set_initial(self, q: ArrayLike) -> None:
-        """Change where ``reset`` leads; ConfigurationError as for ``set_state``."""
+        """Change the state of ``reset``; ConfigurationError as for ``set_state``."""
         self._initial = self._allowed(q)
 
     def set_state(self, q: ArrayLike, v: ArrayLike | None = None) -> None:
-        """Be there at once, at rest unless ``v`` (nv,) is given; nothing is followed any more.
+        """Set the state, at rest unless ``v`` (nv,) is given; trajectories are stopped.
 
         Raises ConfigurationError for numbers that make no sense or lie outside the limits.
         """
@@ -127,18 +127,18 @@ class DrivenRobot:
         self._hold = place.copy()
 
     def reset(self) -> None:
-        """Be at the beginning again, at rest."""
+        """Return to the initial state, at rest."""
         self.set_state(self._initial)
 
     def stop(self, reason: str, names: Sequence[str] | None = None) -> None:
-        """Hold still where the joints should be now; those of executions that move ``names``."""
+        """Stop at the desired positions; only executions that move ``names``, if given."""
         for execution in self.executions:
             if names is None or not set(names).isdisjoint(execution.names):
                 execution.end(Outcome.STOPPED, reason)
         self._drop_ended()
 
     def follow(self, waypoints: Waypoints, start: float, tolerances: Tolerances) -> Execution:
-        """Lead joints along waypoints from ``start`` (s) on; what moved them before is replaced.
+        """Follow waypoints from ``start`` (s) on; replaces trajectories of the same joints.
 
         Raises ConfigurationError in mode "free", and where the trajectory is over already.
         """
@@ -153,7 +153,7 @@ class DrivenRobot:
             if not set(waypoints.names).isdisjoint(execution.names):
                 execution.end(Outcome.REPLACED, "another trajectory took over")
         self._drop_ended()
-        # Until a later start the joints stand still.
+        # Until a later start the joints do not move.
         q, v, a = moving if start <= self.time else self._desired(self.time)
         slots = waypoints.slots
         rates = self.compiled.velocity_of_position[slots]
@@ -167,7 +167,7 @@ class DrivenRobot:
     # -- motion ----------------------------------------------------------------------------------
 
     def advance(self, duration: float) -> None:
-        """Let so much time (s) pass.
+        """Simulate ``duration`` (s).
 
         Raises ModelError, with the robot back at rest where it was, if the motion is not finite.
         """
@@ -196,7 +196,7 @@ class DrivenRobot:
         self._drop_ended()
 
     def _move(self, step: float) -> None:
-        """Be where the trajectories are, as far as the velocity limits let."""
+        """Move to the desired positions, within the velocity limits."""
         q, v, a = self._desired(self.time + step)
         way = self._apart(self.q, q)[self._driven]
         most = step * self._speed[self._driven_slots]
@@ -248,7 +248,7 @@ class DrivenRobot:
         return compiled.damping * v + compiled.friction * np.tanh(v / BREAKAWAY)
 
     def _felt_inertias(self) -> Array:
-        """Return what the motors turn (nv,), on average; less where PD would be unstable."""
+        """Return the mean inertias (nv,) at the motors; less where PD would be unstable."""
         if self._felt is None:
             rng = np.random.default_rng(0)
             samples = [random_configuration(self.compiled, rng) for _ in range(SAMPLES)]
@@ -270,14 +270,14 @@ class DrivenRobot:
         return q, v, a
 
     def _drop_ended(self) -> None:
-        """Forget executions that ended; their joints hold where they should be now."""
+        """Drop executions that ended; their joints hold their desired positions."""
         for execution in self.executions:
             if execution.outcome is not None and self.time >= execution.start:
                 self._hold[execution.slots] = execution.desired(self.time)[0]
         self.executions = [e for e in self.executions if e.outcome is None]
 
     def _apart(self, a: Array, b: Array) -> Array:
-        """Return the way (nq,) from a to b, the shorter one round continuous joints."""
+        """Return the difference (nq,) b - a, the shorter one for continuous joints."""
         return difference(self.compiled.position_kinds, a, b)
 
     def _allowed(self, q: ArrayLike) -> Array:

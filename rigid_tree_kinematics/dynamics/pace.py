@@ -1,4 +1,4 @@
-"""How much time of a simulation is due, tick by tick."""
+"""Simulated time that is due at each tick."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WORTH_A_WORD = 0.9  # of the wanted pace
 
 
 class Pace:
-    """Counts, on a steady clock, what a simulation owes to the time that passed."""
+    """Measures, on a steady clock, the simulated time that is due."""
 
     def __init__(self, rate: float) -> None:
         self._longest = max(LONGEST_TICK, 2.0 / rate)

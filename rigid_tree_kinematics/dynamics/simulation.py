@@ -1,4 +1,4 @@
-"""Letting a robot move by itself, or by torques: integration over time."""
+"""Simulation: integration of a robot's motion over time."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ TRIANGLE_TOLERANCE = 1e-3  # relative, of published inertias, which are rounded
 
 @dataclass(frozen=True, eq=False)
 class Simulation:
-    """What became of a robot: one row for each of ``times``."""
+    """A simulated motion: one row for each of ``times``."""
 
     times: Array  # (N,) s
     positions: Array  # (N, nq)

@@ -1,4 +1,4 @@
-"""Maps of two joints: which pairs of positions are blocked, all other joints standing still."""
+"""Maps of two joints: which pairs of positions are in collision while the others do not move."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CELLS = 501  # along each joint: steps of 0.002 of a turn, both ends included
 
 @dataclass(frozen=True, eq=False)
 class ConfigurationMap:
-    """``blocked`` (n, m) tells of every pair of a row's and a column's position if it is blocked.
+    """Which pairs of positions of two joints are blocked: ``blocked`` (n, m).
 
     ``names`` are the two joints, ``first`` (n,) and ``second`` (m,) their positions, rad or m;
     ``made_for`` identifies what the map shows.
@@ -49,9 +49,9 @@ class ConfigurationMap:
         return int(self.blocked.sum())
 
     def connected(self, a: ArrayLike, b: ArrayLike) -> bool:
-        """Return whether free cells lead from one pair of positions to another.
+        """Return whether free cells connect two pairs of positions.
 
-        Positions that span a turn are joined at its ends. A way narrower than a cell is not seen.
+        Positions that span a turn are joined at its ends. Passages below a cell are missed.
         """
         regions, _ = label(~self.blocked)
         pairs = []
@@ -135,8 +135,8 @@ def map_joints(
     """Map two joints of a robot in its scene, between their limits or over a whole turn.
 
     Args:
-        checker: the robot, the scene, and what counts as touching.
-        configuration: where all other joints stand.
+        checker: the robot and the scene.
+        configuration: positions of all other joints.
         joints: two independent joints of one position each.
         cells: how many positions of each, the first and the last at the limits.
 

@@ -1,4 +1,4 @@
-"""Joint trajectories as drivers take them, and their execution step by step."""
+"""Joint trajectories of drivers, and their execution step by step."""
 
 from rigid_tree_kinematics.trajectories.execution import Execution, Outcome, Tolerances
 from rigid_tree_kinematics.trajectories.joint_trajectory import (
@@ -6,6 +6,8 @@ from rigid_tree_kinematics.trajectories.joint_trajectory import (
     JointTrajectory,
     Waypoints,
     checked_waypoints,
+    polynomial_at,
+    quintic,
 )
 
 __all__ = [
@@ -16,4 +18,6 @@ __all__ = [
     "Tolerances",
     "Waypoints",
     "checked_waypoints",
+    "polynomial_at",
+    "quintic",
 ]

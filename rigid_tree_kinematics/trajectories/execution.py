@@ -1,4 +1,4 @@
-"""One trajectory on its way: what its joints should do now, and whether they keep to it.
+"""Execution of a trajectory: desired states, and whether the joints follow them.
 
 Arrays (k,) have one entry for each position that the trajectory moves, in the order of its
 waypoints: rad or m, and rates in rad/s or m/s.
@@ -16,7 +16,7 @@ from rigid_tree_kinematics.trajectories.joint_trajectory import JointTrajectory
 
 
 class Outcome(Enum):
-    """How an execution ended; the value is the word to show."""
+    """How an execution ended; the value is for display."""
 
     REACHED = "reached"  # within the goal tolerances
     LEFT_PATH = "left the path"  # beyond the path tolerances before its end
@@ -27,10 +27,10 @@ class Outcome(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Tolerances:
-    """How far off the joints may be; infinite where it does not matter.
+    """Largest errors of the joints; infinite for no limit.
 
-    Those of the path count before the end of the trajectory, those of the goal after it, until
-    they are met or ``goal_time`` is over.
+    Path tolerances apply before the end of the trajectory, goal tolerances after it, until they
+    are met or ``goal_time`` is over.
     """
 
     path_position: Array  # (k,) rad or m, positive
@@ -44,7 +44,7 @@ class Execution:
     """A trajectory that is being followed, and how that ended.
 
     Args:
-        trajectory: where to be when.
+        trajectory: the desired states.
         start: when its time 0 is, s of the simulation; may lie ahead.
         tolerances: how far off its joints may be.
 

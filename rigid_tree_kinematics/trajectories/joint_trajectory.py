@@ -15,6 +15,8 @@ from rigid_tree_kinematics.model import CompiledTree
 LIMIT_SLACK = 1e-3  # rad or m; a waypoint this far outside a joint's limits is a rounding
 TURN = 2.0 * np.pi
 
+State = tuple[Array, Array, Array]  # positions, velocities, accelerations
+
 
 class JointNamesError(ConfigurationError):
     """A trajectory names joints that the robot does not have, or names one twice."""
@@ -22,7 +24,7 @@ class JointNamesError(ConfigurationError):
 
 @dataclass(frozen=True, eq=False)
 class Waypoints:
-    """Where some of a robot's positions shall be at which times after a beginning.
+    """Desired values of some of a robot's positions at times after a start.
 
     ``times`` (N,) are in s; ``positions``, ``velocities`` and ``accelerations`` (N, k) in rad, m
     and their rates, ``slots`` (k,) their places in a configuration.
@@ -44,7 +46,7 @@ def checked_waypoints(
     velocities: Sequence[Sequence[float]] | None = None,
     accelerations: Sequence[Sequence[float]] | None = None,
 ) -> Waypoints:
-    """Return waypoints that this robot can be led along.
+    """Return waypoints that this robot can follow.
 
     Raises JointNamesError for names that are not the robot's, and ConfigurationError for times
     that do not rise, for numbers that are missing, not finite or outside the joints' limits, and
@@ -104,14 +106,14 @@ def _rows(names: Sequence[str], rows: Sequence[Sequence[float]], what: str) -> A
 
 
 class JointTrajectory:
-    """A motion through waypoints, from where the joints are.
+    """A motion through waypoints from the current state of the joints.
 
     Between two waypoints it is straight in time if they have positions only, a cubic with
     velocities, a quintic with accelerations too (as ros2_control's joint_trajectory_controller).
-    A continuous joint begins with the shorter way round. After the last waypoint it rests.
+    A continuous joint takes the shorter direction first. After the last waypoint it rests.
 
     Args:
-        waypoints: where to be when.
+        waypoints: the desired positions.
         begin: positions, velocities and accelerations (k,) at time 0.
         circular: (k,) which positions are equal modulo a turn.
     """
@@ -144,18 +146,42 @@ class JointTrajectory:
         """When the last waypoint is reached, s."""
         return float(self._times[-1])
 
-    def sample(self, time: float) -> tuple[Array, Array, Array]:
+    def sample(self, time: float) -> State:
         """Return positions, velocities and accelerations (k,) at a time after the beginning."""
         if time >= self._times[-1] or not len(self._coefficients[0]):
             still = np.zeros(self._positions.shape[1])
             return self._positions[-1].copy(), still, still.copy()
         k = max(int(np.searchsorted(self._times, time, side="right")) - 1, 0)
         s = max(time - self._times[k], 0.0)
-        c0, c1, c2, c3, c4, c5 = self._coefficients[:, k]
-        q = c0 + s * (c1 + s * (c2 + s * (c3 + s * (c4 + s * c5))))
-        v = c1 + s * (2.0 * c2 + s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)))
-        a = 2.0 * c2 + s * (6.0 * c3 + s * (12.0 * c4 + s * 20.0 * c5))
-        return q, v, a
+        return polynomial_at(self._coefficients[:, k], s)
+
+
+def polynomial_at(coefficients: Array, t: Array | float) -> State:
+    """Return polynomials and their first two derivatives at times; coefficients are (6, ...)."""
+    c0, c1, c2, c3, c4, c5 = coefficients
+    q = c0 + t * (c1 + t * (c2 + t * (c3 + t * (c4 + t * c5))))
+    v = c1 + t * (2.0 * c2 + t * (3.0 * c3 + t * (4.0 * c4 + t * 5.0 * c5)))
+    a = 2.0 * c2 + t * (6.0 * c3 + t * (12.0 * c4 + t * 20.0 * c5))
+    return q, v, a
+
+
+def quintic(t: Array, first: State, last: State) -> Array:
+    """Return the coefficients (6, ...) of quintics over durations ``t`` by both ends' states."""
+    (q0, v0, a0), (q1, v1, a1) = first, last
+    # The rest beside constant acceleration, by Hermite's conditions.
+    way = q1 - q0 - v0 * t - 0.5 * a0 * t**2
+    speed = v1 - v0 - a0 * t
+    rise = a1 - a0
+    return np.array(
+        (
+            q0,
+            v0,
+            0.5 * a0,
+            10.0 * way / t**3 - 4.0 * speed / t**2 + 0.5 * rise / t,
+            -15.0 * way / t**4 + 7.0 * speed / t**3 - rise / t**2,
+            6.0 * way / t**5 - 3.0 * speed / t**4 + 0.5 * rise / t**3,
+        )
+    )
 
 
 def _fill(c: Array, t: Array, q: Array, v: Array | None, a: Array | None) -> None:
@@ -170,11 +196,4 @@ def _fill(c: Array, t: Array, q: Array, v: Array | None, a: Array | None) -> Non
         c[2] = 3.0 * way / t**2 - (2.0 * v[:-1] + v[1:]) / t
         c[3] = -2.0 * way / t**3 + (v[:-1] + v[1:]) / t**2
         return
-    # What is left when constant acceleration has done its part, by Hermite's conditions.
-    c[2] = 0.5 * a[:-1]
-    way = way - v[:-1] * t - c[2] * t**2
-    speed = v[1:] - v[:-1] - a[:-1] * t
-    rise = a[1:] - a[:-1]
-    c[3] = 10.0 * way / t**3 - 4.0 * speed / t**2 + 0.5 * rise / t
-    c[4] = -15.0 * way / t**4 + 7.0 * speed / t**3 - rise / t**2
-    c[5] = 6.0 * way / t**5 - 3.0 * speed / t**4 + 0.5 * rise / t**3
+    c[:] = quintic(t, (q[:-1], v[:-1], a[:-1]), (q[1:], v[1:], a[1:]))

@@ -1,12 +1,11 @@
 """Plans that hold constraints, judged by Pinocchio's kinematics along the timed path."""
 
-import itertools
-
 import numpy as np
 import pytest
 from scipy.interpolate import BPoly
 from scipy.spatial.transform import Rotation
 
+from harness.arm.paths import straight
 from harness.truth import Truth
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.collision import CollisionChecker, load_scene
@@ -58,18 +57,15 @@ def dense(trajectory, step=0.01):
     return curve(np.concatenate(times))
 
 
-def straight(path, step=0.01):
-    """Return places on the straight ways between the points of a path."""
-    rows = [path[:1]]
-    for first, last in itertools.pairwise(path):
-        count = max(1, int(np.ceil(np.abs(last - first).max() / step)))
-        rows.append(first + (last - first) * np.linspace(0.0, 1.0, count + 1)[1:, None])
-    return np.vstack(rows)
-
-
 def tilt(panda, q):
     """Return the angle (rad) between the hand's axis and straight down, by Pinocchio."""
     return np.arccos(np.clip(-panda.pose(q, TIP)[2, 2], -1.0, 1.0))
+
+
+def assert_upright(panda, result, most=0.1):
+    assert result.success, result.message
+    for q in np.vstack([straight(result.path), dense(result.trajectory)]):
+        assert tilt(panda, q) <= most
 
 
 def configurations(planner, constraints, seed, count=2):
@@ -90,11 +86,9 @@ def configurations(planner, constraints, seed, count=2):
 @pytest.mark.parametrize("seed", range(4))
 def test_a_glass_stays_upright_between_the_pillars(panda, planner, seed):
     result = planner.plan(START, GOAL, PlanSettings(seed=seed), constraints=[UPRIGHT])
-    assert result.success, result.message
+    assert_upright(panda, result)
     assert (result.path[0] == START).all()
     assert (result.path[-1] == GOAL).all()
-    for q in np.vstack([straight(result.path), dense(result.trajectory)]):
-        assert tilt(panda, q) <= 0.1
     for q in dense(result.trajectory, 0.05):
         assert planner.checker.is_free(q)
 
@@ -107,9 +101,7 @@ def test_without_the_constraint_the_glass_is_spilt(panda, planner):
 @pytest.mark.parametrize("settings", [{"shorten": False}, {"runs": 3}, {"resample_step": 0.02}])
 def test_settings_hold_it_as_well(panda, planner, settings):
     result = planner.plan(START, GOAL, PlanSettings(**settings), constraints=[UPRIGHT])
-    assert result.success, result.message
-    for q in np.vstack([straight(result.path), dense(result.trajectory)]):
-        assert tilt(panda, q) <= 0.1
+    assert_upright(panda, result)
     if "resample_step" in settings:
         assert np.linalg.norm(np.diff(result.path, axis=0), axis=1).max() < 0.0201
 
@@ -122,9 +114,7 @@ def test_it_moves_on_from_and_to_where_the_glass_may_just_be(panda, planner):
         assert 0.0999 < tilt(panda, q) <= 0.1
         ends.append(q)
     result = planner.plan(*ends, constraints=[UPRIGHT])
-    assert result.success, result.message
-    for q in np.vstack([straight(result.path), dense(result.trajectory)]):
-        assert tilt(panda, q) <= 0.1 + 1e-9
+    assert_upright(panda, result, 0.1 + 1e-9)
 
 
 def test_equal_seeds_plan_the_same(planner):
@@ -216,7 +206,7 @@ def test_a_pose_is_reached_exactly_by_a_branch_that_holds(panda, planner):
     result = planner.plan(START, PoseGoal(TIP, pose), constraints=[UPRIGHT])
     assert result.success, result.message
     np.testing.assert_allclose(panda.pose(result.path[-1], TIP), pose, atol=2e-6)
-    assert max(tilt(panda, q) for q in dense(result.trajectory)) <= 0.1
+    assert_upright(panda, result)
 
 
 def test_a_redundant_arm_reaches_a_pose_as_the_constraint_wants_it(panda, planner):
@@ -240,7 +230,7 @@ def test_a_region_and_constraints_as_goals(panda, planner):
         assert result.success, result.message
         at = panda.pose(result.path[-1], TIP)[:3, 3]
         assert np.abs(at - place[:3, 3]).max() <= 0.05
-        assert max(tilt(panda, q) for q in dense(result.trajectory)) <= 0.1
+        assert_upright(panda, result)
     assert 0.2 <= result.path[-1, 6] <= 0.4
     free = planner.plan(START, ConstrainedGoal([box, joint]))
     assert free.success, free.message
@@ -313,4 +303,4 @@ def test_joints_that_stand_still_do(panda):
     result = planner.plan(START, goal, constraints=[UPRIGHT])
     assert result.success, result.message
     assert (result.trajectory.positions[:, [0, 2, 4, 6]] == START[[0, 2, 4, 6]]).all()
-    assert max(tilt(panda, q) for q in dense(result.trajectory)) <= 0.1
+    assert_upright(panda, result)

@@ -19,6 +19,7 @@ from benchmarks.planning.pillars_scene import (
     URDF,
     pillars_judge,
 )
+from harness.arm.paths import straight
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.description import read_urdf_file
@@ -51,6 +52,9 @@ def with_fingers(q):
     return np.append(q, 0.0)
 
 
+ENDS = with_fingers(START), with_fingers(GOAL)
+
+
 @pytest.fixture(scope="module")
 def pillars():
     scene = Scene(Obstacle.of(n, Box(size), placed(centre)) for n, (size, centre) in BOXES.items())
@@ -74,17 +78,8 @@ def judge():
     return pillars_judge(convex=False)
 
 
-def dense(path, step=0.01):
-    """Return points along a path, no joint turning by more than a step between two."""
-    rows = [path[:1]]
-    for first, last in itertools.pairwise(path):
-        count = max(1, int(np.ceil(np.abs(last - first).max() / step)))
-        rows.append(first + (last - first) * np.linspace(0.0, 1.0, count + 1)[1:, None])
-    return np.vstack(rows)
-
-
 def assert_untouched(judge, path):
-    for q in dense(path[:, :7]):
+    for q in straight(path[:, :7]):
         assert not judge.touches(q)
 
 
@@ -95,7 +90,7 @@ def assert_untouched(judge, path):
 @pytest.mark.parametrize("seed", range(6))
 def test_no_path_touches_the_meshes_by_pinocchio(planner, judge, seed, settings):
     settings = PlanSettings(seed=seed, **settings)
-    result = planner.plan(with_fingers(START), with_fingers(GOAL), settings, timing=False)
+    result = planner.plan(*ENDS, settings, timing=False)
     assert result.success, result.message
     np.testing.assert_array_equal(result.path[0], with_fingers(START))
     np.testing.assert_array_equal(result.path[-1], with_fingers(GOAL))
@@ -108,7 +103,7 @@ def test_one_tree_finds_paths_that_touch_nothing_too(planner, judge):
     solved = 0
     for seed in range(4):
         settings = PlanSettings(planner="rrt", seed=seed, step=0.5, time_limit=3.0)
-        result = planner.plan(with_fingers(START), with_fingers(GOAL), settings, timing=False)
+        result = planner.plan(*ENDS, settings, timing=False)
         if result.success:
             solved += 1
             assert_untouched(judge, result.path)
@@ -118,7 +113,7 @@ def test_one_tree_finds_paths_that_touch_nothing_too(planner, judge):
 def test_a_trajectory_touches_nothing_and_keeps_the_limits(planner, judge):
     for seed in range(4):
         settings = PlanSettings(seed=seed, velocity_scale=0.7, acceleration_limit=4.0)
-        result = planner.plan(with_fingers(START), with_fingers(GOAL), settings)
+        result = planner.plan(*ENDS, settings)
         timed = result.trajectory
         assert_untouched(judge, timed.positions)
         limit = 0.7 * planner.compiled.velocity_limit[:7]
@@ -137,10 +132,8 @@ def test_a_trajectory_touches_nothing_and_keeps_the_limits(planner, judge):
 
 
 def test_resampling_keeps_the_path_and_its_step(planner):
-    plain = planner.plan(with_fingers(START), with_fingers(GOAL), timing=False)
-    fine = planner.plan(
-        with_fingers(START), with_fingers(GOAL), PlanSettings(resample_step=0.1), timing=False
-    )
+    plain = planner.plan(*ENDS, timing=False)
+    fine = planner.plan(*ENDS, PlanSettings(resample_step=0.1), timing=False)
     steps = np.linalg.norm(np.diff(fine.path, axis=0), axis=1)
     assert steps.max() <= 0.1 + 1e-9
     assert fine.length == pytest.approx(plain.length)
@@ -150,19 +143,19 @@ def test_resampling_keeps_the_path_and_its_step(planner):
 
 def test_a_path_that_is_resampled_too_finely_is_bounded(planner):
     settings = PlanSettings(resample_step=1e-5)
-    fine = planner.plan(with_fingers(START), with_fingers(GOAL), settings)
+    fine = planner.plan(*ENDS, settings)
     assert fine.success
     assert "resample_step 1e-05" in fine.message
     assert 5_000 < len(fine.path) < 10_050
     # Points on straight ways are none to the timing.
-    plain = planner.plan(with_fingers(START), with_fingers(GOAL))
+    plain = planner.plan(*ENDS)
     assert fine.trajectory.times[-1] == pytest.approx(plain.trajectory.times[-1], rel=1e-6)
 
 
 def test_the_time_limit_covers_the_timing(planner):
     """RRT* takes all the time that there is, but what rounding its corners needs."""
     settings = PlanSettings(planner="rrt_star", time_limit=3.0)
-    result = planner.plan(with_fingers(START), with_fingers(GOAL), settings)
+    result = planner.plan(*ENDS, settings)
     assert result.success, result.message
     radii = radii_of(planner, result.path, 10.0)
     assert radii.any()
@@ -178,7 +171,7 @@ def radii_of(planner, path, seconds):
 
 def test_without_time_corners_are_not_rounded(planner):
     settings = PlanSettings(shorten=False)
-    path = planner.plan(with_fingers(START), with_fingers(GOAL), settings, timing=False).path
+    path = planner.plan(*ENDS, settings, timing=False).path
     assert radii_of(planner, path, 10.0).any()
     assert not radii_of(planner, path, 0.0).any()
 
@@ -186,12 +179,7 @@ def test_without_time_corners_are_not_rounded(planner):
 def test_shortened_paths_are_shorter_on_average(planner):
     def lengths(shorten):
         return [
-            planner.plan(
-                with_fingers(START),
-                with_fingers(GOAL),
-                PlanSettings(seed=seed, shorten=shorten),
-                timing=False,
-            ).length
+            planner.plan(*ENDS, PlanSettings(seed=seed, shorten=shorten), timing=False).length
             for seed in range(20)
         ]
 
@@ -203,19 +191,14 @@ def test_shortened_paths_are_shorter_on_average(planner):
 def test_equal_seeds_give_equal_paths_and_several_runs_the_best(planner):
     def plan(seed, runs=1):
         settings = PlanSettings(seed=seed, runs=runs)
-        return planner.plan(with_fingers(START), with_fingers(GOAL), settings, timing=False)
+        return planner.plan(*ENDS, settings, timing=False)
 
     np.testing.assert_array_equal(plan(3).path, plan(3).path)
     assert not np.array_equal(plan(3).path, plan(4).path)
     raw = PlanSettings(seed=0, runs=5, shorten=False)
-    best = planner.plan(with_fingers(START), with_fingers(GOAL), raw, timing=False)
+    best = planner.plan(*ENDS, raw, timing=False)
     single = [
-        planner.plan(
-            with_fingers(START),
-            with_fingers(GOAL),
-            PlanSettings(seed=k, shorten=False),
-            timing=False,
-        ).length
+        planner.plan(*ENDS, PlanSettings(seed=k, shorten=False), timing=False).length
         for k in range(5)
     ]
     assert best.length == pytest.approx(min(single))
@@ -257,9 +240,9 @@ def test_any_robot_among_obstacles(name):
         result = planner.plan(start, goal, PlanSettings(time_limit=10.0))
         solved += result.success
         if result.success:
-            for q in dense(result.path, 0.02):
+            for q in straight(result.path, 0.02):
                 assert checker.check(q).free
-            for q in dense(result.trajectory.positions, 0.02):
+            for q in straight(result.trajectory.positions, 0.02):
                 assert checker.check(q).free
     assert solved >= 4
 
@@ -283,7 +266,7 @@ def test_a_start_a_hair_from_an_obstacle_is_planned_from(pillars):
     planner = MotionPlanner(robot, checker, moving_joints=ARM_JOINTS)
     result = planner.plan(q, with_fingers(GOAL), timing=False)
     assert result.success, result.message
-    for q in dense(result.path):
+    for q in straight(result.path):
         assert checker.check(q).free
 
 
@@ -419,10 +402,10 @@ def cage(robot, pillars):
 @pytest.mark.parametrize("method", ["rrt_connect", "rrt", "rrt_star"])
 def test_no_way_ends_in_time(pillars, method):
     planner = cage(_panda(), pillars)
-    planner.plan(with_fingers(START), with_fingers(GOAL), PlanSettings(time_limit=0.01))
+    planner.plan(*ENDS, PlanSettings(time_limit=0.01))
     settings = PlanSettings(planner=method, time_limit=0.3)
     begin = time.perf_counter()
-    result = planner.plan(with_fingers(START), with_fingers(GOAL), settings)
+    result = planner.plan(*ENDS, settings)
     passed = time.perf_counter() - begin
     assert result.status is PlanStatus.OUT_OF_TIME, result.message
     # A bound for what never ends, on a busy machine; not a time that anything takes.
@@ -432,7 +415,7 @@ def test_no_way_ends_in_time(pillars, method):
 def test_attempts_and_nodes_are_limits(pillars):
     planner = cage(_panda(), pillars)
     for settings in (PlanSettings(maximum_attempts=50), PlanSettings(maximum_nodes=60)):
-        result = planner.plan(with_fingers(START), with_fingers(GOAL), settings)
+        result = planner.plan(*ENDS, settings)
         assert result.status is PlanStatus.LIMIT_REACHED
     assert result.nodes <= 61
 
@@ -440,7 +423,7 @@ def test_attempts_and_nodes_are_limits(pillars):
 def test_new_trees_begin_after_many_motions(planner, judge, monkeypatch):
     def plan(seed):
         settings = PlanSettings(seed=seed)
-        return planner.plan(with_fingers(START), with_fingers(GOAL), settings, timing=False)
+        return planner.plan(*ENDS, settings, timing=False)
 
     patient = [plan(seed).path for seed in range(6)]
     monkeypatch.setattr(tree_search, "MOTIONS_BEFORE_RESTART", 3)
@@ -461,7 +444,7 @@ def test_the_exact_level_is_asked_about_few_of_the_doubtful_motions(pillars, mon
     )
     monkeypatch.setattr(tree_search, "MOTIONS_BEFORE_ASKING", 500)
     settings = PlanSettings(time_limit=1.0)
-    result = planner.plan(with_fingers(START), with_fingers(GOAL), settings)
+    result = planner.plan(*ENDS, settings)
     assert result.status is PlanStatus.OUT_OF_TIME
     assert 0 < len(asked) <= 1 + result.checks / tree_search.MOTIONS_BETWEEN_QUESTIONS
 
@@ -471,7 +454,7 @@ def test_a_plan_is_cancelled(pillars):
     cancel = threading.Event()
     threading.Timer(0.2, cancel.set).start()
     deadline = Deadline(60.0, cancel)
-    result = planner.plan(with_fingers(START), with_fingers(GOAL), deadline=deadline)
+    result = planner.plan(*ENDS, deadline=deadline)
     assert result.status is PlanStatus.CANCELLED
     assert result.seconds.total < 20.0
 
@@ -480,8 +463,7 @@ def test_progress_is_told(pillars):
     planner = cage(_panda(), pillars)
     told = []
     planner.plan(
-        with_fingers(START),
-        with_fingers(GOAL),
+        *ENDS,
         PlanSettings(time_limit=0.2),
         progress=lambda p: told.append((p.seconds, p.nodes, p.best_length, len(p.trees[0][0]))),
     )
@@ -523,7 +505,7 @@ def test_rrt_star_gets_better_with_nodes(planner, judge):
 
     def plan(**settings):
         settings = PlanSettings(**settings)
-        result = planner.plan(with_fingers(START), with_fingers(GOAL), settings, timing=False)
+        result = planner.plan(*ENDS, settings, timing=False)
         assert result.success, result.message
         return result
 
@@ -534,8 +516,7 @@ def test_rrt_star_gets_better_with_nodes(planner, judge):
     assert late.length < np.mean([plan(seed=seed).length for seed in range(10)])
     told = []
     planner.plan(
-        with_fingers(START),
-        with_fingers(GOAL),
+        *ENDS,
         PlanSettings(planner="rrt_star", time_limit=2.0),
         progress=lambda p: told.append(p.best_length),
         timing=False,

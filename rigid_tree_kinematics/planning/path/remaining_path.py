@@ -1,4 +1,4 @@
-"""What is left of a motion under way: where on its path the robot is, and what blocks the rest."""
+"""The remaining path of a motion: where on it the robot is, and what blocks the rest."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from rigid_tree_kinematics.kinematics.topology import between, difference
 from rigid_tree_kinematics.model import CompiledTree
 
 EQUALLY_NEAR = 1e-9  # rad and m; points of the path that differ by less in their distance
-# What the path may lead away from the robot before it comes nearer again, rad and m: at a sharp
-# corner a robot that is not quite there yet is still found on the other side.
+# How far the path may leave the robot before it comes nearer again, rad and m: a robot that has
+# not quite reached a sharp corner can still be found behind it.
 HUMP = 0.01
 
 
 @dataclass(frozen=True, eq=False)
 class Blockage:
-    """The first thing that the rest of a path touches."""
+    """The first collision on the rest of a path."""
 
     contact: Contact
-    seconds: float  # until the end of the straight way that touches, by the path's own times
+    seconds: float  # until the end of the straight motion in collision, by the path's times
 
     @property
     def message(self) -> str:
-        """One sentence: what touches what, where in the robot's root, how far ahead."""
+        """One sentence: the bodies in collision, where in the base frame, how far ahead."""
         x, y, z = self.contact.point
         return (
             f"the way is blocked: '{self.contact.first}' would touch '{self.contact.second}' at "
@@ -36,15 +36,15 @@ class Blockage:
 
 
 class RemainingPath:
-    """Follows a robot along a path of straight ways, and checks what still lies ahead.
+    """Follows a robot along a path of straight motions, and checks the rest of it.
 
     Args:
         compiled: the robot.
-        configuration: where it is (nq,), rad and m. The path begins there, unless its first time
+        configuration: where it is (nq,), rad and m. The path starts there, unless its first time
             is 0: then at its first point.
         slots: places (k,) of the positions that the path moves, in a configuration.
-        times: when (s, rising from 0 on) the robot is to be where, (n,).
-        positions: where, (n, k), rad and m.
+        times: (n,) s, rising from 0 on.
+        positions: (n, k), rad and m.
     """
 
     def __init__(
@@ -78,10 +78,10 @@ class RemainingPath:
         return float(first + self._fraction * (last - first))
 
     def advance(self, configuration: ArrayLike) -> None:
-        """Go on to the point nearest to ``configuration`` (nq,), never back.
+        """Advance to the point nearest to ``configuration`` (nq,), never back.
 
-        The search ends where the path leads away from the robot, and of points equally near the
-        first counts: where a path comes by twice, the later part is not taken for the earlier.
+        The search ends where the path leaves the robot, and the first of equally near points is
+        used: if a path passes twice, the later part is not confused with the earlier one.
         """
         q = np.asarray(configuration, dtype=np.float64)[self._slots]
         nearest = np.inf

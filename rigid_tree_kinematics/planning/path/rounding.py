@@ -1,4 +1,4 @@
-"""The corners of a path, and which of them can be rounded without touching anything."""
+"""The corners of a path, and which of them can be rounded without collision."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from rigid_tree_kinematics.planning.path.rounding_kernels import round_corners
 from rigid_tree_kinematics.planning.problem import Space
 from rigid_tree_kinematics.planning.search import Motions
 
-SHORTEST_WAY = 1e-12  # rad (m); what is shorter is none
-STRAIGHT = 1e-9  # by how much unit vectors of ways may differ that make one straight way
-DEVIATION = 3e-5  # rad or m, by which a rounding that is not looked at itself leaves its chord
+SHORTEST_WAY = 1e-12  # rad (m); a shorter motion is none
+STRAIGHT = 1e-9  # difference of unit vectors of motions that make one straight motion
+DEVIATION = 3e-5  # rad or m, by which a rounding that is not checked itself leaves its chord
 SMALLEST_RADIUS = 1e-5  # rad or m
-LARGEST_PART = 0.45  # of the shorter way beside a corner
-SLICE = 400  # chords checked between two looks at the deadline
+LARGEST_PART = 0.45  # of the shorter motion beside a corner
+SLICE = 400  # chords checked between two checks of the deadline
 
 
 @dataclass(frozen=True, eq=False)
 class Corners:
-    """A path without points on straight ways: (k, nq) corners, joined by (k - 1, nq) ways.
+    """A path's (k, nq) corners, joined by (k - 1, nq) straight motions.
 
-    ``turning`` tells whether a quaternion changes along the path.
+    ``turning``: a quaternion changes along the path.
     """
 
     points: Array
@@ -75,11 +75,11 @@ def corner_radii(motions: Motions, corners: Corners, deadline: Deadline) -> Arra
 def gentle_radii(
     corners: Corners, free: Callable[[Array, Array], bool], deadline: Deadline
 ) -> Array:
-    """Return how far roundings (k,) may reach that stay so near to their chords that these count.
+    """Return radii (k,) of roundings so near to their chords that checking the chords is enough.
 
-    ``free`` tells whether a straight way between two configurations is. For a path whose
-    neighbours are near each other, whose every corner would else be a stop wherever the
-    conservative level is in doubt. Corners that are left when the deadline is over have 0.
+    ``free`` checks a straight motion between two configurations. This is for paths of close
+    points, where the motion would otherwise stop at every corner that the conservative level is in
+    doubt about. Corners that are left when the deadline is over have 0.
     """
     radii = np.zeros(len(corners.points))
     if corners.turning:

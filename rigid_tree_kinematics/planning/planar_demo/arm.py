@@ -31,7 +31,7 @@ JOINTS = ("joint_1", "joint_2")
 
 @dataclass(frozen=True, eq=False)
 class PlanarArm:
-    """The arm, where it starts, where its end shall go, and what is in the way.
+    """The arm, its start, the goal of its end, and the obstacles.
 
     Args:
         lengths: of the two links, m.
@@ -141,10 +141,10 @@ class PlanarArm:
         numbers = self.lengths.tolist(), self.base.tolist(), self.edges.tolist()
         return f"planar arm {numbers}, {cells} cells"
 
-    # -- what a planner asks (planning.Validity) -------------------------------------------------
+    # -- the planner's interface (planning.Validity) ------------------------------------------
 
     def motion_free(self, start: Array, end: Array) -> bool:
-        """Return whether the whole motion, each angle the shorter way, keeps the margin."""
+        """Return whether the motion, each angle in the shorter direction, keeps the margin."""
         difference = self.space.difference(start, end)
         return bool(
             motion_is_free(self.base, self.lengths, self.edges, self.margin, start, difference)

@@ -80,7 +80,7 @@ def search_paths(
 ) -> PlanarPlan:
     """Search paths to both goals; run number k of each has seed ``settings.seed + k``.
 
-    A blocked start, or a blocked goal, ends that goal's runs with a message. Every path begins at
+    A blocked start, or a blocked goal, ends that goal's runs with a message. Every path starts at
     the start and ends at the goal exactly, and keeps the arm's margin along its whole length.
     """
     searches = []

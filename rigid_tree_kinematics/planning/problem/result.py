@@ -1,4 +1,4 @@
-"""What a plan is asked with and what it answers."""
+"""Settings, status and result of a plan."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from rigid_tree_kinematics.errors import PlanningError
 # The nodes (k, nq) of each tree, and their parents (k,), -1 for roots.
 Trees = tuple[tuple[Array, NDArray[np.int64]], ...]
 
-SMALLEST_SCALE = 1e-3  # of the limits: a slower robot is as good as standing
+SMALLEST_SCALE = 1e-3  # of the limits: a slower robot practically does not move
 
 PLANNERS = ("rrt_connect", "rrt", "rrt_star")
 
 
 class PlanStatus(Enum):
-    """What became of a plan; the value is a word for logs and messages."""
+    """Outcome of a plan; the value is for logs and messages."""
 
     SOLVED = "solved"
     START_BLOCKED = "start blocked"
@@ -30,7 +30,7 @@ class PlanStatus(Enum):
     GOAL_UNREACHABLE = "goal unreachable"
     START_VIOLATES = "start violates constraints"
     GOAL_VIOLATES = "goal violates constraints"
-    WAY_BLOCKED = "way blocked"  # a way that was prescribed
+    WAY_BLOCKED = "way blocked"  # of a prescribed path
     OUT_OF_TIME = "out of time"
     LIMIT_REACHED = "limit reached"  # attempts or nodes used up
     CANCELLED = "cancelled"
@@ -112,7 +112,7 @@ class PlanSettings:
 
     @property
     def longest_step(self) -> float:
-        """The step, or what None stands for."""
+        """The step, or its default."""
         return self.step or (1.5 if self.planner == "rrt_star" else 1.0)
 
     def _require(self, name: str) -> None:
@@ -167,8 +167,8 @@ class Progress:
 class PlanResult:
     """A plan, or why there is none.
 
-    ``path`` (k, nq) begins at the start and ends at goal number ``goal_index``; neighbours are
-    joined by straight ways. ``length`` is its length in the joints' Euclidean metric.
+    ``path`` (k, nq) leads from the start to goal number ``goal_index``; neighbours are joined by
+    straight motions. ``length`` is its length in the joints' Euclidean metric.
     """
 
     status: PlanStatus

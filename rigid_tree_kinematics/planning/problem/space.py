@@ -1,4 +1,4 @@
-"""The space a path lives in: intervals, circles and rotations, with bounds and weights."""
+"""Configuration spaces: intervals, circles and rotations, with bounds and weights."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Space:
         return replace(self, lower=low, upper=high)
 
     def narrowed(self, lower: Array, upper: Array) -> Space:
-        """Return the space with intervals that lie in ``lower`` to ``upper`` (nq,) as well."""
+        """Return the space with intervals narrowed to ``lower`` and ``upper`` (nq,)."""
         intervals = self.kinds == INTERVAL
         return replace(
             self,
@@ -115,7 +115,7 @@ class Space:
 
     @cached_property
     def is_plain(self) -> bool:
-        """Whether all positions are intervals: a straight way is the difference of numbers."""
+        """Whether all positions are intervals: motions are differences of numbers."""
         return bool((self.kinds == INTERVAL).all())
 
     @cached_property
@@ -133,15 +133,15 @@ class Space:
         return float(np.sqrt(self.weights**2 @ squared))
 
     def difference(self, a: Array, b: Array) -> Array:
-        """Return the straight way from ``a`` to ``b``, (n,) each (see kinematics.topology)."""
+        """Return the straight motion from ``a`` to ``b``, (n,) each (see kinematics.topology)."""
         return difference(self.kinds, a, b)
 
     def between(self, a: Array, way: Array, fraction: float) -> Array:
-        """Return the configuration (n,) at a fraction, 0 to 1, of the way from ``a``."""
+        """Return the configuration (n,) at a fraction, 0 to 1, of the motion from ``a``."""
         return between(self.kinds, a, way, fraction)
 
     def distance(self, a: Array, b: Array) -> float:
-        """Return the weighted length of the straight way between configurations (n,)."""
+        """Return the weighted length of the straight motion between configurations (n,)."""
         return float(distance_kernel(self.kinds, self.weights, a, b))
 
     def path_length(self, path: Array) -> float:

@@ -1,4 +1,4 @@
-"""What a deadline leaves undone of a plan, in words."""
+"""Messages about what a plan did not do for lack of time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOST_REASONS = 10  # why goals were dropped, in a message
 
 
 def not_tried(deadline: Deadline, tried: int, goals: int) -> str:
-    """Return in words that the time for goals, or all time, was over after so many of them."""
+    """Return that the time for goals, or all time, was over after ``tried`` of them."""
     place = f"after {tried:,} of {goals:,} goals"
     if deadline.over:
         return deadline.why(place)
@@ -19,12 +19,12 @@ def not_tried(deadline: Deadline, tried: int, goals: int) -> str:
 
 
 def late_status(deadline: Deadline) -> PlanStatus:
-    """Return what becomes of a plan that stops by its deadline."""
+    """Return the status of a plan that its deadline stopped."""
     return PlanStatus.CANCELLED if deadline.cancelled else PlanStatus.OUT_OF_TIME
 
 
 def listed(untried: str, reasons: Sequence[str]) -> str:
-    """Return why no goal is left, in words: the first reasons, and how many there are."""
+    """Return why no goal is left: the first reasons, and how many there are."""
     more = len(reasons) - MOST_REASONS
     words = [*([untried] if untried else []), *reasons[:MOST_REASONS]]
     words += [f"and {more:,} more"] if more > 0 else []

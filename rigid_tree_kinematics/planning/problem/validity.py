@@ -1,4 +1,4 @@
-"""What a planner has to know of the world: which configurations and motions are free."""
+"""The planner's interface to the world: which configurations and motions are free."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ class Validity(Protocol):
     """Decides about configurations and straight motions between them, along their whole length."""
 
     def motion_free(self, start: Array, end: Array) -> bool:
-        """Return whether the straight way from ``start`` to ``end``, (nq,), is free all along."""
+        """Return whether the whole straight motion from ``start`` to ``end``, (nq,), is free."""
 
     def why(self, q: Array) -> str:
-        """Return what is wrong with a configuration (nq,) in a few words; empty if it is free."""
+        """Return why a configuration (nq,) is not free; empty if it is."""
 
     def conservative_model(self, q: Array, moving: NDArray[np.int64]) -> ConservativeModel | None:
         """Return a model that frees most motions quickly, or None if there is none.
 
-        Only the positions whose indices are in ``moving`` change; the others stand as in ``q``.
+        Only the positions whose indices are in ``moving`` change; the others are those of ``q``.
         """
 
 
@@ -37,34 +37,36 @@ class RobotValidity:
         self.checker = checker
 
     def motion_free(self, start: Array, end: Array) -> bool:
-        """Return whether nothing touches on the way, by the exact level where in doubt."""
+        """Return whether a motion is free, by the exact level where in doubt."""
         return self.checker.motion_free(start, end)
 
     def why(self, q: Array) -> str:
-        """Return what touches what at ``q`` (nq,), in a sentence; empty if it is free."""
+        """Return which bodies are in collision at ``q`` (nq,); empty if none are."""
         report = self.checker.check(q)
         return "" if report.free else report.message
 
     def conservative_model(self, q: Array, moving: NDArray[np.int64]) -> ConservativeModel | None:
-        """Return the checker's conservative level with the other positions standing at ``q``."""
+        """Return the checker's conservative level with the other positions of ``q``."""
         return self.checker.conservative_model(q, moving)
 
 
 class JudgedValidity(RobotValidity):
-    """A robot among obstacles, none of whose motions is obstructed by what no projection avoids.
+    """A robot among obstacles; no motion violates constraints that projections cannot satisfy.
 
-    Every motion is looked at by itself, which takes much longer, until the deadline at most.
+    Every motion is checked by itself, which takes much longer, until the deadline at most.
     """
 
-    def __init__(self, checker: CollisionChecker, held: ConstraintSet, deadline: Deadline) -> None:
+    def __init__(
+        self, checker: CollisionChecker, constraints: ConstraintSet, deadline: Deadline
+    ) -> None:
         super().__init__(checker)
-        self._held = held
+        self._constraints = constraints
         self._deadline = deadline
 
     def motion_free(self, start: Array, end: Array) -> bool:
-        """Return whether nothing touches on the way, and nothing obstructs it; OutOfTimeError."""
+        """Return whether a motion is free and not obstructed; raise OutOfTimeError."""
         path = np.array([start, end])
-        return super().motion_free(start, end) and self._held.unobstructed_along(
+        return super().motion_free(start, end) and self._constraints.unobstructed_along(
             path, self._deadline
         )
 

@@ -41,6 +41,7 @@ from rigid_tree_kinematics.planning.search.motion_kernels import (
 
 # Outcomes of the kernel.
 RUNNING, ASK, SOLVED, FULL, EXHAUSTED = range(5)
+READY = 5  # inside the kernel: there is a motion to check
 # Phases.
 SAMPLE = 0  # draw a configuration and extend towards it
 EXTEND = 1  # check that extension
@@ -294,6 +295,38 @@ def _continue(
     return _connect(kinds, weights, trees, state, target)
 
 
+@inlined
+def _next_motion(
+    kinds: Integers, weights: Array, samples: Samples, trees: Trees, state: Any, target: Array
+) -> int:
+    """Draw a sample if no motion is under way; return READY if there is a motion to check."""
+    if state.phase == SAMPLE:
+        if _take_sample(kinds, weights, samples, trees, state, target) == EXHAUSTED:
+            return EXHAUSTED
+        if state.phase == SAMPLE:
+            return RUNNING
+    return FULL if max(state.count[0], state.count[1]) + 1 >= trees.nodes.shape[1] else READY
+
+
+@inlined
+def _settle(
+    kinds: Integers, weights: Array, trees: Trees, state: Any, vectors: Array, verdict: int
+) -> bool:
+    """Act on the verdict on a motion; return whether there is a path."""
+    end, difference, target = vectors[0], vectors[1], vectors[2]
+    state.pending = 0
+    if verdict == PASSED:
+        if state.phase == FINISH:
+            state.meeting[0] = state.node
+            return True
+        _add_node(kinds, weights, trees, state, end, difference)
+        return _continue(kinds, weights, trees, state, end, target)
+    if state.phase == EXTEND and state.travelled > 0.0:
+        return _connect(kinds, weights, trees, state, target)
+    _give_up(trees, state, verdict)
+    return False
+
+
 @kernel(types.int64(CHECKS, SAMPLES, TREES, MATRIX, types.int64))
 def grow(checks: MotionChecks, samples: Samples, trees: Trees, vectors: Array, budget: int) -> int:
     """Continue a search for at most ``budget`` samples and motions; return its outcome.
@@ -307,13 +340,11 @@ def grow(checks: MotionChecks, samples: Samples, trees: Trees, vectors: Array, b
     for _ in range(budget):
         verdict = PASSED if state.answer == 1 else BLOCKED
         if state.pending == 0:
-            if state.phase == SAMPLE:
-                if _take_sample(kinds, weights, samples, trees, state, target) == EXHAUSTED:
-                    return EXHAUSTED
-                if state.phase == SAMPLE:
-                    continue
-            if max(state.count[0], state.count[1]) + 1 >= trees.nodes.shape[1]:
-                return FULL
+            ready = _next_motion(kinds, weights, samples, trees, state, target)
+            if ready == RUNNING:
+                continue
+            if ready != READY:
+                return ready
             start, reach = trees.nodes[state.side, state.node], _reach(trees, state)
             if state.constrained == 1:
                 outcome = project_towards(
@@ -333,19 +364,7 @@ def grow(checks: MotionChecks, samples: Samples, trees: Trees, vectors: Array, b
                     verdict = PASSED
                 elif _asks(state):
                     return ASK
-        state.pending = 0
-        if verdict == PASSED:
-            if state.phase == FINISH:
-                state.meeting[0] = state.node
-                return SOLVED
-            _add_node(kinds, weights, trees, state, end, difference)
-            met = _continue(kinds, weights, trees, state, end, target)
-        elif state.phase == EXTEND and state.travelled > 0.0:
-            met = _connect(kinds, weights, trees, state, target)
-        else:
-            met = False
-            _give_up(trees, state, verdict)
-        if met:
+        if _settle(kinds, weights, trees, state, vectors, verdict):
             return SOLVED
     return RUNNING
 

@@ -16,6 +16,7 @@ from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.planning.problem import Trajectory
 from rigid_tree_kinematics.planning.timing.sampling_kernels import needed_stretch
 from rigid_tree_kinematics.planning.timing.timing import NANOSECONDS
+from rigid_tree_kinematics.trajectories import polynomial_at, quintic
 
 Excess = Callable[[Trajectory], Array]  # how much slower each part between points has to be
 
@@ -25,12 +26,12 @@ SPILL = 0.1  # s, before and behind what is too fast, within which the slowing b
 PASSES = 12  # at most: beginning to slow down takes acceleration, too
 MARGIN = 1.01  # more than is needed is taken away, so that few passes do
 ALLOWED = 1.005  # what is left to slowing down the whole
-LOOKS = 8  # at a link's speed between two points
-SPEED_MARGIN = 1.001  # for what lies between two looks
+LOOKS = 8  # samples of a link's speed between two points
+SPEED_MARGIN = 1.001  # for speeds between two samples
 
 
 def joint_excess(limits: tuple[Array, Array], moving: NDArray[np.int64]) -> Excess:
-    """Return what finds by how much a trajectory passes limits (nq,) of velocity, acceleration."""
+    """Return a function: by how much a trajectory exceeds limits (nq,), see ``Excess``."""
     velocity, acceleration = (limit[moving] for limit in limits)
     rows = np.array([-velocity, velocity, -acceleration, acceleration])
 
@@ -49,7 +50,7 @@ def joint_excess(limits: tuple[Array, Array], moving: NDArray[np.int64]) -> Exce
 
 
 def speed_excess(compiled: CompiledTree, body: str, speed: float) -> Excess:
-    """Return what finds by how much a body's origin is faster than ``speed``, m/s."""
+    """Return a function: by how much a body's origin is faster than ``speed``, m/s."""
 
     def excess(trajectory: Trajectory) -> Array:
         times = trajectory.times
@@ -68,8 +69,8 @@ def speed_excess(compiled: CompiledTree, body: str, speed: float) -> Excess:
 def states_at(trajectory: Trajectory, times: Array) -> tuple[Array, Array, Array]:
     """Return positions, velocities and accelerations (m, nq) at times (m,) s.
 
-    They are those of the quintics between points; before the first and behind the last one the
-    ends count.
+    They are those of the quintics between points; before the first and after the last point, those
+    of the ends.
     """
     last = len(trajectory.times) - 1
     if last == 0:
@@ -77,19 +78,10 @@ def states_at(trajectory: Trajectory, times: Array) -> tuple[Array, Array, Array
         return rows, np.zeros_like(rows), np.zeros_like(rows)
     k = np.clip(np.searchsorted(trajectory.times, times, side="right") - 1, 0, last - 1)
     h = (trajectory.times[k + 1] - trajectory.times[k])[:, np.newaxis]
-    s = np.clip(times - trajectory.times[k], 0.0, h[:, 0])[:, np.newaxis] / h
-    p0, p1 = trajectory.positions[k], trajectory.positions[k + 1]
-    v0, v1 = h * trajectory.velocities[k], h * trajectory.velocities[k + 1]
-    a0, a1 = h**2 * trajectory.accelerations[k], h**2 * trajectory.accelerations[k + 1]
-    # Coefficients of the third to fifth power, from value and derivatives at both ends.
-    way = p1 - p0
-    c3 = 10.0 * way - 6.0 * v0 - 4.0 * v1 - 1.5 * a0 + 0.5 * a1
-    c4 = -15.0 * way + 8.0 * v0 + 7.0 * v1 + 1.5 * a0 - a1
-    c5 = 6.0 * way - 3.0 * (v0 + v1) - 0.5 * (a0 - a1)
-    q = p0 + s * (v0 + s * (0.5 * a0 + s * (c3 + s * (c4 + s * c5))))
-    v = v0 + s * (a0 + s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)))
-    a = a0 + s * (6.0 * c3 + s * (12.0 * c4 + s * 20.0 * c5))
-    return q, v / h, a / h**2
+    s = np.clip(times - trajectory.times[k], 0.0, h[:, 0])[:, np.newaxis]
+    q, v, a = trajectory.positions, trajectory.velocities, trajectory.accelerations
+    ends = ((q[at], v[at], a[at]) for at in (k, k + 1))
+    return polynomial_at(quintic(h, *ends), s)
 
 
 def slowed(trajectory: Trajectory, stretch: float) -> Trajectory:
@@ -105,8 +97,8 @@ def slowed(trajectory: Trajectory, stretch: float) -> Trajectory:
 def eased(trajectory: Trajectory, *limits: Excess, deadline: Deadline) -> Trajectory:
     """Return a trajectory on the same path that keeps limits, slowed down where it has to be.
 
-    What else it passes takes as long as before, but for some tenths of a second around. Where the
-    deadline is over before that is done the whole is slowed down.
+    Other parts take as long as before, except for some tenths of a second around. If the deadline
+    is over before that is done, the whole trajectory is slowed down.
     """
     if len(trajectory.times) < 2:
         return trajectory

@@ -24,7 +24,7 @@ from rigid_tree_kinematics.planning.timing.timing_kernels import (
 
 SAMPLE_TIME = 0.02  # s between points of a trajectory, at most
 MOST_POINTS = 10_000  # of a trajectory, beside some at each corner: slow ones have fewer a second
-# Accelerations change within so much time (s), and so much of the motion's duration.
+# Time (s) and share of the motion's duration within which accelerations change.
 SMOOTHING_TIME = 0.004
 SMOOTHING_SHARE = 0.01
 SHORTEST_DURATION = 1e-3  # s; a shorter motion's points would be nanoseconds apart
@@ -53,7 +53,7 @@ def time_path(
 ) -> Trajectory:
     """Return a trajectory along ``corners`` from rest to rest, near the shortest time.
 
-    It follows the straight ways, and parabolas that reach ``radii`` (k,) before and behind the
+    It follows the straight lines, and parabolas that reach ``radii`` (k,) before and behind the
     corners; it stops at those whose radius is 0. Limits are per position, (nq,), or (2, nq) the
     lowest (below 0) and the highest; velocities may be infinite. They are kept at every instant
     if points are joined as ros2_control's joint_trajectory_controller joins them, by quintics.
@@ -98,7 +98,7 @@ def _both(limit: Array) -> Array:
 def _on_straight_ways(
     space: Space, corners: Corners, limits: Array, deadline: Deadline
 ) -> Trajectory:
-    """Time straight ways from rest to rest as one number each, the share that is done."""
+    """Time straight motions from rest to rest by one number each, the share done."""
     line = np.array([[0.0], [1.0]])
     own = [_of_share(way, limits) for way in corners.ways]
     motions = [fastest_motion(line, np.zeros(2), share) for share in own]
@@ -117,7 +117,7 @@ def _on_straight_ways(
 
 
 def _of_share(way: Array, limits: Array) -> Array:
-    """Return the limits (4, 1) of the share of a way that is done."""
+    """Return the limits (4, 1) of the share of a motion that is done."""
     moved = np.flatnonzero(way)
     shares = limits[:, moved] / way[moved]
     backwards = way[moved] < 0.0
@@ -223,7 +223,7 @@ def _excess(motion: Motion, window: float, times: Array, limits: Array) -> Array
 
 
 def _joined(timed: list[Timed]) -> Timed:
-    """Put pieces after each other; each begins at rest where the one before ended."""
+    """Concatenate pieces; each starts at rest where the one before ended."""
     ends = np.cumsum([0.0, *(piece[0][-1] for piece in timed)])
     times = [piece[0] + end for piece, end in zip(timed, ends[:-1], strict=True)]
     columns = (times, *([piece[k] for piece in timed] for k in range(1, 4)))

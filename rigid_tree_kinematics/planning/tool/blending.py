@@ -1,4 +1,4 @@
-"""Motions one after the other, with or without a stop in between.
+"""Motions in sequence, with or without a stop in between.
 
 A blend is that of Pilz' industrial motion planner: within a ball around the point where the first
 motion ends, the tool goes over from one motion to the other, both of which run on; a quintic says
@@ -25,14 +25,14 @@ from rigid_tree_kinematics.planning.tool.pose_following import LONGEST_JUMP
 
 BLEND_STEP = 0.005  # s between points of a blend
 FEWEST_STEPS = 12
-LOOK_STEP = 0.002  # s, between looks for where a motion enters the ball
+LOOK_STEP = 0.002  # s, between checks where a motion enters the ball
 MOST_LOOKS = 50_000
 BISECTIONS = 30
 SHORTEST = 1e-4  # s, of what is left of a motion beside a blend
 
 
 def joined(first: Trajectory, second: Trajectory) -> Trajectory:
-    """Return two motions, the second of which begins at rest where the first one ends."""
+    """Return two motions in sequence; the second starts at rest where the first ends."""
     times = first.times[-1] + second.times[1:]
     return Trajectory(
         np.append(first.times, times),
@@ -50,11 +50,11 @@ def blended(
     radius: float,
     deadline: Deadline,
 ) -> Trajectory:
-    """Return two motions that go over into each other within ``radius`` (m) of the corner.
+    """Return two motions blended within ``radius`` (m) of the corner.
 
     ``solver`` is that of the tool. The result may be too fast in the ball, see ``eased``. Raises
     PlanningError if a motion lies in the ball as a whole, if there are no joint positions for the
-    blend, or if something is in its way; OutOfTimeError at the deadline.
+    blend, or if it is in collision; OutOfTimeError at the deadline.
     """
     corner = body_transform(solver.compiled, second.positions[0], solver.body)[:3, 3]
     leave = _crossing(solver, first, corner, radius, backwards=True)
@@ -75,7 +75,7 @@ def blended(
     blend = _blend(solver, checker, *rows, deadline)
     curve = CubicSpline(leave + shares * duration, blend)
     q, v, a = blend, curve(curve.x, 1), curve(curve.x, 2)
-    # The ends are the two motions' own.
+    # The ends are states of the two motions.
     for row, (trajectory, time) in ((0, (first, leave)), (-1, (second, meet))):
         q[[row]], v[[row]], a[[row]] = states_at(trajectory, np.array([time]))
     before = first.times < leave - SHORTEST
@@ -166,7 +166,7 @@ def _blend(
 
 
 def _between(first: Array, second: Array, weight: float) -> Array:
-    """Return a pose, ``weight`` of the way from one to another."""
+    """Return a pose, at a share ``weight`` between two others."""
     pose = first.copy()
     pose[:3, 3] += weight * (second[:3, 3] - first[:3, 3])
     turn = rotation_log(first[:3, :3].T @ second[:3, :3])

@@ -1,4 +1,4 @@
-"""A search for postures along a row of poses, for arms with joints to spare.
+"""A search for postures along a sequence of poses, for redundant arms.
 
 What such an arm can do while its tool is led along is a space of one dimension more than the way
 has, the motion of its joints that leaves the tool where it is (of one more, if it has more joints
@@ -36,8 +36,8 @@ def search_postures(
 ) -> tuple[list[int], Array]:
     """Return which poses were searched, and a posture for each that is reached, ``start`` first.
 
-    Poses count from 1; 0 is the start. If the last one is not reached, the farthest way is
-    returned.
+    Poses count from 1; 0 is the start. If the last one is not reached, the longest sequence
+    is returned.
     """
     count = min(MOST_LAYERS, len(poses))
     layers = [0, *np.unique(np.linspace(1, len(poses), count).astype(int)).tolist()]
@@ -83,7 +83,7 @@ def _reached(
 
 
 def _is_known(known: set[bytes], q: Array) -> bool:
-    """Return whether a posture like this was tried before, and note it."""
+    """Return whether a similar posture was tried before, and remember it."""
     key = np.round(q / CELL).astype(np.int32).tobytes()
     if key in known:
         return True
@@ -92,7 +92,7 @@ def _is_known(known: set[bytes], q: Array) -> bool:
 
 
 def _changed(solver: InverseKinematics, q: Array) -> Iterator[Array]:
-    """Yield where the next posture is looked for: as it is, and changed to either side."""
+    """Yield seeds of the next posture: as it is, and changed to either side."""
     compiled = solver.compiled
     yield q
     columns = compiled.velocity_of_position[list(solver.involved)]

@@ -42,12 +42,12 @@ class JumpLimits:
 
 @dataclass(frozen=True, eq=False)
 class StraightLine:
-    """How far a body comes along its way.
+    """How far a body gets along its path.
 
     Args:
         path: the configurations (k, nq), the start first.
-        fraction: of the way, 0 to 1.
-        trouble: what stopped it; empty at the end of the way.
+        fraction: of the path, 0 to 1.
+        trouble: what stopped it; empty at the end of the path.
         late: whether the deadline did.
     """
 
@@ -139,7 +139,7 @@ def _first_jump(compiled: CompiledTree, path: Array, limits: JumpLimits) -> tupl
 def _samples(
     start: Array, poses: Sequence[Pose], step: float, least: int, deadline: Deadline
 ) -> list[Array]:
-    """Return poses along the way, the start left out: straight, turning about one axis each."""
+    """Return poses along the lines without the start; each line turns about one axis."""
     samples: list[Array] = []
     for number, end in enumerate(poses):
         if number:

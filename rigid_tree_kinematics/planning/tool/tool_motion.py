@@ -1,4 +1,4 @@
-"""Motions that are prescribed from start to end: joints together, or the tool along a way.
+"""Motions that are prescribed from start to end: joints together, or the tool along a path.
 
 They mean what the planners PTP, LIN and CIRC of Pilz' industrial motion planner mean
 (https://moveit.picknik.ai, "Pilz Industrial Motion Planner"): the tool speeds up, keeps its speed
@@ -45,8 +45,8 @@ from rigid_tree_kinematics.planning.tool.tool_path import ToolPath
 
 SHIFT_STEP = 0.005  # m, between poses that joint positions are found for
 TURN_STEP = 0.02  # rad
-HALVINGS = 4  # of the steps, until what lies between two poses is on the way
-WAY_TOLERANCE = 1e-5  # m and rad, by which the tool may leave its way
+HALVINGS = 4  # of the steps, until the curve between two poses is on the path
+WAY_TOLERANCE = 1e-5  # m and rad, by which the tool may leave its path
 SAMPLE_TIME = 0.01  # s between points of a trajectory
 MOST_STRETCH = 50.0  # a motion that has to be slowed down more than this passes a singularity
 FEWEST_STEPS = 4  # of a path, so that its curve is cubic
@@ -71,7 +71,7 @@ class ToolLimits:
                 raise PlanningError(f"{name} of a tool must be finite and above 0, not {value}")
 
     def of_share(self, way: ToolPath, settings: PlanSettings) -> Array:
-        """Return limits (4, 1), as ``fastest_phases`` has them, of the share of a way."""
+        """Return limits (4, 1), as ``fastest_phases`` has them, of the share of a path."""
         radius = self.velocity / self.rotation_velocity
         longest = max(way.length, radius * way.angle)
         velocity = settings.velocity_scale * self.velocity / longest
@@ -87,10 +87,10 @@ def move_joints(
     settings: PlanSettings,
     deadline: Deadline,
 ) -> PlanResult:
-    """Return the motion that takes all joints to a goal together (PTP), if nothing is in its way.
+    """Return the motion that moves all joints to a goal together (PTP), if it is free.
 
-    A joint's share of its way is the same for all joints at any time; the pace is set by the one
-    that takes longest. Of a pose's solutions the nearest counts whose way is free. Raises
+    All joints have done the same share of their motion at any time; the slowest sets the pace. Of
+    a pose's solutions, the nearest with a free motion is used. Raises
     OutOfTimeError.
     """
     trouble = _start_trouble(planner, start)
@@ -129,9 +129,9 @@ def move_tool(
     settings: PlanSettings,
     deadline: Deadline,
 ) -> PlanResult:
-    """Return the motion of a body along a way (LIN, CIRC) that begins where ``start`` has it.
+    """Return the motion of a body along a path (LIN, CIRC) from its pose at ``start``.
 
-    The status is WAY_BLOCKED for what is touched on the way, or for joints that would have to
+    The status is WAY_BLOCKED for collisions along the path, or for joints that would have to
     move too fast; GOAL_UNREACHABLE where no joint positions are found. Raises PlanningError for
     joints that turn by quaternions.
     """
@@ -172,7 +172,7 @@ def _start_trouble(planner: MotionPlanner, start: Array) -> PlanResult | None:
 def _points_along(
     planner: MotionPlanner, body: str, start: Array, way: ToolPath, deadline: Deadline
 ) -> Array | PlanResult:
-    """Return configurations (k, nq) evenly along a way, so near that the curve is on it."""
+    """Return configurations (k, nq) evenly along a path; the curve through them is on it."""
     solver = exact_solver(planner.compiled, body, planner.locked)
     count = max(
         FEWEST_STEPS,
@@ -199,7 +199,7 @@ def _curve(path: Array) -> CubicSpline:
 
 
 def _leaves_by(planner: MotionPlanner, body: str, path: Array, way: ToolPath) -> float:
-    """Return how far the curve through points leaves a way between them, m or rad."""
+    """Return how far the curve through points leaves a path between them, m or rad."""
     shares = (np.arange(len(path) - 1) + 0.5) / (len(path) - 1)
     between = _curve(path)(shares)
     there = body_transform(planner.compiled, between, body)

@@ -1,4 +1,4 @@
-"""Ways of a tool in space: straight lines and arcs, turning about one axis meanwhile."""
+"""Paths of a tool in space: straight lines and arcs that turn about one axis."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SMALLEST_SINE = 1e-4  # of the angle of three points that span a plane
 
 @dataclass(frozen=True, eq=False)
 class ToolPath:
-    """A way from ``start`` to ``end`` (4x4, base frame), which turns about one axis evenly."""
+    """A path from ``start`` to ``end`` (4x4, base frame) that turns about one axis evenly."""
 
     start: Array
     end: Array
@@ -37,11 +37,11 @@ class ToolPath:
     @property
     @abstractmethod
     def length(self) -> float:
-        """The length of the way, m."""
+        """The length of the path, m."""
 
     @abstractmethod
     def position(self, share: float) -> Array:
-        """Return where the tool is (3,) when so much of the way is done, 0 to 1."""
+        """Return where the tool is (3,) at a share of the path, 0 to 1."""
 
     @cached_property
     def turn(self) -> Array:
@@ -54,7 +54,7 @@ class ToolPath:
         return float(np.linalg.norm(self.turn))
 
     def pose(self, share: float) -> Array:
-        """Return T_base_tool (4x4) when so much of the way is done, 0 to 1."""
+        """Return T_base_tool (4x4) at a share of the path, 0 to 1."""
         if share == 1.0:
             return self.end.copy()
         pose = self.start.copy()
@@ -66,22 +66,22 @@ class ToolPath:
 
 @dataclass(frozen=True, eq=False)
 class ToolLine(ToolPath):
-    """A straight way."""
+    """A straight line."""
 
     @cached_property
     def length(self) -> float:
-        """The length of the way, m."""
+        """The length of the path, m."""
         return float(np.linalg.norm(self.end[:3, 3] - self.start[:3, 3]))
 
     def position(self, share: float) -> Array:
-        """Return where the tool is (3,) when so much of the way is done, 0 to 1."""
+        """Return where the tool is (3,) at a share of the path, 0 to 1."""
         begin: Array = self.start[:3, 3]
         return begin + share * (self.end[:3, 3] - begin)
 
 
 @dataclass(frozen=True, eq=False)
 class ToolArc(ToolPath):
-    """A way around ``center`` (3,) by ``sweep`` rad about the unit vector ``axis`` (3,)."""
+    """A path around ``center`` (3,) by ``sweep`` rad about the unit vector ``axis`` (3,)."""
 
     center: Array
     axis: Array
@@ -89,11 +89,11 @@ class ToolArc(ToolPath):
 
     @cached_property
     def length(self) -> float:
-        """The length of the way, m."""
+        """The length of the path, m."""
         return float(np.linalg.norm(self.start[:3, 3] - self.center)) * self.sweep
 
     def position(self, share: float) -> Array:
-        """Return where the tool is (3,) when so much of the way is done, 0 to 1."""
+        """Return where the tool is (3,) at a share of the path, 0 to 1."""
         spoke = self.start[:3, 3] - self.center
         place: Array = self.center + axis_angle_matrix(self.axis, share * self.sweep) @ spoke
         return place
@@ -129,7 +129,7 @@ def arc_about(start: Pose, end: Pose, center: Array) -> ToolArc:
 
 
 def arc_through(start: Pose, end: Pose, interim: Array) -> ToolArc:
-    """Return the arc that passes a point (3,) on its way; PlanningError if there is none."""
+    """Return the arc through a point (3,) on the way; PlanningError if there is none."""
     start, end = checked_pose(start, "start"), checked_pose(end, "end")
     a, b = start[:3, 3], end[:3, 3]
     first, whole = interim - a, b - a
