@@ -84,7 +84,7 @@ def test_around_a_wall(method, seed):
 def test_through_a_narrow_passage(seed):
     space = Space.of_kinds([INTERVAL, INTERVAL], [0.0, 0.0], [10.0, 10.0])
     walls = Walls(space, [(4.5, -1.0), (5.5, 5.0)], [(4.5, 5.1), (5.5, 11.0)])
-    settings = {"seed": seed, "step": 1.0, "time_limit": 20.0}
+    settings = {"seed": seed, "step": 1.0, "time_limit": 90.0}
     result = checked(space, walls, (1.0, 9.0), (9.0, 1.0), **settings)
     assert result.success, result.message
 

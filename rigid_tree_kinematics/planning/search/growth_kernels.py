@@ -35,6 +35,7 @@ from rigid_tree_kinematics.planning.search.motion_kernels import (
     LONGEST_PIECE,
     STUCK,
     MotionChecks,
+    copy,
     project_towards,
     step_towards,
 )
@@ -184,9 +185,9 @@ def _take_sample(
     to_goal = state.single_tree == 1 and uniform(state.seed, 2 * state.draws) < state.goal_bias
     if to_goal:
         pick = int(uniform(state.seed, 2 * state.draws + 1) * state.count[1])
-        target[:] = trees.nodes[1, pick]
+        copy(trees.nodes[1, pick], target)
     else:
-        target[:] = trees.nodes[0, 0]
+        copy(trees.nodes[0, 0], target)
         _draw(kinds, samples, state.draws, target)
     side = state.side
     at, gap = _nearest(kinds, weights, trees, state, side, target)
@@ -242,7 +243,7 @@ def _add_node(
         reach = min(LONGEST_PIECE, GROWTH * length)
     elif state.phase == EXTEND:
         reach = trees.reach[side, state.node]
-    trees.nodes[side, new] = end
+    copy(end, trees.nodes[side, new])
     trees.parents[side, new] = state.node
     trees.reach[side, new] = reach
     trees.radius[side, new] = math.inf
@@ -265,7 +266,7 @@ def _connect(kinds: Integers, weights: Array, trees: Trees, state: Any, target: 
     """Let the other tree grow towards the node of this one; return whether it is there already."""
     side, other = state.side, 1 - state.side
     state.meeting[side] = state.node
-    target[:] = trees.nodes[side, state.node]
+    copy(trees.nodes[side, state.node], target)
     at, gap = _nearest(kinds, weights, trees, state, other, target)
     state.meeting[other] = at
     state.side, state.node, state.phase = other, at, CONNECT
@@ -283,7 +284,7 @@ def _continue(
         state.phase = SAMPLE
         if gap <= state.threshold:
             state.meeting[1] = at
-            target[:] = trees.nodes[1, at]
+            copy(trees.nodes[1, at], target)
             state.phase = FINISH
         return False
     arrived = squared_distance(kinds, weights, end, target) <= SAME
@@ -327,14 +328,13 @@ def _settle(
     return False
 
 
-@kernel(types.int64(CHECKS, SAMPLES, TREES, MATRIX, types.int64))
+@kernel(types.int64(CHECKS, SAMPLES, TREES, MATRIX, types.int64), allocates=False)
 def grow(checks: MotionChecks, samples: Samples, trees: Trees, vectors: Array, budget: int) -> int:
     """Continue a search for at most ``budget`` samples and motions; return its outcome.
 
     ``vectors`` (3, nq): the end of the motion in question, its difference, and the target of the
     growing tree.
     """
-    # Numba counts references to all arrays of a tuple that is passed on: the large ones stay here.
     kinds, weights, constraints, constraint_work, model, work = checks
     state, end, difference, target = trees.state[0], vectors[0], vectors[1], vectors[2]
     for _ in range(budget):

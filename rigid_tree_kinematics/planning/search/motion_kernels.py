@@ -57,7 +57,14 @@ CHECKS = types.NamedTuple(
 )
 
 
-@kernel(types.boolean(CONSTRAINTS, types.int64, VECTOR, VECTOR, CONSTRAINT_WORK))
+@inlined
+def copy(source: Array, out: Array) -> None:
+    """Copy a configuration; kernels that count no references cannot assign arrays."""
+    for k in range(out.shape[0]):
+        out[k] = source[k]
+
+
+@kernel(types.boolean(CONSTRAINTS, types.int64, VECTOR, VECTOR, CONSTRAINT_WORK), allocates=False)
 def motion_satisfies(
     constraints: ConstraintArrays,
     level: int,
@@ -89,7 +96,8 @@ def motion_satisfies(
 @kernel(
     types.int64(
         CONSTRAINTS, READ_1D, VECTOR, VECTOR, types.float64, VECTOR, VECTOR, CONSTRAINT_WORK
-    )
+    ),
+    allocates=False,
 )
 def project_towards(
     constraints: ConstraintArrays,
@@ -111,7 +119,7 @@ def project_towards(
     step = min(reach, gap)
     while True:
         if step >= gap:
-            end[:] = target
+            copy(target, end)
         else:
             write_difference(kinds, start, target, difference)
             write_between(kinds, start, difference, step / gap, end)
@@ -155,7 +163,7 @@ def step_towards(
     return ARRIVED if arrives else ADVANCED
 
 
-@kernel(types.int64(CHECKS, VECTOR, VECTOR, types.float64, MATRIX, MATRIX))
+@kernel(types.int64(CHECKS, VECTOR, VECTOR, types.float64, MATRIX, MATRIX), allocates=False)
 def find_motion(
     checks: MotionChecks,
     start: Array,
@@ -172,7 +180,7 @@ def find_motion(
     """
     kinds, weights, constraints, constraint_work, model, work = checks
     at, end, difference = vectors[0], vectors[1], vectors[2]
-    at[:] = start
+    copy(start, at)
     constrained = constraints.items.shape[0] > 0
     most = LONGEST_PIECE if constrained else math.inf
     length, reach = 0.0, most
@@ -193,9 +201,9 @@ def find_motion(
             return 0
         if motion_verdict(model, kinds, at, difference, work) != FREE:
             return 0
-        points[count] = end
+        copy(end, points[count])
         if arrived:
             return count + 1
-        at[:] = end
+        copy(end, at)
         reach = min(most, 2.0 * piece)
     return 0
