@@ -12,7 +12,6 @@ from concurrent.futures import TimeoutError as FutureTimeoutError  # builtin fro
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
-from nao_motion_interfaces.srv import Call
 
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nao import NaoError
@@ -102,8 +101,8 @@ class NaoBridge(PlainNode):
             self.get_logger().warning(f"no connection to NAO, trying again: {state.last_error}")
             return
         if self._robot.walk.is_walking:
-            # Those who asked for the walk were told that it failed.
-            self._robot.send("a walk before the connection was lost", STOP_MOVE, Call.Request())
+            # Its callers have already been told that it failed.
+            STOP_MOVE.send(self._robot, "a walk before the connection was lost")
         again = " again" if state.connections > 1 else ""
         self.get_logger().info(f"connected{again} to NAO at {url}")
         self._info.read(self._settings.patience)
@@ -136,8 +135,8 @@ class NaoBridge(PlainNode):
             )
         if not differences:
             return ""
-        told = "; ".join(differences)
-        return f"{told}: set the parameters version and body_type to the robot's"
+        found = "; ".join(differences)
+        return f"{found}: set the parameters version and body_type to the robot's"
 
     # -- diagnostics -----------------------------------------------------------------------------
 
@@ -171,13 +170,13 @@ class NaoBridge(PlainNode):
             return []
         status = DiagnosticStatus(name=f"{self.get_fully_qualified_name()}: motors")
         status.hardware_id = self._robot.connection.url
-        limp = int((state.stiffnesses <= 0.0).sum())
+        loose = int((state.stiffnesses <= 0.0).sum())
         if health.temperature >= HOT:
             status.level = DiagnosticStatus.WARN
             status.message = f"{health.hottest} is at {health.temperature:.0f} degrees Celsius"
         else:
             status.level = DiagnosticStatus.OK
-            status.message = "all stiff" if not limp else f"{limp} joints have stiffness 0"
+            status.message = "all stiff" if not loose else f"{loose} joints have stiffness 0"
         status.values = [
             KeyValue(key="battery", value=f"{100.0 * health.battery:.0f} %"),
             KeyValue(key="hottest joint", value=f"{health.hottest} {health.temperature:.0f} C"),

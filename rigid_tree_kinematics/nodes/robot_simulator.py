@@ -1,4 +1,4 @@
-"""Node: a robot without hardware that behaves as its driver does.
+"""Node: a simulated robot with the interface of a robot driver.
 
 Publishes ``joint_states`` and follows joint trajectories; the library's DrivenRobot moves.
 """
@@ -49,7 +49,7 @@ LONGEST_STEP = 60.0  # s
 
 @dataclass(frozen=True, eq=False)
 class _Simulated:
-    """A robot with what its description says besides."""
+    """A robot, its mimic joints and its grippers."""
 
     driven: DrivenRobot
     followers: tuple[Follower, ...]
@@ -64,7 +64,7 @@ class RobotSimulator(PlainNode):
         self._trajectories: list[TrajectoryServer] = []
         self._grippers: list[GripperServer] = []
         self._robot: DrivenRobot | None = None
-        self._lock = threading.RLock()  # ticks come in a thread of their own
+        self._lock = threading.RLock()  # ticks run in another thread
         self._source: RobotSource[_Simulated] = RobotSource(
             self, self._make_robot, self._use, changeable=False
         )
@@ -99,7 +99,7 @@ class RobotSimulator(PlainNode):
         self._ticker.start()
 
     def destroy_node(self) -> None:
-        """End running trajectories too."""
+        """Also end active trajectories."""
         if hasattr(self, "_ticker"):  # absent if the start failed
             self._ticker.stop()
         for server in self._trajectories:
@@ -117,7 +117,7 @@ class RobotSimulator(PlainNode):
         return self._robot
 
     def _make_robot(self, description: RobotDescription) -> _Simulated:
-        """Return the robot to be simulated; ModelError if it cannot move in the mode chosen."""
+        """Return the robot to simulate. Raises ModelError if it cannot move in the chosen mode."""
         settings, tree = self._settings, description.tree
         compiled = tree.compiled()
         driven = DrivenRobot(
@@ -127,14 +127,14 @@ class RobotSimulator(PlainNode):
         return _Simulated(driven, followers(*joints), parallel_grippers(*joints))
 
     def _use(self, made: _Simulated) -> None:
-        """Simulate this robot, in the place of the one before."""
+        """Simulate this robot instead of the previous one."""
         robot = made.driven
         self._initial.declare(robot.compiled)
         robot.set_initial(self._initial.configuration())
         robot.reset()
         with self._lock:
             if self._robot is not None:
-                self._robot.stop("another robot took the place of this one")
+                self._robot.stop("another robot has replaced this one")
                 robot.time = self._robot.time  # time does not jump back
             self._layout = StateLayout(robot.compiled, made.followers)
             self._robot = robot
@@ -165,7 +165,7 @@ class RobotSimulator(PlainNode):
     # -- time ------------------------------------------------------------------------------------
 
     def _now(self) -> float:
-        """Return the time in messages, s: that of the simulation where it is on /clock."""
+        """Return the time for messages, s: simulated time if it is published on /clock."""
         if self._clock_topic is not None:
             return self._robot.time if self._robot is not None else 0.0
         return self.get_clock().now().nanoseconds * 1e-9
@@ -175,7 +175,7 @@ class RobotSimulator(PlainNode):
             self._move_on()
 
     def _move_on(self) -> None:
-        """Let the time pass that is due, and publish where the robot is then."""
+        """Advance the simulation to the present time, and publish the state."""
         due = self._pace.due(self._settings.real_time_factor, self._paused)
         if self._robot is None:
             return
@@ -185,13 +185,13 @@ class RobotSimulator(PlainNode):
             if complaint:
                 self.get_logger().warning(complaint)
         for server in self._trajectories:
-            server.look()
+            server.update()
         for gripper in self._grippers:
-            gripper.look()
+            gripper.update()
         self._publish()
 
     def _advance(self, seconds: float) -> str:
-        """Let time pass; return what went wrong, which pauses the simulation."""
+        """Advance the simulation; return an error message if it failed and is now paused."""
         robot = self._present_robot
         try:
             robot.advance(seconds)
@@ -257,7 +257,7 @@ class RobotSimulator(PlainNode):
     # -- parameters ------------------------------------------------------------------------------
 
     def _check(self, changed: Mapping[str, Any]) -> str:
-        """Return why a change of parameters is refused, or an empty string."""
+        """Return why a change of parameters is rejected, or an empty string."""
         try:
             settings = self._settings.changed(changed)
             if self._robot is not None:

@@ -192,7 +192,7 @@ class WebViewer(PlainNode):
         if self._timer.timer_period_ns != period:
             self._timer.timer_period_ns = period
         self._run_posted()
-        told = self._frames.look()
+        told = self._frames.update()
         fixed = self._fixed_frame or self._root_frame(told)
         for robot in self._robots:
             robot.update(fixed)

@@ -136,7 +136,7 @@ def test_the_guard_stops_a_walk_when_its_pipe_breaks(robot, line, port):
     ask(line, "setStiffnesses", "Body", 1.0)
     ask(line, "move", 0.05, 0.0, 0.0)
     guard = WalkGuard("127.0.0.1", port)
-    guard.walks(1)
+    guard.watch(1)
     time.sleep(0.5)
     assert ask(line, "moveIsActive")
     guard.close()  # as when its owner is killed
@@ -147,8 +147,8 @@ def test_the_guard_leaves_a_robot_alone_that_was_stopped(robot, line, port):
     line.start()
     wait_until(lambda: line.state.is_connected, "connection")
     guard = WalkGuard("127.0.0.1", port)
-    guard.walks(1)
-    guard.stands()
+    guard.watch(1)
+    guard.release()
     ask(line, "setStiffnesses", "Body", 1.0)
     ask(line, "move", 0.05, 0.0, 0.0)  # by somebody else
     guards = list(guard._guards)
@@ -163,7 +163,7 @@ def test_either_guard_is_enough_and_a_hung_one_is_replaced(robot, line, port):
     ask(line, "setStiffnesses", "Body", 1.0)
     ask(line, "move", 0.05, 0.0, 0.0)
     guard = WalkGuard("127.0.0.1", port)
-    guard.walks(1)
+    guard.watch(1)
     hung, killed = guard._guards
     os.killpg(hung._process.pid, signal.SIGSTOP)
     wait_until(lambda: not hung.runs, "the end of the hung guard")

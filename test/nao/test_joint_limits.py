@@ -20,33 +20,27 @@ def limits_of(joint, **angles):
     return lower[BODY.index[joint]], upper[BODY.index[joint]]
 
 
-@pytest.mark.parametrize(
-    ("yaw", "low", "high"),
-    [
+def test_the_head_nods_less_where_it_is_turned():
+    for yaw, low, high in (
         (0.0, -0.671951, 0.5149),
         (0.756077, -0.548033, 0.370010),
         (-0.756077, -0.548033, 0.370010),
         (1.526988, -0.330041, 0.200015),
         ((0.756077 + 0.903033) / 2, (-0.548033 - 0.479965) / 2, (0.370010 + 0.330041) / 2),
-    ],
-)
-def test_the_head_nods_less_where_it_is_turned(yaw, low, high):
-    assert limits_of("HeadPitch", HeadYaw=yaw) == pytest.approx((low, high), abs=1e-6)
+    ):
+        assert limits_of("HeadPitch", HeadYaw=yaw) == pytest.approx((low, high), abs=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("pitch", "low", "high"),
-    [
+def test_ankles_roll_less_where_they_are_pitched():
+    for pitch, low, high in (
         (-1.189, -0.0501, 0.0752),
         (-0.700051, -0.397880, 0.220086),
         (0.0, -0.397880, 0.768992),
         (0.922, -0.0005, 0.0506),
-    ],
-)
-def test_ankles_roll_less_where_they_are_pitched(pitch, low, high):
-    assert limits_of("LAnkleRoll", LAnklePitch=pitch) == pytest.approx((low, high), abs=2e-3)
-    right = limits_of("RAnkleRoll", RAnklePitch=pitch)
-    assert right == pytest.approx((-high, -low), abs=2e-3)
+    ):
+        assert limits_of("LAnkleRoll", LAnklePitch=pitch) == pytest.approx((low, high), abs=2e-3)
+        right = limits_of("RAnkleRoll", RAnklePitch=pitch)
+        assert right == pytest.approx((-high, -low), abs=2e-3)
 
 
 def test_a_command_is_cut_and_said_so():

@@ -466,21 +466,21 @@ def test_arms_that_touch_are_told(nao):
 # -- curves --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_smooth_curves_pass_their_points_at_rest_and_do_not_overshoot(seed):
-    rng = np.random.default_rng(seed)
-    times = np.cumsum(rng.uniform(0.1, 1.0, 5))
-    values = rng.uniform(-1.0, 1.0, 5)
-    curve = smooth_curve(0.3, values, times)
-    assert [curve(t) for t in times] == pytest.approx(list(values))
-    assert curve(0.0) == pytest.approx(0.3)
-    for end in (0.0, times[-1]):
-        assert (curve(end + 1e-6) - curve(max(end - 1e-6, 0.0))) / 2e-6 == pytest.approx(
-            0.0, abs=1e-3
-        )
-    samples = [curve(t) for t in np.linspace(0.0, times[-1], 500)]
-    assert min(samples) >= min(0.3, *values) - 1e-12
-    assert max(samples) <= max(0.3, *values) + 1e-12
+def test_smooth_curves_pass_their_points_at_rest_and_do_not_overshoot():
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        times = np.cumsum(rng.uniform(0.1, 1.0, 5))
+        values = rng.uniform(-1.0, 1.0, 5)
+        curve = smooth_curve(0.3, values, times)
+        assert [curve(t) for t in times] == pytest.approx(list(values))
+        assert curve(0.0) == pytest.approx(0.3)
+        for end in (0.0, times[-1]):
+            assert (curve(end + 1e-6) - curve(max(end - 1e-6, 0.0))) / 2e-6 == pytest.approx(
+                0.0, abs=1e-3
+            )
+        samples = [curve(t) for t in np.linspace(0.0, times[-1], 500)]
+        assert min(samples) >= min(0.3, *values) - 1e-12
+        assert max(samples) <= max(0.3, *values) + 1e-12
 
 
 def test_bezier_curves_have_their_handles_slopes():
@@ -495,9 +495,8 @@ def test_bezier_curves_have_their_handles_slopes():
 # -- errors --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("method", "arguments", "words"),
-    [
+def test_what_makes_no_sense_is_refused(nao):
+    for method, arguments, words in (
         ("setAngles", ("Tail", 0.0, 0.1), "Tail"),
         ("setAngles", ("HeadYaw", [0.0, 1.0], 0.1), "2 angles"),
         ("setAngles", ("HeadYaw", math.nan, 0.1), "finite"),
@@ -521,12 +520,10 @@ def test_bezier_curves_have_their_handles_slopes():
         ("wbGoToBalance", ("Legs", 1.0), "not enabled"),
         ("moveTo", (0.1, 0.0, 0.0, [["MaxStepX", 0.2]]), "MaxStepX lies in"),
         ("moveTo", (0.1, 0.0, 0.0, [["Speed", 0.2]]), "unknown gait parameter"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(nao, method, arguments, words):
-    before = nao.model.commands.copy()
-    with pytest.raises(NaoError, match=words):
-        getattr(nao, method)(*arguments)
-    nao.live(0.1)
-    np.testing.assert_array_equal(nao.model.commands, before)
-    assert nao.getTaskList() == []
+    ):
+        before = nao.model.commands.copy()
+        with pytest.raises(NaoError, match=words):
+            getattr(nao, method)(*arguments)
+        nao.live(0.1)
+        np.testing.assert_array_equal(nao.model.commands, before)
+        assert nao.getTaskList() == []

@@ -2,8 +2,8 @@
 
 Its arguments are the bridge's process number and how often a guard was killed in its place before;
 WALK_GUARD_ROBOT holds the arguments of RobotConnection as JSON. It reads lines from its standard
-input: "walking N" again and again, or "standing". It answers each, and reports when it has stopped
-walk N.
+input: "walking N" as a heartbeat, or "idle". It answers each, and reports when it has
+stopped walk N.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import time
 
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.guard.walk_guard import (
+    IDLE,
     LEASE,
     READY,
     ROBOT,
-    STANDING,
     STOPPED,
     WALKING,
 )
@@ -28,7 +28,7 @@ from rigid_tree_kinematics.nao.robot import RobotConnection
 
 PATIENCE = 20.0  # s for reaching a robot that has to be stopped
 REPLY_PATIENCE = 1.0  # s for its reply
-# A command that was on its way when the bridge died may reach the robot after the first stop.
+# A command sent just before the bridge died may reach the robot after the first stop.
 STOPS, STOP_PERIOD = 4, 0.1  # s
 
 
@@ -38,18 +38,18 @@ class Guard:
     Args:
         pipe: file descriptor of the pipe's end to read from.
         answers: file descriptor that gets the answers.
-        replaces: whether another one was killed, which may have known of a walk.
+        replaces: whether it replaces a killed guard, which may have known of a walk.
     """
 
     def __init__(self, pipe: int, answers: int, replaces: bool) -> None:
         self._pipe = pipe
         self._answers = answers
         self._rest = b""  # of an incomplete line
-        self._is_unsure = replaces  # until the bridge says what the robot does
-        self._walk = 0  # number of the walk under way; 0: none
+        self._is_unsure = replaces  # until the first message of the bridge
+        self._walk = 0  # number of the present walk; 0: none
 
     def run(self) -> None:
-        """Stop the robot whenever it walks and nothing is heard of the bridge."""
+        """Stop the robot whenever it walks without a heartbeat of the bridge."""
         connection = RobotConnection(**json.loads(os.environ[ROBOT]))
         connection.start()
         self._answer(READY)
@@ -75,10 +75,10 @@ class Guard:
         for line in lines:
             word, _, number = line.partition(" ")
             self._walk = int(number) if word == WALKING else 0
-            assert word in (WALKING, STANDING)
+            assert word in (WALKING, IDLE)
 
     def _lines(self, patience: float | None) -> list[str] | None:
-        """Return new lines: none where none comes for so long (s), and None at the pipe's end."""
+        """Return new lines: none after ``patience`` (s), and None at the end of the pipe."""
         while select.select([self._pipe], [], [], patience)[0]:
             read = os.read(self._pipe, 1 << 16)
             if not read:
@@ -89,7 +89,7 @@ class Guard:
         return []
 
     def _answer(self, line: str) -> None:
-        # After the bridge's end the next reading tells.
+        # The next reading finds the end of the bridge.
         with contextlib.suppress(BrokenPipeError):
             os.write(self._answers, f"{line}\n".encode())
 
@@ -111,7 +111,7 @@ def stop(connection: RobotConnection) -> str:
 
 
 def report(sentence: str) -> None:
-    """Write to the log, if there is still one."""
+    """Write to the log, if it still exists."""
     with contextlib.suppress(OSError):
         print(f"walk_guard: {sentence}", file=sys.stderr, flush=True)
 

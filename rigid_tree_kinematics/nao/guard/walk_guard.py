@@ -1,13 +1,13 @@
-"""The bridge's end of the processes that stop a walking robot when the bridge cannot.
+"""The bridge's side of the processes that stop a walking robot when the bridge cannot.
 
-NAO keeps walking at the last commanded velocity whatever becomes of the client that commanded it:
-ALMotion has no time-out, and NAOqi ends no task when a connection closes. So whoever starts a walk
-has to be outlived by somebody who stops it. Two processes do that, each with a connection of its
-own to the robot; either is enough. They hear from the bridge every BEAT while the robot walks, and
-stop it when they hear nothing for LEASE (``guard_process``). The bridge watches them in turn.
+NAO keeps walking at the last commanded velocity, even if the client that commanded it has died:
+ALMotion has no timeout, and NAOqi ends no task when a connection closes. Two processes stop the
+robot then, each with its own connection; either is enough. The bridge sends them a heartbeat every
+BEAT while the robot walks, and they stop it without one for LEASE (``guard_process``). The bridge
+replaces a guard that does not answer.
 
-Each is kept by a shell that is no child of the bridge, in a session of its own, and starts the
-guard again when that is killed: also when the bridge and both guards are killed at once.
+Each guard runs under a shell in its own session, which restarts a guard that is killed, even if
+the bridge and both guards are killed at once.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from rigid_tree_kinematics.nao.errors import NaoError
 
 PROGRAM = "rigid_tree_kinematics.nao.guard.guard_process"
 GUARDS = 2
-BEAT = 0.05  # s between two words to the guards while the robot walks
-LEASE = 0.25  # s without a word after which a guard stops the robot
-DEAF = 1.0  # s without an answer after which a guard is replaced
+BEAT = 0.05  # s between two heartbeats while the robot walks
+LEASE = 0.25  # s without a heartbeat after which a guard stops the robot
+HUNG = 1.0  # s without an answer after which a guard is replaced
 START_PATIENCE = 10.0  # s for a guard to start, on a busy machine
-WALKING, STANDING, READY, STOPPED = "walking", "standing", "ready", "stopped"
+WALKING, IDLE, READY, STOPPED = "walking", "idle", "ready", "stopped"
 STARTING = "starting"
 ROBOT = "WALK_GUARD_ROBOT"  # in the environment
-# Only the pipe's end ends a guard: it has to outlive the bridge, and the terminal. A code above
-# 128 says that a signal has ended it.
+# Only the end of the pipe ends a guard: it has to outlive the bridge and the terminal. An exit
+# code above 128 means that a signal has ended it.
 KEEPER = f"""
 trap '' HUP INT TERM PIPE
 exec 3<&0
@@ -72,21 +72,21 @@ class WalkGuard:
         self._robot = {"host": host, "port": port, "user": user, "password": password}
         self.on_stop = on_stop
         self._lock = threading.RLock()
-        self._word = STANDING
+        self._message = IDLE
         self._closed = False
         self._guards: list[_Guard] = []
-        self._walks = threading.Event()  # words are due
+        self._walks = threading.Event()  # heartbeats are due
         self._beating = threading.Thread(target=self._beat, name="walk guard", daemon=True)
 
     def start(self) -> None:
-        """Start the guards' processes, which takes a moment; the first walk need not wait."""
+        """Start the guards' processes early, so that the first walk need not wait for them."""
         with self._lock:
             if not self._guards and not self._closed:
                 self._guards = [_Guard(self._robot, self) for _ in range(GUARDS)]
                 self._beating.start()
 
-    def walks(self, number: int) -> None:
-        """Have the robot stopped when nothing is heard of this process any more.
+    def watch(self, number: int) -> None:
+        """Have the robot stopped as soon as this process no longer sends a heartbeat.
 
         Args:
             number: of the walk.
@@ -97,7 +97,7 @@ class WalkGuard:
         deadline = time.monotonic() + START_PATIENCE
         while not any(guard.is_ready for guard in self._guards):
             if self._closed or time.monotonic() > deadline:
-                raise NaoError("the walk is refused: no process that would stop it can be started")
+                raise NaoError("the walk is refused: no guard process can be started")
             with self._lock:
                 self._guards = [g if g.runs else _Guard(self._robot, self) for g in self._guards]
             time.sleep(0.01)
@@ -105,14 +105,14 @@ class WalkGuard:
             self._say(f"{WALKING} {number}")
             self._walks.set()
 
-    def stands(self) -> None:
-        """Let the robot be, whatever becomes of this process."""
+    def release(self) -> None:
+        """Do not stop the robot any more, whatever happens to this process."""
         with self._lock:
             self._walks.clear()
-            self._say(STANDING)
+            self._say(IDLE)
 
     def abandon(self) -> None:
-        """Have the guards stop the robot: say nothing more about the walk under way."""
+        """Have the guards stop the robot: end the heartbeat of the present walk."""
         self._walks.clear()
 
     def close(self) -> None:
@@ -126,39 +126,39 @@ class WalkGuard:
 
     # -- inside ----------------------------------------------------------------------------------
 
-    def _say(self, word: str) -> None:
-        self._word = word
+    def _say(self, message: str) -> None:
+        self._message = message
         for guard in self._guards:
-            guard.say(word)
+            guard.say(message)
 
     def _beat(self) -> None:
-        """Tell the guards that this process runs; replace guards that do not answer."""
+        """Send heartbeats to the guards; replace guards that do not answer."""
         while not self._closed:
             self._walks.wait()
             with self._lock:
                 if self._walks.is_set():
-                    self._say(self._word)
+                    self._say(self._message)
                 for place, guard in enumerate(self._guards):
-                    if guard.is_deaf:
+                    if guard.is_hung:
                         guard.kill()
                         self._guards[place] = _Guard(self._robot, self)
             time.sleep(BEAT)
 
     def _started(self, guard: _Guard) -> None:
-        """Tell a guard, which may take the place of one that was killed, what the robot does."""
+        """Send the present state to a guard, which may replace one that was killed."""
         with self._lock:
             if guard in self._guards:
-                guard.say(self._word)
+                guard.say(self._message)
 
 
 class _Guard:
-    """One guard with its shell, and the thread that reads what it answers."""
+    """One guard with its shell, and the thread that reads its answers."""
 
     def __init__(self, robot: dict[str, object], owner: WalkGuard) -> None:
         self._owner = owner
         self.runs = True
         self.is_ready = False
-        self._unanswered = time.monotonic() + START_PATIENCE  # since when; 0.0: nothing is
+        self._unanswered = time.monotonic() + START_PATIENCE  # since when; 0.0: all is answered
         self._process = subprocess.Popen(
             ["/bin/sh", "-c", KEEPER],
             stdin=subprocess.PIPE,
@@ -170,7 +170,7 @@ class _Guard:
                 "WALK_GUARD_PROGRAM": PROGRAM,
                 "WALK_GUARD_BRIDGE": str(os.getpid()),
             },
-            # What ends the bridge's group of processes, as Ctrl-C does, is not for the guards.
+            # Ctrl-C ends the bridge's process group, but not the guards.
             start_new_session=True,
         )
         assert self._process.stdin is not None
@@ -179,8 +179,8 @@ class _Guard:
         threading.Thread(target=self._listen, name="walk guard", daemon=True).start()
 
     @property
-    def is_deaf(self) -> bool:
-        return bool(self._unanswered) and time.monotonic() - self._unanswered > DEAF
+    def is_hung(self) -> bool:
+        return bool(self._unanswered) and time.monotonic() - self._unanswered > HUNG
 
     def kill(self) -> None:
         with contextlib.suppress(ProcessLookupError):

@@ -1,4 +1,4 @@
-"""Whether the robot walks, as known from every call that was sent to it and from what it does."""
+"""Whether the robot walks, according to the calls that were sent and to its own reports."""
 
 from __future__ import annotations
 
@@ -13,37 +13,37 @@ class WalkEffect(Flag):
 
     NONE = 0
     STARTS = auto()  # the robot may walk from the moment the call is sent
-    ENDS = auto()  # the robot stands when the call has returned
+    ENDS = auto()  # the robot no longer walks when the call has returned
 
 
 class WalkState:
-    """Follows every call that affects the walk, and keeps the guard informed.
+    """Tracks every call that affects the walk, and informs the guard.
 
     A walk that is replaced by another one makes its call return early; that return says nothing
-    about the walk that goes on. Walks are therefore numbered in the order in which they were
+    about the walk that continues. Walks are therefore numbered in the order in which they were
     sent, and a call ends only a walk that was not sent after it.
 
     Calls are sent and return in different threads: the methods may be called from any of them.
 
     Args:
-        guard: told when the robot begins to walk and when it stands.
+        guard: is informed when a walk starts and ends.
     """
 
     def __init__(self, guard: WalkGuard) -> None:
         self._guard = guard
-        guard.on_stop = self.stands
+        guard.on_stop = self.ended
         self._lock = threading.Lock()
         self._latest = 0  # number of the walk that was sent last
         self._is_walking = False
 
     @property
     def is_walking(self) -> bool:
-        """Whether a walk was sent of which no end is known."""
+        """Whether a walk was sent whose end is not known."""
         return self._is_walking
 
     @property
     def latest(self) -> int:
-        """Number of the walk that was sent last; 0 before the first one."""
+        """Number of the last walk; 0 before the first one."""
         return self._latest
 
     def start(self) -> None:
@@ -53,12 +53,12 @@ class WalkState:
     def sent(self, effect: WalkEffect) -> int:
         """Note that a call is about to be sent; return the number of the latest walk.
 
-        A walk counts from now on, whether the robot will accept it or not: the guard has to know
-        of it before the robot does. Raises NaoError if a walk cannot be guarded.
+        A walk is guarded from now on, even if the robot will reject it. Raises NaoError
+        if a walk cannot be guarded.
         """
         with self._lock:
             if effect & WalkEffect.STARTS:
-                self._guard.walks(self._latest + 1)
+                self._guard.watch(self._latest + 1)
                 self._latest += 1
                 self._is_walking = True
             return self._latest
@@ -71,21 +71,21 @@ class WalkState:
             latest: what ``sent`` returned for it.
         """
         if effect & WalkEffect.ENDS:
-            self.stands(latest)
+            self.ended(latest)
 
-    def stands(self, latest: int) -> None:
-        """Note that the robot stands after a walk, unless another one was sent since.
+    def ended(self, latest: int) -> None:
+        """Note that a walk has ended, unless another one was sent since.
 
         Args:
-            latest: number of the last walk that was sent before the robot was seen to stand.
+            latest: number of the last walk that was sent before the robot was seen not to walk.
         """
         with self._lock:
             if latest == self._latest and self._is_walking:
                 self._is_walking = False
-                self._guard.stands()
+                self._guard.release()
 
     def abandon(self) -> None:
-        """Have the guard stop the robot, which cannot be reached from here."""
+        """Have the guard stop the robot, which this process cannot reach."""
         with self._lock:
             if self._is_walking:
                 self._guard.abandon()

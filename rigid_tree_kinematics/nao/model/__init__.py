@@ -10,10 +10,10 @@ from rigid_tree_kinematics.nao.model.body import (
     robot_name,
 )
 from rigid_tree_kinematics.nao.model.command_check import (
+    joints_without_stiffness,
     limited_angles,
     limited_changes,
     limited_lists,
-    limp_joints,
 )
 from rigid_tree_kinematics.nao.model.joint_limits import clamped, couple_hips, within_limits
 from rigid_tree_kinematics.nao.model.motion_model import NaoMotionModel, per_joint
@@ -53,11 +53,11 @@ __all__ = [
     "clamped",
     "couple_hips",
     "finite_numbers",
+    "joints_without_stiffness",
     "known_version",
     "limited_angles",
     "limited_changes",
     "limited_lists",
-    "limp_joints",
     "matrix_of_position6d",
     "per_joint",
     "place_of",

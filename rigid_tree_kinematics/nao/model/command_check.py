@@ -12,9 +12,9 @@ from rigid_tree_kinematics.nao.model.motion_model import per_joint
 
 
 def limited_angles(
-    body: NaoBody, names: Sequence[str], angles: Sequence[float], present: Array
+    body: NaoBody, names: str | Sequence[str], angles: float | Sequence[float], present: Array
 ) -> tuple[list[str], list[float], list[str]]:
-    """Cut angles at the limits.
+    """Clamp angles to the limits.
 
     Args:
         body: joints and limits.
@@ -22,8 +22,8 @@ def limited_angles(
         angles: one for all joints, or one for each (rad).
         present: all commanded angles (rad, order of "Body"), on which coupled limits depend.
 
-    Returns the n joints, their n angles (rad), and a remark on each angle that was cut. Raises
-    NaoError for unknown names, and for another number of angles than 1 and n.
+    Returns the n joints, their n angles (rad), and a remark on each clamped angle. Raises
+    NaoError for unknown names, and if there are neither 1 nor n angles.
     """
     joints = body.joints(names)
     values = per_joint(joints, angles, "angle")
@@ -32,9 +32,9 @@ def limited_angles(
 
 
 def limited_changes(
-    body: NaoBody, names: Sequence[str], changes: Sequence[float], present: Array
+    body: NaoBody, names: str | Sequence[str], changes: float | Sequence[float], present: Array
 ) -> tuple[list[str], list[float], list[str]]:
-    """Cut changes of angles so that the resulting angles are within the limits.
+    """Clamp changes of angles so that the resulting angles are within the limits.
 
     The arguments, results and errors are those of ``limited_angles``, with ``changes`` relative
     to ``present`` (rad).
@@ -48,49 +48,48 @@ def limited_changes(
 
 def limited_lists(
     body: NaoBody,
-    names: Sequence[str],
+    joints: Sequence[str],
     lists: Sequence[Sequence[float]],
     present: Array,
     is_absolute: bool,
-) -> tuple[list[str], list[list[float]], list[str]]:
-    """Cut one list of angles for each joint.
+) -> tuple[list[list[float]], list[str]]:
+    """Clamp one list of angles for each joint.
 
     Coupled limits are evaluated with the angles of equal index, the last one of shorter lists.
 
     Args:
         body: joints and limits.
-        names: joints, chains or groups; n joints in all.
+        joints: n names.
         lists: n lists of angles (rad), which may differ in length.
         present: all commanded angles (rad, order of "Body").
-        is_absolute: whether the lists hold angles, or changes relative to ``present``.
+        is_absolute: whether the lists contain angles, or changes relative to ``present``.
 
-    Returns the n joints, n lists as long as the given ones (rad), and the remarks. Raises NaoError
-    for unknown names, for another number of lists than n, and for an empty list.
+    Returns n lists as long as the given ones (rad), and the remarks. Raises NaoError if there are
+    not n lists, and for an empty list.
     """
-    joints = list(body.joints(names))
     if len(lists) != len(joints):
         raise NaoError(f"{len(lists)} lists of angles for {len(joints)} joints")
     if not all(lists):
         raise NaoError("a list of angles is empty")
     rows: list[list[float]] = [[] for _ in joints]
     remarks: dict[str, None] = {}
-    check = limited_angles if is_absolute else limited_changes
-    for turn in range(max(map(len, lists))):
-        values = [row[min(turn, len(row) - 1)] for row in lists]
-        _, cut, new_remarks = check(body, joints, values, present)
-        for row, given, value in zip(rows, lists, cut, strict=True):
-            if turn < len(given):
+    limited = limited_angles if is_absolute else limited_changes
+    for k in range(max(map(len, lists))):
+        values = [row[min(k, len(row) - 1)] for row in lists]
+        _, clamped_values, new_remarks = limited(body, joints, values, present)
+        for row, given, value in zip(rows, lists, clamped_values, strict=True):
+            if k < len(given):
                 row.append(value)
         remarks |= dict.fromkeys(new_remarks)
-    return joints, rows, list(remarks)
+    return rows, list(remarks)
 
 
-def limp_joints(body: NaoBody, names: Sequence[str], stiffnesses: Array) -> list[str]:
+def joints_without_stiffness(
+    body: NaoBody, names: str | Sequence[str], stiffnesses: Array
+) -> list[str]:
     """Return the joints among ``names`` whose stiffness is 0; no command moves them.
 
-    ``stiffnesses`` holds one value from 0 to 1 for each joint of "Body". Raises NaoError for
-    unknown names.
+    ``stiffnesses`` has one value from 0 to 1 for each joint of "Body". Raises NaoError for unknown
+    names.
     """
-    joints = body.joints(names)
-    values = stiffnesses[body.places(joints)]
-    return [joint for joint, value in zip(joints, values, strict=True) if value <= 0.0]
+    return [name for name in body.joints(names) if stiffnesses[body.index[name]] <= 0.0]

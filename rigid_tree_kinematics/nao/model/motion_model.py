@@ -203,7 +203,10 @@ class NaoMotionModel:
             self._from_torso(SPACE_WORLD, use_sensors)
         )
         ground = np.array(corners) @ to_space[:3, :3].T + to_space[:3, 3]
-        return convex_hull([(float(x), float(y)) for x, y in ground[:, :2]])
+        from scipy.spatial import ConvexHull  # here, since other methods do not need SciPy
+
+        hull = ConvexHull(ground[:, :2])
+        return [list(corner) for corner in ground[hull.vertices, :2].tolist()]
 
     def get_summary(self) -> str:
         """Return a table of all joints: stiffness, command and sensor."""
@@ -300,21 +303,3 @@ def per_joint(joints: Sequence[str], values: float | Sequence[float], what: str)
     if len(listed) != len(joints):
         raise NaoError(f"{len(listed)} {what}s for {len(joints)} joints")
     return [float(value) for value in listed]
-
-
-def convex_hull(points: Sequence[tuple[float, float]]) -> list[list[float]]:
-    """Return the corners [x, y] of the convex hull, counter-clockwise (Andrew 1979)."""
-
-    def chain(ordered: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-        corners: list[tuple[float, float]] = []
-        for x, y in ordered:
-            while len(corners) > 1:
-                (ax, ay), (bx, by) = corners[-2:]
-                if (bx - ax) * (y - ay) > (by - ay) * (x - ax):  # a turn to the left
-                    break
-                corners.pop()
-            corners.append((x, y))
-        return corners[:-1]
-
-    ordered = sorted(set(points))
-    return [list(corner) for corner in (*chain(ordered), *chain(ordered[::-1]))]

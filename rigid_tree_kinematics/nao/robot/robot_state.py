@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -90,9 +90,20 @@ class RobotHealth:
     posture: str  # as reported by the robot
 
     @property
-    def stands(self) -> bool:
+    def has_foot_contact(self) -> bool:
         """Whether a foot carries weight."""
         return any(weight > BEARING for weight in self.foot_weights.values())
+
+
+class _Raw(NamedTuple):
+    """What one reading has fetched; None: it was not asked for."""
+
+    angles: Array
+    inertial: Array  # (3, 3): acceleration, rotation, inclination
+    touch_and_sonar: list[float]
+    others: Array | None  # (3, n): commands, stiffnesses, currents
+    velocity: list[float] | None  # of the walk
+    T_odom_torso: Array | None
 
 
 class StateReader:
@@ -133,76 +144,84 @@ class StateReader:
 
     def forget(self) -> None:
         """Forget the previous reading: with a new connection, velocities start at 0."""
-        self._last: tuple[float, Array] | None = None  # when, and the angles
+        self._last: tuple[float, Array] | None = None  # time and angles of the last reading
         self._present: tuple[int, ...] = ()
-        self._moves = self._goes = True  # joints, and the torso in the world, at the last reading
+        self._moves = self._walks = True  # joints, and the torso in the world, at the last reading
         self._walk_velocity = [0.0] * 3
         self._readings = 0
 
     @property
     def is_still(self) -> bool:
         """Whether nothing moved at the last reading."""
-        return not (self._moves or self._goes)
+        return not (self._moves or self._walks)
 
     def read(self, complete: bool = True, walks: bool = True) -> RobotState:
         """Return the present state.
 
         Sensors are read each time, in one call. Currents, commands and stiffness are read in the
-        same call where ``complete`` asks for it and while joints move; place and velocity of the
-        walk in two more, sent together with it, where ``walks`` asks for it, while legs move and
-        while the robot walks. Every STILL_READINGS are read all of it but the place, which is as
-        before while the velocity is 0. What is not read is as in the reading before.
+        same call if ``complete``, and while joints move. Place and velocity of the walk are read
+        in two more calls, sent together with it, if ``walks``, while legs move, and while the
+        robot walks. Every STILL_READINGS everything is read except the place, which does not
+        change while the velocity is 0. Values that are not read are those of the last reading.
         """
         is_due = self._readings % STILL_READINGS == 0
         self._readings += 1
-        reads_all = is_due or complete or self._moves
-        reads_place = walks or self._goes
-        calls: list[tuple[Any, ...]] = [self._all if reads_all else self._sensed]
-        if is_due or reads_place:
-            calls.append(VELOCITY)
-        if reads_place:
-            calls.append(PLACE)
+        place = walks or self._walks
+        raw = self._fetch(complete or is_due or self._moves, place or is_due, place)
+        moves, legs_move = self._moved(raw.angles)
+        walks = legs_move or any(raw.velocity or ())
+        if (moves and raw.others is None) or (walks and raw.T_odom_torso is None):
+            # A motion has started: read everything that changes now.
+            place = place or walks
+            raw = self._fetch(True, place, place)
+        if raw.others is not None:
+            self._commands, self._stiffnesses, self._currents = raw.others
+        if raw.velocity is not None:
+            # The place of a walk that has ended meanwhile is read once more.
+            walks = walks or any(self._walk_velocity)
+            self._walk_velocity = raw.velocity
+        if raw.T_odom_torso is not None:
+            self._T_odom_torso = raw.T_odom_torso
+        self._moves, self._walks = moves, walks
+        return self._state(raw)
+
+    def _fetch(self, everything: bool, velocity: bool, place: bool) -> _Raw:
+        """Read the sensors, and what else is asked for, in calls that are sent together."""
+        calls: list[tuple[Any, ...]] = [self._all if everything else self._sensed]
+        calls += [VELOCITY] * velocity + [PLACE] * place
         values, *walk = self._ask(*calls)
-        count = len(self._body.joint_names)
+        count, sensed = len(self._body.joint_names), len(self._sensed[2])
         if self._last is None:
             self._present = tuple(k for k in range(count) if _is_number(values[k]))
         numbers = _numbers(values)
-        moves, legs_move = self._moved(numbers[:count])
-        goes = legs_move or any(walk[0] if walk else ())
-        if (moves and not reads_all) or (goes and not reads_place):
-            # Something began to move: once more, with all that changes now.
-            reads_all, reads_place = True, goes or reads_place
-            values, *walk = self._ask(self._all, *((VELOCITY, PLACE) if reads_place else ()))
-            numbers = _numbers(values)
-        angles, inertial = numbers[:count], numbers[count : count + 9].reshape(3, 3)
-        if not moves and self._last is not None:
-            angles = self._last[1]  # itself: others see at once that nothing has changed
-        others = numbers[count + 9 : len(self._sensed[2])].tolist()
-        if reads_all:
-            rows = numbers[len(self._sensed[2]) :].reshape(3, count)
-            self._commands, self._stiffnesses, self._currents = rows
-        if walk:
-            # The place of a walk that has ended meanwhile is read once more.
-            goes = goes or any(self._walk_velocity)
-            self._walk_velocity = [float(value) for value in walk[0]]
-        if reads_place:
-            self._T_odom_torso = matrix_of_position6d(walk[1])
-        self._moves, self._goes = moves, goes
+        return _Raw(
+            angles=numbers[:count],
+            inertial=numbers[count : count + 9].reshape(3, 3),
+            touch_and_sonar=numbers[count + 9 : sensed].tolist(),
+            others=numbers[sensed:].reshape(3, count) if everything else None,
+            velocity=[float(value) for value in walk[0]] if velocity else None,
+            T_odom_torso=matrix_of_position6d(walk[-1]) if place else None,
+        )
+
+    def _state(self, raw: _Raw) -> RobotState:
+        angles = raw.angles
+        if not self._moves and self._last is not None:
+            angles = self._last[1]  # the same object, so that others see that nothing has changed
         return RobotState(
             body=self._body,
             present=self._present,
             angles=angles,
-            velocities=self._velocities(angles, moves),
+            velocities=self._velocities(angles),
             commands=self._commands,
             currents=self._currents,
             stiffnesses=self._stiffnesses,
             T_odom_torso=self._T_odom_torso,
             walk_velocity=self._walk_velocity,
-            acceleration=inertial[0],
-            rotation=inertial[1],
-            inclination=inertial[2].tolist(),
-            touched=tuple(value > 0.5 for value in others[: len(TOUCH)]),
-            ranges=others[len(TOUCH) :],
+            acceleration=raw.inertial[0],
+            rotation=raw.inertial[1],
+            inclination=raw.inertial[2].tolist(),
+            touched=tuple(value > 0.5 for value in raw.touch_and_sonar[: len(TOUCH)]),
+            ranges=raw.touch_and_sonar[len(TOUCH) :],
         )
 
     def read_health(self) -> RobotHealth:
@@ -217,10 +236,10 @@ class StateReader:
             battery=float(values[-1]),
             temperatures={
                 joint: float(value)
-                for joint, value, told in zip(
+                for joint, value, raw in zip(
                     self._body.joint_names, values[:count], listed[:count], strict=True
                 )
-                if _is_number(told)
+                if _is_number(raw)
             },
             hottest=self._body.joint_names[hottest],
             temperature=float(values[hottest]),
@@ -237,10 +256,10 @@ class StateReader:
             return False, False
         return True, not np.array_equal(angles[self._legs], self._last[1][self._legs])
 
-    def _velocities(self, angles: Array, moves: bool) -> Array:
+    def _velocities(self, angles: Array) -> Array:
         now, last = time.monotonic(), self._last
         self._last = (now, angles)
-        if last is None or not moves or now <= last[0]:
+        if last is None or not self._moves or now <= last[0]:
             return self._rest
         return np.asarray((angles - last[1]) / (now - last[0]))
 
@@ -276,13 +295,9 @@ def _numbers(values: Sequence[Any]) -> Array:
     try:
         numbers = np.array(values, dtype=np.float64)  # None becomes nan
     except (TypeError, ValueError):
-        numbers = np.array([_number(value) for value in values])
+        numbers = np.array([value if _is_number(value) else 0.0 for value in values], dtype=float)
     numbers[~np.isfinite(numbers)] = 0.0
     return numbers
-
-
-def _number(value: Any) -> float:
-    return float(value) if _is_number(value) else float("nan")
 
 
 def _is_number(value: Any) -> bool:

@@ -174,10 +174,10 @@ class Tour(MotionNode):
     # -- the steps -------------------------------------------------------------------------------
 
     async def _show_frames(self) -> str:
-        self._frames.look()
+        self._frames.update()
         begin = time.monotonic()
         await self._go(BESIDE, SLOW)
-        told = self._frames.look()
+        told = self._frames.update()
         rate = sum(self._frames.counts.values()) / (time.monotonic() - begin)
         at = self._frames.pose(TIP, "world")
         if at is None:

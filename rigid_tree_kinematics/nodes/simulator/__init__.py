@@ -1,4 +1,4 @@
-"""What robot_simulator is made of."""
+"""Parameters, joint states, trajectory and gripper actions of robot_simulator."""
 
 from rigid_tree_kinematics.nodes.simulator.gripper_server import GRIPPER_CONTROLLER, GripperServer
 from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorSettings

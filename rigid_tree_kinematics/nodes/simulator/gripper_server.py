@@ -1,10 +1,11 @@
-"""The action GripperCommand of a simulated gripper, as gripper_action_controller offers it."""
+"""The action GripperCommand of a simulated gripper, like gripper_action_controller's."""
 
 from __future__ import annotations
 
 import math
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,8 @@ from rigid_tree_kinematics.nodes.common.process import ThreadFuture, below
 from rigid_tree_kinematics.trajectories import Tolerances, checked_waypoints
 
 GRIPPER_CONTROLLER = "gripper_action_controller"
-# The defaults of gripper_action_controller, but for a tolerance of 10 mm, a quarter of a finger's
-# way.
+# The defaults of gripper_action_controller, except for its tolerance of 10 mm, which is a quarter
+# of a finger's travel.
 GOAL_TOLERANCE = 0.001  # m
 STILL = 0.001  # m/s, below which a finger does not move
 STALLED_AFTER = 1.0  # s without motion
@@ -32,15 +33,15 @@ PEAK = 1.5  # of a cubic's speed over its mean
 class GripperServer:
     """Action ``<controller>/gripper_cmd`` of one joint.
 
-    A goal is reached within the tolerance; a finger that cannot go on is stalled after a second,
-    and the goal aborted. ``max_effort`` does not count: limits of effort are the description's.
+    A goal is reached within the tolerance, and aborted as stalled if the finger does not move for
+    a second. ``max_effort`` is ignored: the description limits the effort.
 
     Args:
-        node: whose action it is.
-        controller: in front of its name.
+        node: of the action.
+        controller: prefix of its name.
         joint: that moves the fingers.
-        robot: returns the robot, or raises ConfigurationError while there is none.
-        lock: held by whoever uses the robot.
+        robot: returns the robot, or raises ConfigurationError if there is none.
+        lock: guards the robot.
     """
 
     def __init__(
@@ -65,16 +66,17 @@ class GripperServer:
         )
 
     def destroy(self) -> None:
-        """Take the action away."""
+        """Destroy the action."""
         self._action.destroy()
 
-    def look(self) -> None:
-        """Tell how far the goal is, and end it where it is over; the caller holds the lock."""
+    def update(self) -> None:
+        """Publish feedback, and end the goal if it is over; the caller holds the lock."""
         goal = self._goal
         if goal is None:
             return
         robot = self._robot()
-        position, velocity = self._state(robot)
+        place, rate = self._slots(robot)
+        position, velocity = float(robot.q[place]), float(robot.v[rate])
         if goal.handle.is_cancel_requested:
             robot.stop("cancelled", [self._joint])
             self._end()
@@ -93,27 +95,28 @@ class GripperServer:
         if goal is not None:
             goal.over.set_result(None)
 
-    def _state(self, robot: DrivenRobot) -> tuple[float, float]:
-        slot = list(robot.compiled.position_names).index(self._joint)
-        return float(robot.q[slot]), float(robot.v[robot.compiled.velocity_of_position[slot]])
+    def _slots(self, robot: DrivenRobot) -> tuple[int, int]:
+        """Return the joint's places among the positions and among the velocities."""
+        position = list(robot.compiled.position_names).index(self._joint)
+        return position, int(robot.compiled.velocity_of_position[position])
 
     def _filled(self, report: Any, goal: _Goal) -> Any:
         robot = self._robot()
-        slot = list(robot.compiled.position_names).index(self._joint)
-        report.position = float(robot.q[slot])
-        report.effort = float(robot.effort[robot.compiled.velocity_of_position[slot]])
+        position, velocity = self._slots(robot)
+        report.position = float(robot.q[position])
+        report.effort = float(robot.effort[velocity])
         report.stalled, report.reached_goal = bool(goal.stalled), bool(goal.reached)
         return report
 
     def _begin(self, position: float) -> None:
-        """Move the joint; what it cannot reach, it moves towards."""
+        """Move the joint to a position, clamped to its limits."""
         if not math.isfinite(position):
             raise ConfigurationError(f"command.position is not finite: {position}")
         robot = self._robot()
         compiled = robot.compiled
-        slot = list(compiled.position_names).index(self._joint)
+        slot, rate = self._slots(robot)
         target = float(np.clip(position, compiled.lower[slot], compiled.upper[slot]))
-        limit = float(compiled.velocity_limit[compiled.velocity_of_position[slot]])
+        limit = float(compiled.velocity_limit[rate])
         speed = limit if 0.0 < limit < math.inf else SPEED
         time = max(SHORTEST, PEAK * abs(target - robot.q[slot]) / speed)
         names = [self._joint]
@@ -128,10 +131,10 @@ class GripperServer:
             with self._lock:
                 self._begin(wanted)
                 self._end()  # the goal before, if any
-                over = ThreadFuture(self._node)  # its end comes with a tick
+                over = ThreadFuture(self._node)  # set by update
                 goal = self._goal = _Goal(handle, wanted, self._robot().time, over)
         except RigidTreeError as error:
-            self._node.get_logger().warning(f"refused a gripper command: {error}")
+            self._node.get_logger().warning(f"rejected a gripper command: {error}")
             handle.abort()
             return result
         await over
@@ -146,14 +149,13 @@ class GripperServer:
         return result
 
 
+@dataclass(eq=False)
 class _Goal:
-    """A goal while it lasts."""
+    """An active goal."""
 
-    def __init__(
-        self, handle: ServerGoalHandle, position: float, now: float, over: ThreadFuture
-    ) -> None:
-        self.handle = handle
-        self.position = position
-        self.moved = now
-        self.over = over
-        self.stalled = self.reached = False
+    handle: ServerGoalHandle
+    position: float
+    moved: float  # s, when the joint moved last
+    over: ThreadFuture
+    stalled: bool = False
+    reached: bool = False

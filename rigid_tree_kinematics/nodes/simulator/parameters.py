@@ -14,45 +14,45 @@ class SimulatorSettings(Parameters):
 
     mode: str = parameter(
         "kinematic",
-        "kinematic: the robot is where its trajectory is, within the velocity limits. dynamic: "
-        "motors of limited effort move it. free: no motors, it falls.",
+        "kinematic: the robot follows its trajectory exactly, within the velocity limits. "
+        "dynamic: motors of limited effort move it. free: it falls, without motors.",
         choices=MODES,
     )
     controller: str = parameter(
-        "computed_torque", "Of mode dynamic; pd_gravity is the softer one.", choices=CONTROLLERS
+        "computed_torque",
+        "Controller of mode dynamic; pd_gravity is more compliant.",
+        choices=CONTROLLERS,
     )
     bandwidth: float = parameter(
         20.0,
-        "How quickly the controller of mode dynamic corrects errors.",
+        "Bandwidth of the controller of mode dynamic.",
         low=1.0,
         high=200.0,
         unit="rad/s",
     )
-    rate: float = parameter(100.0, "Joint states a second.", low=1.0, high=1000.0, unit="Hz")
-    real_time_factor: float = parameter(
-        1.0, "How many seconds of the simulation pass in one second.", low=0.01, high=100.0
-    )
-    paused: bool = parameter(False, "Begin paused; later there is a service.", start_only=True)
+    rate: float = parameter(100.0, "Rate of the joint states.", low=1.0, high=1000.0, unit="Hz")
+    real_time_factor: float = parameter(1.0, "Simulated seconds per second.", low=0.01, high=100.0)
+    paused: bool = parameter(False, "Start paused; ~/pause changes it.", start_only=True)
     publish_clock: bool = parameter(
         False,
-        "Publish the time of the simulation on /clock, and stamp with it.",
+        "Publish simulated time on /clock, and use it in stamps.",
         start_only=True,
     )
     controllers: tuple[str, ...] = parameter(
         ("",),
-        "Names that stand in front of follow_joint_trajectory and joint_trajectory, one for each "
-        "controller that MoveIt or rqt knows.",
+        "Prefixes of follow_joint_trajectory and joint_trajectory, one for each controller that "
+        "MoveIt or rqt uses.",
         start_only=True,
     )
     gripper_controllers: tuple[str, ...] = parameter(
         ("",),
-        "Names that stand in front of gripper_cmd, one for each joint whose slide a mimic joint "
-        "follows. Empty: gripper_action_controller.",
+        "Prefixes of gripper_cmd, one for each prismatic joint that a mimic joint follows. Empty: "
+        "gripper_action_controller.",
         start_only=True,
     )
     path_tolerance: float = parameter(
         0.0,
-        "How far a joint may be off its trajectory where a goal does not say. 0: any.",
+        "Maximum deviation from the trajectory, unless a goal sets it. 0: no limit.",
         low=1e-6,
         high=100.0,
         or_zero=True,
@@ -60,7 +60,7 @@ class SimulatorSettings(Parameters):
     )
     goal_tolerance: float = parameter(
         0.01,
-        "How far a joint may be off at the end where a goal does not say. 0: any.",
+        "Maximum deviation from the end point, unless a goal sets it. 0: no limit.",
         low=1e-6,
         high=100.0,
         or_zero=True,
@@ -68,7 +68,7 @@ class SimulatorSettings(Parameters):
     )
     stopped_velocity_tolerance: float = parameter(
         0.01,
-        "At which velocity a joint has arrived. 0: any.",
+        "Maximum velocity of a joint that has arrived. 0: no limit.",
         low=1e-6,
         high=100.0,
         or_zero=True,
@@ -76,7 +76,7 @@ class SimulatorSettings(Parameters):
     )
     goal_time: float = parameter(
         5.0,
-        "How long after the end of its trajectory a joint may arrive. 0: no limit.",
+        "Time after the end of the trajectory within which joints must arrive. 0: no limit.",
         low=0.01,
         high=3600.0,
         or_zero=True,

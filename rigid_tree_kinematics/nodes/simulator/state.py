@@ -1,4 +1,4 @@
-"""Between JointState messages and the state of a simulated robot."""
+"""Conversion between JointState messages and the state of a simulated robot."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rigid_tree_kinematics.nodes.common.fast import ReadyMessage
 
 
 class StateLayout:
-    """Where a robot's joints stand in messages: one name a position, then the mimic joints.
+    """The order of a robot's joints in messages: one name a position, then the mimic joints.
 
     A floating joint's seven positions have six velocities: those of a quaternion's x, y and z
     are the angular ones, and its w has none. A mimic joint has no effort of its own.
@@ -33,7 +33,7 @@ class StateLayout:
         self._offsets = np.array([follower.offset for follower in mimics])
 
     def message(self, robot: DrivenRobot, seconds: int, nanoseconds: int) -> bytes | JointState:
-        """Return, to publish it, where the robot is, how it moves and what its motors do."""
+        """Return the positions, velocities and efforts of all joints, to be published."""
         v, effort = (self._compiled.by_position(values) for values in (robot.v, robot.effort))
         by_source = (robot.q[self._sources], v[self._sources])
         numbers = (
@@ -53,9 +53,9 @@ class StateLayout:
         return message
 
     def state(self, message: JointState, q: Array) -> tuple[Array, Array]:
-        """Return positions (nq,) and velocities (nv,): those of the message, ``q`` and rest else.
+        """Return positions (nq,) and velocities (nv,) of a message; the default is ``q`` at rest.
 
-        Raises ConfigurationError and UnknownNameError for what does not fit.
+        Raises ConfigurationError and UnknownNameError for messages that do not fit the robot.
         """
         for field in ("position", "velocity"):
             count = len(getattr(message, field))

@@ -1,4 +1,4 @@
-"""Between messages about joint trajectories and what the library follows."""
+"""Conversion between messages about joint trajectories and the library's objects."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CODES = {
     Outcome.REACHED: FollowJointTrajectory.Result.SUCCESSFUL,
     Outcome.LEFT_PATH: FollowJointTrajectory.Result.PATH_TOLERANCE_VIOLATED,
     Outcome.MISSED_GOAL: FollowJointTrajectory.Result.GOAL_TOLERANCE_VIOLATED,
-    # As joint_trajectory_controller says it of a goal that another one takes the place of.
+    # As joint_trajectory_controller reports a goal that another one replaces.
     Outcome.REPLACED: FollowJointTrajectory.Result.INVALID_GOAL,
     Outcome.STOPPED: FollowJointTrajectory.Result.INVALID_GOAL,
 }
@@ -30,7 +30,7 @@ CODES = {
 def read_tolerances(
     goal: FollowJointTrajectory.Goal | None, names: Sequence[str], settings: SimulatorSettings
 ) -> Tolerances:
-    """Return what a goal tolerates, or, without one, what the parameters do.
+    """Return the tolerances of a goal, or, without a goal, those of the parameters.
 
     In a goal 0 means the parameter, and a negative number no limit. Raises JointNamesError.
     """
@@ -72,7 +72,7 @@ def _limits(
 
 
 def feedback_of(execution: Execution, now: float, errors: tuple[Array, Array]) -> Any:
-    """Return what an action tells of an execution, but for the header's stamp."""
+    """Return the feedback about an execution, without the header's stamp."""
     q, v, a = execution.desired(now)
     elapsed = now - execution.start
     passed = duration_of(max(elapsed, 0.0))

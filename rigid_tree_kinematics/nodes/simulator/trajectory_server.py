@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from control_msgs.action import FollowJointTrajectory
@@ -36,19 +37,19 @@ Codes = FollowJointTrajectory.Result
 
 
 class OldTrajectoryError(ConfigurationError):
-    """The stamp of a trajectory lies so far back that it is over."""
+    """A trajectory would have ended already, according to its stamp."""
 
 
 class TrajectoryServer:
     """Topic ``joint_trajectory`` and action ``follow_joint_trajectory`` of a simulated robot.
 
     Args:
-        node: whose topic and action they are.
-        controller: in front of their names, as ros2_control has it; may be empty.
-        robot: returns the robot, or raises ConfigurationError while there is none.
+        node: of the topic and the action.
+        controller: prefix of their names, as in ros2_control; may be empty.
+        robot: returns the robot, or raises ConfigurationError if there is none.
         settings: returns the parameters.
         now: returns the time in messages, s.
-        lock: held by whoever uses the robot.
+        lock: guards the robot.
     """
 
     def __init__(
@@ -66,7 +67,7 @@ class TrajectoryServer:
         self._now = now
         self._lock = lock
         self._goals: list[_Goal] = []
-        self._unasked: list[Execution] = []  # from the topic
+        self._from_topic: list[Execution] = []
         self._topic = below(controller, "joint_trajectory")
         node.create_subscription(JointTrajectory, self._topic, self._on_message, 10)
         self._action = ActionServer(
@@ -78,11 +79,11 @@ class TrajectoryServer:
         )
 
     def destroy(self) -> None:
-        """Take the action away."""
+        """Destroy the action."""
         self._action.destroy()
 
-    def look(self) -> None:
-        """Tell how far the goals are, and end those that are over or were cancelled.
+    def update(self) -> None:
+        """Publish feedback, and end the goals that are over or were canceled.
 
         The caller holds the lock.
         """
@@ -95,8 +96,8 @@ class TrajectoryServer:
             elif self._robot().time >= goal.next_feedback:
                 goal.next_feedback = self._robot().time + FEEDBACK_PERIOD
                 self._tell(goal)
-        for execution in [e for e in self._unasked if e.outcome is not None]:
-            self._unasked.remove(execution)
+        for execution in [e for e in self._from_topic if e.outcome is not None]:
+            self._from_topic.remove(execution)
             if execution.outcome in (Outcome.LEFT_PATH, Outcome.MISSED_GOAL):
                 self._node.get_logger().warning(f"{self._topic}: {execution.message}")
 
@@ -110,7 +111,7 @@ class TrajectoryServer:
     def _begin(
         self, trajectory: JointTrajectory, goal: FollowJointTrajectory.Goal | None
     ) -> Execution:
-        """Begin to follow; a RigidTreeError says why it cannot be done."""
+        """Start to follow a trajectory. Raises a RigidTreeError if that is not possible."""
         robot = self._robot()
         if goal is not None:
             refuse_multi_dof(goal)
@@ -136,23 +137,23 @@ class TrajectoryServer:
                     self._robot().stop("an empty trajectory", names or None)
                 return
             with self._lock:
-                self._unasked.append(self._begin(message, None))
+                self._from_topic.append(self._begin(message, None))
         except RigidTreeError as error:
             topic = self._node.resolve_topic_name(self._topic)
-            self._node.get_logger().warning(f"refused a message on {topic}: {error}")
+            self._node.get_logger().warning(f"rejected a message on {topic}: {error}")
 
     async def _on_goal(self, handle: ServerGoalHandle) -> Any:
         result = FollowJointTrajectory.Result()
         try:
             with self._lock:
                 execution = self._begin(handle.request.trajectory, handle.request)
-                over = ThreadFuture(self._node)  # its end comes with a tick
+                over = ThreadFuture(self._node)  # set by update
                 goal = _Goal(handle, execution, self._robot().time, over)
                 self._goals.append(goal)
         except RigidTreeError as error:
             result.error_code = _code_of(error)
             result.error_string = str(error)
-            self._node.get_logger().warning(f"refused a trajectory: {error}")
+            self._node.get_logger().warning(f"rejected a trajectory: {error}")
             handle.abort()
             return result
         await over
@@ -171,16 +172,14 @@ class TrajectoryServer:
         return result
 
 
+@dataclass(eq=False)
 class _Goal:
-    """A goal of the action while it lasts."""
+    """An active goal of the action."""
 
-    def __init__(
-        self, handle: ServerGoalHandle, execution: Execution, now: float, over: ThreadFuture
-    ) -> None:
-        self.handle = handle
-        self.execution = execution
-        self.over = over
-        self.next_feedback = now
+    handle: ServerGoalHandle
+    execution: Execution
+    next_feedback: float  # s
+    over: ThreadFuture
 
 
 def _code_of(error: RigidTreeError) -> int:

@@ -1,4 +1,4 @@
-"""Frames of the network: TF messages, tables and look-ups."""
+"""TF: messages, a table of frames, and lookups."""
 
 from rigid_tree_kinematics.nodes.tf.frame_messages import POSE, TF_QOS, FrameMessage
 from rigid_tree_kinematics.nodes.tf.frame_table import FrameTable

@@ -1,7 +1,6 @@
-"""The latest transforms of /tf and /tf_static, by frame; read when they are looked at.
+"""The latest transforms of /tf and /tf_static by frame, read on ``update``.
 
-Of the messages with the same frames that came since the last look, the newest is read, the others
-are not even deserialised.
+Of the messages with the same frames since the last update, only the newest is deserialized.
 """
 
 from __future__ import annotations
@@ -10,22 +9,17 @@ import threading
 from dataclasses import dataclass
 
 import numpy as np
+from geometry_msgs.msg import TransformStamped
 from rclpy.node import Node
-from rclpy.qos import QoSProfile
-from rclpy.serialization import deserialize_message
 from tf2_msgs.msg import TFMessage
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model.transforms import quaternion_matrix, transform
-from rigid_tree_kinematics.nodes.common.fast import REST, RawSubscription
-from rigid_tree_kinematics.nodes.common.process import report_error
-from rigid_tree_kinematics.nodes.common.requests import BelievedStamps, stamp_in
-from rigid_tree_kinematics.nodes.common.robot import LATCHED
-from rigid_tree_kinematics.nodes.tf.frame_names import FIRST_STAMP, FrameNames
-from rigid_tree_kinematics.nodes.tf.usable import usable
+from rigid_tree_kinematics.nodes.common.requests import stamp_in
+from rigid_tree_kinematics.nodes.tf.frame_names import FIRST_STAMP
+from rigid_tree_kinematics.nodes.tf.listener import LONGEST_CHAIN, TransformListener
 
-MOST_UNREAD = 5000  # messages between two looks
-LONGEST_CHAIN = 1000  # frames; a longer one goes in a circle
+MOST_UNREAD = 5000  # messages between two updates
 
 
 @dataclass(frozen=True)
@@ -43,47 +37,29 @@ class Placed:
 
 
 class FrameTable:
-    """Subscribes to the transforms of everybody."""
+    """Subscribes to all transforms."""
 
     def __init__(self, node: Node) -> None:
-        self._node = node
         self.frames: dict[str, Placed] = {}
-        self.counts: dict[str, int] = {}  # messages since the last look, by their first frame
-        self._stamps = BelievedStamps(node)
-        self._names = FrameNames()
+        self.counts: dict[str, int] = {}  # messages before the last update, by their first frame
         self._unread: dict[bytes, tuple[bytes, int]] = {}  # by the names of all frames
         self._lock = threading.Lock()
-        self._subscription = RawSubscription(
-            node, TFMessage, "/tf", self._on_bytes, QoSProfile(depth=500), REST
-        )
-        static = QoSProfile(depth=100, durability=LATCHED.durability)
-        node.create_subscription(TFMessage, "/tf_static", self._on_static, static)
+        self._listener = TransformListener(node, self._on_bytes, self._on_static)
+        self.start, self.stop = self._listener.start, self._listener.stop
 
-    def start(self) -> None:
-        """Begin to listen to /tf, in a thread of its own."""
-        self._subscription.start()
-
-    def stop(self) -> None:
-        """End the subscription's thread."""
-        self._subscription.stop()
-
-    def look(self) -> set[str]:
-        """Read what has come; return the frames that it tells of."""
-        self._subscription.catch_up()
+    def update(self) -> set[str]:
+        """Read the messages that have arrived; return the names of their frames."""
+        self._listener.subscription.catch_up()
         with self._lock:
             unread, self._unread = self._unread, {}
         self.counts = {}
-        told: set[str] = set()
+        updated: set[str] = set()
         for data, count in unread.values():
-            try:
-                names = self._take(deserialize_message(data, TFMessage), self._stamps)
-            except Exception as error:  # bytes that are no message; other ones count
-                report_error(self._node, "/tf", error)
-                continue
-            told.update(names)
+            names = [self._take(stamped) for stamped in self._listener.transforms(data)]
+            updated.update(names)
             if names:
                 self.counts[names[0]] = self.counts.get(names[0], 0) + count
-        return told
+        return updated
 
     def chain(self, frame: str) -> list[str]:
         """Return the frames from this one up to the root of its tree."""
@@ -93,7 +69,7 @@ class FrameTable:
         return names
 
     def pose(self, frame: str, ancestor: str) -> Array | None:
-        """Return T_ancestor_frame (4x4), or None if the frame does not hang on it."""
+        """Return T_ancestor_frame (4x4), or None if it is not an ancestor of the frame."""
         T = np.eye(4)
         for name in self.chain(frame):
             if name == ancestor:
@@ -103,28 +79,27 @@ class FrameTable:
         return None
 
     def _on_bytes(self, data: bytes) -> None:
-        if self._stamps.doubt(stamp_in(data, FIRST_STAMP)):
-            # It must not take the place of a good one.
-            self._take(deserialize_message(data, TFMessage), self._stamps)
+        if self._listener.stamps.doubt(stamp_in(data, FIRST_STAMP)):
+            # It must not replace a good message; its other transforms may be good.
+            for stamped in self._listener.transforms(data):
+                self._take(stamped)
             return
         with self._lock:
-            key = self._names.key(data)
+            key = self._listener.names.key(data)
             if key not in self._unread and len(self._unread) >= MOST_UNREAD:
                 self._unread.clear()
             _, count = self._unread.pop(key, (b"", 0))  # the newest is read last
             self._unread[key] = (data, count + 1)
 
     def _on_static(self, message: TFMessage) -> None:
-        self._take(message)
+        for stamped in self._listener.valid(message):
+            self._take(stamped)
 
-    def _take(self, message: TFMessage, stamps: BelievedStamps | None = None) -> list[str]:
-        names = []
-        for stamped in usable(self._node, message.transforms, stamps):
-            shift, turn = stamped.transform.translation, stamped.transform.rotation
-            names.append(stamped.child_frame_id)
-            self.frames[stamped.child_frame_id] = Placed(
-                stamped.header.frame_id,
-                (shift.x, shift.y, shift.z),
-                (turn.w, turn.x, turn.y, turn.z),
-            )
-        return names
+    def _take(self, stamped: TransformStamped) -> str:
+        shift, turn = stamped.transform.translation, stamped.transform.rotation
+        self.frames[stamped.child_frame_id] = Placed(
+            stamped.header.frame_id,
+            (shift.x, shift.y, shift.z),
+            (turn.w, turn.x, turn.y, turn.z),
+        )
+        return str(stamped.child_frame_id)

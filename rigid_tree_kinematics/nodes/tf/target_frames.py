@@ -1,4 +1,4 @@
-"""Where TF frames lie to the robot: asked of tf2, with a wait that holds up nobody else."""
+"""Poses of TF frames relative to the robot, looked up in tf2 without blocking other callbacks."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from rigid_tree_kinematics.nodes.common.requests import SECOND, BelievedStamps, 
 from rigid_tree_kinematics.nodes.common.robot import Robot
 from rigid_tree_kinematics.nodes.tf.lazy_transforms import LazyTransforms
 
-LOOK_PERIOD = 0.01  # s between two looks of who waits in a thread
+POLL_PERIOD = 0.01  # s between two lookups of a waiting thread
 LATEST = Time()  # zero: the latest transform
-# A quaternion typed by hand is a few percent off; one farther off was never meant as one.
+# A quaternion typed by hand may be a few percent off.
 QUATERNION_LENGTH_TOLERANCE = 0.1
 
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """A pose to reach, as a message gives it."""
+    """Target pose of a message."""
 
     pose: Array  # T_frame_target
     frame: str  # TF frame; empty: the base
@@ -56,7 +56,7 @@ class RobotInTf:
         return self.prefix + self.robot.tree.base_name
 
     def body_of(self, frame: str) -> str | None:
-        """Return the body whose frame this is, or None if it is none of the robot's."""
+        """Return the body with this frame, or None for a frame of no body."""
         name = frame[len(self.prefix) :]
         ours = frame.startswith(self.prefix) and name in self.robot.tree.compiled().body_index
         return name if ours else None
@@ -73,7 +73,7 @@ class TargetFrames:
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
 
     def start(self) -> None:
-        """Begin to listen to TF; only when nothing can fail any more, as it takes a thread."""
+        """Start to listen to TF in a thread; call it when the node's start can no longer fail."""
         self._transforms.start()
 
     def stop(self) -> None:
@@ -82,16 +82,16 @@ class TargetFrames:
 
     @property
     def stamps(self) -> BelievedStamps:
-        """Tells which stamps the node believes."""
+        """The stamps that the node believes."""
         return self._transforms.stamps
 
     def knows(self, target: str, source: str) -> bool:
-        """Return whether the two frames have ever been heard of as connected."""
+        """Return whether the two frames have ever been connected."""
         self._transforms.catch_up(latest_only=True)
         return bool(self._buffer.can_transform_core(target, source, LATEST)[0])
 
     def lookup(self, target: str, source: str, stamp: Time) -> Array:
-        """Return T_target_source at a time, zero being the latest; UnknownFrameError."""
+        """Return T_target_source at a time (zero: the latest). Raises UnknownFrameError."""
         self._transforms.catch_up(latest_only=stamp.nanoseconds == 0)
         return self._found(target, source, stamp)
 
@@ -105,10 +105,9 @@ class TargetFrames:
         return transform_matrix(found.transform)
 
     def lookup_within(self, target: str, source: str, stamp: Time, seconds: float) -> Array:
-        """Return ``lookup`` as soon as it finds something; UnknownFrameError after a while.
+        """Return T_target_source as soon as TF has it; UnknownFrameError after ``seconds``.
 
-        For threads of the caller's own, which it holds up. Frames that were never connected are
-        not waited for.
+        It blocks the calling thread, and does not wait for frames that were never connected.
         """
         if self._transforms.are_fixed(target, source):
             return self._found(target, source, LATEST)
@@ -119,12 +118,12 @@ class TargetFrames:
             except UnknownFrameError:
                 if time.monotonic() > deadline or not self.knows(target, source):
                     raise
-            time.sleep(LOOK_PERIOD)
+            time.sleep(POLL_PERIOD)
 
     async def wait(self, target: str, source: str, stamp: Time, deadline: Deadline) -> Array:
-        """Return T_target_source as soon as TF has it; UnknownFrameError after the deadline.
+        """Return T_target_source as soon as TF has it, or raise UnknownFrameError at the deadline.
 
-        The thread of the caller is free meanwhile; simulated time cannot freeze the deadline.
+        It does not block the thread; the deadline does not depend on simulated time.
         """
         self._transforms.catch_up(latest_only=stamp.nanoseconds == 0)
         remaining = deadline.left
@@ -143,10 +142,9 @@ class TargetFrames:
     ) -> Array:
         """Return T_base_target for a target in any frame.
 
-        Where the robot's own frames are, its joint states say; ``start`` and the model count
-        between the robot's root and ``base``, so that the solution, which begins there too, really
-        meets the target. Raises UnknownFrameError, and ConfigurationError for a stamp that the
-        node does not believe.
+        The robot's own frames follow from its joint states. The transform between the robot's
+        root and ``base`` is that of the model at ``start``, like that of the solution. Raises
+        UnknownFrameError, and ConfigurationError for a stamp that the node does not believe.
         """
         if doubt := self.stamps.doubt(target.stamp.nanoseconds):
             raise ConfigurationError(f"the target's header: {doubt}")
@@ -163,15 +161,15 @@ class TargetFrames:
     async def _own_frame(
         self, link: str, stamp: Time, robot: RobotInTf, start: Array, deadline: Deadline
     ) -> Array:
-        """Return T_root_link by the joint states at a time, zero being the latest.
+        """Return T_root_link from the joint states at a time (zero: the latest).
 
-        Where they do not tell, TF does; where TF does not either, the robot is at ``start``.
+        Without joint states TF is used, and without TF the configuration ``start``.
         """
         state, frame = robot.robot.state, robot.prefix + link
         if state.knows(robot.robot.slots_of(link)):
             configuration, gap = state.configuration, 0.0
             if stamp.nanoseconds:
-                state.keeps_all = True  # from the first question about the past
+                state.keeps_all = True  # from the first request for a past time on
                 configuration, gap = state.at(stamp.nanoseconds / SECOND)
             if gap == 0.0:
                 return robot.robot.tree.get_transform(configuration, link)
@@ -198,21 +196,21 @@ def transform_matrix(message: Transform) -> Array:
 
 
 def read_target(message: PoseStamped, field: str = "target") -> Target:
-    """Return a checked target; ConfigurationError names the request's field if it is no pose."""
+    """Return a checked target. Raises ConfigurationError that names the field of a bad pose."""
     pose = pose_matrix(message.pose, f"{field}.pose")
     stamp = read_stamp(message.header.stamp, f"{field}.header")
     return Target(pose, message.header.frame_id, stamp)
 
 
 def read_stamp(stamp: TimeMessage, field: str = "header") -> Time:
-    """Return a message's time; ConfigurationError for one before zero, which no clock has."""
+    """Return a message's time. Raises ConfigurationError for a time before zero."""
     if stamp.sec < 0:
         raise ConfigurationError(f"{field}.stamp is before zero: {stamp.sec} s")
     return Time.from_msg(stamp, clock_type=ClockType.ROS_TIME)
 
 
 def pose_matrix(pose: Pose, field: str = "pose") -> Array:
-    """Return the 4x4 of a Pose message; ConfigurationError for a pose that is none."""
+    """Return the 4x4 of a Pose message. Raises ConfigurationError for an invalid pose."""
     position = np.array([pose.position.x, pose.position.y, pose.position.z])
     turn = pose.orientation
     quaternion = np.array([turn.x, turn.y, turn.z, turn.w])

@@ -22,8 +22,7 @@ from rigid_tree_kinematics.nao.simulated.robot.robot import CYCLE, SimulatedRobo
 from rigid_tree_kinematics.nao.simulated.robot.tasks import Task
 from rigid_tree_kinematics.nao.simulated.server import services_of
 from rigid_tree_kinematics.nodes.nao.methods import METHODS
-from rigid_tree_kinematics.nodes.nao.robot.checks import checked
-from rigid_tree_kinematics.nodes.nao.robot.robot import NaoRobot
+from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
 
 DOCUMENT = (Path(__file__).parents[3] / "docs" / "nao.md").read_text()
 ROW = re.compile(r"^\| `([\w.]+)` \| `(\w+)` \| (\w+) \| (.*) \|$", re.MULTILINE)
@@ -32,11 +31,13 @@ ALIASES = {"ALMotion.killWalk"}  # simulated, but not offered: an alias of killM
 OUTCOME = {"success", "message"}
 LONGEST = 3.0  # s of simulated time that a call of these requests takes
 
-every_method = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
-
 
 def request_of(method):
     return method.kind.Request(**REQUESTS.get(method.name, {}))
+
+
+def arguments_of(method):
+    return method.arguments(request_of(method))
 
 
 def fields_of(message):
@@ -61,14 +62,11 @@ DOCUMENTED = {
 def test_the_documentation_has_the_rows_of_the_table_in_their_order():
     assert len(BY_NAME) == len(METHODS) == len(ROW.findall(DOCUMENT))
     assert list(DOCUMENTED) == [method.name for method in METHODS]
-
-
-@every_method
-def test_a_row_is_documented_with_its_type(method):
-    documented = DOCUMENTED[method.name]
-    assert documented.naoqi == method.naoqi.removeprefix("ALMotion.")
-    assert documented.kind == method.kind.__name__
-    assert ("also an action" in documented.note) == (method.lasting is not None)
+    for method in METHODS:
+        documented = DOCUMENTED[method.name]
+        assert documented.naoqi == method.naoqi.removeprefix("ALMotion."), method.name
+        assert documented.kind == method.kind.__name__, method.name
+        assert ("also an action" in documented.note) == (method.lasting is not None), method.name
 
 
 def test_every_method_of_the_simulated_robot_is_offered():
@@ -99,39 +97,30 @@ class Watched:
         setattr(self.message, name, value)
 
 
-@every_method
-def test_every_field_of_a_request_becomes_an_argument(method):
-    request = Watched(request_of(method))
-    method.arguments(request)
-    assert fields_of(request.message) <= request.read
+def test_every_field_of_a_request_becomes_an_argument():
+    for method in METHODS:
+        request = Watched(request_of(method))
+        method.arguments(request)
+        assert fields_of(request.message) <= request.read, method.name
 
 
-@every_method
-def test_every_field_of_a_reply_is_filled_with_what_the_robot_returns(method, behaviours):
-    behaviour = behaviours[method.name]
-    reply = Watched(method.kind.Response())
-    method.fill(behaviour.value, reply, request_of(method), NaoBody())
-    assert reply.written == fields_of(reply.message) - OUTCOME
+def test_every_field_of_a_reply_is_filled_with_what_the_robot_returns(behaviours):
+    for method in METHODS:
+        reply = Watched(method.kind.Response())
+        method.fill(behaviours[method.name].value, reply, arguments_of(method), NaoBody())
+        assert reply.written == fields_of(reply.message) - OUTCOME, method.name
 
 
-@pytest.mark.parametrize(
-    "method", [method for method in METHODS if method.lasting], ids=lambda method: method.name
-)
-def test_an_action_has_the_fields_of_the_service(method):
-    lasting = method.lasting
-    assert (
-        lasting.kind.Goal.get_fields_and_field_types()
-        == method.kind.Request.get_fields_and_field_types()
-    )
-    assert (
-        lasting.kind.Result.get_fields_and_field_types()
-        == method.kind.Response.get_fields_and_field_types()
-    )
-    assert "seconds" in lasting.kind.Feedback.get_fields_and_field_types()
-    assert lasting.stop in METHODS
-    goal = lasting.kind.Goal(**REQUESTS[method.name])
-    stopped_by = lasting.stop.arguments(request_of(lasting.stop))
-    assert len(lasting.stop.arguments(goal)) == len(stopped_by)
+def test_an_action_has_the_fields_of_the_service():
+    for method in (method for method in METHODS if method.lasting):
+        action, stop = method.lasting.kind, method.lasting.stop
+        for ours, service in ((action.Goal, "Request"), (action.Result, "Response")):
+            fields = getattr(method.kind, service).get_fields_and_field_types()
+            assert ours.get_fields_and_field_types() == fields, method.name
+        assert "seconds" in action.Feedback.get_fields_and_field_types(), method.name
+        assert stop in METHODS, method.name
+        goal = action.Goal(**REQUESTS[method.name])
+        assert len(stop.arguments(goal)) == len(arguments_of(stop)), method.name
 
 
 # -- behaviour of the simulated robot ------------------------------------------------------------
@@ -185,7 +174,7 @@ def observed(robot, method):
     if method.name in WHOLE_BODY:
         robot.call("ALMotion.wbEnable", True)
         robot.call("ALMotion.wbEnableEffectorControl", "LArm", True)
-    value = robot.call(method.naoqi, *method.arguments(request_of(method)))
+    value = robot.call(method.naoqi, *arguments_of(method))
     robot.live(0.1)
     walks = robot.walks
     if isinstance(value, Task):
@@ -206,71 +195,57 @@ def behaviours():
     return {method.name: observed(robot, method) for method in METHODS}
 
 
-@every_method
-def test_a_method_that_blocks_is_documented_as_such(method, behaviours):
-    returns_later = "blocks" in DOCUMENTED[method.name].note
-    assert behaviours[method.name].blocks == returns_later
-    if method.lasting:
-        assert behaviours[method.name].blocks
+def test_methods_that_block_or_start_a_walk_are_documented_as_such(behaviours):
+    for method in METHODS:
+        behaviour = behaviours[method.name]
+        assert behaviour.blocks == ("blocks" in DOCUMENTED[method.name].note), method.name
+        assert behaviour.blocks or not method.lasting, method.name
+        assert behaviour.walks == bool(method.walk & WalkEffect.STARTS), method.name
 
 
-@every_method
-def test_a_method_that_starts_a_walk_says_so(method, behaviours):
-    assert behaviours[method.name].walks == bool(method.walk & WalkEffect.STARTS)
-
-
-@pytest.mark.parametrize(
-    "method",
-    [method for method in METHODS if method.walk & WalkEffect.ENDS],
-    ids=lambda method: method.name,
-)
-def test_a_method_that_says_it_ends_the_walk_does(method):
+def test_a_method_that_says_it_ends_the_walk_does():
     """Not the other way round: a walk that ended unnoticed is stopped once more, to no harm."""
     robot = Robot()
-    robot.call("ALMotion.move", 0.05, 0.0, 0.0)
-    robot.live(0.5)
-    assert robot.walks
-    value = robot.call(method.naoqi, *method.arguments(request_of(method)))
-    if isinstance(value, Task):
-        robot.live(LONGEST)
-        if not value.is_done:  # it waits for somebody else to stop the robot
-            robot.call("ALMotion.stopMove")
+    for method in METHODS:
+        if not method.walk & WalkEffect.ENDS:
+            continue
+        robot.stand()
+        robot.call("ALMotion.move", 0.05, 0.0, 0.0)
+        robot.live(0.5)
+        assert robot.walks, method.name
+        value = robot.call(method.naoqi, *arguments_of(method))
+        if isinstance(value, Task):
             robot.live(LONGEST)
-        assert value.is_done
-    robot.live(0.5)  # the last step
-    assert not robot.walks
+            if not value.is_done:  # it waits for another client to stop the robot
+                robot.call("ALMotion.stopMove")
+                robot.live(LONGEST)
+            assert value.is_done, method.name
+        robot.live(0.5)  # the last step
+        assert not robot.walks, method.name
 
 
-@every_method
-def test_a_method_that_moves_joints_or_walks_names_limp_ones(method, behaviours):
+def test_a_method_that_moves_joints_or_walks_names_joints_without_stiffness(behaviours):
     """Except wake_up and rest, which change the stiffness themselves."""
-    limp = NaoRobot(None, NaoBody(), None, None)
-    none = np.zeros(len(limp.body.joint_names))
-    limp.state = RobotState(
-        limp.body,
-        tuple(range(len(none))),
-        *(none,) * 5,
-        np.eye(4),
-        [0.0] * 3,
-        np.zeros(3),
-        np.zeros(3),
-        [0.0] * 3,
-        (),
-        [],
+    robot = NaoRobot(None, NaoBody(), None, None)
+    none, vector = np.zeros(len(robot.body.joint_names)), np.zeros(3)
+    joints = tuple(range(len(none)))
+    robot.state = RobotState(
+        *(robot.body, joints, *(none,) * 5, np.eye(4), [0.0] * 3, vector, vector, [0.0] * 3),
+        *((), []),
     )
-    remarks = checked(limp, method, request_of(method))
-    behaviour = behaviours[method.name]
-    moves = behaviour.moves_joints or behaviour.walks
-    says = any("will not move" in remark for remark in remarks)
-    assert says == (moves and method.name not in ("wake_up", "rest"))
+    for method in METHODS:
+        remarks = method.remarks(robot, arguments_of(method))
+        behaviour = behaviours[method.name]
+        moves = behaviour.moves_joints or behaviour.walks
+        warns = any("will not move" in remark for remark in remarks)
+        assert warns == (moves and method.name not in ("wake_up", "rest")), method.name
 
 
 # -- arguments and values ------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "fields", "wanted"),
-    [
+def test_requests_become_the_methods_arguments():
+    for name, fields, wanted in (
         ("get_angles", {"names": ["Body"], "use_sensors": True}, ["Body", True]),
         ("get_angles", {"names": ["A", "B"]}, [["A", "B"], False]),
         (
@@ -309,29 +284,26 @@ def test_a_method_that_moves_joints_or_walks_names_limp_ones(method, behaviours)
             [["LArm"], 0, [[[0.0, 1, 2, 3, 4, 5], [6, 7, 8, 9, 10, 11]]], [7], [[1.0, 2.0]]],
         ),
         ("go_to_posture", {"posture_name": "Sit", "speed": 0.5}, ["Sit", 0.5]),
-    ],
-)
-def test_requests_become_the_methods_arguments(name, fields, wanted):
-    method = BY_NAME[name]
-    assert method.arguments(method.kind.Request(**fields)) == wanted
+    ):
+        method = BY_NAME[name]
+        assert method.arguments(method.kind.Request(**fields)) == wanted, name
 
 
-@pytest.mark.parametrize(("count", "row"), [(4, 12), (3, 16)])
-def test_the_times_decide_how_a_path_of_transforms_is_divided(count, row):
-    request = srv.PositionInterpolations.Request(
-        names=["LArm"],
-        paths=lists([float(k) for k in range(48)]),
-        axis_masks=[7],
-        time_lists=lists([float(k + 1) for k in range(count)]),
-    )
-    path = BY_NAME["transform_interpolations"].arguments(request)[2][0]
-    assert path == [[float(k) for k in range(n * row, n * row + 12)] for n in range(count)]
+def test_the_times_decide_how_a_path_of_transforms_is_divided():
+    numbers = [float(k) for k in range(48)]
+    for count, row in ((4, 12), (3, 16)):
+        times = lists([float(k + 1) for k in range(count)])
+        request = srv.PositionInterpolations.Request(
+            names=["LArm"], paths=lists(numbers), axis_masks=[7], time_lists=times
+        )
+        path = BY_NAME["transform_interpolations"].arguments(request)[2][0]
+        assert path == [numbers[n * row : n * row + 12] for n in range(count)], count
 
 
 def filled(name, value, /, **fields):
     method = BY_NAME[name]
     reply = method.kind.Response()
-    method.fill(value, reply, method.kind.Request(**fields), NaoBody())
+    method.fill(value, reply, method.arguments(method.kind.Request(**fields)), NaoBody())
     return reply
 
 

@@ -125,7 +125,7 @@ def test_the_frame_table_holds_the_newest_transform_of_every_frame(node):
         deadline = time.monotonic() + TIMEOUT
         while len(table.frames) < 2 or table.frames["target_b"].position[0] != 4.0:
             assert time.monotonic() < deadline, f"in the table: {table.frames}"
-            table.look()
+            table.update()
         assert table.frames["target_a"].position[0] == 3.0
     finally:
         table.stop()

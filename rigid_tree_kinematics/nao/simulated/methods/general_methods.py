@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any
 
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.model import finite_numbers
-from rigid_tree_kinematics.nao.simulated.robot import CYCLE, SelfCollision, SimulatedRobot
+from rigid_tree_kinematics.nao.simulated.robot import CYCLE, Late, SelfCollision, SimulatedRobot
 
 # Switches without effect on a robot that cannot fall; they only keep their value.
 SWITCHES = (
@@ -46,8 +47,9 @@ class GeneralMethods:
             "getSummary": self._summary,
             "getMass": model.get_mass,
             "getCOM": lambda name, space, use=False: model.get_com(name, int(space), bool(use)),
-            "getSupportPolygon": lambda space, use=False: model.get_support_polygon(
-                int(space), bool(use)
+            "getSupportPolygon": Late(
+                lambda: importlib.import_module("scipy.spatial"),
+                lambda space, use=False: model.get_support_polygon(int(space), bool(use)),
             ),
             "isCollision": self._is_collision,
             "getTaskList": lambda: [[t.name, t.number] for t in robot.board.listed()],

@@ -30,7 +30,8 @@ def smooth_curve(start: float, values: Sequence[float], times: Sequence[float]) 
     """Return a curve from ``start`` through the values.
 
     It is at rest at both ends and does not overshoot. The slopes in between are those of the
-    shape-preserving cubic interpolation (Fritsch and Butland, 1984).
+    shape-preserving cubic interpolation (Fritsch and Butland, 1984): SciPy's PCHIP, whose import
+    would take longer than the start of the simulated robot.
 
     Args:
         start: the angle at time 0 (rad).

@@ -7,7 +7,6 @@ import threading
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-import nao_motion_interfaces.srv as srv
 import naoqi_bridge_msgs.action as driver
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
@@ -17,9 +16,9 @@ from std_msgs.msg import ColorRGBA
 
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nao import NaoError
+from rigid_tree_kinematics.nao.model import per_joint
 from rigid_tree_kinematics.nodes.common.process import ThreadFuture
 from rigid_tree_kinematics.nodes.common.requests import seconds_of
-from rigid_tree_kinematics.nodes.nao.bridge.services import performed
 from rigid_tree_kinematics.nodes.nao.bridge.topics import interpolation
 from rigid_tree_kinematics.nodes.nao.methods import (
     ANGLE_INTERPOLATION,
@@ -28,14 +27,15 @@ from rigid_tree_kinematics.nodes.nao.methods import (
     KILL_TASKS_USING_RESOURCES,
     STOP_POSTURE,
     Method,
+    reject_non_finite,
 )
-from rigid_tree_kinematics.nodes.nao.robot import NaoRobot, floats, refuse_non_finite
+from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
 
 POSE_SPEED = 0.5  # fraction, where the goal has none
 SHORTEST_BLINK = 0.05  # s
 EYES = "FaceLeds"
 Execute = Callable[[Any, Any, ServerGoalHandle], Awaitable[None]]
-Cancel = Callable[[Any], tuple[Method, Any]]
+Cancel = Callable[[Any], tuple[Any, ...]]  # goal -> method and its arguments
 
 
 class DriverActions:
@@ -56,7 +56,7 @@ class DriverActions:
         ]
 
     def destroy(self) -> None:
-        """Take the actions off the network."""
+        """Destroy the actions."""
         for server in self._servers:
             server.destroy()
 
@@ -64,9 +64,9 @@ class DriverActions:
         async def execute(handle: ServerGoalHandle) -> Any:
             result = kind.Result()
             try:
-                refuse_non_finite(handle.request)
+                reject_non_finite(handle.request)
                 await run(handle.request, result, handle)
-            except Exception as error:  # whatever a robot returns must not end the node
+            except Exception as error:  # a robot's odd value must not end the node
                 words = str(error) if isinstance(error, RigidTreeError) else repr(error)
                 self._node.get_logger().error(f"{name}: {words}")
                 if handle.is_cancel_requested:
@@ -82,7 +82,8 @@ class DriverActions:
 
         def cancel(handle: ServerGoalHandle) -> CancelResponse:
             if stop is not None:
-                self._robot.send(f"cancel of {name}", *stop(handle.request))
+                method, *arguments = stop(handle.request)
+                method.send(self._robot, f"cancel of {name}", *arguments)
             return CancelResponse.ACCEPT
 
         return ActionServer(
@@ -94,9 +95,9 @@ class DriverActions:
             cancel_callback=cancel,
         )
 
-    async def _perform(self, method: Method, request: Any) -> None:
-        """Call a method. Raises NaoError if what it was called for has not happened."""
-        failure, remarks, _ = await performed(self._robot, method, request)
+    async def _perform(self, method: Method, *arguments: Any) -> None:
+        """Call a method. Raises NaoError if its motion has not happened."""
+        failure, remarks, _ = await method.perform(self._robot, list(arguments))
         if failure:
             raise NaoError(failure)
         for remark in remarks:
@@ -104,49 +105,42 @@ class DriverActions:
 
     async def _follow(self, goal: Any, result: Any, handle: ServerGoalHandle) -> None:
         names = list(goal.trajectory.joint_names)
-        request = interpolation(names, goal.trajectory, is_absolute=not goal.relative)
+        arguments = interpolation(names, goal.trajectory, is_absolute=not goal.relative)
         try:
-            await self._perform(ANGLE_INTERPOLATION, request)
+            await self._perform(ANGLE_INTERPOLATION, *arguments)
         finally:
-            await self._tell_angles(names, result)
+            await self._report_angles(names, result)
 
     async def _aim(self, goal: Any, result: Any, handle: ServerGoalHandle) -> None:
-        message, body = goal.joint_angles, self._robot.body
-        joints = list(body.joints(message.joint_names))
-        angles = floats(message.joint_angles)
+        message = goal.joint_angles
+        joints = list(self._robot.body.joints(message.joint_names))
+        angles = per_joint(joints, list(message.joint_angles), "angle")
         if message.relative:
-            starts = await self._robot.asked("ALMotion", "getAngles", joints, False)
-            changes = angles * len(joints) if len(angles) == 1 else angles
-            if len(changes) != len(joints):
-                raise NaoError(f"{len(angles)} angles for {len(joints)} joints")
-            angles = [start + change for start, change in zip(starts, changes, strict=True)]
-        request = srv.SetAngles.Request(
-            names=joints, angles=angles, fraction_max_speed=message.speed
-        )
+            starts = await self._robot.query("ALMotion.getAngles", joints, False)
+            angles = [start + change for start, change in zip(starts, angles, strict=True)]
         try:
-            await self._perform(ANGLE_INTERPOLATION_WITH_SPEED, request)
+            speed = float(message.speed)
+            await self._perform(ANGLE_INTERPOLATION_WITH_SPEED, joints, angles, speed)
         finally:
-            await self._tell_angles(joints, result)
+            await self._report_angles(joints, result)
 
-    async def _tell_angles(self, names: list[str], result: Any) -> None:
+    async def _report_angles(self, names: list[str], result: Any) -> None:
         joints = list(self._robot.body.joints(names))
-        angles = await self._robot.asked("ALMotion", "getAngles", joints, True)
+        angles = await self._robot.query("ALMotion.getAngles", joints, True)
         result.goal_position.header.stamp = self._node.get_clock().now().to_msg()
         result.goal_position.name = joints
-        result.goal_position.position = floats(angles)
+        result.goal_position.position = [float(angle) for angle in angles]
 
     async def _pose(self, goal: Any, result: Any, handle: ServerGoalHandle) -> None:
-        is_plain = hasattr(goal, "pose_name")
-        request = srv.GoToPosture.Request(
-            posture_name=goal.pose_name if is_plain else goal.posture_name,
-            speed=POSE_SPEED if is_plain else goal.speed,
-        )
-        await self._perform(GO_TO_POSTURE, request)
+        if hasattr(goal, "pose_name"):
+            await self._perform(GO_TO_POSTURE, goal.pose_name, POSE_SPEED)
+        else:
+            await self._perform(GO_TO_POSTURE, goal.posture_name, float(goal.speed))
 
     async def _blink(self, goal: Any, result: Any, handle: ServerGoalHandle) -> None:
-        """Blink in random colours until the goal is cancelled."""
+        """Blink in random colors until the goal is canceled."""
         if not goal.colors:
-            raise NaoError("no colours to blink in")
+            raise NaoError("the goal has no colors to blink in")
         generator = random.Random()
         blink = max(seconds_of(goal.blink_duration), SHORTEST_BLINK)
         try:
@@ -166,7 +160,7 @@ class DriverActions:
             round(255.0 * min(max(part, 0.0), 1.0)) for part in (color.r, color.g, color.b)
         )
         number = red << 16 | green << 8 | blue
-        await self._robot.asked("ALLeds", "fadeRGB", EYES, number, float(seconds))
+        await self._robot.query("ALLeds.fadeRGB", EYES, number, float(seconds))
 
     async def _sleep(self, seconds: float) -> None:
         over = ThreadFuture(self._node)
@@ -176,10 +170,10 @@ class DriverActions:
         await over
 
 
-def _release(goal: Any) -> tuple[Method, Any]:
+def _release(goal: Any) -> tuple[Any, ...]:
     message = goal.trajectory if hasattr(goal, "trajectory") else goal.joint_angles
-    return KILL_TASKS_USING_RESOURCES, srv.CallForAll.Request(names=message.joint_names)
+    return KILL_TASKS_USING_RESOURCES, list(message.joint_names)
 
 
-def _stop_posture(goal: Any) -> tuple[Method, Any]:
-    return STOP_POSTURE, srv.Call.Request()
+def _stop_posture(goal: Any) -> tuple[Any, ...]:
+    return (STOP_POSTURE,)

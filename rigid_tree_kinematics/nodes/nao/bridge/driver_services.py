@@ -1,21 +1,19 @@
-"""The services of NAO's older drivers, beside the table of methods: each calls one of those.
+"""The services of NAO's older drivers; most call a method of the table.
 
 Names and types are those of naoqi_driver2, nao_walker and pose_controller.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-import nao_motion_interfaces.srv as srv
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from std_srvs.srv import Empty
 
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nao import NaoError
-from rigid_tree_kinematics.nodes.nao.bridge.services import performed
 from rigid_tree_kinematics.nodes.nao.methods import (
     MOVE,
     MOVE_TO,
@@ -25,10 +23,11 @@ from rigid_tree_kinematics.nodes.nao.methods import (
     STOP_MOVE,
     WAKE_UP,
     Method,
+    reject_non_finite,
 )
-from rigid_tree_kinematics.nodes.nao.robot import NaoRobot, refuse_non_finite
+from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
 
-try:  # everything else works without the messages of the older drivers
+try:  # optional: the older drivers' messages
     from naoqi_bridge_msgs.msg import RobotInfo
     from naoqi_bridge_msgs.srv import (
         CmdPoseService,
@@ -64,18 +63,14 @@ class DriverServices:
         self._node = node
         self._robot = robot
         self._group = ReentrantCallbackGroup()
-        stiff, limp = (
-            srv.SetStiffnesses.Request(names=["Body"], stiffnesses=[stiffness])
-            for stiffness in (1.0, 0.0)
-        )
-        for name, method, request in (
-            ("body_stiffness/enable", SET_STIFFNESSES, stiff),
-            ("body_stiffness/disable", SET_STIFFNESSES, limp),
-            ("wakeup", WAKE_UP, srv.Call.Request()),
-            ("pose_controller/rest", REST, srv.Call.Request()),
-            ("stop_walk_srv", STOP_MOVE, srv.Call.Request()),
+        for name, method, arguments in (
+            ("body_stiffness/enable", SET_STIFFNESSES, ("Body", 1.0)),
+            ("body_stiffness/disable", SET_STIFFNESSES, ("Body", 0.0)),
+            ("wakeup", WAKE_UP, ()),
+            ("pose_controller/rest", REST, ()),
+            ("stop_walk_srv", STOP_MOVE, ()),
         ):
-            self._add(Empty, name, self._fixed(method, request))
+            self._add(Empty, name, self._fixed(method, arguments))
         for name, state in (("life/enable", ALIVE), ("life/disable", NOT_ALIVE)):
             self._add(Empty, name, self._life(state))
         if RobotInfo is None:
@@ -90,32 +85,34 @@ class DriverServices:
     def _add(self, kind: Any, name: str, answer: Callable[[Any, Any], Awaitable[None]]) -> None:
         async def callback(request: Any, response: Any) -> Any:
             try:
-                refuse_non_finite(request)
+                reject_non_finite(request)
                 await answer(request, response)
             except RigidTreeError as error:
                 self._node.get_logger().error(f"{name}: {error}")
-            except Exception as error:  # whatever a robot returns must not end the node
+            except Exception as error:  # a robot's odd value must not end the node
                 self._node.get_logger().error(f"{name}: unexpected value: {error!r}")
             return response
 
         self._node.create_service(kind, name, callback, callback_group=self._group)
 
-    async def _call(self, method: Method, request: Any) -> None:
-        failure, remarks, _ = await performed(self._robot, method, request)
+    async def _call(self, method: Method, *arguments: Any) -> None:
+        failure, remarks, _ = await method.perform(self._robot, list(arguments))
         for remark in remarks:
             self._node.get_logger().warning(f"{method.name}: {remark}")
         if failure:
             raise NaoError(failure)
 
-    def _fixed(self, method: Method, fixed: Any) -> Callable[[Any, Any], Awaitable[None]]:
+    def _fixed(
+        self, method: Method, arguments: Sequence[Any]
+    ) -> Callable[[Any, Any], Awaitable[None]]:
         async def answer(request: Any, response: Any) -> None:
-            await self._call(method, fixed)
+            await self._call(method, *arguments)
 
         return answer
 
     def _life(self, state: str) -> Callable[[Any, Any], Awaitable[None]]:
         async def answer(request: Any, response: Any) -> None:
-            await self._robot.asked("ALAutonomousLife", "setState", state)
+            await self._robot.query("ALAutonomousLife.setState", state)
 
         return answer
 
@@ -123,21 +120,18 @@ class DriverServices:
         twist = request.twist
         velocity = twist.linear.x, twist.linear.y, twist.angular.z
         if any(velocity):
-            x, y, theta = velocity
-            await self._call(MOVE, srv.Move.Request(x=x, y=y, theta=theta))
+            await self._call(MOVE, *velocity)
         else:
-            await self._call(STOP_MOVE, srv.Call.Request())
+            await self._call(STOP_MOVE)
 
     async def _move_to(self, request: Any, response: Any) -> None:
-        pose = request.pose
-        await self._call(MOVE_TO, srv.Move.Request(x=pose.x, y=pose.y, theta=pose.theta))
+        await self._call(MOVE_TO, request.pose.x, request.pose.y, request.pose.theta)
 
     async def _enable_arms(self, request: Any, response: Any) -> None:
-        arms = srv.SetMoveArmsEnabled.Request(left=request.left_arm, right=request.right_arm)
-        await self._call(SET_MOVE_ARMS_ENABLED, arms)
+        await self._call(SET_MOVE_ARMS_ENABLED, request.left_arm, request.right_arm)
 
     async def _info(self, request: Any, response: Any) -> None:
-        names, values = await self._robot.asked("ALMotion", "getRobotConfig")
+        names, values = await self._robot.query("ALMotion.getRobotConfig")
         response.info.type = RobotInfo.NAO
         for name, value in zip(names, values, strict=False):
             if name in INFO_FIELDS:
@@ -145,8 +139,8 @@ class DriverServices:
                 setattr(response.info, field, convert(value))
 
     async def _language(self, request: Any, response: Any) -> None:
-        response.data = str(await self._robot.asked("ALTextToSpeech", "getLanguage"))
+        response.data = str(await self._robot.query("ALTextToSpeech.getLanguage"))
 
     async def _set_language(self, request: Any, response: Any) -> None:
-        await self._robot.asked("ALTextToSpeech", "setLanguage", request.data)
+        await self._robot.query("ALTextToSpeech.setLanguage", request.data)
         response.success = True

@@ -1,4 +1,4 @@
-"""The table of methods as services and, for methods that last, as actions."""
+"""The table of methods as services and, for methods that block, as actions."""
 
 from __future__ import annotations
 
@@ -15,35 +15,25 @@ from rclpy.node import Node
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.common.process import Ticker
 from rigid_tree_kinematics.nodes.common.robot import SERVICE_QOS
-from rigid_tree_kinematics.nodes.nao.methods import METHODS, Lasting, Method
-from rigid_tree_kinematics.nodes.nao.robot import Begin, NaoRobot, checked
+from rigid_tree_kinematics.nodes.nao.methods import METHODS, Lasting, Method, reject_non_finite
+from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
 
 FEEDBACK_PERIOD = 0.1  # s
 
 
-async def performed(robot: NaoRobot, method: Method, request: Any) -> tuple[str, list[str], Any]:
-    """Check a request, call the method, and look at what has become of it.
-
-    Returns why what was asked for has not happened, or an empty string; remarks; and the value.
-    Raises NaoError if the request or the robot refuses.
-    """
-    remarks = checked(robot, method, request)
-    begin = Begin(time.monotonic(), robot.state.robot_place if robot.state else None)
-    value = await robot.value(method, request)
-    return await method.outcome(robot, request, value, begin), remarks, value
-
-
 async def _answer(node: Node, robot: NaoRobot, method: Method, request: Any, reply: Any) -> None:
-    """Call a method and fill the reply, also where the robot refuses."""
+    """Call a method and fill the reply, also if the robot rejects the call."""
     try:
-        failure, remarks, value = await performed(robot, method, request)
-        method.fill(value, reply, request, robot.body)
+        reject_non_finite(request)
+        arguments = method.arguments(request)
+        failure, remarks, value = await method.perform(robot, arguments)
+        method.fill(value, reply, arguments, robot.body)
         reply.success = not failure
-        told = dict.fromkeys(([failure] if failure else []) + remarks)  # each once
-        reply.message = "; ".join(told)
+        remarks = [failure, *remarks] if failure else remarks
+        reply.message = "; ".join(dict.fromkeys(remarks))  # each once
     except RigidTreeError as error:
         reply.success, reply.message = False, str(error)
-    except Exception as error:  # whatever a robot returns must not end the node
+    except Exception as error:  # a robot's odd value must not end the node
         reply.success = False
         reply.message = f"unexpected value from the robot: {error!r}"
         node.get_logger().error(f"{method.name}: {reply.message}")
@@ -55,7 +45,7 @@ class MethodServices:
     def __init__(self, node: Node, robot: NaoRobot) -> None:
         self._node = node
         self._robot = robot
-        group = ReentrantCallbackGroup()  # a call that blocks delays no other one
+        group = ReentrantCallbackGroup()  # a blocking call does not delay others
         for method in METHODS:
             node.create_service(
                 method.kind,
@@ -74,13 +64,13 @@ class MethodServices:
 
 
 class MethodActions:
-    """Offers the methods that last as actions, too, under the same names."""
+    """Also offers the methods that block as actions, under the same names."""
 
     def __init__(self, node: Node, robot: NaoRobot) -> None:
         self._node = node
         self._robot = robot
         self._running: dict[bytes, tuple[ServerGoalHandle, Lasting, float]] = {}
-        self._runs = threading.Event()  # there is one
+        self._runs = threading.Event()  # a goal is active
         group = ReentrantCallbackGroup()
         self._servers = [
             ActionServer(
@@ -98,7 +88,7 @@ class MethodActions:
         self._ticker.start()
 
     def destroy(self) -> None:
-        """Take the actions off the network."""
+        """Destroy the actions."""
         self._ticker.stop()
         for server in self._servers:
             server.destroy()
@@ -127,15 +117,16 @@ class MethodActions:
         self, method: Method, lasting: Lasting
     ) -> Callable[[ServerGoalHandle], CancelResponse]:
         def cancel(handle: ServerGoalHandle) -> CancelResponse:
-            self._robot.send(f"cancel of {method.name}", lasting.stop, handle.request)
+            arguments = lasting.stop.arguments(handle.request)
+            lasting.stop.send(self._robot, f"cancel of {method.name}", *arguments)
             return CancelResponse.ACCEPT
 
         return cancel
 
     def _publish_feedback(self) -> None:
-        """Publish the feedback of every goal under way."""
+        """Publish the feedback of every active goal."""
         self._runs.clear()
-        for handle, lasting, begin in list(self._running.values()):
+        for handle, lasting, start in list(self._running.values()):
             self._runs.set()
             if not handle.is_active:
                 continue
@@ -143,6 +134,6 @@ class MethodActions:
             try:
                 lasting.feedback(handle.request, feedback, self._robot)
             except RigidTreeError:
-                continue  # unknown names, for which the robot is about to refuse the goal
-            feedback.seconds = time.monotonic() - begin
+                continue  # unknown names: the goal is about to be aborted
+            feedback.seconds = time.monotonic() - start
             handle.publish_feedback(feedback)

@@ -1,4 +1,4 @@
-"""The topics by which NAO's older drivers move the robot: each calls a method."""
+"""The command topics of NAO's older drivers; each calls a method."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ from collections.abc import Callable
 from concurrent.futures import Future as Answer
 from typing import Any
 
-import nao_motion_interfaces.srv as srv
 import numpy as np
 from geometry_msgs.msg import Pose2D, PoseStamped, Twist
-from nao_motion_interfaces.msg import NumberList
 from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
@@ -35,26 +33,21 @@ from rigid_tree_kinematics.nodes.nao.methods import (
     SET_STIFFNESSES,
     STOP_MOVE,
     Method,
+    reject_non_finite,
 )
-from rigid_tree_kinematics.nodes.nao.robot import (
-    WARNING_PERIOD,
-    NaoRobot,
-    checked,
-    floats,
-    refuse_non_finite,
-)
+from rigid_tree_kinematics.nodes.nao.robot import WARNING_PERIOD, NaoRobot
 from rigid_tree_kinematics.nodes.nao.state import BridgeSettings
 from rigid_tree_kinematics.nodes.tf import pose_matrix
 
-try:  # everything else works without the messages of the older drivers
+try:  # optional: the older drivers' messages
     from naoqi_bridge_msgs.msg import JointAnglesWithSpeed
 except ImportError:
     JointAnglesWithSpeed = None
 
 
 WATCH_PERIOD = 0.05  # s
-PLACE_PATIENCE = 0.2  # s that a goal waits for where the robot is
-MOST_UNANSWERED = 5  # joint_angles under way, beyond which messages are dropped
+PLACE_PATIENCE = 0.2  # s that a goal waits for the robot's place
+MOST_PENDING = 5  # calls by joint_angles, beyond which messages are dropped
 ABSOLUTE = 0  # JointAnglesWithSpeed.relative, whose definition has no constants
 
 
@@ -66,9 +59,9 @@ class CommandTopics:
         self._robot = robot
         self._settings = settings
         self.timeout = settings.cmd_vel_timeout
-        self._unanswered: list[Answer] = []
-        self._walk = 0  # number of the walk that cmd_vel began, or changed, last
-        self._walks = threading.Event()  # that walk may be under way
+        self._pending: list[Answer] = []
+        self._walk = 0  # number of the last walk that cmd_vel started or changed
+        self._walks = threading.Event()  # that walk may be active
         self._last_cmd_vel = 0.0
         self._stopping: Answer | None = None
         if JointAnglesWithSpeed is None:
@@ -87,18 +80,18 @@ class CommandTopics:
         ):
             if kind is not None:
                 node.create_subscription(kind, topic, self._guarded(topic, take), 10)
-        # In a thread of its own: no callback that lasts keeps the robot walking.
+        # In its own thread: a long callback cannot keep the robot walking.
         self._ticker = Ticker(node, WATCH_PERIOD, self._watch, self._walks)
         self._ticker.start()
 
     def _guarded(self, topic: str, take: Callable[[Any], list[str]]) -> Callable[[Any], None]:
-        """Return a callback that never raises; remarks and refusals are logged."""
+        """Return a callback that never raises; remarks and errors are logged."""
 
         def callback(message: Any) -> None:
             try:
                 if not self._robot.connection.state.is_connected:
                     raise NaoError("the robot is not connected")
-                refuse_non_finite(message)
+                reject_non_finite(message)
                 remarks = take(message)
             except RigidTreeError as error:
                 remarks = [f"dropped: {error}"]
@@ -114,56 +107,47 @@ class CommandTopics:
     # -- joints ----------------------------------------------------------------------------------
 
     def _on_angles(self, message: JointAnglesWithSpeed) -> list[str]:
-        self._robot.body.joints(message.joint_names)
-        method = SET_ANGLES if message.relative == ABSOLUTE else CHANGE_ANGLES
-        request = srv.SetAngles.Request(
-            names=message.joint_names,
-            angles=floats(message.joint_angles),  # from single precision
-            fraction_max_speed=message.speed,
-        )
-        remarks = checked(self._robot, method, request)
-        self._unanswered = [answer for answer in self._unanswered if not answer.done()]
-        if len(self._unanswered) >= MOST_UNANSWERED:
+        self._pending = [answer for answer in self._pending if not answer.done()]
+        if len(self._pending) >= MOST_PENDING:
             return ["dropped: the robot answers more slowly than messages arrive"]
-        self._unanswered.append(self._robot.send("joint_angles", method, request))
+        method = SET_ANGLES if message.relative == ABSOLUTE else CHANGE_ANGLES
+        names, angles = list(message.joint_names), [float(a) for a in message.joint_angles]
+        remarks, answer = self._send("joint_angles", method, names, angles, float(message.speed))
+        self._pending.append(answer)
         return remarks
 
     def _on_trajectory(self, message: JointTrajectory) -> list[str]:
         names = list(message.joint_names)
-        if names:
-            self._robot.body.joints(names)
         if not message.points:
-            request = srv.CallForAll.Request(names=names or ["Body"])
-            self._robot.send("joint_trajectory", KILL_TASKS_USING_RESOURCES, request)
+            names = list(self._robot.body.joints(names or "Body"))
+            self._send("joint_trajectory", KILL_TASKS_USING_RESOURCES, names)
             return ["an empty trajectory: stopped"]
-        follow = interpolation(names, message)
-        remarks = checked(self._robot, ANGLE_INTERPOLATION, follow)
-        # The trajectory before has to release the joints first.
-        release = srv.CallForAll.Request(names=follow.names)
-        self._robot.call(KILL_TASKS_USING_RESOURCES, release).add_done_callback(
-            lambda _: self._robot.send("joint_trajectory", ANGLE_INTERPOLATION, follow)
+        arguments = interpolation(names, message)
+        remarks = ANGLE_INTERPOLATION.remarks(self._robot, arguments)
+        # The previous trajectory has to release the joints first.
+        KILL_TASKS_USING_RESOURCES.call(self._robot, arguments[0]).add_done_callback(
+            lambda _: ANGLE_INTERPOLATION.send(self._robot, "joint_trajectory", *arguments)
         )
         return remarks
 
     def _on_stiffness(self, message: JointState) -> list[str]:
-        values = floats(message.effort)
+        values = [float(value) for value in message.effort]
         if len(values) != len(message.name) or not values:
             raise NaoError("name and effort (the stiffness) are empty or of different lengths")
         if not all(0.0 <= value <= 1.0 for value in values):
             raise NaoError(f"a stiffness is not within [0, 1]: {values}")
-        request = srv.SetStiffnesses.Request(names=message.name, stiffnesses=values)
-        self._robot.send("joint_stiffness", SET_STIFFNESSES, request)
-        return []
+        return self._send("joint_stiffness", SET_STIFFNESSES, list(message.name), values)[0]
 
     def _on_speech(self, message: String) -> list[str]:
         answer = self._robot.connection.call("ALTextToSpeech", "say", message.data)
-        answer.add_done_callback(lambda done: self._report("speech", done))
+        self._robot.log_failure("speech", answer)
         return []
 
-    def _report(self, topic: str, done: Answer) -> None:
-        error = done.exception()
-        if error is not None:
-            self._node.get_logger().warning(f"{topic}: {error}")
+    def _send(self, topic: str, method: Method, *arguments: Any) -> tuple[list[str], Answer]:
+        """Check the arguments of a method and call it; return remarks and the call's Future."""
+        checked = list(arguments)
+        remarks = method.remarks(self._robot, checked)
+        return remarks, method.send(self._robot, topic, *checked)
 
     # -- walking ---------------------------------------------------------------------------------
 
@@ -173,13 +157,13 @@ class CommandTopics:
         if not any((x, y, theta)):
             self.stop()
             return []
-        remarks = self._go("cmd_vel", MOVE, x, y, theta)
+        remarks, _ = self._send("cmd_vel", MOVE, x, y, theta)
         self._walk = self._robot.walk.latest
         self._walks.set()
         return remarks
 
     def _on_pose(self, message: Pose2D) -> list[str]:
-        return self._go("cmd_pose", MOVE_TO, message.x, message.y, message.theta)
+        return self._send("cmd_pose", MOVE_TO, message.x, message.y, message.theta)[0]
 
     def _on_goal(self, message: PoseStamped) -> list[str]:
         prefix, frame = self._settings.frame_prefix, message.header.frame_id
@@ -191,7 +175,7 @@ class CommandTopics:
         if frame not in into_footprint:
             raise NaoError(f"unknown frame '{frame}'; known are {', '.join(into_footprint)}")
         goal = place_of(into_footprint[frame]() @ pose_matrix(message.pose))
-        return self._go("move_base_simple/goal", MOVE_TO, *goal)
+        return self._send("move_base_simple/goal", MOVE_TO, *goal)[0]
 
     def _footprint_from_torso(self) -> Array:
         state = self._robot.state
@@ -202,32 +186,26 @@ class CommandTopics:
     def _footprint_from_odom(self) -> Array:
         """Ask the robot: the last reading may be old, and the robot has walked on since.
 
-        Commands that arrive meanwhile wait, so that a stop does not overtake the walk.
+        Commands that arrive meanwhile wait, so that a stop cannot overtake the walk.
         """
         place = self._robot.connection.ask(
             "ALMotion", "getRobotPosition", True, timeout=PLACE_PATIENCE
         )
         return inverse(planar(*map(float, place)))
 
-    def _go(self, topic: str, method: Method, x: float, y: float, theta: float) -> list[str]:
-        request = srv.Move.Request(x=x, y=y, theta=theta)
-        remarks = checked(self._robot, method, request)
-        self._robot.send(topic, method, request)
-        return remarks
-
     def stop(self) -> Answer:
         """Stop the walk; return the Future of the call."""
-        self._stopping = self._robot.call(STOP_MOVE, srv.Call.Request())
+        self._stopping = STOP_MOVE.call(self._robot)
         return self._stopping
 
     def destroy(self) -> None:
-        """Watch the walk no longer."""
+        """Stop watching the walk."""
         self._ticker.stop()
 
     def _watch(self) -> None:
-        """Stop a walk by cmd_vel when no velocities arrive any more; after a failure, again."""
+        """Stop a walk by cmd_vel when no more velocities arrive; retry after a failure."""
         walk = self._robot.walk
-        self._walks.clear()  # before the look at it: nothing that begins meanwhile is missed
+        self._walks.clear()  # before the check, so that a walk that starts meanwhile is not missed
         is_ours = walk.is_walking and self._walk == walk.latest
         if is_ours:
             self._walks.set()
@@ -244,10 +222,10 @@ class CommandTopics:
 
 def interpolation(
     names: list[str], message: JointTrajectory, is_absolute: bool = True
-) -> srv.AngleInterpolation.Request:
-    """Return the request that follows a trajectory; NaoError for one that cannot be followed.
+) -> list[Any]:
+    """Return angleInterpolation's arguments for a trajectory; NaoError if it is malformed.
 
-    Points at time 0 are where the robot is expected to be; ALMotion begins wherever it is.
+    Points at time 0 are ignored: ALMotion starts at the present angles.
     """
     points = [p for p in message.points if seconds_of(p.time_from_start) > 0.0]
     if not points:
@@ -257,11 +235,5 @@ def interpolation(
     times = [seconds_of(point.time_from_start) for point in points]
     if np.any(np.diff(times) <= 0.0):
         raise NaoError("the times of the points do not increase")
-    return srv.AngleInterpolation.Request(
-        names=names,
-        angle_lists=[
-            NumberList(values=[point.positions[k] for point in points]) for k in range(len(names))
-        ],
-        time_lists=[NumberList(values=times) for _ in names],
-        is_absolute=is_absolute,
-    )
+    angles = [[float(point.positions[k]) for point in points] for k in range(len(names))]
+    return [names, angles, [times] * len(names), is_absolute]

@@ -1,35 +1,38 @@
-"""The table of NAO's methods that nao_bridge offers: one row a method, one file a group."""
+"""The table of NAO's methods that nao_bridge offers, and what a method does in the bridge."""
 
 from __future__ import annotations
 
-from rigid_tree_kinematics.nodes.nao.methods import (
-    cartesian,
-    general,
-    idle,
-    joints,
-    locomotion,
-    postures,
-    protection,
-    stiffness,
-    tasks,
-    whole_body,
+from rigid_tree_kinematics.nodes.nao.methods.cartesian import CARTESIAN, WHOLE_BODY
+from rigid_tree_kinematics.nodes.nao.methods.checks import reject_non_finite
+from rigid_tree_kinematics.nodes.nao.methods.general import (
+    GENERAL,
+    IDLE,
+    KILL_TASKS_USING_RESOURCES,
+    PROTECTION,
+    TASKS,
 )
 from rigid_tree_kinematics.nodes.nao.methods.joints import (
     ANGLE_INTERPOLATION,
     ANGLE_INTERPOLATION_WITH_SPEED,
     CHANGE_ANGLES,
+    GO_TO_POSTURE,
+    JOINTS,
+    POSTURES,
+    REST,
     SET_ANGLES,
+    SET_STIFFNESSES,
+    STIFFNESS,
+    STOP_POSTURE,
+    WAKE_UP,
 )
 from rigid_tree_kinematics.nodes.nao.methods.locomotion import (
+    LOCOMOTION,
     MOVE,
     MOVE_TO,
     SET_MOVE_ARMS_ENABLED,
     STOP_MOVE,
 )
-from rigid_tree_kinematics.nodes.nao.methods.postures import GO_TO_POSTURE, STOP_POSTURE
-from rigid_tree_kinematics.nodes.nao.methods.stiffness import REST, SET_STIFFNESSES, WAKE_UP
-from rigid_tree_kinematics.nodes.nao.methods.tasks import KILL_TASKS_USING_RESOURCES
-from rigid_tree_kinematics.nodes.nao.robot import Lasting, Method
+from rigid_tree_kinematics.nodes.nao.methods.method import Lasting, Method
 
 __all__ = [
     "ANGLE_INTERPOLATION",
@@ -49,17 +52,18 @@ __all__ = [
     "WAKE_UP",
     "Lasting",
     "Method",
+    "reject_non_finite",
 ]
 
 METHODS: tuple[Method, ...] = (
-    *stiffness.METHODS,
-    *joints.METHODS,
-    *locomotion.METHODS,
-    *cartesian.METHODS,
-    *whole_body.METHODS,
-    *idle.METHODS,
-    *protection.METHODS,
-    *general.METHODS,
-    *tasks.METHODS,
-    *postures.METHODS,
+    *STIFFNESS,
+    *JOINTS,
+    *LOCOMOTION,
+    *CARTESIAN,
+    *WHOLE_BODY,
+    *IDLE,
+    *PROTECTION,
+    *GENERAL,
+    *TASKS,
+    *POSTURES,
 )

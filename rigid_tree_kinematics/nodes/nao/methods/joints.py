@@ -1,89 +1,30 @@
-"""ALMotion's joint control; commands are cut at the joints' limits."""
+"""ALMotion's joint and stiffness control, and ALRobotPosture."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import nao_motion_interfaces.srv as srv
 from nao_motion_interfaces import action
-from nao_motion_interfaces.msg import NumberList
 
-from rigid_tree_kinematics.nao import NaoError
-from rigid_tree_kinematics.nao.model import limited_angles, limited_changes, limited_lists
-from rigid_tree_kinematics.nodes.nao.methods.tasks import KILL_TASKS_USING_RESOURCES
-from rigid_tree_kinematics.nodes.nao.robot import (
-    Check,
-    Lasting,
-    Method,
-    angles_reached,
-    curves_followed,
+from rigid_tree_kinematics.nao.guard import WalkEffect
+from rigid_tree_kinematics.nodes.nao.methods import checks, outcomes
+from rigid_tree_kinematics.nodes.nao.methods.arguments import (
     floats,
-    hand_opened,
-    into,
-    limp_effector,
-    lists_followed,
     lists_of_all_fields,
-    numbers,
-    one_for_all,
+    no_arguments,
 )
-
-if TYPE_CHECKING:
-    from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
-
-
-def _known(robot: NaoRobot, names: Sequence[str]) -> bool:
-    """Return whether the model knows these joints; the robot reports those that do not exist."""
-    try:
-        robot.body.joints(names)
-    except NaoError:
-        return False
-    return True
-
-
-def _cut(limited: Callable[..., tuple[list[str], list[float], list[str]]]) -> Check:
-    """Return the check of one angle, or one change, for each joint."""
-
-    def check(robot: NaoRobot, request: Any) -> list[str]:
-        if not _known(robot, request.names):
-            return []
-        joints, angles, remarks = limited(
-            robot.body, request.names, list(request.angles), robot.commands
-        )
-        request.names, request.angles = joints, angles
-        still = "fraction_max_speed is 0: will not move" * (request.fraction_max_speed == 0.0)
-        return [*remarks, still, robot.limp(joints)]
-
-    return check
-
-
-def _cut_lists(robot: NaoRobot, request: Any) -> list[str]:
-    """Check a list of angles for each joint."""
-    if not _known(robot, request.names):
-        return []
-    count = len(robot.body.joints(request.names))
-    request.time_lists = one_for_all(count, request.time_lists)
-    request.angle_lists = one_for_all(count, request.angle_lists)
-    lists = [list(item.values) for item in request.angle_lists]
-    joints, rows, remarks = limited_lists(
-        robot.body, request.names, lists, robot.commands, request.is_absolute
-    )
-    request.names, request.angle_lists = joints, [NumberList(values=row) for row in rows]
-    return [*remarks, robot.limp(joints)]
-
-
-def _cut_curves(robot: NaoRobot, request: Any) -> list[str]:
-    """Check the angles of each joint's control points; handles may reach beyond the limits."""
-    if not _known(robot, request.names):
-        return []
-    curves = request.control_points
-    lists = [[point.angle for point in curve.points] for curve in curves]
-    joints, rows, remarks = limited_lists(robot.body, request.names, lists, robot.commands, True)
-    request.names = joints
-    for curve, row in zip(curves, rows, strict=True):
-        for point, angle in zip(curve.points, row, strict=True):
-            point.angle = angle
-    return [*remarks, robot.limp(joints)]
+from rigid_tree_kinematics.nodes.nao.methods.general import KILL_TASKS_USING_RESOURCES
+from rigid_tree_kinematics.nodes.nao.methods.method import Lasting, Method
+from rigid_tree_kinematics.nodes.nao.methods.replies import (
+    DONE,
+    FLAG,
+    NAMES,
+    TEXT,
+    into,
+    numbers,
+)
+from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
 
 
 def _bezier(request: Any) -> list[Any]:
@@ -111,56 +52,81 @@ def _present_angles(goal: Any, feedback: Any, robot: NaoRobot) -> None:
     feedback.angles = robot.state.angles[robot.body.places(joints)].tolist()
 
 
-SET_ANGLES = Method("set_angles", srv.SetAngles, "ALMotion.setAngles", check=_cut(limited_angles))
-CHANGE_ANGLES = Method(
-    "change_angles", srv.SetAngles, "ALMotion.changeAngles", check=_cut(limited_changes)
+def _present_posture(goal: Any, feedback: Any, robot: NaoRobot) -> None:
+    if robot.health is not None:
+        feedback.posture = robot.health.posture
+
+
+WAKE_UP = Method(srv.Call, "ALMotion.wakeUp", outcome=outcomes.awake)
+REST = Method(srv.Call, "ALMotion.rest", walk=WalkEffect.ENDS, outcome=outcomes.resting)
+SET_STIFFNESSES = Method(srv.SetStiffnesses, "ALMotion.setStiffnesses")
+STIFFNESS = (
+    WAKE_UP,
+    REST,
+    Method(srv.GetFlag, "ALMotion.robotIsWakeUp", fill=FLAG),
+    SET_STIFFNESSES,
+    Method(srv.GetStiffnesses, "ALMotion.getStiffnesses", fill=into("stiffnesses", numbers)),
+    Method(
+        srv.StiffnessInterpolation,
+        "ALMotion.stiffnessInterpolation",
+        arguments=lists_of_all_fields,
+        check=checks.stiffness_lists,
+        outcome=outcomes.stiffness_reached,
+    ),
 )
+
+SET_ANGLES = Method(srv.SetAngles, "ALMotion.setAngles", check=checks.angles_within_limits)
+CHANGE_ANGLES = Method(srv.SetAngles, "ALMotion.changeAngles", check=checks.changes_within_limits)
 ANGLE_INTERPOLATION = Method(
-    "angle_interpolation",
     srv.AngleInterpolation,
     "ALMotion.angleInterpolation",
     arguments=lists_of_all_fields,
-    check=_cut_lists,
-    outcome=lists_followed,
+    check=checks.lists_within_limits,
+    outcome=outcomes.lists_followed,
     lasting=Lasting(action.AngleInterpolation, KILL_TASKS_USING_RESOURCES, _present_angles),
 )
 ANGLE_INTERPOLATION_WITH_SPEED = Method(
-    "angle_interpolation_with_speed",
     srv.SetAngles,
     "ALMotion.angleInterpolationWithSpeed",
-    check=_cut(limited_angles),
-    outcome=angles_reached,
+    check=checks.angles_within_limits,
+    outcome=outcomes.angles_reached,
     lasting=Lasting(
         action.AngleInterpolationWithSpeed, KILL_TASKS_USING_RESOURCES, _present_angles
     ),
 )
-
-METHODS = (
-    Method("get_angles", srv.GetAngles, "ALMotion.getAngles", fill=into("angles", numbers)),
+HAND: dict[str, Any] = {"check": checks.effectors, "outcome": outcomes.hand_is_stiff}
+JOINTS = (
+    Method(srv.GetAngles, "ALMotion.getAngles", fill=into("angles", numbers)),
     SET_ANGLES,
     CHANGE_ANGLES,
     ANGLE_INTERPOLATION_WITH_SPEED,
     ANGLE_INTERPOLATION,
     Method(
-        "angle_interpolation_bezier",
         srv.AngleInterpolationBezier,
         "ALMotion.angleInterpolationBezier",
         arguments=_bezier,
-        check=_cut_curves,
-        outcome=curves_followed,
+        check=checks.curves_within_limits,
+        outcome=outcomes.curves_followed,
     ),
-    Method(
-        "open_hand",
-        srv.CallFor,
-        "ALMotion.openHand",
-        check=limp_effector,
-        outcome=hand_opened,
-    ),
-    Method(
-        "close_hand",
-        srv.CallFor,
-        "ALMotion.closeHand",
-        check=limp_effector,
-        outcome=hand_opened,
-    ),
+    Method(srv.CallFor, "ALMotion.openHand", **HAND),
+    Method(srv.CallFor, "ALMotion.closeHand", **HAND),
+)
+
+STOP_POSTURE = Method(
+    srv.Call, "ALRobotPosture.stopMove", name="stop_posture", arguments=no_arguments
+)
+POSTURE: dict[str, Any] = {"fill": DONE, "check": checks.body, "outcome": outcomes.posture_taken}
+GO_TO_POSTURE = Method(
+    srv.GoToPosture,
+    "ALRobotPosture.goToPosture",
+    lasting=Lasting(action.GoToPosture, STOP_POSTURE, _present_posture),
+    **POSTURE,
+)
+POSTURES = (
+    GO_TO_POSTURE,
+    Method(srv.GoToPosture, "ALRobotPosture.applyPosture", **POSTURE),
+    STOP_POSTURE,
+    Method(srv.GetNames, "ALRobotPosture.getPostureList", fill=NAMES),
+    Method(srv.GetText, "ALRobotPosture.getPosture", fill=TEXT),
+    Method(srv.GetText, "ALRobotPosture.getPostureFamily", fill=TEXT),
 )

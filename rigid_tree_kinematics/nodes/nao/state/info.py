@@ -8,7 +8,7 @@ from rigid_tree_kinematics.nao import NaoError
 from rigid_tree_kinematics.nao.robot import BASE_VERSION
 from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
 
-try:  # everything else works without the messages of the older drivers
+try:  # optional: the older drivers' messages
     from naoqi_bridge_msgs.msg import StringStamped
 except ImportError:
     StringStamped = None

@@ -24,17 +24,17 @@ class BridgeSettings(Parameters):
         "H25", "H25, or H21 without wrists and hands (not V6).", start_only=True
     )
     frame_prefix: str = parameter(
-        "", "Put in front of every frame name, such as 'nao/'.", start_only=True
+        "", "Prefix of every frame name, such as 'nao/'.", start_only=True
     )
     odom_frame: str = parameter(
         "odom", "Frame of the odometry: ALMotion's FRAME_WORLD.", start_only=True
     )
     rate: float = parameter(
-        50.0, "Readings of the robot a second.", low=1.0, high=100.0, unit="Hz", start_only=True
+        50.0, "Rate at which the robot is read.", low=1.0, high=100.0, unit="Hz", start_only=True
     )
     patience: float = parameter(
         1.0,
-        "How long a reading may take before the robot counts as gone.",
+        "Time after which a reading fails, and the connection counts as lost.",
         low=0.05,
         high=60.0,
         unit="s",
@@ -42,14 +42,14 @@ class BridgeSettings(Parameters):
     )
     cmd_vel_timeout: float = parameter(
         0.5,
-        "The walk stops when no cmd_vel came for so long.",
+        "Time without cmd_vel after which the walk stops.",
         low=0.05,
         high=60.0,
         unit="s",
     )
     walk_range: float = parameter(
         10.0,
-        "How far away the place may be that NAO is sent to at once.",
+        "Maximum distance of a place to walk to.",
         low=0.01,
         high=1000.0,
         unit="m",

@@ -11,7 +11,7 @@ from std_msgs.msg import Header
 from rigid_tree_kinematics.nao.robot import BUMPERS, HAND_SENSORS, HEAD_SENSORS, SONAR, RobotState
 from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
 
-try:  # everything else works without the messages of the older drivers
+try:  # optional: the older drivers' messages
     from naoqi_bridge_msgs.msg import Bumper, HandTouch, HeadTouch
 except ImportError:
     Bumper = HandTouch = HeadTouch = None

@@ -78,7 +78,7 @@ class StatePublisher:
             try:
                 self._publish(self._read())
                 if self._reader.is_still:
-                    self._robot.note_standing(self._settings.patience)
+                    self._robot.detect_walk_end(self._settings.patience)
                 if time.monotonic() >= next_health:
                     next_health = time.monotonic() + HEALTH_PERIOD
                     self._publish_health(self._reader.read_health())
@@ -127,4 +127,4 @@ class StatePublisher:
         battery.voltage = battery.current = battery.charge = float("nan")
         battery.capacity = battery.design_capacity = battery.temperature = float("nan")
         self._battery.publish(battery)
-        self._contact.publish(Bool(data=health.stands))
+        self._contact.publish(Bool(data=health.has_foot_contact))

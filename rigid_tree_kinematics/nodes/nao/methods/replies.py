@@ -1,35 +1,36 @@
-"""From the value that a method returns to the fields of its reply."""
+"""Conversion of the value that a method returns to the fields of its reply."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rigid_tree_kinematics.nao.model import NaoBody
 
+# Writes a returned value to a reply: fill(value, reply, arguments of the method, body).
+Fill = Callable[[Any, Any, Sequence[Any], NaoBody], None]
 
-def nothing(value: Any, reply: Any, request: Any, body: NaoBody) -> None:
+
+def nothing(value: Any, reply: Any, arguments: Sequence[Any], body: NaoBody) -> None:
     """Leave the reply as it is: the method returns nothing."""
 
 
-def into(field: str, convert: Callable[[Any], Any]) -> Callable[[Any, Any, Any, NaoBody], None]:
+def into(field: str, convert: Callable[[Any], Any]) -> Fill:
     """Return a filler that writes the converted value to one field."""
 
-    def fill(value: Any, reply: Any, request: Any, body: NaoBody) -> None:
+    def fill(value: Any, reply: Any, arguments: Sequence[Any], body: NaoBody) -> None:
         setattr(reply, field, convert(value))
 
     return fill
 
 
-def names_and_values(
-    convert: Callable[[Any], Any],
-) -> Callable[[Any, Any, Any, NaoBody], None]:
-    """Return a filler that writes names and converted values to fields of these names.
+def names_and_values(convert: Callable[[Any], Any]) -> Fill:
+    """Return a filler that writes names and converted values to the fields of these names.
 
     getMoveConfig returns pairs, getRobotConfig a list of names and a list of values.
     """
 
-    def fill(value: Any, reply: Any, request: Any, body: NaoBody) -> None:
+    def fill(value: Any, reply: Any, arguments: Sequence[Any], body: NaoBody) -> None:
         rows = list(value)
         if len(rows) == 2 and len(rows[0]) > 2:
             names, values = rows
@@ -42,7 +43,7 @@ def names_and_values(
 
 
 def numbers(value: Any) -> list[float]:
-    """Return a number, or several, as a list of Python's floats."""
+    """Return one number, or several, as a list of Python floats."""
     return [float(number) for number in (value if isinstance(value, (list, tuple)) else [value])]
 
 
@@ -51,13 +52,8 @@ def texts(value: Any) -> list[str]:
     return [str(text) for text in value]
 
 
-def done(value: Any) -> bool:
-    """Return whether a motion succeeded; some robots return nothing after a success."""
-    return value is None or bool(value)
-
-
 FLAG = into("value", bool)
-DONE = into("value", done)
+DONE = into("value", lambda value: value is None or bool(value))  # some robots return nothing
 NUMBER = into("value", float)
 TEXT = into("text", str)
 NAMES = into("names", texts)

@@ -1,0 +1,144 @@
+"""The robot as all parts of nao_bridge share it: connection, walk, last state and calls."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future as Answer
+from typing import Any
+
+import numpy as np
+from rclpy.node import Node
+
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.nao import NaoError
+from rigid_tree_kinematics.nao.guard import WalkEffect, WalkState
+from rigid_tree_kinematics.nao.model import NaoBody, joints_without_stiffness, within_limits
+from rigid_tree_kinematics.nao.robot import RobotConnection, RobotHealth, RobotState
+from rigid_tree_kinematics.nodes.common.process import ThreadFuture
+
+RECENT = 1.0  # s after a call or its end in which the robot's whole state may change
+WARNING_PERIOD = 2.0  # s between two warnings about one kind of command
+
+
+class NaoRobot:
+    """One robot, shared by the services, actions and topics of a node.
+
+    Args:
+        node: its executor runs while a call is awaited, and its logger is used.
+        body: joints and limits of the configured version.
+        connection: to the robot.
+        walk: kept up to date by ``call``.
+    """
+
+    def __init__(
+        self, node: Node, body: NaoBody, connection: RobotConnection, walk: WalkState
+    ) -> None:
+        self._node = node
+        self.body = body
+        self.connection = connection
+        self.walk = walk
+        self.state: RobotState | None = None  # the last readings; None without a connection
+        self.health: RobotHealth | None = None
+        self.walk_range = math.inf  # m, of a walk to a place
+        self._last_call = -RECENT
+        self._walks: set[Answer] = set()  # pending calls that walk
+
+    @property
+    def was_called_recently(self) -> bool:
+        """Whether a call was sent, or has returned, within the last second."""
+        return time.monotonic() - self._last_call < RECENT
+
+    @property
+    def commands(self) -> Array:
+        """All commanded angles (rad, order of "Body").
+
+        Before the first reading: 0, or the nearest limit.
+        """
+        if self.state is not None:
+            return self.state.commands
+        return within_limits(self.body, np.zeros(len(self.body.joint_names)))
+
+    def call(self, naoqi: str, *arguments: Any, walk: WalkEffect = WalkEffect.NONE) -> Answer:
+        """Call a method that commands the robot; return a Future of its value.
+
+        Every command of the bridge is sent from here, so that the walk is tracked. The Future
+        raises what is described at RobotConnection.call.
+
+        Args:
+            naoqi: module and method, such as "ALMotion.setAngles".
+            arguments: plain Python values.
+            walk: the method's effect on the walk.
+
+        Raises NaoError if the method starts a walk that cannot be guarded.
+        """
+        self._last_call = time.monotonic()  # before the walk is numbered: see detect_walk_end
+        latest = self.walk.sent(walk)
+        answer = self.connection.call(*naoqi.split("."), *arguments)
+        if walk & WalkEffect.STARTS:
+            self._walks.add(answer)
+
+        def note(done: Answer) -> None:
+            self._last_call = time.monotonic()
+            self._walks.discard(done)
+            if done.exception() is None:
+                self.walk.succeeded(walk, latest)
+
+        answer.add_done_callback(note)
+        return answer
+
+    async def query(self, naoqi: str, *arguments: Any) -> Any:
+        """Return the value of a method that changes nothing; raises what ``result_of`` does."""
+        return await self.result_of(self.connection.call(*naoqi.split("."), *arguments))
+
+    async def result_of(self, answer: Answer) -> Any:
+        """Return the value of a call while other callbacks run.
+
+        Raises NaoError with the robot's message if the robot rejects the call, and
+        NoRobotConnectionError if there is no connection or if it is lost during the call.
+        """
+        arrived = ThreadFuture(self._node)
+        answer.add_done_callback(lambda _: arrived.set_result(None))
+        await arrived
+        return answer.result()
+
+    def log_failure(self, source: str, answer: Answer) -> Answer:
+        """Log a warning with the name ``source`` if a call fails; return the call's Future."""
+
+        def report(done: Answer) -> None:
+            error = done.exception()
+            if error is not None:
+                self._node.get_logger().warning(
+                    f"{source}: {error}", throttle_duration_sec=WARNING_PERIOD
+                )
+
+        answer.add_done_callback(report)
+        return answer
+
+    def detect_walk_end(self, patience: float) -> None:
+        """Ask a robot that has not moved for a while whether a walk has ended by itself.
+
+        Foot steps end long after their call has returned. Raises what RobotConnection.ask does.
+        """
+        latest = self.walk.latest
+        if not self.walk.is_walking or self._walks or self.was_called_recently:
+            return
+        if not self.connection.ask("ALMotion", "moveIsActive", timeout=patience):
+            self.walk.ended(latest)
+
+    def stiffness_warning(self, names: str | Sequence[str]) -> str:
+        """Return a warning that names the joints with stiffness 0; empty if all are stiff.
+
+        It is also empty before the first reading, and for unknown names: the robot rejects them.
+        """
+        if self.state is None:
+            return ""
+        try:
+            loose = joints_without_stiffness(self.body, names, self.state.stiffnesses)
+        except NaoError:
+            return ""
+        if not loose:
+            return ""
+        listed = ", ".join(loose[:4]) + (" ..." if len(loose) > 4 else "")
+        return f"stiffness 0, will not move: {listed}; call wake_up or set_stiffnesses"
