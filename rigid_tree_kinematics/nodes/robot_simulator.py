@@ -69,7 +69,7 @@ class RobotSimulator(PlainNode):
             self, self._make_robot, self._use, changeable=False
         )
         self._settings = SimulatorSettings.declare(self)
-        self._initial = JointParameters(self, "initial_positions", "Where {} begins")
+        self._initial = JointParameters(self, "initial_positions", "Initial position of {}")
         self._paused = self._settings.paused
         self._pace = Pace(self._settings.rate)
         self._states = self.create_publisher(JointState, "joint_states", 10)

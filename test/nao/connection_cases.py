@@ -44,24 +44,43 @@ def robot(port, tmp_path):
     assert made.end() == 0
 
 
+@pytest.fixture
+def connected(robot, line):
+    """The same connection, established to the robot."""
+    line.start()
+    wait_until(lambda: line.state.is_connected, "connection")
+    return line
+
+
+@pytest.fixture
+def walking(connected):
+    """The same connection, to a robot that walks."""
+    ask(connected, "setStiffnesses", "Body", 1.0)
+    ask(connected, "move", 0.05, 0.0, 0.0)
+    return connected
+
+
+def ended(line):
+    """Wait for the end of the walk."""
+    wait_until(lambda: not ask(line, "moveIsActive"), "the end of the walk")
+
+
 def ask(line, method, *arguments, service="ALMotion"):
     return line.ask(service, method, *arguments, timeout=TIMEOUT)
 
 
-def test_a_call_reaches_the_robot_and_its_errors_come_back_in_its_words(robot, line):
-    line.start()
-    wait_until(lambda: line.state.is_connected, "connection")
-    assert len(ask(line, "getAngles", "Body", True)) == 26
+def test_a_call_reaches_the_robot_and_its_errors_come_back_in_its_words(connected):
+    assert len(ask(connected, "getAngles", "Body", True)) == 26
     for arguments, words in (
         (("getAngles", "Tail", True), "ALMotion::getAngles unknown joint or chain name 'Tail'"),
         (("fly",), "no method fly"),
         (("getAngles",), "cannot be called"),
     ):
         with pytest.raises(NaoError, match=words) as caught:
-            ask(line, *arguments)
+            ask(connected, *arguments)
         assert not isinstance(caught.value, NoRobotConnectionError)
         assert "\n" not in str(caught.value)
-    assert line.state.is_connected
+    assert connected.state.is_connected
 
 
 def test_without_a_robot_calls_fail_at_once_and_it_is_found_when_it_comes(port, line, tmp_path):
@@ -75,17 +94,16 @@ def test_without_a_robot_calls_fail_at_once_and_it_is_found_when_it_comes(port, 
     assert robot.end() == 0
 
 
-def test_a_blocking_call_keeps_no_other_one_waiting(robot, line):
-    line.start()
-    wait_until(lambda: line.state.is_connected, "connection")
-    ask(line, "setStiffnesses", "Body", 1.0)
+def test_a_blocking_call_keeps_no_other_one_waiting(connected):
+    ask(connected, "setStiffnesses", "Body", 1.0)
     # More of them than libqi has threads.
     blocked = [
-        line.call("ALMotion", "angleInterpolation", "HeadYaw", 0.1, 5.0, True) for _ in range(20)
+        connected.call("ALMotion", "angleInterpolation", "HeadYaw", 0.1, 5.0, True)
+        for _ in range(20)
     ]
-    assert ask(line, "getMotionCycleTime") == 20
+    assert ask(connected, "getMotionCycleTime") == 20
     assert not any(answer.done() for answer in blocked)
-    ask(line, "killAll")
+    ask(connected, "killAll")
     assert [answer.result(TIMEOUT) for answer in blocked] == [None] * 20
 
 
@@ -107,22 +125,20 @@ def test_a_robot_that_dies_fails_its_calls_and_is_found_again(port, line, tmp_pa
     assert robot.end() == 0
 
 
-def test_a_robot_that_hangs_is_given_up_and_found_again(robot, line):
-    line.start()
-    wait_until(lambda: line.state.is_connected, "connection")
-    answer = line.call("ALMotion", "wakeUp")
+def test_a_robot_that_hangs_is_given_up_and_found_again(robot, connected):
+    answer = connected.call("ALMotion", "wakeUp")
     robot.send_signal(signal.SIGSTOP)
     status = Path(f"/proc/{robot.pid}/status")
     wait_until(lambda: "State:\tT" in status.read_text(), "the robot to be suspended")
     with pytest.raises(NoRobotConnectionError, match="did not answer"):
-        line.ask("ALMotion", "getSummary", timeout=0.3)
-    line.give_up("it hangs")
+        connected.ask("ALMotion", "getSummary", timeout=0.3)
+    connected.give_up("it hangs")
     with pytest.raises(NoRobotConnectionError, match="it hangs"):
         answer.result(TIMEOUT)
-    wait_until(lambda: not line.state.is_connected, "the end of the connection")
+    wait_until(lambda: not connected.state.is_connected, "the end of the connection")
     robot.send_signal(signal.SIGCONT)
-    wait_until(lambda: line.state.connections == 2, "a second connection")
-    assert "ALMotion" not in ask(line, "getSummary")
+    wait_until(lambda: connected.state.connections == 2, "a second connection")
+    assert "ALMotion" not in ask(connected, "getSummary")
 
 
 def test_words_without_a_traceback():
@@ -130,79 +146,63 @@ def test_words_without_a_traceback():
     assert message_of(text) == "ALMotion::x no joint"
 
 
-def test_the_guard_stops_a_walk_when_its_pipe_breaks(robot, line, port):
-    line.start()
-    wait_until(lambda: line.state.is_connected, "connection")
-    ask(line, "setStiffnesses", "Body", 1.0)
-    ask(line, "move", 0.05, 0.0, 0.0)
+def test_the_guard_stops_a_walk_when_its_pipe_breaks(walking, port):
     guard = WalkGuard("127.0.0.1", port)
     guard.watch(1)
     time.sleep(0.5)
-    assert ask(line, "moveIsActive")
+    assert ask(walking, "moveIsActive")
     guard.close()  # as when its owner is killed
-    wait_until(lambda: not ask(line, "moveIsActive"), "the end of the walk")
+    ended(walking)
 
 
-def test_the_guard_leaves_a_robot_alone_that_was_stopped(robot, line, port):
-    line.start()
-    wait_until(lambda: line.state.is_connected, "connection")
+def test_the_guard_leaves_a_robot_alone_that_was_stopped(connected, port):
     guard = WalkGuard("127.0.0.1", port)
     guard.watch(1)
     guard.release()
-    ask(line, "setStiffnesses", "Body", 1.0)
-    ask(line, "move", 0.05, 0.0, 0.0)  # by somebody else
+    ask(connected, "setStiffnesses", "Body", 1.0)
+    ask(connected, "move", 0.05, 0.0, 0.0)  # by somebody else
     guards = list(guard._guards)
     guard.close()
     wait_until(lambda: not any(one.runs for one in guards), "the guards' end")
-    assert ask(line, "moveIsActive")
+    assert ask(connected, "moveIsActive")
 
 
-def test_either_guard_is_enough_and_a_hung_one_is_replaced(robot, line, port):
-    line.start()
-    wait_until(lambda: line.state.is_connected, "connection")
-    ask(line, "setStiffnesses", "Body", 1.0)
-    ask(line, "move", 0.05, 0.0, 0.0)
+def test_either_guard_is_enough_and_a_hung_one_is_replaced(walking, port):
     guard = WalkGuard("127.0.0.1", port)
     guard.watch(1)
     hung, killed = guard._guards
     os.killpg(hung._process.pid, signal.SIGSTOP)
     wait_until(lambda: not hung.runs, "the end of the hung guard")
     wait_until(lambda: all(one.is_ready for one in guard._guards), "another guard")
-    assert ask(line, "moveIsActive")
+    assert ask(walking, "moveIsActive")
     killed.kill()
     guard.close()
-    wait_until(lambda: not ask(line, "moveIsActive"), "the end of the walk")
+    ended(walking)
 
 
-def test_the_guard_stops_a_robot_that_its_owner_cannot_reach_and_says_so(robot, line, port):
-    line.start()
-    wait_until(lambda: line.state.is_connected, "connection")
-    ask(line, "setStiffnesses", "Body", 1.0)
-    ask(line, "move", 0.05, 0.0, 0.0)
+def test_the_guard_stops_a_robot_that_its_owner_cannot_reach_and_says_so(walking, port):
     walk = WalkState(WalkGuard("127.0.0.1", port))
     walk.sent(WalkEffect.STARTS)
     walk.abandon()
-    wait_until(lambda: not ask(line, "moveIsActive"), "the end of the walk")
+    ended(walking)
     wait_until(lambda: not walk.is_walking, "the word about it")
     walk.close()
 
 
-def test_the_guard_stops_the_walk_that_replaced_another_one(robot, line, port):
-    line.start()
-    wait_until(lambda: line.state.is_connected, "connection")
-    ask(line, "setStiffnesses", "Body", 1.0)
+def test_the_guard_stops_the_walk_that_replaced_another_one(connected, port):
+    ask(connected, "setStiffnesses", "Body", 1.0)
     walk = WalkState(WalkGuard("127.0.0.1", port))
     to_a_place = WalkEffect.STARTS | WalkEffect.ENDS
     latest = walk.sent(to_a_place)
-    first = line.call("ALMotion", "moveTo", 10.0, 0.0, 0.0)
-    wait_until(lambda: ask(line, "moveIsActive"), "the first walk")
+    first = connected.call("ALMotion", "moveTo", 10.0, 0.0, 0.0)
+    wait_until(lambda: ask(connected, "moveIsActive"), "the first walk")
     walk.sent(WalkEffect.STARTS)
-    ask(line, "move", 0.05, 0.0, 0.0)
+    ask(connected, "move", 0.05, 0.0, 0.0)
     first.result(TIMEOUT)  # it was replaced
     walk.succeeded(to_a_place, latest)
-    assert ask(line, "moveIsActive")
+    assert ask(connected, "moveIsActive")
     walk.close()  # as when its owner is killed
-    wait_until(lambda: not ask(line, "moveIsActive"), "the end of the walk")
+    ended(connected)
 
 
 def test_a_port_that_is_taken_is_said_in_a_line(robot, port):
@@ -219,30 +219,26 @@ def test_a_port_that_is_taken_is_said_in_a_line(robot, port):
     assert "simulated_nao:" in run.stderr
 
 
-def test_every_module_has_what_naoqis_modules_have(robot, line):
-    line.start()
-    wait_until(lambda: line.state.is_connected, "connection")
+def test_every_module_has_what_naoqis_modules_have(connected):
     for service in ("ALMotion", "ALMemory", "ALTextToSpeech"):
-        assert ask(line, "ping", service=service) is True
-        assert ask(line, "version", service=service)
-    assert {"moveTo", "post", "ping"} <= set(ask(line, "getMethodList"))
-    ask(line, "wakeUp")
-    number = ask(line, "post", "angleInterpolation", "HeadYaw", 0.5, 1.0, True)
-    assert ask(line, "isRunning", number)
-    assert ask(line, "wait", number, 100) is True  # it still runs
-    assert ask(line, "wait", number, 0) is False
-    assert abs(ask(line, "getAngles", "HeadYaw", True)[0] - 0.5) < 1e-3
-    number = ask(line, "post", "angleInterpolation", "HeadYaw", -0.5, 5.0, True)
-    ask(line, "stop", number)
-    assert not ask(line, "isRunning", number)
+        assert ask(connected, "ping", service=service) is True
+        assert ask(connected, "version", service=service)
+    assert {"moveTo", "post", "ping"} <= set(ask(connected, "getMethodList"))
+    ask(connected, "wakeUp")
+    number = ask(connected, "post", "angleInterpolation", "HeadYaw", 0.5, 1.0, True)
+    assert ask(connected, "isRunning", number)
+    assert ask(connected, "wait", number, 100) is True  # it still runs
+    assert ask(connected, "wait", number, 0) is False
+    assert abs(ask(connected, "getAngles", "HeadYaw", True)[0] - 0.5) < 1e-3
+    number = ask(connected, "post", "angleInterpolation", "HeadYaw", -0.5, 5.0, True)
+    ask(connected, "stop", number)
+    assert not ask(connected, "isRunning", number)
     with pytest.raises(NaoError, match="no call has the id 99"):
-        ask(line, "wait", 99, 0)
+        ask(connected, "wait", 99, 0)
 
 
-def test_calls_that_make_no_sense_are_answered_and_end_nothing(robot, line):
-    line.start()
-    wait_until(lambda: line.state.is_connected, "connection")
-    ask(line, "setStiffnesses", "Body", 1.0)
+def test_calls_that_make_no_sense_are_answered_and_end_nothing(robot, connected):
+    ask(connected, "setStiffnesses", "Body", 1.0)
     for call in (
         ("ALRobotPosture", "goToPosture", ["Sit"], 1.0),
         ("ALMotion", "angleInterpolationBezier", "HeadYaw", [1.0], [[0.1]]),
@@ -251,18 +247,16 @@ def test_calls_that_make_no_sense_are_answered_and_end_nothing(robot, line):
         ("ALMotion", "setAngles", None, 1e308, 1.0),
     ):
         with pytest.raises(NaoError) as caught:
-            line.ask(*call, timeout=TIMEOUT)
+            connected.ask(*call, timeout=TIMEOUT)
         assert "Traceback" not in str(caught.value)
         assert "At:" not in str(caught.value)
-    ask(line, "angleInterpolation", "HeadYaw", 0.3, 0.3, True)
+    ask(connected, "angleInterpolation", "HeadYaw", 0.3, 0.3, True)
     assert "Traceback" not in robot.output
 
 
-def test_the_robot_talks_in_turn(robot, line):
-    line.start()
-    wait_until(lambda: line.state.is_connected, "connection")
-    first = line.call("ALTextToSpeech", "say", "one two three")
-    second = line.call("ALTextToSpeech", "say", "four")
+def test_the_robot_talks_in_turn(robot, connected):
+    first = connected.call("ALTextToSpeech", "say", "one two three")
+    second = connected.call("ALTextToSpeech", "say", "four")
     second.result(TIMEOUT)
     assert first.done()
     said = [text for text in robot.output.splitlines() if "NAO says" in text]

@@ -10,7 +10,7 @@ import pytest
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.model.joint_limits import coupled_limits
 from rigid_tree_kinematics.nao.model.postures import POSTURES, posture_angles, posture_at
-from rigid_tree_kinematics.nao.simulated.robot.curves import bezier_curve, smooth_curve
+from rigid_tree_kinematics.nao.simulated.robot.curves import bezier_curve
 from rigid_tree_kinematics.nao.simulated.robot.robot import CYCLE, SimulatedRobot
 from rigid_tree_kinematics.nao.simulated.robot.tasks import Task
 from rigid_tree_kinematics.nao.simulated.robot.walk import HIGHEST
@@ -464,23 +464,6 @@ def test_arms_that_touch_are_told(nao):
 
 
 # -- curves --------------------------------------------------------------------------------------
-
-
-def test_smooth_curves_pass_their_points_at_rest_and_do_not_overshoot():
-    for seed in range(10):
-        rng = np.random.default_rng(seed)
-        times = np.cumsum(rng.uniform(0.1, 1.0, 5))
-        values = rng.uniform(-1.0, 1.0, 5)
-        curve = smooth_curve(0.3, values, times)
-        assert [curve(t) for t in times] == pytest.approx(list(values))
-        assert curve(0.0) == pytest.approx(0.3)
-        for end in (0.0, times[-1]):
-            assert (curve(end + 1e-6) - curve(max(end - 1e-6, 0.0))) / 2e-6 == pytest.approx(
-                0.0, abs=1e-3
-            )
-        samples = [curve(t) for t in np.linspace(0.0, times[-1], 500)]
-        assert min(samples) >= min(0.3, *values) - 1e-12
-        assert max(samples) <= max(0.3, *values) + 1e-12
 
 
 def test_bezier_curves_have_their_handles_slopes():

@@ -91,7 +91,7 @@ class WalkGuard:
         Args:
             number: of the walk.
 
-        Raises NaoError if no guard can be started: the walk must not begin.
+        Raises NaoError if no guard can be started: the walk must not start.
         """
         self.start()
         deadline = time.monotonic() + START_PATIENCE

@@ -27,8 +27,8 @@ def limited_angles(
     """
     joints = body.joints(names)
     values = per_joint(joints, angles, "angle")
-    cut, remarks = clamped(body, dict(zip(joints, values, strict=True)), present)
-    return list(joints), list(cut.values()), remarks
+    result, remarks = clamped(body, dict(zip(joints, values, strict=True)), present)
+    return list(joints), list(result.values()), remarks
 
 
 def limited_changes(

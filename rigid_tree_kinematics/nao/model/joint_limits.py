@@ -56,15 +56,15 @@ def coupled_limits(body: NaoBody, angles: Array) -> tuple[Array, Array]:
 
 
 def within_limits(body: NaoBody, angles: Array) -> Array:
-    """Return angles (rad, order of "Body") cut at all limits, the coupled ones last."""
-    cut = np.clip(angles, body.lower, body.upper)
-    return np.clip(cut, *coupled_limits(body, cut))
+    """Return angles (rad, order of "Body") clamped to all limits, the coupled ones last."""
+    inside = np.clip(angles, body.lower, body.upper)
+    return np.clip(inside, *coupled_limits(body, inside))
 
 
 def clamped(
     body: NaoBody, commands: Mapping[str, float], present: Array
 ) -> tuple[dict[str, float], list[str]]:
-    """Return commands cut at the limits, and a remark on each that was cut.
+    """Return commands clamped to the limits, and a remark on each that was changed.
 
     Args:
         body: joints and limits.
@@ -77,10 +77,10 @@ def clamped(
     wanted = np.array(present, dtype=float)
     for name, angle in commands.items():
         wanted[body.index[name]] = angle
-    cut = within_limits(body, wanted)
+    inside = within_limits(body, wanted)
     result, remarks = {}, []
     for name, angle in commands.items():
-        value = float(cut[body.index[name]])
+        value = float(inside[body.index[name]])
         if abs(value - angle) <= NEGLIGIBLE:
             value = float(angle)
         else:

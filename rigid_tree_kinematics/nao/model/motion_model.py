@@ -30,7 +30,7 @@ IN_CONTACT = 5e-3  # m above the ground, up to which a foot is in contact
 
 @dataclass(frozen=True, eq=False)
 class _Placement:
-    """Where the bodies are for some joint angles; the arrays are shared, nobody writes to them."""
+    """Poses of the bodies at some joint angles; the arrays are shared and not written to."""
 
     angles: bytes
     frames: Array  # (n, 4, 4), of all bodies in the base
@@ -45,7 +45,7 @@ class NaoMotionModel:
     joint's, a chain's ("LArm"), a group's ("Body", "Joints", "Actuators", "JointActuators",
     "Arms", "Legs") or a list of these. Angles are in rad (hands: 0 closed, 1 open), lengths in m,
     spaces 0 (torso), 1 (world) and 2 (robot: between the feet, z upwards). The world's origin is
-    where the robot stood at first; the support foot stands flat on the ground.
+    the initial place of the robot; the support foot is flat on the ground.
 
     The model is pure geometry and takes any finite angle; ``get_limits`` returns the limits, which
     the robot enforces.
@@ -118,7 +118,7 @@ class NaoMotionModel:
         self.update_stance()
 
     def get_stiffnesses(self, names: str | Sequence[str]) -> list[float]:
-        """Return the stiffness of each joint, from 0 (limp) to 1."""
+        """Return the stiffness of each joint, from 0 to 1."""
         places = self.body.places(self.body.joints(names))
         return [float(value) for value in self.stiffnesses[places]]
 
@@ -159,7 +159,7 @@ class NaoMotionModel:
         self._stance.place(self._soles(False), x, y, theta)
 
     def update_stance(self) -> None:
-        """Choose the support foot anew, after ``commands`` or ``sensors`` were changed."""
+        """Choose the support foot, after ``commands`` or ``sensors`` were changed."""
         now, stance = self._placement(False), self._stance
         if self._stance_of is None or not (
             self._stance_of[0] is now and self._stance_of[1] is stance.T_world_support
@@ -188,7 +188,7 @@ class NaoMotionModel:
     def get_support_polygon(self, space: int, use_sensors: bool) -> list[list[float]]:
         """Return the corners [x, y] (m) of the support polygon, counter-clockwise.
 
-        A foot in contact counts with its four pressure sensors.
+        It contains the four pressure sensors of each foot in contact.
         """
         self._checked(space)
         corners = []
@@ -231,7 +231,7 @@ class NaoMotionModel:
         return dict(zip(joints, values, strict=True))
 
     def _placement(self, use_sensors: bool) -> _Placement:
-        """Return where all bodies are; the same object until a joint moves."""
+        """Return the poses of all bodies; the same object until a joint moves."""
         angles = self._angles(use_sensors)
         key, known = angles.tobytes(), self._known.get(use_sensors)
         if known is None or known.angles != key:
@@ -273,7 +273,7 @@ class NaoMotionModel:
             raise NaoError(f"unknown space {space}; there are {known}")
 
     def _rows(self, name: str) -> list[int]:
-        """Return the indices of the bodies whose masses count for a name."""
+        """Return the indices of the bodies whose masses belong to a name."""
         if name == "Body":
             return list(range(len(self._compiled.body_names)))
         if name == "Torso":

@@ -65,7 +65,7 @@ FAMILIES = {
 POSTURES = tuple(sorted(_ANGLES))
 # Angles about x and z change their sign from one side to the other; those about y do not.
 _MIRRORED = ("Roll", "ElbowYaw", "WristYaw")
-NEAR = 0.15  # rad: a posture is recognised within this, at the worst joint
+NEAR = 0.15  # rad: largest deviation of a joint at which a posture is recognized
 
 
 def posture_angles(body: NaoBody, name: str) -> dict[str, float]:
@@ -89,7 +89,7 @@ def posture_angles(body: NaoBody, name: str) -> dict[str, float]:
 
 
 def posture_at(body: NaoBody, angles: Array) -> str:
-    """Return the posture at angles (rad, order of "Body"), or "Unknown"; hands do not count."""
+    """Return the posture at angles (rad, order of "Body"), or "Unknown"; hands are ignored."""
     joints = [name for name in body.joint_names if name not in body.hands]
     present = angles[body.places(joints)]
 

@@ -1,9 +1,9 @@
-"""Where NAO stands: the support foot relates the model to the world.
+"""The support foot, which relates the model to the world.
 
 A support foot is flat on the ground, so its pose on the ground (x, y, theta) and the joint angles
 determine the pose of the torso. ALMotion's FRAME_ROBOT is the mean of both feet's positions,
 with a vertical z and the feet's mean heading as x (Aldebaran, NAOqi documentation, "Cartesian
-control: frames"). While both feet support the robot, that frame is fixed, whichever foot slides;
+control: frames"). While both feet support the robot, that frame is fixed, even if a foot slides;
 a single support foot is fixed itself.
 """
 
@@ -48,7 +48,7 @@ class Stance:
         self.T_world_support = planar(*place_of(moved))
 
     def update(self, soles: dict[str, Array]) -> None:
-        """Choose the support foot anew, after joints have moved: the lower one, or both."""
+        """Choose the support foot after joints have moved: the lower one, or both."""
         other = FEET[1 - FEET.index(self.support)]
         T_world_other = self.torso(soles) @ soles[other]
         height = T_world_other[2, 3]

@@ -78,7 +78,7 @@ class RobotConnection:
         self._thread.start()
 
     def close(self) -> None:
-        """Close the connection; calls under way fail with NoRobotConnectionError."""
+        """Close the connection; pending calls fail with NoRobotConnectionError."""
         self._closed.set()
         self._lost.set()
         if self._thread.is_alive():
@@ -128,8 +128,7 @@ class RobotConnection:
     def ask_all(self, *calls: tuple[Any, ...], timeout: float) -> list[Any]:
         """Call several methods at the same time and return their values.
 
-        This thread waits for libqi itself, so that no other one is woken: for what is asked again
-        and again.
+        The calling thread waits for libqi itself, which is cheaper for frequent calls.
 
         Args:
             calls: (service, method, arguments ...) each; see ``call``.
@@ -150,7 +149,7 @@ class RobotConnection:
     def give_up(self, reason: str) -> None:
         """Drop the connection to a robot that does not answer, and connect again.
 
-        ``reason`` becomes part of the errors of calls under way.
+        ``reason`` becomes part of the errors of pending calls.
         """
         if self._state.is_connected:
             self._state = ConnectionState(True, self._state.connections, 0, reason)
@@ -226,7 +225,7 @@ class RobotConnection:
             self._lost.set()
 
     def _drop(self, reason: str) -> None:
-        """Release the session; calls under way fail."""
+        """Release the session; pending calls fail."""
         with self._lock:
             session, self._session, self._services = self._session, None, {}
             self._token = object()

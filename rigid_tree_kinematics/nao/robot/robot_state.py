@@ -28,7 +28,7 @@ OTHERS = ("Position/Actuator", "Hardness/Actuator", "ElectricCurrent/Sensor")
 INERTIAL = ("Accelerometer", "Gyroscope", "Angle")
 BASE_VERSION = "RobotConfig/Body/BaseVersion"
 BATTERY = f"{DEVICE}/Battery/Charge/Sensor/Value"
-# ALMemory's events, whose values are readable as well; in the order of naoqi_bridge_msgs' numbers.
+# ALMemory's events, whose values can be read; in the order of naoqi_bridge_msgs' numbers.
 BUMPERS = ("RightBumperPressed", "LeftBumperPressed")
 HAND_SENSORS = (
     "HandRightBackTouched",
@@ -96,7 +96,7 @@ class RobotHealth:
 
 
 class _Raw(NamedTuple):
-    """What one reading has fetched; None: it was not asked for."""
+    """The values of one reading; None if they were not requested."""
 
     angles: Array
     inertial: Array  # (3, 3): acceleration, rotation, inclination
@@ -186,7 +186,7 @@ class StateReader:
         return self._state(raw)
 
     def _fetch(self, everything: bool, velocity: bool, place: bool) -> _Raw:
-        """Read the sensors, and what else is asked for, in calls that are sent together."""
+        """Read the sensors and the requested values, in calls that are sent together."""
         calls: list[tuple[Any, ...]] = [self._all if everything else self._sensed]
         calls += [VELOCITY] * velocity + [PLACE] * place
         values, *walk = self._ask(*calls)

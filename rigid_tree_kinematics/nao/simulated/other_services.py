@@ -1,4 +1,4 @@
-"""The simulated robot's ALTextToSpeech, ALSonar, ALLeds and ALAutonomousLife, as far as needed."""
+"""The simulated robot's ALTextToSpeech, ALSonar, ALLeds and ALAutonomousLife, in part."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def other_services(memory: Memory) -> dict[str, Methods]:
 
 def _speech(memory: Memory) -> Methods:
     spoken = {"language": LANGUAGES[0]}
-    said: list[tuple[float, Future[None]]] = []  # until when (s), and the calls under way
+    said: list[tuple[float, Future[None]]] = []  # until when (s), and the pending calls
 
     def say(text: str, *language: str) -> Future[None]:
         now = time.monotonic()

@@ -1,4 +1,4 @@
-"""The parameters of the simulator, besides those that name its robot."""
+"""The parameters of the simulator, except those of its robot."""
 
 from __future__ import annotations
 

@@ -124,8 +124,8 @@ class TrajectoryServer:
             if start + waypoints.times[-1] < robot.time:
                 late = robot.time - start - waypoints.times[-1]
                 raise OldTrajectoryError(
-                    f"header.stamp lies so far back that the trajectory ended {late:.3g} s ago; "
-                    "leave it at 0 to begin at once"
+                    f"header.stamp is so old that the trajectory ended {late:.3g} s ago; "
+                    "leave it at 0 to start at once"
                 )
         return robot.follow(waypoints, start, tolerances)
 

@@ -25,7 +25,7 @@ class FrameNames:
     """
 
     def __init__(self) -> None:
-        # By the message's length: where names stand, and their bytes.
+        # By the length of the message: places of the names, and their bytes.
         self._layouts: dict[int, list[tuple[tuple[slice, ...], bytes]]] = {}
         self._count = 0
 

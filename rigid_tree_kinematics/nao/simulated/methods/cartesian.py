@@ -45,8 +45,8 @@ class CartesianSolver:
             effector: a chain's name, or "Torso".
             space: 0 torso, 1 world, 2 robot.
             target: the pose in that space (4x4).
-            mask: ALMotion's axis mask, which selects the components that count.
-            start: angles (rad, order of "Body") at which the search begins.
+            mask: ALMotion's axis mask, which selects the components that are solved for.
+            start: angles (rad, order of "Body") at which the search starts.
 
         Raises NaoError for an unknown effector, space or mask, and for the torso in its own space.
         """

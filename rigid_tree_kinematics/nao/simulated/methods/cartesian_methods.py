@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Names = str | Sequence[str]
 
 SAMPLE = 0.04  # s between two solutions along a path
-MOST_SAMPLES = 500  # of one path: the robot stands still while they are computed
+MOST_SAMPLES = 500  # of one path: the cycle pauses while they are computed
 
 
 class CartesianMethods:
@@ -42,30 +42,19 @@ class CartesianMethods:
             "getTransform": lambda name, space, use=False: self._model.get_transform(
                 name, int(space), bool(use)
             ),
-            "setPosition": Late(solving, self._set_poses),
-            "setPositions": Late(solving, self._set_poses),
-            "setTransform": Late(solving, self._set_poses),
-            "setTransforms": Late(solving, self._set_poses),
-            "changePosition": Late(solving, self._change_pose),
-            "changeTransform": Late(solving, self._change_pose),
         }
-        for name in (
-            "positionInterpolation",
-            "positionInterpolations",
-            "transformInterpolation",
-            "transformInterpolations",
-        ):
-            self.methods[name] = Late(solving, self._interpolation(name))
+        for kind in ("Position", "Transform"):
+            for name in (f"set{kind}", f"set{kind}s"):
+                self.methods[name] = Late(solving, self._set_poses)
+            self.methods[f"change{kind}"] = Late(solving, self._change_pose)
+            for name in (f"{kind.lower()}Interpolation", f"{kind.lower()}Interpolations"):
+                self.methods[name] = Late(solving, self._interpolation(name))
 
     @cached_property
-    def _solver(self) -> CartesianSolver:
+    def solver(self) -> CartesianSolver:
+        """The solver; call ``solving`` before."""
         solver: CartesianSolver = solving().CartesianSolver(self._model)
         return solver
-
-    @property
-    def solver(self) -> CartesianSolver:
-        """The solver, once it is loaded."""
-        return self._solver
 
     def _set_poses(
         self, names: Names, spaces: Any, poses: Any, fraction: float, masks: Any
@@ -94,15 +83,14 @@ class CartesianMethods:
             raise NaoError(f"the fraction of the maximum speed lies in [0, 1], not {fraction}")
         start = self._model.commands.copy()
         for effector, space, goal, mask in goals:
-            angles = self._solver.angles(effector, space, goal, mask, start)
+            angles = self.solver.angles(effector, space, goal, mask, start)
             self._robot.drives.aim(angles, fraction)
 
     def _interpolation(self, method: str) -> Callable[..., Task]:
         def interpolate(
-            names: Names, spaces: Any, paths: Any, masks: Any, times: Any, *is_absolute: Any
+            names: Names, spaces: Any, paths: Any, masks: Any, times: Any, is_absolute: Any = True
         ) -> Task:
             effectors = _listed(names)
-            absolute = bool(is_absolute[0]) if is_absolute else True
             if isinstance(names, str) or len(effectors) == 1:
                 paths, times = [_path(paths)], [_numbers(times)]
             rows = zip(
@@ -117,9 +105,11 @@ class CartesianMethods:
             for effector, space, poses, mask, knots in ways:
                 if len(poses) != len(knots):
                     raise NaoError(f"{len(poses)} poses for {len(knots)} times of {effector}")
-                self._solver.angles(effector, space, poses[0], mask, self._model.commands)
+                self.solver.angles(effector, space, poses[0], mask, self._model.commands)
             joints = {joint for effector in effectors for joint in self._joints(effector)}
-            return self._robot.follow(method, joints, lambda: self._curves(ways, absolute))
+            return self._robot.follow(
+                method, joints, lambda: self._curves(ways, bool(is_absolute))
+            )
 
         return interpolate
 
@@ -128,7 +118,7 @@ class CartesianMethods:
         return body.joints("Legs" if effector == "Torso" else effector)
 
     def _curves(self, ways: list[Any], absolute: bool) -> tuple[Mapping[str, Curve], float]:
-        """Solve each way from where the effector is now."""
+        """Solve each path from the present pose of the effector."""
         curves: dict[str, Curve] = {}
         end = 0.0
         for effector, space, poses, mask, knots in ways:
@@ -139,7 +129,7 @@ class CartesianMethods:
             start = self._model.commands.copy()
             samples: dict[str, list[float]] = {}
             for T in solving().path_poses([present, *goals], [0.0, *knots], times.tolist()):
-                angles = self._solver.angles(effector, space, T, mask, start)
+                angles = self.solver.angles(effector, space, T, mask, start)
                 for joint, angle in angles.items():
                     start[self._model.body.index[joint]] = angle
                     samples.setdefault(joint, []).append(angle)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from functools import partial
 from typing import Any
 
 from rigid_tree_kinematics.nao.errors import NaoError
@@ -20,7 +21,7 @@ SWITCHES = (
 )
 PROTECTED = ("Arms", "LArm", "RArm")
 LIVING = ("Body", "Head", "Legs", "Arms", "LArm", "RArm")  # what breathes and idles
-DISTANCES = {"Orthogonal": 0.4, "Tangential": 0.1}  # m, from what is in the way of a walk
+DISTANCES = {"Orthogonal": 0.4, "Tangential": 0.1}  # m, from obstacles to a walk
 BREATH = {"Bpm": 12.0, "Amplitude": 0.5}
 
 
@@ -33,8 +34,10 @@ class GeneralMethods:
         self._collision = SelfCollision(robot.body.robot_name)
         model = robot.model
         self._switches = dict.fromkeys(SWITCHES, True)
-        self._protected = {"Collision": dict.fromkeys(PROTECTED, True)}
-        self._protected["ExternalCollision"] = dict.fromkeys(("All", "Move", *PROTECTED), True)
+        self._protected = {
+            "CollisionProtection": dict.fromkeys(PROTECTED, True),
+            "ExternalCollisionProtection": dict.fromkeys(("All", "Move", *PROTECTED), True),
+        }
         self._living = {kind: dict.fromkeys(LIVING, False) for kind in ("Breath", "IdlePosture")}
         self._distances, self._breath = dict(DISTANCES), dict(BREATH)
         self.methods: dict[str, Callable[..., Any]] = {
@@ -63,19 +66,16 @@ class GeneralMethods:
             "killAll": self._kill_all,
         }
         for switch in SWITCHES:
-            self.methods[f"set{switch}Enabled"] = self._setter(self._switches, switch)
-            self.methods[f"get{switch}Enabled"] = self._getter(self._switches, switch)
+            self.methods[f"set{switch}Enabled"] = partial(self._set_switch, switch)
+            self.methods[f"get{switch}Enabled"] = partial(self._switches.__getitem__, switch)
         for kind in DISTANCES:
-            self.methods[f"set{kind}SecurityDistance"] = self._distance_setter(kind)
-            self.methods[f"get{kind}SecurityDistance"] = lambda kind=kind: self._distances[kind]
+            self.methods[f"set{kind}SecurityDistance"] = partial(self._set_distance, kind)
+            self.methods[f"get{kind}SecurityDistance"] = partial(self._distances.__getitem__, kind)
         self.methods["setBreathConfig"] = self._set_breath
         self.methods["getBreathConfig"] = lambda: [[k, v] for k, v in self._breath.items()]
-        for kind, chains in self._living.items():
-            self.methods[f"set{kind}Enabled"] = _chain_setter(chains)
-            self.methods[f"get{kind}Enabled"] = _chain_getter(chains)
-        for kind, chains in self._protected.items():
-            self.methods[f"set{kind}ProtectionEnabled"] = _chain_setter(chains)
-            self.methods[f"get{kind}ProtectionEnabled"] = _chain_getter(chains)
+        for kind, chains in (*self._living.items(), *self._protected.items()):
+            self.methods[f"set{kind}Enabled"] = partial(_set_chain, chains)
+            self.methods[f"get{kind}Enabled"] = partial(_get_chain, chains)
 
     def _configuration(self) -> list[list[Any]]:
         body = self._robot.body
@@ -107,14 +107,14 @@ class GeneralMethods:
         self._robot.board.kill(lambda task: True)
         self._robot.drives.forget(set(self._robot.body.joint_names))
 
-    def _distance_setter(self, kind: str) -> Callable[[float], None]:
-        def set_distance(distance: float) -> None:
-            (value,) = finite_numbers([distance])
-            if value < 0.0:
-                raise NaoError(f"a distance is at least 0 m, not {distance}")
-            self._distances[kind] = float(value)
+    def _set_switch(self, switch: str, enable: Any) -> None:
+        self._switches[switch] = bool(enable)
 
-        return set_distance
+    def _set_distance(self, kind: str, distance: float) -> None:
+        (value,) = finite_numbers([distance])
+        if value < 0.0:
+            raise NaoError(f"a distance is at least 0 m, not {distance}")
+        self._distances[kind] = float(value)
 
     def _set_breath(self, config: Sequence[Sequence[Any]]) -> None:
         for name, value in config:
@@ -122,33 +122,18 @@ class GeneralMethods:
                 raise NaoError(f"unknown parameter '{name}'; there are {', '.join(self._breath)}")
             self._breath[name] = float(finite_numbers([value])[0])
 
-    def _setter(self, flags: dict[str, bool], name: str) -> Callable[..., None]:
-        def set_flag(enable: Any) -> None:
-            flags[name] = bool(enable)
 
-        return set_flag
-
-    def _getter(self, flags: dict[str, bool], name: str) -> Callable[[], bool]:
-        return lambda: flags[name]
-
-
-def _chain_setter(chains: dict[str, bool]) -> Callable[..., bool]:
-    def set_flag(chain: str, enable: Any) -> bool:
-        _check_chain(chains, chain)
-        parts = {"Arms": ("Arms", "LArm", "RArm"), "All": chains, "Body": chains}
-        for name in parts.get(chain, (chain,)):
-            chains[name] = bool(enable)
-        return True
-
-    return set_flag
+def _set_chain(chains: dict[str, bool], chain: str, enable: Any) -> bool:
+    _check_chain(chains, chain)
+    parts = {"Arms": ("Arms", "LArm", "RArm"), "All": chains, "Body": chains}
+    for name in parts.get(chain, (chain,)):
+        chains[name] = bool(enable)
+    return True
 
 
-def _chain_getter(chains: dict[str, bool]) -> Callable[[str], bool]:
-    def get_flag(chain: str) -> bool:
-        _check_chain(chains, chain)
-        return chains[chain]
-
-    return get_flag
+def _get_chain(chains: dict[str, bool], chain: str) -> bool:
+    _check_chain(chains, chain)
+    return chains[chain]
 
 
 def _check_chain(chains: dict[str, bool], chain: str) -> None:

@@ -92,16 +92,19 @@ class JointMethods:
 
     # -- angles ----------------------------------------------------------------------------------
 
-    def _set_angles(self, names: Names, angles: Any, fraction: float) -> None:
+    def _by_joint(self, names: Names, values: Any) -> dict[str, float]:
+        """Return joint -> angle or change (rad), from one number for all joints or one each."""
         joints = self._body.joints(names)
-        values = finite_numbers(per_joint(joints, angles, "angle"))
-        self._aim(dict(zip(joints, values, strict=True)), fraction)
+        numbers = finite_numbers(per_joint(joints, values, "angle")).tolist()
+        return dict(zip(joints, numbers, strict=True))
+
+    def _set_angles(self, names: Names, angles: Any, fraction: float) -> None:
+        self._aim(self._by_joint(names, angles), fraction)
 
     def _change_angles(self, names: Names, changes: Any, fraction: float) -> None:
-        joints = self._body.joints(names)
-        values = finite_numbers(per_joint(joints, changes, "angle"))
-        present = self._robot.drives.aims()[self._body.places(joints)]
-        self._aim(dict(zip(joints, map(float, present + values), strict=True)), fraction)
+        aims, index = self._robot.drives.aims(), self._body.index
+        by_joint = self._by_joint(names, changes).items()
+        self._aim({name: float(aims[index[name]]) + change for name, change in by_joint}, fraction)
 
     def _aim(self, angles: Mapping[str, float], fraction: float) -> None:
         if not 0.0 <= fraction <= 1.0:
@@ -125,10 +128,8 @@ class JointMethods:
         return self._robot.follow("angleInterpolation", joints, make)
 
     def _interpolate_with_speed(self, names: Names, angles: Any, fraction: float) -> Task:
-        joints = self._body.joints(names)
-        values = finite_numbers(per_joint(joints, angles, "angle"))
-        wanted = dict(zip(joints, map(float, values), strict=True))
-        return self._robot.go_to("angleInterpolationWithSpeed", wanted, fraction)
+        goals = self._by_joint(names, angles)
+        return self._robot.go_to("angleInterpolationWithSpeed", goals, fraction)
 
     def _interpolate_bezier(self, names: Names, times: Any, points: Any) -> Task:
         joints = self._body.joints(names)

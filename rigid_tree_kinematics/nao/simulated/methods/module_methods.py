@@ -1,4 +1,4 @@
-"""What every module of NAOqi has: ping, version, getMethodList, and calls in the background."""
+"""The methods of every NAOqi module: ping, version, getMethodList, and background calls."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ModuleMethods:
     def __init__(self, robot: SimulatedRobot, module: Methods) -> None:
         self._robot = robot
         self._module = module
-        self._posted: list[Task | Future | None] = []  # id - 1 -> what is under way
+        self._posted: list[Task | Future | None] = []  # by id - 1
         self.methods: Methods = {
             "ping": lambda: True,
             "version": lambda: VERSION,

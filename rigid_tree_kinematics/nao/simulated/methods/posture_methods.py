@@ -33,5 +33,5 @@ class PostureMethods:
         self._stop_walk()
         task = self._robot.go_to_posture(name, posture, speed)
         if not self._robot.is_awake:
-            task.end()  # limp motors take no posture
+            task.end()  # motors without stiffness do not move
         return task

@@ -126,7 +126,7 @@ class WalkMethods:
         return task
 
     def _stand_up(self) -> None:
-        """Stand up first: a walk begins in a standing posture."""
+        """Stand up first: a walk starts in a standing posture."""
         robot = self._robot
         stands_up = any(task.name == "standUp" for task in robot.board.listed())
         if robot.family != "Standing" and robot.legs_are_stiff and not stands_up:
@@ -208,7 +208,7 @@ def _listed(legs: Any, steps: Any) -> tuple[list[str], list[Any]]:
 
 
 def _limited(leg: str, step: Sequence[float]) -> tuple[float, float, float]:
-    """Return a foot step cut at the limits of the gait: x, y (m), theta (rad)."""
+    """Return a foot step clamped to the limits of the gait: x, y (m), theta (rad)."""
     side = 1.0 if leg == LEGS[0] else -1.0
     _, nearest, farthest = GAIT["MaxStepY"]
     longest, widest = GAIT["MaxStepX"][2], GAIT["MaxStepTheta"][2]

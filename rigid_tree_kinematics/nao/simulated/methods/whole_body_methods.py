@@ -1,13 +1,14 @@
-"""ALMotion's whole-body control, as far as a robot without dynamics shows it.
+"""ALMotion's whole-body control, for a robot without dynamics.
 
-With the balance constraint, or in wbGoToBalance, the torso moves over fixed feet until the centre
-of mass stands above the middle of the support. An effector under control follows its target; what
-its motion does to the centre of mass is made up for by the torso. The feet never move.
+With the balance constraint, or in wbGoToBalance, the torso moves over fixed feet until the center
+of mass is above the middle of the support. A controlled effector follows its target, and the torso
+compensates for the motion of the center of mass. The feet never move.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -52,15 +53,14 @@ class WholeBodyMethods:
         self._feet = dict.fromkeys(LEGS, FOOT_STATES[0])
         self._support = ""  # of the balance constraint; empty: none
         self._controlled: set[str] = set()
-        self._optimized: set[str] = set()
         self.methods: dict[str, Callable[..., Any]] = {
             "wbEnable": self._enable,
             "wbFootState": self._set_foot_state,
             "wbEnableBalanceConstraint": self._enable_balance,
             "wbGoToBalance": Late(solving, self._go_to_balance),
-            "wbEnableEffectorControl": self._enable_effector,
+            "wbEnableEffectorControl": partial(self._add_or_remove, self._controlled),
             "wbSetEffectorControl": Late(solving, self._set_effector),
-            "wbEnableEffectorOptimization": self._optimize,
+            "wbEnableEffectorOptimization": partial(self._add_or_remove, set()),  # without effect
         }
 
     def _enable(self, enable: Any) -> None:
@@ -81,21 +81,10 @@ class WholeBodyMethods:
         _check("support leg", leg, SUPPORTS)
         self._support = leg if enable else ""
 
-    def _enable_effector(self, name: str, enable: Any) -> None:
+    def _add_or_remove(self, effectors: set[str], name: str, enable: Any) -> None:
         self._check_enabled()
         _check("effector", name, MASKS)
-        if enable:
-            self._controlled.add(name)
-        else:
-            self._controlled.discard(name)
-
-    def _optimize(self, name: str, enable: Any) -> None:
-        self._check_enabled()
-        _check("effector", name, MASKS)
-        if enable:
-            self._optimized.add(name)
-        else:
-            self._optimized.discard(name)
+        (effectors.add if enable else effectors.discard)(name)
 
     def _go_to_balance(self, leg: str, duration: float) -> Task:
         self._check_enabled()
@@ -144,7 +133,7 @@ class WholeBodyMethods:
             leg: the support: LLeg, RLeg, or Legs for the middle between both.
             commands: where all joints will be (rad, order of "Body").
 
-        Raises NaoError if the legs do not reach so far.
+        Raises NaoError if the legs do not reach that far.
         """
         model, body = self._model, self._robot.body
         before = model.commands.copy()

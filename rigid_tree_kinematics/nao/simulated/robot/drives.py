@@ -25,7 +25,7 @@ class JointDrives:
         self.currents: Array = np.zeros(count)  # A
 
     def aim(self, angles: Mapping[str, float], fraction: float) -> None:
-        """Set targets (joint -> rad), cut at the limits, for a fraction of the maximum speed."""
+        """Set targets (joint -> rad), clamped, for a fraction of the maximum speed."""
         body = self._model.body
         for name, angle in couple_hips(body, dict(angles)).items():
             place = body.index[name]

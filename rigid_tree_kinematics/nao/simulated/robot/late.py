@@ -11,7 +11,7 @@ from typing import Any
 class Late:
     """A method whose libraries are loaded when it is called for the first time.
 
-    ``load`` is to be called before, without the robot's lock: everybody else would wait.
+    Call ``load`` first, without the robot's lock, which would block other calls.
     """
 
     load: Callable[[], Any]

@@ -24,9 +24,9 @@ from rigid_tree_kinematics.nao.simulated.robot.walk import Walk
 
 CYCLE = 0.02  # s
 LONGEST_BACKLOG = 0.5  # s that is caught up with, after the process was suspended for instance
-WALK = "walk"  # resource of walking, beside the joints
+WALK = "walk"  # resource of walking, in addition to the joints
 STIFFNESS = "stiffness"  # resource of changing the stiffness
-WAKING_SECONDS = 0.6  # s, until the motors are stiff or limp
+WAKING_SECONDS = 0.6  # s, to change the stiffness of the motors
 LEGS = ("LLeg", "RLeg")
 ARRIVED = 0.02  # rad: coupled limits may keep a joint from the posture's angle
 
@@ -95,7 +95,7 @@ class SimulatedRobot:
         Args:
             name: of the task.
             joints: that it reserves.
-            make: called when the task begins; returns joint -> curve (s -> rad), and the duration
+            make: called when the task starts; returns joint -> curve (s -> rad), and the duration
                 of the curves (s).
         """
 
@@ -112,10 +112,10 @@ class SimulatedRobot:
         return self.task(name, joints, begin)
 
     def command(self, angles: Mapping[str, float]) -> None:
-        """Set commands (joint -> rad) at once, cut at the limits."""
+        """Set commands (joint -> rad) at once, clamped to the limits."""
         wanted = couple_hips(self.body, dict(angles))
-        cut, _ = clamped(self.body, wanted, self.model.commands)
-        self.model.commands[self.body.places(cut)] = list(cut.values())
+        inside, _ = clamped(self.body, wanted, self.model.commands)
+        self.model.commands[self.body.places(inside)] = list(inside.values())
 
     def go_to(
         self, name: str, angles: Mapping[str, float], fraction: float, also: Collection[str] = ()
@@ -125,8 +125,8 @@ class SimulatedRobot:
         Args:
             name: of the task.
             angles: joint -> angle (rad).
-            fraction: of the maximum speed, in (0, 1], that the joint with the longest way takes.
-            also: resources beside the joints.
+            fraction: of the maximum speed, in (0, 1], of the joint that takes longest.
+            also: resources in addition to the joints.
 
         Raises NaoError for another fraction.
         """
@@ -151,8 +151,8 @@ class SimulatedRobot:
     def go_to_posture(self, name: str, posture: str, fraction: float, *also: str) -> Task:
         """Add a task that takes a posture; its outcome is whether that was reached.
 
-        ``also`` names resources beside the joints. Raises NaoError for an unknown posture, and for
-        a ``fraction`` of the maximum speed that is not in (0, 1].
+        ``also`` names resources in addition to the joints. Raises NaoError for an unknown posture,
+        and for a ``fraction`` of the maximum speed that is not in (0, 1].
         """
         angles = posture_angles(self.body, posture)
         task = self.go_to(name, angles, fraction, also)
@@ -165,7 +165,7 @@ class SimulatedRobot:
         return task
 
     def soften(self, name: str, stiffness: float) -> Task:
-        """Add a task that changes the stiffness of all joints to one from 0 (limp) to 1."""
+        """Add a task that changes the stiffness of all joints to one from 0 to 1."""
 
         def begin() -> Step:
             start = self.model.stiffnesses.copy()

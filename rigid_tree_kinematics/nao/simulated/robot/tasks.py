@@ -4,7 +4,7 @@ As in ALMotion, a blocking method starts a task. A task waits until the joints t
 free, and the call returns when the task is done or killed (Aldebaran, NAOqi documentation,
 "Motion task").
 
-Nothing here locks: the robot's ``lock`` is held by whoever calls.
+Nothing here locks: callers hold the robot's ``lock``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Step = Callable[[float], bool]
 
 
 class Task:
-    """A motion under way, or waiting for its joints.
+    """An active motion, or one that waits for its joints.
 
     Attributes:
         number: the id under which ALMotion's killTask knows it; 0 before it is added to a board.
@@ -64,7 +64,7 @@ class Task:
     def advance(self, seconds: float) -> None:
         """Begin the task, or advance it by a cycle of ``seconds`` (s); end it if it is done.
 
-        What ``begin`` or a step raises ends the task, and nothing else: the robot lives on.
+        An error in ``begin`` or in a step ends this task only.
         """
         try:
             if self._step is None:
@@ -100,7 +100,7 @@ class TaskBoard:
         self._count = 0
 
     def add(self, task: Task) -> Task:
-        """Number a task and add it; return it. It begins in the first cycle that can run it."""
+        """Number a task and add it; return it. It starts in the first cycle that can run it."""
         self._count += 1
         task.number = self._count
         self._tasks.append(task)

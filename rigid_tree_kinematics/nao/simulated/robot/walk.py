@@ -44,7 +44,7 @@ class Walk:
 
     def __init__(self, model: NaoMotionModel) -> None:
         self._model = model
-        self.target: Array = np.zeros(3)  # the velocity that is asked for
+        self.target: Array = np.zeros(3)  # velocity
 
     @property
     def is_active(self) -> bool:
@@ -52,7 +52,7 @@ class Walk:
         return bool(np.any(self.target)) or any(self._model.velocity)
 
     def go(self, velocity: Sequence[float], highest: Array = HIGHEST) -> None:
-        """Set the target velocity (m/s, m/s, rad/s, in FRAME_ROBOT), cut at the highest one."""
+        """Set the target velocity (m/s, m/s, rad/s, in FRAME_ROBOT), at most the highest one."""
         self.target = np.clip(np.asarray(velocity, dtype=float), -highest, highest)
 
     def stop(self) -> None:
@@ -71,7 +71,7 @@ class Walk:
             return
         here = planar(*model.get_robot_position(False))
         model.place_robot(*place_of(here @ along_arc(model.velocity, seconds)))
-        # The robot could stop after the step under way.
+        # The robot could stop after the present step.
         model.next_position = place_of(here @ along_arc(model.velocity, STEP_PERIOD))
 
 
@@ -121,8 +121,8 @@ def highest_velocity(config: Sequence[Sequence[Any]] = ()) -> Array:
     """Return the highest velocity (m/s, m/s, rad/s) of a gait.
 
     Args:
-        config: [name, value] of what is not by default; "Left" or "Right" in front of a name means
-            one foot, of which the slower one counts.
+        config: [name, value] of other values than the default; the prefix "Left" or "Right" means
+            one foot, of which the slower one is used.
 
     Raises NaoError for unknown names and values out of range.
     """

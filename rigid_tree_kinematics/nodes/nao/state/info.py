@@ -28,7 +28,7 @@ KEYS = (
 
 
 class InfoTopic:
-    """Reads the text once for each connection, and publishes it when told to."""
+    """Reads the text once for each connection, and publishes it on request."""
 
     def __init__(self, node: Node, robot: NaoRobot) -> None:
         self._node = node
@@ -45,8 +45,8 @@ class InfoTopic:
             values = ask("ALMemory", "getListData", list(KEYS), timeout=patience)
         except NaoError:
             return
-        told = ("" if value is None else value for value in values)
-        self._text = " ; ".join(f"{key}: {value}" for key, value in zip(KEYS, told, strict=True))
+        texts = ("" if value is None else value for value in values)
+        self._text = " ; ".join(f"{key}: {value}" for key, value in zip(KEYS, texts, strict=True))
 
     def publish(self) -> None:
         """Publish the text, if there is one."""

@@ -22,7 +22,7 @@ NEAREST, FARTHEST, CONE = 0.25, 2.55, 0.523598776
 
 
 class SensorTopics:
-    """Publishes what the sensors tell, from the thread that reads the robot's state."""
+    """Publishes sensor values, from the thread that reads the robot's state."""
 
     def __init__(self, node: Node, robot: NaoRobot, frame_prefix: str) -> None:
         self._node = node
@@ -31,7 +31,7 @@ class SensorTopics:
         self._sonars = {
             side: node.create_publisher(Range, f"sonar/{side.lower()}", 10) for side in SONAR
         }
-        # What one sensor has to say, and the topic; in the order of RobotState.touched.
+        # Publisher and the messages of each sensor, in the order of RobotState.touched.
         self._events: list[tuple[Any, Any, Any]] = []
         if Bumper is not None:
             for topic, kind, field, first, sensors in (
@@ -84,7 +84,7 @@ class SensorTopics:
         )
 
     def _measure(self) -> None:
-        """Have the robot measure; NAOqi before 2.9 does only for those who subscribe."""
+        """Subscribe to the sonars: NAOqi before 2.9 measures for subscribers only."""
         if not self._listens:
             self._listens = True
             self._robot.connection.call("ALSonar", "subscribe", "nao_bridge")

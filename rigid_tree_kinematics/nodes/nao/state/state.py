@@ -44,7 +44,7 @@ class StatePublisher:
         self._thread = threading.Thread(target=self._run, name="state", daemon=True)
 
     def start(self) -> None:
-        """Begin to read and to publish."""
+        """Start to read and to publish."""
         self._thread.start()
 
     def stop(self) -> None:
@@ -105,7 +105,7 @@ class StatePublisher:
         messages = self._messages
         self._joints.publish(messages.joints(state, stamp))
         self._frames.publish(messages.frames(state, stamp))
-        # What nobody listens to is not made.
+        # Messages without subscribers are not built.
         if self._odometry.get_subscription_count():
             self._odometry.publish(messages.odometry(state, stamp))
         if self._imu.get_subscription_count():

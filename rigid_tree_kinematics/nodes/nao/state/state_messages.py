@@ -1,4 +1,4 @@
-"""The messages of the robot's state, as bytes that only take new numbers."""
+"""The messages of the robot's state, serialized once and filled with new numbers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class StateMessages:
 
     def __init__(self, joints: Sequence[str], settings: BridgeSettings) -> None:
         self._names = list(joints)
-        self._posed: RobotState | None = None  # whose poses these are
+        self._posed: RobotState | None = None  # the state of _poses
         self._poses = np.empty((2, POSE))
         prefix = settings.frame_prefix
         self._torso = f"{prefix}torso"
@@ -62,13 +62,13 @@ class StateMessages:
         return self._frames.encode(*stamp, self._poses_of(state))
 
     def odometry(self, state: RobotState, stamp: tuple[int, int]) -> bytes | Odometry:
-        """Return where base_link is in odom, and how the robot walks."""
+        """Return the pose of base_link in odom, and the velocity of the walk."""
         return self._odometry.encode(
             *stamp, np.concatenate((self._poses_of(state)[0], state.walk_velocity))
         )
 
     def imu(self, state: RobotState, stamp: tuple[int, int]) -> bytes | Imu:
-        """Return what the inertial unit measures."""
+        """Return the values of the inertial unit."""
         numbers = (state.inclination_quaternion, state.rotation, state.acceleration)
         return self._imu.encode(*stamp, np.concatenate(numbers))
 
