@@ -46,7 +46,7 @@ def test_ankles_roll_less_where_they_are_pitched():
 def test_a_command_is_cut_and_said_so():
     cut, remarks = clamped(BODY, {"HeadYaw": 1.526988, "HeadPitch": 0.5, "LHand": 0.5}, ZERO)
     assert cut == {"HeadYaw": 1.526988, "HeadPitch": pytest.approx(0.200015), "LHand": 0.5}
-    assert remarks == ["HeadPitch 0.5000 cut to 0.2000"]
+    assert remarks == ["HeadPitch 0.5000 clamped to 0.2000"]
 
 
 @pytest.mark.parametrize("seed", range(20))

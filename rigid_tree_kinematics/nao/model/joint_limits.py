@@ -84,7 +84,7 @@ def clamped(
         if abs(value - angle) <= NEGLIGIBLE:
             value = float(angle)
         else:
-            remarks.append(f"{name} {angle:.4f} cut to {value:.4f}")
+            remarks.append(f"{name} {angle:.4f} clamped to {value:.4f}")
         result[name] = value
     return result, remarks
 

@@ -261,8 +261,8 @@ def test_poses_agree_with_tf(nao):
                 T = nao.pose_in_tf(name, "odom")
                 return T if root == "odom" else np.linalg.inv(nao.pose_in_tf(root, "odom")) @ T
 
-            def agrees(T=np.reshape(said, (4, 4)), in_tf=in_tf):
-                return np.abs(T - in_tf()).max() < WITHIN
+            def agrees(said=said, in_tf=in_tf):
+                return np.abs(np.reshape(said, (4, 4)) - in_tf()).max() < WITHIN
 
             nao.until(agrees, f"{name} in {root}")  # TF lags behind the end of the walk
             assert np.abs(np.array(position[:3]) - in_tf()[:3, 3]).max() < WITHIN
