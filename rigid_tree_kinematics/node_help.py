@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, get_type_hints
 
 from rigid_tree_kinematics.nodes import module_of
-from rigid_tree_kinematics.nodes.common.process.parameters import Parameters, Range
+from rigid_tree_kinematics.nodes.common.process import Parameters, Range
 from rigid_tree_kinematics.nodes.common.robot import robot_source
 
 PACKAGE = Path(__file__).resolve().parent

@@ -12,7 +12,7 @@ import rigid_tree_kinematics
 
 PACKAGE = Path(rigid_tree_kinematics.__file__).parent
 FACTS = json.loads(Path(__file__).with_name("numba_private_names.json").read_text())
-REQUIREMENTS = Path(__file__).parents[1] / "requirements.txt"
+REQUIREMENTS = Path(__file__).parents[2] / "requirements.txt"
 
 
 def test_the_oldest_allowed_version_and_the_newest_have_every_name() -> None:
