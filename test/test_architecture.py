@@ -277,3 +277,14 @@ LONGER = {
 def test_a_file_has_at_most_four_hundred_lines() -> None:
     lines = {module: len(path.read_text().splitlines()) for module, path in FILES.items()}
     assert {module for module, count in lines.items() if count > 400} <= LONGER
+
+
+def test_a_function_has_at_most_sixty_lines() -> None:
+    longer = [
+        f"{module}: {node.name}"
+        for module, path in FILES.items()
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (node.end_lineno or 0) - node.lineno >= 60
+    ]
+    assert not longer

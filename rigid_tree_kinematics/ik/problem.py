@@ -52,7 +52,7 @@ class IKProblem:
     Raises UnknownNameError and ModelError for invalid arguments.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (the arguments of ``solve``)
         self,
         tree: RigidBodyTree | CompiledTree,
         body: str,

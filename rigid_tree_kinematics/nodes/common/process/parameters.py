@@ -55,7 +55,7 @@ class _Declaration:
     name: str
 
 
-def parameter(
+def parameter(  # noqa: PLR0913 (each is a part of ROS 2's descriptor)
     default: Any,
     description: str,
     *,

@@ -41,7 +41,7 @@ Environment = Mapping[SomeSubstitutionsType, SomeSubstitutionsType]
 class ExecuteProcess(Action):
     """Runs a command on this machine and emits events about it."""
 
-    def __init__(  # the signature of the real class
+    def __init__(  # the signature of the real class  # noqa: PLR0913 (ROS 2's own arguments)
         self,
         *,
         cmd: Iterable[SomeSubstitutionsType],

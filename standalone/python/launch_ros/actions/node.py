@@ -25,7 +25,7 @@ from ..substitutions import ExecutableInPackage
 class Node(ExecuteProcess):
     """Runs the executable of a package as a ROS node."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (ROS 2's own arguments)
         self,
         *,
         executable: SomeSubstitutionsType,
