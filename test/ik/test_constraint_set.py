@@ -168,7 +168,7 @@ def test_a_projection_ends_where_the_constraint_is_met(panda, name, reference):
 def test_the_errors_are_those_that_generalized_inverse_kinematics_brings_to_zero(panda):
     seeds = np.random.default_rng(2)
     for name, (constraint, miss) in CASES.items():
-        if name == "hull":  # its miss is 0 or 1
+        if name in ("hull", "any of three"):  # the miss of a hull is 0 or 1
             continue
         solver = GeneralizedInverseKinematics(panda.tree, [constraint])
         result = solver.solve(panda.tree.random_configuration(seeds))

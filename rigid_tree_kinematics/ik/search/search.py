@@ -112,6 +112,13 @@ def workspace(chain: ChainArrays, positions: int, work: Array) -> Workspace:
 
 
 @inlined
+def copy_numbers(source: Array, out: Array) -> None:
+    """Copy a vector; a slice assignment would count references."""
+    for i in range(source.shape[0]):
+        out[i] = source[i]
+
+
+@inlined
 def is_rigid(T: Array) -> bool:
     """Return whether a (4, 4) array is a rotation and a translation, and finite."""
     total = 0.0
@@ -193,7 +200,7 @@ def begin(chain: ChainArrays, target: Array, q: Array, w: Workspace) -> int:
         return BAD_SEED
     w.report[:] = 0.0
     w.report[CUT] = clamp_configuration(chain.settings, q)
-    w.seed[:] = q
+    copy_numbers(q, w.seed)
     w.report[BEST_ERROR] = math.inf
     if out_of_reach(chain.settings, target):
         w.report[OUT_OF_REACH] = 1.0
@@ -221,10 +228,9 @@ def restart(chain: ChainArrays, start: Transform, w: Workspace, random_seed: int
 
 
 @kernel(
-    types.int64(
-        CHAIN, MATRIX, VECTOR, VECTOR, types.int64, types.int64, types.int64, types.int64
-    ),
-)  # fmt: skip
+    types.int64(CHAIN, MATRIX, VECTOR, VECTOR, types.int64, types.int64, types.int64, types.int64),
+    allocates=False,
+)
 def search(
     chain: ChainArrays,
     target: Array,
@@ -258,7 +264,7 @@ def search(
     spent = 0
     while True:
         if polishing:
-            w.x[:] = w.best
+            copy_numbers(w.best, w.x)
             refresh_balls(chain.steps, chain.variables, w.x)
         elif draws:
             restart(chain, start, w, random_seed)
@@ -277,7 +283,7 @@ def search(
                 return CONVERGED
         if error < w.report[BEST_ERROR]:
             w.report[BEST_ERROR] = error
-            w.best[:] = w.x
+            copy_numbers(w.x, w.best)
         if polishing:
             store_variables(chain.variables, w.best, w.seed, q)
             verified(chain, start, q, w.report)
@@ -289,6 +295,7 @@ def search(
 
 @kernel(
     types.void(CHAIN, BATCH, MATRIX, VECTOR, types.int64, types.int64, types.int64, MATRIX),
+    allocates=False,
 )
 def search_batch(
     chain: ChainArrays,
@@ -309,5 +316,5 @@ def search_batch(
         code = search(
             chain, targets[k], q[k], work, random_seed, most_restarts, budget, START
         )  # fmt: skip
-        reports[k, :] = work[:REPORT]
+        copy_numbers(work[:REPORT], reports[k])
         reports[k, CODE] = code
