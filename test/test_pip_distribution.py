@@ -78,8 +78,8 @@ def test_the_wheel_says_what_it_needs(folders):
 
 def test_what_is_unpacked_finds_its_robots_and_scenes(folders, tmp_path):
     """Without compiling the kernels, of which there are none yet."""
-    code = "import rigid_tree_kinematics as r; from rigid_tree_kinematics.description import "
-    code += "bundled_folder; from rigid_tree_kinematics.collision import list_scenes; "
+    code = "import rigid_tree_kinematics as r; from rigid_tree_kinematics.collision import "
+    code += "list_scenes; from rigid_tree_kinematics.description.robots import bundled_folder; "
     code += "print(r.__file__, bundled_folder('robots'), *r.list_robots(), *list_scenes())"
     kept = {"PYTHONPATH": str(folders[1]), "PATH": os.environ["PATH"], "NUMBA_DISABLE_JIT": "1"}
     result = subprocess.run(

@@ -139,7 +139,8 @@ class RobotPanel:
 
     def _add_target(self, gui: viser.GuiApi, tree: RigidBodyTree, tip: str) -> None:
         shown = gui.add_checkbox("Drag a target", False, hint="The robot follows the target")
-        body: Any = gui.add_dropdown("Body", tree.body_names, initial_value=tip)
+        bodies = tree.body_names or (tree.base_name,)  # a robot may be its base only
+        body: Any = gui.add_dropdown("Body", bodies, initial_value=tip)
         self._body = body
         plan = gui.add_button("Plan and execute", hint="To the target, around obstacles")
         again = gui.add_checkbox(

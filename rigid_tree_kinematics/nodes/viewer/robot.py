@@ -68,6 +68,7 @@ class ViewerRobot:
     def _show(self, description: RobotDescription) -> None:
         if self._shown is not None:
             self._shown.remove()
+            self._shown = None
         tree = description.tree
         with self._slot.server.atomic():
             self._shown = RobotView(

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib import pyplot as plt
+from rclpy.time import Time
 from rigid_tree_interfaces.srv import SetState
 from sensor_msgs.msg import JointState
 
@@ -68,9 +69,14 @@ class Page:
         return row.locator("input:visible").first
 
     def where(self) -> np.ndarray:
-        """Return a configuration later than this call."""
-        count = len(self.states)
-        self.until(lambda: len(self.states) > count + 15, "joint states")
+        """Return a configuration later than this call; earlier ones may still be on their way."""
+        begin = Time(nanoseconds=time.time_ns()).to_msg()
+
+        def later() -> bool:
+            stamp = self.states[-1].header.stamp
+            return (stamp.sec, stamp.nanosec) > (begin.sec, begin.nanosec)
+
+        self.until(later, "joint states")
         return np.array(self.states[-1].position)
 
     def picture(self) -> np.ndarray:
@@ -98,11 +104,15 @@ class Page:
         self.still()
 
     def put(self, positions: list[float]) -> None:
-        """Set the robot's positions."""
+        """Set the robot's positions, and wait until the page shows them."""
         state = JointState(name=list(self.tree.joint_names), position=positions)
         reply = self.network.call(SetState, "robot_simulator/set_state", state=state)
         assert reply.success, reply.message
         self.where()
+        field = self.slider(self.tree.joint_names[0])
+        self.until(
+            lambda: abs(float(field.input_value()) - positions[0]) < 0.01, "the robot on the page"
+        )
 
     def pixel(self, point: Any) -> np.ndarray:
         """Return the pixel of a point of the world, for the initial camera."""

@@ -95,7 +95,7 @@ def scaling_warning(request: Request) -> str:
 
 def begin_motion(job: Job) -> None:
     """Fill in the group and the start of a response; MoveItError."""
-    job.response.group_name = job.group_name
+    job.response.group_name = job.group.name
     job.response.trajectory_start = robot_state(job.robot, job.start)
 
 

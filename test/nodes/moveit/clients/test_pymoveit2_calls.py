@@ -173,7 +173,7 @@ def test_a_controller_is_reset_where_the_robot_is_already(moveit):
 
 
 def test_the_program_of_the_page_runs_when_copied(moveit):
-    text = (Path(__file__).parents[3] / PAGE).read_text()
+    text = (Path(__file__).parents[4] / PAGE).read_text()
     programs = [
         code for code in re.findall(r"```python\n(.*?)```", text, re.S) if "MoveIt2(" in code
     ]

@@ -159,7 +159,8 @@ def test_both_angles(network, limit, seen):
     range_ = result(network, seeing(thing, stamped(HAND), max_range_angle=limit), READY)
     for found in (view, range_):
         assert found.result == seen
-        assert found.distance == pytest.approx(max(0.0, 0.2 - limit), abs=2e-6)  # its slack is 1e-6
+        # A limit has a slack of 1e-6.
+        assert found.distance == pytest.approx(max(0.0, 0.2 - limit), abs=2e-6)
 
 
 def test_links_are_in_the_way_but_those_that_are_named(network):
