@@ -160,7 +160,7 @@ def for_pip() -> dict[str, Any]:
         "packages": [*LIBRARY, f"{NAME}.robots", f"{NAME}.scenes"],
         "package_dir": {f"{NAME}.{folder}": folder for folder in ("robots", "scenes")},
         "package_data": {
-            NAME: ["py.typed"],
+            **PACKAGE_DATA,
             f"{NAME}.robots": ["*.yaml", "*.urdf", "*.srdf", "fits/*.fit"],
             f"{NAME}.scenes": ["*.yaml"],
         },
@@ -174,7 +174,7 @@ def for_colcon() -> dict[str, Any]:
     """Return what colcon installs; package.xml names what that needs."""
     return {
         "packages": LIBRARY,
-        "package_data": {NAME: ["py.typed"]},
+        "package_data": PACKAGE_DATA,
         "data_files": [
             ("share/ament_index/resource_index/packages", [f"resource/{NAME}"]),
             (f"share/{NAME}", ["package.xml"]),
@@ -193,6 +193,7 @@ def for_colcon() -> dict[str, Any]:
     }
 
 
+PACKAGE_DATA = {NAME: ["py.typed"], f"{NAME}.kernels": ["call.c"]}
 LIBRARY = find_packages(include=[NAME, f"{NAME}.*"])
 
 setup(

@@ -151,11 +151,11 @@ colcon_build() {
   fi
 }
 
-# The sources, the compiler that pip installed, and which kernels the cache holds.
+# The sources, the compiler that pip installed, and the modules of kernels that there are.
 kernels_key() {
-  { find rigid_tree_kinematics -name '*.py' -print0 | sort -z | xargs -0 sha256sum
+  { find rigid_tree_kinematics -name '*.py' -o -name call.c | sort | xargs sha256sum
     cat .venv/stamps/environment .venv/stamps/ros .venv/stamps/library 2>/dev/null || true
-    find "${NUMBA_CACHE_DIR:-rigid_tree_kinematics}" -name '*.nb[ic]' 2>/dev/null | sort || true
+    find "${NUMBA_CACHE_DIR:-rigid_tree_kinematics/kernels}" -name '_kernels-*.so' 2>/dev/null | sort
   } | checksum -
 }
 
@@ -175,9 +175,9 @@ fail_kernels() {
 show_progress() {
   local packages kernels
   packages=$(find . -name package.xml -not -path './.venv/*' -not -path './install/*' | wc -l)
-  kernels=$(grep -rl --include='*.py' '^@kernel(' rigid_tree_kinematics | wc -l)
+  kernels=$(grep -rh --include='*.py' '^@kernel(' rigid_tree_kinematics | wc -l)
   while sleep 1; do
-    printf '\r\033[K[setup, %3d s] packages: %d of %d, files of kernels: %d of %d' "$SECONDS" \
+    printf '\r\033[K[setup, %3d s] packages: %d of %d, kernels: %d of %d' "$SECONDS" \
       "$(grep -c '^Finished <<<' log/setup.txt)" "$packages" \
       "$(grep '^rigid_tree' log/kernels.txt | sort -u | wc -l)" "$kernels"
   done

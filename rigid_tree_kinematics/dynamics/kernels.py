@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import types
-
 from rigid_tree_kinematics.dynamics.arithmetic import (
     ZERO,
     add_six,
@@ -35,7 +33,7 @@ from rigid_tree_kinematics.dynamics.lumped import (
     MOMENT,
     MOTION_AXIS,
 )
-from rigid_tree_kinematics.kernels import BATCH, MATRIX, READ_1D, TABLE, inlined, kernel
+from rigid_tree_kinematics.kernels import BATCH, MATRIX, READ_1D, TABLE, inlined, kernel, types
 from rigid_tree_kinematics.kinematics.kernels import VECTOR as WRITE
 from rigid_tree_kinematics.kinematics.motion import (
     all_finite,

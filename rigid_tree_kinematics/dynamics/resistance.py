@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import types
-
-from rigid_tree_kinematics.kernels import MATRIX, READ_1D, VECTOR, kernel
+from rigid_tree_kinematics.kernels import MATRIX, READ_1D, VECTOR, kernel, types
 
 SWEEPS = 50  # of the iteration, at most
 CONVERGED = 1e-12  # of its largest change of a velocity (rad/s, m/s)

@@ -1,6 +1,5 @@
 """Kernels: how they are compiled, cached on disk, and what their arrays are."""
 
-from rigid_tree_kinematics.kernels.cache import PACKAGE
 from rigid_tree_kinematics.kernels.decorators import (
     BATCH,
     MATRIX,
@@ -10,8 +9,10 @@ from rigid_tree_kinematics.kernels.decorators import (
     TABLE,
     VECTOR,
     inlined,
+    instruction,
     kernel,
 )
+from rigid_tree_kinematics.kernels.sources import PACKAGE
 
 __all__ = [
     "BATCH",
@@ -23,5 +24,6 @@ __all__ = [
     "TABLE",
     "VECTOR",
     "inlined",
+    "instruction",
     "kernel",
 ]

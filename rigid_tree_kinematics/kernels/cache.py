@@ -15,12 +15,10 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import functools
 import hashlib
 import inspect
 import logging
-import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,53 +27,9 @@ import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
 from rigid_tree_kinematics.files import check_folder
-
-PACKAGE = Path(__file__).resolve().parents[1]
-# Imports inside functions and under TYPE_CHECKING are indented: no kernel is compiled from them.
-_IMPORT = re.compile(rb"^(?:from|import) (rigid_tree_kinematics[\w.]*)", re.MULTILINE)
-
-
-def sources_of(path: Path) -> list[Path]:
-    """Return the source file ``path`` and every file of the package that it imports, sorted.
-
-    Imports of imports count as well. Raises OSError if a file cannot be read.
-    """
-    found: set[Path] = set()
-    waiting = [path]
-    while waiting:
-        source = waiting.pop()
-        if source not in found:
-            found.add(source)
-            waiting.extend(_digest_and_imports(source)[1])
-    return sorted(found)
-
-
-@functools.cache
-def sources_digest(path: Path) -> str:
-    """Return the digest of all that kernels in the source file ``path`` are compiled from.
-
-    That is the content of ``sources_of(path)`` and the versions of the compilers. Raises OSError
-    if a file cannot be read.
-    """
-    total = hashlib.sha256(f"{numba.__version__} {llvmlite.__version__}".encode())
-    for source in sources_of(path):
-        total.update(source.name.encode() + _digest_and_imports(source)[0])
-    return total.hexdigest()[:16]
-
-
-@functools.cache
-def _digest_and_imports(path: Path) -> tuple[bytes, tuple[Path, ...]]:
-    """Return a file's digest and the files of the package that it imports from."""
-    content = path.read_bytes()
-    modules = {name.decode() for name in _IMPORT.findall(content)}
-    files = (file for module in sorted(modules) for file in _files_of(module))
-    return hashlib.sha256(content).digest(), tuple(files)
-
-
-def _files_of(module: str) -> Iterable[Path]:
-    """Return a module's file; all files of a package, whose names may come from any of them."""
-    place = PACKAGE.parent.joinpath(*module.split("."))
-    return place.rglob("*.py") if place.is_dir() else [place.with_suffix(".py")]
+from rigid_tree_kinematics.kernels.compiler import dispatcher_of, numba_signature
+from rigid_tree_kinematics.kernels.registry import Kernel
+from rigid_tree_kinematics.kernels.sources import sources_digest
 
 
 class _KernelFiles(CompileResultCacheImpl):
@@ -83,7 +37,9 @@ class _KernelFiles(CompileResultCacheImpl):
 
     def __init__(self, function: Callable[..., Any]) -> None:
         # Resolved: an installed package may link to its sources, which are the same kernels.
-        self._digest = sources_digest(Path(inspect.getfile(function)).resolve())
+        versions = f"{numba.__version__} {llvmlite.__version__}"
+        sources = sources_digest(Path(inspect.getfile(function)).resolve())
+        self._digest = hashlib.sha256(f"{versions} {sources}".encode()).hexdigest()[:16]
         super().__init__(function)
         # Numba's stamp of the source file adds nothing but, in some versions, its date.
         self.locator.get_source_stamp = lambda: self._digest
@@ -111,14 +67,20 @@ class KernelCache(FunctionCache):
     """The cache of one kernel; whatever is wrong with its files, the kernel is only compiled.
 
     A kernel that the cache does not have is compiled by one process at a time: the others wait
-    for it. ``alone`` ends when the kernel is compiled.
+    for it. ``alone`` ends when the kernel is compiled; ``complete`` is called before.
     """
 
     _impl_class = _KernelFiles
 
-    def __init__(self, function: Callable[..., Any], alone: contextlib.ExitStack) -> None:
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        complete: Callable[[], None],
+        alone: contextlib.ExitStack,
+    ) -> None:
         super().__init__(function)
         self._source = Path(inspect.getfile(function))
+        self._complete = complete
         self._alone = alone
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -128,6 +90,8 @@ class KernelCache(FunctionCache):
             _say_once("Compiling kernels, once; this takes up to a minute.")
             self._wait_for_others()
             found = self._read(sig, target_context)
+        if found is None:
+            self._complete()
         return found
 
     def _read(self, sig: Any, target_context: Any) -> Any:
@@ -154,18 +118,22 @@ class KernelCache(FunctionCache):
             _warn(error)
 
 
-def compile_or_load(dispatcher: Any, signature: Any) -> None:
-    """Compile Numba's ``dispatcher`` for a signature, or load what was compiled before.
+def compile_or_load(kernel: Kernel) -> Any:
+    """Return Numba's form of a kernel, compiled now or loaded from what was compiled before.
 
     What is compiled is kept if there is a folder for that. Raises Numba's errors if it cannot be
     compiled.
     """
+    dispatcher, complete = dispatcher_of(kernel)
     with contextlib.ExitStack() as alone:
         try:
-            dispatcher._cache = KernelCache(dispatcher.py_func, alone)
+            dispatcher._cache = KernelCache(dispatcher.py_func, complete, alone)
         except (OSError, RuntimeError) as error:  # RuntimeError: no folder can be written
             _warn(error)
-        dispatcher.compile(signature)
+            complete()
+        dispatcher.compile(numba_signature(kernel))
+    dispatcher.disable_compile()
+    return dispatcher
 
 
 def _warn(error: Exception) -> None:

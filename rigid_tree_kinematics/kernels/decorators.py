@@ -1,29 +1,28 @@
 """The decorators that every kernel of this package is made with, and the types of its arrays.
 
-A kernel is compiled, or loaded from the cache, when its module is imported: its signature is
-given, so no call ever stalls. Kernels release the GIL and follow NumPy where a number is divided
-by zero; ``contract`` allows fused multiply-adds and no other change of the arithmetic.
+A kernel is loaded when its module is imported, so no call ever stalls: from the extension module
+(``extension.py``) or, where that lacks it, from what Numba compiles then (``cache.py``).
+Kernels release the GIL.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-from numba import njit, types
-from numba.core.dispatcher import Dispatcher
+from rigid_tree_kinematics.kernels import registry
+from rigid_tree_kinematics.kernels.extension import extension_function
+from rigid_tree_kinematics.kernels.registry import INLINED, INSTRUCTIONS, KERNELS, Kernel
+from rigid_tree_kinematics.kernels.types import Array, Signature, float64
 
-from rigid_tree_kinematics.kernels.cache import compile_or_load
-
-READ_1D = types.Array(types.float64, 1, "C", readonly=True)
-READ_2D = types.Array(types.float64, 2, "C", readonly=True)
+READ_1D = Array(float64, 1, readonly=True)
+READ_2D = Array(float64, 2, readonly=True)
 TABLE = READ_2D  # of a compiled tree
-VECTOR = types.float64[::1]
-MATRIX = types.float64[:, ::1]
-BATCH = types.float64[:, :, ::1]
-STACK = types.float64[:, :, :, ::1]
-
-_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
+VECTOR = float64[::1]
+MATRIX = float64[:, ::1]
+BATCH = float64[:, :, ::1]
+STACK = float64[:, :, :, ::1]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -33,24 +32,41 @@ def inlined(function: Function) -> Function:
 
     It returns numbers, not arrays: a kernel that does not allocate counts no references to them.
     """
-    return cast(Function, njit(forceinline=True, **_OPTIONS)(function))
+    INLINED.add(function)
+    return function
 
 
-def kernel(signature: Any, *, allocates: bool = True) -> Callable[[Function], Function]:
+def instruction(module: str) -> Callable[[Function], Function]:
+    """Mark a function that only kernels call; ``module`` has it as instructions of LLVM."""
+
+    def marked(function: Function) -> Function:
+        INSTRUCTIONS[function] = module
+        return function
+
+    return marked
+
+
+def kernel(signature: Signature, *, allocates: bool = True) -> Callable[[Function], Function]:
     """Return a decorator that compiles a function for one signature, such as ``float64(VECTOR)``.
 
     A kernel that makes no arrays is faster with ``allocates=False``: Numba then counts no
     references to the arrays that its functions hand to each other.
 
-    Raises Numba's errors if the function cannot be compiled; see ``cache.py`` for the cache.
+    Raises Numba's errors if the function cannot be compiled.
     """
-    options = _OPTIONS if allocates else {**_OPTIONS, "_nrt": False}
 
     def compiled(function: Function) -> Function:
-        dispatcher = njit(**options)(function)
-        if isinstance(dispatcher, Dispatcher):  # not so with NUMBA_DISABLE_JIT=1
-            compile_or_load(dispatcher, signature)
-            dispatcher.disable_compile()
-        return cast(Function, dispatcher)
+        found = Kernel(function, signature, allocates)
+        ready: Any = function
+        if not (registry.is_building or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"):
+            ready = extension_function(found) or _compile(found)
+        KERNELS[ready] = found
+        return cast(Function, ready)
 
     return compiled
+
+
+def _compile(found: Kernel) -> Any:
+    from rigid_tree_kinematics.kernels.cache import compile_or_load
+
+    return compile_or_load(found)

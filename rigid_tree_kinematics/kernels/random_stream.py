@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rigid_tree_kinematics.kernels.decorators import inlined
+from rigid_tree_kinematics.kernels import inlined
 
 # Steele, Lea, Flood 2014: SplitMix64, a counter through a hash, so that the only state is a count.
 GOLDEN, MIX_1, MIX_2 = (

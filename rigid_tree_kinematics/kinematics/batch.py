@@ -9,11 +9,9 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import types
 
-from rigid_tree_kinematics.kernels import MATRIX, STACK, TABLE, inlined, kernel
-from rigid_tree_kinematics.kinematics.kernels import body_transforms
-from rigid_tree_kinematics.kinematics.lanes import (
+from rigid_tree_kinematics.kernels import MATRIX, STACK, TABLE, inlined, kernel, types
+from rigid_tree_kinematics.kernels.lanes import (
     WIDTH,
     floor_of,
     lanes_of,
@@ -23,6 +21,7 @@ from rigid_tree_kinematics.kinematics.lanes import (
     transposed,
     where_less,
 )
+from rigid_tree_kinematics.kinematics.kernels import body_transforms
 from rigid_tree_kinematics.kinematics.motion import (
     C1,
     C2,

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import types
-
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.kernels import (
     BATCH,
@@ -21,8 +19,9 @@ from rigid_tree_kinematics.kernels import (
     VECTOR,
     inlined,
     kernel,
+    types,
 )
-from rigid_tree_kinematics.kinematics.lanes import (
+from rigid_tree_kinematics.kernels.lanes import (
     lanes_of,
     load_lanes,
     store_lanes,

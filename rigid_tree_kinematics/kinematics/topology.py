@@ -16,11 +16,10 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numba import types
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.arrays import Integers as Kinds
-from rigid_tree_kinematics.kernels import READ_1D, TABLE, VECTOR, inlined, kernel
+from rigid_tree_kinematics.kernels import READ_1D, TABLE, VECTOR, inlined, kernel, types
 from rigid_tree_kinematics.kinematics.motion import Vector, velocity_count
 from rigid_tree_kinematics.model.columns import KIND, POSITION, VELOCITY
 from rigid_tree_kinematics.model.joints.joint_types import (
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from rigid_tree_kinematics.model.compiled import CompiledTree
 
 TURN = 2.0 * math.pi
-KINDS = types.Array(types.int64, 1, "C", readonly=True)
+KINDS = types.Array(types.int64, 1, readonly=True)
 
 
 @inlined

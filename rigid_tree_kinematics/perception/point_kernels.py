@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 
-from numba import types
-
 from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.collision.shapes.vectors import Vector, dot, minus, transformed, vector
 from rigid_tree_kinematics.collision.shapes.voxel_kernels import TOO_FAR, cube_number
-from rigid_tree_kinematics.kernels import READ_2D, VECTOR, inlined, kernel
+from rigid_tree_kinematics.kernels import READ_2D, VECTOR, inlined, kernel, types
 from rigid_tree_kinematics.kinematics.motion import read_table
 
 # Columns of a hull's row: its ball's centre and radius in the sensor's frame, T_body_sensor

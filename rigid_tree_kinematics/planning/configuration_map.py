@@ -10,9 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.ndimage import label
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker
@@ -53,6 +50,10 @@ class ConfigurationMap:
 
         Positions that span a turn are joined at its ends. Passages below a cell are missed.
         """
+        from scipy.ndimage import label
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
         regions, _ = label(~self.blocked)
         pairs = []
         if _is_turn(self.first):

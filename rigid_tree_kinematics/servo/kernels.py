@@ -8,10 +8,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from numba import types
-
 from rigid_tree_kinematics.arrays import Array, Integers, Mask
-from rigid_tree_kinematics.kernels import MATRIX, TABLE, VECTOR, inlined, kernel
+from rigid_tree_kinematics.kernels import MATRIX, TABLE, VECTOR, inlined, kernel, types
 from rigid_tree_kinematics.kinematics.kernels import jacobian
 from rigid_tree_kinematics.kinematics.motion import base_from_body
 
@@ -165,9 +163,13 @@ def tip_velocity(tip: TipArrays, q: Array, twist: Array, period: float, out: Arr
 def condition(tip: TipArrays, q: Array, rank: int) -> float:
     """Return the Jacobian's largest singular value over the one that is number ``rank``."""
     _decompose(tip, q)
-    tip.squares.sort()
-    smallest = tip.squares[6 - rank]
-    return float(math.sqrt(tip.squares[5] / smallest)) if smallest > 0.0 else math.inf
+    squares = tip.squares
+    for i in range(1, 6):  # sorted
+        for j in range(i, 0, -1):
+            if squares[j] < squares[j - 1]:
+                squares[j], squares[j - 1] = squares[j - 1], squares[j]
+    smallest = squares[6 - rank]
+    return float(math.sqrt(squares[5] / smallest)) if smallest > 0.0 else math.inf
 
 
 # -- limits of velocities ----------------------------------------------------------------------

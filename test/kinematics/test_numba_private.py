@@ -39,12 +39,13 @@ def test_the_installed_numba_has_every_name() -> None:
             found = getattr(found, part)
 
 
-def test_what_is_imported_from_numba_core_is_listed() -> None:
+def test_what_is_imported_from_inside_numba_is_listed() -> None:
     imported = {
         f"{node.module}.{alias.name}"
         for path in PACKAGE.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("numba.core")
+        if isinstance(node, ast.ImportFrom)
+        and (node.module or "").startswith(("numba.core", "numba.np"))
         for alias in node.names
     }
     assert imported

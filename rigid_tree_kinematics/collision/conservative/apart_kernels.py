@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from numba import types
-
 from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.collision.conservative.kernels import pair_cleared
 from rigid_tree_kinematics.collision.world.arrays import MODEL, WORK, ConservativeModel, Work
-from rigid_tree_kinematics.kernels import MATRIX, VECTOR, kernel
+from rigid_tree_kinematics.kernels import MATRIX, VECTOR, kernel, types
 
 DEEPEST = 64  # boxes of angles that wait
 

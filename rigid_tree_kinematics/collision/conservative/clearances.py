@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-from numba import types
-
 from rigid_tree_kinematics.collision.conservative.hull_kernels import (
     time_between_hulls,
     time_to_obstacle_hull,
@@ -48,7 +46,7 @@ from rigid_tree_kinematics.collision.world.arrays import (
     ConservativeModel,
     Work,
 )
-from rigid_tree_kinematics.kernels import inlined, kernel
+from rigid_tree_kinematics.kernels import inlined, kernel, types
 from rigid_tree_kinematics.kinematics.motion import read_table, unrotate
 
 # Spheres that clear less than this share of an interval call for the hulls, which take longer.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-from numba import types
-
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.conservative.twist_kernels import (
     pace_of,
@@ -45,7 +43,7 @@ from rigid_tree_kinematics.collision.world.arrays import (
     ConservativeModel,
     Work,
 )
-from rigid_tree_kinematics.kernels import inlined, kernel
+from rigid_tree_kinematics.kernels import inlined, kernel, types
 from rigid_tree_kinematics.kinematics.motion import IDENTITY, read_table, unrotate
 
 

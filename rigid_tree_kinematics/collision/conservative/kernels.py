@@ -6,8 +6,6 @@ call free is free; where they are in doubt, the exact level decides.
 
 from __future__ import annotations
 
-from numba import types
-
 from rigid_tree_kinematics.arrays import Array, Integers, Mask
 from rigid_tree_kinematics.collision.conservative.clearances import time_cleared
 from rigid_tree_kinematics.collision.conservative.map_walk import apart_on_map
@@ -26,7 +24,7 @@ from rigid_tree_kinematics.collision.world.arrays import (
     ConservativeModel,
     Work,
 )
-from rigid_tree_kinematics.kernels import MATRIX, VECTOR, inlined, kernel
+from rigid_tree_kinematics.kernels import MATRIX, VECTOR, inlined, kernel, types
 from rigid_tree_kinematics.kinematics.motion import (
     IDENTITY,
     compose,

@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.arrays import Array
@@ -19,7 +18,7 @@ from rigid_tree_kinematics.collision.world.arrays import (
     MAP_WIDTH,
     MAP_WRAPS,
 )
-from rigid_tree_kinematics.kernels import MATRIX, VECTOR, inlined, kernel
+from rigid_tree_kinematics.kernels import MATRIX, VECTOR, inlined, kernel, types
 
 
 @inlined

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.arrays import Array, Integers
@@ -18,7 +17,7 @@ from rigid_tree_kinematics.collision.world.arrays import (
     ConservativeModel,
     Work,
 )
-from rigid_tree_kinematics.kernels import VECTOR, inlined, kernel
+from rigid_tree_kinematics.kernels import VECTOR, inlined, kernel, types
 
 WAITING = 128  # boxes of cells that wait
 OVERLAP = 1.001  # a cell is proven a little beyond its edges, so that rounding misses none

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from rigid_tree_kinematics.arrays import Array, Integers, Mask
 from rigid_tree_kinematics.collision.scene import PlacedShape
@@ -126,6 +124,9 @@ def _mesh_solid(surface: Triangulation, convex: bool) -> Solid:
 
 def _member_of_each_part(surface: Triangulation) -> Array:
     """Return one vertex (k, 3) of each connected part of a mesh."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     vertices, faces = surface
     ones = np.ones(2 * len(faces), dtype=np.int32)
     ends = np.concatenate([faces[:, :2], faces[:, 1:]])

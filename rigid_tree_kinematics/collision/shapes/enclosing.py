@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import types
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.kernels import MATRIX, VECTOR, kernel
+from rigid_tree_kinematics.kernels import MATRIX, VECTOR, kernel, types
 
 STEPS = 60
 ROUNDING = 1e-9  # m, added to every radius

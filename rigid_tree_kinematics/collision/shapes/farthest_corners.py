@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.kernels import BATCH, MATRIX, VECTOR, kernel
+from rigid_tree_kinematics.kernels import BATCH, MATRIX, VECTOR, kernel, types
 
 
 @kernel(types.void(MATRIX, VECTOR, BATCH, BATCH, types.float32[:, ::1]), allocates=False)

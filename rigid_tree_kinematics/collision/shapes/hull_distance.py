@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import types
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.shapes.vectors import (
@@ -23,7 +22,7 @@ from rigid_tree_kinematics.collision.shapes.vectors import (
     transformed,
     vector,
 )
-from rigid_tree_kinematics.kernels import BATCH, MATRIX, VECTOR, inlined, kernel
+from rigid_tree_kinematics.kernels import BATCH, MATRIX, VECTOR, inlined, kernel, types
 from rigid_tree_kinematics.kinematics.motion import unrotate
 
 MOST_STEPS = 24

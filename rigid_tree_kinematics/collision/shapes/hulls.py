@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import product
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
 from rigid_tree_kinematics.arrays import Array, Integers, Mask
 from rigid_tree_kinematics.collision.shapes.hull_distance import distances_from_triangles
@@ -25,6 +25,9 @@ from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
 )
 from rigid_tree_kinematics.collision.shapes.spheres import box_corners, small_triangles
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
+
+if TYPE_CHECKING:
+    from scipy.spatial import ConvexHull
 
 # Changes whenever the same shape gives other hulls: those cached on disk are then recomputed.
 HULLS_VERSION = 4
@@ -50,6 +53,8 @@ class Hull:
 
 def convex_hull(points: Array) -> ConvexHull | None:
     """Return the convex hull of points (n, 3); None if they are in a plane."""
+    from scipy.spatial import ConvexHull, QhullError
+
     try:
         return ConvexHull(points)
     except (QhullError, ValueError):

@@ -13,8 +13,6 @@ import math
 from itertools import product
 
 import numpy as np
-from scipy.ndimage import binary_fill_holes
-from scipy.spatial import ConvexHull, cKDTree
 
 from rigid_tree_kinematics.arrays import Array, Integers, Mask
 from rigid_tree_kinematics.collision.shapes.enclosing import ROUNDING, enclosing_sphere
@@ -75,6 +73,8 @@ def inside_spheres(vertices: Array, faces: Integers) -> Array:
 def surface(shape: Box | Cylinder | Mesh | Triangles | Prism) -> tuple[Array, Integers]:
     """Return corners (n, 3) and triangles (m, 3) that contain the shape."""
     if isinstance(shape, Box):
+        from scipy.spatial import ConvexHull
+
         corners = box_corners(*(0.5 * np.outer((-1.0, 1.0), shape.size)))
         return corners, ConvexHull(corners).simplices.astype(np.int64)
     if isinstance(shape, Cylinder):
@@ -90,6 +90,8 @@ def box_corners(low: Array, high: Array) -> Array:
 
 
 def _fit(vertices: Array, faces: Integers) -> Array:
+    from scipy.spatial import cKDTree
+
     whole = enclosing_sphere(as_balls(vertices))
     if whole[3] <= SMALL:
         return whole[np.newaxis]
@@ -144,6 +146,8 @@ def small_triangles(triangles: Array, longest: float) -> Array:
 
 def _inside_cells(pieces: Array, cell: float) -> Array:
     """Return the centres (k, 3) of the cubes that the surface encloses without cutting them."""
+    from scipy.ndimage import binary_fill_holes
+
     corners = np.concatenate([pieces.reshape(-1, 3), pieces.mean(axis=1)])
     low = corners.min(axis=0) - 1.5 * cell
     index = ((corners - low) / cell).astype(np.int64)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from numba import types
+import numpy as np
 
 from rigid_tree_kinematics.arrays import Array, Integers
-from rigid_tree_kinematics.kernels import MATRIX, READ_2D, inlined, kernel
+from rigid_tree_kinematics.kernels import MATRIX, READ_2D, inlined, kernel, types
 
 # A cube's number has 21 bits for each axis, so that cubes lie within 2^20 of the origin.
 AXIS_BITS = 21
@@ -21,10 +21,8 @@ def cube_number(x: float, y: float, z: float, size: float) -> int:
     i, j, k = math.floor(x / size), math.floor(y / size), math.floor(z / size)
     if not (min(i, j, k) >= -FARTHEST_CUBE and max(i, j, k) < FARTHEST_CUBE):
         return TOO_FAR
-    number = (types.int64(i) + FARTHEST_CUBE) << (2 * AXIS_BITS)
-    return (
-        number + ((types.int64(j) + FARTHEST_CUBE) << AXIS_BITS) + types.int64(k) + FARTHEST_CUBE
-    )
+    number = (np.int64(i) + FARTHEST_CUBE) << (2 * AXIS_BITS)
+    return number + ((np.int64(j) + FARTHEST_CUBE) << AXIS_BITS) + np.int64(k) + FARTHEST_CUBE
 
 
 @kernel(

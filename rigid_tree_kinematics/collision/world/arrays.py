@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import typeof
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.arrays import Array, Integers
+from rigid_tree_kinematics.kernels.types import type_of
 from rigid_tree_kinematics.model.columns import TABLE_COLUMNS
 
 MARGIN = 1e-4  # m; what comes nearer is in doubt, and no motion is divided finer than this
@@ -175,5 +175,5 @@ def empty_model(positions: int) -> ConservativeModel:
 
 
 # The types of both, for the kernels' signatures.
-MODEL = typeof(empty_model(1))
-WORK = typeof(make_work(empty_model(1)))
+MODEL = type_of(empty_model(1))
+WORK = type_of(make_work(empty_model(1)))

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import types
 
 from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.collision.world.arrays import (
@@ -18,7 +17,7 @@ from rigid_tree_kinematics.collision.world.arrays import (
     NODE_LAST,
     NODE_NEXT,
 )
-from rigid_tree_kinematics.kernels import MATRIX, VECTOR, inlined, kernel
+from rigid_tree_kinematics.kernels import MATRIX, VECTOR, inlined, kernel, types
 
 _ROWS = types.int64[::1]
 
@@ -49,7 +48,6 @@ def _select(keys: Array, order: Integers, first: int, last: int, middle: int) ->
             break
 
 
-@kernel(MATRIX(MATRIX, _ROWS, types.int64))
 def build_tree(boxes: Array, order: Integers, leaf_size: int) -> Array:
     """Return the tree (K, NODE_COLUMNS) of the rows of ``boxes`` that ``order`` lists.
 
@@ -57,12 +55,18 @@ def build_tree(boxes: Array, order: Integers, leaf_size: int) -> Array:
     of a leaf tell which of its entries are in it. Sides are halved at the middle item along the
     longest side of their middles.
     """
-    count = order.shape[0]
-    if count == 0:
+    if len(order) == 0:
         return np.empty((0, NODE_COLUMNS))
-    room = 4 * (count // leaf_size + 1)
-    nodes = np.empty((room, NODE_COLUMNS))
-    spans = np.empty((room, 2), np.int64)
+    nodes = np.empty((4 * (len(order) // leaf_size + 1), NODE_COLUMNS))
+    count = _fill_tree(boxes, order, leaf_size, nodes)
+    return nodes[:count].copy()
+
+
+@kernel(types.int64(MATRIX, _ROWS, types.int64, MATRIX))
+def _fill_tree(boxes: Array, order: Integers, leaf_size: int, nodes: Array) -> int:
+    """Write the nodes of a tree; return how many."""
+    count = order.shape[0]
+    spans = np.empty((nodes.shape[0], 2), np.int64)
     keys = np.empty(count)
     waiting = np.empty((128, 2), np.int64)
     waiting[0, 0], waiting[0, 1] = 0, count
@@ -107,7 +111,7 @@ def build_tree(boxes: Array, order: Integers, leaf_size: int) -> Array:
         while after < at and spans[after, 0] < spans[node, 1]:
             after = int(nodes[after, NODE_NEXT])
         nodes[node, NODE_NEXT] = after
-    return nodes[:at].copy()
+    return at
 
 
 @inlined

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from numba import types
-
 from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.collision.shapes.vectors import transformed, vector
 from rigid_tree_kinematics.collision.world.arrays import INVERSE, OBSTACLE_BALL, OBSTACLE_HULL
-from rigid_tree_kinematics.kernels import BATCH, MATRIX, kernel
+from rigid_tree_kinematics.kernels import BATCH, MATRIX, kernel, types
 from rigid_tree_kinematics.kinematics.motion import read_transform
 
 BALL = 6  # of a row of bounds: low and high corner of a box, then a ball

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from numba import types
-
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.kernels import MATRIX, READ_1D, TABLE
+from rigid_tree_kinematics.kernels import MATRIX, READ_1D, TABLE, types
 
 # Columns of ``steps``, one row a step and a last row with the transform to the tip.
 BEFORE = 0  # 12 numbers: constant transform before the motion

@@ -9,10 +9,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import types
 
 from rigid_tree_kinematics.arrays import Array, Integers
-from rigid_tree_kinematics.kernels import MATRIX, VECTOR
+from rigid_tree_kinematics.kernels import MATRIX, VECTOR, types
 from rigid_tree_kinematics.model.columns import TABLE_COLUMNS
 
 # What an item bounds. Of the position of the tool's origin in the frame: its coordinates; its

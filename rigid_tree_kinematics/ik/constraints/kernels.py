@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import math
 
-from numba import types
-
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.ik.constraints.arrays import (
     AIM,
@@ -42,7 +40,7 @@ from rigid_tree_kinematics.ik.constraints.measures import (
     write_frames,
     write_slopes,
 )
-from rigid_tree_kinematics.kernels import VECTOR, inlined, kernel
+from rigid_tree_kinematics.kernels import VECTOR, inlined, kernel, types
 from rigid_tree_kinematics.kinematics.motion import (
     IDENTITY,
     Vector,

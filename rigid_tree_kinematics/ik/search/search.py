@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import math
 
-from numba import types
-
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.ik.chain.evaluation import STEP_WORK, tip_in_target
 from rigid_tree_kinematics.ik.chain.layout import (
@@ -52,7 +50,7 @@ from rigid_tree_kinematics.ik.chain.space import (
 )
 from rigid_tree_kinematics.ik.search.bfgs import descend_bfgs
 from rigid_tree_kinematics.ik.search.descent import descend_lm, half_square, weighted_error
-from rigid_tree_kinematics.kernels import BATCH, MATRIX, VECTOR, inlined, kernel
+from rigid_tree_kinematics.kernels import BATCH, MATRIX, VECTOR, inlined, kernel, types
 from rigid_tree_kinematics.kinematics.motion import (
     Transform,
     all_finite,

@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from numba import types
-
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision.conservative.kernels import FREE, motion_verdict
 from rigid_tree_kinematics.ik.constraints.arrays import MOTION
 from rigid_tree_kinematics.ik.constraints.kernels import satisfied
-from rigid_tree_kinematics.kernels import MATRIX, READ_2D, VECTOR, inlined, kernel
+from rigid_tree_kinematics.kernels import MATRIX, READ_2D, VECTOR, inlined, kernel, types
 from rigid_tree_kinematics.planning.search.motion_kernels import (
     CHECK_STEP,
     CHECKS,

@@ -8,13 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import from_dtype, types
 
 from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.collision.conservative.kernels import FREE, is_clear, motion_verdict
 from rigid_tree_kinematics.ik.constraints.arrays import MOTION
 from rigid_tree_kinematics.ik.constraints.kernels import project
-from rigid_tree_kinematics.kernels import MATRIX, READ_1D, READ_2D, VECTOR, inlined, kernel
+from rigid_tree_kinematics.kernels import MATRIX, READ_1D, READ_2D, VECTOR, inlined, kernel, types
 from rigid_tree_kinematics.kernels.random_stream import uniform
 from rigid_tree_kinematics.kinematics.topology import (
     KINDS,
@@ -94,7 +93,7 @@ def _replace(path: Array, count: int, span: Any, low: Array, points: Array, adde
 
 @kernel(
     types.int64(
-        CHECKS, MATRIX, types.Array(from_dtype(STATE), 1, "C"), MATRIX, MATRIX, types.int64
+        CHECKS, MATRIX, types.Array(types.from_dtype(STATE), 1), MATRIX, MATRIX, types.int64
     )
 )
 def take_shortcuts(

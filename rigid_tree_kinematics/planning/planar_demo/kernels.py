@@ -10,9 +10,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import types
 
-from rigid_tree_kinematics.kernels import READ_1D, READ_2D, inlined, kernel
+from rigid_tree_kinematics.kernels import READ_1D, READ_2D, inlined, kernel, types
 from rigid_tree_kinematics.kinematics.motion import sincos
 
 RESOLUTION = 1e-5  # m; a motion that comes so near to an edge counts as touching it

@@ -21,12 +21,11 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import from_dtype, types
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.collision.conservative.kernels import FREE, is_clear, motion_verdict
-from rigid_tree_kinematics.kernels import BATCH, MATRIX, VECTOR, inlined, kernel
+from rigid_tree_kinematics.kernels import BATCH, MATRIX, VECTOR, inlined, kernel, types
 from rigid_tree_kinematics.kernels.random_stream import uniform
 from rigid_tree_kinematics.kinematics.topology import squared_distance, squared_length
 from rigid_tree_kinematics.model.joints.joint_types import CIRCLE, INTERVAL, QUATERNION
@@ -115,7 +114,7 @@ class Trees(NamedTuple):
 
 SAMPLES = types.NamedTuple((types.int64[::1], VECTOR, VECTOR, MATRIX), Samples)
 TREES = types.NamedTuple(
-    (BATCH, types.int64[:, ::1], MATRIX, MATRIX, types.Array(from_dtype(STATE), 1, "C")), Trees
+    (BATCH, types.int64[:, ::1], MATRIX, MATRIX, types.Array(types.from_dtype(STATE), 1)), Trees
 )
 
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from numba import types
-
 from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.collision.conservative.kernels import FREE, is_clear, motion_verdict
 from rigid_tree_kinematics.collision.world.arrays import MODEL, WORK, ConservativeModel, Work
@@ -23,7 +21,7 @@ from rigid_tree_kinematics.ik.constraints.arrays import (
     ConstraintWork,
 )
 from rigid_tree_kinematics.ik.constraints.kernels import project, satisfied
-from rigid_tree_kinematics.kernels import MATRIX, READ_1D, VECTOR, inlined, kernel
+from rigid_tree_kinematics.kernels import MATRIX, READ_1D, VECTOR, inlined, kernel, types
 from rigid_tree_kinematics.kinematics.topology import (
     distance,
     squared_length,

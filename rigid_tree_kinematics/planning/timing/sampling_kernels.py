@@ -10,9 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from numba import types
-
-from rigid_tree_kinematics.kernels import BATCH, MATRIX, READ_1D, READ_2D, VECTOR, kernel
+from rigid_tree_kinematics.kernels import BATCH, MATRIX, READ_1D, READ_2D, VECTOR, kernel, types
 from rigid_tree_kinematics.planning.timing.timing_kernels import (
     BEGIN,
     FIRST,

@@ -15,9 +15,16 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from numba import types
-
-from rigid_tree_kinematics.kernels import BATCH, MATRIX, READ_1D, READ_2D, VECTOR, inlined, kernel
+from rigid_tree_kinematics.kernels import (
+    BATCH,
+    MATRIX,
+    READ_1D,
+    READ_2D,
+    VECTOR,
+    inlined,
+    kernel,
+    types,
+)
 
 GRID = 12  # intervals of a parabola
 STRAIGHT_PHASES = 3

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker
@@ -73,6 +72,8 @@ def blended(
     at_first, at_second = leave + shares * duration, shares * duration - begin
     rows = states_at(first, at_first)[0], states_at(second, at_second)[0]
     blend = _blend(solver, checker, *rows, deadline)
+    from scipy.interpolate import CubicSpline
+
     curve = CubicSpline(leave + shares * duration, blend)
     q, v, a = blend, curve(curve.x, 1), curve(curve.x, 2)
     # The ends are states of the two motions.

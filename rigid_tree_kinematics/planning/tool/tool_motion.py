@@ -11,9 +11,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
@@ -42,6 +42,9 @@ from rigid_tree_kinematics.planning.timing import (
 )
 from rigid_tree_kinematics.planning.tool.pose_following import exact_solver, follow_poses
 from rigid_tree_kinematics.planning.tool.tool_path import ToolPath
+
+if TYPE_CHECKING:
+    from scipy.interpolate import CubicSpline
 
 SHIFT_STEP = 0.005  # m, between poses that joint positions are found for
 TURN_STEP = 0.02  # rad
@@ -194,6 +197,8 @@ def _points_along(
 
 
 def _curve(path: Array) -> CubicSpline:
+    from scipy.interpolate import CubicSpline
+
     """Return the curve through points (k, nq), evenly spaced in a share from 0 to 1."""
     return CubicSpline(np.linspace(0.0, 1.0, len(path)), path)
 

@@ -1,9 +1,6 @@
-"""Four numbers at once: a Numba type for one vector register, of four configurations mostly.
+"""What ``lanes.py`` names, as instructions of LLVM: a Numba type for one vector register."""
 
-``+``, ``-``, ``*`` and ``/`` work lane by lane, also with a float for all lanes, so the functions
-of ``motion.py`` that only calculate take lanes in the place of numbers. LLVM's own vectorisation
-gives up on loops over many arrays that might overlap; here every instruction is written out.
-"""
+# ruff: noqa: D103 (``lanes.py`` says what each function does)
 
 from __future__ import annotations
 
@@ -16,7 +13,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, models, overload, register_model
 
-WIDTH = 4
+from rigid_tree_kinematics.kernels.lanes import WIDTH
+
 _REGISTER = ir.VectorType(ir.DoubleType(), WIDTH)
 _INT32 = ir.IntType(32)
 _FLAGS = ("contract",)  # as in kernels.py
@@ -88,8 +86,6 @@ for _symbol, _name in (
 
 @_instruction
 def lanes_of(typing: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
-    """Return four floats as lanes."""
-
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         register = ir.Constant(_REGISTER, ir.Undefined)
         for lane, value in enumerate(arguments):
@@ -101,8 +97,6 @@ def lanes_of(typing: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
 
 @_instruction
 def floor_of(typing: Any, a: Any) -> Any:
-    """Return the greatest whole number up to each lane."""
-
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         floor = ir.FunctionType(_REGISTER, [_REGISTER])
         name = f"llvm.floor.v{WIDTH}f64"
@@ -113,8 +107,6 @@ def floor_of(typing: Any, a: Any) -> Any:
 
 @_instruction
 def where_less(typing: Any, a: Any, b: Any, yes: Any, no: Any) -> Any:
-    """Return ``yes`` in the lanes where a < b (a float), ``no`` in the others."""
-
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         one, two, yes, no = arguments
         return builder.select(builder.fcmp_ordered("<", one, _spread(builder, two)), yes, no)
@@ -124,8 +116,6 @@ def where_less(typing: Any, a: Any, b: Any, yes: Any, no: Any) -> Any:
 
 @_instruction
 def transposed(typing: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
-    """Return four lanes of four: the first of each, the second of each, and so on."""
-
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         def mixed(one: Any, two: Any, *order: int) -> Any:
             mask = ir.Constant(ir.VectorType(_INT32, WIDTH), list(order))
@@ -171,11 +161,6 @@ swap_01, swap_02, swap_12 = _swap(0, 1), _swap(0, 2), _swap(1, 2)
 
 @_instruction
 def load_lanes(typing: Any, array: Any, index: Any) -> Any:
-    """Return four neighbours of a C-contiguous float64 array, by the first one's number.
-
-    Nothing is checked.
-    """
-
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         place = _address(context, builder, signature.args[0], *arguments)
         return builder.load(place, align=8)
@@ -185,8 +170,6 @@ def load_lanes(typing: Any, array: Any, index: Any) -> Any:
 
 @_instruction
 def store_lanes(typing: Any, array: Any, index: Any, value: Any) -> Any:
-    """Write four neighbours of a C-contiguous float64 array; nothing is checked."""
-
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, index, value = arguments
         builder.store(value, _address(context, builder, signature.args[0], array, index), align=8)
@@ -197,8 +180,6 @@ def store_lanes(typing: Any, array: Any, index: Any, value: Any) -> Any:
 
 @_instruction
 def prefetch(typing: Any, array: Any, index: Any) -> Any:
-    """Ask for the cache line of an entry of a float64 vector, which will be written soon."""
-
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, index = arguments
         data = context.make_array(signature.args[0])(context, builder, array).data

@@ -1,0 +1,74 @@
+"""New processes until their first result, warm disk: wall time, processor time and memory.
+
+Each program runs in processes of its own, by turns; the table has medians. The programs of peers
+are left out where they are not installed.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import time
+from typing import Any
+
+from benchmarks.frame import Report, main
+
+OURS = "from rigid_tree_kinematics import *; robot = load_robot('panda'); "
+HOME = "q = [0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785]; "
+PINOCCHIO = "import pinocchio, example_robot_data; panda = example_robot_data.load('panda'); "
+PROGRAMS = {
+    "Python and NumPy": "import numpy",
+    "a robot is loaded": OURS,
+    "a first transform": OURS + "robot.get_transform(robot.home_configuration(), 'panda_link8')",
+    "a first inverse kinematics": OURS
+    + HOME
+    + "T = robot.get_transform(q, 'panda_link8'); "
+    + "assert InverseKinematics(robot, 'panda_link8').solve(T).success",
+    "a first plan between pillars": OURS
+    + HOME
+    + "from rigid_tree_kinematics.collision import CollisionChecker, load_scene; "
+    + "from rigid_tree_kinematics.planning import MotionPlanner; "
+    + "planner = MotionPlanner(robot, CollisionChecker(robot, load_scene('panda_pillars'))); "
+    + "assert planner.plan(q, [1.0, *q[1:]]).success",
+    "import numba": "import numba",
+    "pinocchio: a first transform": PINOCCHIO + "panda.framePlacement(panda.q0, 20)",
+    "roboticstoolbox: a first transform": "import roboticstoolbox as r; "
+    + "p = r.models.Panda(); p.fkine(p.qr)",
+}
+
+
+def run(options: Any, report: Report) -> None:
+    """Measure all programs by turns."""
+    seen: dict[str, list[tuple[float, float, float]]] = {name: [] for name in PROGRAMS}
+    for _ in range(options.rounds + 1):
+        for name in list(seen):
+            figures = measure(PROGRAMS[name])
+            if figures is None:
+                print(f"{name}: does not run here", file=sys.stderr)
+                del seen[name]
+            else:
+                seen[name].append(figures)
+    for name, rows in seen.items():
+        wall, processor, memory = map(statistics.median, zip(*rows[1:], strict=True))
+        row = {"wall s": wall, "processor s": processor, "memory MB": memory}
+        report.row("new process", name, row)
+
+
+def measure(program: str) -> tuple[float, float, float] | None:
+    """Return the wall time, the processor time (s) and the memory (MB) of a program."""
+    begin = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        return None
+    wall = time.perf_counter() - begin
+    return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024.0
+
+
+if __name__ == "__main__":
+    main(run, rounds=5)

@@ -1,0 +1,170 @@
+"""Build the extension module of all kernels.
+
+Each kernel is compiled to an object file, which is kept beside the module: only kernels whose
+sources changed are compiled again. All cores work.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import functools
+import hashlib
+import importlib
+import multiprocessing
+import os
+import shutil
+import subprocess
+import sysconfig
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import llvmlite
+import numba
+import numpy as np
+
+from rigid_tree_kinematics.files import check_folder
+from rigid_tree_kinematics.kernels import registry
+from rigid_tree_kinematics.kernels.compiler import object_code
+from rigid_tree_kinematics.kernels.extension import (
+    MODULE,
+    folders,
+    load_module,
+    module_name,
+    processor,
+)
+from rigid_tree_kinematics.kernels.registry import KERNELS, Kernel
+from rigid_tree_kinematics.kernels.sources import PACKAGE, sources_of
+from rigid_tree_kinematics.kernels.types import text_of
+
+COMPILERS = "cc", "gcc", "clang", "c++", "g++"
+FLAGS = ("-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-Wl,--gc-sections", "-x", "c")
+
+
+def kernel_modules() -> list[str]:
+    """Return the names of the modules that define kernels."""
+    files = (path for path in PACKAGE.rglob("*.py") if b"\n@kernel(" in path.read_bytes())
+    names = (path.relative_to(PACKAGE.parent).with_suffix("") for path in files)
+    return sorted(".".join(name.parts) for name in names)
+
+
+def build() -> Path:
+    """Build the module if it lacks a kernel, and return its path.
+
+    Prints a line for each kernel that was compiled. Raises OSError without a C compiler or a
+    folder to write to, subprocess.CalledProcessError if the module cannot be linked, and Numba's
+    errors.
+    """
+    compiler = _compiler()
+    folder = _folder()
+    kernels = _registered()
+    with _alone(folder):
+        missing = [number for number, k in enumerate(kernels) if not _object_file(k).exists()]
+        # Those of many parts take longest: first, so that no core waits for another's last one.
+        missing.sort(key=lambda number: len(sources_of(kernels[number].file)), reverse=True)
+        context = multiprocessing.get_context("fork")
+        with context.Pool(len(os.sched_getaffinity(0))) as pool:
+            for line in pool.imap_unordered(_emit, missing):
+                print(line, flush=True)
+        _link(compiler, kernels, folder / module_name())
+    return folder / module_name()
+
+
+def _compiler() -> str:
+    """Return the C compiler's path."""
+    compiler = next(filter(None, map(shutil.which, COMPILERS)), None)
+    if compiler is None:
+        raise FileNotFoundError(f"no C compiler: none of {', '.join(COMPILERS)} is in PATH")
+    if not Path(sysconfig.get_path("include"), "Python.h").exists():
+        raise FileNotFoundError("Python.h is missing; on Debian: apt install python3-dev")
+    return compiler
+
+
+@functools.cache
+def _folder() -> Path:
+    """Return the first folder for the module that can be written to and is trusted."""
+    troubles = []
+    for folder in folders():
+        try:
+            (folder / "objects").mkdir(parents=True, exist_ok=True)
+            check_folder(folder.resolve())
+            tempfile.TemporaryFile(dir=folder).close()
+            return folder
+        except OSError as error:
+            troubles.append(str(error))
+    raise OSError(f"kernels cannot be kept: {'; '.join(troubles)}")
+
+
+@contextlib.contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Let other processes wait that build the same."""
+    with (folder / f"{module_name()}.lock").open("w") as lock:
+        # Some file systems cannot lock: then the module may be built twice, which is harmless.
+        with contextlib.suppress(OSError):
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@functools.cache
+def _registered() -> list[Kernel]:
+    """Return all kernels; nothing is loaded or compiled when their modules are imported."""
+    registry.is_building = True
+    for module in kernel_modules():
+        importlib.import_module(module)
+    return list(KERNELS.values())
+
+
+def _entry(kernel: Kernel) -> str:
+    """Return the name of a kernel's entry point."""
+    return "__".join(kernel.name).replace(".", "_")
+
+
+def _object_file(kernel: Kernel) -> Path:
+    what = f"{kernel.digest} {numba.__version__} {llvmlite.__version__} {processor()}"
+    digest = hashlib.sha256(what.encode()).hexdigest()[:16]
+    return _folder() / "objects" / f"{_entry(kernel)}-{digest}.o"
+
+
+def _emit(number: int) -> str:
+    """Write a kernel's object file in place of those from other sources; return its name."""
+    kernel = _registered()[number]
+    path = _object_file(kernel)
+    _write(path, object_code(kernel, _entry(kernel)))
+    for other in path.parent.glob(f"{_entry(kernel)}-*.o"):
+        if other != path:
+            other.unlink(missing_ok=True)
+    return ".".join(kernel.name)
+
+
+def _link(compiler: str, kernels: list[Kernel], target: Path) -> None:
+    include = [sysconfig.get_path("include"), np.get_include()]
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "kernels.h").write_text(_table(kernels), encoding="utf-8")
+        made = Path(folder, "module.so")
+        command = [compiler, *FLAGS, f"-I{folder}", *(f"-I{path}" for path in include)]
+        command += [str(PACKAGE / "kernels" / "call.c"), "-x", "none"]
+        command += [*map(str, map(_object_file, kernels)), "-o", str(made), "-lm"]
+        subprocess.run(command, check=True)
+        load_module(made)  # fails if anything is missing
+        _write(target, made.read_bytes())
+
+
+def _table(kernels: list[Kernel]) -> str:
+    """Return what call.c has to know of the kernels, in C."""
+    lines = [f'#define MODULE_NAME "{MODULE}"', f"#define MODULE_INIT PyInit_{MODULE}"]
+    lines += [f"extern int32_t {_entry(k)}(int64_t *, const int64_t *);" for k in kernels]
+    lines.append("static const Kernel kernels[] = {")
+    for kernel in kernels:
+        arguments = "".join(map(text_of, kernel.signature.arguments))
+        texts = (*kernel.name, kernel.digest, arguments, text_of(kernel.signature.result))
+        fields = [*(f'"{text}"' for text in texts), _entry(kernel)]
+        lines.append(f"{{{', '.join(fields)}}},")
+    return "\n".join([*lines, "{0}};", ""])
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a file at once, for those who read it meanwhile."""
+    part = path.with_name(f"{path.name}.{os.getpid()}")
+    part.write_bytes(content)
+    part.replace(path)

@@ -1,0 +1,69 @@
+"""Four numbers at once, in one vector register: of four configurations mostly.
+
+``+``, ``-``, ``*`` and ``/`` work lane by lane, also with a float for all lanes, so the functions
+of ``motion.py`` that only calculate take lanes in the place of numbers. LLVM's own vectorisation
+gives up on loops over many arrays that might overlap; here every instruction is written out. These
+are the functions' names: only kernels can call them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rigid_tree_kinematics.kernels import instruction
+
+WIDTH = 4
+INSTRUCTIONS = "rigid_tree_kinematics.kernels.lane_instructions"
+
+
+@instruction(INSTRUCTIONS)
+def lanes_of(a: float, b: float, c: float, d: float) -> Any:
+    """Return four floats as lanes."""
+
+
+@instruction(INSTRUCTIONS)
+def floor_of(a: Any) -> Any:
+    """Return the greatest whole number up to each lane."""
+
+
+@instruction(INSTRUCTIONS)
+def where_less(a: Any, b: float, yes: Any, no: Any) -> Any:
+    """Return ``yes`` in the lanes where a < b, ``no`` in the others."""
+
+
+@instruction(INSTRUCTIONS)
+def transposed(a: Any, b: Any, c: Any, d: Any) -> Any:
+    """Return four lanes of four: the first of each, the second of each, and so on."""
+
+
+@instruction(INSTRUCTIONS)
+def swap_01(a: Any) -> Any:
+    """Return lanes with the first two exchanged."""
+
+
+@instruction(INSTRUCTIONS)
+def swap_02(a: Any) -> Any:
+    """Return lanes with the first and the third exchanged."""
+
+
+@instruction(INSTRUCTIONS)
+def swap_12(a: Any) -> Any:
+    """Return lanes with the second and the third exchanged."""
+
+
+@instruction(INSTRUCTIONS)
+def load_lanes(array: Any, index: int) -> Any:
+    """Return four neighbours of a C-contiguous float64 array, by the first one's number.
+
+    Nothing is checked.
+    """
+
+
+@instruction(INSTRUCTIONS)
+def store_lanes(array: Any, index: int, value: Any) -> None:
+    """Write four neighbours of a C-contiguous float64 array; nothing is checked."""
+
+
+@instruction(INSTRUCTIONS)
+def prefetch(array: Any, index: int) -> None:
+    """Ask for the cache line of an entry of a float64 vector, which will be written soon."""

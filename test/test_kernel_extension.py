@@ -1,0 +1,119 @@
+"""The module of all kernels: it has every one, answers as Numba does, and checks arguments."""
+
+import importlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.compile_kernels import kernel_modules
+from rigid_tree_kinematics.kernels.extension import folders, module_name
+from rigid_tree_kinematics.kernels.registry import KERNELS
+from rigid_tree_kinematics.kinematics.kernels import body_transforms
+
+# Prints which form a kernel has, and the bytes of its results.
+PROGRAM = """
+import numpy as np
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.kinematics.kernels import body_transforms, chain_transform, jacobian
+tree = load_robot("panda").compiled()
+random = np.random.default_rng(1)
+frames, frame, six = np.empty((tree.body_count, 4, 4)), np.empty((4, 4)), np.empty((6, 7))
+print(hasattr(jacobian, "py_func"))
+for q in random.uniform(-3.0, 3.0, (100, 7)):
+    body_transforms(tree.table, q, frames)
+    chain_transform(tree.table, q, 7, frame)
+    jacobian(tree.table, q, 7, True, six)
+    print((frames.tobytes() + frame.tobytes() + six.tobytes()).hex())
+"""
+
+
+def run(**environment: str) -> tuple[bool, str]:
+    """Return whether Numba compiled the kernels, and their results."""
+    result = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 0, result.stderr
+    form, _, bits = result.stdout.partition("\n")
+    return form == "True", bits
+
+
+@pytest.fixture(scope="module")
+def numbas(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with what Numba compiled, and the results."""
+    folder = tmp_path_factory.mktemp("cache")
+    is_numba, bits = run(NUMBA_CACHE_DIR=str(folder))
+    assert is_numba
+    (folder / "bits").write_text(bits)
+    return folder
+
+
+def module() -> Path:
+    return next(filter(Path.exists, (folder / module_name() for folder in folders())))
+
+
+def test_it_has_every_kernel():
+    for name in kernel_modules():
+        importlib.import_module(name)
+    assert len(KERNELS) >= 60
+    assert [kernel.name for called, kernel in KERNELS.items() if hasattr(called, "py_func")] == []
+
+
+def test_its_results_are_numbas_to_the_last_bit(numbas):
+    assert run() == (False, (numbas / "bits").read_text())
+
+
+def test_it_is_taken_from_a_chosen_folder(tmp_path):
+    shutil.copy(module(), tmp_path)
+    assert not run(NUMBA_CACHE_DIR=str(tmp_path))[0]
+
+
+def test_a_planted_or_damaged_one_is_not_run(numbas):
+    bits = (numbas / "bits").read_text()
+    (numbas / module_name()).write_bytes(b"\x7fELF")
+    assert run(NUMBA_CACHE_DIR=str(numbas)) == (True, bits)
+    shutil.copy(module(), numbas / module_name())
+    numbas.chmod(0o777)
+    # Numba compiles in memory: its cache in that folder is not trusted, either.
+    assert run(NUMBA_CACHE_DIR=str(numbas)) == (True, bits)
+
+
+TABLE = load_robot("panda").compiled().table
+Q, OUT = np.zeros(7), np.empty((len(TABLE), 4, 4))
+
+
+def read_only(array):
+    array = array.copy()
+    array.flags.writeable = False
+    return array
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ((TABLE, Q), "with 2 arguments, too few"),
+        ((TABLE, Q, OUT, Q), "with 4 arguments, too many"),
+        ((TABLE, [0.0] * 7, OUT), "argument 2 of body_transforms .* C-contiguous writable array"),
+        ((TABLE, Q.astype(np.float32), OUT), "argument 2 .* type 'd' with 1 axes"),
+        ((TABLE, Q[:, None], OUT), "argument 2"),
+        ((TABLE, np.zeros(14)[::2], OUT), "argument 2"),
+        ((TABLE, Q, np.asfortranarray(OUT)), "argument 3 .* C-contiguous writable array"),
+        ((TABLE, Q, read_only(OUT)), "argument 3 .* writable"),
+        ((None, Q, OUT), "argument 1"),
+    ],
+)
+def test_a_wrong_argument_is_named(arguments, complaint):
+    with pytest.raises(TypeError, match=complaint):
+        body_transforms(*arguments)
+
+
+def test_arrays_that_are_only_read_may_be_read_only():
+    assert body_transforms(read_only(TABLE), Q, OUT)
