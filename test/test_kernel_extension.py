@@ -23,7 +23,7 @@ from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.kinematics.kernels import body_transforms, chain_transform, jacobian
 tree = load_robot("panda").compiled()
 random = np.random.default_rng(1)
-frames, frame, six = np.empty((tree.body_count, 4, 4)), np.empty((4, 4)), np.empty((6, 7))
+frames, frame, six = np.empty((len(tree.table), 4, 4)), np.empty((4, 4)), np.empty((6, 7))
 print(hasattr(jacobian, "py_func"))
 for q in random.uniform(-3.0, 3.0, (100, 7)):
     body_transforms(tree.table, q, frames)
