@@ -1,4 +1,4 @@
-"""ik_server: inverse and forward kinematics as services, and a pose target that is tracked."""
+"""ik_server: inverse and forward kinematics services, and tracking of a pose target."""
 
 from __future__ import annotations
 

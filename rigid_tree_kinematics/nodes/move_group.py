@@ -1,4 +1,4 @@
-"""move_group: MoveIt's services, actions and topics, on this package's scene, IK and planner."""
+"""move_group: MoveIt's services, actions and topics, with this package's scene, IK and planner."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Node: the planar demo on the network. Map, tree, path, obstacles, and the arm that moves.
+"""Node: the planar demo with its map, tree, path, obstacles and moving arm.
 
-It publishes the joint states of robots/planar_two_link.urdf, so nothing else must, and puts the
-frame ``configuration_space``, in which x and y are the two joint angles, beside the arm.
+It publishes the joint states of robots/planar_two_link.urdf, which no other node may publish.
+Beside the arm it places the frame ``configuration_space``, whose x and y are the two joint angles.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Program: runs several of this package's nodes in one process.
 
-    ros2 run rigid_tree_kinematics robot_host tree_state_publisher ik_server rrt_planner \
+    ros2 run rigid_tree_kinematics robot_host tree_state_publisher ik_server rrt_planner \\
         --ros-args --params-file robot.yaml
 
-Every node has the name, topics, services and parameters that it has alone. ROS arguments count
-for all of them; parameters files, ``-p node:name:=value`` and ``-r node:from:=to`` address one
-by name.
+Each node has the same name, topics, services and parameters as in a process of its own. ROS
+arguments apply to all nodes; parameter files, ``-p node:name:=value`` and ``-r node:from:=to``
+address one by name.
 """
 
 from __future__ import annotations

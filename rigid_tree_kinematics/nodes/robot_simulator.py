@@ -1,6 +1,6 @@
 """Node: a simulated robot with the interface of a robot driver.
 
-Publishes ``joint_states`` and follows joint trajectories; the library's DrivenRobot moves.
+Publishes ``joint_states`` and executes joint trajectories.
 """
 
 from __future__ import annotations

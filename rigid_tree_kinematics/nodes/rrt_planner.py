@@ -1,6 +1,6 @@
-"""rrt_planner: paths that touch nothing as a service and an action, and the scene they keep to.
+"""rrt_planner: collision-free paths as a service and an action, and the scene they avoid.
 
-It also watches motions under way, and stops them where the scene changes into their way.
+It also monitors motions in progress, and stops them if a change of the scene blocks them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""servo_node: joints that follow twists, joint velocities or poses, as MoveIt Servo's do."""
+"""servo_node: moves joints by twists, joint velocities or poses, like MoveIt Servo."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Node: joint states in, the robot's frames out; robot_state_publisher's place in a system.
+"""Node: publishes the robot's frames from joint states, in place of robot_state_publisher.
 
-Subscribes ``joint_states`` (sensor_msgs/JointState) and ``multi_dof_joint_states``
+Subscribes to ``joint_states`` (sensor_msgs/JointState) and ``multi_dof_joint_states``
 (sensor_msgs/MultiDOFJointState, for planar and floating joints); publishes ``/tf``, latched
-``/tf_static`` and latched ``robot_description``. Every joint message is answered by one TFMessage
-with the stamp of the joint message and the frames that it moves.
+``/tf_static`` and latched ``robot_description``. Each joint message results in one TFMessage with
+the same stamp and the frames that it moves.
 """
 
 from __future__ import annotations

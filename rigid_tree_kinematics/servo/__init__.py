@@ -1,4 +1,4 @@
-"""Servoing: joints that follow twists, joint velocities or poses as they come, safely."""
+"""Servoing: moves joints by incoming twists, joint velocities or poses, without collisions."""
 
 from rigid_tree_kinematics.servo.servo import Servo, ServoStatus, ServoStep
 from rigid_tree_kinematics.servo.settings import ServoSettings

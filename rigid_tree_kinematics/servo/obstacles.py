@@ -1,4 +1,4 @@
-"""Distances of the robot to itself and to the scene, and their gradients."""
+"""Distances between the robot's bodies and to the scene, and their gradients."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STANDS = -1  # instead of a body
 
 @dataclass(frozen=True, eq=False)
 class Nearness:
-    """The ``pairs`` that are near each other at a configuration, and their names (n,)."""
+    """The ``pairs`` near each other at a configuration, and their names (n,)."""
 
     q: Array
     pairs: NearPairs
@@ -57,7 +57,7 @@ def look_around(
 def _gradients(
     checker: CollisionChecker, q: Array, near: Sequence[Distance], columns: NDArray[np.int64]
 ) -> Array:
-    """Return how distances change by the joints' velocities, (n, k)."""
+    """Return the gradients of distances with respect to the joints' velocities, (n, k)."""
     compiled = checker.compiled
     gradients = np.zeros((len(near), len(columns)))
     firsts = np.array([item.point_first for item in near])
@@ -74,7 +74,7 @@ def _gradients(
 
 
 def _normal(item: Distance) -> Array:
-    """Return the direction (3,) from the second thing to the first one; 0 if there is none."""
+    """Return the direction (3,) from the second object to the first; 0 if there is none."""
     across = item.point_first - item.point_second
     length = math.sqrt(across @ across)
     if length < 1e-9:  # wholly inside something: any way may lead out
@@ -83,7 +83,7 @@ def _normal(item: Distance) -> Array:
 
 
 def _body(checker: CollisionChecker, name: str) -> int:
-    """Return the row of a body, or of the one to which something is attached."""
+    """Return the row of a body, or of the body an object is attached to."""
     attached = checker.scene.attached
     body = attached[name].body if name in attached else name
     return checker.compiled.body_index.get(body, STANDS)

@@ -1,4 +1,4 @@
-"""Servo: the next positions of a robot's joints for the command that counts now."""
+"""Servo: computes the next joint positions for the current command."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _limit, _go_and_stop = direct_call(limit), direct_call(go_and_stop)
 
 
 class ServoStatus(IntEnum):
-    """What holds a motion up: the codes of moveit_msgs/ServoStatus."""
+    """Why a motion is slowed or stopped: the codes of moveit_msgs/ServoStatus."""
 
     INVALID = -1
     NO_WARNING = 0
@@ -46,7 +46,7 @@ class ServoStatus(IntEnum):
 
 @dataclass(frozen=True, eq=False)
 class ServoStep:
-    """Where the joints are after a step: positions and velocities (k,), and what slows them."""
+    """The joints after a step: positions and velocities (k,), and the reason they are slowed."""
 
     positions: Array
     velocities: Array
@@ -60,22 +60,22 @@ class ServoStep:
 
 
 class Servo:
-    """Leads a group of joints, step by step, from where they are.
+    """Moves a group of joints step by step.
 
-    Each step takes the velocities that a command asks for, makes them smaller where a joint's
-    speed, a limit, a singularity, the robot itself or the scene calls for it, all by one factor
-    so that the tip keeps its way, and changes the velocities by no more than the acceleration
-    limit. Every step can be followed by a stop that is free of collisions, and inside the limits.
+    Each step starts from the commanded velocities. Speed limits, joint limits, singularities,
+    self-collisions and obstacles scale all of them by one factor, which keeps the tip's direction.
+    Accelerations are limited. After every step, a stop without collisions inside the limits is
+    possible.
 
     Args:
         tree: the robot.
         joints: names of the joints that move, of one position each.
-        tip: the body that twists and poses are about.
+        tip: the body that twists and poses refer to.
         settings: limits and rates.
-        checker: of the robot in its scene; None: nothing is checked. It may be replaced at any
+        checker: of the robot in its scene; None disables the check. It can be replaced at any
             time (attribute ``checker``).
 
-    Raises ModelError for a joint of more positions, and UnknownNameError.
+    Raises ModelError for a joint with several positions, and UnknownNameError.
     """
 
     def __init__(
@@ -131,12 +131,12 @@ class Servo:
 
     @property
     def configuration(self) -> Array:
-        """Where the robot is led to, (nq,); not to be written to."""
+        """The commanded configuration (nq,); read-only."""
         return self._q
 
     @property
     def velocities(self) -> Array:
-        """How fast the joints move, (k,)."""
+        """The commanded velocities (k,)."""
         return self._v
 
     @property
@@ -145,11 +145,11 @@ class Servo:
         return bool((np.abs(self._v) > RESTING).any())
 
     def positions_of(self, joints: Sequence[str]) -> Array:
-        """Return where joints of one position each are led to."""
+        """Return the commanded positions of joints with one position each."""
         return np.array([self._q[self._places[name]] for name in joints])
 
     def reset(self, configuration: ArrayLike) -> None:
-        """Begin at a configuration (nq,), at rest. Raises ConfigurationError."""
+        """Restart at rest at a configuration (nq,). Raises ConfigurationError."""
         q = np.array(configuration, dtype=np.float64)
         if q.shape != (self._compiled.position_count,) or not np.isfinite(q).all():
             raise ConfigurationError(
@@ -160,13 +160,13 @@ class Servo:
         self._near: Nearness = nothing_near(q, len(self._slots))
 
     def stand(self, configuration: Array) -> None:
-        """Take over where all joints are that are not led."""
+        """Update the positions of the joints outside the group."""
         q = configuration.copy()
         q[self._slots] = self._q[self._slots]
         self._q = q
 
     def look(self) -> None:
-        """Look how near things are; the steps that follow reckon with it."""
+        """Update the distances to obstacles, which the following steps use."""
         if self.checker is None:
             self._near = nothing_near(self._q, len(self._slots))
             return
@@ -178,7 +178,7 @@ class Servo:
     def in_base(self, twist: ArrayLike, T_base_frame: Array, about_tip: bool) -> Array:
         """Return a twist (6,) along a frame's axes as one along the base's, about the tip.
 
-        It turns the tip about its own origin, or about the frame's.
+        It rotates the tip about its own origin, or about the frame's.
         """
         given = _checked(twist, 6, "a twist")
         turn = T_base_frame[:3, :3]
@@ -231,7 +231,7 @@ class Servo:
         return replace(step, status=status, message=f"{message}: condition number {condition:.0f}")
 
     def step_pose(self, pose: Pose) -> ServoStep:
-        """Move the tip towards T_base_target, (4, 4). Raises ModelError for what is no pose."""
+        """Move the tip towards T_base_target, (4, 4). Raises ModelError for an invalid pose."""
         now, pose = self.tip_pose(), checked_pose(pose, "target")
         error = np.concatenate(
             [pose[:3, 3] - now[:3, 3], rotation_log(pose[:3, :3] @ now[:3, :3].T)]
@@ -239,7 +239,7 @@ class Servo:
         return self.step_twist(self.within_speeds(POSE_GAIN * error))
 
     def within_speeds(self, twist: ArrayLike) -> Array:
-        """Return a twist (6,), cut at the speeds of the tip; a speed of 0 is no limit."""
+        """Return a twist (6,) clamped to the speeds of the tip; a speed of 0 is no limit."""
         cut = _checked(twist, 6, "a twist")
         settings = self.settings
         for part, most in (
@@ -252,13 +252,13 @@ class Servo:
         return cut
 
     def halt(self) -> ServoStep:
-        """Slow down to a stop."""
+        """Decelerate to a stop."""
         return self._step(np.zeros(len(self._slots)))
 
     def stopping_points(self) -> list[tuple[float, Array, Array]]:
-        """Return (time after the last step, positions, velocities) of the way on to a stop.
+        """Return (time after the last step, positions, velocities) of the motion to a stop.
 
-        First one more step as fast as now, so that the next step may come late.
+        It starts with one more step at the current velocity, so that the next step can be late.
         """
         if not self.moves:
             return []
@@ -273,7 +273,7 @@ class Servo:
     # -- what a step is made of ------------------------------------------------------------------
 
     def _step(self, wanted: Array) -> ServoStep:
-        """Move by velocities (k,) as far as nothing is in the way."""
+        """Move by velocities (k,) unless obstacles are in the way."""
         wanted, status, message = self._allowed(wanted)
         v = self._accelerated(wanted)
         q, end, leaves = self._after(v)
@@ -295,7 +295,7 @@ class Servo:
         return f"Close to a joint bound (position or velocity), halting: {names}"
 
     def _allowed(self, wanted: Array) -> tuple[Array, ServoStatus, str]:
-        """Return wanted velocities (k,) as far as limits and obstacles let, and what did not."""
+        """Return the velocities (k,) that limits and obstacles allow, and why they are reduced."""
         near, override = self._near, self._settings.velocity_override
         wanted = wanted * (override if override > OVERRIDE_FROM else 1.0)
         way = (self._q - near.q)[self._slots]
@@ -312,14 +312,14 @@ class Servo:
         return wanted, ServoStatus.NO_WARNING, "No warnings"
 
     def _accelerated(self, wanted: Array) -> Array:
-        """Return the velocities (k,) nearest to the wanted ones after a step."""
+        """Return the velocities (k,) closest to the requested ones after a step."""
         change = wanted - self._v
         most = self._settings.acceleration_limit * self._settings.period
         largest = float(np.abs(change).max())
         return wanted if largest <= most else self._v + change * (most / largest)
 
     def _touches(self, v: Array, step: Array, end: Array) -> bool:
-        """Return whether a step and the stop after it would touch what is not touched now."""
+        """Return whether a step and the stop after it would cause a new collision."""
         if self.checker is None or not (np.abs(v) > RESTING).any():
             return False
         if self.checker.motion_free(self._q, step) and self.checker.motion_free(step, end):

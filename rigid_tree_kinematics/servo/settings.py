@@ -1,4 +1,4 @@
-"""What a servo keeps to; the names and defaults are those of moveit_servo, where it has them."""
+"""Settings of a servo, with the names and defaults of moveit_servo where it has them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ServoSettings:
     velocity_override: float = 0.0
 
     def __post_init__(self) -> None:
-        """Raise ConfigurationError for numbers that make no sense."""
+        """Raise ConfigurationError for invalid numbers."""
         for item in fields(self):
             value = getattr(self, item.name)
             for number in value if isinstance(value, tuple) else (value,):

@@ -70,7 +70,7 @@ class TipMotion:
         return float(_condition(self._arrays, q, self._rank))
 
     def nears_singularity(self, q: Array, velocity: Array, period: float) -> bool:
-        """Return whether the condition number grows on the way."""
+        """Return whether the condition number increases along the motion."""
         ahead = q.copy()
         ahead[self._slots] += period * velocity
         return self.condition(ahead) > self.condition(q)

@@ -1,4 +1,4 @@
-"""Analytic solutions for arms whose axes allow them."""
+"""Analytic inverse kinematics for arms whose geometry allows it."""
 
 from rigid_tree_kinematics.ik.closed_forms.closed_forms import (
     Screws,

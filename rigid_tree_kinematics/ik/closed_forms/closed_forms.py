@@ -1,8 +1,8 @@
-"""Closed forms for 6R arms and planar arms, found from the axes alone.
+"""Closed-form inverse kinematics for 6R and planar arms, derived from their axes.
 
 An arm is a list of screws: unit axes h_i and points o_i on them at zero angles, so that the tip's
-displacement from its zero pose is the product of the turns E_i(q_i) about them. Singular cases,
-in which an angle is free, take it from the angles ``near``.
+displacement from its zero pose is the product of the rotations E_i(q_i) about them. In singular
+cases, a free angle is taken from ``near``.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ ALIGNED = 1e-4
 
 @dataclass(frozen=True, eq=False)
 class Screws:
-    """The axes (n, 3) and a point on each (n, 3), m, of n turning joints at zero."""
+    """The axes (n, 3) and a point on each (n, 3), m, of n revolute joints at zero."""
 
     axes: Array
     points: Array
 
     def reversed(self) -> Screws:
-        """Return the arm seen from its tip: it makes the inverse displacement."""
+        """Return the arm from tip to base, which makes the inverse displacement."""
         return Screws(-self.axes[::-1], self.points[::-1])
 
     def parallel(self, *joints: int) -> bool:
@@ -45,7 +45,7 @@ class Screws:
         return all(np.linalg.norm(cross(first, self.axes[j])) < ALIGNED for j in joints[1:])
 
     def meeting_point(self, *joints: int) -> Array | None:
-        """Return the point in which these axes meet, or None if they do not or are parallel."""
+        """Return the intersection of these axes, or None if there is none or they are parallel."""
         h, o = self.axes[list(joints)], self.points[list(joints)]
         # Distance to a line: |(I - h h^T) (x - o)|.
         projectors = np.eye(3) - h[:, :, None] * h[:, None, :]
@@ -76,12 +76,12 @@ def closed_form_angles(screws: Screws, G: Array, near: Array) -> list[Array] | N
 
 
 def moved(h: Array, o: Array, angle: float, point: Array) -> Array:
-    """Return a point turned about an axis through o."""
+    """Return a point rotated about an axis through o."""
     return o + turned(h, angle, point - o)
 
 
 def common_normal(h1: Array, o1: Array, h2: Array, o2: Array) -> tuple[Array, Array]:
-    """Return the points of two lines that are nearest to each other."""
+    """Return the closest points of two lines."""
     n = cross(h1, h2)
     n2 = dot(n, n)
     between = o2 - o1
@@ -93,7 +93,7 @@ def common_normal(h1: Array, o1: Array, h2: Array, o2: Array) -> tuple[Array, Ar
 
 
 def spherical_wrist(screws: Screws, G: Array, near: Array) -> list[Array] | None:
-    """Solve a 6R arm whose last three axes meet in a point (Pieper 1968), up to 8 ways."""
+    """Solve a 6R arm whose last three axes intersect (Pieper 1968); up to 8 solutions."""
     center = screws.meeting_point(3, 4, 5)
     if center is None or screws.parallel(3, 4) or screws.parallel(4, 5):
         return None
@@ -110,10 +110,10 @@ def spherical_wrist(screws: Screws, G: Array, near: Array) -> list[Array] | None
 def _place_point(
     screws: Screws, c: Array, goal: Array, near: Array
 ) -> list[tuple[float, float, float]]:
-    """Return the angles of the first three joints that bring the point c to the goal.
+    """Return the angles of the first three joints that move the point c to the goal.
 
-    What joint 1 cannot change, height along and distance from its axis, gives two equations that
-    are linear in the point turned by joint 2. Eliminating that leaves one in q3 alone.
+    Joint 1 does not change the height along its axis or the distance from it. This gives two
+    equations linear in the point rotated by joint 2; eliminating that point leaves one in q3.
     """
     h1, h2, h3 = screws.axes[:3]
     o1, o2 = common_normal(h1, screws.points[0], h2, screws.points[1])
@@ -167,7 +167,7 @@ def _place_point(
 def _three_turns(
     h4: Array, h5: Array, h6: Array, R: Array, near: Array
 ) -> list[tuple[float, float, float]]:
-    """Return the angles of three turns that make the rotation R, two ways."""
+    """Return the angles of three rotations whose product is R; two solutions."""
     aim = R @ h6
     angles = []
     # Any vector across the last axis shows how far it has turned.
@@ -180,7 +180,7 @@ def _three_turns(
 
 
 def three_parallel_axes(screws: Screws, G: Array, near: Array) -> list[Array] | None:
-    """Solve a 6R arm whose axes 2, 3, 4 are parallel and 5, 6 meet (UR arms), up to 8 ways."""
+    """Solve a 6R arm with parallel axes 2, 3, 4 and intersecting 5, 6 (UR); up to 8 solutions."""
     h, o = screws.axes, screws.points
     if not screws.parallel(1, 2, 3) or screws.parallel(0, 1) or screws.parallel(4, 5):
         return None
@@ -204,7 +204,7 @@ def three_parallel_axes(screws: Screws, G: Array, near: Array) -> list[Array] | 
 
 
 def planar_3r(screws: Screws, M: Array, near: Array) -> list[tuple[float, float, float]]:
-    """Return the angles of three parallel axes that make the displacement M, two ways."""
+    """Return the angles of three parallel axes for the displacement M; two solutions."""
     h, o = screws.axes, screws.points
     normal = h[0]
     signs = [1.0 if dot(axis, normal) > 0.0 else -1.0 for axis in h]
@@ -220,7 +220,7 @@ def planar_3r(screws: Screws, M: Array, near: Array) -> list[tuple[float, float,
 def planar_2r(
     normal: Array, o1: Array, o2: Array, tip: Array, goal: Array, near: Array
 ) -> list[tuple[float, float]]:
-    """Return the angles about ``normal`` in o1 and o2 that bring the tip to the goal, two ways."""
+    """Return the angles about ``normal`` in o1 and o2 that move the tip to the goal; two pairs."""
     upper = normal_part(normal, o2 - o1)
     lower = normal_part(normal, tip - o2)
     reach = normal_part(normal, goal - o1)
@@ -240,5 +240,5 @@ def _turn(h: Array, o: Array, angle: float) -> Array:
 
 
 def _any_other(axis: Array) -> Array:
-    """Return a unit vector that is well away from an axis."""
+    """Return a unit vector far from parallel to an axis."""
     return np.eye(3)[int(np.argmin(np.abs(axis)))]

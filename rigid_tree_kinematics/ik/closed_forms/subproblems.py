@@ -1,4 +1,4 @@
-"""The geometric subproblems from which closed forms of inverse kinematics are built.
+"""The geometric subproblems of closed-form inverse kinematics.
 
 Paden and Kahan's subproblems in the least-squares spirit of Elias and Wen 2022 ("IK-Geo"): where
 rounding or a singularity makes an equation just unsolvable, the nearest angle is returned, and
@@ -24,12 +24,12 @@ OFF_CIRCLE = 1e-3
 
 
 def dot(a: Array, b: Array) -> float:
-    """Return the scalar product of two 3-vectors."""
+    """Return the dot product of two 3-vectors."""
     return float(a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
 
 
 def cross(a: Array, b: Array) -> Array:
-    """Return the vector product of two 3-vectors, without NumPy's overhead for general shapes."""
+    """Return the cross product of two 3-vectors, without NumPy's overhead for general shapes."""
     return np.array(
         [
             a[1] * b[2] - a[2] * b[1],
@@ -40,18 +40,18 @@ def cross(a: Array, b: Array) -> Array:
 
 
 def turned(axis: Array, angle: float, vector: Array) -> Array:
-    """Return a vector turned about an axis through the origin (Rodrigues' formula)."""
+    """Return a vector rotated about an axis through the origin (Rodrigues' formula)."""
     c, s = math.cos(angle), math.sin(angle)
     return c * vector + s * cross(axis, vector) + (1.0 - c) * dot(axis, vector) * axis
 
 
 def normal_part(axis: Array, vector: Array) -> Array:
-    """Return the part of a vector that is normal to an axis."""
+    """Return the component of a vector normal to an axis."""
     return vector - dot(axis, vector) * axis
 
 
 def angle_between(axis: Array, u: Array, v: Array, otherwise: float) -> float:
-    """Return the angle about the axis that turns u towards v, or ``otherwise`` if any would do."""
+    """Return the angle about the axis rotating u towards v; ``otherwise`` if any does."""
     u, v = normal_part(axis, u), normal_part(axis, v)
     if dot(u, u) < NO_LENGTH**2 or dot(v, v) < NO_LENGTH**2:
         return otherwise
@@ -61,9 +61,9 @@ def angle_between(axis: Array, u: Array, v: Array, otherwise: float) -> float:
 def angles_of_height(
     axis: Array, u: Array, k: Array, height: float, otherwise: float
 ) -> list[float]:
-    """Return the angles about the axis that turn u so that its scalar product with k is height.
+    """Return the angles about the axis that rotate u so that its dot product with k is height.
 
-    None, one or two; ``otherwise`` if every angle would do.
+    None, one or two; ``otherwise`` if every angle does.
     """
     a = dot(k, normal_part(axis, u))
     b = dot(k, cross(axis, u))
@@ -83,7 +83,7 @@ def angles_of_height(
 
 
 def zeros_of_trigonometric(function: Callable[[float], float]) -> list[float]:
-    """Return the zeros in a turn of a trigonometric polynomial of degree two, at most four."""
+    """Return the zeros of a trigonometric polynomial of degree two in (-pi, pi], at most four."""
     angles = 2.0 * math.pi / 5.0 * np.arange(5)
     values = np.array([function(angle) for angle in angles])
     coefficients = np.fft.fft(values) / 5.0  # c0 c1 c2 c-2 c-1
