@@ -35,7 +35,7 @@ from rigid_tree_kinematics.kernels.extension import (
     processor,
 )
 from rigid_tree_kinematics.kernels.registry import KERNELS, Kernel
-from rigid_tree_kinematics.kernels.sources import PACKAGE, sources_of
+from rigid_tree_kinematics.kernels.sources import PACKAGE
 from rigid_tree_kinematics.kernels.types import text_of
 
 COMPILERS = "cc", "gcc", "clang", "c++", "g++"
@@ -60,13 +60,10 @@ def build() -> Path:
     folder = _folder()
     kernels = _registered()
     with _alone(folder):
-        missing = [number for number, k in enumerate(kernels) if not _object_file(k).exists()]
-        # Those of many parts take longest: first, so that no core waits for another's last one.
-        missing.sort(key=lambda number: len(sources_of(kernels[number].file)), reverse=True)
         context = multiprocessing.get_context("fork")
         with context.Pool(len(os.sched_getaffinity(0))) as pool:
-            for line in pool.imap_unordered(_emit, missing):
-                print(line, flush=True)
+            # The last room stands on the others and takes longest.
+            pool.map(_emit, sorted(_missing(), reverse=True), chunksize=1)
         _link(compiler, kernels, folder / module_name())
     return folder / module_name()
 
@@ -106,6 +103,15 @@ def _alone(folder: Path) -> Iterator[None]:
         yield
 
 
+def _missing() -> dict[str, list[Kernel]]:
+    """Return the kernels that have no object file, by their rooms, which share parts."""
+    found: dict[str, list[Kernel]] = {}
+    for kernel in _registered():
+        if not _object_file(kernel).exists():
+            found.setdefault(kernel.name[0].split(".")[1], []).append(kernel)
+    return found
+
+
 @functools.cache
 def _registered() -> list[Kernel]:
     """Return all kernels; nothing is loaded or compiled when their modules are imported."""
@@ -126,15 +132,15 @@ def _object_file(kernel: Kernel) -> Path:
     return _folder() / "objects" / f"{_entry(kernel)}-{digest}.o"
 
 
-def _emit(number: int) -> str:
-    """Write a kernel's object file in place of those from other sources; return its name."""
-    kernel = _registered()[number]
-    path = _object_file(kernel)
-    _write(path, object_code(kernel, _entry(kernel)))
-    for other in path.parent.glob(f"{_entry(kernel)}-*.o"):
-        if other != path:
-            other.unlink(missing_ok=True)
-    return ".".join(kernel.name)
+def _emit(room: str) -> None:
+    """Write the object files of a room's kernels in place of those from other sources."""
+    for kernel in _missing()[room]:
+        path = _object_file(kernel)
+        _write(path, object_code(kernel, _entry(kernel)))
+        for other in path.parent.glob(f"{_entry(kernel)}-*.o"):
+            if other != path:
+                other.unlink(missing_ok=True)
+        print(".".join(kernel.name), flush=True)
 
 
 def _link(compiler: str, kernels: list[Kernel], target: Path) -> None:

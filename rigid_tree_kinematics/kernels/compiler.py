@@ -119,12 +119,10 @@ def object_code(kernel: Kernel, entry: str) -> bytes:
     """Compile a kernel to an object file with the entry point ``entry``; Numba's errors."""
     (compiled,) = callee(kernel).overloads.values()
     codegen = compiled.target_context.codegen()
-    library = codegen.create_library(entry)
-    library.add_linking_library(compiled.library)
-    module = library.create_ir_module(entry)
+    module = codegen.create_library(entry).create_ir_module(entry)
     _add_entry(module, entry, compiled, numba_signature(kernel))
-    library.add_ir_module(module)
-    library.finalize()
+    whole = compiled.library._final_module.clone()  # optimised
+    whole.link_in(llvm.parse_assembly(str(module)))
     machine = llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(
         cpu=codegen._get_host_cpu_name(),
         features=codegen._tm_features,
@@ -132,7 +130,7 @@ def object_code(kernel: Kernel, entry: str) -> bytes:
         reloc="pic",
         codemodel="default",
     )
-    return bytes(machine.emit_object(library._final_module))
+    return bytes(machine.emit_object(whole))
 
 
 def _add_entry(module: ir.Module, entry: str, compiled: Any, signature: Any) -> None:

@@ -10,13 +10,14 @@ import functools
 import hashlib
 import importlib.machinery
 import importlib.util
+import logging
 import os
 import sysconfig
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from rigid_tree_kinematics.files import check_folder
+from rigid_tree_kinematics.files import check_folder, user_cache
 from rigid_tree_kinematics.kernels.registry import Kernel
 from rigid_tree_kinematics.kernels.sources import PACKAGE
 
@@ -27,8 +28,10 @@ def folders() -> list[Path]:
     """Return where the module may be: NUMBA_CACHE_DIR, or the package and the user's cache."""
     if chosen := os.environ.get("NUMBA_CACHE_DIR"):
         return [Path(chosen)]
-    user = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return [PACKAGE / "kernels" / "__pycache__", user / PACKAGE.name]
+    places = [PACKAGE / "kernels" / "__pycache__"]
+    with contextlib.suppress(RuntimeError):
+        places.append(user_cache() / "kernels")
+    return places
 
 
 def module_name() -> str:
@@ -55,12 +58,13 @@ def _kernels() -> dict[tuple[str, str], tuple[str, Any]]:
     """Return digests and functions by the names of module and kernel."""
     for folder in folders():
         path = folder / module_name()
-        # A folder that others can write is not trusted; a damaged file is as good as none.
-        with contextlib.suppress(OSError, ImportError):
+        try:
             if path.exists():
                 check_folder(folder.resolve())
                 found: dict[tuple[str, str], tuple[str, Any]] = load_module(path).KERNELS
                 return found
+        except (OSError, ImportError) as error:
+            logging.getLogger(__name__).warning("The compiled kernels are not used: %s", error)
     return {}
 
 

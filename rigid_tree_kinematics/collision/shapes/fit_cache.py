@@ -27,17 +27,15 @@ from rigid_tree_kinematics.collision.shapes.obstacle_shapes import (
 from rigid_tree_kinematics.collision.shapes.spheres import FITTING_VERSION, fit_spheres, surface
 from rigid_tree_kinematics.description.robots import bundled_folder
 from rigid_tree_kinematics.errors import DescriptionError
-from rigid_tree_kinematics.files import UntrustedFolderError, check_folder
+from rigid_tree_kinematics.files import UntrustedFolderError, check_folder, user_cache
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
 
 DIGEST = 32  # bytes before a file's content: its SHA-256
 
 
 def cache_folder() -> Path:
-    """Return the folder of the cache: below XDG_CACHE_HOME, or ~/.cache."""
-    home = os.environ.get("XDG_CACHE_HOME")
-    base = Path(home) if home and Path(home).is_absolute() else Path("~/.cache").expanduser()
-    return base / "rigid_tree_kinematics" / "fits"
+    """Return the folder of the cache; RuntimeError for a user without a home directory."""
+    return user_cache() / "fits"
 
 
 def shape_fingerprint(shape: Shape) -> str:
