@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -314,31 +313,6 @@ def test_another_robot_takes_the_place_of_the_first(page):
     time.sleep(1.0)
     assert page.errors == []
     assert "internal error" not in page.viewer.output
-
-
-@pytest.mark.skipif(find_spec("qi") is None, reason="libqi: pip install qi (Python 3.8 to 3.12)")
-def test_a_nao_takes_postures(browser, lonely_nao):
-    nao = lonely_nao
-    nao.network.start("tree_state_publisher", {"robot": "nao_v6"}, "lonely")
-    viewer = nao.network.start("web_viewer", {"port": 0, "robots": ["lonely"]})
-    address = nao.until(lambda: re.search(r"http://localhost:\d+", viewer.output), "the page")
-    page = browser.new_page(viewport=WINDOW)
-    page.goto(address.group())
-
-    def until(condition, what):
-        def met():
-            page.wait_for_timeout(20)
-            return condition()
-
-        nao.until(met, what)
-
-    until(lambda: page.get_by_role("button", name="Crouch").count(), "its button")
-    until(lambda: page.get_by_text("connection: connected").count(), "its connection")
-    page.get_by_role("button", name="Wake up").click()
-    until(lambda: nao.call("robot_is_wake_up").value, "a robot that is awake")
-    page.get_by_role("button", name="Crouch").click()
-    until(lambda: nao.call("get_posture").text == "Crouch", "the posture")
-    page.close()
 
 
 @pytest.mark.parametrize(
