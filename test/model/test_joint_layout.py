@@ -6,7 +6,6 @@ import itertools
 
 import numpy as np
 import pytest
-from numba import njit
 
 from rigid_tree_kinematics.kinematics.motion import velocity_count
 from rigid_tree_kinematics.model import Joint, Mimic, RigidBody, RigidBodyTree
@@ -82,6 +81,5 @@ def test_the_table_of_types_is_consistent() -> None:
         velocities = [p.velocity for p in joint_type.positions if p.velocity is not None]
         assert sorted(velocities) == list(range(joint_type.velocity_count)), name
         assert POSITION_COUNTS[joint_type.motion] == Joint("j", name).position_count
-    count_in_kernels = njit(lambda kind: velocity_count(kind))
-    counts = [count_in_kernels(kind) for kind in range(len(VELOCITY_COUNTS))]
+    counts = [velocity_count(kind) for kind in range(len(VELOCITY_COUNTS))]
     assert counts == list(VELOCITY_COUNTS) == [0, 1, 1, 1, 1, 1, 3, 6]

@@ -77,7 +77,7 @@ def test_a_robot_that_is_unplugged_is_given_up_and_found_again(lonely_nao):
     waiting = nao.start("get_summary")
     nao.until(waiting.done, "a reply")
     assert not waiting.result().success
-    assert nao.level("connection")[0] == DiagnosticStatus.ERROR
+    nao.until(lambda: nao.level("connection")[0] == DiagnosticStatus.ERROR, "a report")
     nao.robot.send_signal(signal.SIGCONT)
     # The walk that nobody asks for any more ends as soon as the robot is back.
     nao.until(lambda: nao.call("get_summary").success, "the robot")
