@@ -10,6 +10,7 @@ import os
 import statistics
 import subprocess
 import sys
+import sysconfig
 import time
 from typing import Any
 
@@ -17,7 +18,8 @@ from benchmarks.frame import Report, main
 
 OURS = "from rigid_tree_kinematics import *; robot = load_robot('panda'); "
 HOME = "q = [0.0, -0.785, 0.0, -2.356, 0.0, 1.571, 0.785]; "
-PINOCCHIO = "import pinocchio, example_robot_data; panda = example_robot_data.load('panda'); "
+PANDA = "cmeel.prefix/share/example-robot-data/robots/panda_description/urdf/panda.urdf"
+PINOCCHIO = f"import pinocchio as p; model = p.buildModelFromUrdf('{PANDA}'); "
 PROGRAMS = {
     "Python and NumPy": "import numpy",
     "a robot is loaded": OURS,
@@ -33,7 +35,8 @@ PROGRAMS = {
     + "planner = MotionPlanner(robot, CollisionChecker(robot, load_scene('panda_pillars'))); "
     + "assert planner.plan(q, [1.0, *q[1:]]).success",
     "import numba": "import numba",
-    "pinocchio: a first transform": PINOCCHIO + "panda.framePlacement(panda.q0, 20)",
+    "pinocchio: a first transform": PINOCCHIO
+    + "p.framesForwardKinematics(model, model.createData(), p.neutral(model))",
     "roboticstoolbox: a first transform": "import roboticstoolbox as r; "
     + "p = r.models.Panda(); p.fkine(p.qr)",
 }
@@ -60,7 +63,10 @@ def measure(program: str) -> tuple[float, float, float] | None:
     """Return the wall time, the processor time (s) and the memory (MB) of a program."""
     begin = time.perf_counter()
     process = subprocess.Popen(
-        [sys.executable, "-c", program], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [sys.executable, "-c", program],
+        cwd=sysconfig.get_path("purelib"),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
