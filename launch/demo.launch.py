@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 from typing import Any
 
-from launch import LaunchDescription
+from launch import LaunchContext, LaunchDescription
 from launch.action import Action
 from launch.actions import GroupAction, LogInfo
 from launch.substitutions import LaunchConfiguration
@@ -20,16 +20,19 @@ from rigid_tree_kinematics.launching import (
     PACKAGE,
     PAGE_ARGUMENTS,
     PROCESSES,
+    RobotNode,
     declared,
     end_with,
+    in_one_process,
     included,
     page_parameters,
+    robot_nodes,
     rviz,
     settings,
 )
 
 ROBOTS = {"panda": "panda/", "nao": "nao/", "pendulum": "pendulum/"}  # namespace: frame prefix
-CARRIER = {"carrier": ""}  # started by the tour
+CARRIER = {"carrier": ""}
 # libqi is not available for every Python version. Without it the NAO sweeps its joints.
 HAS_LIBQI = find_spec("qi") is not None
 HAS_PYMOVEIT2 = find_spec("pymoveit2") is not None
@@ -60,7 +63,11 @@ def robot(launch_file: str, arguments: Mapping[str, Any]) -> GroupAction:
 
 
 def robots() -> list[Action]:
-    """Return the Panda among its pillars, the NAO and the pendulum, each in its namespace."""
+    """Return the Panda among its pillars, the pendulum, the NAO and the Panda with the box.
+
+    Each has a namespace. They share a process with the page, except a NAO with libqi: see APART in
+    nodes/robot_host.py.
+    """
     panda = {
         "namespace": "panda",
         "frame_prefix": "panda/",
@@ -75,13 +82,31 @@ def robots() -> list[Action]:
         "mode": "free",
     }
     nao = {"namespace": "nao", "frame_prefix": "nao/"}
-    return [
+    sweeping = {**nao, "robot": "nao", "sweep": "true"}
+    carrier = {"namespace": "carrier", "robot": "panda_hand", "servo": "false"}
+    shared = [
         robot("bringup.launch.py", panda),
-        robot("nao.launch.py", {**nao, "nao_port": LaunchConfiguration("nao_port")})
-        if HAS_LIBQI
-        else robot("description.launch.py", {**nao, "robot": "nao", "sweep": "true"}),
         robot("double_pendulum.launch.py", pendulum),
+        *([robot("moveit.launch.py", carrier)] if HAS_PYMOVEIT2 else []),
+        robot_nodes(page),
     ]
+    if HAS_LIBQI:
+        simulated = {**nao, "nao_port": LaunchConfiguration("nao_port")}
+        return [robot("nao.launch.py", simulated), *in_one_process(shared)]
+    return in_one_process([*shared, robot("description.launch.py", sweeping)])
+
+
+def page(context: LaunchContext) -> list[RobotNode]:
+    """Return the page that shows all robots."""
+    shown = ROBOTS | CARRIER if HAS_PYMOVEIT2 else ROBOTS
+    parameters = {
+        "robots": list(shown),
+        "frame_prefixes": list(shown.values()),
+        "fixed_frame": "world",
+        **page_parameters(),
+        **settings(open_browser=bool),
+    }
+    return [RobotNode("web_viewer", parameters)]
 
 
 def generate_launch_description() -> LaunchDescription:
@@ -102,26 +127,11 @@ def generate_launch_description() -> LaunchDescription:
         words.append("libqi is not installed (pip install qi): the NAO only sweeps its joints.")
     if not HAS_PYMOVEIT2:
         words.append("pymoveit2 is not installed (pip install pymoveit2): no box is carried.")
-    shown = ROBOTS | CARRIER if HAS_PYMOVEIT2 else ROBOTS
     return LaunchDescription(
         [
             *declared(ARGUMENTS),
             end_with(tour, "tour"),
             *(LogInfo(msg=word) for word in words),
-            Node(
-                package=PACKAGE,
-                executable="web_viewer",
-                parameters=[
-                    {
-                        "robots": list(shown),
-                        "frame_prefixes": list(shown.values()),
-                        "fixed_frame": "world",
-                        **page_parameters(),
-                        **settings(open_browser=bool),
-                    }
-                ],
-                output="screen",
-            ),
             *robots(),
             tour,
             rviz("demo.rviz", "world"),

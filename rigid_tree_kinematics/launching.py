@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import yaml
 from launch import LaunchContext, LaunchDescriptionEntity
@@ -122,6 +123,19 @@ class RobotNode:
     flag: str = ""
 
 
+@dataclass(frozen=True)
+class _Placed:
+    """A node with the values of its parameters, and its namespace without a leading slash."""
+
+    namespace: str
+    executable: str
+    parameters: Mapping[str, Any]
+
+
+# The nodes of ``in_one_process``, while its actions are executed.
+_gathered: WeakKeyDictionary[LaunchContext, list[_Placed]] = WeakKeyDictionary()
+
+
 def declared(*tables: Table, further: Iterable[str] | None = ()) -> list[DeclareLaunchArgument]:
     """Return the declared arguments of the tables; later rows replace earlier ones.
 
@@ -212,7 +226,7 @@ def robot_nodes(make: Callable[[LaunchContext], Sequence[RobotNode]]) -> OpaqueF
     """Return the action that starts the enabled nodes of ``make``, in one process or in several.
 
     In one process, nodes start in the given order. Uses the arguments ``processes`` and
-    ``namespace``.
+    ``namespace``. Robots of ``in_one_process`` share theirs.
     """
 
     def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
@@ -220,41 +234,71 @@ def robot_nodes(make: Callable[[LaunchContext], Sequence[RobotNode]]) -> OpaqueF
         processes = LaunchConfiguration("processes").perform(context)
         if processes not in ("one", "each"):
             raise RuntimeError(f"argument processes must be 'one' or 'each', not '{processes}'")
+        placed = [_placed(node, context) for node in nodes]
+        if processes == "one" and context in _gathered:
+            _gathered[context] += placed
+            return []
         if processes == "one" and len(nodes) > 1:
-            return [_shared_process(nodes, context)]
-        return [_own_process(node, context) for node in nodes]
+            return [_shared_process(placed)]
+        return [_own_process(node) for node in placed]
 
     return OpaqueFunction(function=start)
+
+
+def in_one_process(actions: Iterable[Action]) -> list[Action]:
+    """Return actions whose ``robot_nodes`` share one process, unless ``processes`` is "each".
+
+    The actions may include launch files.
+    """
+
+    def begin(context: LaunchContext) -> None:
+        _gathered[context] = []
+
+    def end(context: LaunchContext) -> list[LaunchDescriptionEntity]:
+        nodes = _gathered.pop(context)
+        return [_shared_process(nodes)] if nodes else []
+
+    return [OpaqueFunction(function=begin), *actions, OpaqueFunction(function=end)]
 
 
 def _is_enabled(node: RobotNode, context: LaunchContext) -> bool:
     return not node.flag or IfCondition(LaunchConfiguration(node.flag)).evaluate(context)
 
 
-def _own_process(node: RobotNode, context: LaunchContext) -> Node:
+def _placed(node: RobotNode, context: LaunchContext) -> _Placed:
+    """Return a node with its namespace, which is within that of PushROSNamespace."""
+    namespace = LaunchConfiguration("namespace", default="").perform(context)
+    if not namespace.startswith("/"):
+        namespace = f"{context.launch_configurations.get('ros_namespace', '')}/{namespace}"
+    parameters = {
+        name: value.evaluate(context) if isinstance(value, ParameterValue) else value
+        for name, value in node.parameters.items()
+    }
+    return _Placed(namespace.strip("/"), node.executable, parameters)
+
+
+def _own_process(node: _Placed) -> Node:
     return Node(
         package=PACKAGE,
         executable=node.executable,
-        namespace=LaunchConfiguration("namespace"),
-        parameters=[_evaluated(node, context)] if node.parameters else [],
+        namespace=f"/{node.namespace}",
+        parameters=[dict(node.parameters)] if node.parameters else [],
         output="screen",
     )
 
 
-def _shared_process(nodes: Sequence[RobotNode], context: LaunchContext) -> Node:
+def _shared_process(nodes: Sequence[_Placed]) -> Node:
     """Return robot_host with all nodes and a parameter file that has a section for each."""
-    namespace = LaunchConfiguration("namespace").perform(context).strip("/")
-    prefix = f"/{namespace}" if namespace else ""
+    names = [f"{node.namespace}/{node.executable}".strip("/") for node in nodes]
     parameters = {
-        f"{prefix}/{node.executable}": {"ros__parameters": _evaluated(node, context)}
-        for node in nodes
+        f"/{name}": {"ros__parameters": dict(node.parameters)}
+        for name, node in zip(names, nodes, strict=True)
         if node.parameters
     }
     return Node(
         package=PACKAGE,
         executable=HOST,
-        namespace=LaunchConfiguration("namespace"),
-        arguments=[node.executable for node in nodes],
+        arguments=names,
         parameters=[temporary_file(yaml.safe_dump(parameters), ".yaml")],
         output="screen",
     )
@@ -273,14 +317,6 @@ def _temporary_folder() -> str:
     folder = tempfile.TemporaryDirectory(prefix=f"{PACKAGE}_")
     atexit.register(folder.cleanup)
     return folder.name
-
-
-def _evaluated(node: RobotNode, context: LaunchContext) -> dict[str, Any]:
-    """Return a node's parameters as plain values."""
-    return {
-        name: value.evaluate(context) if isinstance(value, ParameterValue) else value
-        for name, value in node.parameters.items()
-    }
 
 
 def included(

@@ -5,7 +5,9 @@
 
 Each node has the same name, topics, services and parameters as in a process of its own. ROS
 arguments apply to all nodes; parameter files, ``-p node:name:=value`` and ``-r node:from:=to``
-address one by name.
+address one by name. Nodes of several robots get a namespace each, which replaces ``__ns``:
+
+    ros2 run rigid_tree_kinematics robot_host left/robot_simulator right/robot_simulator
 """
 
 from __future__ import annotations
@@ -17,11 +19,13 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 
+from rclpy.exceptions import InvalidNamespaceException
 from rclpy.node import Node
 from rclpy.utilities import remove_ros_args
+from rclpy.validate_namespace import validate_namespace
 
 from rigid_tree_kinematics.nodes import module_of
-from rigid_tree_kinematics.nodes.common.process import run_nodes
+from rigid_tree_kinematics.nodes.common.process import made_in, run_nodes
 
 NAME = "robot_host"
 # What can run together: module of this folder -> what makes the node.
@@ -42,32 +46,49 @@ APART = (("nao_bridge", "rrt_planner"), ("nao_bridge", "move_group"), ("nao_brid
 SWITCH_INTERVAL = 1e-3  # s, after which a thread lets others go on; Python's 5 ms delay frames
 
 
-def make_node(name: str) -> Node:
-    """Return a node by name; its module, and what it needs, is loaded only now."""
+def make_node(place: str) -> Node:
+    """Return the node of ``[namespace/]name``; its module, and what it needs, is loaded now."""
+    namespace, _, name = place.rpartition("/")
     module = importlib.import_module(module_of(name))
-    node: Node = getattr(module, NODES[name])()
+    with made_in(namespace):
+        node: Node = getattr(module, NODES[name])()
     return node
 
 
 def read_arguments(arguments: Sequence[str]) -> list[str]:
-    """Return the names of the nodes to run."""
+    """Return the nodes to run, each as ``name`` or ``namespace/name``."""
     parser = argparse.ArgumentParser(
         prog=NAME, description="Run several nodes of this package in one process."
     )
-    parser.add_argument("nodes", nargs="+", choices=sorted(NODES), metavar="node")
-    names = list(dict.fromkeys(parser.parse_args(arguments).nodes))
+    parser.add_argument("nodes", nargs="+", type=_place, metavar="[namespace/]node")
+    places = list(dict.fromkeys(parser.parse_args(arguments).nodes))
+    names = {place.rpartition("/")[2] for place in places}
     for pair in APART:
-        if set(pair) <= set(names):
+        if set(pair) <= names:
             parser.error(f"{' and '.join(pair)} cannot share a process: run two hosts")
-    return names
+    return places
+
+
+def _place(text: str) -> str:
+    """Return ``[namespace/]name`` without a leading slash."""
+    namespace, _, name = text.strip("/").rpartition("/")
+    if name not in NODES:
+        known = ", ".join(sorted(NODES))
+        raise argparse.ArgumentTypeError(f"invalid choice: '{name}' (choose from {known})")
+    try:
+        validate_namespace(f"/{namespace}")
+    except InvalidNamespaceException as error:
+        raise argparse.ArgumentTypeError(" ".join(str(error).split())) from None
+    return f"{namespace}/{name}" if namespace else name
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the nodes; return the exit code of the process."""
     given = list(sys.argv if arguments is None else [NAME, *arguments])
-    names = read_arguments(remove_ros_args(given)[1:])
+    places = read_arguments(remove_ros_args(given)[1:])
     sys.setswitchinterval(SWITCH_INTERVAL)
-    return run_nodes({name: partial(make_node, name) for name in names}, arguments)
+    makers = {place.replace("/", "."): partial(make_node, place) for place in places}
+    return run_nodes(makers, arguments)
 
 
 def run() -> None:

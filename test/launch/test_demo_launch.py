@@ -47,3 +47,6 @@ def test_the_tour_makes_every_step_and_ends(tmp_path: Path) -> None:
     assert float(figures["millimetres"]) < 2e-3  # ik_server's tolerance
     assert float(figures["joules"]) < 1e-9
     assert "Traceback" not in text, text
+    # The NAO's bridge cannot share a process with a planner.
+    hosts = set(re.findall(r"robot_host-\d+", text))
+    assert len(hosts) == (1 if find_spec("qi") is None else 2), hosts

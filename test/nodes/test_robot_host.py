@@ -66,6 +66,28 @@ def test_what_cannot_start_is_said_and_the_others_run(network):
     assert "Traceback" not in process.output
 
 
+def test_two_robots_are_in_their_own_namespaces(network):
+    parameters = {
+        "/left/tree_state_publisher": {"robot": "ur5", "frame_prefix": "left/"},
+        "/left/joint_state_source": {"robot": "ur5"},
+        "/right/tree_state_publisher": {"robot": "panda", "frame_prefix": "right/"},
+        "/right/joint_state_source": {"robot": "nobody"},
+    }
+    places = [name.removeprefix("/") for name in parameters]
+    process = network.start_process("robot_host", parameters, "elsewhere", *places)
+    network.until(lambda: network.messages, "frames of the left robot")
+    network.log_line(process, "[FATAL]")  # the right one's source
+    assert "[right.joint_state_source]" in process.output
+    wanted = {tuple(reversed(place.split("/"))) for place in places[:3]}
+    found = network.node.get_node_names_and_namespaces()
+    assert wanted <= {(name, namespace.removeprefix("/")) for name, namespace in found}
+    network.answer({"panda_joint1": 0.1}, "/right/joint_states")
+    frames = {t.child_frame_id for message in network.messages for t in message.transforms}
+    assert {"left/wrist_3_link", "right/panda_link1"} <= frames
+    assert network.set_parameter("/right/tree_state_publisher", "frame_prefix", "r/").successful
+    assert process.end() == 1
+
+
 def test_ctrl_c_twice_ends_all_quietly(network):
     process = host(network, *NODES, "rrt_planner")
     network.until(lambda: process.output.count(READY) == 3, "all with their robot")
@@ -77,7 +99,11 @@ def test_ctrl_c_twice_ends_all_quietly(network):
 
 
 def test_unknown_nodes_and_those_that_cannot_share_are_refused():
-    for nodes, word in ((["tour"], "invalid choice"), (["nao_bridge", "rrt_planner"], "share")):
+    for nodes, word in (
+        (["tour"], "invalid choice"),
+        (["nao/nao_bridge", "panda/rrt_planner"], "share"),
+        (["no name/ik_server"], "namespace"),
+    ):
         command = [sys.executable, "-m", "rigid_tree_kinematics.nodes.robot_host", *nodes]
         ended = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
         assert ended.returncode == 2

@@ -32,7 +32,6 @@ from rigid_tree_kinematics.nodes.common.fast import REST, RESTING_QOS, RawSubscr
 from rigid_tree_kinematics.nodes.common.process import Parameters, parameter, run_node
 from rigid_tree_kinematics.nodes.common.requests import NotReadyError, duration_of
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
-from rigid_tree_kinematics.nodes.demos.box_carrier import BoxCarrier
 from rigid_tree_kinematics.nodes.demos.demo_node import DemoError
 from rigid_tree_kinematics.nodes.demos.motion_node import MotionNode
 from rigid_tree_kinematics.nodes.tf import FrameTable, pose_message
@@ -41,6 +40,7 @@ NAME = "tour"
 TIMEOUT = 60.0  # s, of each step
 SLOW = 0.3  # relative to the velocity limits, to have time for frames
 NAO_TIMEOUT = 20.0  # s
+ENDING = 10.0  # s, for a program to exit
 FALL = 10.0  # s of the pendulum
 # Poses of the robots in the frame world: x, y, z, yaw.
 PLACES = {
@@ -92,7 +92,7 @@ class Tour(MotionNode):
             )
             for robot in ("panda", "pendulum")
         }
-        self._carrier = BoxCarrier(self._settings.pick_and_place)
+        self._program: subprocess.Popen[bytes] | None = None
         self._figures: list[str] = []
         self._frames.start()
         for listener in self._listeners.values():
@@ -108,8 +108,8 @@ class Tour(MotionNode):
         return keep
 
     def destroy_node(self) -> None:
-        """Also stop the threads that read topics, and the started processes."""
-        self._carrier.end()
+        """Also stop the threads that read topics, and the started program."""
+        self._end_program()
         self._frames.stop()
         for listener in self._listeners.values():
             listener.stop()
@@ -254,25 +254,33 @@ class Tour(MotionNode):
 
         A process that starts later discovers all of nao_bridge's services reliably.
         """
-        command = [
-            sys.executable,
-            "-m",
-            "rigid_tree_kinematics.nodes.demos.nao_demo",
-            "--ros-args",
-        ]
-        settings = ("-r", "__ns:=/nao", "-p", "once:=true", "-p", f"timeout:={NAO_TIMEOUT}")
-        demo = subprocess.Popen([*command, *settings])
+        module = "rigid_tree_kinematics.nodes.demos.nao_demo"
+        settings = ("-p", "once:=true", "-p", f"timeout:={NAO_TIMEOUT}")
+        return await self._run_program(["-m", module], "nao", *settings) == 0
+
+    async def _run_program(self, arguments: list[str], namespace: str, *words: str) -> int:
+        """Run Python with arguments and ROS arguments in a namespace; return the exit code."""
+        ros = ("--ros-args", "-r", f"__ns:=/{namespace}", *words)
+        program = self._program = subprocess.Popen([sys.executable, *arguments, *ros])
         try:
-            while demo.poll() is None:
-                await self.sleep(0.1)
+            await self.until(lambda: program.poll() is not None, f"{arguments[-1]} did not end")
         finally:
-            demo.terminate()
-        return demo.returncode == 0
+            self._end_program()
+        return int(program.returncode)
+
+    def _end_program(self) -> None:
+        program, self._program = self._program, None
+        if program is None:
+            return
+        program.terminate()
+        try:
+            program.wait(ENDING)
+        except subprocess.TimeoutExpired:
+            program.kill()
+            program.wait()
 
     async def _let_fall(self) -> str:
         await self.until(self._freeze.service_is_ready, "no simulated pendulum")
-        if self._settings.pick_and_place:
-            self._carrier.start()  # in the background
         self._fall = []
         await self.call(self._freeze, SetBool.Request(data=False))
         await self.sleep(FALL)
@@ -293,12 +301,13 @@ class Tour(MotionNode):
 
     async def _carry(self) -> str:
         begin = time.monotonic()
-        self._carrier.carry()
-        await self.until(lambda: self._carrier.outcome is not None, "the box was not set down")
-        if self._carrier.outcome != 0:
+        # pymoveit2 publishes these with absolute names.
+        topics = ("collision_object", "attached_collision_object")
+        remaps = [word for name in topics for word in ("-r", f"/{name}:=/carrier/{name}")]
+        script = [self._settings.pick_and_place, "--once"]
+        if await self._run_program(script, "carrier", *remaps) != 0:
             raise DemoError("the box was not carried; see the message above from pick_and_place")
         seconds = time.monotonic() - begin
-        self._carrier.end()
         return f"around the pillar and set down within {seconds:.1f} s"
 
     def _positions(self) -> Array:

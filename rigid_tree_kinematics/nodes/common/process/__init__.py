@@ -17,6 +17,7 @@ from rigid_tree_kinematics.nodes.common.process.parameters import (
 from rigid_tree_kinematics.nodes.common.process.plain_node import (
     Lines,
     PlainNode,
+    made_in,
     report_error,
 )
 from rigid_tree_kinematics.nodes.common.process.process import run_node, run_nodes
@@ -53,6 +54,7 @@ __all__ = [
     "give_back",
     "give_back_soon",
     "is_alive",
+    "made_in",
     "number_range",
     "on_parameter_change",
     "parameter",

@@ -1,4 +1,4 @@
-"""Nodes with a log that repeated errors and names with line breaks cannot flood or forge."""
+"""The base of all nodes: its namespace, and a log that cannot be flooded or forged."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ import threading
 import time
 import traceback
 import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from rclpy.logging import LoggingSeverity
@@ -86,10 +89,29 @@ def _caller() -> tuple[str, int]:
     return frame.f_code.co_filename, frame.f_lineno
 
 
+_namespace: ContextVar[str] = ContextVar("namespace", default="")
+
+
+@contextmanager
+def made_in(namespace: str) -> Iterator[None]:
+    """Put the PlainNodes that are made meanwhile into a namespace; empty: where they would be."""
+    token = _namespace.set(namespace)
+    try:
+        yield
+    finally:
+        _namespace.reset(token)
+
+
 class PlainNode(Node):
     """A node whose log lines are ``plain``: names in them cannot forge other lines."""
 
     _plain_logger: _PlainLogger | None = None
+
+    def __init__(self, name: str) -> None:
+        namespace = _namespace.get()
+        # A rule of the node's own goes before those of the process.
+        rule = ["--ros-args", "-r", f"__ns:=/{namespace}"] if namespace else None
+        super().__init__(name, cli_args=rule)
 
     def get_logger(self) -> Logger:
         """Return the logger of this node."""
