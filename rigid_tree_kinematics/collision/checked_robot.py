@@ -78,19 +78,8 @@ class CheckedRobot:
         self, attached: tuple[AttachedObstacle, ...], allowed: AllowedCollisions
     ) -> LoadedRobot:
         """Return both levels of the robot with the obstacles attached to it."""
-        carried = [self._attached_part(item) for item in attached]
-        parts = [*self.parts, *carried]
-        pairs = self._own_pairs(allowed)
-        for number, (item, part) in enumerate(zip(attached, carried, strict=True)):
-            may_touch = {self.compiled.index_of(name) for name in (item.body, *item.touch_bodies)}
-            own = len(self.parts) + number
-            pairs += [
-                (k, own)
-                for k, other in enumerate(parts[:own])
-                if other.row not in may_touch
-                and self._group[other.row] != self._group[part.row]
-                and not allowed.decide(other.name, part.name)
-            ]
+        parts = [*self.parts, *(self._attached_part(item) for item in attached)]
+        pairs = self._own_pairs(allowed) + self._attached_pairs(parts, attached, allowed)
         near = [pair for pair in pairs if pair not in self.apart]
         return LoadedRobot(
             attached,
@@ -131,6 +120,53 @@ class CheckedRobot:
             for a, b in combinations(range(len(parts)), 2)
             if group[parts[a].row] != group[parts[b].row] and is_checked(a, b)
         ]
+
+    def _attached_pairs(
+        self,
+        parts: Sequence[Part],
+        attached: Sequence[AttachedObstacle],
+        allowed: AllowedCollisions,
+    ) -> list[tuple[int, int]]:
+        """Return the checked pairs of attached obstacles with bodies and with each other.
+
+        Like in MoveIt, an obstacle may touch the bodies and obstacles that it lists, and obstacles
+        attached to the same body. Two things fixed to the base are not checked.
+        """
+        items: list[AttachedObstacle | None] = [*[None] * len(self.parts), *attached]
+
+        def may_touch(k: int, own: int, item: AttachedObstacle) -> bool:
+            one, two, holder = parts[k], parts[own], items[k]
+            if self._group[one.row] == self._group[two.row] == 0 or one.name in item.touch_bodies:
+                return True
+            if holder is not None and (
+                holder.body == item.body or two.name in holder.touch_bodies
+            ):
+                return True
+            return bool(allowed.decide(one.name, two.name))
+
+        pairs = [
+            (k, own)
+            for own, item in enumerate(items)
+            if item is not None
+            for k in range(own)
+            if not may_touch(k, own, item)
+        ]
+        return self._that_can_touch(parts, pairs)
+
+    def _that_can_touch(
+        self, parts: Sequence[Part], pairs: list[tuple[int, int]]
+    ) -> list[tuple[int, int]]:
+        """Return pairs without those that are fixed to each other and do not touch."""
+        group = self._group
+        fixed = [pair for pair in pairs if group[parts[pair[0]].row] == group[parts[pair[1]].row]]
+        if not fixed:
+            return pairs
+        level = ExactLevel(self.compiled, parts, fixed, self.padding)
+        touching = level.touching_pairs(self.compiled.home, np.ones(len(fixed), dtype=np.bool_))
+        apart = {
+            pair for pair, touches in zip(fixed, touching.tolist(), strict=True) if not touches
+        }
+        return [pair for pair in pairs if pair not in apart]
 
     def _attached_part(self, item: AttachedObstacle) -> Part:
         part = self._attached_parts.get(item)

@@ -178,7 +178,7 @@ class CollisionChecker:
         """Prepare for the scene now, not at the first query.
 
         Raises DescriptionError if a mesh cannot be read, UnknownNameError for a body that an
-        obstacle is attached to, or may touch, and the robot does not have.
+        obstacle is attached to and the robot does not have.
         """
         self._prepared()
 

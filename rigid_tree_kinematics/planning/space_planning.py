@@ -117,11 +117,10 @@ def _prepared(
     space = space.around([start, *(np.array(goal, dtype=np.float64) for goal in goals)])
     model = validity.conservative_model(start, space.moving)
     motions = Motions(space, validity, model, constraints)
-    clear = motions.clear(start)
-    trouble = "" if clear else validity.why(start)
-    if trouble:
+    # The motions' model lacks pairs that do not move: they are checked here, once for all.
+    if trouble := validity.why(start):
         raise NoPathError(PlanStatus.START_BLOCKED, f"the start is blocked: {trouble}")
-    return start, motions, clear
+    return start, motions, motions.clear(start)
 
 
 @dataclass(frozen=True, eq=False)

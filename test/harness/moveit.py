@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from geometry_msgs.msg import Pose
+from moveit_msgs.msg import CollisionObject
 from pymoveit2 import MoveIt2
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import MultiThreadedExecutor
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.node import Node
 from rclpy.time import Time
+from shape_msgs.msg import SolidPrimitive
 
 from harness.network import Network
 from harness.processes import Process
@@ -33,6 +37,16 @@ def start_move_group(network: Network) -> Process:
     process = network.start("move_group", {"robot": "panda_hand", "srdf": srdf})
     network.log_line(process, "8 independent joints")
     return process
+
+
+def box(name: str, frame: str, at: Sequence[float], size: Sequence[float]) -> CollisionObject:
+    """Return a box that is added at a position in a frame."""
+    item = CollisionObject(id=name, operation=CollisionObject.ADD)
+    item.header.frame_id = frame
+    item.pose.position.x, item.pose.position.y, item.pose.position.z = at
+    item.primitives = [SolidPrimitive(type=SolidPrimitive.BOX, dimensions=list(size))]
+    item.primitive_poses = [Pose()]
+    return item
 
 
 class MoveGroup:

@@ -60,7 +60,8 @@ class Obstacle:
 class AttachedObstacle:
     """An obstacle that moves with a body, at ``T_body_obstacle``.
 
-    It may touch that body and ``touch_bodies``, such as the fingers that hold it.
+    It may touch ``touch_bodies`` only, such as the hand and the fingers that hold it, which can
+    also be other attached obstacles.
     """
 
     obstacle: Obstacle
@@ -98,8 +99,7 @@ class Scene:
     def allow(self, allowed: AllowedCollisions) -> None:
         """Replace the allowed collisions.
 
-        Obstacles may always touch the ``touch_bodies`` they are attached with, and what they are
-        fixed to.
+        Obstacles may always touch the ``touch_bodies`` they are attached with.
         """
         self._allowed = allowed
         self.version += 1
@@ -151,7 +151,8 @@ class Scene:
             name: the obstacle.
             body: the body that it moves with; the checker checks whether its robot has it.
             T_body_obstacle: the obstacle's frame (4x4) in the body's frame.
-            touch_bodies: further bodies that it may touch.
+            touch_bodies: the bodies that it may touch. Like in MoveIt, ``body`` is not one of
+                them unless it is listed.
 
         Raises UnknownNameError if there is no obstacle of this name, CollisionError if it is
         attached already.

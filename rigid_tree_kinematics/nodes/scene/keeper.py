@@ -107,11 +107,7 @@ class SceneKeeper:
         with self._lock:
             scene = self._requested.copy()
             known = set(tree.body_names) | {tree.base_name}
-            lost = [
-                name
-                for name, item in scene.attached.items()
-                if not {item.body, *item.touch_bodies} <= known
-            ]
+            lost = [name for name, item in scene.attached.items() if item.body not in known]
             for name in lost:
                 scene.remove(name)
             self._put(scene, {}, lambda _: None)
@@ -179,7 +175,8 @@ def _apply(
 def _attach(scene: Scene, change: SceneChange, tree: RigidBodyTree, configuration: Array) -> None:
     name = change.obstacle.name
     for body in (change.link, *change.touch_links):
-        tree.get_body(body)
+        if body == change.link or body not in {*scene.obstacles, *scene.attached}:
+            tree.get_body(body)
     if name not in scene.obstacles:
         raise UnknownNameError("obstacle", name, scene.obstacles, "the scene")
     T_body_base = inverse(tree.get_transform(configuration, change.link))

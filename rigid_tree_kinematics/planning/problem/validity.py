@@ -42,8 +42,7 @@ class RobotValidity:
 
     def why(self, q: Array) -> str:
         """Return which bodies are in collision at ``q`` (nq,); empty if none are."""
-        report = self.checker.check(q)
-        return "" if report.free else report.message
+        return "" if self.checker.is_free(q) else self.checker.check(q).message
 
     def conservative_model(self, q: Array, moving: NDArray[np.int64]) -> ConservativeModel | None:
         """Return the checker's conservative level with the other positions of ``q``."""

@@ -25,6 +25,7 @@ from rigid_tree_kinematics.model import (
     Sphere,
 )
 from rigid_tree_kinematics.model.transforms import inverse, transform
+from rigid_tree_kinematics.planning import MotionPlanner, PlanStatus
 
 
 def arm(links=3):
@@ -152,10 +153,24 @@ def test_touch_bodies_may_touch():
     scene = Scene([ball("ball", 0, 0, 0, radius=0.3)])
     checker = CollisionChecker(arm(), scene)
     scene.attach("ball", "link2", transform((0.1, 0.0, 0.0)))
-    assert ("link1", "ball") in names(checker, STRAIGHT)
+    assert names(checker, STRAIGHT) == {("link1", "ball"), ("link2", "ball")}
     scene.detach("ball", np.eye(4))
     scene.attach("ball", "link2", transform((0.1, 0.0, 0.0)), ("link1",))
+    assert names(checker, STRAIGHT) == {("link2", "ball")}
+    agree(checker, STRAIGHT, False)
+    scene.detach("ball", np.eye(4))
+    scene.attach("ball", "link2", transform((0.1, 0.0, 0.0)), ("link1", "link2"))
     agree(checker, STRAIGHT, True)
+
+
+def test_a_held_obstacle_that_a_still_joint_touches_blocks_the_start():
+    tree = arm()
+    checker = CollisionChecker(tree, Scene([ball("ball", 0, 0, 0, radius=0.3)]))
+    checker.scene.attach("ball", "link2", transform((0.1, 0.0, 0.0)), ["link2"])
+    planner = MotionPlanner(tree, checker, moving_joints=["j0"])
+    result = planner.plan(STRAIGHT, [0.5, 0.0, 0.0])
+    assert result.status is PlanStatus.START_BLOCKED
+    assert "'link1' touches 'ball'" in result.message
 
 
 def test_two_obstacles_held_by_two_bodies_touch_each_other():

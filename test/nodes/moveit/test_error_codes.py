@@ -81,8 +81,6 @@ def outside() -> MotionPlanRequest:
         (asked(goal_constraints=[goal(joint="elbow")]), CODE.INVALID_GOAL_CONSTRAINTS, "elbow"),
         (asked(goal_constraints=[goal(math.nan)]), CODE.INVALID_GOAL_CONSTRAINTS, "panda_joint1"),
         (asked(goal_constraints=[goal(9.0)]), CODE.INVALID_GOAL_CONSTRAINTS, "panda_joint1"),
-        (asked(pipeline_id="chomp"), CODE.PLANNING_FAILED, "chomp"),
-        (asked(planner_id="PRMkConfigDefault"), CODE.PLANNING_FAILED, "PRMkConfigDefault"),
         (asked(planner_id="RRTstarkConfigDefault", allowed_planning_time=0.3), CODE.SUCCESS, ""),
         (
             asked(path_constraints=goal()),

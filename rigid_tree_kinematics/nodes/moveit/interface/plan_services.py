@@ -36,6 +36,7 @@ from rigid_tree_kinematics.nodes.moveit.plan import (
     follow_line,
     plan,
     plan_prescribed,
+    planner_warning,
     planning_time,
     prescribes,
     read_params,
@@ -83,11 +84,14 @@ class PlanServices:
 
     async def planned(self, job: Job) -> PlanResult:
         """Plan with the planner that the request names; MoveItError, UnknownFrameError."""
+        log = self._server.get_logger()
         if warning := scaling_warning(job.request):
-            self._server.get_logger().warning(warning)
+            log.warning(warning)
         if prescribes(job.request):
             result = await plan_prescribed(job, self._server.tool_settings)
         else:
+            if warning := planner_warning(job.request):
+                log.warning(warning)
             result = await plan(job)
         if job.deadline.cancelled:  # RRT* may have found a path nevertheless
             job.response.trajectory = RobotTrajectory()

@@ -3,7 +3,12 @@
 from rigid_tree_kinematics.nodes.moveit.plan.cartesian import follow_line
 from rigid_tree_kinematics.nodes.moveit.plan.kinematics import answer_fk, solve_ik
 from rigid_tree_kinematics.nodes.moveit.plan.planner_params import read_params, write_params
-from rigid_tree_kinematics.nodes.moveit.plan.planning import PIPELINE, PLANNER_IDS, plan
+from rigid_tree_kinematics.nodes.moveit.plan.planning import (
+    PIPELINE,
+    PLANNER_IDS,
+    plan,
+    planner_warning,
+)
 from rigid_tree_kinematics.nodes.moveit.plan.prescribed import (
     PILZ_PIPELINE,
     PILZ_PLANNER_IDS,
@@ -30,6 +35,7 @@ __all__ = [
     "motion_settings",
     "plan",
     "plan_prescribed",
+    "planner_warning",
     "planning_time",
     "prescribes",
     "read_params",

@@ -24,9 +24,19 @@ from rigid_tree_kinematics.nodes.planning import PlannerSettings
 from rigid_tree_kinematics.planning import PlanResult, PlanSettings
 
 PIPELINE = "ompl"
-# Names that MoveIt's clients know, in lower case and without "kConfigDefault".
-PLANNERS = {"rrtconnect": "rrt_connect", "rrt": "rrt", "rrtstar": "rrt_star"}
 PLANNER_IDS = ("RRTConnectkConfigDefault", "RRTkConfigDefault", "RRTstarkConfigDefault")
+# OMPL's planners by the nearest of ours, in lower case: those that find any path from both ends or
+# by a roadmap, those that grow one tree, and those that use all the time to shorten the path.
+PLANNERS = {
+    name: planner
+    for planner, names in {
+        "rrt_connect": "rrtconnect bitrrt biest bkpiece lbkpiece sbl prm lazyprm",
+        "rrt": "rrt trrt est projest kpiece pdst stride",
+        "rrt_star": "rrtstar prmstar lazyprmstar fmt bfmt lbtrrt spars sparstwo informedrrtstar "
+        "bitstar abitstar aitstar anytimepathshortening aps",
+    }.items()
+    for name in names.split()
+}
 MOST_ATTEMPTS = 100
 
 
@@ -37,11 +47,7 @@ async def plan(job: Job) -> PlanResult:
     settings = plan_settings(request, job.settings)
     constraints = await path_constraints(job)
     if constraints and settings.planner != "rrt_connect":
-        raise MoveItError(
-            MoveItErrorCodes.PLANNING_FAILED,
-            f"planner_id '{request.planner_id}' does not support path constraints; "
-            f"{PLANNER_IDS[0]} does",
-        )
+        settings = replace(settings, planner="rrt_connect")  # the others do not support them
     if not request.goal_constraints:
         raise MoveItError(MoveItErrorCodes.INVALID_GOAL_CONSTRAINTS, "there is no goal")
     goals: Goals = []
@@ -58,22 +64,29 @@ async def plan(job: Job) -> PlanResult:
 
 
 def plan_settings(request: MotionPlanRequest, settings: PlannerSettings) -> PlanSettings:
-    """Return how to plan; MoveItError PLANNING_FAILED for an unknown pipeline or planner."""
-    known = ", ".join(PLANNER_IDS)
+    """Return how to plan; MoveItError FAILURE for an unknown pipeline."""
     if request.pipeline_id not in ("", PIPELINE):
         raise MoveItError(
-            MoveItErrorCodes.PLANNING_FAILED,
+            MoveItErrorCodes.FAILURE,
             f"pipeline '{request.pipeline_id}' is not available; there are '{PIPELINE}' with "
-            f"{known}, and 'pilz_industrial_motion_planner' with PTP, LIN, CIRC",
+            f"{', '.join(PLANNER_IDS)}, and 'pilz_industrial_motion_planner' with PTP, LIN, CIRC",
         )
     chosen = motion_settings(request, settings)
-    word = request.planner_id.rpartition("[")[2].rstrip("]").removesuffix("kConfigDefault").lower()
-    if word and word not in PLANNERS:
-        raise MoveItError(
-            MoveItErrorCodes.PLANNING_FAILED,
-            f"planner_id '{request.planner_id}' is not available; known: {known}",
-        )
-    planner = PLANNERS.get(word, chosen.planner)
+    planner = PLANNERS.get(_plain(request.planner_id), chosen.planner)
     runs = min(max(1, request.num_planning_attempts), MOST_ATTEMPTS)
     # One run of RRT* takes all the time.
     return replace(chosen, planner=planner, runs=1 if planner == "rrt_star" else runs)
+
+
+def planner_warning(request: MotionPlanRequest) -> str:
+    """Return a warning about a planner_id that the default replaces; empty if it is known."""
+    if not request.planner_id or _plain(request.planner_id) in PLANNERS:
+        return ""
+    known = ", ".join(PLANNER_IDS)
+    return f"planner_id '{request.planner_id}' is unknown, using the default; known: {known}"
+
+
+def _plain(planner_id: str) -> str:
+    """Return OMPL's name in a planner_id like 'arm[RRTkConfigDefault]' or 'geometric::RRT'."""
+    name = planner_id.rpartition("[")[2].rstrip("]").rpartition("::")[2]
+    return name.removesuffix("ConfigDefault").removesuffix("k").lower()

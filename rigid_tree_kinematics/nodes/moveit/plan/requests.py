@@ -26,6 +26,7 @@ from rigid_tree_kinematics.planning import (
     MotionPlanner,
     PlanResult,
     PlanSettings,
+    PlanStatus,
     Trajectory,
     eased,
     joint_excess,
@@ -100,9 +101,12 @@ def begin_motion(job: Job) -> None:
 
 
 def check_start(job: Job) -> None:
-    """Raise MoveItError START_STATE_INVALID for a start outside the joint limits."""
+    """Raise MoveItError for a start outside the joint limits or in collision."""
     with error_code(START_STATE_INVALID, "start: "):
         job.planner.space.inside(job.start)
+    if not job.checker.is_free(job.start):
+        words = job.checker.check(job.start).message
+        raise MoveItError(PLANS[PlanStatus.START_BLOCKED], f"the start is blocked: {words}")
 
 
 def finish_motion(job: Job, result: PlanResult, settings: PlanSettings) -> PlanResult:

@@ -228,11 +228,6 @@ def test_what_cannot_be_held_is_refused_in_words(moveit):
         answer = plan(moveit, joints(ASIDE), path_constraints=held).error_code
         assert answer.val == CODE.PLANNING_FAILED, answer
         assert words in answer.message
-    answer = plan(
-        moveit, joints(ASIDE), path_constraints=upright(), planner_id="RRTstarkConfigDefault"
-    ).error_code
-    assert answer.val == CODE.PLANNING_FAILED
-    assert "RRTConnectkConfigDefault does" in answer.message
 
 
 # -- goals ---------------------------------------------------------------------------------------

@@ -1,0 +1,43 @@
+"""Names of planners and pipelines, known or not, as MoveIt answers them."""
+
+from __future__ import annotations
+
+import pytest
+from moveit_msgs.msg import MoveItErrorCodes
+
+CODE = MoveItErrorCodes
+
+
+@pytest.mark.parametrize(
+    "planner_id",
+    [
+        "PRMk",
+        "PRMkConfigDefault",
+        "BiTRRTkConfigDefault",
+        "geometric::RRTConnect",
+        "panda_arm[SBL]",
+    ],
+)
+def test_names_of_ompl(cell, planner_id):
+    assert cell.plan(planner_id=planner_id).error_code.val == CODE.SUCCESS
+    assert planner_id not in cell.process.output
+
+
+def test_an_optimizing_planner_uses_its_time(cell):
+    answer = cell.plan(planner_id="PRMstarkConfigDefault", allowed_planning_time=0.5)
+    assert answer.error_code.val == CODE.SUCCESS
+    assert answer.planning_time > 0.3
+
+
+def test_planning_context_manager_line_508(cell):
+    """An unknown planner is a warning, and the group's default plans."""
+    assert cell.plan(planner_id="Teleport").error_code.val == CODE.SUCCESS
+    assert "planner_id 'Teleport' is unknown, using the default" in cell.process.output
+
+
+@pytest.mark.parametrize("pipeline", ["chomp", "stomp", "moon"])
+def test_plan_service_capability_line_82(cell, pipeline):
+    """An unknown pipeline is a failure, with a sentence about those that there are."""
+    answer = cell.plan(pipeline_id=pipeline).error_code
+    assert answer.val == CODE.FAILURE
+    assert f"pipeline '{pipeline}' is not available; there are 'ompl' with" in answer.message
