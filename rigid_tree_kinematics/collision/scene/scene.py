@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -36,11 +36,15 @@ class PlacedShape:
 
 @dataclass(frozen=True, eq=False)
 class Obstacle:
-    """A named object of one or more shapes; ``pose`` is in the robot's base frame."""
+    """A named object of one or more shapes; ``pose`` is in the robot's base frame.
+
+    ``subframes`` are named poses (4x4) in the object's frame, for ``Scene.frame``.
+    """
 
     name: str
     shapes: tuple[PlacedShape, ...]
     pose: Array = field(default_factory=lambda: np.eye(4))
+    subframes: Mapping[str, Array] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
@@ -49,6 +53,8 @@ class Obstacle:
             raise CollisionError(f"obstacle '{self.name}' has no shape")
         object.__setattr__(self, "shapes", tuple(self.shapes))
         object.__setattr__(self, "pose", _transform(self.pose, self.name))
+        frames = {key: _transform(T, f"{self.name}/{key}") for key, T in self.subframes.items()}
+        object.__setattr__(self, "subframes", frames)
 
     @classmethod
     def of(cls, name: str, shape: Shape, pose: Pose | None = None) -> Obstacle:
@@ -173,6 +179,23 @@ class Scene:
         placed = _transform(pose, name)
         self._obstacles[name] = replace(self._attached.pop(name).obstacle, pose=placed)
         self.version += 1
+
+    def frame(self, name: str) -> tuple[str | None, Array] | None:
+        """Return the body that carries a frame (None: the base), and T_body_frame (4x4).
+
+        ``name`` is an obstacle, or 'obstacle/subframe'; None if there is no such frame.
+        """
+        held = (
+            (item.obstacle, item.body, item.T_body_obstacle) for item in self.attached.values()
+        )
+        standing = ((obstacle, None, obstacle.pose) for obstacle in self.obstacles.values())
+        for obstacle, body, T in (*held, *standing):
+            if name == obstacle.name:
+                return body, T
+            subframe = obstacle.subframes.get(name.removeprefix(f"{obstacle.name}/"))
+            if subframe is not None and name.startswith(f"{obstacle.name}/"):
+                return body, T @ subframe
+        return None
 
     def copy(self) -> Scene:
         """Return an independent copy."""

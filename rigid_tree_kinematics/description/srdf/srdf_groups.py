@@ -40,7 +40,8 @@ class Semantics:
 
     Args:
         groups: the planning groups by name.
-        world_frames: frames outside of the robot to which its base is fixed.
+        world_frames: parent frames of the virtual joints of the base, of any type. They are the
+            base's frame unless TF has another transform.
         text: the SRDF; for a robot without one, an SRDF with these groups.
     """
 
@@ -100,7 +101,7 @@ def read_semantics(srdf: str | Path, tree: RigidBodyTree) -> Semantics:
     frames = {
         _attribute(element, "parent_frame", source)
         for element in root.findall("virtual_joint")
-        if element.get("type") == "fixed" and element.get("child_link") == tree.base_name
+        if element.get("child_link") == tree.base_name
     }
     return Semantics(groups, frozenset(frames), text)
 

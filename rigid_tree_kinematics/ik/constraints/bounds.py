@@ -16,7 +16,6 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.ik.constraints import arrays
 from rigid_tree_kinematics.ik.constraints.constraints import (
-    IDENTITY,
     METER,
     NO_LENGTH,
     NO_PLANES,
@@ -53,7 +52,8 @@ class OrientationBounds(Constraint):
     ``tolerances`` are three numbers (rad), or rows (low, high); from 3.14 on an axis is free.
     ``angles`` says what they bound: "xyz", the turns about x, the new y and the new z, or "rpy",
     roll, pitch and yaw (URDF), both of R_target_body; or "rotation_vector", the rotation from the
-    target to the body in the axes of the reference, or in ``axes``, R_reference_axes (3x3).
+    target to the body in the axes of the reference, or in ``axes``, R_reference_axes (3x3). With
+    ``tool``, R_body_tool (3x3), all this is about a frame fixed to the body.
     """
 
     body: str
@@ -63,6 +63,7 @@ class OrientationBounds(Constraint):
     angles: str = XYZ
     weight: float = 1.0
     axes: ArrayLike | None = field(default=None, repr=False)
+    tool: ArrayLike | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         bounds = np.array(self.tolerances, dtype=np.float64)
@@ -81,7 +82,7 @@ class OrientationBounds(Constraint):
         bounds[bounds <= -FREE_TURN] = -math.inf
         bounds[bounds >= FREE_TURN] = math.inf
         keep(self, tolerances=bounds)
-        for name, R in (("target", self.target), ("axes", self.axes)):
+        for name, R in (("target", self.target), ("axes", self.axes), ("tool", self.tool)):
             rotation = np.eye(3) if R is None else R
             keep(self, **{name: checked_rotation(rotation, f"OrientationBounds: {name}")})
 
@@ -89,11 +90,15 @@ class OrientationBounds(Constraint):
         """Return the three angles."""
         low, high = np.asarray(self.tolerances).T
         target = rotated(self.target)
-        frame, tool = inverse(target), IDENTITY
+        frame, tool = inverse(target), rotated(np.asarray(self.tool))
         kind = arrays.RPY_ANGLES if self.angles == RPY else arrays.XYZ_ANGLES
         if self.angles == ROTATION_VECTOR:
             axes = rotated(np.asarray(self.axes))
-            kind, frame, tool = arrays.ROTATION_VECTOR, inverse(axes), inverse(target) @ axes
+            kind, frame, tool = (
+                arrays.ROTATION_VECTOR,
+                inverse(axes),
+                tool @ inverse(target) @ axes,
+            )
         item = Item(kind, low, high, self.body, self.reference, frame, tool)
         return [Group(self, "orientation", RADIAN, [item])]
 

@@ -70,7 +70,17 @@ def read_obstacle(message: ObstacleMessage, pose: Array) -> Obstacle:
     if len(message.points):
         cloud = limited_cloud(coordinates(message.points), message.point_radius)
         shapes.append(PlacedShape(cloud))
-    return Obstacle(message.name, tuple(shapes), pose)
+    return Obstacle(message.name, tuple(shapes), pose, _subframes(message))
+
+
+def _subframes(message: ObstacleMessage) -> dict[str, Array]:
+    names, poses = message.subframe_names, message.subframe_poses
+    if len(names) != len(poses) or len(set(names)) < len(names) or "" in names:
+        raise CollisionError(
+            f"obstacle '{message.name}': {len(poses)} subframe_poses need as many different "
+            f"subframe_names, not {list(names)}"
+        )
+    return {name: placed_pose(pose) for name, pose in zip(names, poses, strict=True)}
 
 
 def _placed(field: str, shapes: Sequence[Shape], message: ObstacleMessage) -> list[PlacedShape]:
@@ -133,6 +143,8 @@ def obstacle_message(obstacle: Obstacle, pose: Array, frame: str) -> ObstacleMes
     """Return an obstacle at ``pose`` (4x4) in a frame."""
     message = ObstacleMessage(name=obstacle.name, pose=pose_of(pose))
     message.header.frame_id = frame
+    message.subframe_names = list(obstacle.subframes)
+    message.subframe_poses = [pose_of(T) for T in obstacle.subframes.values()]
     for placed in obstacle.shapes:
         shape = placed.shape
         if isinstance(shape, PointCloud):

@@ -133,7 +133,7 @@ class SequenceServices:
         motions = []
         for number, item in enumerate(items):
             limit = planning_time(item.req, job.settings)
-            frames = self._server.base_frames(job.robot, Deadline(limit, cancellation))
+            frames = self._server.base_frames(job.robot, Deadline(limit, cancellation), job.scene)
             q = _start(item.req, number, q, job.robot, seen)
             own = replace(
                 job,

@@ -130,14 +130,19 @@ class MoveItServer(RobotServer[MoveItRobot]):
         """Return the job of a request, in the scene with the objects that its state attaches."""
         robot = await self.first_robot()
         frames = self.base_frames(robot, deadline)
+        start = robot.start(state)
         steps = [partial(attached_changes, item) for item in state.attached_collision_objects]
-        scene = await change_scene(SceneKeeper(self.keeper.scene), steps, robot, frames)
+        scene = await change_scene(
+            SceneKeeper(self.keeper.scene), steps, robot, frames, configuration=start
+        )
         settings = self.settings
         return Job(request, response, state, group_name, robot, scene, settings, frames)
 
-    def base_frames(self, robot: MoveItRobot, deadline: Deadline | None = None) -> BaseFrames:
+    def base_frames(
+        self, robot: MoveItRobot, deadline: Deadline | None = None, scene: Scene | None = None
+    ) -> BaseFrames:
         """Return the transforms of frames to the robot's base, for one request."""
-        return BaseFrames(self._frames, robot, self.settings.frame_prefix, deadline)
+        return BaseFrames(self._frames, robot, self.settings.frame_prefix, deadline, scene)
 
     def show_scene(self, robot: MoveItRobot) -> None:
         """Publish the scene."""

@@ -85,19 +85,20 @@ class ConstraintReader:
 
     async def position(self, message: PositionConstraint) -> RegionBounds:
         """Return the regions that a point of a link must stay in."""
-        link = self._job.link(message.link_name)
+        link, T_link_tool = self._job.tool(message.link_name)
         reference, T_reference_frame = await self._reference(message.header.frame_id)
         offset = message.target_point_offset
+        point = T_link_tool @ np.array([offset.x, offset.y, offset.z, 1.0])
         regions = [
             (shape, T_reference_frame @ T_frame_region)
             for shape, T_frame_region in _regions(message, self._code)
         ]
         with error_code(self._code):
-            return RegionBounds(link, regions, reference, (offset.x, offset.y, offset.z))
+            return RegionBounds(link, regions, reference, point[:3])
 
     async def orientation(self, message: OrientationConstraint) -> OrientationBounds:
         """Return the allowed rotations of a link."""
-        link = self._job.link(message.link_name)
+        link, T_link_tool = self._job.tool(message.link_name)
         tolerances = (
             message.absolute_x_axis_tolerance,
             message.absolute_y_axis_tolerance,
@@ -119,6 +120,7 @@ class ConstraintReader:
                 reference,
                 "rotation_vector" if vector else "xyz",
                 axes=T_reference_frame[:3, :3],
+                tool=T_link_tool[:3, :3],
             )
 
     async def visibility(self, message: VisibilityConstraint) -> VisibilityBounds:

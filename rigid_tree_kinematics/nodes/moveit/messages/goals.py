@@ -46,7 +46,7 @@ def _poses(place: RegionBounds, turn: OrientationBounds) -> list[PoseGoal]:
     goals = []
     for shape, T_base_region in place.regions:
         pose = np.eye(4)
-        pose[:3, :3] = turn.target
+        pose[:3, :3] = np.asarray(turn.target) @ np.asarray(turn.tool).T
         middle = np.zeros(3) if not isinstance(shape, np.ndarray) else shape.mean(axis=0)
         at = np.asarray(T_base_region) @ np.append(middle, 1.0)
         pose[:3, 3] = at[:3] - pose[:3, :3] @ np.asarray(place.point)

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from moveit_msgs.msg import RobotState
+import numpy as np
+from moveit_msgs.msg import MoveItErrorCodes, RobotState
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker, Scene
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.description.srdf import Group
-from rigid_tree_kinematics.nodes.moveit.messages.frames import BaseFrames
+from rigid_tree_kinematics.nodes.moveit.messages.codes import error_code
+from rigid_tree_kinematics.nodes.moveit.messages.frames import BaseFrames, plain_frame
 from rigid_tree_kinematics.nodes.moveit.messages.robot import MoveItRobot
 from rigid_tree_kinematics.nodes.planning import PlannerSettings
 from rigid_tree_kinematics.planning import MotionPlanner
@@ -70,6 +72,21 @@ class Job:
     def locked(self) -> tuple[str, ...]:
         """The joints that are not in the group."""
         return tuple(name for name in self.robot.tree.joint_names if name not in self.group.joints)
+
+    def tool(self, name: str) -> tuple[str, Array]:
+        """Return the link that carries a frame, and T_link_frame; MoveItError INVALID_LINK_NAME.
+
+        The frame is a link, an attached object or one of its subframes, or if empty the group's
+        tip.
+        """
+        if not name:
+            return self.link(name), np.eye(4)
+        if name not in self.robot.tree.compiled().body_index:
+            found = self.scene.frame(plain_frame(name))
+            if found is not None and found[0] is not None:
+                return found[0], found[1]
+        with error_code(MoveItErrorCodes.INVALID_LINK_NAME):
+            return str(self.robot.tree.get_body(name).name), np.eye(4)
 
     def link(self, name: str) -> str:
         """Return a link, or the group's tip for an empty name; MoveItError INVALID_LINK_NAME."""

@@ -14,6 +14,7 @@ from moveit_msgs.msg import (
 )
 from rigid_tree_interfaces.msg import SceneChange
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import AllowedCollisions, Scene
 from rigid_tree_kinematics.errors import CollisionError
 from rigid_tree_kinematics.nodes.moveit.messages.allowed_messages import (
@@ -40,19 +41,24 @@ async def change_scene(
     robot: MoveItRobot,
     frames: BaseFrames,
     allowed: AllowedCollisions | None = None,
+    configuration: Array | None = None,
 ) -> Scene:
     """Apply changes, all or none; each step sees the scene that the steps before it have left.
 
-    ``allowed``, if given, replaces the allowed collisions before the changes.
+    ``allowed``, if given, replaces the allowed collisions before the changes. ``configuration`` is
+    that in which objects are attached and detached, by default the robot's. The frames know the
+    objects of the new scene.
 
     Raises a RigidTreeError that names what is wrong, OutOfTimeError at the frames' deadline.
     """
-    configuration = robot.state.configuration
+    if configuration is None:
+        configuration = robot.state.configuration
     trial = SceneKeeper(keeper.requested)  # not what sensors see
     changes: list[SceneChange] = []
     poses = []
     for number, step in enumerate(steps):
         frames.deadline.check(number, len(steps), "objects read")
+        frames.scene = trial.scene
         own = step(trial.scene)
         own_poses = []
         for change in own:
@@ -65,10 +71,11 @@ async def change_scene(
         trial.change(own, own_poses, robot.tree, configuration, lambda _: None)
         changes += own
         poses += own_poses
-    if not changes and allowed is None:
-        return keeper.scene
-    checker = robot.checkers.checker
-    return keeper.change(changes, poses, robot.tree, configuration, checker, allowed)
+    if changes or allowed is not None:
+        checker = robot.checkers.checker
+        keeper.change(changes, poses, robot.tree, configuration, checker, allowed)
+    frames.scene = keeper.scene
+    return keeper.scene
 
 
 async def apply_scene(

@@ -91,6 +91,10 @@ def _obstacle(message: CollisionObject) -> Obstacle:
     poses += [Obstacle().pose] * (len(message.meshes) - len(poses))
     obstacle.meshes = [*obstacle.meshes, *message.meshes]
     obstacle.mesh_poses = [*obstacle.mesh_poses, *poses]
+    obstacle.subframe_names, obstacle.subframe_poses = (
+        message.subframe_names,
+        message.subframe_poses,
+    )
     return obstacle
 
 
@@ -111,6 +115,8 @@ def object_message(obstacle: Obstacle, geometry: bool) -> CollisionObject:
         message.primitive_poses = obstacle.primitive_poses
         message.meshes = obstacle.meshes
         message.mesh_poses = obstacle.mesh_poses
+        message.subframe_names = obstacle.subframe_names
+        message.subframe_poses = obstacle.subframe_poses
     return message
 
 

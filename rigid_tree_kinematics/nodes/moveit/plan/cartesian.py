@@ -11,7 +11,6 @@ from moveit_msgs.srv import GetCartesianPath
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import OutOfTimeError
 from rigid_tree_kinematics.ik import ConstraintSet
-from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nodes.moveit.messages import (
     Job,
@@ -50,9 +49,9 @@ async def follow_line(job: Job) -> StraightLine:
     """
     request, response = job.request, job.response
     settings = scaled_settings(request, job.settings)
-    link = _checked_link(job)
+    link, T_link_tool = _checked_tool(job)
     response.start_state = robot_state(job.robot, job.start)
-    poses = await _waypoints(job, link)
+    poses = [pose @ inverse(T_link_tool) for pose in await _waypoints(job)]
     constraints = await _constraints(job)
     line = follow_straight_line(
         exact_solver(job.planner.compiled, link, job.locked),
@@ -80,20 +79,20 @@ async def follow_line(job: Job) -> StraightLine:
     return line
 
 
-def _checked_link(job: Job) -> str:
-    """Return the link that follows the line; MoveItError for an invalid request."""
-    request, group = job.request, job.group
+def _checked_tool(job: Job) -> tuple[str, Array]:
+    """Return the link of the frame that follows the line, and T_link_frame; MoveItError."""
+    request = job.request
     if not request.waypoints:
         raise MoveItError(MoveItErrorCodes.FAILURE, "there are no waypoints")
     if not (math.isfinite(request.max_step) and request.max_step > 0.0):
         raise MoveItError(
             MoveItErrorCodes.FAILURE, f"max_step is greater than zero, not {request.max_step:g}"
         )
-    return job.robot.link(request.link_name, group)
+    return job.tool(request.link_name)
 
 
-async def _waypoints(job: Job, link: str) -> list[Array]:
-    """Return the waypoints in the robot's base."""
+async def _waypoints(job: Job) -> list[Array]:
+    """Return the waypoints of the frame that follows the line in the robot's base."""
     frame, waypoints = job.request.header.frame_id, job.request.waypoints
     poses: list[Array] = []
     with error_code(MoveItErrorCodes.INVALID_GOAL_CONSTRAINTS):
@@ -101,11 +100,12 @@ async def _waypoints(job: Job, link: str) -> list[Array]:
         for pose in waypoints:
             job.deadline.check(len(poses), len(waypoints), "waypoints read")
             poses.append(T_base_frame @ placed_pose(pose))
-    if plain_frame(frame) != job.settings.frame_prefix + link:
+    own = job.request.link_name or job.group.tip
+    if plain_frame(frame) not in (own, job.settings.frame_prefix + own):
         return poses
-    # In the link's own frame each waypoint is relative to the one before.
-    T_link_base = inverse(body_transform(job.robot.tree, job.start, link))
-    return list(itertools.accumulate(poses, lambda last, pose: last @ T_link_base @ pose))
+    # In the frame that moves each waypoint is relative to the one before.
+    T_frame_base = inverse(T_base_frame)
+    return list(itertools.accumulate(poses, lambda last, pose: last @ T_frame_base @ pose))
 
 
 async def _constraints(job: Job) -> ConstraintSet | None:

@@ -46,17 +46,19 @@ async def solve_ik(job: Job) -> RobotState:
     if constraints or request.pose_stamped_vector:
         return robot_state(job.robot, await _solve_together(job, constraints))
     settings = IkSettings()
+    target = await _target(job, request.ik_link_name, request.pose_stamped)
     problem = Problem(
-        body=job.link(request.ik_link_name),
+        body=target.body,
         base=job.robot.tree.base_name,
         weights=ALL_WEIGHTS,
         locked=job.locked,
         position_tolerance=settings.position_tolerance,
         orientation_tolerance=settings.orientation_tolerance,
     )
-    T_base_target = await _base_from_target(job, request.pose_stamped)
     with error_code(INVALID):
-        found = solve(job.robot.solver(problem), T_base_target, job.start, job.deadline, checker)
+        found = solve(
+            job.robot.solver(problem), np.asarray(target.target), job.start, job.deadline, checker
+        )
     if not found.results:
         raise MoveItError(NO_SOLUTION, f"every solution found is in collision: {found.blocked}")
     first = found.results[0]
@@ -66,10 +68,13 @@ async def solve_ik(job: Job) -> RobotState:
     return robot_state(job.robot, first.configuration)
 
 
-async def _base_from_target(job: Job, pose: PoseStamped) -> Array:
+async def _target(job: Job, name: str, pose: PoseStamped) -> PoseTarget:
+    """Return the pose of a link at which the named frame is at a pose."""
     with error_code(INVALID):
         target = read_target(pose, "pose_stamped")
-    return await job.frames.base_from(target.frame, job.start) @ target.pose
+    T_base_target = await job.frames.base_from(target.frame, job.start) @ target.pose
+    link, T_link_tool = job.tool(name)
+    return PoseTarget(link, T_base_target @ inverse(T_link_tool))
 
 
 async def _targets(job: Job) -> list[PoseTarget]:
@@ -81,10 +86,7 @@ async def _targets(job: Job) -> list[PoseTarget]:
         raise MoveItError(INVALID, f"{len(poses)} poses, but {len(names)} ik_link_names")
     if len(poses) > MOST_CONSTRAINTS:
         raise MoveItError(INVALID, f"{len(poses)} poses, more than {MOST_CONSTRAINTS}")
-    return [
-        PoseTarget(job.link(name), await _base_from_target(job, pose))
-        for pose, name in zip(poses, names, strict=True)
-    ]
+    return [await _target(job, name, pose) for pose, name in zip(poses, names, strict=True)]
 
 
 async def _solve_together(job: Job, constraints: list[Constraint]) -> Array:
@@ -132,14 +134,13 @@ async def answer_fk(job: Job) -> None:
             f"fk_link_names has {len(names):,} names, not 1 to {MOST_BODIES:,}",
         )
     compiled = job.robot.tree.compiled()
-    with error_code(MoveItErrorCodes.INVALID_LINK_NAME):
-        rows = [compiled.index_of(name) for name in names]
+    tools = [(compiled.index_of(link), T) for link, T in map(job.tool, names)]
     frame = request.header.frame_id or job.settings.frame_prefix + job.robot.tree.base_name
     T_frame_base = inverse(await job.frames.base_from(frame, job.start))
     links = T_frame_base @ body_transforms(compiled, job.start)
     poses: list[PoseStamped] = []
-    for row in rows:
-        job.deadline.check(len(poses), len(rows), "links")
-        poses.append(pose_message(links[row], frame))
+    for row, T_link_tool in tools:
+        job.deadline.check(len(poses), len(tools), "links")
+        poses.append(pose_message(links[row] @ T_link_tool, frame))
         poses[-1].header.stamp = request.header.stamp
     response.pose_stamped, response.fk_link_names = poses, names

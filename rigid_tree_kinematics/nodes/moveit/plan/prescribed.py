@@ -146,7 +146,7 @@ def _ends(job: Job, goal: Array | PoseGoal) -> tuple[str, Array, Array]:
     if isinstance(goal, PoseGoal):
         return goal.body, body_transform(tree, job.start, goal.body), goal.pose
     named = job.request.path_constraints.position_constraints
-    link = job.link(named[0].link_name if named else "")
+    link, _ = job.tool(named[0].link_name if named else "")
     return link, body_transform(tree, job.start, link), body_transform(tree, goal, link)
 
 
@@ -173,7 +173,9 @@ async def _arc(job: Job, first: Array, last: Array) -> ToolArc:
     goal = job.request.goal_constraints[0].position_constraints
     if goal:
         offset = goal[0].target_point_offset
-        point = point - last[:3, :3] @ np.array([offset.x, offset.y, offset.z])
+        _, T_link_tool = job.tool(goal[0].link_name)
+        shift = T_link_tool @ np.array([offset.x, offset.y, offset.z, 1.0])
+        point = point - last[:3, :3] @ shift[:3]
     with error_code(INVALID_PLAN):
         arc = arc_about if constraints.name == CENTER else arc_through
         return arc(first, last, point)

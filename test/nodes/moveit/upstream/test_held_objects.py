@@ -62,9 +62,9 @@ def test_collision_common_line_154(cell):
     one = held("one", 0.05, 0.08, [HAND, *FINGERS])
     assert cell.apply([one, held("two", 0.05, 0.1, [HAND, *FINGERS])])
     assert cell.validity().valid
-    assert cell.apply([held("two", 0.05, 0.1, [HAND, *FINGERS], "panda_leftfinger")])
+    assert cell.apply([held("two", 0.05, 0.02, [HAND, *FINGERS], "panda_leftfinger")])
     assert touched(cell.validity(), "two") == {"one"}
     touch_links = ["one", HAND, *FINGERS]
-    assert cell.apply([held("two", 0.05, 0.1, touch_links, "panda_leftfinger")])
+    assert cell.apply([held("two", 0.05, 0.02, touch_links, "panda_leftfinger")])
     assert cell.validity().valid
     assert list(cell.scene().robot_state.attached_collision_objects[1].touch_links) == touch_links
