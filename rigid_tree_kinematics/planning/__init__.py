@@ -23,7 +23,12 @@ from rigid_tree_kinematics.planning.problem import (
     Validity,
 )
 from rigid_tree_kinematics.planning.space_planning import plan_in_space
-from rigid_tree_kinematics.planning.timing import eased, joint_excess, speed_excess
+from rigid_tree_kinematics.planning.timing import (
+    eased,
+    joint_excess,
+    rest_to_rest_time,
+    speed_excess,
+)
 from rigid_tree_kinematics.planning.tool import (
     JumpLimits,
     StraightLine,
@@ -77,6 +82,7 @@ __all__ = [
     "move_joints",
     "move_tool",
     "plan_in_space",
+    "rest_to_rest_time",
     "saved_map",
     "speed_excess",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any
 
@@ -132,6 +132,10 @@ class Trajectory:
     positions: Array
     velocities: Array
     accelerations: Array
+
+    def after(self, seconds: float) -> Trajectory:
+        """Return the trajectory with its first point at a time (s)."""
+        return replace(self, times=self.times - self.times[0] + seconds)
 
 
 @dataclass(frozen=True)

@@ -154,24 +154,31 @@ class Space:
 
         Raises ConfigurationError naming the positions outside their limits.
         """
+        inside = self.clamped(q, LIMIT_SLACK)
+        if outside := self.outside(inside):
+            raise ConfigurationError(f"outside its limits: {outside}")
+        return inside
+
+    def outside(self, q: Array) -> str:
+        """Return the moving positions of ``q`` (nq,) outside their limits, as a message."""
         limited = self._limited
         part = q[limited]
-        low, high = self.lower[limited], self.upper[limited]
-        if (part >= low).all() and (part <= high).all():
+        wrong = limited[(part < self.lower[limited]) | (part > self.upper[limited])]
+        return ", ".join(
+            f"{self.names[k]} = {q[k]:.6g}, allowed {self.lower[k]:.6g} to {self.upper[k]:.6g}"
+            for k in wrong
+        )
+
+    def clamped(self, q: Array, slack: float) -> Array:
+        """Return ``q`` with moving positions less than ``slack`` outside limits on the limit."""
+        limited = self._limited
+        part = q[limited]
+        inside = np.clip(part, self.lower[limited], self.upper[limited])
+        if (inside == part).all():
             return q
-        if (part < low - LIMIT_SLACK).any() or (part > high + LIMIT_SLACK).any():
-            outside = limited[(part < low - LIMIT_SLACK) | (part > high + LIMIT_SLACK)]
-            raise ConfigurationError(
-                "outside its limits: "
-                + ", ".join(
-                    f"{self.names[k]} = {q[k]:.6g}, allowed {self.lower[k]:.6g} to "
-                    f"{self.upper[k]:.6g}"
-                    for k in outside
-                )
-            )
-        inside = q.copy()
-        inside[limited] = np.clip(part, low, high)
-        return inside
+        clamped = q.copy()
+        clamped[limited] = np.where(np.abs(inside - part) <= slack, inside, part)
+        return clamped
 
     def random(self, base: Array, rng: np.random.Generator) -> Array:
         """Return ``base`` with its moving positions drawn at random within the bounds."""

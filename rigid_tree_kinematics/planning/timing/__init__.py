@@ -11,6 +11,7 @@ from rigid_tree_kinematics.planning.timing.timing import (
     LONGEST_DURATION,
     MOST_POINTS,
     fastest_motion,
+    rest_to_rest_time,
     sampled,
     time_path,
 )
@@ -21,6 +22,7 @@ __all__ = [
     "eased",
     "fastest_motion",
     "joint_excess",
+    "rest_to_rest_time",
     "sampled",
     "slowed",
     "speed_excess",

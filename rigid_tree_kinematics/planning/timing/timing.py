@@ -141,6 +141,15 @@ def fastest_motion(points: Array, radii: Array, limits: Array) -> Motion:
     return segments, phases[: used + 1]
 
 
+def rest_to_rest_time(distances: Array, velocity: Array, acceleration: Array) -> float:
+    """Return how long (s) quintics from rest to rest take within limits, all (n,)."""
+    far = np.abs(distances)
+    # The largest velocity and acceleration of a quintic, by its mean velocity and its duration.
+    by_velocity = 15.0 / 8.0 * far / velocity
+    by_acceleration = np.sqrt(10.0 / np.sqrt(3.0) * far / acceleration)
+    return float(np.maximum(by_velocity, by_acceleration).max(initial=0.0))
+
+
 def _spacing(space: Space, corners: Corners, limits: Array, motions: list[Motion]) -> float:
     """Return how far apart points of a trajectory may be, s."""
     total = float(sum(phases[-1, BEGIN] for _, phases in motions))

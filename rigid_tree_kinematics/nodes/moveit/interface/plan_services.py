@@ -76,10 +76,11 @@ class PlanServices:
         """Plan and fill in a response, success or not."""
         server = self._server
         async with server.slots.slot(cancellation):
-            with outcome_in(server, response.error_code):
+            with outcome_in(server, response.error_code) as remarks:
                 deadline = Deadline(planning_time(request, server.settings), cancellation)
                 job = await server.motion_job(request, response, deadline, diff)
                 await self.planned(job)
+                remarks += [job.clamping] if job.clamping else []
                 self.show(job.robot, [response.trajectory], response.trajectory_start)
 
     async def planned(self, job: Job) -> PlanResult:
@@ -93,6 +94,8 @@ class PlanServices:
             if warning := planner_warning(job.request):
                 log.warning(warning)
             result = await plan(job)
+        if job.clamping:
+            log.warning(job.clamping)
         if job.deadline.cancelled:  # RRT* may have found a path nevertheless
             job.response.trajectory = RobotTrajectory()
             raise MoveItError(MoveItErrorCodes.PREEMPTED, "cancelled")
@@ -117,12 +120,13 @@ class PlanServices:
                 deadline = Deadline(server.settings.time_limit)
                 if warning := scaling_warning(request):
                     server.get_logger().warning(warning)
-                line = await follow_line(await server.motion_job(request, response, deadline))
+                job = await server.motion_job(request, response, deadline)
+                line = await follow_line(job)
                 if line.late:
                     raise OutOfTimeError(line.trouble)
-                if line.trouble:
-                    server.get_logger().info(f"compute_cartesian_path: {line.trouble}")
-                    remarks.append(line.trouble)
+                for trouble in filter(None, (job.clamping, line.trouble)):
+                    server.get_logger().info(f"compute_cartesian_path: {trouble}")
+                    remarks.append(trouble)
         return response
 
     def _on_query(

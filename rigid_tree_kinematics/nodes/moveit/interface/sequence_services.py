@@ -36,6 +36,7 @@ from rigid_tree_kinematics.nodes.moveit.messages import (
     robot_state,
 )
 from rigid_tree_kinematics.nodes.moveit.plan import (
+    from_outside,
     motion_settings,
     planning_time,
     speed_limit,
@@ -116,11 +117,13 @@ class SequenceServices:
         deadline = Deadline(sum(limits), cancellation)
         job = await server.motion_job(items[0].req, MotionPlanResponse(), deadline, diff)
         _check_radii(items)
-        response.sequence_start = robot_state(job.robot, job.start)
-        motions = await self._motions(items, job, cancellation)
+        response.sequence_start = robot_state(job.robot, job.configuration)
+        motions = self._in_a_row(items, await self._motions(items, job, cancellation), deadline)
+        settings = motion_settings(items[0].req, job.settings)
+        motions[0].trajectory = from_outside(job, motions[0].trajectory, settings)
         response.planned_trajectories = [
             timed_trajectory(motion.trajectory, motion.planner, job.settings.frame_prefix)
-            for motion in self._in_a_row(items, motions, deadline)
+            for motion in motions
         ]
         self._plans.show(job.robot, response.planned_trajectories, response.sequence_start)
 

@@ -36,7 +36,8 @@ from rigid_tree_kinematics.nodes.moveit.messages import (
     scene_reply,
 )
 from rigid_tree_kinematics.nodes.moveit.plan import ToolSettings
-from rigid_tree_kinematics.nodes.planning import PlannerSettings, SceneDisplay, SensedPoints
+from rigid_tree_kinematics.nodes.moveit.settings import MoveGroupSettings
+from rigid_tree_kinematics.nodes.planning import SceneDisplay, SensedPoints
 from rigid_tree_kinematics.nodes.scene import SceneKeeper
 from rigid_tree_kinematics.nodes.tf import TargetFrames
 
@@ -56,7 +57,7 @@ class MoveItServer(RobotServer[MoveItRobot]):
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self._patient_until = time.monotonic() + FIRST_ROBOT
-        settings = PlannerSettings.declare(self)
+        settings = MoveGroupSettings.declare(self)
         words = (
             "The SRDF as text, as MoveIt's launch files give it. Empty: parameter srdf names it."
         )

@@ -110,7 +110,7 @@ class StateServices:
                 ConstraintSet(robot.tree.compiled(), [item])
                 for item in await reader.read(request.constraints)
             ]
-        q = job.start
+        q = job.configuration
         for number, state in enumerate(states):
             with error_code(MoveItErrorCodes.INVALID_ROBOT_STATE, f"joint_states[{number}]: "):
                 deadline.check(number, len(states), "states")

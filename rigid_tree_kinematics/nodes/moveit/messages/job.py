@@ -16,8 +16,8 @@ from rigid_tree_kinematics.description.srdf import Group
 from rigid_tree_kinematics.nodes.moveit.messages.codes import error_code
 from rigid_tree_kinematics.nodes.moveit.messages.frames import BaseFrames, plain_frame
 from rigid_tree_kinematics.nodes.moveit.messages.robot import MoveItRobot
-from rigid_tree_kinematics.nodes.planning import PlannerSettings
-from rigid_tree_kinematics.planning import MotionPlanner
+from rigid_tree_kinematics.nodes.moveit.settings import MoveGroupSettings
+from rigid_tree_kinematics.planning import MotionPlanner, Space
 
 
 @dataclass(eq=False)
@@ -40,7 +40,7 @@ class Job:
     group_name: str
     robot: MoveItRobot
     scene: Scene
-    settings: PlannerSettings
+    settings: MoveGroupSettings
     frames: BaseFrames
 
     @property
@@ -54,9 +54,25 @@ class Job:
         return self.robot.group(self.group_name)
 
     @cached_property
-    def start(self) -> Array:
+    def configuration(self) -> Array:
         """The configuration of ``state`` (nq,); MoveItError INVALID_ROBOT_STATE."""
         return self.robot.start(self.state)
+
+    @cached_property
+    def start(self) -> Array:
+        """The same with joints of the group that are barely outside their limits on the limit."""
+        slack = self.settings.start_state_max_bounds_error
+        return self._space.clamped(self.configuration, slack)
+
+    @property
+    def clamping(self) -> str:
+        """A warning about joints that the start clamps; empty if there are none."""
+        outside = self._space.outside(self.configuration)
+        return f"the start is moved to the joint limits: {outside}" if outside else ""
+
+    @cached_property
+    def _space(self) -> Space:
+        return Space.of_robot(self.robot.tree.compiled(), self.group.joints)
 
     @cached_property
     def checker(self) -> CollisionChecker:

@@ -17,6 +17,7 @@ from rigid_tree_kinematics.nodes.moveit.plan.prescribed import (
     prescribes,
 )
 from rigid_tree_kinematics.nodes.moveit.plan.requests import (
+    from_outside,
     motion_settings,
     planning_time,
     scaling_warning,
@@ -32,6 +33,7 @@ __all__ = [
     "ToolSettings",
     "answer_fk",
     "follow_line",
+    "from_outside",
     "motion_settings",
     "plan",
     "plan_prescribed",

@@ -50,7 +50,7 @@ async def follow_line(job: Job) -> StraightLine:
     request, response = job.request, job.response
     settings = scaled_settings(request, job.settings)
     link, T_link_tool = _checked_tool(job)
-    response.start_state = robot_state(job.robot, job.start)
+    response.start_state = robot_state(job.robot, job.configuration)
     poses = [pose @ inverse(T_link_tool) for pose in await _waypoints(job)]
     constraints = await _constraints(job)
     line = follow_straight_line(
@@ -74,7 +74,7 @@ async def follow_line(job: Job) -> StraightLine:
         constraints=constraints,
         deadline=job.deadline,
     )
-    response.solution = planned_trajectory(job, within_speed(job, result, settings))
+    response.solution = planned_trajectory(job, within_speed(job, result, settings), settings)
     response.fraction = line.fraction
     return line
 

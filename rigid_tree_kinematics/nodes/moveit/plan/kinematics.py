@@ -136,8 +136,8 @@ async def answer_fk(job: Job) -> None:
     compiled = job.robot.tree.compiled()
     tools = [(compiled.index_of(link), T) for link, T in map(job.tool, names)]
     frame = request.header.frame_id or job.settings.frame_prefix + job.robot.tree.base_name
-    T_frame_base = inverse(await job.frames.base_from(frame, job.start))
-    links = T_frame_base @ body_transforms(compiled, job.start)
+    T_frame_base = inverse(await job.frames.base_from(frame, job.configuration))
+    links = T_frame_base @ body_transforms(compiled, job.configuration)
     poses: list[PoseStamped] = []
     for row, T_link_tool in tools:
         job.deadline.check(len(poses), len(tools), "links")

@@ -30,6 +30,7 @@ from rigid_tree_kinematics.planning import (
     Trajectory,
     eased,
     joint_excess,
+    rest_to_rest_time,
     speed_excess,
 )
 
@@ -97,7 +98,7 @@ def scaling_warning(request: Request) -> str:
 def begin_motion(job: Job) -> None:
     """Fill in the group and the start of a response; MoveItError."""
     job.response.group_name = job.group.name
-    job.response.trajectory_start = robot_state(job.robot, job.start)
+    job.response.trajectory_start = robot_state(job.robot, job.configuration)
 
 
 def check_start(job: Job) -> None:
@@ -115,15 +116,24 @@ def finish_motion(job: Job, result: PlanResult, settings: PlanSettings) -> PlanR
     if not result.success:
         raise MoveItError(PLANS[result.status], result.message)
     result = within_speed(job, result, settings)
-    job.response.trajectory = planned_trajectory(job, result)
+    job.response.trajectory = planned_trajectory(job, result, settings)
     return result
 
 
-def planned_trajectory(job: Job, result: PlanResult) -> RobotTrajectory:
+def planned_trajectory(job: Job, result: PlanResult, settings: PlanSettings) -> RobotTrajectory:
     """Return a plan's trajectory as a message; MoveItError if it has none."""
     if result.trajectory is None:
         raise MoveItError(MoveItErrorCodes.PLANNING_FAILED, result.message)
-    return timed_trajectory(result.trajectory, job.planner, job.settings.frame_prefix)
+    trajectory = from_outside(job, result.trajectory, settings)
+    return timed_trajectory(trajectory, job.planner, job.settings.frame_prefix)
+
+
+def from_outside(job: Job, trajectory: Trajectory, settings: PlanSettings) -> Trajectory:
+    """Return a trajectory that leaves time to move from outside the limits to its first point."""
+    distances = job.start - job.configuration
+    if not distances.any():
+        return trajectory
+    return trajectory.after(rest_to_rest_time(distances, *job.planner.limits(settings)))
 
 
 def timed_trajectory(
