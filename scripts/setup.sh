@@ -140,6 +140,7 @@ build_workspace() {
   # Its build compiles the kernels, which has begun already.
   wait "$kernels" || fail_kernels
   colcon_build --base-paths . --symlink-install
+  write_bytecode
   mark_done build "$key"
 }
 
@@ -164,6 +165,25 @@ compile_kernels() {
   say "compiling the kernels"
   .venv/bin/python -m rigid_tree_kinematics.compile_kernels >log/kernels.txt 2>&1
   mark_done kernels "$(kernels_key)"
+}
+
+# With PYTHONDONTWRITEBYTECODE, every start of a node would compile the modules that it imports.
+write_bytecode() {
+  # shellcheck disable=SC1091
+  (set +u; . standalone/setup.bash; env -u PYTHONDONTWRITEBYTECODE python -) <<'END' || true
+from contextlib import suppress
+from importlib import import_module
+
+from rigid_tree_kinematics.nodes import module_of
+from rigid_tree_kinematics.nodes.robot_host import NODES
+
+LATER = ("moveit.interface", "servo", "demos.tour")
+modules = [module_of(name) for name in NODES] + [module_of(name) for name in LATER]
+modules += ["rigid_tree_kinematics.nao.simulated.server", "rigid_tree_kinematics.launching"]
+for module in (*modules, "ros2cli.launch", "viser", "scipy.spatial"):
+    with suppress(ImportError):
+        import_module(module)
+END
 }
 
 fail_kernels() {

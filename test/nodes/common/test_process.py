@@ -82,6 +82,26 @@ run_nodes({"first": First, "second": second, "third": third})
     assert "the first node ticked: True" in ended.stdout + ended.stderr
 
 
+def test_a_node_loads_no_generator_of_messages():
+    code = """
+import sys
+from rclpy.node import Node
+from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.nodes.common.process import run_node
+
+class Some(Node):
+    def __init__(self):
+        super().__init__("some")
+        raise RigidTreeError(f"loaded: {sorted({'lark', 'em'} & sys.modules.keys())}")
+
+run_node("some", Some)
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=TIMEOUT
+    )
+    assert "loaded: []" in ended.stdout + ended.stderr
+
+
 @pytest.mark.parametrize("program", ["rrt_planner", "robot_host", "nao_bridge", "simulated_nao"])
 def test_ctrl_c_while_a_program_starts_is_quiet(program):
     path = Path(get_package_prefix(PACKAGE)) / "lib" / PACKAGE / program

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from rclpy.action.server import ServerGoalHandle
+from typing import TYPE_CHECKING
 
 from rigid_tree_kinematics.nodes.common.process.waiting import wait_in_thread
+
+if TYPE_CHECKING:  # nodes without actions do not load them
+    from rclpy.action.server import ServerGoalHandle
 
 MARKED_WITHIN = 1.0  # s
 

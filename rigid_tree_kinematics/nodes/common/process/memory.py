@@ -27,11 +27,16 @@ def _give_back_now() -> None:
 
 
 def give_back() -> None:
-    """Free reference cycles, and return free memory to the system, in 0.1 s to 0.2 s.
+    """Free reference cycles, and return free memory to the system, in 0.1 s to 0.2 s."""
+    gc.collect()
+    give_back_free()
+
+
+def give_back_free() -> None:
+    """Return free memory to the system, while other threads run.
 
     glibc keeps memory that was freed in the middle of its heaps; other C libraries do not, and
     lack this function.
     """
-    gc.collect()
     with contextlib.suppress(AttributeError, OSError):
         ctypes.CDLL(None).malloc_trim(0)

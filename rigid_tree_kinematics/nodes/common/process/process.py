@@ -27,9 +27,11 @@ from rclpy.task import Future
 
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.common.process.executors import SurvivingExecutor
+from rigid_tree_kinematics.nodes.common.process.memory import give_back_free
 from rigid_tree_kinematics.nodes.common.process.plain_node import report_error
 from rigid_tree_kinematics.nodes.common.process.rclpy_private import (
     is_alive,
+    leave_out_generator,
     remove_signal_handlers,
 )
 from rigid_tree_kinematics.nodes.common.process.waiting import wait_in_thread
@@ -156,6 +158,7 @@ def _choose_log_folder() -> None:
 def _run(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None) -> int:
     _share_arenas()
     _choose_log_folder()
+    leave_out_generator()
     rclpy.init(args=None if arguments is None else list(arguments))
     made = _Made(makers)
     try:
@@ -209,6 +212,7 @@ class _Made:
         try:
             for name, make_node in self._makers.items():
                 self._make(name, make_node)
+            give_back_free()  # what imports and reading robots needed: 9 MB
         except BaseException as error:
             self.error = error
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any
@@ -40,6 +41,14 @@ NAMES = (
 
 
 Logger = RcutilsLogger
+
+
+def leave_out_generator() -> None:
+    """Have message packages load without the generator of messages: 8 MB and 0.1 s less.
+
+    They import it with their type support, and do without it where it is not installed.
+    """
+    sys.modules.setdefault("rosidl_generator_py.generate_py_impl", None)  # type: ignore[arg-type]
 
 
 def is_alive(context: Context) -> bool:

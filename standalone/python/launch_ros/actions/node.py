@@ -14,10 +14,13 @@ from launch import LaunchContext, SomeSubstitutionsType
 from launch.actions import ExecuteProcess
 from launch.logging import get_logger
 from launch.utilities import normalize_to_list_of_substitutions, perform_substitutions
-from rclpy.validate_namespace import validate_namespace
-from rclpy.validate_node_name import validate_node_name
 
-from ..namespaces import make_namespace_absolute, prefix_namespace
+from ..namespaces import (
+    make_namespace_absolute,
+    prefix_namespace,
+    validate_name,
+    validate_namespace,
+)
 from ..parameters import SomeParameters, evaluate_parameters, normalize_parameters
 from ..substitutions import ExecutableInPackage
 
@@ -84,7 +87,7 @@ class Node(ExecuteProcess):
         """Return the node's name with its namespace, if both are given."""
         name = None if self.__node_name is None else _perform(context, self.__node_name)
         if name is not None:
-            validate_node_name(name)
+            validate_name(name)
             self.__add_arguments("-r", f"__node:={name}")
         own = None if self.__node_namespace is None else _perform(context, self.__node_namespace)
         namespace = prefix_namespace(context.launch_configurations.get("ros_namespace"), own)

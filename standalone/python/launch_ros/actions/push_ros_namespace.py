@@ -7,10 +7,8 @@ from typing import Any
 from launch import Action, LaunchContext, SomeSubstitutionsType
 from launch.substitutions import SubstitutionFailure
 from launch.utilities import normalize_to_list_of_substitutions, perform_substitutions
-from rclpy.exceptions import InvalidNamespaceException
-from rclpy.validate_namespace import validate_namespace
 
-from ..namespaces import make_namespace_absolute, prefix_namespace
+from ..namespaces import make_namespace_absolute, prefix_namespace, validate_namespace
 
 
 class PushROSNamespace(Action):
@@ -28,7 +26,7 @@ class PushROSNamespace(Action):
         namespace = make_namespace_absolute(prefix_namespace(previous, pushed) or "/")
         try:
             validate_namespace(namespace)
-        except InvalidNamespaceException as error:
+        except ValueError as error:
             raise SubstitutionFailure(
                 f"pushing namespace '{pushed}' onto '{previous}' makes no valid namespace"
             ) from error
