@@ -42,13 +42,16 @@ ALIASES = {"panda": "panda_hand"}
 
 
 def name_robot(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-    robot = LaunchConfiguration("robot").perform(context)
-    return [SetLaunchConfiguration("robot", ALIASES.get(robot, robot))]
+    given = LaunchConfiguration("robot").perform(context)
+    robot = ALIASES.get(given, given)
+    return [
+        SetLaunchConfiguration("robot", robot),
+        SetLaunchConfiguration("srdf", srdf_of(robot, context)),
+    ]
 
 
 def nodes(context: LaunchContext) -> Sequence[RobotNode]:
-    common = settings(use_sim_time=bool, frame_prefix=str, padding=float)
-    common["srdf"] = srdf_of(context)
+    common = settings(use_sim_time=bool, frame_prefix=str, padding=float, srdf=str)
     group = {"moveit_servo.move_group_name": setting("move_group_name", str)}
     return [
         tree_state_publisher(),
@@ -59,11 +62,10 @@ def nodes(context: LaunchContext) -> Sequence[RobotNode]:
     ]
 
 
-def srdf_of(context: LaunchContext) -> str:
+def srdf_of(robot: str, context: LaunchContext) -> str:
     """Return the path of the given SRDF, or of the bundled robot's own; empty if there is none."""
     given = LaunchConfiguration("srdf").perform(context)
     here = os.path.dirname(os.path.realpath(__file__))
-    robot = LaunchConfiguration("robot").perform(context)
     bundled = os.path.join(here, "..", "robots", f"{robot}.srdf")
     return given or (bundled if os.path.isfile(bundled) else "")
 

@@ -1,6 +1,7 @@
 """RViz, or a message that it is not installed."""
 
 from pathlib import Path
+from typing import Any
 
 from ament_index_python.packages import PackageNotFoundError, get_package_prefix
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
@@ -9,12 +10,17 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
 from rigid_tree_kinematics.launching import declared, settings, temporary_file
-from rigid_tree_kinematics.rviz_configs import prepared
+from rigid_tree_kinematics.rviz_configs import kinematics_parameters, prepared
 
 ARGUMENTS = (
     ("frame_prefix", "", "Prefix of the robot's frames."),
     ("namespace", "", "Namespace of the robot."),
     ("use_sim_time", "false", "Use simulated time from /clock."),
+    (
+        "srdf",
+        "",
+        "Path of the SRDF whose chains MoveIt's panel solves with solve_ik. Empty: none.",
+    ),
 )
 
 
@@ -43,10 +49,21 @@ def rviz(context: LaunchContext) -> list[LaunchDescriptionEntity]:
             executable="rviz2",
             namespace=LaunchConfiguration("namespace"),
             arguments=["-d", path, "-f", LaunchConfiguration("fixed_frame")],
-            parameters=[settings(use_sim_time=bool)],
+            parameters=[settings(use_sim_time=bool), kinematics(context)],
             output="screen",
         )
     ]
+
+
+def kinematics(context: LaunchContext) -> dict[str, Any]:
+    """Return the parameters of the solvers for MoveIt's panel."""
+    srdf = LaunchConfiguration("srdf").perform(context)
+    if not srdf or not is_installed("moveit_kinematics"):
+        return {}
+    # Only this needs the library.
+    from rigid_tree_kinematics.description.srdf import chain_groups
+
+    return kinematics_parameters(chain_groups(srdf))
 
 
 def generate_launch_description() -> LaunchDescription:

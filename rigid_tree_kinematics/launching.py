@@ -343,6 +343,7 @@ def rviz(config: Any, fixed_frame: Any) -> Action:
         "frame_prefix": LaunchConfiguration("frame_prefix", default=""),
         "namespace": LaunchConfiguration("namespace", default=""),
         "use_sim_time": LaunchConfiguration("use_sim_time", default="false"),
+        "srdf": LaunchConfiguration("srdf", default=""),
     }
     return included("rviz.launch.py", arguments, IfCondition(LaunchConfiguration("rviz")))
 

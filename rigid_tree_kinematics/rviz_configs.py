@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import yaml
 
 # Packages of plugins, if their names differ.
 PACKAGES = {"moveit_rviz_plugin": "moveit_ros_visualization"}
+
+
+def kinematics_parameters(groups: Iterable[str]) -> dict[str, Any]:
+    """Return parameters with which RViz' MotionPlanning panel solves groups by ``solve_ik``."""
+    parameters: dict[str, Any] = {}
+    for group in groups:
+        prefix = f"robot_description_kinematics.{group}.kinematics_solver"
+        parameters |= {
+            prefix: "srv_kinematics_plugin/SrvKinematicsPlugin",
+            f"{prefix}_search_resolution": 0.005,
+            f"{prefix}_timeout": 0.05,
+            f"{prefix}_service_name": "solve_ik",
+        }
+    return parameters
 
 
 def prepared(text: str, frame_prefix: str, is_installed: Callable[[str], bool]) -> str:

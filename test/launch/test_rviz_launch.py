@@ -26,6 +26,7 @@ sys.exit(service.run())
 RVIZ = """#!/bin/sh
 echo "arguments: $*"
 cat "$2"
+for word; do case "$word" in /*) [ "$word" = "$2" ] || cat "$word";; esac; done
 """
 
 
@@ -43,20 +44,25 @@ def launched(prefix: Path, *arguments: str) -> str:
     return done.stdout + done.stderr
 
 
+def installed(prefix: Path, *packages: str) -> None:
+    """Have packages found, and a program in RViz' place."""
+    index = prefix / "share" / "ament_index" / "resource_index" / "packages"
+    index.mkdir(parents=True)
+    for package in packages:
+        (index / package).touch()
+    program = prefix / "lib" / "rviz2" / "rviz2"
+    program.parent.mkdir(parents=True)
+    program.write_text(RVIZ)
+    program.chmod(0o755)
+
+
 def test_a_missing_rviz_is_named(tmp_path: Path) -> None:
     said = launched(tmp_path, "rviz_config:=none.rviz", "fixed_frame:=world")
     assert "the package rviz2 is not installed" in said
 
 
 def test_rviz_gets_the_frames_prefix_and_what_is_installed(tmp_path: Path) -> None:
-    index = tmp_path / "share" / "ament_index" / "resource_index" / "packages"
-    index.mkdir(parents=True)
-    for package in ("rviz2", "rviz_default_plugins"):
-        (index / package).touch()
-    program = tmp_path / "lib" / "rviz2" / "rviz2"
-    program.parent.mkdir(parents=True)
-    program.write_text(RVIZ)
-    program.chmod(0o755)
+    installed(tmp_path, "rviz2", "rviz_default_plugins")
     config = LAUNCH_FILE.parents[1] / "config" / "planning.rviz"
     said = launched(
         tmp_path, f"rviz_config:={config}", "fixed_frame:=left/base", "frame_prefix:=left/"
@@ -65,3 +71,20 @@ def test_rviz_gets_the_frames_prefix_and_what_is_installed(tmp_path: Path) -> No
     assert "TF Prefix: left\n" in said
     assert "rviz_default_plugins/RobotModel" in said
     assert "moveit_rviz_plugin" not in said
+    assert "solve_ik" not in said
+
+
+def test_kinematics_plugin_loader_line_187(tmp_path: Path) -> None:
+    """MoveIt's panel gets a solver for each chain: ours."""
+    installed(tmp_path, "rviz2", "moveit_kinematics")
+    folder = LAUNCH_FILE.parents[1]
+    said = launched(
+        tmp_path,
+        f"rviz_config:={folder / 'config' / 'moveit.rviz'}",
+        "fixed_frame:=panda_link0",
+        f"srdf:={folder / 'robots' / 'panda_hand.srdf'}",
+    )
+    name = "robot_description_kinematics.panda_arm.kinematics_solver"
+    assert f"{name}: srv_kinematics_plugin/SrvKinematicsPlugin" in said
+    assert f"{name}_service_name: solve_ik" in said
+    assert "hand.kinematics_solver" not in said

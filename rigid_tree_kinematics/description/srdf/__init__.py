@@ -7,6 +7,7 @@ from rigid_tree_kinematics.description.srdf.collision_rules import (
 from rigid_tree_kinematics.description.srdf.group_urdf import group_urdf
 from rigid_tree_kinematics.description.srdf.srdf_groups import (
     Group,
+    chain_groups,
     default_semantics,
     read_semantics,
     srdf_text,
@@ -15,6 +16,7 @@ from rigid_tree_kinematics.description.srdf.srdf_groups import (
 __all__ = [
     "CollisionRules",
     "Group",
+    "chain_groups",
     "default_semantics",
     "group_urdf",
     "read_collision_rules",

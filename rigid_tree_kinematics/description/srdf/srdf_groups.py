@@ -106,6 +106,13 @@ def read_semantics(srdf: str | Path, tree: RigidBodyTree) -> Semantics:
     return Semantics(groups, frozenset(frames), text)
 
 
+def chain_groups(srdf: str | Path) -> list[str]:
+    """Return the names of an SRDF's groups that are a chain; DescriptionError if unreadable."""
+    root, _, source = read_srdf(srdf)
+    groups = [group for group in root.findall("group") if len(group.findall("chain")) == 1]
+    return [_attribute(group, "name", source) for group in groups]
+
+
 def read_srdf(srdf: str | Path) -> tuple[ElementTree.Element, str, str | None]:
     """Return an SRDF's root, its text and where it came from; DescriptionError if unreadable."""
     text, source = srdf_text(srdf)
