@@ -19,3 +19,32 @@ class MoveGroupSettings(PlannerSettings):
         high=1.0,
         unit="rad or m",
     )
+    publish_planning_scene_hz: float = parameter(
+        4.0,
+        "How often monitored_planning_scene has the state of a moving robot. 0: never.",
+        low=0.1,
+        high=100.0,
+        or_zero=True,
+        unit="Hz",
+        start_only=True,
+    )
+    execution_duration_monitoring: bool = parameter(
+        True,
+        "Whether motions that take too long are stopped.",
+        name="trajectory_execution.execution_duration_monitoring",
+    )
+    allowed_execution_duration_scaling: float = parameter(
+        1.2,
+        "A motion may take this multiple of its duration, and allowed_goal_duration_margin.",
+        low=1.0,
+        high=1000.0,
+        name="trajectory_execution.allowed_execution_duration_scaling",
+    )
+    allowed_goal_duration_margin: float = parameter(
+        0.5,
+        "See allowed_execution_duration_scaling.",
+        low=0.0,
+        high=3600.0,
+        unit="s",
+        name="trajectory_execution.allowed_goal_duration_margin",
+    )

@@ -177,10 +177,12 @@ class WatchedDriver:
         reply = driven.get_result_async()
         motion.begin(driven)
         watch.start()
+        begin = self._node.get_clock().now()
 
         def is_over() -> bool:
             if sign.is_lost:
                 motion.end(f"{getattr(driven, 'silent', DRIVER)} has fallen silent")
+            motion.check_time(1e-9 * (self._node.get_clock().now() - begin).nanoseconds)
             return reply.done() or motion.is_overdue
 
         try:
@@ -197,14 +199,20 @@ class WatchedDriver:
 
 
 class WatchedMotion:
-    """A goal of the driver, before or after its start; it is ended once."""
+    """A goal of the driver, before or after its start; it is ended once.
 
-    def __init__(self) -> None:
+    Args:
+        longest: how long the driver may take, s.
+    """
+
+    def __init__(self, longest: float = math.inf) -> None:
+        self._longest = longest
         self._lock = threading.Lock()
         self._driven: Any = None
         self._ended = 0.0
         self.reason = ""  # of its end
         self.blocked = False
+        self.timed_out = False
 
     def begin(self, driven: Any) -> None:
         """Take the accepted goal; it is cancelled if the motion has ended before."""
@@ -225,6 +233,12 @@ class WatchedMotion:
     def block(self, reason: str) -> None:
         """Stop the driver because an obstacle is in the way."""
         self.end(reason, blocked=True)
+
+    def check_time(self, seconds: float) -> None:
+        """Stop the driver if it has taken too long."""
+        if seconds > self._longest and not self.reason:
+            self.timed_out = True
+            self.end(f"the motion has taken longer than {self._longest:.3g} s")
 
     @property
     def is_ended(self) -> bool:

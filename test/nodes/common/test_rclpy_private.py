@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+import rclpy.action.server
 import rclpy.executors
 import rclpy.guard_condition
 import rclpy.signals
@@ -22,10 +23,12 @@ FACTS = json.loads(Path(__file__).with_name("rclpy_private_names.json").read_tex
 README = Path(__file__).parents[3] / "README.md"
 PUBLIC_WORDS = {"handle", "log", "ok", "wait", "pointer", "_executor", "WaitSet"}
 OWNERS = {
+    "action.server.ServerGoalHandle": rclpy.action.server.ServerGoalHandle,
     "context.handle": rclpy_implementation.Context,
     "executors.Executor": rclpy.executors.Executor,
     "guard_condition.GuardCondition": rclpy.guard_condition.GuardCondition,
     "impl.rclpy_implementation": rclpy_implementation,
+    "impl.rclpy_implementation.GoalEvent": rclpy_implementation.GoalEvent,
     "impl.rclpy_implementation.WaitSet": rclpy_implementation.WaitSet,
     "impl.rcutils_logger": rcutils_logger,
     "impl.rcutils_logger.RcutilsLogger": rcutils_logger.RcutilsLogger,

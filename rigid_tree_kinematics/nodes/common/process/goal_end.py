@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rigid_tree_kinematics.nodes.common.process.rclpy_private import mark_as_canceling
 from rigid_tree_kinematics.nodes.common.process.waiting import wait_in_thread
 
 if TYPE_CHECKING:  # nodes without actions do not load them
@@ -12,7 +13,9 @@ if TYPE_CHECKING:  # nodes without actions do not load them
 MARKED_WITHIN = 1.0  # s
 
 
-def end_goal(handle: ServerGoalHandle, succeeded: bool, cancelled: bool) -> None:
+def end_goal(
+    handle: ServerGoalHandle, succeeded: bool, cancelled: bool, stopped: bool = False
+) -> None:
     """End a goal as succeeded, canceled or aborted.
 
     Args:
@@ -21,9 +24,12 @@ def end_goal(handle: ServerGoalHandle, succeeded: bool, cancelled: bool) -> None
             canceled nevertheless.
         cancelled: whether the cancel callback has stopped the work. rclpy marks a goal as
             canceling only once that callback has returned, which another thread may delay.
+        stopped: whether the server has stopped the work, so that it ends as canceled, too.
     """
     if cancelled:
         wait_in_thread(lambda: handle.is_cancel_requested or not handle.is_active, MARKED_WITHIN)
+    elif stopped:
+        mark_as_canceling(handle)
     if handle.is_cancel_requested:
         handle.canceled()
     elif succeeded:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rclpy.context import Context
 from rclpy.executors import Executor, MultiThreadedExecutor
@@ -20,11 +20,16 @@ from rclpy.node import Node
 from rclpy.signals import uninstall_signal_handlers
 from rclpy.subscription import Subscription
 
+if TYPE_CHECKING:  # nodes without actions do not load them
+    from rclpy.action.server import ServerGoalHandle
+
 NAMES = (
+    "action.server.ServerGoalHandle._update_state",
     "context.handle.ok",
     "executors.Executor._make_handler",
     "executors.MultiThreadedExecutor._executor",
     "guard_condition.GuardCondition.handle",
+    "impl.rclpy_implementation.GoalEvent.CANCEL_GOAL",
     "impl.rclpy_implementation.WaitSet",
     "impl.rclpy_implementation.WaitSet.add_guard_condition",
     "impl.rclpy_implementation.WaitSet.add_subscription",
@@ -90,6 +95,11 @@ class HandlerHook(Executor):
     ) -> Any:
         taking, handling = self.wrapped(entity, node, take, rest)
         return super()._make_handler(entity, node, taking, *handling)
+
+
+def mark_as_canceling(handle: ServerGoalHandle) -> None:
+    """Have a goal canceled by the server itself; its client did not ask for it."""
+    handle._update_state(rclpy_implementation.GoalEvent.CANCEL_GOAL)
 
 
 def take_bytes(subscription: Subscription, message_type: type) -> bytes | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory
@@ -11,7 +13,7 @@ from trajectory_msgs.msg import JointTrajectory
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.kinematics.topology import difference
 from rigid_tree_kinematics.nodes.common.process import Cancellation, wait_until
-from rigid_tree_kinematics.nodes.common.requests import BLOCKED, read_trajectory
+from rigid_tree_kinematics.nodes.common.requests import BLOCKED, read_trajectory, seconds_of
 from rigid_tree_kinematics.nodes.moveit.interface.server import MoveItServer
 from rigid_tree_kinematics.nodes.moveit.messages import MoveItError, MoveItRobot, error_code
 from rigid_tree_kinematics.nodes.planning import MotionEnd, WatchedDriver, WatchedMotion
@@ -38,17 +40,27 @@ async def execute(
             "floating joints in joint_trajectory",
         )
     if not trajectory.joint_trajectory.points:
-        raise MoveItError(MoveItErrorCodes.INVALID_MOTION_PLAN, "a trajectory without points")
+        return
     goal = FollowJointTrajectory.Goal(trajectory=trajectory.joint_trajectory)
     # Plans have stamps of the past; for a driver this would be the start of the motion.
     goal.trajectory.header.stamp.sec = goal.trajectory.header.stamp.nanosec = 0
-    motion = WatchedMotion()
+    motion = WatchedMotion(_longest(server, goal.trajectory))
     cancellation.on_set(lambda: motion.end("stopped"))
     await _wait_for_driver(server, driver, goal.trajectory, motion)
     end = await driver.follow(goal, motion, lambda _: None)
     stopped = cancellation.is_set()
     if end.code != FollowJointTrajectory.Result.SUCCESSFUL or stopped:
-        raise MoveItError(_code(end, stopped), end.words or "stopped")
+        code = MoveItErrorCodes.TIMED_OUT if motion.timed_out else _code(end, stopped)
+        raise MoveItError(code, end.words or "stopped")
+
+
+def _longest(server: MoveItServer, trajectory: JointTrajectory) -> float:
+    """Return how long the driver may take, s."""
+    settings, duration = server.settings, seconds_of(trajectory.points[-1].time_from_start)
+    if not settings.execution_duration_monitoring:
+        return math.inf
+    margin = settings.allowed_goal_duration_margin
+    return settings.allowed_execution_duration_scaling * duration + margin
 
 
 async def _wait_for_driver(

@@ -97,7 +97,8 @@ class MotionActions:
                     code = await attempt(goal, result)
                 if options is not None:
                     goal.feedback("IDLE")
-                end_goal(handle, code == SUCCESS, goal.by_client)
+                stopped = code == MoveItErrorCodes.PREEMPTED
+                end_goal(handle, code == SUCCESS, goal.by_client, stopped)
             finally:
                 self._goals.pop(bytes(handle.goal_id.uuid), None)
             return result

@@ -170,7 +170,7 @@ def test_stop_stops_all(network, wrist):
     network.until(lambda: wrist.goals, "the part of the wrist")
     network.publisher(String, "trajectory_execution_event").publish(String(data="stop"))
     answer = network.outcome(handle)
-    assert answer.status == GoalStatus.STATUS_ABORTED
+    assert answer.status == GoalStatus.STATUS_CANCELED
     assert answer.result.error_code.val == CODE.PREEMPTED
     assert wrist.cancelled == [True]
     at_rest(network)
