@@ -54,6 +54,9 @@ class PickAndPlace:
             panda.end_effector_name(),
             "panda_arm",
             callback_group=group,
+            # Plans of the action include the attached box. pymoveit2's other plans do not: their
+            # start states name all joints, and no objects.
+            use_move_group_action=True,
         )
         self._gripper = GripperInterface(
             node,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -83,6 +84,7 @@ class Scene:
         self._obstacles: dict[str, Obstacle] = {}
         self._attached: dict[str, AttachedObstacle] = {}
         self._allowed = AllowedCollisions()
+        self._labels: dict[str, Mapping[str, Any]] = {}
         self.version = 0
         for obstacle in obstacles:
             self.add(obstacle)
@@ -109,6 +111,18 @@ class Scene:
         """
         self._allowed = allowed
         self.version += 1
+
+    @property
+    def labels(self) -> dict[str, Mapping[str, Any]]:
+        """What is kept with obstacles by ``label`` (a copy)."""
+        return dict(self._labels)
+
+    def label(self, name: str, **values: Any) -> None:
+        """Keep values with an obstacle, such as a color, until an obstacle of its name is removed.
+
+        They do not matter for collisions.
+        """
+        self._labels[name] = {**self._labels.get(name, {}), **values}
 
     def add(self, obstacle: Obstacle) -> None:
         """Add an obstacle, or replace the one of the same name.
@@ -138,6 +152,7 @@ class Scene:
             self._detached(name)
             del self._obstacles[name]
         self._allowed = self._allowed.without(name)
+        self._labels.pop(name, None)
         self.version += 1
 
     def clear(self) -> None:
@@ -146,6 +161,7 @@ class Scene:
             self._allowed = self._allowed.without(name)
         self._obstacles.clear()
         self._attached.clear()
+        self._labels.clear()
         self.version += 1
 
     def attach(
@@ -203,6 +219,7 @@ class Scene:
         twin._obstacles = dict(self._obstacles)
         twin._attached = dict(self._attached)
         twin._allowed = self._allowed
+        twin._labels = dict(self._labels)
         twin.version = self.version
         return twin
 

@@ -55,16 +55,18 @@ class SceneDisplay:
         message = scene_message(scene, tree.base_name, prefix)
         message.header.stamp = self._node.get_clock().now().to_msg()
         self._scene.publish(message)
-        markers = [Marker(action=Marker.DELETEALL)]
+        markers, labels = [Marker(action=Marker.DELETEALL)], scene.labels
         for obstacle in scene.obstacles.values():
             for placed in obstacle.shapes:
-                markers.append(self._marker(placed.shape, obstacle.pose @ placed.pose, STANDING))
+                color = labels.get(obstacle.name, {}).get("color", STANDING)
+                markers.append(self._marker(placed.shape, obstacle.pose @ placed.pose, color))
                 markers[-1].header.frame_id = prefix + tree.base_name
                 markers[-1].ns = obstacle.name
         for item in scene.attached.values():
+            color = labels.get(item.obstacle.name, {}).get("color", HELD)
             for placed in item.obstacle.shapes:
                 markers.append(
-                    self._marker(placed.shape, item.T_body_obstacle @ placed.pose, HELD)
+                    self._marker(placed.shape, item.T_body_obstacle @ placed.pose, color)
                 )
                 markers[-1].header.frame_id = prefix + item.body
                 markers[-1].ns = item.obstacle.name

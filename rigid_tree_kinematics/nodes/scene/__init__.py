@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         placed_pose,
         placed_target,
         point_of,
+        pose_of,
         scene_message,
     )
 
@@ -32,6 +33,7 @@ __all__ = [
     "placed_pose",
     "placed_target",
     "point_of",
+    "pose_of",
     "read_points",
     "scene_message",
     "shape_marker",
@@ -52,6 +54,7 @@ __getattr__ = lazy_names(
         "placed_pose": "messages",
         "placed_target": "messages",
         "point_of": "messages",
+        "pose_of": "messages",
         "read_points": "cloud_messages",
         "scene_message": "messages",
         "shape_marker": "markers",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from rigid_tree_interfaces.msg import SceneChange
 
@@ -61,11 +62,13 @@ class SceneKeeper:
         configuration: Array,
         accept: Callable[[Scene], object],
         allowed: AllowedCollisions | None = None,
+        labels: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> Scene:
         """Apply all changes in order, or none; return the new scene.
 
         ``poses`` holds each change's obstacle.pose in the robot's root. ``allowed`` replaces the
-        allowed collisions first. ``accept`` is called with the new scene before it is used, and
+        allowed collisions first. ``labels`` are kept with the obstacles that there are afterwards.
+        ``accept`` is called with the new scene before it is used, and
         can reject it with a RigidTreeError. Raises a RigidTreeError that names the invalid change.
         """
         with self._lock:
@@ -82,6 +85,8 @@ class SceneKeeper:
                 except RigidTreeError as error:
                     what = NAMES.get(change.operation, "change")
                     raise CollisionError(f"change {number} ({what}): {error}") from error
+            for name in {*scene.obstacles, *scene.attached} & set(labels or {}):
+                scene.label(name, **(labels or {})[name])
             self._put(scene, self._seen, accept)
             return scene
 

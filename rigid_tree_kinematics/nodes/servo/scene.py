@@ -69,11 +69,15 @@ class FollowedScene:
             await self._on_scene(reply.scene)
 
     async def _on_scene(self, message: PlanningScene) -> None:
+        if message.is_diff and not self._has_scene:
+            return
+        before = self._keeper.scene
         try:
             robot = self._robot()
             await apply_scene(self._keeper, message, robot, self._frames(robot))
         except RigidTreeError as error:
             self._node.get_logger().warning(f"monitored_planning_scene: {error}")
             return
-        self._has_scene = True
-        self._changed()
+        if not self._has_scene or self._keeper.scene is not before:
+            self._has_scene = True
+            self._changed()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Awaitable, Callable
-from functools import partial
 from typing import Any
 
 from moveit_msgs.msg import (
@@ -25,12 +24,9 @@ from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.moveit.interface.server import MoveItServer
 from rigid_tree_kinematics.nodes.moveit.messages import (
     BaseFrames,
-    ChangesOf,
     MoveItRobot,
     apply_scene,
-    attached_changes,
     change_scene,
-    object_changes,
     outcome_in,
     read_scene_file,
     scene_reply,
@@ -134,10 +130,13 @@ class SceneServices:
         await self._take_scene("planning_scene_world", PlanningScene(world=message, is_diff=True))
 
     async def _on_object(self, message: CollisionObject) -> None:
-        await self._take_step("collision_object", partial(object_changes, message))
+        world = PlanningSceneWorld(collision_objects=[message])
+        await self._take_scene("collision_object", PlanningScene(world=world, is_diff=True))
 
     async def _on_attached(self, message: AttachedCollisionObject) -> None:
-        await self._take_step("attached_collision_object", partial(attached_changes, message))
+        scene = PlanningScene(is_diff=True)
+        scene.robot_state.attached_collision_objects = [message]
+        await self._take_scene("attached_collision_object", scene)
 
     async def _take_scene(self, what: str, message: PlanningScene) -> bool:
         if self._sends_octomap and message.world.octomap.octomap.data:
@@ -145,11 +144,6 @@ class SceneServices:
             message.world.octomap = PlanningSceneWorld().octomap
         return await self._change(
             what, lambda robot, frames: apply_scene(self._server.keeper, message, robot, frames)
-        )
-
-    async def _take_step(self, what: str, step: ChangesOf) -> bool:
-        return await self._change(
-            what, lambda robot, frames: change_scene(self._server.keeper, [step], robot, frames)
         )
 
     async def _change(

@@ -26,14 +26,16 @@ from rigid_tree_kinematics.nodes.common.robot import (
     RobotDescription,
     RobotServer,
 )
+from rigid_tree_kinematics.nodes.moveit.interface.shown_scene import ShownScene
 from rigid_tree_kinematics.nodes.moveit.messages import (
     BaseFrames,
+    ChangesOf,
     Job,
     MoveItRobot,
     apply_scene,
     attached_changes,
     change_scene,
-    scene_reply,
+    dropped_objects,
 )
 from rigid_tree_kinematics.nodes.moveit.plan import ToolSettings
 from rigid_tree_kinematics.nodes.moveit.settings import MoveGroupSettings
@@ -74,7 +76,8 @@ class MoveItServer(RobotServer[MoveItRobot]):
         self.group = ReentrantCallbackGroup()
         self.slots = Slots(self, max(4, self.settings.threads))
         self._semantic = self.create_publisher(String, SEMANTIC, LATCHED)
-        self._shown_scene = self.create_publisher(PlanningScene, "monitored_planning_scene", 100)
+        hz = self.settings.publish_planning_scene_hz
+        self._shown_scene = ShownScene(self, lambda: self.robot, hz, self.group)
         self._display = SceneDisplay(self)
         self.begin()
         self._frames.start()
@@ -132,7 +135,12 @@ class MoveItServer(RobotServer[MoveItRobot]):
         robot = await self.first_robot()
         frames = self.base_frames(robot, deadline)
         start = robot.start(state)
-        steps = [partial(attached_changes, item) for item in state.attached_collision_objects]
+        steps: list[ChangesOf] = []
+        if not state.is_diff and (
+            state.joint_state.name or state.multi_dof_joint_state.joint_names
+        ):
+            steps.append(dropped_objects)  # like in MoveIt: a whole state holds what it names
+        steps += [partial(attached_changes, item) for item in state.attached_collision_objects]
         scene = await change_scene(
             SceneKeeper(self.keeper.scene), steps, robot, frames, configuration=start
         )
@@ -151,7 +159,7 @@ class MoveItServer(RobotServer[MoveItRobot]):
         robot.checkers.forget_others(self.keeper.scene)
         scene = self.keeper.requested  # without points of sensors, which topic seen_points shows
         self._display.show_scene(scene, robot.tree, prefix)
-        self._shown_scene.publish(scene_reply(scene, robot, prefix, 0))
+        self._shown_scene.show(robot, scene, prefix)
 
     def destroy_node(self) -> None:
         """Stop the threads of sensors and TF too."""

@@ -22,7 +22,9 @@ from rigid_tree_kinematics.nodes.moveit.messages.scene import (
     ChangesOf,
     apply_scene,
     change_scene,
+    scene_difference,
     scene_reply,
+    state_difference,
 )
 from rigid_tree_kinematics.nodes.moveit.messages.scene_files import (
     read_scene_file,
@@ -30,7 +32,7 @@ from rigid_tree_kinematics.nodes.moveit.messages.scene_files import (
 )
 from rigid_tree_kinematics.nodes.moveit.messages.scene_messages import (
     attached_changes,
-    object_changes,
+    dropped_objects,
 )
 
 __all__ = [
@@ -48,15 +50,17 @@ __all__ = [
     "apply_scene",
     "attached_changes",
     "change_scene",
+    "dropped_objects",
     "error_code",
     "goals_of",
     "merged_joints",
-    "object_changes",
     "outcome_in",
     "plain_frame",
     "read_scene_file",
     "robot_state",
+    "scene_difference",
     "scene_reply",
+    "state_difference",
     "violates_start",
     "write_scene_file",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from moveit_msgs.msg import MoveItErrorCodes, RobotState
+from rclpy.time import Time
 from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.arrays import Array
@@ -54,6 +55,14 @@ class MoveItRobot(PlanningRobot):
             own = {name: own[name] for name in own if name in self.tree.position_names}
             names, positions = [*joints.name, *own], [*joints.position, *own.values()]
             return self.configuration("start_state", names, np.array(positions))
+
+
+def present_state(robot: MoveItRobot) -> RobotState:
+    """Return the robot's present state as a message, with the stamp of its joint states."""
+    state, stamp = robot_state(robot, robot.state.configuration), robot.state.latest
+    if stamp is not None:
+        state.joint_state.header.stamp = Time(seconds=stamp).to_msg()
+    return state
 
 
 def robot_state(robot: MoveItRobot, configuration: Array) -> RobotState:

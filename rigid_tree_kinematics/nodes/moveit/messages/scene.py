@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 from moveit_msgs.msg import (
+    AttachedCollisionObject,
     LinkPadding,
     LinkScale,
+    ObjectColor,
     PlanningScene,
     PlanningSceneComponents,
 )
@@ -22,12 +26,16 @@ from rigid_tree_kinematics.nodes.moveit.messages.allowed_messages import (
     read_allowed,
 )
 from rigid_tree_kinematics.nodes.moveit.messages.frames import BaseFrames
-from rigid_tree_kinematics.nodes.moveit.messages.robot import MoveItRobot, robot_state
+from rigid_tree_kinematics.nodes.moveit.messages.robot import MoveItRobot, present_state
 from rigid_tree_kinematics.nodes.moveit.messages.scene_messages import (
+    COLOR,
+    Labels,
     attached_changes,
     attached_messages,
+    labels_of,
     object_changes,
     object_message,
+    removed,
 )
 from rigid_tree_kinematics.nodes.scene import SceneKeeper, scene_message, with_arrays
 
@@ -42,12 +50,13 @@ async def change_scene(
     frames: BaseFrames,
     allowed: AllowedCollisions | None = None,
     configuration: Array | None = None,
+    labels: Labels | None = None,
 ) -> Scene:
     """Apply changes, all or none; each step sees the scene that the steps before it have left.
 
     ``allowed``, if given, replaces the allowed collisions before the changes. ``configuration`` is
-    that in which objects are attached and detached, by default the robot's. The frames know the
-    objects of the new scene.
+    that in which objects are attached and detached, by default the robot's. ``labels`` are kept
+    with the objects. The frames know the objects of the new scene.
 
     Raises a RigidTreeError that names what is wrong, OutOfTimeError at the frames' deadline.
     """
@@ -71,9 +80,9 @@ async def change_scene(
         trial.change(own, own_poses, robot.tree, configuration, lambda _: None)
         changes += own
         poses += own_poses
-    if changes or allowed is not None:
+    if changes or allowed is not None or labels:
         checker = robot.checkers.checker
-        keeper.change(changes, poses, robot.tree, configuration, checker, allowed)
+        keeper.change(changes, poses, robot.tree, configuration, checker, allowed, labels)
     frames.scene = keeper.scene
     return keeper.scene
 
@@ -98,11 +107,18 @@ async def apply_scene(
     steps: list[ChangesOf] = []
     if not message.is_diff:
         steps.append(lambda _: [SceneChange(operation=SceneChange.CLEAR)])
-    steps += [
-        partial(attached_changes, item) for item in message.robot_state.attached_collision_objects
-    ]
-    steps += [partial(object_changes, item) for item in message.world.collision_objects]
-    return await change_scene(keeper, steps, robot, frames, allowed)
+    held, standing = (
+        message.robot_state.attached_collision_objects,
+        message.world.collision_objects,
+    )
+    steps += [partial(attached_changes, item) for item in held]
+    steps += [partial(object_changes, item) for item in standing]
+    labels: dict[str, dict[str, Any]] = defaultdict(dict)
+    for item in (*(item.object for item in held), *standing):
+        labels |= labels_of(item)
+    for item in message.object_colors:
+        labels[item.id] = {**labels[item.id], COLOR: item.color}
+    return await change_scene(keeper, steps, robot, frames, allowed, labels=labels)
 
 
 def _links(robot: MoveItRobot) -> list[str]:
@@ -116,20 +132,65 @@ def scene_reply(scene: Scene, robot: MoveItRobot, prefix: str, components: int) 
     ours = scene_message(scene, robot.tree.base_name, prefix)
     message = with_arrays(PlanningScene)(name="scene", robot_model_name=robot.tree.name)
     if wanted & (part.ROBOT_STATE | part.ROBOT_STATE_ATTACHED_OBJECTS):
-        message.robot_state = robot_state(robot, robot.state.configuration)
+        message.robot_state = present_state(robot)
         if wanted & part.ROBOT_STATE_ATTACHED_OBJECTS:
-            message.robot_state.attached_collision_objects = attached_messages(ours)
+            message.robot_state.attached_collision_objects = attached_messages(ours, scene.labels)
     geometry = bool(wanted & part.WORLD_OBJECT_GEOMETRY)
     if geometry or wanted & part.WORLD_OBJECT_NAMES:
         message.world.collision_objects = [
-            object_message(obstacle, geometry) for obstacle in ours.obstacles
+            object_message(obstacle, scene.labels, geometry) for obstacle in ours.obstacles
         ]
     if wanted & part.ALLOWED_COLLISION_MATRIX:
         message.allowed_collision_matrix = allowed_message(
             scene.allowed, robot.checkers.self_pairs, _links(robot)
         )
+    if wanted & part.OBJECT_COLORS:
+        message.object_colors = _colors(scene)
     if wanted & part.LINK_PADDING_AND_SCALING:
         names = _links(robot)
         message.link_padding = [LinkPadding(link_name=name) for name in names]
         message.link_scale = [LinkScale(link_name=name, scale=1.0) for name in names]
+    return message
+
+
+def _colors(scene: Scene) -> list[ObjectColor]:
+    return [
+        ObjectColor(id=name, color=labels[COLOR])
+        for name, labels in scene.labels.items()
+        if COLOR in labels
+    ]
+
+
+def state_difference(robot: MoveItRobot) -> PlanningScene:
+    """Return the message that changes the robot's state to the present one, and nothing else."""
+    message = with_arrays(PlanningScene)(name="scene", robot_model_name=robot.tree.name)
+    message.robot_state = present_state(robot)
+    message.is_diff = message.robot_state.is_diff = True
+    return message
+
+
+def scene_difference(
+    before: Scene, after: Scene, robot: MoveItRobot, prefix: str
+) -> PlanningScene:
+    """Return the message that changes one scene into another one, and the present state."""
+    old, new = ({**scene.obstacles, **scene.attached} for scene in (before, after))
+    changed = after.copy()
+    for name, thing in new.items():
+        if thing is old.get(name):
+            changed.remove(name)
+    part = PlanningSceneComponents
+    components = part.ROBOT_STATE_ATTACHED_OBJECTS | part.WORLD_OBJECT_GEOMETRY
+    message = scene_reply(changed, robot, prefix, components)
+    message.is_diff = message.robot_state.is_diff = True
+    released = [name for name in before.attached if name not in after.attached]
+    message.robot_state.attached_collision_objects += [
+        AttachedCollisionObject(object=removed(name)) for name in released
+    ]
+    message.world.collision_objects += [removed(name) for name in old if name not in new]
+    if before.labels != after.labels:
+        message.object_colors = _colors(after)
+    if before.allowed != after.allowed:
+        message.allowed_collision_matrix = allowed_message(
+            after.allowed, robot.checkers.self_pairs, _links(robot)
+        )
     return message

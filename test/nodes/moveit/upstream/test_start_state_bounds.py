@@ -109,6 +109,9 @@ def test_the_robot_moves_in_from_there(cell):
     driver = Controller(cell.network, standing)
     try:
         driver.told.set()
+        cell.network.until(
+            lambda: 2.95 in cell.scene().robot_state.joint_state.position, "the robot's state"
+        )
         request = MotionPlanRequest(group_name="panda_arm", goal_constraints=[goal()])
         handle = cell.network.send_goal(MoveGroup, "move_action", MoveGroup.Goal(request=request))
         result = cell.network.outcome(handle).result
