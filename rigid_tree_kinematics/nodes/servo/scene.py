@@ -14,6 +14,7 @@ from rclpy.node import Node
 from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.common.process import WATCHDOG_PERIOD
+from rigid_tree_kinematics.nodes.common.requests import NoRobotError
 from rigid_tree_kinematics.nodes.moveit.messages import BaseFrames, MoveItRobot, apply_scene
 from rigid_tree_kinematics.nodes.scene import SceneKeeper
 
@@ -65,7 +66,8 @@ class FollowedScene:
         if not self._client.service_is_ready():
             return
         reply = await self._client.call_async(GetPlanningScene.Request())
-        if reply is not None and not self._has_scene:
+        # Before move_group has a robot, its reply is empty.
+        if reply is not None and reply.scene.robot_model_name and not self._has_scene:
             await self._on_scene(reply.scene)
 
     async def _on_scene(self, message: PlanningScene) -> None:
@@ -75,6 +77,8 @@ class FollowedScene:
         try:
             robot = self._robot()
             await apply_scene(self._keeper, message, robot, self._frames(robot))
+        except NoRobotError:
+            return  # _ask requests the scene again
         except RigidTreeError as error:
             self._node.get_logger().warning(f"monitored_planning_scene: {error}")
             return

@@ -14,7 +14,9 @@ from shape_msgs.msg import SolidPrimitive
 from std_srvs.srv import SetBool
 
 from harness.arm.servo import Servoing
-from harness.moveit import JOINTS, PATIENCE
+from harness.moveit import JOINTS, PATIENCE, start_move_group
+from harness.network import Network
+from rigid_tree_kinematics.description.robots import bundled_folder
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
 
 
@@ -176,6 +178,21 @@ def test_a_paused_servo_stands(servo):
         publisher.publish(message)
         servo.network.live(0.02)
     assert servo.positions() == before
+
+
+def test_a_scene_that_comes_before_the_robot_is_awaited_in_silence(tmp_path):
+    network = Network(tmp_path)
+    try:
+        start_move_group(network)
+        srdf = str(bundled_folder("robots") / "panda_hand.srdf")
+        process = network.start("servo_node", {"srdf": srdf})
+        network.until(lambda: network.node.count_clients("/get_planning_scene"), "its client")
+        network.live(2.0)  # it would ask four times
+        network.start("tree_state_publisher", {"robot": "panda_hand"})
+        network.log_line(process, "servoing '")
+        assert "monitored_planning_scene" not in process.output
+    finally:
+        network.close()
 
 
 def test_it_halts_in_front_of_what_move_group_puts_into_the_scene(servo):
