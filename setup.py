@@ -31,6 +31,7 @@ PROGRAMS = (
     "nao_demo",
     "planar_rrt",
     "planning_demo",
+    "python",
     "robot_host",
     "robot_simulator",
     "simulated_nao",

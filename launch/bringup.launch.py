@@ -5,18 +5,19 @@ ros2 run rigid_tree_kinematics move_robot panda_joint1=1.0     (in another shell
 """
 
 from collections.abc import Sequence
-from importlib.util import find_spec
 from typing import Any
 
 import yaml
 from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument
+from launch.conditions import IfCondition
 from launch.substitutions import LaunchConfiguration
 
 from rigid_tree_kinematics.launching import (
     DESCRIPTION_ARGUMENTS,
     RobotNode,
     declared,
+    nodes_have,
     page,
     robot_nodes,
     robot_rviz,
@@ -79,14 +80,15 @@ def nodes(context: LaunchContext) -> Sequence[RobotNode]:
     prefix = settings(frame_prefix=str)
     common = prefix | settings(use_sim_time=bool)
     # RViz's draggable target needs a package that comes with RViz.
-    target = find_spec("interactive_markers") is not None
+    has_rviz = IfCondition(LaunchConfiguration("rviz")).evaluate(context)
+    target = has_rviz and nodes_have("interactive_markers")
     return [
-        tree_state_publisher(),
+        tree_state_publisher("simulator"),
         simulator(context),
         page(context),
         RobotNode("ik_server", common | settings(tracked_body=str), "ik"),
         RobotNode("rrt_planner", common | settings(scene=str, padding=float), "planner"),
-        *([RobotNode("interactive_target", prefix, "rviz")] if target else []),
+        *([RobotNode("interactive_target", prefix)] if target else []),
     ]
 
 

@@ -7,7 +7,6 @@ ros2 launch rigid_tree_kinematics demo.launch.py [rviz:=true] [once:=true]
 
 import os
 from collections.abc import Mapping
-from importlib.util import find_spec
 from typing import Any
 
 from launch import LaunchContext, LaunchDescription
@@ -22,9 +21,10 @@ from rigid_tree_kinematics.launching import (
     PROCESSES,
     RobotNode,
     declared,
-    end_with,
+    exit_handler,
     in_one_process,
     included,
+    nodes_have,
     page_parameters,
     robot_nodes,
     rviz,
@@ -33,9 +33,6 @@ from rigid_tree_kinematics.launching import (
 
 ROBOTS = {"panda": "panda/", "nao": "nao/", "pendulum": "pendulum/"}  # namespace: frame prefix
 CARRIER = {"carrier": ""}
-# libqi is not available for every Python version. Without it the NAO sweeps its joints.
-HAS_LIBQI = find_spec("qi") is not None
-HAS_PYMOVEIT2 = find_spec("pymoveit2") is not None
 PICK_AND_PLACE = os.path.join(
     os.path.dirname(os.path.realpath(__file__)), "..", "examples", "pick_and_place.py"
 )
@@ -66,7 +63,7 @@ def robots() -> list[Action]:
     """Return the Panda among its pillars, the pendulum, the NAO and the Panda with the box.
 
     Each has a namespace. They share a process with the page, except a NAO with libqi: see APART in
-    nodes/robot_host.py.
+    nodes/robot_host.py. Without libqi, which some Python versions lack, the NAO sweeps its joints.
     """
     panda = {
         "namespace": "panda",
@@ -87,10 +84,10 @@ def robots() -> list[Action]:
     shared = [
         robot("bringup.launch.py", panda),
         robot("double_pendulum.launch.py", pendulum),
-        *([robot("moveit.launch.py", carrier)] if HAS_PYMOVEIT2 else []),
+        *([robot("moveit.launch.py", carrier)] if nodes_have("pymoveit2") else []),
         robot_nodes(page),
     ]
-    if HAS_LIBQI:
+    if nodes_have("qi"):
         simulated = {**nao, "nao_port": LaunchConfiguration("nao_port")}
         return [robot("nao.launch.py", simulated), *in_one_process(shared)]
     return in_one_process([*shared, robot("description.launch.py", sweeping)])
@@ -98,7 +95,7 @@ def robots() -> list[Action]:
 
 def page(context: LaunchContext) -> list[RobotNode]:
     """Return the page that shows all robots."""
-    shown = ROBOTS | CARRIER if HAS_PYMOVEIT2 else ROBOTS
+    shown = ROBOTS | CARRIER if nodes_have("pymoveit2") else ROBOTS
     parameters = {
         "robots": list(shown),
         "frame_prefixes": list(shown.values()),
@@ -110,27 +107,28 @@ def page(context: LaunchContext) -> list[RobotNode]:
 
 
 def generate_launch_description() -> LaunchDescription:
+    has_libqi, has_pymoveit2 = nodes_have("qi"), nodes_have("pymoveit2")
     tour = Node(
         package=PACKAGE,
         executable="tour",
         parameters=[
             {
                 **settings(once=bool, pause=float),
-                "nao": HAS_LIBQI,
-                "pick_and_place": PICK_AND_PLACE if HAS_PYMOVEIT2 else "",
+                "nao": has_libqi,
+                "pick_and_place": PICK_AND_PLACE if has_pymoveit2 else "",
             }
         ],
         output="screen",
+        on_exit=exit_handler("tour", is_demo=True),
     )
     words = []
-    if not HAS_LIBQI:
+    if not has_libqi:
         words.append("libqi is not installed (pip install qi): the NAO only sweeps its joints.")
-    if not HAS_PYMOVEIT2:
+    if not has_pymoveit2:
         words.append("pymoveit2 is not installed (pip install pymoveit2): no box is carried.")
     return LaunchDescription(
         [
             *declared(ARGUMENTS),
-            end_with(tour, "tour"),
             *(LogInfo(msg=word) for word in words),
             *robots(),
             tour,

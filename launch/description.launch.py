@@ -3,11 +3,14 @@
 ros2 launch rigid_tree_kinematics description.launch.py robot:=panda
 """
 
-from launch import LaunchDescription
+from collections.abc import Sequence
+
+from launch import LaunchContext, LaunchDescription
 
 from rigid_tree_kinematics.launching import (
     DESCRIPTION_ARGUMENTS,
     SOURCE_ARGUMENTS,
+    RobotNode,
     declared,
     joint_states,
     page,
@@ -17,11 +20,15 @@ from rigid_tree_kinematics.launching import (
 )
 
 
+def nodes(context: LaunchContext) -> Sequence[RobotNode]:
+    return [tree_state_publisher("joint_state_source"), joint_states(), page(context)]
+
+
 def generate_launch_description() -> LaunchDescription:
     return LaunchDescription(
         [
             *declared(DESCRIPTION_ARGUMENTS, SOURCE_ARGUMENTS),
-            robot_nodes(lambda context: [tree_state_publisher(), joint_states(), page(context)]),
+            robot_nodes(nodes),
             robot_rviz(),
         ]
     )

@@ -3,12 +3,15 @@
 ros2 launch rigid_tree_kinematics ik.launch.py robot:=panda
 """
 
-from launch import LaunchDescription
+from collections.abc import Sequence
+
+from launch import LaunchContext, LaunchDescription
 
 from rigid_tree_kinematics.launching import (
     DESCRIPTION_ARGUMENTS,
     IK_ARGUMENTS,
     SOURCE_ARGUMENTS,
+    RobotNode,
     declared,
     ik_server,
     joint_states,
@@ -19,18 +22,16 @@ from rigid_tree_kinematics.launching import (
 )
 
 
+def nodes(context: LaunchContext) -> Sequence[RobotNode]:
+    publisher = tree_state_publisher("joint_state_source")
+    return [publisher, joint_states(), page(context), ik_server()]
+
+
 def generate_launch_description() -> LaunchDescription:
     return LaunchDescription(
         [
             *declared(DESCRIPTION_ARGUMENTS, SOURCE_ARGUMENTS, IK_ARGUMENTS),
-            robot_nodes(
-                lambda context: [
-                    tree_state_publisher(),
-                    joint_states(),
-                    page(context),
-                    ik_server(),
-                ]
-            ),
+            robot_nodes(nodes),
             robot_rviz(),
         ]
     )

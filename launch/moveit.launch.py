@@ -54,7 +54,7 @@ def nodes(context: LaunchContext) -> Sequence[RobotNode]:
     common = settings(use_sim_time=bool, frame_prefix=str, padding=float, srdf=str)
     group = {"moveit_servo.move_group_name": setting("move_group_name", str)}
     return [
-        tree_state_publisher(),
+        tree_state_publisher("simulator"),
         RobotNode("robot_simulator", settings(robot=str, use_sim_time=bool), "simulator"),
         page(context),
         RobotNode("move_group", common | settings(scene=str)),

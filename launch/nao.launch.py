@@ -19,6 +19,7 @@ from rigid_tree_kinematics.launching import (
     PROCESSES,
     RobotNode,
     declared,
+    exit_handler,
     page,
     robot_nodes,
     rviz,
@@ -72,6 +73,7 @@ def nao(context: LaunchContext) -> Sequence[RobotNode]:
     }
     body = NaoBody(values["version"], values["body_type"])
     model = {"robot": body.robot_name} | settings(frame_prefix=str)
+    model["await_joint_states"] = values["nao_ip"] == ""
     return [
         RobotNode("nao_bridge", bridge),
         RobotNode("tree_state_publisher", model),
@@ -99,6 +101,7 @@ def generate_launch_description() -> LaunchDescription:
                 name="simulated_nao",
                 condition=IfCondition(IS_SIMULATED),
                 output="screen",
+                on_exit=exit_handler("simulated_nao"),
             ),
             robot_nodes(nao),
             robot_nodes(solvers),

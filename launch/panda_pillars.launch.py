@@ -7,7 +7,7 @@ from launch import LaunchDescription
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
-from rigid_tree_kinematics.launching import PROCESSES, declared, end_with, included, settings
+from rigid_tree_kinematics.launching import PROCESSES, declared, exit_handler, included, settings
 
 ARGUMENTS = (
     ("once", "false", "Exit when the goal is reached."),
@@ -24,6 +24,7 @@ def generate_launch_description() -> LaunchDescription:
         executable="planning_demo",
         parameters=[settings(once=bool)],
         output="screen",
+        on_exit=exit_handler("planning_demo", is_demo=True),
     )
     panda = {
         "robot": "panda",
@@ -35,7 +36,6 @@ def generate_launch_description() -> LaunchDescription:
     return LaunchDescription(
         [
             *declared(ARGUMENTS),
-            end_with(demo, "planning_demo"),
             included("bringup.launch.py", panda),
             demo,
         ]

@@ -5,8 +5,6 @@ ros2 launch rigid_tree_kinematics pick_and_place.launch.py [once:=true]
 """
 
 import os
-import sys
-from importlib.util import find_spec
 
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 from launch.actions import OpaqueFunction
@@ -15,11 +13,14 @@ from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
 from rigid_tree_kinematics.launching import (
+    PACKAGE,
     PAGE_ARGUMENTS,
     PROCESSES,
+    PYTHON,
     declared,
-    end_with,
+    exit_handler,
     included,
+    nodes_have,
 )
 
 ARGUMENTS = (
@@ -36,13 +37,20 @@ SCRIPT = os.path.join(
 
 
 def script(context: LaunchContext) -> list[LaunchDescriptionEntity]:
-    """Return the example script and the handler of its exit."""
-    if find_spec("pymoveit2") is None:
+    """Return the example script."""
+    if not nodes_have("pymoveit2"):
         raise RuntimeError("pymoveit2 is missing: pip install pymoveit2")
     once = IfCondition(LaunchConfiguration("once")).evaluate(context)
-    arguments = [SCRIPT, *(["--once"] if once else [])]
-    demo = Node(executable=sys.executable, arguments=arguments, output="screen")
-    return [end_with(demo, "pick_and_place"), demo]
+    return [
+        Node(
+            package=PACKAGE,
+            executable=PYTHON,
+            exec_name="pick_and_place",
+            arguments=[SCRIPT, *(["--once"] if once else [])],
+            output="screen",
+            on_exit=exit_handler("pick_and_place", is_demo=True),
+        )
+    ]
 
 
 def generate_launch_description() -> LaunchDescription:
@@ -51,7 +59,7 @@ def generate_launch_description() -> LaunchDescription:
     return LaunchDescription(
         [
             *declared(ARGUMENTS),
-            included("moveit.launch.py", panda),
             OpaqueFunction(function=script),
+            included("moveit.launch.py", panda),
         ]
     )

@@ -7,7 +7,7 @@ from launch import LaunchDescription
 from launch.substitutions import LaunchConfiguration
 from launch_ros.actions import Node
 
-from rigid_tree_kinematics.launching import PROCESSES, declared, end_with, included, settings
+from rigid_tree_kinematics.launching import PROCESSES, declared, exit_handler, included, settings
 
 ARGUMENTS = (
     ("seed", "0", "Random seed: equal seeds give equal paths."),
@@ -24,17 +24,18 @@ def generate_launch_description() -> LaunchDescription:
         executable="planar_rrt",
         parameters=[settings(seed=int, growth_time=float, once=bool)],
         output="screen",
+        on_exit=exit_handler("planar_rrt", is_demo=True),
     )
     arm = {
         "robot": "planar_two_link",
         "joint_state_source": "false",
+        "await_joint_states": "true",  # of the demo
         "rviz": LaunchConfiguration("rviz"),
         "rviz_config": "planar_rrt.rviz",
     }
     return LaunchDescription(
         [
             *declared(ARGUMENTS),
-            end_with(demo, "planar_rrt"),
             included("description.launch.py", arm),
             demo,
         ]

@@ -45,7 +45,7 @@ def nodes(context: LaunchContext) -> Sequence[RobotNode]:
         tip=str,
     )
     return [
-        tree_state_publisher(),
+        tree_state_publisher("joint_state_source"),
         joint_states(),
         page(context),
         ik_server(),

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import atexit
 import functools
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import yaml
+from ament_index_python.packages import get_package_prefix
 from launch import LaunchContext, LaunchDescriptionEntity
 from launch.action import Action
 from launch.actions import (
@@ -22,11 +25,9 @@ from launch.actions import (
     EmitEvent,
     IncludeLaunchDescription,
     OpaqueFunction,
-    RegisterEventHandler,
 )
 from launch.condition import Condition
 from launch.conditions import IfCondition
-from launch.event_handlers import OnProcessExit
 from launch.events import Shutdown
 from launch.events.process import ProcessExited
 from launch.launch_description_sources import PythonLaunchDescriptionSource
@@ -43,6 +44,7 @@ from rigid_tree_kinematics.errors import UnknownNameError
 
 PACKAGE = "rigid_tree_kinematics"
 HOST = "robot_host"
+PYTHON = "python"  # the program that runs the nodes' Python
 
 # Name, default and description of each argument.
 Table = Iterable[tuple[str, str, str]]
@@ -181,18 +183,22 @@ def settings(**types: type) -> dict[str, Any]:
     return {name: setting(name, value_type) for name, value_type in types.items()}
 
 
-def tree_state_publisher() -> RobotNode:
-    """Return the publisher of the robot's frames, configured by DESCRIPTION_ARGUMENTS."""
-    return RobotNode(
-        "tree_state_publisher",
-        settings(
-            robot=str,
-            use_sim_time=bool,
-            frame_prefix=str,
-            publish_frequency=float,
-            ignore_timestamp=bool,
-        ),
+def tree_state_publisher(source: str) -> RobotNode:
+    """Return the publisher of the robot's frames, configured by DESCRIPTION_ARGUMENTS.
+
+    ``source`` is the boolean launch argument that starts a source of joint states. A file that
+    includes the launch file and has a source of its own sets ``await_joint_states``.
+    """
+    awaits = LaunchConfiguration("await_joint_states", default=LaunchConfiguration(source))
+    parameters = settings(
+        robot=str,
+        use_sim_time=bool,
+        frame_prefix=str,
+        publish_frequency=float,
+        ignore_timestamp=bool,
     )
+    parameters["await_joint_states"] = ParameterValue(awaits, value_type=bool)
+    return RobotNode("tree_state_publisher", parameters)
 
 
 def joint_states() -> RobotNode:
@@ -284,6 +290,7 @@ def _own_process(node: _Placed) -> Node:
         namespace=f"/{node.namespace}",
         parameters=[dict(node.parameters)] if node.parameters else [],
         output="screen",
+        on_exit=exit_handler(node.executable),
     )
 
 
@@ -301,6 +308,7 @@ def _shared_process(nodes: Sequence[_Placed]) -> Node:
         arguments=names,
         parameters=[temporary_file(yaml.safe_dump(parameters), ".yaml")],
         output="screen",
+        on_exit=exit_handler(HOST),
     )
 
 
@@ -362,17 +370,28 @@ def robot_rviz() -> Action:
     return OpaqueFunction(function=show, condition=IfCondition(LaunchConfiguration("rviz")))
 
 
-def end_with(demo: Node, name: str) -> RegisterEventHandler:
-    """Return the handler that shuts the launch down when a demo exits.
+def exit_handler(
+    name: str, is_demo: bool = False
+) -> Callable[[ProcessExited, LaunchContext], Action | None]:
+    """Return what a process does to the launch when it exits, for ``on_exit``.
 
-    If the demo fails, ``ros2 launch`` exits with 1.
+    A process that fails ends the launch, and ``ros2 launch`` exits with 1. One that a signal kills
+    does so only if it is a demo. A demo that succeeds ends the launch with 0.
     """
 
-    def end(event: ProcessExited, context: LaunchContext) -> list[Action]:
+    def end(event: ProcessExited, context: LaunchContext) -> Action | None:
         if context.is_shutdown:
-            return []
-        if event.returncode:
-            raise RuntimeError(f"the demo failed: see the message of {name} above")
-        return [EmitEvent(event=Shutdown(reason="the demo has ended"))]
+            return None
+        if event.returncode > 0 or (is_demo and event.returncode):
+            raise RuntimeError(f"{name} has failed: see its message above")
+        return EmitEvent(event=Shutdown(reason="the demo has ended")) if is_demo else None
 
-    return RegisterEventHandler(OnProcessExit(target_action=demo, on_exit=end))
+    return end
+
+
+@functools.cache
+def nodes_have(package: str) -> bool:
+    """Return whether the nodes' Python has a package, which the one of this process may lack."""
+    code = "import sys, importlib.util as u; sys.exit(u.find_spec(sys.argv[1]) is None)"
+    program = Path(get_package_prefix(PACKAGE)) / "lib" / PACKAGE / PYTHON
+    return subprocess.run([program, "-c", code, package], check=False).returncode == 0

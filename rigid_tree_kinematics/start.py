@@ -1,5 +1,7 @@
 """Entry point of all programs: Ctrl-C ends them quietly, even during imports.
 
+The program ``python`` is the interpreter that runs the others, with the packages that they use.
+
 A node's imports take a second, or minutes if kernels are compiled. Afterwards,
 ``nodes/common/process/process.py`` handles signals.
 """
@@ -22,6 +24,8 @@ OUTSIDE_NODES = {"simulated_nao": "rigid_tree_kinematics.nao.simulated.server"}
 def main() -> int:
     """Run the node that this program is named after; return its exit code."""
     name = Path(sys.argv[0]).name
+    if name == "python":
+        os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
     with _exit_on_signals():
         if sys.argv[1:] in (["-h"], ["--help"]) and name not in WITH_OWN_HELP:
             from rigid_tree_kinematics.node_help import help_of

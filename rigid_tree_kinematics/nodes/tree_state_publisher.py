@@ -87,7 +87,10 @@ class PublisherSettings(Parameters):
         "Publish every joint state, also one whose stamp is older than the last one's or follows "
         "sooner than publish_frequency allows.",
     )
-
+    await_joint_states: bool = parameter(
+        False,
+        "Whether a source of joint states is starting too. No warning before its first message.",
+    )
     stamp_jump: float = parameter(
         1.0,
         "A joint state whose stamp is older than the last one's by more than this is not late: a "
@@ -323,10 +326,12 @@ class TreeStatePublisher(PlainNode):
         )
 
     def _report_missing_joints(self) -> None:
-        """Say once that nobody publishes joint states, and once which joints are missing."""
+        """Log once that nobody publishes joint states, and once which joints are missing."""
         assert self._positions is not None
         assert self._missing_timer is not None
         missing = self._positions.unheard
+        if missing and self._settings.await_joint_states and (self._stamps == NEVER).all():
+            return
         topic = self.resolve_topic_name("joint_states")
         if missing and not self.count_publishers(topic):
             if not self._silence_reported:

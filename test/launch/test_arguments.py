@@ -1,10 +1,22 @@
-"""A misspelt launch argument is refused, and the message names the nearest one."""
+"""Launches with a wrong argument, or a wrong value of one, end with a reason and exit code 1."""
 
+from __future__ import annotations
+
+import socket
 import subprocess
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
 
+import pytest
+
+from harness.start.launching import launched
 from rigid_tree_kinematics.launching import PACKAGE
 
 TIMEOUT = 60.0  # s
+NO_SCENE = "did you mean 'panda_pillars'"
+NO_ROBOT = "no_robot.urdf"
+TAKEN = "in use"
 
 CASES = {
     ("ik.launch.py", "robott:=ur5"): "robot",
@@ -22,3 +34,37 @@ def test_misspelt_arguments_are_refused() -> None:
         assert ended.returncode == 1, (file, output)
         assert f"no argument '{word.partition(':=')[0]}'; did you mean '{meant}'?" in output, file
         assert "process started" not in output, file
+
+
+@pytest.fixture
+def taken_port() -> Iterator[int]:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]
+
+
+@pytest.mark.parametrize(
+    ("launch_file", "arguments", "words"),
+    [
+        ("bringup", {"scene": "panda_pilars"}, NO_SCENE),
+        ("planning", {"scene": "panda_pilars", "processes": "each"}, NO_SCENE),
+        ("moveit", {"scene": "panda_pilars"}, NO_SCENE),
+        ("description", {"robot": NO_ROBOT}, NO_ROBOT),
+        ("description", {"web": "true", "web_port": ...}, TAKEN),
+        ("demo", {"web_port": ...}, TAKEN),
+        ("nao", {"nao_port": ...}, TAKEN),
+    ],
+)
+def test_a_node_that_cannot_start_ends_the_launch(
+    launch_file: str, arguments: dict, words: str, taken_port: int, tmp_path: Path
+) -> None:
+    if launch_file == "nao" and find_spec("qi") is None:
+        pytest.skip("libqi: pip install qi (Python 3.8 to 3.12)")
+    given = {name: taken_port if value is ... else value for name, value in arguments.items()}
+    with launched(f"{launch_file}.launch.py", tmp_path / "log", **given) as launch:
+        assert launch.wait(TIMEOUT) == 1, launch.output
+    lines = launch.output.splitlines()
+    (why,) = [line for line in lines if words in line]
+    (end,) = [line for line in lines if "has failed: see its message above" in line]
+    assert lines.index(why) < lines.index(end)
+    assert "Traceback" not in launch.output
+    assert "failed to terminate" not in launch.output

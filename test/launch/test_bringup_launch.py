@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from control_msgs.action import FollowJointTrajectory
 from launch import LaunchDescription
+from rcl_interfaces.srv import GetParameters
 from rigid_tree_interfaces.msg import PlanReply, PlanRequest
 from rigid_tree_interfaces.srv import PlanMotion
 from sensor_msgs.msg import JointState
@@ -74,6 +75,11 @@ class TestRunning(launching.LaunchTestCase):
             assert abs(end[joint] - position) < 1e-9
         assert all(abs(now[joint] - end[joint]) < 0.01 for joint in end), (now, end)
         self.back_from_a_shell()
+
+    def test_frames_wait_for_the_simulator(self) -> None:
+        service = "/arm/tree_state_publisher/get_parameters"
+        reply = self.probe.call(GetParameters, service, names=["await_joint_states"])
+        assert reply.values[0].bool_value
 
     def back_from_a_shell(self) -> None:
         """The same by one command, against the pillars' other side."""

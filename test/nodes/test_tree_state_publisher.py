@@ -137,6 +137,17 @@ def test_partial_states_move_what_they_name_and_missing_joints_are_reported(netw
     assert node.output.rstrip().endswith(("not published: a", "not published: a, d"))
 
 
+def test_a_source_that_is_starting_is_waited_for(network):
+    robot = {"robot_description": MIMIC}
+    waiting = network.start(NODE, robot | {"await_joint_states": True}, "waiting")
+    other = network.start(NODE, robot, "other")
+    network.log_line(other, "no publisher on /other/joint_states")
+    network.live(1.0)  # the first one may have started later
+    assert "[WARN]" not in waiting.output
+    network.answer(HOLD, "/waiting/joint_states")
+    network.log_line(waiting, "no position yet for ")
+
+
 def test_unknown_joints_are_ignored_with_one_warning(network):
     node = network.start(NODE, {"robot_description": MIMIC})
     for _ in range(3):

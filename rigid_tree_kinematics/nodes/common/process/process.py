@@ -104,7 +104,7 @@ def run_nodes(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None = 
     """Run nodes together in this process, like ``run_node``.
 
     Each has its own thread, and runs as soon as it is constructed. If one cannot start, this is
-    logged, the others run, and the exit code is 1.
+    logged, all of them end, and the exit code is 1.
     """
     # SIGTERM, the launch system's second signal, ends the nodes like Ctrl-C: with an exception and
     # code 0. rclpy's handlers call these ones.
@@ -169,10 +169,12 @@ def _run(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None) -> int
         _join(making)
         if made.error is not None:
             raise made.error
-        if len(makers) == 1:
-            return made.running[0].spin() if made.running else made.code
+        if len(makers) == 1 and made.running:
+            return made.running[0].spin()
         # Ctrl-C does not hide that a node could not start.
         with contextlib.suppress(KeyboardInterrupt):
+            if made.code:
+                signal.raise_signal(signal.SIGINT)  # for the nodes that run
             for thread in made.threads:
                 _join(thread)
         return made.code
@@ -198,7 +200,7 @@ def _run(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None) -> int
 
 
 class _Made:
-    """The nodes of a process, and the errors of those that could not start."""
+    """The nodes of a process, and why they could not start."""
 
     def __init__(self, makers: Mapping[str, MakeNode]) -> None:
         self._makers = makers
@@ -209,22 +211,19 @@ class _Made:
 
     def make_all(self) -> None:
         """Construct the nodes one after the other; of several, each runs at once."""
-        try:
-            for name, make_node in self._makers.items():
-                self._make(name, make_node)
-            give_back_free()  # what imports and reading robots needed: 9 MB
-        except BaseException as error:
-            self.error = error
-
-    def _make(self, name: str, make_node: MakeNode) -> None:
-        try:
-            self.running.append(_started(name, make_node))
-        except START_ERRORS as error:
-            get_logger(name).fatal(" ".join(str(error).split()))
-            self.code = 1
-            return
-        if len(self._makers) > 1:
-            self.threads.append(_spinning(self.running[-1]))
+        for name, make_node in self._makers.items():
+            try:
+                self.running.append(_started(name, make_node))
+            except START_ERRORS as error:
+                get_logger(name).fatal(" ".join(str(error).split()))
+                self.code = 1
+                return
+            except BaseException as error:
+                self.error = error
+                return
+            if len(self._makers) > 1:
+                self.threads.append(_spinning(self.running[-1]))
+        give_back_free()  # what imports and reading robots needed: 9 MB
 
 
 def _join(thread: threading.Thread) -> None:
