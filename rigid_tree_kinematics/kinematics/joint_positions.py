@@ -61,6 +61,8 @@ class JointPositions:
         self._frames = TreeFrames(self.compiled)
         self._unheard = dict.fromkeys(tree.joint_names)
         self._plans: dict[tuple[str, ...], MovedFrames] = {}
+        # The last update: what moved, the positions and the poses.
+        self._last: tuple[MovedFrames, NDArray[np.float64], NDArray[np.float64]] | None = None
         self.static_rows = np.array(
             [self._body_row[joint.name] for joint in free.joints if not joint.position_count],
             dtype=np.intp,
@@ -97,9 +99,14 @@ class JointPositions:
     def update(self, moved: MovedFrames, positions: NDArray[np.float64]) -> NDArray[np.float64]:
         """Take over a message's positions; return the poses (n, 7) of ``moved.rows``.
 
+        For the array of the last call, which must not have been written to, the poses are those
+        that it returned.
+
         Raises ConfigurationError, and takes over nothing, for a number that is not finite or a
         quaternion that is zero.
         """
+        if self._last is not None and self._last[0] is moved and self._last[1] is positions:
+            return self._last[2]
         values = positions[moved._take]
         if not np.isfinite(values).all():
             raise ConfigurationError(self._not_finite(moved, values))
@@ -113,7 +120,9 @@ class JointPositions:
         if self._unheard:
             for joint in moved.joints:
                 self._unheard.pop(joint, None)
-        return self._frames.in_parents(configuration)[moved.rows]
+        poses = self._frames.in_parents(configuration)[moved.rows]
+        self._last = (moved, positions, poses)
+        return poses
 
     def _plan(self, names: tuple[str, ...]) -> MovedFrames:
         place: dict[str, int] = {}

@@ -29,6 +29,7 @@ from rigid_tree_kinematics.nodes.common.process import (
 from rigid_tree_kinematics.nodes.common.requests import (
     JointParameters,
     errors_in_reply,
+    now_by,
     refuse,
     seconds_of,
     time_of,
@@ -168,7 +169,7 @@ class RobotSimulator(PlainNode):
         """Return the time for messages, s: simulated time if it is published on /clock."""
         if self._clock_topic is not None:
             return self._robot.time if self._robot is not None else 0.0
-        return self.get_clock().now().nanoseconds * 1e-9
+        return now_by(self.get_clock()) * 1e-9
 
     def _tick(self) -> None:
         with self._lock:

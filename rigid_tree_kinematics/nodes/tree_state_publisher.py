@@ -125,6 +125,7 @@ class TreeStatePublisher(PlainNode):
         self._positions: JointPositions | None = None
         self._messages: dict[bytes, FrameMessage] = {}  # by the rows of the bodies that move
         self._stamps = np.empty(0, dtype=np.int64)  # of the last frames of each body, ns
+        self._newest = NEVER  # of them
         self._believed = BelievedStamps(self, self._forget_stamps)
         self._reported_names: set[str] = set()
         self._next_report = 0.0
@@ -204,6 +205,7 @@ class TreeStatePublisher(PlainNode):
         message = self._message(moved.rows, moved.frames)
         self._tf.publish(message.encode(reading.seconds, reading.nanoseconds, poses))
         self._stamps[moved.rows] = stamp
+        self._newest = stamp if stamp >= self._newest else int(self._stamps.max())
 
     def _is_due(self, moved: MovedFrames, stamp: int) -> bool:
         """Return whether a stamp (ns) is as new as the rate asks, for one of the joints.
@@ -212,7 +214,7 @@ class TreeStatePublisher(PlainNode):
         """
         if doubt := self._believed.doubt(stamp):
             raise ConfigurationError(doubt)
-        if self._settings.ignore_timestamp:
+        if self._settings.ignore_timestamp or stamp - self._settings.interval >= self._newest:
             return True
         last = self._stamps[moved.rows]
         return bool(stamp - self._settings.interval >= last.min()) or self._went_back(stamp, last)
@@ -254,7 +256,7 @@ class TreeStatePublisher(PlainNode):
         with self._lock:
             if (self._stamps > NEVER).any():
                 self.get_logger().warning("the clock went back; all joints are published again")
-                self._stamps[:] = NEVER
+                self._stamps[:] = self._newest = NEVER
 
     # -- the robot -------------------------------------------------------------------------------
 
@@ -269,6 +271,7 @@ class TreeStatePublisher(PlainNode):
             self._description, self._positions = robot.description, positions
             self._messages.clear()
             self._stamps = np.full(len(positions.compiled.body_names), NEVER)
+            self._newest = NEVER
             self._reported_names.clear()
             self._next_report = 0.0
             self._warm_up(positions)

@@ -57,6 +57,24 @@ def child_frames(message) -> set[str]:
     return {stamped.child_frame_id for stamped in message.transforms}
 
 
+def test_repeated_states_are_as_exact_as_new_ones(network):
+    network.start(NODE, {"robot_description": MIMIC})
+    # The same bytes again; and again after a message that moves only some of the joints.
+    for positions, a, d in (
+        ({"a": 0.2, "d": 0.5}, 0.2, 0.5),
+        ({"a": 0.2, "d": 0.5}, 0.2, 0.5),
+        ({"a": 0.3}, 0.3, 0.5),
+        ({"a": 0.3}, 0.3, 0.5),
+        ({"a": 0.2, "d": 0.5}, 0.2, 0.5),
+        ({"a": 0.4, "d": 0.5}, 0.4, 0.5),
+    ):
+        message = network.answer(positions)
+        frames = poses_in(message)
+        assert yaw(frames["la"]) == pytest.approx(a)
+        assert yaw(frames["lb"]) == pytest.approx(2.0 * a + 0.1)
+        assert "ld" not in frames or frames["ld"][0, 3] == d
+
+
 @pytest.mark.parametrize("path", [PANDA, TALOS], ids=["panda", "talos"])
 def test_frames_are_pinocchios(network, path):
     model = pinocchio.buildModelFromUrdf(str(path))

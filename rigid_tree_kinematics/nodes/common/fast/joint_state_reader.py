@@ -61,9 +61,23 @@ class JointStateReader:
 
     def __init__(self) -> None:
         self._layouts: list[_Layout] = []
+        # The last message's bytes but for the stamp, and its reading.
+        self._last: tuple[bytes, bytes, JointReading] | None = None
 
     def read(self, data: bytes) -> JointReading:
-        """Return the reading; an exception of the middleware for undecodable bytes."""
+        """Return the reading; an exception of the middleware for undecodable bytes.
+
+        The positions are the same array as in the last reading if nothing has moved.
+        """
+        header, rest = data[:START], data[STAMP_END:]
+        if self._last is not None and self._last[:2] == (header, rest):
+            last = self._last[2]
+            return JointReading(*_STAMP.unpack_from(data, START), last.names, last.positions)
+        reading = self._read(data)
+        self._last = (header, rest, reading)
+        return reading
+
+    def _read(self, data: bytes) -> JointReading:
         for layout in self._layouts:
             if data.startswith(layout.start, STAMP_END):
                 reading = _read_in_place(data, layout)

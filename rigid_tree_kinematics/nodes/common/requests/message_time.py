@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import struct
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
 from builtin_interfaces.msg import Duration, Time
-from rclpy.clock import JumpThreshold, TimeJump
+from rclpy.clock import Clock, JumpThreshold, TimeJump
 from rclpy.duration import Duration as RclpyDuration
 from rclpy.node import Node
 
@@ -41,6 +42,13 @@ def time_of(seconds: float) -> Time:
     """Return seconds as a Time."""
     whole, nanoseconds = divmod(round(seconds * 1e9), 10**9)
     return Time(sec=whole, nanosec=nanoseconds)
+
+
+def now_by(clock: Clock) -> int:
+    """Return the time by a node's clock, ns; without simulated time in a tenth of rclpy's time."""
+    if getattr(clock, "ros_time_is_active", True):
+        return int(clock.now().nanoseconds)
+    return time.time_ns()
 
 
 def stamp_in(data: bytes, place: int = HEADER_STAMP) -> int:
@@ -79,7 +87,7 @@ class BelievedStamps:
     def now(self) -> int:
         """Return the time by the node's clock, ns."""
         with self._lock:
-            now = int(self._clock.now().nanoseconds)
+            now = now_by(self._clock)
             went_back, self._last = now < self._last, now
         if went_back:
             self._forget()
