@@ -15,6 +15,7 @@ GRAVITY = 9.81  # m/s^2
 WARM, HOT_PER_AMPERE = 38.0, 10.0  # degrees Celsius
 DEVICE = "Device/SubDeviceList"
 AXES = "XYZ"
+INERTIAL = ("Accelerometer", "Gyroscope", "Angle")
 FREE_WAY = 5.0  # m: what NAO's sonars say when nothing is in front of them
 CORNERS = ("FrontLeft", "FrontRight", "RearLeft", "RearRight")
 
@@ -93,18 +94,15 @@ class Memory:
     def _add_inertial_sensor(self) -> None:
         model = self._robot.model
 
-        def rotation() -> Any:
-            return model.pose("Torso", SPACE_WORLD, True)[:3, :3]
-
-        sources: dict[str, Source] = {
-            "Accelerometer": lambda: (GRAVITY * rotation()[2]).tolist(),
+        def values() -> list[float]:
+            rotation = model.pose("Torso", SPACE_WORLD, True)[:3, :3]
+            up = rotation[2]
             # The torso rotates with the walk, about the vertical.
-            "Gyroscope": lambda: (model.velocity[2] * rotation()[2]).tolist(),
-            "Angle": lambda: [float(angle) for angle in matrix_rpy(rotation())],
-        }
-        for name, source in sources.items():
-            place = f"{DEVICE}/InertialSensor/{name}"
-            self._add([f"{place}{axis}/Sensor/Value" for axis in AXES], source)
+            parts = (GRAVITY * up, model.velocity[2] * up, matrix_rpy(rotation))
+            return [float(value) for part in parts for value in part]
+
+        places = [f"{DEVICE}/InertialSensor/{name}" for name in INERTIAL]
+        self._add([f"{place}{axis}/Sensor/Value" for place in places for axis in AXES], values)
 
     def _add_feet(self) -> None:
         model = self._robot.model

@@ -72,7 +72,8 @@ class JointStateReader:
         header, rest = data[:START], data[STAMP_END:]
         if self._last is not None and self._last[:2] == (header, rest):
             last = self._last[2]
-            return JointReading(*_STAMP.unpack_from(data, START), last.names, last.positions)
+            seconds, nanoseconds = _STAMP.unpack_from(data, START)
+            return JointReading(seconds, nanoseconds, last.names, last.positions)
         reading = self._read(data)
         self._last = (header, rest, reading)
         return reading
