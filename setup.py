@@ -1,19 +1,23 @@
 """Build description of the package: colcon runs it for ROS 2, pip for the library alone.
 
 With colcon the robots and scenes lie under share/, with pip inside of the package. What pip
-installs has no programs, which need ROS 2.
+installs has no programs, which need ROS 2. A wheel has compiled kernels for the levels of the
+x86-64 architecture that KERNELS_FOR names (``scripts/build_wheel.py``), or needs Numba.
 """
 
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 from glob import glob
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from setuptools import Command, find_packages, setup
+from setuptools import Command, Distribution, find_packages, setup
+from setuptools.command.build_py import build_py
 from setuptools.command.develop import develop
 from setuptools.command.install import install
 from setuptools.command.install_scripts import install_scripts
@@ -55,6 +59,9 @@ EXTRAS = {
     "nao": ("qi",),
     "urdf_parser": ("urdf-parser-py",),
 }
+KERNELS_FOR = os.environ.get("KERNELS_FOR", "").split()
+if KERNELS_FOR:
+    EXTRAS["compile"] = ("numba",)
 # What else converts to or loads from; a clone is set up without it.
 FURTHER_EXTRAS = {"pinocchio": ("pin",), "robot_descriptions": ("robot_descriptions",)}
 
@@ -65,13 +72,41 @@ def share(folder: str) -> tuple[str, list[str]]:
     return (f"share/{NAME}/{folder}", files)
 
 
-def compile_kernels(folder: str) -> None:
-    """Compile the kernels of the package in a folder, so that no node's first start has to."""
+def compile_kernels(folder: str, **settings: str) -> bool:
+    """Compile the kernels of the package in a folder, and return whether that was possible."""
     path = os.pathsep.join([folder, *filter(None, [os.environ.get("PYTHONPATH")])])
     command = [sys.executable, "-m", f"{NAME}.compile_kernels"]
-    environment = os.environ | {"PYTHONPATH": path}
-    if subprocess.run(command, env=environment, cwd=folder, check=False).returncode:
+    environment = os.environ | {"PYTHONPATH": path} | settings
+    return subprocess.run(command, env=environment, cwd=folder, check=False).returncode == 0
+
+
+def compile_for_here(folder: str) -> None:
+    """Compile the kernels for this machine, so that no node's first start has to."""
+    if not compile_kernels(folder):
         print("The kernels could not be compiled now; the first start will do it.")
+
+
+class BuildPy(build_py):
+    """What a wheel is made with."""
+
+    def run(self) -> None:
+        """Copy the package, and compile its kernels for other machines."""
+        super().run()
+        for level in KERNELS_FOR:
+            with tempfile.TemporaryDirectory() as folder:
+                settings = {"NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": ""}
+                if not compile_kernels(self.build_lib, NUMBA_CACHE_DIR=folder, **settings):
+                    raise RuntimeError(f"the kernels could not be compiled for {level}")
+                (module,) = Path(folder).glob("_kernels-*.so")
+                shutil.copy(module, Path(self.build_lib, NAME, "kernels"))
+
+
+class WithKernels(Distribution):
+    """A package for one kind of machine and one Python."""
+
+    def has_ext_modules(self) -> bool:
+        """Return True: kernels are an extension module."""
+        return True
 
 
 # All programs are this one, which start.py tells apart by their names. What setuptools would write
@@ -116,7 +151,7 @@ class Develop(develop):
         """Link to the sources, and compile the kernels beside them."""
         super().run()
         if not self.uninstall:
-            compile_kernels(str(Path(__file__).resolve().parent))
+            compile_for_here(str(Path(__file__).resolve().parent))
 
 
 class InstallScripts(install_scripts):
@@ -135,10 +170,11 @@ class Install(install):
         super().run()
         # A wheel is for any machine, kernels are for this one's processor.
         if self.distribution.get_command_obj("bdist_wheel", create=False) is None:
-            compile_kernels(os.path.abspath(self.install_lib))
+            compile_for_here(os.path.abspath(self.install_lib))
 
 
 COMMANDS: dict[str, type[Command]] = {
+    "build_py": BuildPy,
     "develop": Develop,
     "install": Install,
     "install_scripts": InstallScripts,
@@ -221,5 +257,6 @@ setup(
         "Typing :: Typed",
     ],
     cmdclass=COMMANDS,
+    distclass=WithKernels if KERNELS_FOR else Distribution,
     **(for_pip() if FOR_PIP else for_colcon()),
 )

@@ -12,7 +12,7 @@ import pytest
 
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.compile_kernels import kernel_modules
-from rigid_tree_kinematics.kernels.extension import folders, module_name
+from rigid_tree_kinematics.kernels.extension import folders, module_name, this_processor
 from rigid_tree_kinematics.kernels.registry import KERNELS
 from rigid_tree_kinematics.kinematics.kernels import body_transforms
 
@@ -57,7 +57,9 @@ def numbas(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def module() -> Path:
-    return next(filter(Path.exists, (folder / module_name() for folder in folders())))
+    return next(
+        filter(Path.exists, (folder / module_name(this_processor()) for folder in folders()))
+    )
 
 
 def test_it_has_every_kernel():
@@ -78,9 +80,9 @@ def test_it_is_taken_from_a_chosen_folder(tmp_path):
 
 def test_a_planted_or_damaged_one_is_not_run(numbas):
     bits = (numbas / "bits").read_text()
-    (numbas / module_name()).write_bytes(b"\x7fELF")
+    (numbas / module_name(this_processor())).write_bytes(b"\x7fELF")
     assert run(NUMBA_CACHE_DIR=str(numbas)) == (True, bits)
-    shutil.copy(module(), numbas / module_name())
+    shutil.copy(module(), numbas / module_name(this_processor()))
     numbas.chmod(0o777)
     # Numba compiles in memory: its cache in that folder is not trusted, either.
     assert run(NUMBA_CACHE_DIR=str(numbas)) == (True, bits)

@@ -26,19 +26,22 @@ import numpy as np
 
 from rigid_tree_kinematics.files import check_folder
 from rigid_tree_kinematics.kernels import registry
-from rigid_tree_kinematics.kernels.compiler import object_code
+from rigid_tree_kinematics.kernels.compiler import object_code, only_emit
 from rigid_tree_kinematics.kernels.extension import (
     MODULE,
     folders,
     load_module,
+    make_folder,
     module_name,
-    processor,
+    this_processor,
 )
 from rigid_tree_kinematics.kernels.registry import KERNELS, Kernel
 from rigid_tree_kinematics.kernels.sources import PACKAGE
 from rigid_tree_kinematics.kernels.types import text_of
 
 COMPILERS = "cc", "gcc", "clang", "c++", "g++"
+# Planning's kernels call these: one process compiles them all, once.
+OF_PLANNING = "collision", "ik.constraints"
 FLAGS = ("-O2", "-shared", "-fPIC", "-fvisibility=hidden", "-Wl,--gc-sections", "-x", "c")
 
 
@@ -59,13 +62,14 @@ def build() -> Path:
     compiler = _compiler()
     folder = _folder()
     kernels = _registered()
-    with _alone(folder):
+    target = folder / module_name(this_processor())
+    with _alone(target):
         context = multiprocessing.get_context("fork")
         with context.Pool(len(os.sched_getaffinity(0))) as pool:
-            # The last room stands on the others and takes longest.
-            pool.map(_emit, sorted(_missing(), reverse=True), chunksize=1)
-        _link(compiler, kernels, folder / module_name())
-    return folder / module_name()
+            missing = _missing()
+            pool.map(_emit, sorted(missing, key=lambda of: -len(missing[of])), chunksize=1)
+        _link(compiler, kernels, target)
+    return target
 
 
 def _compiler() -> str:
@@ -84,7 +88,8 @@ def _folder() -> Path:
     troubles = []
     for folder in folders():
         try:
-            (folder / "objects").mkdir(parents=True, exist_ok=True)
+            make_folder(folder)
+            (folder / "objects").mkdir(exist_ok=True)
             check_folder(folder.resolve())
             tempfile.TemporaryFile(dir=folder).close()
             return folder
@@ -94,9 +99,9 @@ def _folder() -> Path:
 
 
 @contextlib.contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def _alone(target: Path) -> Iterator[None]:
     """Let other processes wait that build the same."""
-    with (folder / f"{module_name()}.lock").open("w") as lock:
+    with target.with_name(f"{target.name}.lock").open("w") as lock:
         # Some file systems cannot lock: then the module may be built twice, which is harmless.
         with contextlib.suppress(OSError):
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -104,12 +109,18 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 def _missing() -> dict[str, list[Kernel]]:
-    """Return the kernels that have no object file, by their rooms, which share parts."""
+    """Return the kernels that have no object file, by who compiles them."""
     found: dict[str, list[Kernel]] = {}
     for kernel in _registered():
         if not _object_file(kernel).exists():
-            found.setdefault(kernel.name[0].split(".")[1], []).append(kernel)
+            found.setdefault(_process_of(kernel), []).append(kernel)
     return found
+
+
+def _process_of(kernel: Kernel) -> str:
+    """Return the room that a kernel belongs to, or the same for those that call each other."""
+    room = kernel.name[0].partition(".")[2]
+    return "planning" if room.startswith(OF_PLANNING) else room.split(".")[0]
 
 
 @functools.cache
@@ -127,14 +138,15 @@ def _entry(kernel: Kernel) -> str:
 
 
 def _object_file(kernel: Kernel) -> Path:
-    what = f"{kernel.digest} {numba.__version__} {llvmlite.__version__} {processor()}"
+    what = f"{kernel.digest} {numba.__version__} {llvmlite.__version__} {this_processor()}"
     digest = hashlib.sha256(what.encode()).hexdigest()[:16]
     return _folder() / "objects" / f"{_entry(kernel)}-{digest}.o"
 
 
-def _emit(room: str) -> None:
-    """Write the object files of a room's kernels in place of those from other sources."""
-    for kernel in _missing()[room]:
+def _emit(process: str) -> None:
+    """Write the object files of a process's kernels in place of those from other sources."""
+    only_emit()
+    for kernel in _missing()[process]:
         path = _object_file(kernel)
         _write(path, object_code(kernel, _entry(kernel)))
         for other in path.parent.glob(f"{_entry(kernel)}-*.o"):

@@ -5,8 +5,9 @@ kernel takes from other files are compiled into it as well. Here the names of a 
 the cache hold a digest of its own source file and of all files of this package that this one
 imports, directly or not: a kernel whose sources changed is never found again. Where the files lie
 is left to Numba: in NUMBA_CACHE_DIR if set, else in ``__pycache__`` beside the source, else in the
-user's cache folder. Without a cache the kernels are compiled in memory at every start. A cache
-runs as a program does: a folder in which another user can write is not used (``trusted_files``).
+user's cache folder, where those of a package that pip installed always lie. Without a cache the
+kernels are compiled in memory at every start. A cache runs as a program does: a folder in which
+another user can write is not used (``trusted_files``).
 
 Processes that start together do not compile the same kernel twice: the others wait for the first.
 """
@@ -15,9 +16,13 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import functools
 import hashlib
 import inspect
 import logging
+import os
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -28,8 +33,11 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache
 
 from rigid_tree_kinematics.files import check_folder
 from rigid_tree_kinematics.kernels.compiler import dispatcher_of, numba_signature
+from rigid_tree_kinematics.kernels.extension import is_from_pip, make_folder, users_folder
 from rigid_tree_kinematics.kernels.registry import Kernel
-from rigid_tree_kinematics.kernels.sources import sources_digest
+from rigid_tree_kinematics.kernels.sources import PACKAGE, sources_digest
+
+LINE_PERIOD = 10.0  # seconds between lines in a log
 
 
 class _KernelFiles(CompileResultCacheImpl):
@@ -44,6 +52,10 @@ class _KernelFiles(CompileResultCacheImpl):
         # Numba's stamp of the source file adds nothing but, in some versions, its date.
         self.locator.get_source_stamp = lambda: self._digest
         folder = Path(self.locator.get_cache_path()).resolve()
+        if is_from_pip() and "NUMBA_CACHE_DIR" not in os.environ:
+            make_folder(users_folder())
+            folder = users_folder() / function.__module__
+            folder.mkdir(exist_ok=True)
         check_folder(folder)
         self.locator.get_cache_path = lambda: str(folder)  # that was checked, wherever links lead
 
@@ -87,7 +99,7 @@ class KernelCache(FunctionCache):
         """Return the compiled kernel, or None if the cache does not have it or cannot be read."""
         found = self._read(sig, target_context)
         if found is None:
-            _say_once("Compiling kernels, once; this takes up to a minute.")
+            _progress.begin_kernel(self._py_func)
             self._wait_for_others()
             found = self._read(sig, target_context)
         if found is None:
@@ -132,17 +144,54 @@ def compile_or_load(kernel: Kernel) -> Any:
             _warn(error)
             complete()
         dispatcher.compile(numba_signature(kernel))
+        _progress.end_kernel()
     dispatcher.disable_compile()
     return dispatcher
 
 
 def _warn(error: Exception) -> None:
     _say_once(
-        "Kernels are compiled again at every start, which takes up to a minute, because they "
+        "Kernels are compiled again at every start, which takes up to two minutes, because they "
         "cannot be cached (%s). Set NUMBA_CACHE_DIR to a folder that you alone can write.",
         error,
     )
 
+
+class _Progress:
+    """Says what is compiled: in one line on a terminal that vanishes, else every ten seconds."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.begin = self.said = 0.0
+
+    def begin_kernel(self, function: Callable[..., Any]) -> None:
+        """Tell that a kernel is compiled now."""
+        now = time.monotonic()
+        if not self.count:
+            _say_once("Compiling kernels, once; this takes up to two minutes.")
+            self.begin = self.said = now
+        self.count += 1
+        name = f"{function.__module__.partition('.')[2]}.{function.__name__}"
+        text = f"compiling kernel {self.count} of up to {self._total}: {name}"
+        if sys.stderr.isatty():
+            print(
+                f"\r\033[K[{now - self.begin:3.0f} s] {text}", end="", file=sys.stderr, flush=True
+            )
+        elif now - self.said > LINE_PERIOD:
+            logging.getLogger(__name__).warning("[%3.0f s] %s", now - self.begin, text)
+            self.said = now
+
+    def end_kernel(self) -> None:
+        """Remove the line on a terminal."""
+        if self.count and sys.stderr.isatty():
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+    @functools.cached_property
+    def _total(self) -> int:
+        return sum(path.read_bytes().count(b"\n@kernel(") for path in PACKAGE.rglob("*.py"))
+
+
+_progress = _Progress()
 
 _said: set[str] = set()
 

