@@ -1,7 +1,7 @@
 """Settings of all tests, and the order of their files."""
 
 import os
-from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,18 +9,32 @@ from harness.domains import LOCALHOST
 
 os.environ.update(LOCALHOST)
 
-ROOT = Path(__file__).parents[1]
+# A simulated NAO and a browser need much of a core: one worker runs these files, one by one.
+NAO = "test/nodes/nao/", "test/launch/test_nao_launch.py"
+PAGE = ("test/nodes/viewer/",)
 # With processes of their own: they wait more than they compute, and a file of them takes minutes.
 # Where several files run at a time, none of these may be the last one.
-LONG = [
-    ROOT / "test" / "test_kernel_cache.py",
-    ROOT / "test" / "docs",
-    ROOT / "test" / "nodes",
-    ROOT / "test" / "launch",
-    ROOT / "test" / "test_pip_distribution.py",
-    ROOT / "standalone" / "test",
-]
+LONG = (
+    "test/test_kernel_cache.py",
+    "test/docs/",
+    "test/nodes/",
+    "test/launch/",
+    "test/test_pip_distribution.py",
+    "standalone/test/",
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: not any(item.path.is_relative_to(place) for place in LONG))
+    items.sort(key=lambda item: [not item.nodeid.startswith(files) for files in (NAO, LONG)])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    from xdist.scheduler import LoadFileScheduling
+
+    class Scheduling(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = nodeid.split("::")[0]
+            return next((files[0] for files in (NAO, PAGE) if file.startswith(files)), file)
+
+    return Scheduling(config, log)

@@ -34,11 +34,6 @@ def mortal(witness):
         assert made.process.end() == 0
 
 
-def test_diagnostics_tell_the_connection(nao):
-    assert nao.level("connection") == (DiagnosticStatus.OK, "connected")
-    assert nao.level("motors")[0] == DiagnosticStatus.OK
-
-
 def test_a_robot_that_dies_in_motion_is_found_again(lonely_nao):
     nao = lonely_nao
     nao.awake()
@@ -276,11 +271,3 @@ def test_joints_that_the_robot_lacks_are_left_out(tmp_path):
         assert abs(nao.angle("RHipRoll")) < 1e-6
     finally:
         nao.close()
-
-
-def test_parameters_are_changed_or_refused(shared_nao):
-    node = "/nao/nao_bridge"
-    assert shared_nao.network.set_parameter(node, "cmd_vel_timeout", 0.4).successful
-    assert not shared_nao.network.set_parameter(node, "cmd_vel_timeout", -1.0).successful
-    refused = shared_nao.network.set_parameter(node, "rate", 10.0)
-    assert "read-only" in refused.reason

@@ -5,6 +5,7 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
+from diagnostic_msgs.msg import DiagnosticStatus
 from std_srvs.srv import Empty
 
 if find_spec("qi") is None:  # not imported: it crashes beside coal
@@ -189,3 +190,16 @@ def test_an_action_with_a_bad_goal_is_aborted(nao):
     assert "Tail" in answer.result.message
     answer = nao.result_of(nao.send_goal("move_to", x=math.nan))
     assert "not finite" in answer.result.message
+
+
+def test_diagnostics_tell_the_connection(nao):
+    assert nao.level("connection") == (DiagnosticStatus.OK, "connected")
+    assert nao.level("motors")[0] == DiagnosticStatus.OK
+
+
+def test_parameters_are_changed_or_refused(shared_nao):
+    node = "/nao/nao_bridge"
+    assert shared_nao.network.set_parameter(node, "cmd_vel_timeout", 0.4).successful
+    assert not shared_nao.network.set_parameter(node, "cmd_vel_timeout", -1.0).successful
+    refused = shared_nao.network.set_parameter(node, "rate", 10.0)
+    assert "read-only" in refused.reason
