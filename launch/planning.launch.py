@@ -26,7 +26,7 @@ ARGUMENTS = (
     ("scene", "", "Name of a bundled scene, or path of a .yaml file. Empty: no obstacles."),
     ("srdf", "", "Path of an SRDF with disabled collision pairs. Empty: none."),
     ("padding", "0.0", "Distance below which two bodies are in collision, m."),
-    ("planner", "rrt_connect", "Default planner: rrt_connect, rrt or rrt_star."),
+    ("planner", "rrt_connect", "Default planner: rrt_connect, aorrtc or rrt."),
     ("time_limit", "5.0", "Default time limit of requests, s."),
     ("tip", "", "Link whose path is drawn. Empty: the end of the longest chain."),
     ("rviz_config", "planning.rviz", "RViz configuration of this package."),

@@ -32,7 +32,7 @@ CHOICES = {
     'planner="rrt", goal_bias=0.3': replace(DEFAULTS, planner="rrt", goal_bias=0.3),
     'planner="rrt", goal_threshold=2': replace(DEFAULTS, planner="rrt", goal_threshold=2.0),
     'planner="rrt", spacing=0.2': replace(DEFAULTS, planner="rrt", spacing=0.2),
-    'planner="rrt_star", time_limit=0.5': replace(DEFAULTS, planner="rrt_star", time_limit=0.5),
+    'planner="aorrtc", time_limit=0.5': replace(DEFAULTS, planner="aorrtc", time_limit=0.5),
     "timing=False": DEFAULTS,
 }
 

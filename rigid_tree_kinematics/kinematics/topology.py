@@ -38,6 +38,13 @@ KINDS = types.Array(types.int64, 1, readonly=True)
 
 
 @inlined
+def copy_numbers(source: Array, out: Array) -> None:
+    """Copy a vector; assigning a slice would count references and compile for a second."""
+    for k in range(source.shape[0]):
+        out[k] = source[k]
+
+
+@inlined
 def write_difference(kinds: Kinds, a: Array, b: Array, out: Array) -> None:
     """Write the straight way from ``a`` to ``b``: b - a, an arc in [-pi, pi], a rotation vector.
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -26,11 +28,13 @@ from rigid_tree_kinematics.planning.problem import (
     listed,
     no_path,
 )
-from rigid_tree_kinematics.planning.search import Found, Motions, RrtStar, TreeSearch, free_goals
+from rigid_tree_kinematics.planning.search import Found, Motions, TreeSearch, free_goals
 
 ProgressCall = Callable[[Progress], None]
 
-FOR_SHORTENING = 0.05  # of the time, when "rrt_star" has searched
+# A path that is longer than the shortest by this factor may be shorter after its shortcuts.
+SLACK = 1.2
+SHORTEST = 1.0 + 1e-6  # times the straight line: no search goes on for less
 
 
 def plan_in_space(
@@ -72,6 +76,7 @@ def plan_in_space(
         "dropped_goals": (*free.dropped, *([free.untried] if free.untried else [])),
         "trees": runs.last.trees,
         "runs_solved": runs.solved,
+        "lengths": tuple(runs.lengths),
         "seconds": PlanSeconds(prepare=prepared - begin, search=searched - prepared),
     }
     if runs.best is None or runs.best.path is None:
@@ -103,10 +108,8 @@ def _prepared(
     except RigidTreeError as error:
         raise NoPathError(PlanStatus.INVALID_INPUT, f"start: {error}") from error
     if constraints is not None:
-        if settings.planner != "rrt_connect":
-            message = (
-                f"planner '{settings.planner}' does not support constraints; use 'rrt_connect'"
-            )
+        if settings.planner == "rrt":
+            message = "planner 'rrt' does not support constraints; use 'rrt_connect' or 'aorrtc'"
             raise NoPathError(PlanStatus.INVALID_INPUT, message)
         trouble = constraints.why(start)
         if trouble:
@@ -123,13 +126,19 @@ def _prepared(
     return start, motions, motions.clear(start)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class _Runs:
-    """The run with the shortest path (None: no run has one), how many have one, and the last."""
+    """The shortest path (None: no run has one), how many runs have one, and the last run."""
 
-    best: Found | None
-    solved: int
-    last: Found
+    best: Found | None = None
+    solved: int = 0
+    last: Found = field(default_factory=lambda: Found(None, -1, 0, (), False))
+    lengths: list[tuple[float, float]] = field(default_factory=list)
+
+    @property
+    def best_length(self) -> float:
+        """The length of the shortest path."""
+        return self.lengths[-1][1] if self.lengths else math.inf
 
 
 def _search(
@@ -139,35 +148,41 @@ def _search(
     deadline: Deadline,
     progress: ProgressCall | None,
 ) -> _Runs:
-    """Search a path from a start to goals as often as the settings say."""
-    settings = problem[2]
-    best: Found | None = None
-    best_length = np.inf
-    solved = 0
-    kind = RrtStar if settings.planner == "rrt_star" else TreeSearch
-    for run in range(settings.runs):
-        report = None if progress is None else _reporter(progress, deadline, run, best_length)
-        until = deadline
-        if settings.shorten and kind is RrtStar:  # which takes all the time that it is given
-            until = deadline.earlier(FOR_SHORTENING)
-        last = kind(motions, *problem, settings.seed + run, exact_ends).run(until, report)
-        if last.path is not None:
-            solved += 1
-            length = motions.space.path_length(last.path)
-            if length < best_length:
-                best, best_length = last, length
-        if deadline.over:
+    """Search a path from a start to goals as often as the settings say.
+
+    "aorrtc" searches for shorter paths than those before until the time is over.
+    """
+    start, goals, settings = problem
+    anytime = settings.planner == "aorrtc"
+    straight = min(motions.space.distance(start, goal) for goal in goals)
+    runs = _Runs()
+    for run in itertools.count():
+        bound = SLACK * runs.best_length if anytime else math.inf
+        report = None if progress is None else _reporter(progress, deadline, run, runs)
+        search = TreeSearch(motions, *problem, settings.seed + run, exact_ends, bound)
+        runs.last = found = search.run(deadline, report)
+        if found.path is not None:
+            runs.solved += 1
+            path = found.path
+            if anytime and settings.shorten:
+                path = shorten(motions, path, settings.seed + run, deadline)
+            length = motions.space.path_length(path)
+            if length < runs.best_length:
+                runs.best = replace(found, path=path)
+                runs.lengths.append((deadline.seconds, length))
+        done = runs.best_length <= SHORTEST * straight if anytime else run + 1 == settings.runs
+        if done or deadline.over or (anytime and runs.best is None):
             break
-    return _Runs(best, solved, last)
+    return runs
 
 
 def _reporter(
-    progress: ProgressCall, deadline: Deadline, run: int, best_length: float
-) -> Callable[[Any], None]:
+    progress: ProgressCall, deadline: Deadline, run: int, runs: _Runs
+) -> Callable[[TreeSearch], None]:
     """Return the callback with which a search reports itself."""
 
-    def report(search: Any) -> None:
-        length = min(best_length, getattr(search, "best_length", np.inf))
+    def report(search: TreeSearch) -> None:
+        length = runs.best_length
         progress(Progress(deadline.seconds, run, search.node_count, length, search.trees))
 
     return report
@@ -177,7 +192,7 @@ def _finished(
     motions: Motions, path: Array, settings: PlanSettings, deadline: Deadline
 ) -> tuple[Array, float, str]:
     """Return a path that is shortened and resampled as the settings say, its length, a message."""
-    if settings.shorten:
+    if settings.shorten and settings.planner != "aorrtc":
         path = shorten(motions, path, settings.seed, deadline)
     length = motions.space.path_length(path)
     coarser = ""

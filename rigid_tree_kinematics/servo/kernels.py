@@ -12,6 +12,7 @@ from rigid_tree_kinematics.arrays import Array, Integers, Mask
 from rigid_tree_kinematics.kernels import MATRIX, TABLE, VECTOR, inlined, kernel, types
 from rigid_tree_kinematics.kinematics.kernels import jacobian
 from rigid_tree_kinematics.kinematics.motion import base_from_body
+from rigid_tree_kinematics.kinematics.topology import copy_numbers
 
 INDICES = types.int64[::1]
 FLAGS = types.boolean[::1]
@@ -283,8 +284,8 @@ def go_and_stop(
     within their limits, or are moved back there. ``beyond`` (k,) becomes whether a stop would end
     outside a joint's margins.
     """
-    step[:] = q
-    end[:] = q
+    copy_numbers(q, step)
+    copy_numbers(q, end)
     time = _largest(v) / pace.acceleration
     any_beyond = False
     for k in range(v.shape[0]):

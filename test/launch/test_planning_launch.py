@@ -92,7 +92,7 @@ class TestRunning(launching.LaunchTestCase):
     def test_an_action_is_cancelled(self) -> None:
         self.planned()
         request = PlanRequest(
-            planner="rrt_star",
+            planner="aorrtc",
             start=state(START),
             goal_states=[state(GOAL)],
             time_limit=Duration(sec=300),

@@ -289,7 +289,7 @@ def test_bad_constraints_are_answered(planner):
     result = planner.plan(START, GOAL, constraints=[DirectionBounds("hook", (0, 0, 1), 0.1)])
     assert result.status is PlanStatus.INVALID_INPUT
     assert "hook" in result.message
-    result = planner.plan(START, GOAL, PlanSettings(planner="rrt_star"), constraints=[UPRIGHT])
+    result = planner.plan(START, GOAL, PlanSettings(planner="rrt"), constraints=[UPRIGHT])
     assert result.status is PlanStatus.INVALID_INPUT
     assert "'rrt_connect'" in result.message
 

@@ -50,7 +50,11 @@ from rigid_tree_kinematics.kinematics.motion import (
     velocity_axis,
     velocity_count,
 )
-from rigid_tree_kinematics.kinematics.topology import write_between, write_velocity_way
+from rigid_tree_kinematics.kinematics.topology import (
+    copy_numbers,
+    write_between,
+    write_velocity_way,
+)
 from rigid_tree_kinematics.model.columns import KIND as JOINT_KIND
 from rigid_tree_kinematics.model.columns import PARENT, VELOCITY
 from rigid_tree_kinematics.model.joints.joint_types import INTERVAL
@@ -297,7 +301,7 @@ def project(constraints: ConstraintArrays, q: Array, most: int, work: Constraint
         if satisfied(constraints, NODE, q, work):
             return True
         rows = write_rows(constraints, AIM, q, work)
-        mask[:] = constraints.moves
+        copy_numbers(constraints.moves, mask)
         for _ in range(SOLUTIONS_OF_A_STEP):
             _solve_least_step(rows, work)
             if not _stop_at_limits(constraints, q, v, mask):

@@ -60,6 +60,7 @@ from rigid_tree_kinematics.kinematics.motion import (
     read_table,
     read_transform,
 )
+from rigid_tree_kinematics.kinematics.topology import copy_numbers
 from rigid_tree_kinematics.model.transforms.matrices import ORTHONORMAL_TOLERANCE
 
 START, RESUME, GIVE_UP = range(3)
@@ -107,13 +108,6 @@ def workspace(chain: ChainArrays, positions: int, work: Array) -> Workspace:
         work[H:end].reshape(free, free),
         vectors[0], vectors[1], vectors[2], vectors[3], vectors[4], vectors[5],
     )  # fmt: skip
-
-
-@inlined
-def copy_numbers(source: Array, out: Array) -> None:
-    """Copy a vector; a slice assignment would count references."""
-    for i in range(source.shape[0]):
-        out[i] = source[i]
 
 
 @inlined

@@ -16,7 +16,7 @@ LONGEST_PLAN, MOST_RUNS = 600.0, 1000  # s; a plan occupies a thread
 class PlannerSettings(Parameters):
     """The values of the parameters."""
 
-    planner: str = parameter("rrt_connect", "rrt_connect, rrt or rrt_star.")
+    planner: str = parameter("rrt_connect", "rrt_connect, aorrtc or rrt.")
     time_limit: float = parameter(
         5.0,
         "Time limit of plans without one of their own, including waiting for TF, inverse "
@@ -27,14 +27,14 @@ class PlannerSettings(Parameters):
     )
     step: float = parameter(
         0.0,
-        "Longest motion added to a tree at once. 0: 1, but 1.5 for rrt_star.",
+        "Longest motion added to a tree at once. 0: 1.",
         low=0.001,
         high=100.0,
         or_zero=True,
         unit="rad and m",
     )
     goal_bias: float = parameter(
-        0.05, "Share of samples that are a goal (rrt, rrt_star).", low=0.0, high=0.9
+        0.05, "Share of samples that are a goal (rrt).", low=0.0, high=0.9
     )
     goal_threshold: float = parameter(
         0.0,

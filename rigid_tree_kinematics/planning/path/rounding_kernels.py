@@ -10,6 +10,7 @@ from rigid_tree_kinematics.collision.conservative.kernels import FREE, motion_ve
 from rigid_tree_kinematics.ik.constraints.arrays import MOTION
 from rigid_tree_kinematics.ik.constraints.kernels import satisfied
 from rigid_tree_kinematics.kernels import MATRIX, READ_2D, VECTOR, inlined, kernel, types
+from rigid_tree_kinematics.kinematics.topology import copy_numbers
 from rigid_tree_kinematics.planning.search.motion_kernels import (
     CHECK_STEP,
     CHECKS,
@@ -74,7 +75,7 @@ def _free_chords(
     at, to, along = vectors[1], vectors[2], vectors[3]
     _write_place(corners, ways, k, parts, 0.0, to)
     for c in range(1, count + 1):
-        at[:] = to
+        copy_numbers(to, at)
         _write_place(corners, ways, k, parts, c / count, to)
         for j in range(to.shape[0]):
             along[j] = to[j] - at[j]

@@ -17,6 +17,7 @@ from rigid_tree_kinematics.kernels import MATRIX, READ_1D, READ_2D, VECTOR, inli
 from rigid_tree_kinematics.kernels.random_stream import uniform
 from rigid_tree_kinematics.kinematics.topology import (
     KINDS,
+    copy_numbers,
     distance,
     write_between,
     write_difference,
@@ -81,13 +82,13 @@ def _replace(path: Array, count: int, span: Any, low: Array, points: Array, adde
     shift = added + 1 - (last - first)
     if shift < 0:
         for k in range(last + 1, count):
-            path[k + shift] = path[k]
+            copy_numbers(path[k], path[k + shift])
     elif shift > 0:
         for k in range(count - 1, last, -1):
-            path[k + shift] = path[k]
-    path[first + 1] = low
+            copy_numbers(path[k], path[k + shift])
+    copy_numbers(low, path[first + 1])
     for k in range(added):
-        path[first + 2 + k] = points[k]
+        copy_numbers(points[k], path[first + 2 + k])
     return count + shift
 
 
@@ -152,7 +153,7 @@ def drop_corners(
             if motion_verdict(model, kinds, start, difference, work) == FREE:
                 to = k
                 break
-        path[kept] = path[to]
+        copy_numbers(path[to], path[kept])
         at = to
         kept += 1
     return kept
@@ -186,5 +187,5 @@ def tighten(checks: MotionChecks, path: Array, count: int, vectors: Array) -> fl
             and motion_verdict(model, kinds, path[k - 1], before, work) == FREE
             and motion_verdict(model, kinds, new, after, work) == FREE
         ):
-            path[k] = new
+            copy_numbers(new, path[k])
     return path_length(kinds, weights, path, count) / was if was > 0.0 else 1.0

@@ -18,7 +18,8 @@ Trees = tuple[tuple[Array, NDArray[np.int64]], ...]
 
 SMALLEST_SCALE = 1e-3  # of the limits: a slower robot practically does not move
 
-PLANNERS = ("rrt_connect", "rrt", "rrt_star")
+PLANNERS = ("rrt_connect", "aorrtc", "rrt")
+FORMER_NAMES = {"rrt_star": "aorrtc"}
 
 
 class PlanStatus(Enum):
@@ -50,14 +51,14 @@ class PlanSettings:
     """How to plan. Distances of configurations are Euclidean over the moving positions (rad, m).
 
     Args:
-        planner: "rrt_connect"; "rrt", one tree with a bias towards the goals; "rrt_star", which
-            shortens its path until the time limit is reached.
+        planner: "rrt_connect"; "aorrtc", which looks for ever shorter paths until the time limit
+            is reached ("rrt_star" means the same); "rrt", one tree with a bias towards the goals.
         seed: equal seeds give equal plans, as far as no limit of time cuts in.
         time_limit: s, on a steady clock, for everything.
         runs: how many searches; the shortest path of them counts.
         step: longest motion that is added to a tree at once; where one was blocked it shortens
-            by itself, down to half of that. None: 1, but 1.5 for "rrt_star".
-        goal_bias: share of samples that are a goal ("rrt", "rrt_star").
+            by itself, down to half of that. None: 1.
+        goal_bias: share of samples that are a goal ("rrt").
         goal_threshold: how near to a goal a tree tries to reach it ("rrt"); None: half a step.
         spacing: nodes nearer to another than this are refused ("rrt").
         maximum_attempts: samples in a row that may fail before a search is given up.
@@ -87,6 +88,7 @@ class PlanSettings:
     acceleration_limit: float = 5.0
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "planner", FORMER_NAMES.get(self.planner, self.planner))
         if self.planner not in PLANNERS:
             known = ", ".join(PLANNERS)
             raise PlanningError(f"planner '{self.planner}' is not known; known: {known}")
@@ -113,7 +115,7 @@ class PlanSettings:
     @property
     def longest_step(self) -> float:
         """The step, or its default."""
-        return self.step or (1.5 if self.planner == "rrt_star" else 1.0)
+        return self.step or 1.0
 
     def _require(self, name: str) -> None:
         value = getattr(self, name)
@@ -172,7 +174,8 @@ class PlanResult:
     """A plan, or why there is none.
 
     ``path`` (k, nq) leads from the start to goal number ``goal_index``; neighbours are joined by
-    straight motions. ``length`` is its length in the joints' Euclidean metric.
+    straight motions. ``length`` is its length in the joints' Euclidean metric. ``lengths`` are
+    those of the shortest path so far, each with the seconds when it was found.
     """
 
     status: PlanStatus
@@ -184,6 +187,7 @@ class PlanResult:
     nodes: int = 0
     checks: int = 0
     runs_solved: int = 0
+    lengths: tuple[tuple[float, float], ...] = ()
     dropped_goals: tuple[str, ...] = ()
     seconds: PlanSeconds = field(default_factory=PlanSeconds)
     trees: Trees = ()

@@ -4,9 +4,11 @@ Kuffner and LaValle, "RRT-Connect", ICRA 2000; LaValle, "Rapidly-exploring rando
 Berenson et al., "Manipulation planning on constraint manifolds", ICRA 2009. Nodes at which a
 motion was blocked take nearer samples only, after Yershova, Jaillet, Simeon, LaValle,
 "Dynamic-domain RRTs", ICRA 2005, and Jaillet et al., "Adaptive tuning of the sampling domain for
-dynamic-domain RRTs", IROS 2005; and shorter steps. Samples are an additive recurrence (Roberts,
-"The unreasonable effectiveness of quasirandom sequences", 2018), shifted by the seed: they cover
-the space more evenly than chance.
+dynamic-domain RRTs", IROS 2005; and shorter steps.
+
+With a bound, only paths that are shorter are found: Wilson et al., "AORRTC: almost-surely
+asymptotically optimal planning with RRT-Connect", 2025. A sample comes with a length, which a path
+from the roots to it may have at most; the nearest node that allows this is extended.
 
 The search is a state machine over arrays. It returns to its caller now and then, to check time and
 cancellation, and whenever a motion needs an exact check: the caller decides it, writes the answer
@@ -16,8 +18,6 @@ into the state, and calls again.
 from __future__ import annotations
 
 import math
-import random
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,18 +25,26 @@ from numpy.typing import NDArray
 
 from rigid_tree_kinematics.arrays import Array, Integers
 from rigid_tree_kinematics.collision.conservative.kernels import FREE, is_clear, motion_verdict
-from rigid_tree_kinematics.kernels import BATCH, MATRIX, VECTOR, inlined, kernel, types
+from rigid_tree_kinematics.kernels import BATCH, MATRIX, inlined, kernel, types
 from rigid_tree_kinematics.kernels.random_stream import uniform
-from rigid_tree_kinematics.kinematics.topology import squared_distance, squared_length
-from rigid_tree_kinematics.model.joints.joint_types import CIRCLE, INTERVAL, QUATERNION
+from rigid_tree_kinematics.kinematics.topology import (
+    copy_numbers,
+    squared_distance,
+    squared_length,
+)
 from rigid_tree_kinematics.planning.search.motion_kernels import (
     CHECKS,
     LONGEST_PIECE,
     STUCK,
     MotionChecks,
-    copy,
     project_towards,
     step_towards,
+)
+from rigid_tree_kinematics.planning.search.sample_kernels import (
+    SAMPLES,
+    Samples,
+    draw,
+    draw_between,
 )
 
 # Outcomes of the kernel.
@@ -48,7 +56,7 @@ EXTEND = 1  # check that extension
 CONNECT = 2  # check the other tree's motion towards the new node
 FINISH = 3  # check the last motion to a goal (one tree)
 # Verdicts on a motion.
-BLOCKED, PASSED, CROWDED = range(3)
+BLOCKED, PASSED, USELESS = range(3)
 
 SAME = 1e-20  # squared distance of two configurations that differ by rounding only
 
@@ -88,18 +96,11 @@ STATE = np.dtype(
         ("threshold", "f8"),  # distance of a goal that is tried directly
         ("spacing", "f8"),  # nodes nearer to another than this are rejected
         ("domain", "f8"),  # samples that a blocked node takes, at first
+        ("bound", "f8"),  # a path is shorter than this
+        ("goals", "i8"),  # roots of the tree from the goals
     ],
     align=True,
 )
-
-
-class Samples(NamedTuple):
-    """Where samples are drawn."""
-
-    moving: Integers  # positions
-    lower: Array  # (nq,)
-    upper: Array  # (nq,)
-    recurrence: Array  # (2, nq) first numbers, and their increments
 
 
 class Trees(NamedTuple):
@@ -109,62 +110,72 @@ class Trees(NamedTuple):
     parents: Integers  # (2, n), -1 for roots
     reach: Array  # (2, n) length of the next motion from a node
     radius: Array  # (2, n) samples farther than this are not taken
+    costs: Array  # (2, n) length of the way from the root
     state: NDArray[Any]  # (1,) of STATE
 
 
-SAMPLES = types.NamedTuple((types.int64[::1], VECTOR, VECTOR, MATRIX), Samples)
+_STATES = types.Array(types.from_dtype(STATE), 1)
 TREES = types.NamedTuple(
-    (BATCH, types.int64[:, ::1], MATRIX, MATRIX, types.Array(types.from_dtype(STATE), 1)), Trees
+    (BATCH, types.int64[:, ::1], MATRIX, MATRIX, MATRIX, types.Array(types.from_dtype(STATE), 1)),
+    Trees,
 )
 
 
 @inlined
 def _nearest(
-    kinds: Integers, weights: Array, trees: Trees, state: Any, side: int, q: Array
+    kinds: Integers, weights: Array, trees: Trees, state: Any, side: int, q: Array, limit: float
 ) -> Any:
-    """Return the node of a tree that is nearest to ``q`` (nq,), and how far it is."""
-    nodes, count = trees.nodes[side], state.count[side]
-    best, at = math.inf, 0
-    if state.plain == 1:
-        for i in range(count):
+    """Return the node of a tree that is nearest to ``q`` (nq,), and how far it is.
+
+    The way from the root to ``q`` by this node is at most ``limit`` long. Without such a node, its
+    number is -1.
+    """
+    nodes, costs, count = trees.nodes[side], trees.costs[side], state.count[side]
+    best, at = math.inf, -1
+    for i in range(count):
+        if state.plain == 1:
             squared = 0.0
             for k in range(q.shape[0]):
                 squared += (weights[k] * (nodes[i, k] - q[k])) ** 2
-            if squared < best:
-                best, at = squared, i
-    else:
-        for i in range(count):
+        else:
             squared = squared_distance(kinds, weights, nodes[i], q)
-            if squared < best:
-                best, at = squared, i
+        if squared < best and (limit == math.inf or costs[i] + math.sqrt(squared) <= limit):
+            best, at = squared, i
     return at, math.sqrt(best)
 
 
 @inlined
-def _coordinate(recurrence: Array, at: int, count: int) -> float:
-    """Return the count-th number of one coordinate's recurrence, in [0, 1)."""
-    value = recurrence[0, at] + count * recurrence[1, at]
-    return float(value - math.floor(value))
+def _to_root(
+    kinds: Integers, weights: Array, trees: Trees, state: Any, side: int, q: Array
+) -> float:
+    """Return how far the nearest root of a tree is from ``q`` (nq,)."""
+    best = math.inf
+    for i in range(1 if side == 0 else state.goals):
+        best = min(best, squared_distance(kinds, weights, trees.nodes[side, i], q))
+    return math.sqrt(best)
 
 
 @inlined
-def _draw(kinds: Integers, samples: Samples, count: int, q: Array) -> None:
-    """Draw the moving positions."""
-    lower, upper, recurrence = samples.lower, samples.upper, samples.recurrence
-    for m in range(samples.moving.shape[0]):
-        k = samples.moving[m]
-        if kinds[k] == INTERVAL or kinds[k] == CIRCLE:
-            q[k] = lower[k] + (upper[k] - lower[k]) * _coordinate(recurrence, k, count)
-        elif kinds[k] == QUATERNION:
-            # Shoemake 1992: uniform over the rotations.
-            u = _coordinate(recurrence, k, count)
-            first = 2.0 * math.pi * _coordinate(recurrence, k + 1, count)
-            second = 2.0 * math.pi * _coordinate(recurrence, k + 2, count)
-            inner, outer = math.sqrt(1.0 - u), math.sqrt(u)
-            q[k] = inner * math.sin(first)
-            q[k + 1] = inner * math.cos(first)
-            q[k + 2] = outer * math.sin(second)
-            q[k + 3] = outer * math.cos(second)
+def _draw_shorter(
+    kinds: Integers, weights: Array, samples: Samples, trees: Trees, state: Any, target: Array
+) -> float:
+    """Draw a sample on a path that may be below the bound.
+
+    Return the greatest length of the way from its tree's root to it, or -1 for no sample.
+    """
+    number = state.draws * 2 * (samples.moving.shape[0] + 2) - 1
+    if state.plain == 1:
+        goal = int(uniform(state.seed, number) * state.goals)
+        ends = trees.nodes[0, 0], trees.nodes[1, goal]
+        if not draw_between(kinds, weights, samples, state, ends[0], ends[1], target):
+            return -1.0
+    else:
+        draw(kinds, samples, state.draws, target)
+    least = _to_root(kinds, weights, trees, state, state.side, target)
+    most = state.bound - _to_root(kinds, weights, trees, state, 1 - state.side, target)
+    if least >= most:
+        return -1.0
+    return float(least + (most - least) * uniform(state.seed, number - 1))
 
 
 @inlined
@@ -182,14 +193,19 @@ def _take_sample(
         state.turn = state.side = side
     state.draws += 1
     to_goal = state.single_tree == 1 and uniform(state.seed, 2 * state.draws) < state.goal_bias
+    limit = math.inf
+    copy_numbers(trees.nodes[0, 0], target)
     if to_goal:
         pick = int(uniform(state.seed, 2 * state.draws + 1) * state.count[1])
-        copy(trees.nodes[1, pick], target)
+        copy_numbers(trees.nodes[1, pick], target)
+    elif state.bound < math.inf:
+        limit = _draw_shorter(kinds, weights, samples, trees, state, target)
     else:
-        copy(trees.nodes[0, 0], target)
-        _draw(kinds, samples, state.draws, target)
+        draw(kinds, samples, state.draws, target)
     side = state.side
-    at, gap = _nearest(kinds, weights, trees, state, side, target)
+    at, gap = _nearest(kinds, weights, trees, state, side, target, limit)
+    if at < 0:
+        return RUNNING
     if gap > trees.radius[side, at] and not to_goal:
         trees.radius[side, at] *= WIDER
         state.failed += 1
@@ -242,10 +258,11 @@ def _add_node(
         reach = min(LONGEST_PIECE, GROWTH * length)
     elif state.phase == EXTEND:
         reach = trees.reach[side, state.node]
-    copy(end, trees.nodes[side, new])
+    copy_numbers(end, trees.nodes[side, new])
     trees.parents[side, new] = state.node
     trees.reach[side, new] = reach
     trees.radius[side, new] = math.inf
+    trees.costs[side, new] = trees.costs[side, state.node] + length
     state.count[side] = new + 1
     state.node = new
     state.failed = 0
@@ -253,11 +270,19 @@ def _add_node(
 
 
 @inlined
-def _is_crowded(kinds: Integers, weights: Array, trees: Trees, state: Any, end: Array) -> bool:
-    """Return whether an extension ends too near to another node."""
+def _is_useless(
+    kinds: Integers, weights: Array, trees: Trees, state: Any, end: Array, difference: Array
+) -> bool:
+    """Return whether a motion ends too near to another node, or on no path below the bound."""
+    side = state.side
+    if state.bound < math.inf:
+        length = math.sqrt(squared_length(kinds, weights, difference))
+        rest = _to_root(kinds, weights, trees, state, 1 - side, end)
+        return bool(trees.costs[side, state.node] + length + rest >= state.bound)
     if state.phase != EXTEND or state.spacing <= 0.0:
         return False
-    return bool(state.spacing > _nearest(kinds, weights, trees, state, state.side, end)[1])
+    gap = _nearest(kinds, weights, trees, state, side, end, math.inf)[1]
+    return bool(state.spacing > gap)
 
 
 @inlined
@@ -265,8 +290,12 @@ def _connect(kinds: Integers, weights: Array, trees: Trees, state: Any, target: 
     """Let the other tree grow towards the node of this one; return whether it is there already."""
     side, other = state.side, 1 - state.side
     state.meeting[side] = state.node
-    copy(trees.nodes[side, state.node], target)
-    at, gap = _nearest(kinds, weights, trees, state, other, target)
+    copy_numbers(trees.nodes[side, state.node], target)
+    limit = state.bound - trees.costs[side, state.node]
+    at, gap = _nearest(kinds, weights, trees, state, other, target, limit)
+    if at < 0:
+        state.phase = SAMPLE
+        return False
     state.meeting[other] = at
     state.side, state.node, state.phase = other, at, CONNECT
     return bool(gap * gap <= SAME)
@@ -279,11 +308,11 @@ def _continue(
     """Choose the motion after a new node; return whether the trees have met instead."""
     if state.single_tree == 1:
         # A goal that is near is tried directly.
-        at, gap = _nearest(kinds, weights, trees, state, 1, end)
+        at, gap = _nearest(kinds, weights, trees, state, 1, end, math.inf)
         state.phase = SAMPLE
         if gap <= state.threshold:
             state.meeting[1] = at
-            copy(trees.nodes[1, at], target)
+            copy_numbers(trees.nodes[1, at], target)
             state.phase = FINISH
         return False
     arrived = squared_distance(kinds, weights, end, target) <= SAME
@@ -351,7 +380,8 @@ def grow(checks: MotionChecks, samples: Samples, trees: Trees, vectors: Array, b
                 )
             else:
                 outcome = step_towards(kinds, weights, start, target, reach, end, difference)
-            verdict = CROWDED if _is_crowded(kinds, weights, trees, state, end) else BLOCKED
+            useless = _is_useless(kinds, weights, trees, state, end, difference)
+            verdict = USELESS if useless else BLOCKED
             state.motions += verdict == BLOCKED
             if verdict == BLOCKED and outcome != STUCK:
                 # Most motions that are blocked are so at their end, which costs least to check.
@@ -366,25 +396,3 @@ def grow(checks: MotionChecks, samples: Samples, trees: Trees, vectors: Array, b
         if _settle(kinds, weights, trees, state, vectors, verdict):
             return SOLVED
     return RUNNING
-
-
-def recurrence_of(seed: int, positions: int, moving: Integers) -> Array:
-    """Return the samples' first numbers and their increments, (2, positions), for a seed.
-
-    The increments are the powers of the root above 1 of x^(d + 1) = x + 1 in d dimensions; the
-    first numbers are random.
-    """
-    recurrence = np.zeros((2, positions))
-    # Python's generator: NumPy's takes longer to seed than an easy search takes.
-    draw = random.Random(seed).random
-    recurrence[0] = [draw() for _ in range(positions)]
-    recurrence[1, moving] = _increments(len(moving))
-    return recurrence
-
-
-@cache
-def _increments(dimension: int) -> Array:
-    root = 2.0
-    for _ in range(64):
-        root = (1.0 + root) ** (1.0 / (dimension + 1))
-    return np.asarray(root ** -np.arange(1.0, dimension + 1.0))

@@ -23,6 +23,7 @@ from rigid_tree_kinematics.ik.constraints.arrays import (
 from rigid_tree_kinematics.ik.constraints.kernels import project, satisfied
 from rigid_tree_kinematics.kernels import MATRIX, READ_1D, VECTOR, inlined, kernel, types
 from rigid_tree_kinematics.kinematics.topology import (
+    copy_numbers,
     distance,
     squared_length,
     write_between,
@@ -53,13 +54,6 @@ class MotionChecks(NamedTuple):
 CHECKS = types.NamedTuple(
     (types.int64[::1], VECTOR, CONSTRAINTS, CONSTRAINT_WORK, MODEL, WORK), MotionChecks
 )
-
-
-@inlined
-def copy(source: Array, out: Array) -> None:
-    """Copy a configuration; kernels that count no references cannot assign arrays."""
-    for k in range(out.shape[0]):
-        out[k] = source[k]
 
 
 @kernel(types.boolean(CONSTRAINTS, types.int64, VECTOR, VECTOR, CONSTRAINT_WORK), allocates=False)
@@ -117,7 +111,7 @@ def project_towards(
     step = min(reach, gap)
     while True:
         if step >= gap:
-            copy(target, end)
+            copy_numbers(target, end)
         else:
             write_difference(kinds, start, target, difference)
             write_between(kinds, start, difference, step / gap, end)
@@ -178,7 +172,7 @@ def find_motion(
     """
     kinds, weights, constraints, constraint_work, model, work = checks
     at, end, difference = vectors[0], vectors[1], vectors[2]
-    copy(start, at)
+    copy_numbers(start, at)
     constrained = constraints.items.shape[0] > 0
     most = LONGEST_PIECE if constrained else math.inf
     length, reach = 0.0, most
@@ -199,9 +193,9 @@ def find_motion(
             return 0
         if motion_verdict(model, kinds, at, difference, work) != FREE:
             return 0
-        copy(end, points[count])
+        copy_numbers(end, points[count])
         if arrived:
             return count + 1
-        copy(end, at)
+        copy_numbers(end, at)
         reach = min(most, 2.0 * piece)
     return 0

@@ -15,6 +15,7 @@ from rigid_tree_kinematics.planning.problem import PlanSettings, Space, Trees
 from rigid_tree_kinematics.planning.search import growth_kernels as kernel
 from rigid_tree_kinematics.planning.search.motion_kernels import LONGEST_PIECE, motion_satisfies
 from rigid_tree_kinematics.planning.search.motions import Motions
+from rigid_tree_kinematics.planning.search.sample_kernels import Samples, recurrence_of
 
 FIRST_CAPACITY = 256  # nodes a tree has room for at first
 # Samples and motions before time and cancellation are checked: about a millisecond.
@@ -50,7 +51,8 @@ class Found:
 class TreeSearch:
     """One run of RRT-Connect or RRT between a start and goals, all of them free.
 
-    Under constraints, which the start and the goals satisfy, RRT-Connect is CBiRRT.
+    Under constraints, which the start and the goals satisfy, RRT-Connect is CBiRRT. With a
+    ``bound``, RRT-Connect finds only paths that are shorter (AORRTC).
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class TreeSearch:
         settings: PlanSettings,
         seed: int,
         exact_ends: bool,
+        bound: float = math.inf,
     ) -> None:
         space = motions.space
         single = settings.planner == "rrt"
@@ -73,6 +76,7 @@ class TreeSearch:
             np.full((2, capacity), -1, dtype=np.int64),
             np.empty((2, capacity)),
             np.empty((2, capacity)),
+            np.zeros((2, capacity)),
             array,
         )
         self._arrays.nodes[0, 0] = start
@@ -91,6 +95,7 @@ class TreeSearch:
         state["threshold"] = settings.goal_threshold or 0.5 * settings.longest_step
         state["spacing"] = settings.spacing if single else 0.0
         state["constrained"] = motions.constrained
+        state["bound"], state["goals"] = bound, len(goals)
         state["domain"] = math.inf if single else DOMAIN * space.mean_distance
         self._first = seed, exact_ends
 
@@ -145,8 +150,8 @@ class TreeSearch:
         state["seed"] = seed
         for name in ("draws", "failed", "phase", "side", "pending"):
             state[name] = 0
-        recurrence = kernel.recurrence_of(seed, len(space.kinds), space.moving)
-        self._samples = kernel.Samples(space.moving, space.lower, space.upper, recurrence)
+        recurrence = recurrence_of(seed, len(space.kinds), space.moving)
+        self._samples = Samples(space.moving, space.lower, space.upper, recurrence)
         self._exact_ends = exact_ends
         if exact_ends and self._motions.has_conservative:
             state["asking"] |= not self._step_out_of_doubt(seed, deadline)
@@ -245,15 +250,18 @@ class TreeSearch:
         new = int(self._state["count"][side])
         if new + 1 >= self._arrays.nodes.shape[1]:
             self._make_room()
-        self._arrays.nodes[side, new], self._arrays.parents[side, new] = q, parent
+        trees = self._arrays
+        trees.nodes[side, new], trees.parents[side, new] = q, parent
+        way = self._motions.space.distance(trees.nodes[side, parent], q)
+        trees.costs[side, new] = trees.costs[side, parent] + way
         self._state["count"][side] = new + 1
         return new
 
     def _make_room(self) -> None:
-        nodes, parents, reach, radius = (
-            np.concatenate([array, array], axis=1) for array in self._arrays[:4]
+        nodes, parents, reach, radius, costs = (
+            np.concatenate([array, array], axis=1) for array in self._arrays[:5]
         )
-        self._arrays = kernel.Trees(nodes, parents, reach, radius, self._arrays.state)
+        self._arrays = kernel.Trees(nodes, parents, reach, radius, costs, self._arrays.state)
 
     def _solved(self) -> Found:
         first, last = (self._to_root(side) for side in (0, 1))

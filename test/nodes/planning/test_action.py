@@ -9,7 +9,7 @@ from harness.planner import GOAL, START, state
 
 
 def test_an_action_tells_how_far_it_is_and_can_be_cancelled(planner):
-    request = PlanRequest(planner="rrt_star", start=state(START), goal_states=[state(GOAL)])
+    request = PlanRequest(planner="aorrtc", start=state(START), goal_states=[state(GOAL)])
     request.time_limit.sec = 600
     told = []
     handle = planner.send_goal(request, lambda message: told.append(message.feedback))
@@ -24,7 +24,7 @@ def test_an_action_tells_how_far_it_is_and_can_be_cancelled(planner):
 
 
 def test_checks_and_cancellations_pass_long_plans_by(planner):
-    request = PlanRequest(planner="rrt_star", start=state(START), goal_states=[state(GOAL)])
+    request = PlanRequest(planner="aorrtc", start=state(START), goal_states=[state(GOAL)])
     request.time_limit.sec = 600
     plans = [planner.send_goal(request) for _ in range(7)]
     results = [handle.get_result_async() for handle in plans]

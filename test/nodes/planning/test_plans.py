@@ -52,7 +52,7 @@ def test_equal_seeds_give_equal_paths(planner):
     assert first != other
 
 
-@pytest.mark.parametrize("method", ["rrt_connect", "rrt", "rrt_star"])
+@pytest.mark.parametrize("method", ["rrt_connect", "rrt", "aorrtc", "rrt_star"])
 def test_every_planner_finds_a_way(planner, method):
     request = PlanRequest(planner=method, goal_states=[state(GOAL)], start=state(START))
     request.time_limit.sec = 2

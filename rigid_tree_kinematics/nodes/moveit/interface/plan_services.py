@@ -96,7 +96,7 @@ class PlanServices:
             result = await plan(job)
         if job.clamping:
             log.warning(job.clamping)
-        if job.deadline.cancelled:  # RRT* may have found a path nevertheless
+        if job.deadline.cancelled:  # AORRTC may have found a path nevertheless
             job.response.trajectory = RobotTrajectory()
             raise MoveItError(MoveItErrorCodes.PREEMPTED, "cancelled")
         return result

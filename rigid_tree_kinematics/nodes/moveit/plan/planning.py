@@ -32,8 +32,8 @@ PLANNERS = {
     for planner, names in {
         "rrt_connect": "rrtconnect bitrrt biest bkpiece lbkpiece sbl prm lazyprm",
         "rrt": "rrt trrt est projest kpiece pdst stride",
-        "rrt_star": "rrtstar prmstar lazyprmstar fmt bfmt lbtrrt spars sparstwo informedrrtstar "
-        "bitstar abitstar aitstar anytimepathshortening aps",
+        "aorrtc": "aorrtc rrtstar prmstar lazyprmstar fmt bfmt lbtrrt spars sparstwo "
+        "informedrrtstar bitstar abitstar aitstar anytimepathshortening aps",
     }.items()
     for name in names.split()
 }
@@ -46,8 +46,8 @@ async def plan(job: Job) -> PlanResult:
     begin_motion(job)
     settings = plan_settings(request, job.settings)
     constraints = await path_constraints(job)
-    if constraints and settings.planner != "rrt_connect":
-        settings = replace(settings, planner="rrt_connect")  # the others do not support them
+    if constraints and settings.planner == "rrt":
+        settings = replace(settings, planner="rrt_connect")  # the other does not support them
     if not request.goal_constraints:
         raise MoveItError(MoveItErrorCodes.INVALID_GOAL_CONSTRAINTS, "there is no goal")
     goals: Goals = []
@@ -74,8 +74,7 @@ def plan_settings(request: MotionPlanRequest, settings: PlannerSettings) -> Plan
     chosen = motion_settings(request, settings)
     planner = PLANNERS.get(_plain(request.planner_id), chosen.planner)
     runs = min(max(1, request.num_planning_attempts), MOST_ATTEMPTS)
-    # One run of RRT* takes all the time.
-    return replace(chosen, planner=planner, runs=1 if planner == "rrt_star" else runs)
+    return replace(chosen, planner=planner, runs=runs)
 
 
 def planner_warning(request: MotionPlanRequest) -> str:
