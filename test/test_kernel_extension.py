@@ -12,6 +12,7 @@ import pytest
 
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.compile_kernels import kernel_modules
+from rigid_tree_kinematics.kernels import extension
 from rigid_tree_kinematics.kernels.extension import folders, module_name, this_processor
 from rigid_tree_kinematics.kernels.registry import KERNELS
 from rigid_tree_kinematics.kinematics.kernels import body_transforms
@@ -86,6 +87,34 @@ def test_a_planted_or_damaged_one_is_not_run(numbas):
     numbas.chmod(0o777)
     # Numba compiles in memory: its cache in that folder is not trusted, either.
     assert run(NUMBA_CACHE_DIR=str(numbas)) == (True, bits)
+
+
+V2 = "sse4_1 sse4_2 ssse3 pni cx16 lahf_lm popcnt"
+V3 = f"{V2} avx avx2 fma f16c bmi1 bmi2 abm movbe xsave"
+
+
+@pytest.mark.parametrize(
+    ("flags", "levels"),
+    [
+        (f"fpu {V3} avx512f", ["x86-64-v3", "x86-64-v2"]),
+        (V3.replace("fma ", ""), ["x86-64-v2"]),
+        (V2, ["x86-64-v2"]),
+        (V3.replace("popcnt", ""), []),
+        ("fpu sse2", []),
+    ],
+)
+def test_a_wheel_has_modules_for_levels_of_processors(monkeypatch, flags, levels):
+    monkeypatch.setattr(extension, "_processor_lines", lambda: [f"flags\t: {flags}"])
+    assert extension.levels() == levels
+
+
+def test_kernels_of_packages_that_are_gone_are_removed(tmp_path):
+    gone, foreign, own = (tmp_path / name for name in ("gone", "foreign", "own"))
+    extension.make_folder(gone)
+    (gone / extension.OWNER).write_text(str(tmp_path / "nowhere"))
+    foreign.mkdir()
+    extension.make_folder(own)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["foreign", "own"]
 
 
 TABLE = load_robot("panda").compiled().table
