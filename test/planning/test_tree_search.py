@@ -1,5 +1,7 @@
 """What the search relies on: samples that cover the space, and how far it reaches."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy.stats import qmc
@@ -11,7 +13,11 @@ from rigid_tree_kinematics.model.joints.joint_types import (
     QUATERNION_REST,
 )
 from rigid_tree_kinematics.planning.problem.space import Space
-from rigid_tree_kinematics.planning.search.growth_kernels import recurrence_of
+from rigid_tree_kinematics.planning.search.sample_kernels import (
+    Samples,
+    draw_between,
+    recurrence_of,
+)
 
 
 @pytest.mark.parametrize("dimension", [2, 7, 26])
@@ -23,6 +29,36 @@ def test_samples_cover_the_space_more_evenly_than_chance(dimension):
     chance = [qmc.discrepancy(rng.random(points.shape)) for _ in range(20)]
     assert qmc.discrepancy(points) < np.mean(chance)
     assert not np.allclose(begin, recurrence_of(6, dimension + 2, moving)[0, moving])
+
+
+@pytest.mark.filterwarnings("ignore:overflow")
+def test_samples_of_shorter_paths_are_spread_evenly_over_them():
+    """As those are that are drawn anywhere, and kept if a path through them is short enough."""
+    weights = np.array([1.0, 1.0, 0.5, 2.0])
+    lower, upper = np.array([[-1.0, 0.0, -4.0, -1.0], [2.0, 0.0, 4.0, 2.0]])
+    start, goal, bound = np.array([-0.5, 0.0, 1.0, 0.2]), np.array([0.8, 0.0, -1.0, 0.9]), 2.5
+    moving = np.array([0, 2, 3])
+    kinds = np.full(4, INTERVAL)
+    samples = Samples(moving, lower, upper, np.zeros((2, 4)))
+
+    def through(q):
+        ways = np.array([q - start, q - goal]) * weights
+        return np.linalg.norm(ways, axis=-1).sum(axis=0)
+
+    found, q = [], start.copy()
+    for draws in range(4000):
+        state = SimpleNamespace(bound=bound, seed=7, draws=draws)
+        if draw_between(kinds, weights, samples, state, start, goal, q):
+            found.append(q.copy())
+    drawn = np.array(found)
+    assert (through(drawn) < bound).all()
+    assert (drawn >= lower).all()
+    assert (drawn <= upper).all()
+    assert (drawn[:, 1] == 0.0).all()
+    anywhere = np.random.default_rng(1).uniform(lower, upper, (200_000, 4))
+    kept = anywhere[through(anywhere) < bound]
+    assert drawn.mean(axis=0) == pytest.approx(kept.mean(axis=0), abs=0.05)
+    np.testing.assert_allclose(np.cov(drawn.T), np.cov(kept.T), atol=0.05)
 
 
 def test_the_mean_distance_is_that_of_random_configurations():
