@@ -5,7 +5,10 @@ ros2 launch rigid_tree_kinematics moveit.launch.py robot:=panda
 
 import os
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
+import yaml
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
 from launch.actions import OpaqueFunction, SetLaunchConfiguration
 from launch.substitutions import LaunchConfiguration
@@ -35,6 +38,13 @@ ARGUMENTS = (
     ("servo", "true", "Start servo_node, which moves the arm by twists and joint velocities."),
     ("move_group_name", "", "Group that servo_node moves. Empty: the largest group with a tip."),
     ("simulator", "true", "Simulate the robot. false: a driver has follow_joint_trajectory."),
+    (
+        "initial_state",
+        "",
+        "State of the SRDF that the simulated robot starts at. Empty: the first one without "
+        "collisions.",
+    ),
+    ("initial_positions", "", "Path of an initial_positions.yaml. Empty: initial_state counts."),
     ("rviz_config", "moveit.rviz", "RViz configuration of this package."),
 )
 # MoveIt's name of the Panda with its hand.
@@ -55,11 +65,20 @@ def nodes(context: LaunchContext) -> Sequence[RobotNode]:
     group = {"moveit_servo.move_group_name": setting("move_group_name", str)}
     return [
         tree_state_publisher("simulator"),
-        RobotNode("robot_simulator", settings(robot=str, use_sim_time=bool), "simulator"),
+        RobotNode("robot_simulator", simulator_parameters(context), "simulator"),
         page(context),
         RobotNode("move_group", common | settings(scene=str)),
         RobotNode("servo_node", common | group, "servo"),
     ]
+
+
+def simulator_parameters(context: LaunchContext) -> dict[str, Any]:
+    """Return the simulator's parameters; positions of a file replace those of the state."""
+    parameters = settings(robot=str, use_sim_time=bool, srdf=str, initial_state=str)
+    if path := LaunchConfiguration("initial_positions").perform(context):
+        for joint, position in yaml.safe_load(Path(path).read_text())["initial_positions"].items():
+            parameters[f"initial_positions.{joint}"] = float(position)
+    return parameters
 
 
 def srdf_of(robot: str, context: LaunchContext) -> str:

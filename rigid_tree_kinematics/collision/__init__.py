@@ -5,6 +5,7 @@ A conservative level proves configurations and motions free; the exact level dec
 
 from rigid_tree_kinematics.collision.checker import CollisionChecker, CollisionReport
 from rigid_tree_kinematics.collision.exact import Contact, Distance
+from rigid_tree_kinematics.collision.free_start import nearest_free
 from rigid_tree_kinematics.collision.pairs import LeftOut
 from rigid_tree_kinematics.collision.scene import (
     AllowedCollisions,
@@ -50,6 +51,7 @@ __all__ = [
     "list_scenes",
     "load_scene",
     "moveit_scene_text",
+    "nearest_free",
     "read_moveit_scene",
     "read_scene",
     "voxel_cloud",

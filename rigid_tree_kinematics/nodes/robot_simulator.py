@@ -16,6 +16,7 @@ from rosgraph_msgs.msg import Clock as ClockMessage
 from sensor_msgs.msg import JointState
 from std_srvs.srv import SetBool, Trigger
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.dynamics import DrivenRobot
 from rigid_tree_kinematics.dynamics.pace import Pace
 from rigid_tree_kinematics.errors import ModelError, RigidTreeError
@@ -41,6 +42,7 @@ from rigid_tree_kinematics.nodes.simulator import (
     SimulatorSettings,
     StateLayout,
     TrajectoryServer,
+    initial_configuration,
 )
 
 NAME = "robot_simulator"
@@ -53,6 +55,7 @@ class _Simulated:
     """A robot, its mimic joints and its grippers."""
 
     driven: DrivenRobot
+    start: Array | None  # by the SRDF; None: home
     followers: tuple[Follower, ...]
     grippers: tuple[str, ...]  # the joints that move them
 
@@ -124,13 +127,16 @@ class RobotSimulator(PlainNode):
         driven = DrivenRobot(
             compiled, None, settings.mode, settings.controller, settings.bandwidth
         )
-        joints = (tree.joints, tree.name)
-        return _Simulated(driven, followers(*joints), parallel_grippers(*joints))
+        joints, start = (tree.joints, tree.name), None
+        if settings.srdf:
+            start, words = initial_configuration(tree, settings.srdf, settings.initial_state)
+            self.get_logger().info(f"robot '{tree.name}' {words}")
+        return _Simulated(driven, start, followers(*joints), parallel_grippers(*joints))
 
     def _use(self, made: _Simulated) -> None:
         """Simulate this robot instead of the previous one."""
         robot = made.driven
-        self._initial.declare(robot.compiled)
+        self._initial.declare(robot.compiled, made.start)
         robot.set_initial(self._initial.configuration())
         robot.reset()
         with self._lock:

@@ -1,6 +1,7 @@
 """Parameters, joint states, trajectory and gripper actions of robot_simulator."""
 
 from rigid_tree_kinematics.nodes.simulator.gripper_server import GRIPPER_CONTROLLER, GripperServer
+from rigid_tree_kinematics.nodes.simulator.initial_state import initial_configuration
 from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorSettings
 from rigid_tree_kinematics.nodes.simulator.state import StateLayout
 from rigid_tree_kinematics.nodes.simulator.trajectory_server import TrajectoryServer
@@ -11,4 +12,5 @@ __all__ = [
     "SimulatorSettings",
     "StateLayout",
     "TrajectoryServer",
+    "initial_configuration",
 ]

@@ -12,6 +12,17 @@ from rigid_tree_kinematics.nodes.common.process import Parameters, parameter
 class SimulatorSettings(Parameters):
     """The values of the parameters."""
 
+    srdf: str = parameter(
+        "",
+        "Path or text of an SRDF with the states to start at. Empty: the robot starts at home.",
+        start_only=True,
+    )
+    initial_state: str = parameter(
+        "",
+        "The state of the SRDF to start at. Empty: the first one without collisions, or the "
+        "nearest configuration to home without any.",
+        start_only=True,
+    )
     mode: str = parameter(
         "kinematic",
         "kinematic: the robot follows its trajectory exactly, within the velocity limits. "

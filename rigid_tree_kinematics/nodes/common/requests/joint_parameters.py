@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.node import Node
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.nodes.common.process import Range, number_range
@@ -31,29 +32,30 @@ class JointParameters:
         self._prefix = f"{prefix}."
         self._description = description
         self._compiled: CompiledTree | None = None
-        self._values = np.zeros(0)
+        self._default = self._values = np.zeros(0)
         self._slots: dict[str, int] = {}  # of the parameters' names
 
-    def declare(self, compiled: CompiledTree) -> None:
+    def declare(self, compiled: CompiledTree, default: Array | None = None) -> None:
         """Declare the parameters of a robot, in the place of those of the one before.
 
+        ``default`` (nq,) are their defaults, home if None.
         Raises ConfigurationError, with all as it was, if one was given a value that the joint
         cannot have.
         """
-        before = self._compiled
+        before = self._compiled, self._default
         try:
-            self._declare(compiled)
+            self._declare(compiled, compiled.home if default is None else default)
         except RigidTreeError:
-            if before is not None:
-                self._declare(before)
+            if before[0] is not None:
+                self._declare(before[0], before[1])
             raise
 
-    def _declare(self, compiled: CompiledTree) -> None:
+    def _declare(self, compiled: CompiledTree, default: Array) -> None:
         for name in self._slots:
             self._node.undeclare_parameter(name)
         self._slots = {}
         self._compiled = compiled
-        self._values = compiled.home.copy()
+        self._default, self._values = default, default.copy()
         for slot, joint in enumerate(compiled.position_names):
             if not compiled.is_scalar[slot]:
                 continue
@@ -64,8 +66,8 @@ class JointParameters:
             )
             descriptor.floating_point_range = number_range(low, high)
             name = self._prefix + joint
-            home = float(compiled.home[slot])
-            given: Any = self._node.declare_parameter(name, home, descriptor).value
+            at = float(default[slot])
+            given: Any = self._node.declare_parameter(name, at, descriptor).value
             self._slots[name] = slot
             self._values[slot] = Range(low, high).checked(name, given)
 
@@ -85,5 +87,5 @@ class JointParameters:
         return bool(mine)
 
     def configuration(self) -> NDArray[np.float64]:
-        """Return the positions (nq,) that the parameters say; others are at home."""
+        """Return the positions (nq,) that the parameters say; others are at their defaults."""
         return self._values.copy()
