@@ -1,17 +1,24 @@
 """TF: messages, a table of frames, and lookups."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rigid_tree_kinematics.lazy_names import lazy_names
 from rigid_tree_kinematics.nodes.tf.frame_messages import POSE, TF_QOS, FrameMessage
-from rigid_tree_kinematics.nodes.tf.frame_table import FrameTable
-from rigid_tree_kinematics.nodes.tf.target_frames import (
-    LATEST,
-    RobotInTf,
-    Target,
-    TargetFrames,
-    pose_matrix,
-    pose_message,
-    read_stamp,
-    read_target,
-)
+
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.nodes.tf.frame_table import FrameTable
+    from rigid_tree_kinematics.nodes.tf.target_frames import (
+        LATEST,
+        RobotInTf,
+        Target,
+        TargetFrames,
+        pose_matrix,
+        pose_message,
+        read_stamp,
+        read_target,
+    )
 
 __all__ = [
     "LATEST",
@@ -27,3 +34,19 @@ __all__ = [
     "read_stamp",
     "read_target",
 ]
+
+# Publishers of frames do not listen to them.
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "FrameTable": "frame_table",
+        "LATEST": "target_frames",
+        "RobotInTf": "target_frames",
+        "Target": "target_frames",
+        "TargetFrames": "target_frames",
+        "pose_matrix": "target_frames",
+        "pose_message": "target_frames",
+        "read_stamp": "target_frames",
+        "read_target": "target_frames",
+    },
+)

@@ -1,11 +1,11 @@
 """Requests and motions: errors in replies, slots, stamps, joint values by name."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rigid_tree_kinematics.lazy_names import lazy_names
 from rigid_tree_kinematics.nodes.common.requests.joint_parameters import JointParameters
-from rigid_tree_kinematics.nodes.common.requests.joint_trajectories import (
-    read_trajectory,
-    refusal_code,
-    refuse_multi_dof,
-)
 from rigid_tree_kinematics.nodes.common.requests.message_time import (
     SECOND,
     BelievedStamps,
@@ -16,13 +16,6 @@ from rigid_tree_kinematics.nodes.common.requests.message_time import (
     stamp_in,
     time_of,
 )
-from rigid_tree_kinematics.nodes.common.requests.motion_client import (
-    BLOCKED,
-    DRIVER,
-    WATCHED,
-    MotionClient,
-    NotReadyError,
-)
 from rigid_tree_kinematics.nodes.common.requests.reply_errors import (
     NoRobotError,
     UnknownFrameError,
@@ -31,6 +24,20 @@ from rigid_tree_kinematics.nodes.common.requests.reply_errors import (
     refuse,
 )
 from rigid_tree_kinematics.nodes.common.requests.slots import Slots
+
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.nodes.common.requests.joint_trajectories import (
+        read_trajectory,
+        refusal_code,
+        refuse_multi_dof,
+    )
+    from rigid_tree_kinematics.nodes.common.requests.motion_client import (
+        BLOCKED,
+        DRIVER,
+        WATCHED,
+        MotionClient,
+        NotReadyError,
+    )
 
 __all__ = [
     "BLOCKED",
@@ -57,3 +64,18 @@ __all__ = [
     "stamp_in",
     "time_of",
 ]
+
+# Nodes without motions do not load actions, nor this package's own messages.
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "BLOCKED": "motion_client",
+        "DRIVER": "motion_client",
+        "MotionClient": "motion_client",
+        "NotReadyError": "motion_client",
+        "WATCHED": "motion_client",
+        "read_trajectory": "joint_trajectories",
+        "refusal_code": "joint_trajectories",
+        "refuse_multi_dof": "joint_trajectories",
+    },
+)

@@ -1,7 +1,10 @@
 """The robot of a node: its description, its joint states, its servers."""
 
-from rigid_tree_kinematics.nodes.common.robot.current_state import Robot
-from rigid_tree_kinematics.nodes.common.robot.robot_server import SERVICE_QOS, RobotServer
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rigid_tree_kinematics.lazy_names import lazy_names
 from rigid_tree_kinematics.nodes.common.robot.robot_source import (
     DESCRIPTION_TOPIC,
     LATCHED,
@@ -10,6 +13,10 @@ from rigid_tree_kinematics.nodes.common.robot.robot_source import (
     RobotDescription,
     RobotSource,
 )
+
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.nodes.common.robot.current_state import Robot
+    from rigid_tree_kinematics.nodes.common.robot.robot_server import SERVICE_QOS, RobotServer
 
 __all__ = [
     "DESCRIPTION_TOPIC",
@@ -22,3 +29,13 @@ __all__ = [
     "RobotServer",
     "RobotSource",
 ]
+
+# Publishers of states have no servers.
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "Robot": "current_state",
+        "RobotServer": "robot_server",
+        "SERVICE_QOS": "robot_server",
+    },
+)
