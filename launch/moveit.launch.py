@@ -6,11 +6,12 @@ ros2 launch rigid_tree_kinematics moveit.launch.py robot:=panda
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
+from ament_index_python.packages import get_package_share_directory
 from launch import LaunchContext, LaunchDescription, LaunchDescriptionEntity
-from launch.actions import OpaqueFunction, SetLaunchConfiguration
+from launch.actions import LogInfo, OpaqueFunction, SetLaunchConfiguration
 from launch.substitutions import LaunchConfiguration
 
 from rigid_tree_kinematics.launching import (
@@ -25,12 +26,21 @@ from rigid_tree_kinematics.launching import (
     tree_state_publisher,
 )
 
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.description.srdf import MoveItConfig
+
 ARGUMENTS = (
     (
         "robot",
         "panda_hand",
         "A bundled robot's name (panda: with its hand, as in MoveIt's configuration), or the path "
         "of a .urdf, .xacro or .yaml file.",
+    ),
+    (
+        "config",
+        "",
+        "MoveIt configuration package, by name or folder: its robot, SRDF, initial positions, "
+        "controllers and limits.",
     ),
     ("srdf", "", "Path of an SRDF with the groups. Empty: a bundled robot's own, or none."),
     ("scene", "", "Name of a bundled scene, or path of a .yaml file. Empty: no obstacles."),
@@ -52,6 +62,13 @@ ALIASES = {"panda": "panda_hand"}
 
 
 def name_robot(context: LaunchContext) -> list[LaunchDescriptionEntity]:
+    if config := config_of(context):
+        srdf = LaunchConfiguration("srdf").perform(context) or config.srdf
+        return [
+            SetLaunchConfiguration("robot", config.robot),
+            SetLaunchConfiguration("srdf", srdf),
+            LogInfo(msg=config.summary),
+        ]
     given = LaunchConfiguration("robot").perform(context)
     robot = ALIASES.get(given, given)
     return [
@@ -60,14 +77,28 @@ def name_robot(context: LaunchContext) -> list[LaunchDescriptionEntity]:
     ]
 
 
+def config_of(context: LaunchContext) -> "MoveItConfig | None":
+    """Return the configuration package of MoveIt, None if there is none."""
+    name = LaunchConfiguration("config").perform(context)
+    if not name:
+        return None
+    # Only this needs the library.
+    from rigid_tree_kinematics.description.srdf import read_moveit_config
+
+    return read_moveit_config(name if os.path.isdir(name) else get_package_share_directory(name))
+
+
 def nodes(context: LaunchContext) -> Sequence[RobotNode]:
     common = settings(use_sim_time=bool, frame_prefix=str, padding=float, srdf=str)
+    config = config_of(context)
     group = {"moveit_servo.move_group_name": setting("move_group_name", str)}
     return [
         tree_state_publisher("simulator"),
         RobotNode("robot_simulator", simulator_parameters(context), "simulator"),
         page(context),
-        RobotNode("move_group", common | settings(scene=str)),
+        RobotNode(
+            "move_group", common | settings(scene=str) | (config.move_group if config else {})
+        ),
         RobotNode("servo_node", common | group, "servo"),
     ]
 
@@ -75,6 +106,8 @@ def nodes(context: LaunchContext) -> Sequence[RobotNode]:
 def simulator_parameters(context: LaunchContext) -> dict[str, Any]:
     """Return the simulator's parameters; positions of a file replace those of the state."""
     parameters = settings(robot=str, use_sim_time=bool, srdf=str, initial_state=str)
+    if config := config_of(context):
+        parameters |= config.simulator
     if path := LaunchConfiguration("initial_positions").perform(context):
         for joint, position in yaml.safe_load(Path(path).read_text())["initial_positions"].items():
             parameters[f"initial_positions.{joint}"] = float(position)

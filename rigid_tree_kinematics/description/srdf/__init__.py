@@ -1,10 +1,11 @@
-"""SRDF: planning groups, named states, end effectors and disabled collision checks."""
+"""SRDF: planning groups, named states, end effectors; MoveIt's configuration packages."""
 
 from rigid_tree_kinematics.description.srdf.collision_rules import (
     CollisionRules,
     read_collision_rules,
 )
 from rigid_tree_kinematics.description.srdf.group_urdf import group_urdf
+from rigid_tree_kinematics.description.srdf.moveit_config import MoveItConfig, read_moveit_config
 from rigid_tree_kinematics.description.srdf.srdf_groups import (
     Group,
     chain_groups,
@@ -16,10 +17,12 @@ from rigid_tree_kinematics.description.srdf.srdf_groups import (
 __all__ = [
     "CollisionRules",
     "Group",
+    "MoveItConfig",
     "chain_groups",
     "default_semantics",
     "group_urdf",
     "read_collision_rules",
+    "read_moveit_config",
     "read_semantics",
     "srdf_text",
 ]

@@ -13,6 +13,7 @@ CODE = MoveItErrorCodes
     [
         "PRMk",
         "PRMkConfigDefault",
+        "PRMstarkConfigDefault",
         "BiTRRTkConfigDefault",
         "geometric::RRTConnect",
         "panda_arm[SBL]",
@@ -21,12 +22,6 @@ CODE = MoveItErrorCodes
 def test_names_of_ompl(cell, planner_id):
     assert cell.plan(planner_id=planner_id).error_code.val == CODE.SUCCESS
     assert planner_id not in cell.process.output
-
-
-def test_an_optimizing_planner_uses_its_time(cell):
-    answer = cell.plan(planner_id="PRMstarkConfigDefault", allowed_planning_time=0.5)
-    assert answer.error_code.val == CODE.SUCCESS
-    assert answer.planning_time > 0.3
 
 
 def test_planning_context_manager_line_508(cell):

@@ -1,0 +1,136 @@
+"""MoveIt configuration packages, as its setup assistant writes them, for moveit.launch.py."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from rigid_tree_kinematics.errors import ConfigurationError
+
+MANAGER = "moveit_simple_controller_manager"
+# What is read of trajectory_execution.
+EXECUTION = (
+    "execution_duration_monitoring",
+    "allowed_execution_duration_scaling",
+    "allowed_goal_duration_margin",
+)
+SCALES = {
+    "default_velocity_scaling_factor": "velocity_scale",
+    "default_acceleration_scaling_factor": "acceleration_scale",
+}
+
+
+@dataclass(frozen=True)
+class MoveItConfig:
+    """A configuration package.
+
+    Args:
+        robot, srdf: paths.
+        simulator, move_group: parameters of these nodes.
+        used, ignored: names of the files.
+    """
+
+    robot: str
+    srdf: str
+    simulator: dict[str, Any]
+    move_group: dict[str, Any]
+    used: tuple[str, ...]
+    ignored: tuple[str, ...]
+
+    @property
+    def summary(self) -> str:
+        """The files that are used and ignored, in a sentence."""
+        ignored = f"; ignored: {', '.join(self.ignored)}" if self.ignored else ""
+        return f"configuration of MoveIt: {', '.join(self.used)}{ignored}"
+
+
+def read_moveit_config(folder: str | Path) -> MoveItConfig:
+    """Return the configuration in a package's folder; ConfigurationError if it is incomplete."""
+    place = Path(folder) / "config"
+    robot, srdf = _only(place, ".urdf.xacro", ".urdf"), _only(place, ".srdf", ".srdf.xacro")
+    files = {
+        name: _yaml(place / name)
+        for name in (
+            "initial_positions.yaml",
+            "moveit_controllers.yaml",
+            "pilz_cartesian_limits.yaml",
+            "joint_limits.yaml",
+        )
+        if (place / name).is_file()
+    }
+    controllers = files.get("moveit_controllers.yaml", {})
+    manager = controllers.get(MANAGER, {})
+    limits = files.get("joint_limits.yaml", {})
+    simulator = {
+        f"initial_positions.{joint}": float(position)
+        for joint, position in _part(files, "initial_positions.yaml", "initial_positions").items()
+    }
+    simulator |= _controllers(manager)
+    move_group = _flat(MANAGER, manager)
+    execution = controllers.get("trajectory_execution", {})
+    move_group |= {
+        f"trajectory_execution.{name}": execution[name] for name in EXECUTION if name in execution
+    }
+    move_group |= _part(files, "pilz_cartesian_limits.yaml", "cartesian_limits")
+    move_group |= {ours: limits[name] for name, ours in SCALES.items() if name in limits}
+    accelerations = [
+        float(joint["max_acceleration"])
+        for joint in limits.get("joint_limits", {}).values()
+        if joint.get("has_acceleration_limits") and "max_acceleration" in joint
+    ]
+    if accelerations:
+        move_group["acceleration_limit"] = min(accelerations)
+    used = (robot.name, srdf.name, *files)
+    others = sorted(path.name for path in place.glob("*.yaml") if path.name not in files)
+    return MoveItConfig(str(robot), str(srdf), simulator, move_group, used, tuple(others))
+
+
+def _only(place: Path, *endings: str) -> Path:
+    """Return the only file with one of the endings, which are tried in this order."""
+    for ending in endings:
+        found = sorted(place.glob(f"*{ending}"))
+        if len(found) == 1:
+            return found[0]
+        if found:
+            names = ", ".join(path.name for path in found)
+            raise ConfigurationError(f"'{place}' has several files *{ending}: {names}")
+    raise ConfigurationError(f"'{place}' has no file *{' or *'.join(endings)}")
+
+
+def _yaml(path: Path) -> dict[str, Any]:
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise ConfigurationError(f"cannot read '{path}': {error}") from error
+    if not isinstance(content, dict):
+        raise ConfigurationError(f"'{path}' is a mapping of names, not {type(content).__name__}")
+    return content
+
+
+def _part(files: Mapping[str, Any], name: str, key: str) -> dict[str, Any]:
+    part = files.get(name, {}).get(key) or {}
+    if not isinstance(part, dict):
+        raise ConfigurationError(f"{name}: '{key}' is a mapping of names")
+    return part
+
+
+def _controllers(manager: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the simulator's controllers of each kind."""
+    kinds: dict[str, list[str]] = {"FollowJointTrajectory": [], "GripperCommand": []}
+    for name in manager.get("controller_names") or ():
+        kinds.get(manager.get(name, {}).get("type", ""), []).append(name)
+    fields = ("controllers", "gripper_controllers")
+    return {field: names for field, names in zip(fields, kinds.values(), strict=True) if names}
+
+
+def _flat(prefix: str, content: Mapping[str, Any]) -> dict[str, Any]:
+    """Return nested parameters by their dotted names."""
+    rows: dict[str, Any] = {}
+    for key, value in content.items():
+        name = f"{prefix}.{key}"
+        rows |= _flat(name, value) if isinstance(value, Mapping) else {name: value}
+    return rows
