@@ -98,6 +98,15 @@ def test_without_the_constraint_the_glass_is_spilt(panda, planner):
     assert max(tilt(panda, q) for q in straight(result.path)) > 0.2
 
 
+def test_aorrtc_finds_shorter_paths_on_which_the_glass_stays_upright(panda, planner):
+    settings = PlanSettings(planner="aorrtc", time_limit=2.0)
+    result = planner.plan(START, GOAL, settings, constraints=[UPRIGHT])
+    assert_upright(panda, result)
+    lengths = [length for _, length in result.lengths]
+    assert len(lengths) > 1
+    assert lengths == sorted(lengths, reverse=True)
+
+
 @pytest.mark.parametrize("settings", [{"shorten": False}, {"runs": 3}, {"resample_step": 0.02}])
 def test_settings_hold_it_as_well(panda, planner, settings):
     result = planner.plan(START, GOAL, PlanSettings(**settings), constraints=[UPRIGHT])
