@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from geometry_msgs.msg import Pose
-from moveit_msgs.msg import CollisionObject
+from moveit_msgs.msg import CollisionObject, PlanningScene
 from pymoveit2 import MoveIt2
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import MultiThreadedExecutor
@@ -47,6 +47,18 @@ def box(name: str, frame: str, at: Sequence[float], size: Sequence[float]) -> Co
     item.primitives = [SolidPrimitive(type=SolidPrimitive.BOX, dimensions=list(size))]
     item.primitive_poses = [Pose()]
     return item
+
+
+def post_in_the_way() -> PlanningScene:
+    """Return the change of the scene that makes READY with the first joint at 1.5 hard to reach.
+
+    An optimizing planner ends at once if the straight motion is free.
+    """
+    scene = PlanningScene(is_diff=True)
+    scene.robot_state.is_diff = True
+    post = box("post", "panda_link0", (0.225, 0.209, 0.6), (0.06, 0.06, 1.2))
+    scene.world.collision_objects = [post]
+    return scene
 
 
 class MoveGroup:

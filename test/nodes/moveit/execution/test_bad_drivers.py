@@ -13,7 +13,7 @@ from std_msgs.msg import String
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from harness.arm.controller import Controller
-from harness.moveit import FINGER, JOINTS, READY, start_move_group
+from harness.moveit import FINGER, JOINTS, READY, post_in_the_way, start_move_group
 from harness.network import Network
 
 CODE = MoveItErrorCodes
@@ -134,6 +134,8 @@ def wanted(**fields: object) -> MoveGroup.Goal:
 
 def test_a_stop_ends_a_request_to_move_that_is_still_planned(network, driver):
     long = wanted(planner_id="RRTstarkConfigDefault", allowed_planning_time=100.0)
+    long.request.goal_constraints[0].joint_constraints[0].position = 1.5
+    long.planning_options.planning_scene_diff = post_in_the_way()
     handle = network.send_goal(MoveGroup, "move_action", long)
     network.live(1.0)
     stop(network)

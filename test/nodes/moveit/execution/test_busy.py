@@ -10,7 +10,7 @@ from moveit_msgs.action import MoveGroup
 from moveit_msgs.msg import Constraints, JointConstraint, MotionPlanRequest, MoveItErrorCodes
 from moveit_msgs.srv import GetStateValidity
 
-from harness.moveit import JOINTS, READY, start_move_group
+from harness.moveit import JOINTS, READY, post_in_the_way, start_move_group
 from harness.network import Network
 
 LONG = 100.0  # s
@@ -26,7 +26,7 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Network]:
 
 def plan(network: Network):
     """Have a plan made that takes LONG; return the goal's handle."""
-    joint = JointConstraint(joint_name=JOINTS[0], position=1.0)
+    joint = JointConstraint(joint_name=JOINTS[0], position=1.5)
     joint.tolerance_above = joint.tolerance_below = 1e-3
     request = MotionPlanRequest(group_name="panda_arm", allowed_planning_time=LONG)
     request.planner_id = "RRTstarkConfigDefault"
@@ -35,6 +35,7 @@ def plan(network: Network):
     request.start_state.joint_state.position = list(READY)
     goal = MoveGroup.Goal(request=request)
     goal.planning_options.plan_only = True
+    goal.planning_options.planning_scene_diff = post_in_the_way()
     return network.send_goal(MoveGroup, "move_action", goal)
 
 
