@@ -98,6 +98,53 @@ run_node("some", Some)
     assert "loaded: []" in ended.stdout + ended.stderr
 
 
+INTERRUPTED = """
+import ctypes
+import os
+import signal
+import threading
+import time
+from rclpy.node import Node
+from rigid_tree_kinematics.nodes.common.process import run_nodes
+
+class Slow(Node):
+    busy = threading.Event()
+
+    def __init__(self):
+        super().__init__("slow")
+        self.create_timer(0.5, self.work)  # when both are made
+
+    def work(self):
+        self.busy.set()
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.5)
+        self.busy.clear()
+
+    def destroy_node(self):
+        print("busy:", self.busy.is_set(), flush=True)
+        if {blocks}:
+            ctypes.PyDLL(None).sleep(60)  # with Python's lock
+        super().destroy_node()
+
+raise SystemExit(run_nodes({{"slow": Slow, "other": lambda: Node("other")}}))
+"""
+
+
+@pytest.mark.parametrize("blocks", [False, True])
+def test_ctrl_c_waits_for_callbacks_but_not_for_what_never_ends(blocks):
+    begin = time.monotonic()
+    ended = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED.format(blocks=blocks)],
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+    )
+    assert "busy: False" in ended.stdout, ended.stderr
+    assert ended.returncode == int(blocks)
+    assert ("destroy_node" in ended.stderr) == blocks  # in the stack
+    assert time.monotonic() - begin < 30.0
+
+
 @pytest.mark.parametrize("program", ["rrt_planner", "robot_host", "nao_bridge", "simulated_nao"])
 def test_ctrl_c_while_a_program_starts_is_quiet(program):
     path = Path(get_package_prefix(PACKAGE)) / "lib" / PACKAGE / program

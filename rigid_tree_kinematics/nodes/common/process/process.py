@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import faulthandler
 import os
 import signal
 import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn
 
@@ -49,6 +50,7 @@ START_ERRORS = (
 # A thread that does not end would keep the process alive until the launch system kills it 5 s
 # after its first signal.
 LONGEST_END = 3.0  # s
+LAST_RESORT = 4.0  # s after a signal; also if no Python code can run any more
 LONGEST_WAKING = 1.0  # s
 M_ARENA_MAX, MOST_ARENAS = -8, 2  # glibc's mallopt(3)
 PAUSE_AFTER_ERROR = 0.01  # s, so that a repeated error does not occupy a core
@@ -70,7 +72,7 @@ class _Running:
         finished: Future | None = getattr(self.node, "finished", None)
         if finished is not None:
             finished.add_done_callback(lambda _: self.executor.wake())
-        while not self.ending.is_set():
+        while not self.ending.is_set() and is_alive(self.node.context):
             if finished is not None and finished.done():
                 return int(finished.result() or 0)
             try:
@@ -112,7 +114,8 @@ def run_nodes(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None = 
         signal.signal(number, _interrupt_once)
     code = 0
     try:
-        code = _run(makers, arguments)
+        with _last_resort():
+            code = _run(makers, arguments)
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     except Exception:
@@ -164,9 +167,8 @@ def _run(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None) -> int
     try:
         # Constructed in another thread: this one receives signals, and an exception raised while
         # kernels are compiled would be lost or late.
-        making = threading.Thread(target=made.make_all, name="making nodes", daemon=True)
-        making.start()
-        _join(making)
+        making = _Thread(made.make_all, "making nodes")
+        making.wait()
         if made.error is not None:
             raise made.error
         if len(makers) == 1 and made.running:
@@ -176,7 +178,7 @@ def _run(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None) -> int
             if made.code:
                 signal.raise_signal(signal.SIGINT)  # for the nodes that run
             for thread in made.threads:
-                _join(thread)
+                thread.wait()
         return made.code
     finally:
         _ignore_signals()
@@ -190,10 +192,10 @@ def _run(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None) -> int
         for item in made.running:
             item.end_callbacks()
         for thread in made.threads:  # they still use the nodes
-            thread.join()
+            thread.wait()
         for item in made.running:
             item.node.destroy_node()
-        if making.is_alive():  # a constructor that is not waited for
+        if not making.ended.is_set():  # a constructor that is not waited for
             _leave(made.code)
         if not _others_alive():
             watchdog.cancel()
@@ -205,7 +207,7 @@ class _Made:
     def __init__(self, makers: Mapping[str, MakeNode]) -> None:
         self._makers = makers
         self.running: list[_Running] = []
-        self.threads: list[threading.Thread] = []  # of the nodes, if there are several
+        self.threads: list[_Thread] = []  # of the nodes, if there are several
         self.code = 0
         self.error: BaseException | None = None  # unexpected
 
@@ -226,10 +228,25 @@ class _Made:
         give_back_free()  # what imports and reading robots needed: 9 MB
 
 
-def _join(thread: threading.Thread) -> None:
-    """Wait for a thread's end; a join without a timeout would block signals."""
-    while thread.is_alive():
-        thread.join(1.0)
+class _Thread(threading.Thread):
+    """A started thread. After Ctrl-C in ``join``, Python 3.11 takes a running thread for ended."""
+
+    def __init__(self, work: Callable[[], None], name: str) -> None:
+        super().__init__(target=work, name=name, daemon=True)
+        self.ended = threading.Event()
+        self.start()
+
+    def run(self) -> None:
+        """Do the work."""
+        try:
+            super().run()
+        finally:
+            self.ended.set()
+
+    def wait(self) -> None:
+        """Return when the work is done; a wait without a timeout would block signals."""
+        while not self.ended.wait(1.0):
+            pass
 
 
 def _started(name: str, make_node: MakeNode) -> _Running:
@@ -240,16 +257,14 @@ def _started(name: str, make_node: MakeNode) -> _Running:
     return _Running(name, node, executor)
 
 
-def _spinning(item: _Running) -> threading.Thread:
-    """Return a started thread that runs a node's callbacks."""
+def _spinning(item: _Running) -> _Thread:
+    """Return a thread that runs a node's callbacks."""
 
     def spin() -> None:
         with contextlib.suppress(ExternalShutdownException):
             item.spin()
 
-    thread = threading.Thread(target=spin, name=item.name, daemon=True)
-    thread.start()
-    return thread
+    return _Thread(spin, item.name)
 
 
 def _wait_for_signal_thread() -> None:
@@ -280,6 +295,32 @@ def _leave(code: int) -> NoReturn:
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)
+
+
+@contextlib.contextmanager
+def _last_resort() -> Iterator[None]:
+    """End the process LAST_RESORT after a signal, with the stacks of its threads on stderr.
+
+    The main thread may be blocked in the middleware, which may even hold Python's lock: a thread
+    that waits for the signal's file descriptor starts a timer that runs no Python code.
+    """
+    read_end, write_end = os.pipe()
+    os.set_blocking(write_end, False)
+
+    def wait() -> None:
+        if os.read(read_end, 1):
+            faulthandler.dump_traceback_later(LAST_RESORT, exit=True)
+
+    waiting = _Thread(wait, "last resort")
+    signal.set_wakeup_fd(write_end, warn_on_full_buffer=False)
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(-1)
+        os.close(write_end)  # ends the thread
+        waiting.join()
+        os.close(read_end)
+        faulthandler.cancel_dump_traceback_later()
 
 
 def _interrupt_once(number: int, frame: object) -> None:
