@@ -17,7 +17,7 @@ from launch.substitutions import LaunchConfiguration, SubstitutionFailure, TextS
 from launch_ros.actions import Node, PushROSNamespace, PushRosNamespace, SetParameter
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import ExecutableInPackage, FindPackageShare
-from launching import launched, output_of, run
+from launching import output_of, run
 from rclpy.node import Node as RclpyNode
 
 PROGRAM = (
@@ -180,23 +180,6 @@ def test_parameter_reaches_the_node(value, expected):
     parameters = seen(talker(parameters=[{"p": value}]), *settings).parameters
     assert parameters == {"p": expected}
     assert type(parameters["p"]) is type(expected)
-
-
-def test_files_with_parameters_last_as_long_as_the_launch(tmp_path, monkeypatch):
-    path = tmp_path / "talker.launch.py"
-    path.write_text(
-        "from launch import LaunchDescription\n"
-        "from launch_ros.actions import Node\n"
-        "def generate_launch_description():\n"
-        "    talker = Node(package='a_package', executable='talker', parameters=[{'p': 1}],\n"
-        "                  output='screen')\n"
-        "    return LaunchDescription([talker])\n"
-    )
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    with launched(path) as launch:
-        assert launch.wait() == 0
-    assert f"{tmp_path}/launch_params_" in launch.output
-    assert not list(tmp_path.glob("launch_params_*"))
 
 
 def test_nested_parameters_and_order(tmp_path):
