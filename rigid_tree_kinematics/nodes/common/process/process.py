@@ -55,7 +55,9 @@ LONGEST_WAKING = 1.0  # s
 M_ARENA_MAX, MOST_ARENAS = -8, 2  # glibc's mallopt(3)
 PAUSE_AFTER_ERROR = 0.01  # s, so that a repeated error does not occupy a core
 
-_interrupted = threading.Event()  # by a signal that asks for the end
+# The signals that asked for the end. No Event: its lock would block a handler that interrupts
+# another one.
+_interrupted: list[int] = []
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +121,7 @@ def run_nodes(makers: Mapping[str, MakeNode], arguments: Sequence[str] | None = 
     except (KeyboardInterrupt, ExternalShutdownException):
         pass
     except Exception:
-        if not _interrupted.is_set():
+        if not _interrupted:
             raise  # otherwise: Ctrl-C while a node was constructed
     finally:
         _ignore_signals()
@@ -274,7 +276,7 @@ def _wait_for_signal_thread() -> None:
     executor that is destroyed meanwhile ends the process with a segmentation fault.
     """
     context = rclpy.get_default_context()
-    wait_in_thread(lambda: not (_interrupted.is_set() and is_alive(context)), LONGEST_WAKING)
+    wait_in_thread(lambda: not (_interrupted and is_alive(context)), LONGEST_WAKING)
 
 
 def _others_alive() -> bool:
@@ -329,7 +331,7 @@ def _interrupt_once(number: int, frame: object) -> None:
     Ctrl-C in a terminal reaches a process twice: from the terminal and from the launch system. If
     the second one interrupted the end of threads, Python would abort in them.
     """
-    _interrupted.set()
+    _interrupted.append(number)
     _ignore_signals()
     raise KeyboardInterrupt
 
