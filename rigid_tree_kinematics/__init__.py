@@ -29,12 +29,9 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
-        "InverseKinematics": "ik",
-        "Joint": "model",
-        "RigidBody": "model",
-        "RigidBodyTree": "model",
-        "RigidTreeError": "errors",
-        "list_robots": "description",
-        "load_robot": "description",
+        "description": ("list_robots", "load_robot"),
+        "errors": ("RigidTreeError",),
+        "ik": ("InverseKinematics",),
+        "model": ("Joint", "RigidBody", "RigidBodyTree"),
     },
 )

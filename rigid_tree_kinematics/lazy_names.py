@@ -7,12 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 
-def lazy_names(package: str, modules: dict[str, str]) -> Callable[[str], Any]:
-    """Return a package's ``__getattr__`` (PEP 562); ``modules`` maps names to their modules."""
+def lazy_names(package: str, names: dict[str, tuple[str, ...]]) -> Callable[[str], Any]:
+    """Return a package's ``__getattr__`` (PEP 562); ``names`` lists the names of each module."""
 
     def imported(name: str) -> Any:
-        if name not in modules:
-            raise AttributeError(f"module '{package}' has no attribute '{name}'")
-        return getattr(importlib.import_module(f"{package}.{modules[name]}"), name)
+        for module, offered in names.items():
+            if name in offered:
+                return getattr(importlib.import_module(f"{package}.{module}"), name)
+        raise AttributeError(f"module '{package}' has no attribute '{name}'")
 
     return imported

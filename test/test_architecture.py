@@ -116,11 +116,16 @@ def inside(module: str, name: str) -> str | None:
 
 @cache
 def offered_by(module: str) -> set[str]:
-    """Return ``__all__`` of a module, empty if it has none."""
-    for node in ast.parse(FILES[module].read_text()).body if module in FILES else ():
+    """Return ``__all__`` of a door, or else what it imports; nothing for other modules."""
+    if module not in FILES or FILES[module].name != "__init__.py":
+        return set()
+    offered = set()
+    for node in ast.walk(ast.parse(FILES[module].read_text())):
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
             return set(ast.literal_eval(node.value))
-    return set()
+        if isinstance(node, ast.ImportFrom):
+            offered |= {alias.name for alias in node.names}
+    return offered
 
 
 ARROWS = {

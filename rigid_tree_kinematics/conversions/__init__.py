@@ -27,11 +27,10 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
-        "PinocchioRobot": "to_pinocchio",
-        "pinocchio_robot": "to_pinocchio",
-        "tree_of_urdf_objects": "from_urdf_objects",
-        "trimesh_scene": "to_trimesh",
-        "urdf_parser_robot": "to_urdf_parser",
+        "from_urdf_objects": ("tree_of_urdf_objects",),
+        "to_pinocchio": ("PinocchioRobot", "pinocchio_robot"),
+        "to_trimesh": ("trimesh_scene",),
+        "to_urdf_parser": ("urdf_parser_robot",),
     },
 )
 

@@ -41,16 +41,9 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
-        "add_link_shapes": "meshes",
-        "load_mesh": "meshes",
-        "read_table": "table",
-        "read_table_file": "table",
-        "read_urdf": "urdf",
-        "read_urdf_file": "urdf",
-        "read_xacro_file": "urdf",
-        "resolve_mesh_path": "meshes",
-        "write_urdf": "urdf",
-        "xacro_text": "urdf",
+        "meshes": ("add_link_shapes", "load_mesh", "resolve_mesh_path"),
+        "table": ("read_table", "read_table_file"),
+        "urdf": ("read_urdf", "read_urdf_file", "read_xacro_file", "write_urdf", "xacro_text"),
     },
 )
 

@@ -19,11 +19,11 @@ __all__ = ["animate", "show_joint_map", "show_limits", "show_robot", "show_works
 __getattr__ = lazy_names(
     __name__,
     {
-        "animate": "animation",
-        "show_joint_map": "joint_map",
-        "show_limits": "limits",
-        "show_robot": "robot",
-        "show_workspace": "workspace",
+        "animation": ("animate",),
+        "joint_map": ("show_joint_map",),
+        "limits": ("show_limits",),
+        "robot": ("show_robot",),
+        "workspace": ("show_workspace",),
     },
 )
 

@@ -28,11 +28,8 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
-        "body_transform": "frames",
-        "body_transforms": "frames",
-        "body_velocity": "differential",
-        "center_of_mass": "mass",
-        "center_of_mass_jacobian": "mass",
-        "geometric_jacobian": "differential",
+        "differential": ("body_velocity", "geometric_jacobian"),
+        "frames": ("body_transform", "body_transforms"),
+        "mass": ("center_of_mass", "center_of_mass_jacobian"),
     },
 )

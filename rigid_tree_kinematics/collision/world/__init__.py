@@ -2,16 +2,7 @@
 
 from rigid_tree_kinematics.collision.world.arrays import (
     ConservativeModel,
-    Work,
     empty_model,
     make_work,
 )
 from rigid_tree_kinematics.collision.world.world import World
-
-__all__ = [
-    "ConservativeModel",
-    "Work",
-    "World",
-    "empty_model",
-    "make_work",
-]

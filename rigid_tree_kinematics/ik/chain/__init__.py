@@ -9,15 +9,3 @@ from rigid_tree_kinematics.ik.chain.result import (
     IKStatus,
     positions_outside,
 )
-
-__all__ = [
-    "Chain",
-    "ChainArrays",
-    "IKResult",
-    "IKStatus",
-    "compile_chain",
-    "layout",
-    "natural",
-    "positions_outside",
-    "positive",
-]

@@ -5,9 +5,3 @@ from rigid_tree_kinematics.ik.closed_forms.closed_forms import (
     closed_form_angles,
     planar_2r,
 )
-
-__all__ = [
-    "Screws",
-    "closed_form_angles",
-    "planar_2r",
-]

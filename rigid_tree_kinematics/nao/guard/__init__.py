@@ -2,9 +2,3 @@
 
 from rigid_tree_kinematics.nao.guard.walk_guard import WalkGuard
 from rigid_tree_kinematics.nao.guard.walk_state import WalkEffect, WalkState
-
-__all__ = [
-    "WalkEffect",
-    "WalkGuard",
-    "WalkState",
-]

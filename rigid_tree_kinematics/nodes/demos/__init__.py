@@ -2,9 +2,3 @@
 
 from rigid_tree_kinematics.nodes.demos.demo_node import DemoError, DemoNode
 from rigid_tree_kinematics.nodes.demos.motion_node import MotionNode
-
-__all__ = [
-    "DemoError",
-    "DemoNode",
-    "MotionNode",
-]

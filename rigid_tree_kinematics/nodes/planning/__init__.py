@@ -16,22 +16,3 @@ from rigid_tree_kinematics.nodes.planning.watched_driver import (
     WatchedDriver,
     WatchedMotion,
 )
-
-__all__ = [
-    "LONGEST_PLAN",
-    "ROWS",
-    "Heard",
-    "MotionEnd",
-    "PlanDisplay",
-    "PlannerSettings",
-    "PlanningRobot",
-    "SceneDisplay",
-    "SensedPoints",
-    "WatchedDriver",
-    "WatchedMotion",
-    "chosen_time_limit",
-    "ending",
-    "fill_reply",
-    "read_plan",
-    "timed_message",
-]

@@ -22,42 +22,23 @@ if TYPE_CHECKING:
         scene_message,
     )
 
-__all__ = [
-    "SceneKeeper",
-    "SceneListener",
-    "cloud_message",
-    "coordinates",
-    "line_marker",
-    "mesh_message",
-    "obstacle_message",
-    "placed_pose",
-    "placed_target",
-    "point_of",
-    "pose_of",
-    "read_points",
-    "scene_message",
-    "shape_marker",
-    "with_arrays",
-]
-
 # Messages and markers need no collision library; the scene keeper does.
 __getattr__ = lazy_names(
     __name__,
     {
-        "SceneKeeper": "keeper",
-        "SceneListener": "listener",
-        "cloud_message": "cloud_messages",
-        "coordinates": "array_messages",
-        "line_marker": "markers",
-        "mesh_message": "messages",
-        "obstacle_message": "messages",
-        "placed_pose": "messages",
-        "placed_target": "messages",
-        "point_of": "messages",
-        "pose_of": "messages",
-        "read_points": "cloud_messages",
-        "scene_message": "messages",
-        "shape_marker": "markers",
-        "with_arrays": "array_messages",
+        "array_messages": ("coordinates", "with_arrays"),
+        "cloud_messages": ("cloud_message", "read_points"),
+        "keeper": ("SceneKeeper",),
+        "listener": ("SceneListener",),
+        "markers": ("line_marker", "shape_marker"),
+        "messages": (
+            "mesh_message",
+            "obstacle_message",
+            "placed_pose",
+            "placed_target",
+            "point_of",
+            "pose_of",
+            "scene_message",
+        ),
     },
 )

@@ -1,7 +1,3 @@
 """The node servo_node: MoveIt Servo's commands and outputs."""
 
 from rigid_tree_kinematics.nodes.servo.node import ServoNode
-
-__all__ = [
-    "ServoNode",
-]

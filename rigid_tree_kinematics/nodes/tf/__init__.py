@@ -20,33 +20,20 @@ if TYPE_CHECKING:
         read_target,
     )
 
-__all__ = [
-    "LATEST",
-    "POSE",
-    "TF_QOS",
-    "FrameMessage",
-    "FrameTable",
-    "RobotInTf",
-    "Target",
-    "TargetFrames",
-    "pose_matrix",
-    "pose_message",
-    "read_stamp",
-    "read_target",
-]
-
 # Publishers of frames do not listen to them.
 __getattr__ = lazy_names(
     __name__,
     {
-        "FrameTable": "frame_table",
-        "LATEST": "target_frames",
-        "RobotInTf": "target_frames",
-        "Target": "target_frames",
-        "TargetFrames": "target_frames",
-        "pose_matrix": "target_frames",
-        "pose_message": "target_frames",
-        "read_stamp": "target_frames",
-        "read_target": "target_frames",
+        "frame_table": ("FrameTable",),
+        "target_frames": (
+            "LATEST",
+            "RobotInTf",
+            "Target",
+            "TargetFrames",
+            "pose_matrix",
+            "pose_message",
+            "read_stamp",
+            "read_target",
+        ),
     },
 )

@@ -3,10 +3,3 @@
 from rigid_tree_kinematics.nodes.viewer.motion import UserMotion
 from rigid_tree_kinematics.nodes.viewer.robot import ViewerRobot
 from rigid_tree_kinematics.nodes.viewer.robot_view import WORLD, RobotSlot
-
-__all__ = [
-    "WORLD",
-    "RobotSlot",
-    "UserMotion",
-    "ViewerRobot",
-]

@@ -39,43 +39,11 @@ if TYPE_CHECKING:
         NotReadyError,
     )
 
-__all__ = [
-    "BLOCKED",
-    "DRIVER",
-    "SECOND",
-    "WATCHED",
-    "BelievedStamps",
-    "JointParameters",
-    "MotionClient",
-    "NoRobotError",
-    "NotReadyError",
-    "Slots",
-    "UnknownFrameError",
-    "duration_of",
-    "errors_in_reply",
-    "errors_reported",
-    "nanoseconds_of",
-    "now_by",
-    "read_trajectory",
-    "refusal_code",
-    "refuse",
-    "refuse_multi_dof",
-    "seconds_of",
-    "stamp_in",
-    "time_of",
-]
-
 # Nodes without motions do not load actions, nor this package's own messages.
 __getattr__ = lazy_names(
     __name__,
     {
-        "BLOCKED": "motion_client",
-        "DRIVER": "motion_client",
-        "MotionClient": "motion_client",
-        "NotReadyError": "motion_client",
-        "WATCHED": "motion_client",
-        "read_trajectory": "joint_trajectories",
-        "refusal_code": "joint_trajectories",
-        "refuse_multi_dof": "joint_trajectories",
+        "joint_trajectories": ("read_trajectory", "refusal_code", "refuse_multi_dof"),
+        "motion_client": ("BLOCKED", "DRIVER", "MotionClient", "NotReadyError", "WATCHED"),
     },
 )

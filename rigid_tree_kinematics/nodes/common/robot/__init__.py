@@ -18,24 +18,11 @@ if TYPE_CHECKING:
     from rigid_tree_kinematics.nodes.common.robot.current_state import Robot
     from rigid_tree_kinematics.nodes.common.robot.robot_server import SERVICE_QOS, RobotServer
 
-__all__ = [
-    "DESCRIPTION_TOPIC",
-    "LATCHED",
-    "PARAMETERS",
-    "SERVICE_QOS",
-    "DescriptionTopic",
-    "Robot",
-    "RobotDescription",
-    "RobotServer",
-    "RobotSource",
-]
-
 # Publishers of states have no servers.
 __getattr__ = lazy_names(
     __name__,
     {
-        "Robot": "current_state",
-        "RobotServer": "robot_server",
-        "SERVICE_QOS": "robot_server",
+        "current_state": ("Robot",),
+        "robot_server": ("RobotServer", "SERVICE_QOS"),
     },
 )

@@ -34,27 +34,6 @@ from rigid_tree_kinematics.nodes.nao.methods.locomotion import (
 )
 from rigid_tree_kinematics.nodes.nao.methods.method import Lasting, Method
 
-__all__ = [
-    "ANGLE_INTERPOLATION",
-    "ANGLE_INTERPOLATION_WITH_SPEED",
-    "CHANGE_ANGLES",
-    "GO_TO_POSTURE",
-    "KILL_TASKS_USING_RESOURCES",
-    "METHODS",
-    "MOVE",
-    "MOVE_TO",
-    "REST",
-    "SET_ANGLES",
-    "SET_MOVE_ARMS_ENABLED",
-    "SET_STIFFNESSES",
-    "STOP_MOVE",
-    "STOP_POSTURE",
-    "WAKE_UP",
-    "Lasting",
-    "Method",
-    "reject_non_finite",
-]
-
 METHODS: tuple[Method, ...] = (
     *STIFFNESS,
     *JOINTS,
