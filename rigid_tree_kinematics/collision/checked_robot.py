@@ -42,10 +42,7 @@ class LoadedRobot:
 
 
 class CheckedRobot:
-    """The bodies of a robot, and the pairs of them that are checked; see CollisionChecker.
-
-    ``pairs`` are indices into ``parts``. Those in ``apart`` are proven to stay apart.
-    """
+    """The bodies of a robot, and the checked pairs of ``parts``; ``apart`` ones cannot meet."""
 
     def __init__(
         self,
@@ -127,11 +124,7 @@ class CheckedRobot:
         attached: Sequence[AttachedObstacle],
         allowed: AllowedCollisions,
     ) -> list[tuple[int, int]]:
-        """Return the checked pairs of attached obstacles with bodies and with each other.
-
-        Like in MoveIt, an obstacle may touch the bodies and obstacles that it lists, and obstacles
-        attached to the same body. Two things fixed to the base are not checked.
-        """
+        """Return the checked pairs of attached obstacles with bodies and each other, as MoveIt."""
         items: list[AttachedObstacle | None] = [*[None] * len(self.parts), *attached]
 
         def may_touch(k: int, own: int, item: AttachedObstacle) -> bool:

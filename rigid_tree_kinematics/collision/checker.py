@@ -309,8 +309,7 @@ class CollisionChecker:
     ) -> list[AttachedObstacle]:
         """Take obstacles that something may touch out of the world; attach them to the base.
 
-        The world is one thing to the robot; attached obstacles are checked body by body. Point
-        clouds stay in the world.
+        Attached obstacles are checked body by body; point clouds stay in the world.
         """
         before, self._released = self._released, {}
         if not allowed.allow_anything:

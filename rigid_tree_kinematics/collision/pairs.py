@@ -38,14 +38,7 @@ class LeftOut(Enum):
 
 @dataclass(frozen=True)
 class BodyPairs:
-    """The pairs of those bodies that have collision shapes.
-
-    Args:
-        checked: indices of the robot's parts, two by two.
-        left_out: the reason by the bodies' names.
-        touching: checked pairs that are nearly always in contact, requested by an SRDF or by
-            name. They leave hardly any configuration free.
-    """
+    """The pairs of bodies with shapes; ``touching`` ones are nearly always in contact."""
 
     checked: tuple[tuple[int, int], ...]
     left_out: Mapping[Pair, LeftOut]
@@ -160,11 +153,7 @@ def always_touching(
     pairs: Sequence[tuple[int, int]],
     padding: float,
 ) -> Mask:
-    """Return which pairs of parts touch in more than ALWAYS of SAMPLES configurations, (pairs,).
-
-    The configurations are random, but the same each time. A pair is dropped when it has been
-    apart too often, which takes few samples for most.
-    """
+    """Return which pairs of parts touch in more than ALWAYS of SAMPLES configurations."""
     level = ExactLevel(compiled, parts, pairs, padding)
     rng = np.random.default_rng(SAMPLE_SEED)
     apart = np.zeros(len(pairs), dtype=np.int64)

@@ -41,10 +41,7 @@ def all_solutions(
     timeout: float | Deadline,
     first: IKResult | None = None,
 ) -> list[IKResult]:
-    """Return distinct solutions, nearest to the seed first; see InverseKinematics.solve_all.
-
-    ``first`` is the result of ``solve_one``, if it is known.
-    """
+    """Return distinct solutions, nearest to the seed first; ``first`` is that of ``solve_one``."""
     deadline = Deadline.of(timeout)
     first = first or solve_one(problem, target, seed, timeout=deadline)
     if not first.success:
@@ -114,10 +111,7 @@ def _plain_turns(chain: Chain) -> bool:
 
 
 def screws_at_zero(chain: Chain, x: Array) -> tuple[Screws, Array]:
-    """Return the axes of the free variables, all of these at zero, and the tip's pose then.
-
-    Variables must be plain turns; locked ones are where ``x`` has them.
-    """
+    """Return the axes of the free variables (turns) at zero, and the tip's pose then."""
     axes = np.zeros((chain.free_count, 3))
     points = np.zeros((chain.free_count, 3))
     order = []

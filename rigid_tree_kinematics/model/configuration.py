@@ -119,12 +119,7 @@ def random_configuration(compiled: CompiledTree, rng: np.random.Generator) -> Ar
 def position_of_pose(joint: Joint, translation: ArrayLike, quaternion: ArrayLike) -> Array:
     """Return the position of a planar or floating joint that moves its frame to a pose.
 
-    Args:
-        joint: the joint.
-        translation: of the moved joint frame in the joint frame, (3,) m.
-        quaternion: its rotation (x, y, z, w); not normalised here.
-
-    Of a pose out of the plane, a planar joint takes the nearest in it.
+    A planar joint takes the nearest pose in its plane. The ``quaternion`` is not normalised here.
     """
     shift, turn = np.asarray(translation, dtype=float), np.asarray(quaternion, dtype=float)
     if joint.layout.motion == FLOATING:

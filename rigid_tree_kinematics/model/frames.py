@@ -31,13 +31,7 @@ _Rows = Sequence[float]
 
 
 def base_from_body(compiled: CompiledTree, body: int, q: Sequence[float]) -> Array:
-    """Return T_base_body (4x4).
-
-    Args:
-        compiled: the tree.
-        body: row of the body; 0 is the base.
-        q: a configuration (nq,), checked.
-    """
+    """Return T_base_body (4x4) at a checked configuration (nq,)."""
     T: _Rows | None = None
     while body > 0:
         row = compiled.rows[body]

@@ -21,11 +21,7 @@ _condition = direct_call(condition)
 class TipMotion:
     """The differential kinematics of a tip and the joints that move it. Not thread-safe.
 
-    Args:
-        compiled: the robot.
-        tip: name of the body.
-        columns: (k,) places of the joints' velocities.
-        slots: (k,) places of their positions.
+    ``columns`` and ``slots`` (k,) are the places of the joints' velocities and positions.
     """
 
     def __init__(

@@ -75,10 +75,7 @@ class PlacedSolids:
         return self._poses[item]
 
     def _met(self, i: int, j: int, within: float) -> _Met | None:
-        """Return two solids; of a cloud, the points nearer than ``within``, or None without any.
-
-        ``i`` is one of the robot's.
-        """
+        """Return two solids; of a cloud the points nearer than ``within``, or None."""
         one = self._robot.solids[i]
         two = self._solid(i, j, within + self._robot.padding + one.radius)
         if two is None:

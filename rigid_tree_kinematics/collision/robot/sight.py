@@ -16,11 +16,7 @@ LEAST_DEPTH = 1e-6  # m, of a contact
 
 
 class BodySolids:
-    """The collision shapes of a robot's bodies, for checks against cones of sight.
-
-    Args:
-        parts: of the robot.
-    """
+    """The collision shapes of a robot's bodies, for checks against cones of sight."""
 
     def __init__(self, parts: Sequence[Part]) -> None:
         with needs("coal", "checking lines of sight"):

@@ -49,10 +49,7 @@ class Solid:
         return np.asarray(((points > low) & (points < high)).all(axis=1))
 
     def encloses(self, point: Array) -> bool:
-        """Return whether a point (3,) of the solid's frame is inside the closed surface.
-
-        By the solid angle of its triangles (Van Oosterom and Strackee 1983).
-        """
+        """Return whether the surface contains a point (3,); Van Oosterom and Strackee, 1983."""
         if self.surface is None:
             return False
         vertices, faces = self.surface

@@ -124,10 +124,7 @@ def _cut(triangles: Array) -> list[Array]:
 
 
 def _best_cut(triangles: Array, volume: float) -> tuple[float, Mask | None]:
-    """Return how much volume the best cut saves, and which triangles it puts on one side.
-
-    The volumes are those of some triangles, which are enough to compare cuts.
-    """
+    """Return how much volume the best cut saves, and which triangles it puts on one side."""
     middles = triangles.mean(axis=1)
     low, high = middles.min(axis=0), middles.max(axis=0)
     some = _some(triangles)

@@ -41,29 +41,17 @@ CONVEXITY = 1e-6  # of a mesh's size; what a vertex may lie outside of a face of
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """One convex shape, cluster of triangles and balls, or cloud, in its shape's frame (m).
+    """One convex shape, cluster of triangles and balls, or cloud, in its shape's frame (m)."""
 
-    Args:
-        kind: BOX, SPHERE, CYLINDER, POLYHEDRON, CLUSTER or CLOUD.
-        size: half sizes of a box; radius; radius and half length of a cylinder; a cloud's radius.
-        box: low and high corner (6,) of a box around it.
-        ball: a ball (4,) around it.
-        planes: (L, 4) outward unit normals and offsets of a polyhedron.
-        nodes: (K, NODE_COLUMNS) tree of boxes of a cluster or a cloud.
-        leaves: (M, LEAF_COLUMNS) triangles and balls of a cluster.
-        points: (N, 3) of a cloud.
-        hull: what contains a convex piece; None for a cluster or a cloud.
-    """
-
-    kind: int
-    size: tuple[float, float, float]
-    box: Array
-    ball: Array
-    planes: Array | None = None
-    nodes: Array | None = None
-    leaves: Array | None = None
-    points: Array | None = None
-    hull: Hull | None = None
+    kind: int  # BOX, SPHERE, CYLINDER, POLYHEDRON, CLUSTER or CLOUD
+    size: tuple[float, float, float]  # half sizes; or radius, half length
+    box: Array  # low and high corner (6,)
+    ball: Array  # (4,) around it
+    planes: Array | None = None  # (L, 4) outward normals and offsets of a polyhedron
+    nodes: Array | None = None  # (K, NODE_COLUMNS) tree of boxes of a cluster or a cloud
+    leaves: Array | None = None  # (M, LEAF_COLUMNS) triangles and balls of a cluster
+    points: Array | None = None  # (N, 3) of a cloud
+    hull: Hull | None = None  # contains a convex piece
 
 
 _KNOWN: WeakKeyDictionary[PlacedShape, tuple[Piece, ...]] = WeakKeyDictionary()

@@ -9,10 +9,7 @@ from numpy.typing import NDArray
 
 
 class Rows:
-    """An array that grows, and reuses the rows of removed blocks.
-
-    ``copy`` is cheap: the array is shared until one of the two is written to.
-    """
+    """An array that grows and reuses rows; ``copy`` shares it until one of the two is changed."""
 
     def __init__(self, array: NDArray[Any]) -> None:
         self.array = array

@@ -11,17 +11,11 @@ from rigid_tree_kinematics.errors import DescriptionError
 
 @dataclass(frozen=True)
 class CollisionRules:
-    """The self-collision rules of an SRDF, by link names; some links may be unknown to a robot.
+    """The self-collision rules of an SRDF, by link names; some links may be unknown to a robot."""
 
-    Args:
-        disabled: the pairs of its ``disable_collisions``.
-        disabled_links: the links of its ``disable_default_collisions``.
-        enabled: the pairs of its ``enable_collisions``.
-    """
-
-    disabled: frozenset[frozenset[str]]
-    disabled_links: frozenset[str] = frozenset()
-    enabled: frozenset[frozenset[str]] = frozenset()
+    disabled: frozenset[frozenset[str]]  # disable_collisions
+    disabled_links: frozenset[str] = frozenset()  # disable_default_collisions
+    enabled: frozenset[frozenset[str]] = frozenset()  # enable_collisions
 
     def disables(self, pair: frozenset[str]) -> bool:
         """Return whether the two links may touch.

@@ -26,20 +26,14 @@ SCALES = {
 
 @dataclass(frozen=True)
 class MoveItConfig:
-    """A configuration package.
+    """A configuration package: its files, and the parameters that they give the nodes."""
 
-    Args:
-        robot, srdf: paths.
-        simulator, move_group: parameters of these nodes.
-        used, ignored: names of the files.
-    """
-
-    robot: str
-    srdf: str
-    simulator: dict[str, Any]
-    move_group: dict[str, Any]
-    used: tuple[str, ...]
-    ignored: tuple[str, ...]
+    robot: str  # path
+    srdf: str  # path
+    simulator: dict[str, Any]  # parameters
+    move_group: dict[str, Any]  # parameters
+    used: tuple[str, ...]  # names of files
+    ignored: tuple[str, ...]  # names of files
 
     @property
     def summary(self) -> str:

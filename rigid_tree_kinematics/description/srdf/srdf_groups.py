@@ -17,32 +17,24 @@ WHOLE_BODY = "whole_body"  # the group of all joints, without an SRDF
 
 @dataclass(frozen=True)
 class Group:
-    """A planning group: joints that move together.
+    """A planning group: joints that move together, in the tree's order.
 
-    Args:
-        name: the group's name.
-        joints: its independent moving joints, in the tree's order.
-        tip: the default body of its pose goals; empty: none.
-        states: named positions (rad, m) of its joints.
-        members: all its joints in the tree's order, including fixed and mimic joints.
+    ``joints`` are the independent ones. ``tip`` is the default body of pose goals; empty: none.
     """
 
     name: str
     joints: tuple[str, ...]
     tip: str = ""
-    states: dict[str, dict[str, float]] = field(default_factory=dict)
-    members: tuple[str, ...] = ()
+    states: dict[str, dict[str, float]] = field(default_factory=dict)  # named positions (rad, m)
+    members: tuple[str, ...] = ()  # with fixed and mimic joints
 
 
 @dataclass(frozen=True)
 class Semantics:
     """The semantics of an SRDF without its collision rules.
 
-    Args:
-        groups: the planning groups by name.
-        world_frames: parent frames of the virtual joints of the base, of any type. They are the
-            base's frame unless TF has another transform.
-        text: the SRDF; for a robot without one, an SRDF with these groups.
+    ``world_frames`` are parent frames of the virtual joints of the base, of any type. They are the
+    base's frame unless TF has another transform.
     """
 
     groups: dict[str, Group]
@@ -87,11 +79,7 @@ def _text(tree: RigidBodyTree, groups: Iterable[Group]) -> str:
 
 
 def read_semantics(srdf: str | Path, tree: RigidBodyTree) -> Semantics:
-    """Return the semantics of an SRDF for a robot.
-
-    Args:
-        srdf: the path of a file (.xacro files are expanded), or the text.
-        tree: the robot.
+    """Return the semantics of an SRDF (the path of a file, also of a xacro, or its text).
 
     Raises DescriptionError if it is invalid or names unknown joints, links or groups.
     """

@@ -35,14 +35,10 @@ class ExpressionError(DescriptionError):
 
 
 def evaluate(text: str, lookup: Lookup) -> float:
-    """Return the value of a formula such as ``-3/4*pi`` or ``(UpperArm + 0.015) * 2``.
+    """Return the value of a formula such as ``-3/4*pi``, ``deg(90)`` or ``(Arm + 0.015) * 2``.
 
-    Args:
-        text: the formula. ``deg(x)`` is x degrees in rad.
-        lookup: returns the value of a name other than ``pi``, or raises DescriptionError.
-
-    Raises:
-        ExpressionError: wrong syntax, division by zero, or a result that is not finite.
+    ``lookup`` returns the value of a name. Raises ExpressionError for wrong syntax, division by
+    zero, or a result that is not finite.
     """
     return _value(_parse(text, text), text, lookup)
 

@@ -33,11 +33,7 @@ def add_inertias_and_shapes(
 ) -> None:
     """Set the inertias and shapes of the layers' ``bodies``; later layers take precedence.
 
-    Args:
-        tree: changed in place.
-        file: the whole file, with its ``materials``.
-        layers: the file or its variants; each can have ``bodies``.
-        directory: folder of relative mesh files.
+    ``layers`` are the ``file`` or its variants; ``directory`` is that of relative mesh files.
     """
     materials = {}
     for name in file.optional("materials"):

@@ -19,29 +19,17 @@ ROUNDING = 1e-14
 
 @dataclass
 class FramedBody:
-    """A body with its joint and frames, at joint positions of zero.
-
-    Attributes:
-        parent: the parent body's name.
-        joint: without its fixed transforms.
-        before: the joint's frame in the parent's frame (4x4).
-        after: the body's frame, as the table has it, in the joint's frame (4x4).
-        section: the body's place in the file.
-        follows_table: ``before`` is relative to the parent's frame in the table, before the
-            parent's axes were turned.
-        turned: the body's axes are turned parallel to the base's.
-        mimic: set when all joints are in the tree.
-    """
+    """A body with its joint and frames, at joint positions of zero."""
 
     name: str
     parent: str
-    joint: Joint
-    before: Array
-    section: Section
-    after: Array = field(default_factory=lambda: np.eye(4))
-    follows_table: bool = False
-    turned: bool = False
-    mimic: Mimic | None = None
+    joint: Joint  # without its fixed transforms
+    before: Array  # 4x4, the joint's frame in the parent's
+    section: Section  # its place in the file
+    after: Array = field(default_factory=lambda: np.eye(4))  # the table's frame in the joint's
+    follows_table: bool = False  # ``before`` is in the parent's frame of the table
+    turned: bool = False  # its axes are parallel to the base's
+    mimic: Mimic | None = None  # set when all joints are in the tree
 
 
 def in_tree_order(bodies: Sequence[FramedBody], base: str) -> list[FramedBody]:

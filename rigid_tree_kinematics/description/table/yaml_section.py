@@ -27,12 +27,8 @@ _AXES = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
 class Section:
     """A mapping in a file with names, formulas, lists and mappings as values.
 
-    Args:
-        entry: the mapping.
-        where: its place in messages: ``chain 'LArm', joint 'LElbowYaw'``.
-        source: the file's name.
-        lookup: the value of a named constant.
-        known: the allowed keys; None: any.
+    ``where`` is its place in messages: ``chain 'LArm', joint 'LElbowYaw'``. ``known`` are the
+    allowed keys; None: any.
     """
 
     def __init__(

@@ -56,15 +56,10 @@ def compile_constraints(
 ) -> tuple[ConstraintArrays, list[Group]]:
     """Return constraints as arrays, and their groups in the order of the items.
 
-    Args:
-        compiled, constraints: the robot and its constraints.
-        locked: joints that do not move.
-        tightest: the smallest half width of bounds (m, rad).
-        exact: for generalized inverse kinematics. The requested bounds are not widened, targets
-            without a tolerance are vectors, and weights scale rows. Otherwise JointBounds narrow
-            the limits.
-
-    Raises ModelError and UnknownNameError for constraints that do not fit the robot.
+    ``tightest`` is the smallest half width of bounds (m, rad). If ``exact``, for generalized
+    inverse kinematics, the requested bounds are not widened, targets without a tolerance are
+    vectors, and weights scale rows; otherwise JointBounds narrow the limits. Raises ModelError and
+    UnknownNameError for constraints that do not fit the robot.
     """
     for constraint in constraints:
         constraint.check(compiled)

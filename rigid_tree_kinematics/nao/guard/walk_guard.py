@@ -51,14 +51,8 @@ exec 3<&0
 class WalkGuard:
     """Two guards, which are replaced when they die or do not answer.
 
-    Args:
-        host: name or address of the robot.
-        port: of its NAOqi.
-        user: see RobotConnection.
-        password: of that user.
-        on_stop: called, in a thread of the guard, with the number of a walk that a guard has
-            stopped while this process runs: because this process was suspended, or because
-            ``abandon`` was called.
+    ``on_stop`` is called, in a thread of the guard, with the number of a walk that a guard has
+    stopped while this process runs: because this process was suspended, or by ``abandon``.
     """
 
     def __init__(
@@ -86,10 +80,7 @@ class WalkGuard:
                 self._beating.start()
 
     def watch(self, number: int) -> None:
-        """Have the robot stopped as soon as this process no longer sends a heartbeat.
-
-        Args:
-            number: of the walk.
+        """Have the robot stopped as soon as this process sends no heartbeat for walk ``number``.
 
         Raises NaoError if no guard can be started: the walk must not start.
         """

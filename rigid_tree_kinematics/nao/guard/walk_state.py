@@ -17,16 +17,11 @@ class WalkEffect(Flag):
 
 
 class WalkState:
-    """Tracks every call that affects the walk, and informs the guard.
+    """Tracks every call that affects the walk, and informs the guard; thread-safe.
 
     A walk that is replaced by another one makes its call return early; that return says nothing
     about the walk that continues. Walks are therefore numbered in the order in which they were
     sent, and a call ends only a walk that was not sent after it.
-
-    Calls are sent and return in different threads: the methods may be called from any of them.
-
-    Args:
-        guard: is informed when a walk starts and ends.
     """
 
     def __init__(self, guard: WalkGuard) -> None:
@@ -53,8 +48,7 @@ class WalkState:
     def sent(self, effect: WalkEffect) -> int:
         """Note that a call is about to be sent; return the number of the latest walk.
 
-        A walk is guarded from now on, even if the robot will reject it. Raises NaoError
-        if a walk cannot be guarded.
+        A walk is guarded from now on. Raises NaoError if it cannot be.
         """
         with self._lock:
             if effect & WalkEffect.STARTS:
@@ -64,21 +58,12 @@ class WalkState:
             return self._latest
 
     def succeeded(self, effect: WalkEffect, latest: int) -> None:
-        """Note that a call returned without an error.
-
-        Args:
-            effect: of the call.
-            latest: what ``sent`` returned for it.
-        """
+        """Note that a call, for which ``sent`` returned ``latest``, returned without an error."""
         if effect & WalkEffect.ENDS:
             self.ended(latest)
 
     def ended(self, latest: int) -> None:
-        """Note that a walk has ended, unless another one was sent since.
-
-        Args:
-            latest: number of the last walk that was sent before the robot was seen not to walk.
-        """
+        """Note that walk ``latest`` has ended, unless another one was sent since."""
         with self._lock:
             if latest == self._latest and self._is_walking:
                 self._is_walking = False

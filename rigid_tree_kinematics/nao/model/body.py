@@ -59,15 +59,9 @@ LEFT_HIP, RIGHT_HIP = "LHipYawPitch", "RHipYawPitch"  # one motor; the left one'
 class NaoBody:
     """The joints of one version of NAO, with their limits, and its kinematic tree.
 
-    ``joint_names`` are in the order of ALMotion's "Body". Vectors have one value for each of
-    them: ``lower`` and ``upper`` limits (rad; hands: 0 closed, 1 open), ``velocity`` (rad/s) and
-    ``torque`` (N m).
-
-    Args:
-        version: "V6", "V5", "V4", "V33" or "V32".
-        body_type: "H25", or "H21" without wrists and hands.
-
-    Raises UnknownNameError for an unknown version or body type.
+    Vectors are in the order of ALMotion's "Body", as ``joint_names``: ``lower`` and ``upper``
+    limits (rad; hands: 0 closed, 1 open), ``velocity`` (rad/s) and ``torque`` (N m). Raises
+    UnknownNameError for an unknown version or body type.
     """
 
     def __init__(self, version: str = "V6", body_type: str = "H25") -> None:

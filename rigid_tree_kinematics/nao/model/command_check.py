@@ -14,16 +14,10 @@ from rigid_tree_kinematics.nao.model.motion_model import per_joint
 def limited_angles(
     body: NaoBody, names: str | Sequence[str], angles: float | Sequence[float], present: Array
 ) -> tuple[list[str], list[float], list[str]]:
-    """Clamp angles to the limits.
+    """Clamp angles (rad), one for all joints or one each; return joints, angles and remarks.
 
-    Args:
-        body: joints and limits.
-        names: joints, chains or groups; n joints in all.
-        angles: one for all joints, or one for each (rad).
-        present: all commanded angles (rad, order of "Body"), on which coupled limits depend.
-
-    Returns the n joints, their n angles (rad), and a remark on each clamped angle. Raises
-    NaoError for unknown names, and if there are neither 1 nor n angles.
+    Coupled limits depend on ``present``, all commanded angles (order of "Body"). Raises NaoError
+    for unknown names and another number of angles.
     """
     joints = body.joints(names)
     values = per_joint(joints, angles, "angle")
@@ -34,11 +28,7 @@ def limited_angles(
 def limited_changes(
     body: NaoBody, names: str | Sequence[str], changes: float | Sequence[float], present: Array
 ) -> tuple[list[str], list[float], list[str]]:
-    """Clamp changes of angles so that the resulting angles are within the limits.
-
-    The arguments, results and errors are those of ``limited_angles``, with ``changes`` relative
-    to ``present`` (rad).
-    """
+    """Clamp changes (rad) so that ``present`` + change is within the limits, like the above."""
     joints = body.joints(names)
     values = per_joint(joints, changes, "angle")
     starts = present[body.places(joints)]
@@ -53,19 +43,11 @@ def limited_lists(
     present: Array,
     is_absolute: bool,
 ) -> tuple[list[list[float]], list[str]]:
-    """Clamp one list of angles for each joint.
+    """Clamp one list of angles (rad) for each joint; return the lists and the remarks.
 
     Coupled limits are evaluated with the angles of equal index, the last one of shorter lists.
-
-    Args:
-        body: joints and limits.
-        joints: n names.
-        lists: n lists of angles (rad), which may differ in length.
-        present: all commanded angles (rad, order of "Body").
-        is_absolute: whether the lists contain angles, or changes relative to ``present``.
-
-    Returns n lists as long as the given ones (rad), and the remarks. Raises NaoError if there are
-    not n lists, and for an empty list.
+    Unless ``is_absolute`` the angles are relative to ``present``. Raises NaoError for another
+    number of lists and for an empty one.
     """
     if len(lists) != len(joints):
         raise NaoError(f"{len(lists)} lists of angles for {len(joints)} joints")
@@ -87,9 +69,5 @@ def limited_lists(
 def joints_without_stiffness(
     body: NaoBody, names: str | Sequence[str], stiffnesses: Array
 ) -> list[str]:
-    """Return the joints among ``names`` whose stiffness is 0; no command moves them.
-
-    ``stiffnesses`` has one value from 0 to 1 for each joint of "Body". Raises NaoError for unknown
-    names.
-    """
+    """Return the joints among ``names`` whose stiffness is 0; no command moves them."""
     return [name for name in body.joints(names) if stiffnesses[body.index[name]] <= 0.0]

@@ -64,15 +64,9 @@ def within_limits(body: NaoBody, angles: Array) -> Array:
 def clamped(
     body: NaoBody, commands: Mapping[str, float], present: Array
 ) -> tuple[dict[str, float], list[str]]:
-    """Return commands clamped to the limits, and a remark on each that was changed.
+    """Return commands (joint -> rad) clamped to the limits, and a remark on each change.
 
-    Args:
-        body: joints and limits.
-        commands: joint -> angle (rad).
-        present: all angles (rad, order of "Body"); coupled limits depend on those of joints
-            without a command.
-
-    Raises KeyError for an unknown joint.
+    Coupled limits depend on ``present`` (rad, order of "Body") for joints without a command.
     """
     wanted = np.array(present, dtype=float)
     for name, angle in commands.items():

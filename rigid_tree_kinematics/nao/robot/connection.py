@@ -35,14 +35,8 @@ class ConnectionState:
 class RobotConnection:
     """A connection that a thread of its own maintains from ``start`` to ``close``.
 
-    Args:
-        host: name or address of the robot.
-        port: of its NAOqi.
-        user: for robots that require one (NAOqi 2.8 and later, over tcps); empty: none.
-        password: of that user.
-        on_change: called, in the connection's thread, with every new state.
-
-    Raises NaoError if libqi cannot be loaded.
+    With a ``user`` (NAOqi 2.8 and later) it uses tcps. ``on_change`` is called, in the
+    connection's thread, with every new state. Raises NaoError if libqi cannot be loaded.
     """
 
     def __init__(
@@ -88,14 +82,10 @@ class RobotConnection:
     def call(self, service: str, method: str, *arguments: Any) -> Future:
         """Call a method of the robot; return a Future of its value.
 
-        The Future fails with NaoError and the robot's error message if the robot refuses the
-        call, and with NoRobotConnectionError if there is no connection or if it is lost during
-        the call. Cancelling the Future does not stop the method in the robot.
-
-        Args:
-            service: one of SERVICES or OPTIONAL.
-            method: its name in NAOqi.
-            arguments: plain Python values; libqi does not convert NumPy's types.
+        The Future fails with NaoError and the robot's error message if the robot refuses the call,
+        and with NoRobotConnectionError without a connection or if it is lost. Cancelling it does
+        not stop the method. Arguments are plain Python values: libqi does not convert NumPy's
+        types.
         """
         answer: Future = Future()
         with self._lock:
@@ -126,15 +116,10 @@ class RobotConnection:
             raise self._silence(timeout) from None
 
     def ask_all(self, *calls: tuple[Any, ...], timeout: float) -> list[Any]:
-        """Call several methods at the same time and return their values.
+        """Call several (service, method, arguments ...) at the same time; return their values.
 
-        The calling thread waits for libqi itself, which is cheaper for frequent calls.
-
-        Args:
-            calls: (service, method, arguments ...) each; see ``call``.
-            timeout: for all of them (s).
-
-        Raises what ``ask`` does.
+        The calling thread waits for libqi itself, which is cheaper for frequent calls. ``timeout``
+        (s) is for all of them. Raises what ``ask`` does.
         """
         deadline = time.monotonic() + timeout
         replies = [self._sent(*call) for call in calls]

@@ -109,13 +109,8 @@ class _Raw(NamedTuple):
 class StateReader:
     """Reads states over a connection.
 
-    Args:
-        body: the joints that are read.
-        connection: to the robot.
-        patience: time after which a reading fails (s).
-
-    Readings raise NoRobotConnectionError if there is no connection, or if the robot does not
-    answer within ``patience``, and NaoError if it refuses.
+    Readings raise NoRobotConnectionError if the robot does not answer within ``patience`` (s), and
+    NaoError if it refuses.
     """
 
     def __init__(self, body: NaoBody, connection: RobotConnection, patience: float) -> None:
@@ -265,14 +260,9 @@ class StateReader:
 
 
 def footprint(body: NaoBody, angles: Array, T_odom_torso: Array) -> Array:
-    """Return T_torso_footprint (4x4), the base_footprint of REP 120.
+    """Return T_torso_footprint (4x4), the base_footprint of REP 120, for angles (rad).
 
     It is midway between the soles, at the height of the lower one, with the torso's heading.
-
-    Args:
-        body: the joints.
-        angles: rad, order of "Body".
-        T_odom_torso: 4x4, torso in a frame whose z is vertical.
     """
     soles = soles_in_torso(body, angles)
     left, right = (T_odom_torso @ soles[foot][:, 3] for foot in FEET)

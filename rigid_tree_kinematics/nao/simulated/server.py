@@ -57,14 +57,7 @@ def services_of(robot: SimulatedRobot) -> dict[str, Methods]:
 
 
 def libqi_service(qi: Any, robot: SimulatedRobot, name: str, methods: Methods) -> Any:
-    """Return an object whose methods libqi serves.
-
-    Args:
-        qi: the module.
-        robot: whose lock is held during calls.
-        name: of the service, for error messages.
-        methods: its methods; a Task or Future that one returns is awaited without a thread.
-    """
+    """Return an object whose methods libqi serves; Tasks and Futures take no thread."""
 
     def served(method: str, function: Callable[..., Any]) -> Callable[..., Any]:
         def call(self: Any, *arguments: Any) -> Any:

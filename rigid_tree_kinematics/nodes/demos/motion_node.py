@@ -10,12 +10,7 @@ from rigid_tree_kinematics.nodes.demos.demo_node import DemoNode
 
 
 class MotionNode(DemoNode):
-    """A node that plans with rrt_planner and executes with a driver or a simulator.
-
-    Args:
-        name: the node's name.
-        namespace: the robot's namespace, possibly empty.
-    """
+    """A node that plans with rrt_planner and executes with a driver or a simulator."""
 
     def __init__(self, name: str, namespace: str = "") -> None:
         super().__init__(name)

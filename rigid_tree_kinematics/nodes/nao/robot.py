@@ -25,11 +25,7 @@ WARNING_PERIOD = 2.0  # s between two warnings about one kind of command
 class NaoRobot:
     """One robot, shared by the services, actions and topics of a node.
 
-    Args:
-        node: its executor runs while a call is awaited, and its logger is used.
-        body: joints and limits of the configured version.
-        connection: to the robot.
-        walk: kept up to date by ``call``.
+    ``walk`` is kept up to date by ``call``; callbacks of ``node`` run while a call is awaited.
     """
 
     def __init__(
@@ -52,26 +48,17 @@ class NaoRobot:
 
     @property
     def commands(self) -> Array:
-        """All commanded angles (rad, order of "Body").
-
-        Before the first reading: 0, or the nearest limit.
-        """
+        """All commanded angles (rad, order of "Body"); before the first reading near 0."""
         if self.state is not None:
             return self.state.commands
         return within_limits(self.body, np.zeros(len(self.body.joint_names)))
 
     def call(self, naoqi: str, *arguments: Any, walk: WalkEffect = WalkEffect.NONE) -> Answer:
-        """Call a method that commands the robot; return a Future of its value.
+        """Call a method, such as "ALMotion.setAngles", that commands the robot; return a Future.
 
         Every command of the bridge is sent from here, so that the walk is tracked. The Future
-        raises what is described at RobotConnection.call.
-
-        Args:
-            naoqi: module and method, such as "ALMotion.setAngles".
-            arguments: plain Python values.
-            walk: the method's effect on the walk.
-
-        Raises NaoError if the method starts a walk that cannot be guarded.
+        raises what is described at RobotConnection.call. Raises NaoError for a walk that cannot be
+        guarded.
         """
         self._last_call = time.monotonic()  # before the walk is numbered: see detect_walk_end
         latest = self.walk.sent(walk)

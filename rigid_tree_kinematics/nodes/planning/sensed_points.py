@@ -52,14 +52,8 @@ class _Sensor:
 class SensedPoints:
     """Keeps the clouds of all sensors in the scene, in its own thread.
 
-    Clouds that arrive too fast are dropped in favour of the newest.
-
-    Args:
-        node: that subscribes.
-        robot: returns the robot, None while there is none.
-        settings: returns the parameters.
-        keeper: has the scene; each sensor's points are an obstacle named as its topic.
-        frames: have the poses of the sensors.
+    Clouds that arrive too fast are dropped in favour of the newest. Each sensor's points are an
+    obstacle of ``keeper`` named as its topic.
     """
 
     def __init__(

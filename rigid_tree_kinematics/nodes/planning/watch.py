@@ -18,12 +18,8 @@ ADVANCE_PERIOD = 0.05  # s between two updates of the robot's position on the pa
 class MotionWatch:
     """Follows a robot along its path in its own thread, from ``start`` to ``stop``.
 
-    Args:
-        robot: returns the robot, or None if there is none now.
-        keeper: has the scene.
-        path: what the robot follows.
-        blocked: called once, in the thread, with the reason to end the motion. The watch ends
-            then.
+    ``blocked`` is called once, in the thread, with the reason to end the motion. The watch ends
+    then.
     """
 
     def __init__(

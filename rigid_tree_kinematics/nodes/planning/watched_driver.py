@@ -62,12 +62,8 @@ class WatchedDriver:
 
     Both have the same type, and the driver's feedback is forwarded. A motion that is blocked, at
     the start or by a later change of the scene, ends with error code BLOCKED and a message.
-
-    Args:
-        node: of the action, under a multi-threaded executor.
-        robot: returns the robot, or raises a RigidTreeError while there is none.
-        keeper: has the scene.
-        driver: of the robot; None: the action DRIVER.
+    ``robot`` raises a RigidTreeError without a robot; without a ``driver`` it is the action
+    DRIVER.
     """
 
     def __init__(
@@ -199,11 +195,7 @@ class WatchedDriver:
 
 
 class WatchedMotion:
-    """A goal of the driver, before or after its start; it is ended once.
-
-    Args:
-        longest: how long the driver may take, s.
-    """
+    """A goal of the driver, which may take ``longest`` (s); it is ended once."""
 
     def __init__(self, longest: float = math.inf) -> None:
         self._longest = longest

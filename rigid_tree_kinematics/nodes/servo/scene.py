@@ -22,11 +22,7 @@ from rigid_tree_kinematics.nodes.scene import SceneKeeper
 class FollowedScene:
     """Requests the scene once, and then applies its published changes.
 
-    Args:
-        node: under a multi-threaded executor.
-        robot: returns the robot, or raises NoRobotError.
-        frames: returns the transforms of frames.
-        changed: is called with every new scene.
+    ``changed`` is called with every new scene; ``robot`` raises NoRobotError without a robot.
     """
 
     def __init__(

@@ -34,10 +34,6 @@ class LazyTransforms:
 
     Stamps that the node does not believe never reach the buffer, nor do those that tf2 would
     reject as too old, one log line each.
-
-    Args:
-        node: of the subscriptions.
-        buffer: to be filled.
     """
 
     def __init__(self, node: Node, buffer: Buffer) -> None:

@@ -27,12 +27,7 @@ WARNING_PERIOD = 5.0  # s between two warnings
 class TransformListener:
     """Subscribes to /tf as bytes, in a thread of its own, and to /tf_static as messages.
 
-    Args:
-        node: of the subscriptions.
-        on_bytes: called with each serialized TFMessage of /tf.
-        on_static: called with each message of /tf_static.
-        group: callback group of /tf_static.
-        forget: called when the node's clock is set back.
+    ``group`` is the callback group of /tf_static. ``forget`` is called when the clock is set back.
     """
 
     def __init__(

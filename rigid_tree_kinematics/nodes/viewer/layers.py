@@ -28,14 +28,7 @@ CLOUD_POINT, CLOUD_COLOR = 0.02, (40, 160, 190)  # m
 
 
 class Layer:
-    """The content of one topic on the page.
-
-    Args:
-        server: the page's server.
-        name: the layer's name, part of its nodes' names.
-        node_of: returns the page's node of a frame.
-        warn: called with messages about content that cannot be shown.
-    """
+    """The content of one topic on the page; ``node_of`` returns the page's node of a frame."""
 
     def __init__(
         self,

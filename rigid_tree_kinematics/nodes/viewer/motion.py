@@ -28,12 +28,7 @@ IK_TIME = 0.05  # s, for a dragged target
 class UserMotion:
     """Moves one robot for a user; all methods are called in the node's thread.
 
-    Args:
-        node: the node of the publisher and the clients.
-        namespace: the robot's namespace, possibly empty.
-        compiled: the robot.
-        positions: returns its current joint positions by name.
-        report: called with a message about the result of a motion.
+    ``positions`` returns its joint positions by name; ``report`` is called with results.
     """
 
     def __init__(

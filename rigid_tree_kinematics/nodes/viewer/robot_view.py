@@ -66,15 +66,7 @@ class RobotSlot:
 
 
 class RobotView:
-    """The model, panel and motion of a robot; all methods are called in the node's thread.
-
-    Args:
-        slot: the robot's place.
-        tree: the robot.
-        positions: returns its current joint positions by name.
-        postures: its available postures.
-        warn: called with messages about content that cannot be shown.
-    """
+    """The model, panel and motion of a robot; all methods are called in the node's thread."""
 
     def __init__(
         self,

@@ -55,12 +55,10 @@ def time_path(
 
     It follows the straight lines, and parabolas that reach ``radii`` (k,) before and behind the
     corners; it stops at those whose radius is 0. Limits are per position, (nq,), or (2, nq) the
-    lowest (below 0) and the highest; velocities may be infinite. They are kept at every instant
-    if points are joined as ros2_control's joint_trajectory_controller joins them, by quintics.
-    Velocities and accelerations of a quaternion's four entries are those of its rotation vector,
-    and a 0.
-
-    Raises PlanningError if it would take more than a day, OutOfTimeError at the deadline.
+    lowest (below 0) and the highest; velocities may be infinite. They are kept at every instant if
+    quintics join the points, as ros2_control's joint_trajectory_controller does. Velocities and
+    accelerations of a quaternion's four entries are those of its rotation vector, and a 0. Raises
+    PlanningError if it would take more than a day, OutOfTimeError at the deadline.
     """
     limits = np.vstack((_both(velocity_limit), _both(acceleration_limit)))
     points, ways = corners.points, corners.ways

@@ -27,17 +27,11 @@ ORIENTATION_TOLERANCE = 1e-9  # rad
 
 @dataclass(frozen=True, eq=False)
 class Followed:
-    """How far a body comes along its poses.
-
-    Args:
-        path: the configurations (k, nq), the start first, then one for each pose.
-        status: SOLVED at the last pose; GOAL_UNREACHABLE, WAY_BLOCKED, OUT_OF_TIME, CANCELLED.
-        trouble: what stopped it, in words.
-    """
+    """How far a body comes along its poses: the start and a configuration for each, (k, nq)."""
 
     path: Array
     status: PlanStatus = PlanStatus.SOLVED
-    trouble: str = ""
+    trouble: str = ""  # what stopped it
 
     @property
     def done(self) -> int:
@@ -77,15 +71,7 @@ def follow_poses(
 
     Each is the nearest to the one before. Where that leads into a limit, an obstacle or a
     singularity, an arm with more joints than a pose needs changes its posture on the way if that
-    helps, see ``search_postures``.
-
-    Args:
-        solver: of the body; its locked joints do not move.
-        start: a configuration (nq,).
-        poses: of the body, close to each other.
-        checker: what must not be in collision; None: no check.
-        constraints: satisfied along the path; None: none.
-        deadline: until when to go on.
+    helps, see ``search_postures``. The ``solver``'s locked joints do not move.
     """
     begin = np.array(start, dtype=np.float64)
     checks = _StepChecks(checker, constraints, deadline)

@@ -39,16 +39,11 @@ class CartesianSolver:
     def angles(
         self, effector: str, space: int, target: Array, mask: int, start: Array
     ) -> dict[str, float]:
-        """Return joint -> angle (rad).
+        """Return joint -> angle (rad) for an effector's pose (4x4) in ALMotion's ``space``.
 
-        Args:
-            effector: a chain's name, or "Torso".
-            space: 0 torso, 1 world, 2 robot.
-            target: the pose in that space (4x4).
-            mask: ALMotion's axis mask, which selects the components that are solved for.
-            start: angles (rad, order of "Body") at which the search starts.
-
-        Raises NaoError for an unknown effector, space or mask, and for the torso in its own space.
+        ``mask`` is ALMotion's axis mask; the search starts at the angles ``start`` (order of
+        "Body"). Raises NaoError for an unknown effector, space or mask, and for the torso in its
+        own space.
         """
         if effector == "Torso":
             if space == SPACE_TORSO:

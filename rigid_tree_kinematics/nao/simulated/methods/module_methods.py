@@ -16,12 +16,7 @@ Methods = dict[str, Callable[..., Any]]
 
 
 class ModuleMethods:
-    """The methods, by their names in ``methods``.
-
-    Args:
-        robot: whose tasks are followed.
-        module: the other methods of the module, by their names.
-    """
+    """The methods, by their names in ``methods``; ``module`` has the module's other ones."""
 
     def __init__(self, robot: SimulatedRobot, module: Methods) -> None:
         self._robot = robot

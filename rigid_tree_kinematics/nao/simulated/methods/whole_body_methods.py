@@ -127,13 +127,10 @@ class WholeBodyMethods:
         self._robot.drives.aim(angles, SPEED)
 
     def _balanced(self, leg: str, commands: Array) -> dict[str, float]:
-        """Return the angles of the legs' joints (rad) that bring the centre of mass over a foot.
+        """Return the angles of the legs (rad) that bring the centre of mass over a foot, or both.
 
-        Args:
-            leg: the support: LLeg, RLeg, or Legs for the middle between both.
-            commands: where all joints will be (rad, order of "Body").
-
-        Raises NaoError if the legs do not reach that far.
+        ``commands`` are where all joints will be. Raises NaoError if the legs do not reach that
+        far.
         """
         model, body = self._model, self._robot.body
         before = model.commands.copy()

@@ -27,18 +27,11 @@ def checked_times(times: Sequence[float]) -> list[float]:
 
 
 def smooth_curve(start: float, values: Sequence[float], times: Sequence[float]) -> Curve:
-    """Return a curve from ``start`` through the values.
+    """Return a curve from ``start`` through the values, at rest at both ends, without overshoot.
 
-    It is at rest at both ends and does not overshoot. The slopes in between are those of the
-    shape-preserving cubic interpolation (Fritsch and Butland, 1984): SciPy's PCHIP, whose import
-    would take longer than the start of the simulated robot.
-
-    Args:
-        start: the angle at time 0 (rad).
-        values: n angles (rad).
-        times: n times (s).
-
-    Raises NaoError for times that do not increase from above 0, and for different lengths.
+    The slopes are those of the shape-preserving cubic interpolation (Fritsch and Butland, 1984):
+    SciPy's PCHIP, whose import would take longer than the start of the simulated robot. Raises
+    NaoError for times that do not increase from above 0, and for different lengths.
     """
     knots, heights = [0.0, *checked_times(times)], [start, *map(float, values)]
     if len(knots) != len(heights):
@@ -73,15 +66,10 @@ def _slopes(knots: Sequence[float], heights: Sequence[float]) -> list[float]:
 
 
 def bezier_curve(start: float, points: Sequence[Any], times: Sequence[float]) -> Curve:
-    """Return angleInterpolationBezier's curve.
+    """Return angleInterpolationBezier's curve through points [angle, handle before, handle after].
 
-    Args:
-        start: the angle at time 0 (rad).
-        points: n points [angle (rad), handle before, handle after]; a handle is [type, time (s),
-            angle (rad)] relative to the point.
-        times: n times (s).
-
-    Raises NaoError for times that do not increase from above 0, and for different lengths.
+    A handle is [type, time (s), angle (rad)] relative to the point. Raises NaoError for times that
+    do not increase from above 0, and for different lengths.
     """
     knots = [0.0, *checked_times(times)]
     if len(points) != len(times):

@@ -32,12 +32,7 @@ ARRIVED = 0.02  # rad: coupled limits may keep a joint from the posture's angle
 
 
 class SimulatedRobot:
-    """NAO's state and motion. Hold ``lock`` to read or change them.
-
-    Args:
-        version: see NaoBody.
-        body_type: see NaoBody.
-    """
+    """NAO's state and motion. Hold ``lock`` to read or change them."""
 
     def __init__(self, version: str = "V6", body_type: str = "H25") -> None:
         self.lock = threading.RLock()
@@ -92,11 +87,7 @@ class SimulatedRobot:
     ) -> Task:
         """Add a task that commands joints along curves.
 
-        Args:
-            name: of the task.
-            joints: that it reserves.
-            make: called when the task starts; returns joint -> curve (s -> rad), and the duration
-                of the curves (s).
+        When it starts, ``make`` returns joint -> curve (s -> rad), and the curves' duration (s).
         """
 
         def begin() -> Step:
@@ -120,15 +111,10 @@ class SimulatedRobot:
     def go_to(
         self, name: str, angles: Mapping[str, float], fraction: float, also: Collection[str] = ()
     ) -> Task:
-        """Add a task that moves joints so that all arrive at the same time.
+        """Add a task that moves joints (to rad) so that all arrive at the same time.
 
-        Args:
-            name: of the task.
-            angles: joint -> angle (rad).
-            fraction: of the maximum speed, in (0, 1], of the joint that takes longest.
-            also: resources in addition to the joints.
-
-        Raises NaoError for another fraction.
+        ``fraction`` is of the maximum speed of the joint that takes longest; NaoError outside (0,
+        1]. ``also`` names resources in addition to the joints.
         """
         if not 0.0 < fraction <= 1.0:
             raise NaoError(f"the fraction of the maximum speed lies in (0, 1], not {fraction}")
@@ -151,8 +137,7 @@ class SimulatedRobot:
     def go_to_posture(self, name: str, posture: str, fraction: float, *also: str) -> Task:
         """Add a task that takes a posture; its outcome is whether that was reached.
 
-        ``also`` names resources in addition to the joints. Raises NaoError for an unknown posture,
-        and for a ``fraction`` of the maximum speed that is not in (0, 1].
+        ``also`` names resources in addition to the joints. Raises NaoError as ``go_to`` does.
         """
         angles = posture_angles(self.body, posture)
         task = self.go_to(name, angles, fraction, also)

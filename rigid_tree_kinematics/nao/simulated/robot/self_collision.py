@@ -18,11 +18,7 @@ from rigid_tree_kinematics.nao.errors import NaoError
 
 
 class SelfCollision:
-    """Checks in a child process, which the first check starts; it ends with this process.
-
-    Args:
-        robot_name: a bundled robot.
-    """
+    """Checks in a child process, which the first check starts; it ends with this process."""
 
     def __init__(self, robot_name: str) -> None:
         self._robot_name = robot_name
@@ -30,12 +26,7 @@ class SelfCollision:
         self._asker = ThreadPoolExecutor(1, thread_name_prefix="collision")
 
     def touches(self, q: Array, bodies: Iterable[str]) -> Future[str]:
-        """Return a Future of isCollision's value: "true" if one of the bodies is in contact.
-
-        Args:
-            q: configuration of the robot's tree (rad).
-            bodies: names of bodies of that tree.
-        """
+        """Return a Future of isCollision's value: "true" if a body is in contact at q."""
         return self._asker.submit(self._ask, [float(value) for value in q], set(bodies))
 
     def _ask(self, q: list[float], bodies: set[str]) -> str:

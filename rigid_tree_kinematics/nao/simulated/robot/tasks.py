@@ -17,20 +17,13 @@ Step = Callable[[float], bool]
 
 
 class Task:
-    """An active motion, or one that waits for its joints.
+    """An active motion, or one that waits for its ``resources``: joints and other things.
 
-    Attributes:
-        number: the id under which ALMotion's killTask knows it; 0 before it is added to a board.
-        outcome: called once at the end; returns the value of the method that started the task.
-        is_done: whether it has ended, or was killed.
-        is_complete: whether it has ended by itself.
-        error: what ``begin`` or a step raised, which ended it.
-
-    Args:
-        name: the method that started it.
-        resources: names of joints, and of other things, that no other task may use meanwhile.
-        begin: called when the resources are free; returns the step, which is called in every
-            cycle from then on, at first with 0.
+    When they are free, ``begin`` returns the step, which is called in every cycle from then on, at
+    first with 0. ``outcome`` is called once at the end; it returns the value of the method that
+    started the task. ``is_complete`` tells an end by itself from a kill; ``error`` is what
+    ``begin`` or a step raised. ``number`` is the id for ALMotion's killTask, 0 before the task is
+    on a board.
     """
 
     def __init__(self, name: str, resources: Collection[str], begin: Callable[[], Step]) -> None:

@@ -36,11 +36,7 @@ ACCELERATION: Array = HIGHEST / 0.4  # full speed, or a stop, within a step
 
 
 class Walk:
-    """Moves the model over the ground at a velocity.
-
-    Args:
-        model: its place, ``velocity`` and ``next_position`` are set.
-    """
+    """Moves the model over the ground; sets its ``velocity`` and ``next_position``."""
 
     def __init__(self, model: NaoMotionModel) -> None:
         self._model = model
@@ -76,13 +72,7 @@ class Walk:
 
 
 class Way:
-    """A walk over n given places, each reached at its time.
-
-    Args:
-        model: its place, ``velocity`` and ``next_position`` are set.
-        places: n times x, y (m), theta (rad) in FRAME_ROBOT as it is at the start.
-        times: n increasing times since the start (s).
-    """
+    """A walk over places (m, m, rad; in FRAME_ROBOT at the start) at increasing times (s)."""
 
     def __init__(
         self, model: NaoMotionModel, places: Sequence[Sequence[float]], times: Sequence[float]
@@ -118,13 +108,10 @@ class Way:
 
 
 def highest_velocity(config: Sequence[Sequence[Any]] = ()) -> Array:
-    """Return the highest velocity (m/s, m/s, rad/s) of a gait.
+    """Return the highest velocity (m/s, m/s, rad/s) of a gait with these [name, value].
 
-    Args:
-        config: [name, value] of other values than the default; the prefix "Left" or "Right" means
-            one foot, of which the slower one is used.
-
-    Raises NaoError for unknown names and values out of range.
+    The prefix "Left" or "Right" means one foot, of which the slower one is used. Raises NaoError
+    for unknown names and values out of range.
     """
     gait = {name: default for name, (default, _, _) in GAIT.items()}
     given: dict[str, list[float]] = {}

@@ -48,19 +48,11 @@ class _NotForExecutors(CallbackGroup):
 
 
 class RawSubscription:
-    """Calls ``callback(bytes)`` for each message, from ``start`` to ``stop``.
+    """Calls ``callback(bytes)`` for each message, from ``start`` to ``stop``, one at a time.
 
     All raw subscriptions of a context share one thread: callbacks must be short. Their errors are
-    logged.
-
-    Args:
-        node: the node that subscribes.
-        message_type: of the topic.
-        topic: its name.
-        callback: never called concurrently.
-        qos: with a depth for all messages of a rest.
-        rest: s after a message in which the thread takes no further one; ``catch_up`` takes the
-            messages of this time.
+    logged. For ``rest`` s after a message no further one is taken; ``catch_up`` takes those of
+    this time, for which ``qos`` needs the depth.
     """
 
     def __init__(

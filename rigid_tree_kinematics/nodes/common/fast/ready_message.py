@@ -23,15 +23,10 @@ M = TypeVar("M")
 
 
 class ReadyMessage(Generic[M]):
-    """A message that is published repeatedly.
+    """A message that is published repeatedly, as bytes or, as a fallback, as a message.
 
-    ``ready_bytes`` is whether ``encode`` returns bytes or, as a fallback, a message; publishers
-    take both.
-
-    Args:
-        build: returns the message for a stamp (s, ns), which may be in it more than once, and
-            ``count`` numbers; all of them go into fields of type float64, unchanged.
-        count: of the numbers.
+    ``build`` returns the message for a stamp (s, ns), which may be in it more than once, and
+    ``count`` numbers; all of them go into fields of type float64, unchanged.
     """
 
     def __init__(self, build: Callable[[int, int, Sequence[float]], M], count: int) -> None:

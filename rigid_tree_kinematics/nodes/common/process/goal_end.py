@@ -18,13 +18,9 @@ def end_goal(
 ) -> None:
     """End a goal as succeeded, canceled or aborted.
 
-    Args:
-        handle: the goal's.
-        succeeded: whether the work was done. A goal that its client has cancelled ends as
-            canceled nevertheless.
-        cancelled: whether the cancel callback has stopped the work. rclpy marks a goal as
-            canceling only once that callback has returned, which another thread may delay.
-        stopped: whether the server has stopped the work, so that it ends as canceled, too.
+    A goal that its client has cancelled ends as canceled in any case. ``cancelled`` is whether the
+    cancel callback has stopped the work: rclpy marks a goal as canceling only once that callback
+    has returned. ``stopped`` is whether the server has, so that the goal ends as canceled, too.
     """
     if cancelled:
         wait_in_thread(lambda: handle.is_cancel_requested or not handle.is_active, MARKED_WITHIN)

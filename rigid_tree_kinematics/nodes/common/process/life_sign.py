@@ -8,13 +8,9 @@ GRACE = 10.0  # s that an execution may exceed its duration
 
 
 class LifeSign:
-    """The feedback of a running motion, by a node's clock, which may be paused.
+    """The feedback of a motion of a ``length`` (s), by a node's clock, which may be paused.
 
-    Args:
-        node: with the clock.
-        length: of the motion, s.
-        patience: s without further feedback; a server without any feedback has GRACE after the
-            motion's end.
+    ``patience`` is how long (s) it may stay out; a server without any has GRACE after the end.
     """
 
     def __init__(self, node: Node, length: float, patience: float) -> None:

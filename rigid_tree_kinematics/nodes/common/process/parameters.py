@@ -69,16 +69,9 @@ def parameter(  # noqa: PLR0913 (each is a part of ROS 2's descriptor)
 ) -> Any:
     """Return a field of a ``Parameters`` class: one parameter of the node.
 
-    Args:
-        default: its value if none is given.
-        description: for ``ros2 param describe``; a unit, the choices and "Set at start only." are
-            added.
-        low, high: range of a number, both ends included.
-        or_zero: whether 0, with a meaning of its own, is also allowed.
-        unit: of a number.
-        choices: the values that a text may have.
-        start_only: declared read-only; the node is restarted for another value.
-        name: of the parameter, if it is not that of the field, such as ``group.name``.
+    Its ``description`` is completed by a unit, the choices and "Set at start only.". ``or_zero``:
+    0, with a meaning of its own, is allowed outside the range. ``start_only``: read-only. ``name``
+    is the parameter's, if it is not that of the field, such as ``group.name``.
     """
     words = [description if not unit else f"{description.removesuffix('.')} [{unit}]."]
     words += [f"One of: {', '.join(choices)}."] if choices else []

@@ -148,15 +148,10 @@ _reported: weakref.WeakKeyDictionary[Node, _Reported] = weakref.WeakKeyDictionar
 
 
 def report_error(node: Node, where: str, error: BaseException) -> None:
-    """Log an unexpected error, once for each origin with its traceback.
+    """Log an unexpected error, once for each origin with its traceback; thread-safe.
 
     Repetitions are logged as a line every AGAIN_PERIOD, and so are errors from within rclpy and
-    the middleware, as for undecodable messages. After a shutdown nothing is logged. Thread-safe.
-
-    Args:
-        node: the node of the callback that raised it.
-        where: the callback, for the log.
-        error: with its traceback.
+    the middleware, as for undecodable messages. After a shutdown nothing is logged.
     """
     if not is_alive(node.context):
         return

@@ -19,13 +19,8 @@ from rigid_tree_kinematics.nodes.common.process.rclpy_private import is_alive
 class Ticker:
     """Calls ``callback`` every ``period`` seconds of a steady clock, from ``start`` to ``stop``.
 
-    Errors of the callback are logged. Ticks that a busy machine has missed are skipped.
-
-    Args:
-        node: for the log.
-        period: s.
-        callback: is called at every tick.
-        needed: if given, the callback is called only while this is set.
+    Errors of the callback are logged. Ticks that a busy machine has missed are skipped, and all
+    while ``needed`` is not set.
     """
 
     def __init__(

@@ -20,11 +20,6 @@ class JointParameters:
     """Parameters ``<prefix>.<joint>`` (rad, m), of one robot at a time.
 
     Floating joints have none: their seven numbers mean nothing one by one.
-
-    Args:
-        node: whose parameters they are.
-        prefix: in front of the joints' names.
-        description: what ``ros2 param describe`` says, with {} for the name.
     """
 
     def __init__(self, node: Node, prefix: str, description: str) -> None:
@@ -38,9 +33,8 @@ class JointParameters:
     def declare(self, compiled: CompiledTree, default: Array | None = None) -> None:
         """Declare the parameters of a robot, in the place of those of the one before.
 
-        ``default`` (nq,) are their defaults, home if None.
-        Raises ConfigurationError, with all as it was, if one was given a value that the joint
-        cannot have.
+        ``default`` (nq,) are their defaults, home if None. Raises ConfigurationError, with all as
+        it was, for a value that the joint cannot have.
         """
         before = self._compiled, self._default
         try:

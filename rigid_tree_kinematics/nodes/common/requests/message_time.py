@@ -62,12 +62,8 @@ def stamp_in(data: bytes, place: int = HEADER_STAMP) -> int:
 class BelievedStamps:
     """Which stamps a node believes: from zero to AHEAD seconds later than its clock. Thread-safe.
 
-    The clock is the node's: with use_sim_time it stands at zero until something comes on /clock.
-
-    Args:
-        node: whose clock it is.
-        forget: is called where the clock was set back since the last look at it: what is kept by
-            its stamps belongs to another time.
+    With use_sim_time the clock stands at zero until something comes on /clock. ``forget`` is
+    called where it was set back: what is kept by its stamps belongs to another time.
     """
 
     def __init__(self, node: Node, forget: Callable[[], None] = lambda: None) -> None:

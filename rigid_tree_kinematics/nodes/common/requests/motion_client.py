@@ -47,12 +47,7 @@ class NotReadyError(MotionError):
 
 
 class MotionClient:
-    """Clients of ik_server, rrt_planner and a driver (or robot_simulator) in one namespace.
-
-    Args:
-        node: of the clients; its executor runs the coroutines.
-        namespace: in front of the services' names; may be empty.
-    """
+    """Clients of ik_server, rrt_planner and a driver (or robot_simulator) in one namespace."""
 
     def __init__(self, node: Node, namespace: str = "") -> None:
         self._node = node

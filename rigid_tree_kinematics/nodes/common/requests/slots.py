@@ -16,10 +16,6 @@ class Slots:
     """A limited number of requests runs at the same time; others wait in the order they came.
 
     With fewer slots than the executor has threads, other callbacks never wait for a thread.
-
-    Args:
-        node: under a multi-threaded executor.
-        count: of slots.
     """
 
     def __init__(self, node: Node, count: int) -> None:

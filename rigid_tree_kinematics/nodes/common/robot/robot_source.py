@@ -60,14 +60,9 @@ class RobotDescription:
 
 
 class DescriptionTopic:
-    """Listens to a latched description topic.
+    """Listens to a latched description topic; equal texts are ignored, invalid ones logged.
 
-    A text that equals the last one is not read again; an invalid one is logged and ignored.
-
-    Args:
-        node: that subscribes.
-        topic: its name.
-        take: is called with every new robot, and may reject it by a RigidTreeError.
+    ``take`` is called with every new robot, and may reject it by a RigidTreeError.
     """
 
     def __init__(self, node: Node, topic: str, take: Callable[[RobotDescription], None]) -> None:
@@ -111,12 +106,9 @@ class DescriptionTopic:
 class RobotSource(Generic[R]):
     """The robot that the parameters ``robot_description`` and ``robot`` name, or the topic's.
 
-    Args:
-        node: declares the parameters.
-        prepare: returns the node's data of a robot; a RigidTreeError rejects the robot, and the
-            one before is kept.
-        use: replaces the data of the robot before.
-        changeable: whether the parameters may name another robot while the node runs.
+    ``prepare`` returns the node's data of a robot; a RigidTreeError rejects it, and the robot
+    before is kept. ``use`` replaces the data of that one. If ``changeable``, the parameters may
+    name another robot while the node runs.
     """
 
     def __init__(

@@ -18,12 +18,7 @@ from rigid_tree_kinematics.nodes.tf import POSE, FrameMessage
 
 
 class StateMessages:
-    """Makes the messages of every reading.
-
-    Args:
-        joints: names in the order of "Body".
-        settings: of the frames' names.
-    """
+    """Makes the messages of every reading, with joints in the order of "Body"."""
 
     def __init__(self, joints: Sequence[str], settings: BridgeSettings) -> None:
         self._names = list(joints)
