@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from rigid_tree_kinematics.compile_kernels import kernel_modules
 from rigid_tree_kinematics.kernels import extension
 from rigid_tree_kinematics.kernels.extension import folders, module_name, this_processor
 from rigid_tree_kinematics.kernels.registry import KERNELS
-from rigid_tree_kinematics.kinematics.kernels import body_transforms
+from rigid_tree_kinematics.kinematics.kernels import body_transforms, jacobian
 
 # Prints which form a kernel has, and the bytes of its results.
 PROGRAM = """
@@ -132,7 +133,7 @@ def read_only(array):
     [
         ((TABLE, Q), "with 2 arguments, too few"),
         ((TABLE, Q, OUT, Q), "with 4 arguments, too many"),
-        ((TABLE, [0.0] * 7, OUT), "argument 2 of body_transforms .* C-contiguous writable array"),
+        ((TABLE, [0.0] * 7, OUT), "argument 2 of body_transforms .* C-contiguous array"),
         ((TABLE, Q.astype(np.float32), OUT), "argument 2 .* type 'd' with 1 axes"),
         ((TABLE, Q[:, None], OUT), "argument 2"),
         ((TABLE, np.zeros(14)[::2], OUT), "argument 2"),
@@ -148,3 +149,81 @@ def test_a_wrong_argument_is_named(arguments, complaint):
 
 def test_arrays_that_are_only_read_may_be_read_only():
     assert body_transforms(read_only(TABLE), Q, OUT)
+
+
+class Other(np.ndarray):
+    """An array that is not quite NumPy's own."""
+
+
+def bound_frames(table=TABLE):
+    """Return the frames of a configuration, or what the general way is called with."""
+    return extension.bound(body_transforms, (table,), ((7,),), (), OUT.shape, lambda *x: x)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ([0.0] * 7,),
+        (Q.astype(np.float32),),
+        (Q.astype(">f8"),),
+        (np.zeros(8),),
+        (Q[None],),
+        (np.zeros(14)[::2],),
+        (Q.view(Other),),
+        (np.full(7, np.nan),),
+        (Q, OUT[:2]),
+        (Q, read_only(OUT)),
+        (Q, OUT, None),
+        (),
+    ],
+)
+def test_a_bound_kernel_leaves_what_does_not_fit_to_the_general_way(arguments):
+    given = bound_frames()(*arguments)
+    assert len(given) == len(arguments)
+    assert all(x is y for x, y in zip(given, arguments, strict=True))
+
+
+def test_a_bound_kernel_answers_as_the_kernel_does():
+    frames = bound_frames()
+    q = np.linspace(-1.0, 1.0, 7)
+    body_transforms(TABLE, q, OUT)
+    np.testing.assert_array_equal(frames(read_only(q)), OUT)
+    out = np.empty_like(OUT)
+    assert frames(q, out) is out
+    np.testing.assert_array_equal(out, OUT)
+    six = extension.bound(jacobian, (TABLE,), ((7,), (), ()), (), (6, 7), lambda *x: None)
+    expected = np.empty((6, 7))
+    jacobian(TABLE, q, 7, True, expected)
+    np.testing.assert_array_equal(six(q, 7, True), expected)
+    assert six(q, 7.0, True) is six(q, 7, 1) is six(q, 7) is None
+
+
+def test_a_bound_kernel_keeps_its_arrays_and_no_others():
+    table, q, out = read_only(TABLE), Q.copy(), np.empty_like(OUT)
+    frames, alive = bound_frames(table), weakref.ref(table)
+    counts = [sys.getrefcount(x) for x in (q, out)]
+    del table
+    for _ in range(3):
+        frames(q), frames(q, out), frames(np.full(7, np.nan), out), frames([], out)
+    assert [sys.getrefcount(x) for x in (q, out)] == counts
+    assert alive() is not None
+    del frames
+    assert alive() is None
+
+
+@pytest.mark.parametrize(
+    ("fixed", "inputs", "space", "result"),
+    [
+        ((), ((7,),), (), OUT.shape),
+        ((TABLE,), (), (), OUT.shape),
+        ((TABLE,), ((7, 1),), (), OUT.shape),
+        ((TABLE,), ((7,),), (OUT,), OUT.shape),
+        ((TABLE,), ((7,),), (), (4, 4)),
+        ((TABLE,), ((7.5,),), (), OUT.shape),
+        ((TABLE,), ((7,),) * 9, (), OUT.shape),
+        ((TABLE, Q, OUT), (), (), ()),
+    ],
+)
+def test_a_kernel_cannot_be_bound_to_what_it_does_not_take(fixed, inputs, space, result):
+    with pytest.raises(TypeError):
+        extension.bound(body_transforms, fixed, inputs, space, result, lambda *x: x)

@@ -20,7 +20,6 @@ from rigid_tree_kinematics import Joint, RigidBodyTree
 from rigid_tree_kinematics.description import write_urdf
 from rigid_tree_kinematics.dynamics import forward_dynamics, inverse_dynamics, kernels, mass_matrix
 from rigid_tree_kinematics.dynamics.lumped import lumped
-from rigid_tree_kinematics.kinematics.arguments import direct_call
 
 
 def panda() -> RigidBodyTree:
@@ -46,23 +45,19 @@ def calls_of(tree: RigidBodyTree, rng: np.random.Generator) -> Calls:
     first = np.empty((n, kernels.NEWTON_EULER_COLUMNS))
     second = np.empty((n, kernels.COMPOSITE_COLUMNS))
     third = np.empty((n, kernels.ARTICULATED_COLUMNS)), np.empty((n, 6, 6))
-    # As the public functions call them.
-    inverse_kernel = direct_call(kernels.inverse_dynamics)
-    mass_kernel = direct_call(kernels.mass_matrix)
-    forward_kernel = direct_call(kernels.articulated_dynamics)
     return {
         "inverse dynamics": (
-            lambda: inverse_kernel(table, q, v, a, first, out),
+            lambda: kernels.inverse_dynamics(table, q, v, a, first, out),
             lambda: inverse_dynamics(compiled, q, v, a),
             lambda: pin.rnea(model, data, q, v, a),
         ),
         "mass matrix": (
-            lambda: mass_kernel(table, q, second, M),
+            lambda: kernels.mass_matrix(table, q, second, M),
             lambda: mass_matrix(compiled, q),
             lambda: pin.crba(model, data, q),
         ),
         "forward dynamics": (
-            lambda: forward_kernel(table, q, v, a, *third, out),
+            lambda: kernels.articulated_dynamics(table, q, v, a, *third, out),
             lambda: forward_dynamics(compiled, q, v, a),
             lambda: pin.aba(model, data, q, v, a),
         ),

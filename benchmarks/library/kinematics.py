@@ -23,8 +23,9 @@ from benchmarks.frame import Report, main
 from benchmarks.library.ik_problem import DATA
 from rigid_tree_kinematics import RigidBodyTree
 from rigid_tree_kinematics.description import read_urdf_file
+from rigid_tree_kinematics.kernels.compiler import callee
+from rigid_tree_kinematics.kernels.registry import KERNELS
 from rigid_tree_kinematics.kinematics import body_transforms, geometric_jacobian, kernels
-from rigid_tree_kinematics.kinematics.arguments import direct_call
 from rigid_tree_kinematics.kinematics.batch import body_transforms_batch
 
 ROBOTS = {
@@ -66,11 +67,14 @@ def millions(call: Callable[[], object], clock: Callable[[], float]) -> float:
     return statistics.median(rates)
 
 
+frames_of_one = callee(KERNELS[kernels.body_transforms])
+
+
 @njit(nogil=True, error_model="numpy")
 def one_by_one(table: Any, q: Any, out: Any) -> None:
     """Compute the frames of each configuration (N, nq) alone, without the lanes of batch.py."""
     for k in range(q.shape[0]):
-        kernels.body_transforms(table, q[k], out[k])
+        frames_of_one(table, q[k], out[k])
 
 
 def load(urdf: Path) -> RigidBodyTree:
@@ -87,11 +91,8 @@ def calls_of(tree: RigidBodyTree, urdf: Path, body: str) -> Calls:
     compiled = tree.compiled()
     row, frame = compiled.index_of(body), model.getFrameId(body)
     q, pin_q = tree.random_configuration(0), pin.randomConfiguration(model)
-    frames = np.empty(compiled.frames_shape)
+    frames = body_transforms(compiled, q)
     jacobian = np.empty((6, compiled.velocity_count))
-    # As the public functions call them.
-    frames_kernel = direct_call(kernels.body_transforms)
-    jacobian_kernel = direct_call(kernels.jacobian)
 
     def pin_frames() -> None:
         pin.forwardKinematics(model, data, pin_q)
@@ -99,12 +100,12 @@ def calls_of(tree: RigidBodyTree, urdf: Path, body: str) -> Calls:
 
     return {
         "all frames": (
-            lambda: frames_kernel(compiled.table, q, frames),
+            lambda: kernels.body_transforms(compiled.table, q, frames),
             lambda: body_transforms(compiled, q),
             pin_frames,
         ),
         "Jacobian": (
-            lambda: jacobian_kernel(compiled.table, q, row, True, jacobian),
+            lambda: kernels.jacobian(compiled.table, q, row, True, jacobian),
             lambda: geometric_jacobian(compiled, q, body),
             lambda: pin.computeFrameJacobian(model, data, pin_q, frame, pin.LOCAL_WORLD_ALIGNED),
         ),
@@ -121,7 +122,7 @@ def run(options: Any, report: Report) -> None:
     for name, (path, _) in ROBOTS.items():
         compiled = load(DATA / path).compiled()
         batch = np.random.default_rng(0).uniform(-1, 1, (BATCH, compiled.position_count))
-        out = np.empty((BATCH, *compiled.frames_shape))
+        out = body_transforms(compiled, batch)
         arrays = compiled.table, batch, out
         one_by_one(*arrays)  # compiles it
         figures = {

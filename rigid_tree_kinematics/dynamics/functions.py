@@ -7,7 +7,8 @@ velocities v as in ``geometric_jacobian``. Damping and friction of the joints ar
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,25 +16,15 @@ from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.dynamics import kernels
-from rigid_tree_kinematics.dynamics.lumped import LumpedTree, lumped
+from rigid_tree_kinematics.dynamics.lumped import lumped
+from rigid_tree_kinematics.dynamics.solved_kernels import solved_dynamics, solved_dynamics_batch
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.kinematics import body_transforms, geometric_jacobian
-from rigid_tree_kinematics.kinematics.arguments import (
-    FLOAT64,
-    Tree,
-    as_positions,
-    compiled_of,
-    direct_call,
-    in_threads,
-    refuse_non_finite,
-)
+from rigid_tree_kinematics.kinematics.arguments import Tree, as_positions, as_rates, compiled_of
+from rigid_tree_kinematics.kinematics.tree_function import POSITIONS, TREES, TreeFunction
 from rigid_tree_kinematics.model import CompiledTree
 
 Wrenches = Mapping[str, ArrayLike]
-
-_inverse_dynamics = direct_call(kernels.inverse_dynamics)
-_mass_matrix = direct_call(kernels.mass_matrix)
-_articulated_dynamics = direct_call(kernels.articulated_dynamics)
 
 
 def inverse_dynamics(
@@ -57,15 +48,7 @@ def inverse_dynamics(
         (nv,), or (N, nv). Raises ConfigurationError for shapes or numbers that make no sense.
     """
     compiled = compiled_of(robot)
-    table = lumped(compiled).table
-    if wrenches is None and _fits(compiled, q, v, a):
-        quick = np.empty(compiled.rate_shape)
-        space = np.empty((len(table), kernels.NEWTON_EULER_COLUMNS))
-        if _inverse_dynamics(table, q, v, a, space, quick):
-            return quick
-    q = as_positions(compiled, q)
-    v, a = _rates(compiled, q, v, "v"), _rates(compiled, q, a, "a")
-    torque = _newton_euler(compiled, table, q, v, a)
+    torque = _newton_euler(compiled)(q, v, a)
     return torque if wrenches is None else torque - external_torque(compiled, q, wrenches)
 
 
@@ -74,38 +57,19 @@ def gravity_torque(robot: Tree, q: ArrayLike) -> Array:
     compiled = compiled_of(robot)
     q = as_positions(compiled, q)
     still = np.zeros((*q.shape[:-1], compiled.velocity_count))
-    return _newton_euler(compiled, lumped(compiled).table, q, still, still)
+    return _newton_euler(compiled)(q, still, still)
 
 
 def velocity_product(robot: Tree, q: ArrayLike, v: ArrayLike) -> Array:
     """Return the Coriolis and centrifugal torques (N m, N) C(q, v) v; (nv,), or (N, nv)."""
     compiled = compiled_of(robot)
-    q = as_positions(compiled, q)
-    v = _rates(compiled, q, v, "v")
-    return _newton_euler(compiled, lumped(compiled).weightless, q, v, np.zeros_like(v))
+    v = as_rates(compiled, as_positions(compiled, q), v, "v")
+    return _newton_euler(compiled, weightless=True)(q, v, np.zeros_like(v))
 
 
 def mass_matrix(robot: Tree, q: ArrayLike) -> Array:
     """Return M(q) (kg m^2, kg m, kg): (nv, nv), or (N, nv, nv) for a batch."""
-    compiled = compiled_of(robot)
-    tree = lumped(compiled)
-    q = as_positions(compiled, q)
-    count, n = compiled.velocity_count, len(tree.table)
-    if q.ndim == 1:
-        result = np.empty((count, count))
-        space = np.empty((n, kernels.COMPOSITE_COLUMNS))
-        finite = _mass_matrix(tree.table, q, space, result)
-    else:
-        result = np.empty((len(q), count, count))
-
-        def work(first: int, last: int) -> bool:
-            space = np.empty((n, kernels.COMPOSITE_COLUMNS))
-            return kernels.mass_matrix_batch(tree.table, q[first:last], space, result[first:last])
-
-        finite = in_threads(work, len(q))
-    if not finite:
-        refuse_non_finite(compiled, q)
-    return result
+    return _mass_matrix(compiled_of(robot))(q)
 
 
 def forward_dynamics(
@@ -122,38 +86,10 @@ def forward_dynamics(
     move.
     """
     compiled = compiled_of(robot)
-    tree = lumped(compiled)
-    if wrenches is None and tree.is_plain and _fits(compiled, q, v, torque):
-        n = len(tree.table)
-        quick = np.empty(compiled.rate_shape)
-        space = np.empty((n, kernels.ARTICULATED_COLUMNS)), np.empty((n, 6, 6))
-        if _articulated_dynamics(tree.table, q, v, torque, *space, quick):
-            return quick
-    q = as_positions(compiled, q)
-    v, torque = _rates(compiled, q, v, "v"), _rates(compiled, q, torque, "torque")
     if wrenches is not None:
+        torque = as_rates(compiled, as_positions(compiled, q), torque, "torque")
         torque = torque + external_torque(compiled, q, wrenches)
-    if not tree.is_plain:
-        return _solved_for_acceleration(compiled, tree, q, v, torque)
-    n = len(tree.table)
-    result = np.empty(v.shape)
-    if q.ndim == 1:
-        space = np.empty((n, kernels.ARTICULATED_COLUMNS)), np.empty((n, 6, 6))
-        well = kernels.articulated_dynamics(tree.table, q, v, torque, *space, result)
-    else:
-
-        def work(first: int, last: int) -> bool:
-            space = np.empty((n, kernels.ARTICULATED_COLUMNS)), np.empty((n, 6, 6))
-            part = slice(first, last)
-            return kernels.articulated_dynamics_batch(
-                tree.table, q[part], v[part], torque[part], *space, result[part]
-            )
-
-        well = in_threads(work, len(q))
-    if not well:
-        _refuse(compiled, q, v=v, torque=torque)
-        raise _massless(compiled)
-    return result
+    return _forward_dynamics(compiled)(q, v, torque)
 
 
 def external_torque(robot: Tree, q: ArrayLike, wrenches: Wrenches) -> Array:
@@ -188,7 +124,7 @@ def kinetic_energy(robot: Tree, q: ArrayLike, v: ArrayLike) -> Any:
     """Return the energy of motion (J): a number, or (N,) for a batch."""
     compiled = compiled_of(robot)
     q = as_positions(compiled, q)
-    v = _rates(compiled, q, v, "v")
+    v = as_rates(compiled, q, v, "v")
     energy = 0.5 * np.einsum("...i,...ij,...j->...", v, mass_matrix(compiled, q), v)
     return float(energy) if energy.ndim == 0 else energy
 
@@ -206,50 +142,51 @@ def potential_energy(robot: Tree, q: ArrayLike) -> Any:
 # -- inside --------------------------------------------------------------------------------------
 
 
-def _fits(compiled: CompiledTree, q: Any, v: Any, other: Any) -> bool:
-    """Return whether three vectors may go to a kernel as they are: a quarter of the time saved."""
-    return (
-        type(q) is type(v) is type(other) is np.ndarray
-        and q.dtype is v.dtype is other.dtype is FLOAT64
-        and q.shape == compiled.vector_shape
-        and v.shape == other.shape == compiled.rate_shape
-        and q.flags.c_contiguous
-        and v.flags.c_contiguous
-        and other.flags.c_contiguous
-    )
+@lru_cache(maxsize=TREES)
+def _newton_euler(compiled: CompiledTree, weightless: bool = False) -> Callable[..., Array]:
+    tree = lumped(compiled)
+    return TreeFunction(
+        compiled,
+        kernels.inverse_dynamics_batch,
+        fixed=(tree.weightless if weightless else tree.table,),
+        inputs=(POSITIONS, "v", "a"),
+        space=((len(tree.table), kernels.NEWTON_EULER_COLUMNS),),
+        result=compiled.rate_shape,
+    ).with_shortcut(kernels.inverse_dynamics)
 
 
-def _newton_euler(compiled: CompiledTree, table: Array, q: Array, v: Array, a: Array) -> Array:
-    shape = (len(table), kernels.NEWTON_EULER_COLUMNS)
-    result = np.empty(v.shape)
-    if q.ndim == 1:
-        finite = kernels.inverse_dynamics(table, q, v, a, np.empty(shape), result)
-    else:
-
-        def work(first: int, last: int) -> bool:
-            part = slice(first, last)
-            return kernels.inverse_dynamics_batch(
-                table, q[part], v[part], a[part], np.empty(shape), result[part]
-            )
-
-        finite = in_threads(work, len(q))
-    if not finite:
-        _refuse(compiled, q, v=v, a=a)
-    return result
+@lru_cache(maxsize=TREES)
+def _mass_matrix(compiled: CompiledTree) -> Callable[..., Array]:
+    table, count = lumped(compiled).table, compiled.velocity_count
+    return TreeFunction(
+        compiled,
+        kernels.mass_matrix_batch,
+        fixed=(table,),
+        inputs=(POSITIONS,),
+        space=((len(table), kernels.COMPOSITE_COLUMNS),),
+        result=(count, count),
+    ).with_shortcut(kernels.mass_matrix)
 
 
-def _solved_for_acceleration(
-    compiled: CompiledTree, tree: LumpedTree, q: Array, v: Array, torque: Array
-) -> Array:
-    bias = _newton_euler(compiled, tree.table, q, v, np.zeros_like(v))
-    _refuse(compiled, q, torque=torque)
-    try:
-        # Cholesky says whether M is positive definite; LU would not.
-        factor = np.linalg.cholesky(mass_matrix(compiled, q))
-    except np.linalg.LinAlgError:
-        raise _massless(compiled) from None
-    half = np.linalg.solve(factor, (torque - bias)[..., None])
-    return np.linalg.solve(np.swapaxes(factor, -1, -2), half)[..., 0]
+@lru_cache(maxsize=TREES)
+def _forward_dynamics(compiled: CompiledTree) -> Callable[..., Array]:
+    tree = lumped(compiled)
+    n, count = len(tree.table), compiled.velocity_count
+    one: Any = solved_dynamics
+    batch: Any = solved_dynamics_batch
+    space: tuple[tuple[int, ...], ...] = ((n, kernels.NEWTON_EULER_COLUMNS), (count, count))
+    if tree.is_plain:
+        one, batch = kernels.articulated_dynamics, kernels.articulated_dynamics_batch
+        space = (n, kernels.ARTICULATED_COLUMNS), (n, 6, 6)
+    return TreeFunction(
+        compiled,
+        batch,
+        fixed=(tree.table,),
+        inputs=(POSITIONS, "v", "torque"),
+        space=space,
+        result=compiled.rate_shape,
+        failure=_massless,
+    ).with_shortcut(one)
 
 
 def _massless(compiled: CompiledTree) -> ModelError:
@@ -260,26 +197,3 @@ def _massless(compiled: CompiledTree) -> ModelError:
         f"robot '{compiled.name}': the mass matrix is not positive definite; joints that move "
         f"no mass: {which}. Give the bodies behind them inertia, or fix the joints"
     )
-
-
-def _rates(compiled: CompiledTree, q: Array, values: ArrayLike, name: str) -> Array:
-    """Return velocities or the like as a C-contiguous float64 array that fits the positions."""
-    rates: Any = values
-    if type(rates) is not np.ndarray or rates.dtype is not FLOAT64 or not rates.flags.carray:
-        try:
-            rates = np.array(values, dtype=np.float64, order="C")
-        except (TypeError, ValueError) as error:
-            raise ConfigurationError(f"{name} must be numbers: {error}") from error
-    if rates.shape != (*q.shape[:-1], compiled.velocity_count):
-        wanted = (*q.shape[:-1], compiled.velocity_count)
-        raise ConfigurationError(f"{name} must have shape {wanted}, not {rates.shape}")
-    return rates
-
-
-def _refuse(compiled: CompiledTree, q: Array, **rates: Array) -> None:
-    """Raise the ConfigurationError that names what is not finite, if anything is not."""
-    if not np.isfinite(q).all():
-        refuse_non_finite(compiled, q)
-    for name, values in rates.items():
-        if not np.isfinite(values).all():
-            raise ConfigurationError(f"{name} has numbers that are not finite")

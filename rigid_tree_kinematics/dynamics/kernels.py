@@ -1,7 +1,7 @@
 """Numba kernels of the dynamics, over the arrays of a LumpedTree.
 
-As in ``kinematics``: compiled for given signatures, without allocation, without the GIL; the
-result says whether all went well. Work space comes from the caller.
+As in ``kinematics``: compiled for given signatures, without allocation; the result says whether
+all went well. Work space comes from the caller.
 """
 
 from __future__ import annotations
@@ -33,8 +33,16 @@ from rigid_tree_kinematics.dynamics.lumped import (
     MOMENT,
     MOTION_AXIS,
 )
-from rigid_tree_kinematics.kernels import BATCH, MATRIX, READ_1D, TABLE, inlined, kernel, types
-from rigid_tree_kinematics.kinematics.kernels import VECTOR as WRITE
+from rigid_tree_kinematics.kernels import (
+    BATCH,
+    MATRIX,
+    READ_1D,
+    TABLE,
+    VECTOR,
+    inlined,
+    kernel,
+    types,
+)
 from rigid_tree_kinematics.kinematics.motion import (
     all_finite,
     parent_from_body,
@@ -87,7 +95,7 @@ def _base_acceleration(table: Any) -> Any:
     )  # fmt: skip
 
 
-@kernel(types.boolean(TABLE, READ_1D, READ_1D, READ_1D, MATRIX, WRITE))
+@kernel(types.boolean(TABLE, READ_1D, READ_1D, READ_1D, MATRIX, VECTOR), allocates=False)
 def inverse_dynamics(table: Any, q: Any, v: Any, a: Any, work: Any, out: Any) -> bool:
     """Write the joint torques into ``out`` (nv,): recursive Newton-Euler (Featherstone, 5.3).
 
@@ -168,7 +176,7 @@ def add_composite(work: Any, i: int, m: Any, parent: int) -> None:
     )
 
 
-@kernel(types.boolean(TABLE, READ_1D, MATRIX, MATRIX))
+@kernel(types.boolean(TABLE, READ_1D, MATRIX, MATRIX), allocates=False)
 def mass_matrix(table: Any, q: Any, work: Any, out: Any) -> bool:
     """Write M into ``out`` (nv, nv): composite rigid bodies (Featherstone, 6.2).
 
@@ -301,7 +309,7 @@ def _turned(m: Any, a: Any, row: int, column: int) -> Any:
     return a0, a1, a2, b0, b1, b2, c0, c1, c2
 
 
-@kernel(types.boolean(TABLE, READ_1D, READ_1D, READ_1D, MATRIX, BATCH, WRITE))
+@kernel(types.boolean(TABLE, READ_1D, READ_1D, READ_1D, MATRIX, BATCH, VECTOR), allocates=False)
 def articulated_dynamics(
     table: Any, q: Any, v: Any, torque: Any, work: Any, articulated: Any, out: Any
 ) -> bool:
@@ -354,7 +362,7 @@ def articulated_dynamics(
     return well and all_finite(q) and all_finite(v) and all_finite(torque)
 
 
-@kernel(types.boolean(TABLE, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX))
+@kernel(types.boolean(TABLE, MATRIX, MATRIX, MATRIX, MATRIX, MATRIX), allocates=False)
 def inverse_dynamics_batch(table: Any, q: Any, v: Any, a: Any, work: Any, out: Any) -> bool:
     """Batch version of ``inverse_dynamics``: for every row of q, v and a."""
     finite = True
@@ -363,7 +371,7 @@ def inverse_dynamics_batch(table: Any, q: Any, v: Any, a: Any, work: Any, out: A
     return finite
 
 
-@kernel(types.boolean(TABLE, MATRIX, MATRIX, BATCH))
+@kernel(types.boolean(TABLE, MATRIX, MATRIX, BATCH), allocates=False)
 def mass_matrix_batch(table: Any, q: Any, work: Any, out: Any) -> bool:
     """Batch version of ``mass_matrix``: for every row of q."""
     finite = True
@@ -372,7 +380,7 @@ def mass_matrix_batch(table: Any, q: Any, work: Any, out: Any) -> bool:
     return finite
 
 
-@kernel(types.boolean(TABLE, MATRIX, MATRIX, MATRIX, MATRIX, BATCH, MATRIX))
+@kernel(types.boolean(TABLE, MATRIX, MATRIX, MATRIX, MATRIX, BATCH, MATRIX), allocates=False)
 def articulated_dynamics_batch(
     table: Any, q: Any, v: Any, torque: Any, work: Any, articulated: Any, out: Any
 ) -> bool:

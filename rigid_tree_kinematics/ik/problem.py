@@ -24,13 +24,11 @@ from rigid_tree_kinematics.ik.chain import (
     positive,
 )
 from rigid_tree_kinematics.ik.search import search, work_size
-from rigid_tree_kinematics.kinematics.arguments import direct_call
 from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
 from rigid_tree_kinematics.model.configuration import configuration_vector
 from rigid_tree_kinematics.model.transforms import Pose, checked_pose
 
 FLOAT64 = np.dtype(np.float64)
-_search = direct_call(search)
 
 # Chain steps between two checks of the deadline: a fraction of a millisecond.
 STEPS_BETWEEN_CLOCKS = 2000
@@ -130,7 +128,7 @@ class IKProblem:
         mode: int,
     ) -> int:
         """Start or resume a search from q (nq,), in place; return the kernel's code."""
-        return int(_search(arrays, target, q, work, random_seed, restarts, self.budget, mode))
+        return int(search(arrays, target, q, work, random_seed, restarts, self.budget, mode))
 
     def start(self, seed: ArrayLike | Mapping[str, Any] | None) -> Array:
         """Return a seed as a new vector, not yet clamped; None: the home configuration.

@@ -7,8 +7,10 @@
 #define NPY_NO_DEPRECATED_API NPY_1_22_API_VERSION
 #include <Python.h>
 #include <numpy/arrayobject.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SLOTS 1024
 
@@ -96,8 +98,7 @@ static int read_array(Reader *reader, char code, PyObject *object)
                : code == 'f' ? NPY_FLOAT32 : code == 'V' ? NPY_VOID : NPY_FLOAT64;
     if (!PyArray_Check(object) || PyArray_NDIM(array) != axes || PyArray_TYPE(array) != type
         || (bytes && PyArray_ITEMSIZE(array) != bytes)
-        || !PyArray_IS_C_CONTIGUOUS(array) || !PyArray_ISALIGNED(array)
-        || (is_written && !PyArray_ISWRITEABLE(array))) {
+        || !(is_written ? PyArray_ISCARRAY(array) : PyArray_ISCARRAY_RO(array))) {
         PyErr_Format(PyExc_TypeError,
                      "argument %zd of %s has to be a C-contiguous%s array of type '%c' with %d "
                      "axes, not %.200R",
@@ -184,15 +185,147 @@ static PyObject *call(PyObject *self, PyObject *const *objects, Py_ssize_t count
     return result_of(&text, &slot);
 }
 
+/* -- kernels bound to a tree's arrays, for calls that take less than some microseconds -------- */
+
+#define BOUND_INPUTS 6
+#define BOUND_SLOTS 64
+
+typedef struct {
+    char code;
+    int axes, is_written;
+    int64_t *slot; /* of the address, with the lengths behind it; or of the number */
+} Place;
+
+typedef struct {
+    PyObject_HEAD
+    vectorcallfunc vectorcall;
+    const Kernel *kernel;
+    PyObject *arrays;  /* that the slots point to */
+    PyObject *general; /* called instead where the arguments do not fit, or not all goes well */
+    int inputs;
+    Place places[BOUND_INPUTS + 1]; /* of the inputs and the result */
+    int64_t slots[BOUND_SLOTS];
+} Bound;
+
+/* Reads the place of an array of doubles of this shape, or of a number: (). */
+static int read_place(Reader *reader, Place *place, PyObject *shape)
+{
+    *place = (Place){*reader->text++, 0, 0, reader->slot++};
+    if (*reader->text >= '0' && *reader->text <= '9') place->axes = *reader->text++ - '0';
+    if (*reader->text == 'w') reader->text++, place->is_written = 1;
+    if (!PyTuple_Check(shape) || PyTuple_GET_SIZE(shape) != place->axes
+        || !strchr(place->axes ? "d" : "q?", place->code)
+        || reader->slot + place->axes > reader->end)
+        return refuse(reader, "of another shape", shape);
+    for (int axis = 0; axis < place->axes; axis++)
+        *reader->slot++ = PyLong_AsLongLong(PyTuple_GET_ITEM(shape, axis));
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+static int fill(const Place *place, PyObject *object)
+{
+    if (!place->axes) {
+        if (place->code == '?' ? !PyBool_Check(object) : !PyLong_CheckExact(object)) return 0;
+        *place->slot = PyLong_AsLongLong(object);
+        return 1;
+    }
+    PyArrayObject *array = (PyArrayObject *)object;
+    if (!PyArray_CheckExact(object) || PyArray_TYPE(array) != NPY_DOUBLE
+        || PyArray_NDIM(array) != place->axes
+        || !(place->is_written ? PyArray_ISCARRAY(array) : PyArray_ISCARRAY_RO(array)))
+        return 0;
+    for (int axis = 0; axis < place->axes; axis++)
+        if (PyArray_DIM(array, axis) != place->slot[1 + axis]) return 0;
+    *place->slot = (int64_t)(intptr_t)PyArray_DATA(array);
+    return 1;
+}
+
+/* The GIL is kept: handing it over takes as long as a short kernel, and a thousand times as long if
+ * another thread takes it. So nobody else uses the slots and the work space meanwhile. */
+static PyObject *call_bound(PyObject *self, PyObject *const *objects, size_t flags, PyObject *names)
+{
+    Bound *bound = (Bound *)self;
+    Py_ssize_t count = PyVectorcall_NARGS(flags) - bound->inputs;
+    int fits = !names && (count == 0 || count == 1);
+    for (int k = 0; fits && k < bound->inputs; k++) fits = fill(&bound->places[k], objects[k]);
+    if (fits) {
+        const Place *last = &bound->places[bound->inputs];
+        PyObject *result = count ? objects[bound->inputs] : Py_None;
+        if (result == Py_None) {
+            npy_intp shape[8];
+            for (int axis = 0; axis < last->axes; axis++) shape[axis] = last->slot[1 + axis];
+            result = PyArray_SimpleNew(last->axes, shape, NPY_DOUBLE);
+            if (!result) return NULL;
+        } else {
+            Py_INCREF(result);
+        }
+        int64_t well[8] = {0};
+        if (fill(last, result) && bound->kernel->entry(well, bound->slots) == 0 && *well)
+            return result;
+        Py_DECREF(result);
+    }
+    return PyObject_Vectorcall(bound->general, objects, flags, names);
+}
+
+static void free_bound(PyObject *self)
+{
+    Py_XDECREF(((Bound *)self)->arrays);
+    Py_XDECREF(((Bound *)self)->general);
+    PyObject_Free(self);
+}
+
+static PyTypeObject Bound_type = {
+    PyVarObject_HEAD_INIT(NULL, 0)
+    .tp_name = MODULE_NAME ".Bound",
+    .tp_basicsize = sizeof(Bound),
+    .tp_dealloc = free_bound,
+    .tp_call = PyVectorcall_Call,
+    .tp_vectorcall_offset = offsetof(Bound, vectorcall),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL,
+};
+
+/* bind(kernel, fixed, inputs, space, result, general): see bound() in extension.py. */
+static PyObject *bind(PyObject *module, PyObject *arguments)
+{
+    PyObject *function, *fixed, *inputs, *space, *result, *general;
+    if (!PyArg_ParseTuple(arguments, "O!O!O!O!OO", &PyCFunction_Type, &function, &PyTuple_Type,
+                          &fixed, &PyTuple_Type, &inputs, &PyTuple_Type, &space, &result, &general))
+        return NULL;
+    const Kernel *kernel = PyCapsule_GetPointer(PyCFunction_GET_SELF(function), NULL);
+    Bound *bound = kernel ? PyObject_New(Bound, &Bound_type) : NULL;
+    if (!bound) return NULL;
+    bound->vectorcall = call_bound;
+    bound->kernel = kernel;
+    bound->arrays = PySequence_Concat(fixed, space);
+    bound->general = Py_NewRef(general);
+    bound->inputs = (int)PyTuple_GET_SIZE(inputs);
+    Reader reader = {kernel, kernel->arguments, bound->slots, bound->slots + BOUND_SLOTS, 0};
+    int failed = !bound->arrays || bound->inputs > BOUND_INPUTS;
+    for (int k = 0; !failed && k < PyTuple_GET_SIZE(fixed); k++, reader.number++)
+        failed = read_argument(&reader, PyTuple_GET_ITEM(fixed, k));
+    for (int k = 0; !failed && k < bound->inputs; k++, reader.number++)
+        failed = read_place(&reader, &bound->places[k], PyTuple_GET_ITEM(inputs, k));
+    for (int k = 0; !failed && k < PyTuple_GET_SIZE(space); k++, reader.number++)
+        failed = read_argument(&reader, PyTuple_GET_ITEM(space, k));
+    if (!failed) failed = read_place(&reader, &bound->places[bound->inputs], result);
+    if (!failed && !*reader.text && *kernel->result == '?') return (PyObject *)bound;
+    if (!PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "%s cannot be bound so", kernel->name);
+    Py_DECREF(bound);
+    return NULL;
+}
+
 /* -- the module ------------------------------------------------------------------------------ */
 
+static PyMethodDef functions[] = {{"bind", bind, METH_VARARGS, NULL}, {0}};
+
 static PyMethodDef methods[sizeof kernels / sizeof *kernels];
-static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, MODULE_NAME, NULL, -1};
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, MODULE_NAME, NULL, -1, functions};
 
 /* KERNELS maps (module, name) to (digest, function). */
 PyMODINIT_FUNC MODULE_INIT(void)
 {
     import_array();
+    if (PyType_Ready(&Bound_type)) return NULL;
     PyObject *module = PyModule_Create(&definition), *table = PyDict_New();
     if (!module || !table || PyModule_AddObject(module, "KERNELS", table)) return NULL;
     for (int k = 0; kernels[k].name; k++) {

@@ -2,7 +2,7 @@
 
 A kernel is loaded when its module is imported, so no call ever stalls: from the extension module
 (``extension.py``) or, where that lacks it, from what Numba compiles then (``cache.py``).
-Kernels release the GIL.
+Kernels release the GIL, except through ``bound`` in ``extension.py``.
 """
 
 from __future__ import annotations

@@ -15,10 +15,12 @@ import logging
 import os
 import shutil
 import sysconfig
+from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
+from types import BuiltinFunctionType, ModuleType
 from typing import Any
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.files import check_folder, user_cache
 from rigid_tree_kinematics.kernels.registry import Kernel
 from rigid_tree_kinematics.kernels.sources import PACKAGE
@@ -97,13 +99,36 @@ def levels() -> list[str]:
 
 def extension_function(kernel: Kernel) -> Any:
     """Return a kernel's function, or None if it was not compiled from these sources."""
-    digest, function = _kernels().get(kernel.name, ("", None))
+    digest, function = getattr(_module(), "KERNELS", {}).get(kernel.name, ("", None))
     return function if digest and digest == kernel.digest else None
 
 
+def bound(
+    kernel: Any,
+    fixed: tuple[Any, ...],
+    inputs: tuple[tuple[int, ...], ...],
+    space: tuple[Array, ...],
+    result: tuple[int, ...],
+    general: Callable[..., Array],
+) -> Callable[..., Array]:
+    """Return ``general`` with a shortcut to a kernel that takes no more than some microseconds.
+
+    The kernel takes the ``fixed`` arguments, inputs of the given shapes, () a number, then work
+    ``space``, and an array of the shape ``result``; it returns whether all went well. What is
+    returned here takes the inputs, and perhaps the array for the result, which it returns. It
+    calls ``general`` with the same arguments where an array is not float64, C-contiguous and of
+    its shape, and where not all went well. It keeps the GIL.
+    """
+    bind = getattr(_module(), "bind", None)
+    if bind is None or not isinstance(kernel, BuiltinFunctionType):
+        return general  # Numba's form
+    made: Callable[..., Array] = bind(kernel, fixed, inputs, space, result, general)
+    return made
+
+
 @functools.cache
-def _kernels() -> dict[tuple[str, str], tuple[str, Any]]:
-    """Return digests and functions by the names of module and kernel."""
+def _module() -> ModuleType | None:
+    """Return the extension module; KERNELS has digests and functions by the kernels' names."""
     own = module_name(this_processor())
     shipped = [PACKAGE / "kernels" / module_name(level) for level in levels()]
     for path in [*(folder / own for folder in folders()), *shipped]:
@@ -111,11 +136,10 @@ def _kernels() -> dict[tuple[str, str], tuple[str, Any]]:
             if path.exists():
                 if path not in shipped:
                     check_folder(path.parent.resolve())
-                found: dict[tuple[str, str], tuple[str, Any]] = load_module(path).KERNELS
-                return found
+                return load_module(path)
         except (OSError, ImportError) as error:
             logging.getLogger(__name__).warning("The compiled kernels are not used: %s", error)
-    return {}
+    return None
 
 
 def load_module(path: Path) -> ModuleType:

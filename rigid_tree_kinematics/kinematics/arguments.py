@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import Any, cast
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,12 +32,7 @@ def as_positions(compiled: CompiledTree, positions: ArrayLike) -> Array:
 
     Copies only what the kernels cannot take as it is. Raises ConfigurationError for another shape.
     """
-    q = positions
-    if type(q) is not np.ndarray or q.dtype is not FLOAT64 or not q.flags.carray:
-        try:
-            q = np.array(positions, dtype=np.float64, order="C")
-        except (TypeError, ValueError) as error:
-            raise ConfigurationError(f"positions must be numbers: {error}") from error
+    q = _as_numbers(positions, "positions")
     shape = q.shape
     if shape != compiled.vector_shape and not (
         len(shape) == 2 and shape[1:] == compiled.vector_shape
@@ -47,6 +42,24 @@ def as_positions(compiled: CompiledTree, positions: ArrayLike) -> Array:
             f"(N, {compiled.position_count}), not {shape}"
         )
     return q
+
+
+def as_rates(compiled: CompiledTree, q: Array, values: ArrayLike, name: str) -> Array:
+    """Return velocities or the like, likewise, in a shape that fits the positions'."""
+    rates = _as_numbers(values, name)
+    wanted = (*q.shape[:-1], compiled.velocity_count)
+    if rates.shape != wanted:
+        raise ConfigurationError(f"{name} must have shape {wanted}, not {rates.shape}")
+    return rates
+
+
+def _as_numbers(values: ArrayLike, name: str) -> Array:
+    if type(values) is np.ndarray and values.dtype is FLOAT64 and values.flags.carray:
+        return values
+    try:
+        return np.array(values, dtype=np.float64, order="C")
+    except (TypeError, ValueError) as error:
+        raise ConfigurationError(f"{name} must be numbers: {error}") from error
 
 
 def output(out: Array | None, shape: tuple[int, ...]) -> Array:
@@ -61,18 +74,7 @@ def output(out: Array | None, shape: tuple[int, ...]) -> Array:
     return out
 
 
-def direct_call(kernel: Any) -> Callable[..., Any]:
-    """Return a kernel's compiled function, which does not check the types of its arguments.
-
-    That saves a third of the time of a short call. Pass only arrays of the right type, shape and
-    layout, such as those of ``as_positions`` and ``output``.
-    """
-    overloads = getattr(kernel, "overloads", None)  # none with NUMBA_DISABLE_JIT=1
-    compiled = next(iter(overloads.values())).entry_point if overloads else kernel
-    return cast(Callable[..., Any], compiled)
-
-
-def refuse_non_finite(compiled: CompiledTree, q: Array) -> None:
+def refuse_non_finite(compiled: CompiledTree, q: Array) -> NoReturn:
     """Raise the ConfigurationError that names the positions which are not finite."""
     columns = np.flatnonzero(~np.isfinite(np.atleast_2d(q)).all(axis=0))
     names = [compiled.position_names[column] for column in columns]
@@ -89,10 +91,10 @@ def in_threads(
 
     Slices have at least ``least`` rows; there is one for each thread (None: for each core).
     """
+    if rows < 2 * least:
+        return bool(work(0, rows))
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     parts = min(threads or cores or 1, rows // least)
-    if parts < 2:
-        return bool(work(0, rows))
     edges = [rows * part // parts for part in range(parts + 1)]
     return all(_pool(parts).map(work, edges[:-1], edges[1:]))
 

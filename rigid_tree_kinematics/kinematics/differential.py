@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.kinematics import kernels
-from rigid_tree_kinematics.kinematics.arguments import (
-    Tree,
-    as_positions,
-    compiled_of,
-    direct_call,
-    in_threads,
-    output,
-    refuse_non_finite,
-)
-
-_one_configuration = direct_call(kernels.jacobian)
+from rigid_tree_kinematics.kinematics.arguments import Tree, compiled_of
+from rigid_tree_kinematics.kinematics.tree_function import NUMBER, POSITIONS, TREES, TreeFunction
+from rigid_tree_kinematics.model import CompiledTree
 
 
 def geometric_jacobian(
@@ -41,24 +36,21 @@ def geometric_jacobian(
         (6, nv), or (N, 6, nv). Raises UnknownNameError and ConfigurationError.
     """
     compiled = compiled_of(tree)
-    q = as_positions(compiled, positions)
-    row = compiled.index_of(body)
     in_base = axes == "base"
     if not in_base and axes != "body":
         raise ConfigurationError(f"axes are 'base' or 'body', not '{axes}'")
-    table, columns = compiled.table, compiled.velocity_count
-    if q.ndim == 1:
-        result = output(out, (6, columns))
-        finite = _one_configuration(table, q, row, in_base, result)
-    else:
-        result = output(out, (q.shape[0], 6, columns))
-        finite = in_threads(
-            lambda a, b: kernels.jacobian_batch(table, q[a:b], row, in_base, result[a:b]),
-            q.shape[0],
-        )
-    if not finite:
-        refuse_non_finite(compiled, q)
-    return result
+    return _jacobian(compiled)(positions, compiled.index_of(body), in_base, out)
+
+
+@lru_cache(maxsize=TREES)
+def _jacobian(compiled: CompiledTree) -> Callable[..., Array]:
+    return TreeFunction(
+        compiled,
+        kernels.jacobian_batch,
+        fixed=(compiled.table,),
+        inputs=(POSITIONS, NUMBER, NUMBER),
+        result=(6, compiled.velocity_count),
+    ).with_shortcut(kernels.jacobian)
 
 
 def body_velocity(

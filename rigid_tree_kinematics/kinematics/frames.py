@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Callable
+from functools import lru_cache
+
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.kinematics import kernels
-from rigid_tree_kinematics.kinematics.arguments import (
-    Tree,
-    as_positions,
-    compiled_of,
-    direct_call,
-    in_threads,
-    output,
-    refuse_non_finite,
-)
+from rigid_tree_kinematics.kinematics.arguments import Tree, compiled_of
 from rigid_tree_kinematics.kinematics.batch import body_transforms_batch
+from rigid_tree_kinematics.kinematics.tree_function import NUMBER, POSITIONS, TREES, TreeFunction
+from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.transforms import inverse
-
-_one_configuration = direct_call(kernels.body_transforms)
-_one_chain = direct_call(kernels.chain_transform)
 
 
 def body_transforms(tree: Tree, positions: ArrayLike, out: Array | None = None) -> Array:
@@ -37,22 +30,7 @@ def body_transforms(tree: Tree, positions: ArrayLike, out: Array | None = None) 
 
     Raises ConfigurationError for a wrong shape or positions that are not finite.
     """
-    compiled = compiled_of(tree)
-    q = as_positions(compiled, positions)
-    table = compiled.table
-    if q.ndim == 1:
-        # The shortest way to the kernel: here half of the time is Python's.
-        shape = compiled.frames_shape
-        result = np.empty(shape) if out is None else output(out, shape)
-        finite = _one_configuration(table, q, result)
-    else:
-        result = output(out, (q.shape[0], *compiled.frames_shape))
-        finite = in_threads(
-            lambda a, b: body_transforms_batch(table, q[a:b], result[a:b]), q.shape[0]
-        )
-    if not finite:
-        refuse_non_finite(compiled, q)
-    return result
+    return _frames(compiled_of(tree))(positions, out)
 
 
 def body_transform(tree: Tree, positions: ArrayLike, body: str, other: str | None = None) -> Array:
@@ -62,30 +40,30 @@ def body_transform(tree: Tree, positions: ArrayLike, body: str, other: str | Non
     configuration, (N, 4, 4) for a batch. Raises UnknownNameError and ConfigurationError.
     """
     compiled = compiled_of(tree)
-    q = as_positions(compiled, positions)
-    table = compiled.table
-    row = compiled.index_of(body)
-    other_row = 0 if other is None else compiled.index_of(other)
-    if q.ndim == 1:
-        result = output(None, (4, 4))
-        finite = _one_chain(table, q, row, result)
-        if other_row and finite:
-            T_base_other = output(None, (4, 4))
-            _one_chain(table, q, other_row, T_base_other)
-            result = inverse(T_base_other) @ result
-    else:
-        result, finite = _chain_batch(table, q, row)
-        if other_row and finite:
-            T_base_other, _ = _chain_batch(table, q, other_row)
-            result = inverse(T_base_other) @ result
-    if not finite:
-        refuse_non_finite(compiled, q)
-    return result
+    frame = _chain(compiled)
+    T_base_body = frame(positions, compiled.index_of(body))
+    if other is None:
+        return T_base_body
+    return inverse(frame(positions, compiled.index_of(other))) @ T_base_body
 
 
-def _chain_batch(table: Array, q: Array, row: int) -> tuple[Array, bool]:
-    result = output(None, (q.shape[0], 4, 4))
-    finite = in_threads(
-        lambda a, b: kernels.chain_transform_batch(table, q[a:b], row, result[a:b]), q.shape[0]
-    )
-    return result, finite
+@lru_cache(maxsize=TREES)
+def _frames(compiled: CompiledTree) -> Callable[..., Array]:
+    return TreeFunction(
+        compiled,
+        body_transforms_batch,
+        fixed=(compiled.table,),
+        inputs=(POSITIONS,),
+        result=(len(compiled.body_names), 4, 4),
+    ).with_shortcut(kernels.body_transforms)
+
+
+@lru_cache(maxsize=TREES)
+def _chain(compiled: CompiledTree) -> Callable[..., Array]:
+    return TreeFunction(
+        compiled,
+        kernels.chain_transform_batch,
+        fixed=(compiled.table,),
+        inputs=(POSITIONS, NUMBER),
+        result=(4, 4),
+    ).with_shortcut(kernels.chain_transform)

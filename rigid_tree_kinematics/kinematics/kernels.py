@@ -1,8 +1,8 @@
 """Numba kernels over the compiled table of a tree: transforms, Jacobians, centre of mass.
 
 Signatures are given, so importing this module compiles everything (or loads it from Numba's
-cache) and no call ever stalls. All kernels release the GIL, allocate nothing and return whether
-the positions were finite; the caller has checked the shapes.
+cache) and no call ever stalls. All kernels allocate nothing and return whether the positions were
+finite; the caller has checked the shapes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from rigid_tree_kinematics.kernels import (
     READ_1D,
     READ_2D,
     TABLE,
-    VECTOR,
     inlined,
     kernel,
     types,
@@ -96,7 +95,7 @@ def _local_rows(table: Array, q: Array, i: int) -> Any:
     return x * stay + swap_01(x) * go, y * stay + swap_01(y) * go, z * stay + swap_01(z) * go
 
 
-@kernel(types.boolean(TABLE, VECTOR, BATCH))
+@kernel(types.boolean(TABLE, READ_1D, BATCH), allocates=False)
 def body_transforms(table: Array, q: Array, out: Array) -> bool:
     """Write every body's frame in the base frame into ``out`` (n, 4, 4)."""
     last = lanes_of(0.0, 0.0, 0.0, 1.0)
@@ -119,14 +118,14 @@ def body_transforms(table: Array, q: Array, out: Array) -> bool:
     return all_finite(q)
 
 
-@kernel(types.boolean(TABLE, VECTOR, types.int64, MATRIX))
+@kernel(types.boolean(TABLE, READ_1D, types.int64, MATRIX), allocates=False)
 def chain_transform(table: Array, q: Array, body: int, out: Array) -> bool:
     """Write one body's frame in the base frame into ``out`` (4, 4), along its chain only."""
     write_matrix(out, base_from_body(table, q, body))
     return all_finite(q)
 
 
-@kernel(types.boolean(TABLE, MATRIX, types.int64, BATCH))
+@kernel(types.boolean(TABLE, READ_2D, types.int64, BATCH), allocates=False)
 def chain_transform_batch(table: Array, q: Array, body: int, out: Array) -> bool:
     """Batch version of ``chain_transform``: ``q`` (N, nq), ``out`` (N, 4, 4)."""
     finite = True
@@ -135,7 +134,7 @@ def chain_transform_batch(table: Array, q: Array, body: int, out: Array) -> bool
     return finite
 
 
-@kernel(types.boolean(TABLE, VECTOR, types.int64, types.boolean, MATRIX))
+@kernel(types.boolean(TABLE, READ_1D, types.int64, types.boolean, MATRIX), allocates=False)
 def jacobian(table: Array, q: Array, body: int, in_base: bool, out: Array) -> bool:
     """Write the geometric Jacobian of a body's origin into ``out`` (6, nv): linear, angular.
 
@@ -176,7 +175,7 @@ def jacobian(table: Array, q: Array, body: int, in_base: bool, out: Array) -> bo
     return all_finite(q)
 
 
-@kernel(types.boolean(TABLE, MATRIX, types.int64, types.boolean, BATCH))
+@kernel(types.boolean(TABLE, READ_2D, types.int64, types.boolean, BATCH), allocates=False)
 def jacobian_batch(table: Array, q: Array, body: int, in_base: bool, out: Array) -> bool:
     """Batch version of ``jacobian``: ``q`` (N, nq), ``out`` (N, 6, nv)."""
     finite = True
@@ -185,7 +184,7 @@ def jacobian_batch(table: Array, q: Array, body: int, in_base: bool, out: Array)
     return finite
 
 
-@kernel(types.boolean(TABLE, READ_1D, READ_2D, VECTOR, BATCH, MATRIX, MATRIX))
+@kernel(types.boolean(TABLE, READ_1D, READ_2D, READ_1D, BATCH, MATRIX, MATRIX), allocates=False)
 def center_of_mass(
     table: Array, mass: Array, center: Array, q: Array, frames: Array, moments: Array, out: Array
 ) -> bool:
@@ -231,7 +230,7 @@ def center_of_mass(
     return finite
 
 
-@kernel(types.boolean(TABLE, READ_1D, READ_2D, MATRIX, BATCH, MATRIX, BATCH))
+@kernel(types.boolean(TABLE, READ_1D, READ_2D, READ_2D, BATCH, MATRIX, BATCH), allocates=False)
 def center_of_mass_batch(
     table: Array, mass: Array, center: Array, q: Array, frames: Array, moments: Array, out: Array
 ) -> bool:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Callable
+from functools import lru_cache
+
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.kinematics import kernels
-from rigid_tree_kinematics.kinematics.arguments import (
-    Tree,
-    as_positions,
-    compiled_of,
-    refuse_non_finite,
-)
+from rigid_tree_kinematics.kinematics.arguments import Tree, compiled_of
+from rigid_tree_kinematics.kinematics.tree_function import POSITIONS, TREES, TreeFunction
+from rigid_tree_kinematics.model import CompiledTree
 
 
 def center_of_mass(tree: Tree, positions: ArrayLike) -> Array:
@@ -31,21 +30,21 @@ def center_of_mass_jacobian(tree: Tree, positions: ArrayLike) -> Array:
 
 def _mass_kernel(tree: Tree, positions: ArrayLike) -> Array:
     """Return the centre of mass and its Jacobian side by side: (3, 1 + nv), or (N, 3, 1 + nv)."""
-    compiled = compiled_of(tree)
-    q = as_positions(compiled, positions)
+    return _mass(compiled_of(tree))(positions)
+
+
+@lru_cache(maxsize=TREES)
+def _mass(compiled: CompiledTree) -> Callable[..., Array]:
     if compiled.mass.sum() <= 0.0:
         raise ModelError(
             f"robot '{compiled.name}' has no mass: its description gives no inertial elements"
         )
-    bodies, columns = len(compiled.body_names), 1 + compiled.velocity_count
-    frames, moments = np.empty((bodies, 4, 4)), np.empty((bodies, 4))
-    fixed = (compiled.table, compiled.mass, compiled.center_of_mass)
-    if q.ndim == 1:
-        result = np.empty((3, columns))
-        finite = kernels.center_of_mass(*fixed, q, frames, moments, result)
-    else:
-        result = np.empty((q.shape[0], 3, columns))
-        finite = kernels.center_of_mass_batch(*fixed, q, frames, moments, result)
-    if not finite:
-        refuse_non_finite(compiled, q)
-    return result
+    bodies = len(compiled.body_names)
+    return TreeFunction(
+        compiled,
+        kernels.center_of_mass_batch,
+        fixed=(compiled.table, compiled.mass, compiled.center_of_mass),
+        inputs=(POSITIONS,),
+        space=((bodies, 4, 4), (bodies, 4)),
+        result=(3, 1 + compiled.velocity_count),
+    ).with_shortcut(kernels.center_of_mass)

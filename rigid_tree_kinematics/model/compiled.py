@@ -93,11 +93,6 @@ class CompiledTree(JointLayout):
         return self.joint_slots[joint]
 
     @cached_property
-    def frames_shape(self) -> tuple[int, int, int]:
-        """The shape of all bodies' frames: (n, 4, 4)."""
-        return (len(self.body_names), 4, 4)
-
-    @cached_property
     def rows(self) -> tuple[tuple[float, ...], ...]:
         """The table as Python numbers, which plain Python reads faster."""
         return tuple(tuple(row) for row in self.table.tolist())

@@ -13,7 +13,6 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.kinematics import body_transform
-from rigid_tree_kinematics.kinematics.arguments import direct_call
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import Pose, checked_pose, rotation_log
 from rigid_tree_kinematics.servo.kernels import JointArrays, Pace, go_and_stop, limit
@@ -27,8 +26,6 @@ HALTED = 0.01  # share of the speed below which a motion counts as stopped
 OVERRIDE_FROM = 0.01  # smaller velocity overrides mean none, as in moveit_servo
 ALMOST_SINGULAR = 0.05  # share of the speed that is none, as the last of it would take for ever
 SINGULARITY_LOOK = 0.01  # s along the way
-
-_limit, _go_and_stop = direct_call(limit), direct_call(go_and_stop)
 
 
 class ServoStatus(IntEnum):
@@ -299,7 +296,7 @@ class Servo:
         near, override = self._near, self._settings.velocity_override
         wanted = wanted * (override if override > OVERRIDE_FROM else 1.0)
         way = (self._q - near.q)[self._slots]
-        pair, share = _limit(
+        pair, share = limit(
             self._arrays, self._pace, self._q, wanted, near.pairs, way, self._beyond
         )
         if pair >= 0:
@@ -332,7 +329,7 @@ class Servo:
         And whether that one is behind the margins of a joint: ``_beyond`` has which.
         """
         step, end = np.empty((2, len(self._q)))
-        leaves = _go_and_stop(
+        leaves = go_and_stop(
             self._arrays, self._pace, self._q, self._v, v, step, end, self._beyond
         )
         return step, end, bool(leaves)

@@ -7,15 +7,11 @@ from numpy.typing import NDArray
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.kinematics import geometric_jacobian
-from rigid_tree_kinematics.kinematics.arguments import direct_call
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.servo.kernels import TipArrays, condition, tip_velocity
 
 INDEPENDENT = 1e-6  # share of the largest singular value that a direction of motion has
 SAMPLES = 5  # configurations from which the number of the tip's directions is found
-
-_tip_velocity = direct_call(tip_velocity)
-_condition = direct_call(condition)
 
 
 class TipMotion:
@@ -58,12 +54,12 @@ class TipMotion:
     def velocity(self, q: Array, twist: Array, period: float) -> Array:
         """Return joint velocities (k,) that move the tip by a twist (6,) at the end of a step."""
         out = np.empty(len(self._slots))
-        _tip_velocity(self._arrays, q, twist, period, out)
+        tip_velocity(self._arrays, q, twist, period, out)
         return out
 
     def condition(self, q: Array) -> float:
         """Return the largest singular value of the Jacobian over the smallest one."""
-        return float(_condition(self._arrays, q, self._rank))
+        return float(condition(self._arrays, q, self._rank))
 
     def nears_singularity(self, q: Array, velocity: Array, period: float) -> bool:
         """Return whether the condition number increases along the motion."""
