@@ -25,9 +25,9 @@ def test_the_pandas_groups_states_and_tips() -> None:
         "panda_arm_hand": ARM + finger,
     }
     for name in ("panda_arm", "arm"):
-        assert semantics.group(name).tip == "panda_hand_tcp"
+        assert semantics.group(name).tip == "panda_link8"
     assert semantics.group("hand").states["open"] == {"panda_finger_joint1": 0.035}
-    assert semantics.group("panda_arm").states.keys() == {"ready", "extended"}
+    assert semantics.group("panda_arm").states.keys() == {"ready", "extended", "transport"}
     assert semantics.world_frames == {"world"}
 
 

@@ -15,11 +15,12 @@ from rclpy.node import Node
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
-from harness.moveit import FINGER, JOINTS, PATIENCE, READY, TIP
+from harness.moveit import FINGER, JOINTS, PATIENCE, READY
 from harness.network import Network
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.description.robots import bundled_folder
 
+TIP = "panda_link8"  # of group panda_arm
 STILL = 30  # joint states, 100 a second
 
 

@@ -52,7 +52,7 @@ def test_the_urdf_of_a_group(network):
     assert reply.error_code.val == MoveItErrorCodes.SUCCESS
     model = pinocchio.buildModelFromXML(reply.urdf_string)
     assert list(model.names)[1:] == JOINTS
-    assert model.existFrame("panda_hand_tcp")
+    assert model.existFrame("panda_link8")
     reply = network.call(srv.GetGroupUrdf, "get_urdf", group_name="leg")
     assert (reply.error_code.val, reply.urdf_string) == (MoveItErrorCodes.FAILURE, "")
     assert "leg" in reply.error_code.message

@@ -106,7 +106,7 @@ def test_a_twist_in_the_tips_own_frame_goes_along_its_axes(servo):
 
     def command() -> None:
         message = TwistStamped()
-        message.header.frame_id, message.header.stamp = "panda_hand_tcp", servo.now()
+        message.header.frame_id, message.header.stamp = "panda_link8", servo.now()
         message.twist.linear.z = -0.5
         publisher.publish(message)
 

@@ -35,6 +35,9 @@ from rigid_tree_kinematics.nodes.moveit.messages import (
 from rigid_tree_kinematics.nodes.scene import obstacle_message, with_arrays
 from rigid_tree_kinematics.perception import octree_data
 
+# Messages on a topic that wait for those before them. DDS drops the oldest of more, silently.
+WAITING = 5000
+
 
 class SceneServices:
     """Answers requests for the scene, and applies its changes in their order."""
@@ -56,7 +59,7 @@ class SceneServices:
         )
         for kind, topic, take in topics:
             server.create_subscription(
-                with_arrays(kind), topic, take, 100, callback_group=in_order
+                with_arrays(kind), topic, take, WAITING, callback_group=in_order
             )
 
     async def _on_get_scene(
@@ -149,12 +152,12 @@ class SceneServices:
     async def _change(
         self, what: str, change: Callable[[MoveItRobot, BaseFrames], Awaitable[Scene]]
     ) -> bool:
-        """Change the scene and publish it; log the reason and return False if that fails."""
+        """Change the scene and have it published; log the reason and return False on failure."""
         try:
             robot = await self._server.first_robot()
             await change(robot, self._server.base_frames(robot))
         except RigidTreeError as error:
             self._server.get_logger().warning(f"{what}: {error}")
             return False
-        self._server.show_scene(robot)
+        self._server.scene_changed()
         return True

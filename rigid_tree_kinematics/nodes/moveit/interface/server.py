@@ -11,7 +11,7 @@ from typing import Any
 import moveit_msgs.srv
 from moveit_msgs.msg import PlanningScene, RobotState
 from rcl_interfaces.msg import ParameterDescriptor
-from rclpy.callback_groups import ReentrantCallbackGroup
+from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
 from rclpy.parameter import Parameter
 from std_msgs.msg import String
 
@@ -79,6 +79,9 @@ class MoveItServer(RobotServer[MoveItRobot]):
         hz = self.settings.publish_planning_scene_hz
         self._shown_scene = ShownScene(self, lambda: self.robot, hz, self.group)
         self._display = SceneDisplay(self)
+        # In its own group: changes do not wait for their display, and many are displayed together.
+        alone = MutuallyExclusiveCallbackGroup()
+        self._changed = self.create_guard_condition(self._show_changed, alone)
         self.begin()
         self._frames.start()
         self.points.start()
@@ -153,8 +156,15 @@ class MoveItServer(RobotServer[MoveItRobot]):
         """Return the transforms of frames to the robot's base, for one request."""
         return BaseFrames(self._frames, robot, self.settings.frame_prefix, deadline, scene)
 
-    def show_scene(self, robot: MoveItRobot) -> None:
-        """Publish the scene."""
+    def scene_changed(self) -> None:
+        """Have the scene published soon."""
+        self._changed.trigger()
+
+    def _show_changed(self) -> None:
+        if self.robot is not None:
+            self._show_scene(self.robot)
+
+    def _show_scene(self, robot: MoveItRobot) -> None:
         prefix = self.settings.frame_prefix
         robot.checkers.forget_others(self.keeper.scene)
         scene = self.keeper.requested  # without points of sensors, which topic seen_points shows
@@ -185,7 +195,7 @@ class MoveItServer(RobotServer[MoveItRobot]):
             self.get_logger().warning(warning)
         robot.checkers.checker(self.keeper.scene)
         self._semantic.publish(String(data=robot.semantics.text))
-        self.show_scene(robot)
+        self._show_scene(robot)
 
     def check(self, changed: Mapping[str, Any]) -> None:
         """Raise a RigidTreeError for an invalid change."""

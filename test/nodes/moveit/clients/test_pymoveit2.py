@@ -27,7 +27,9 @@ def test_fk_and_ik_agree_with_the_model(moveit):
         q = moveit.robot.random_configuration(rng)[:7].tolist()
         answer = moveit.arm.compute_fk(q, timeout_sec=PATIENCE)
         np.testing.assert_allclose(pose_matrix(answer.pose), moveit.tip(q), atol=1e-12)
-    found = moveit.arm.compute_ik(AHEAD[:3, 3].tolist(), DOWN, timeout_sec=PATIENCE)
+    found = moveit.arm.compute_ik(
+        AHEAD[:3, 3].tolist(), DOWN, ik_link_name=TIP, timeout_sec=PATIENCE
+    )
     at = dict(zip(found.name, found.position, strict=True))
     assert "panda_finger_joint2" in at  # mimic joints, too
     np.testing.assert_allclose(moveit.tip([at[name] for name in JOINTS]), AHEAD, atol=2e-6)
@@ -46,7 +48,7 @@ def test_fk_of_links_by_name_and_of_one_that_is_none(moveit):
 
 def test_a_pose_is_planned_around_an_obstacle_and_reached(moveit):
     size, middle = (0.1, 0.1, 0.8), (0.45, 0.0, 0.4)
-    start = moveit.arm.compute_ik((0.45, 0.35, 0.3), DOWN, timeout_sec=PATIENCE)
+    start = moveit.arm.compute_ik((0.45, 0.35, 0.3), DOWN, ik_link_name=TIP, timeout_sec=PATIENCE)
     at = dict(zip(start.name, start.position, strict=True))
     moveit.arm.move_to_configuration([at[name] for name in JOINTS])
     assert moveit.arm.wait_until_executed()

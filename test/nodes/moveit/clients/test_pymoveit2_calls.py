@@ -33,7 +33,7 @@ def test_without_waiting(moveit):
     arm = moveit.arm
     futures = [
         arm.compute_fk_async(READY),
-        arm.compute_ik_async(AHEAD, DOWN, start_joint_state=READY),
+        arm.compute_ik_async(AHEAD, DOWN, start_joint_state=READY, ik_link_name=TIP),
         arm.plan_async(position=AHEAD, quat_xyzw=DOWN),
         arm.plan_async(position=AHEAD, quat_xyzw=DOWN, cartesian=True),
     ]
@@ -130,8 +130,8 @@ def test_a_robot_is_described_by_the_parameters_of_move_group(moveit):
     assert description.arm_group_name == "panda_arm"
     found = description.moveit2_kwargs()
     assert found["joint_names"] == JOINTS
-    assert (found["base_link_name"], found["end_effector_name"]) == ("panda_link0", TIP)
-    assert description.joint_positions("ready") == READY
+    assert (found["base_link_name"], found["end_effector_name"]) == ("panda_link0", "panda_link8")
+    assert description.joint_positions("ready") == pytest.approx(READY, abs=1e-3)
     assert description.moveit2_gripper_kwargs()["gripper_group_name"] == "hand"
 
 

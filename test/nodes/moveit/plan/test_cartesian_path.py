@@ -125,5 +125,5 @@ def test_the_speed_of_a_link_is_limited_in_plans(network, pipeline, planner):
     reply = network.call(GetMotionPlan, "plan_kinematic_path", motion_plan_request=request)
     response = reply.motion_plan_response
     assert response.error_code.val == CODE.SUCCESS, response.error_code
-    found = speeds(response.trajectory, TIP)
+    found = speeds(response.trajectory, "panda_link8")
     assert 0.9 * SPEED < found.max() <= SPEED * 1.001

@@ -71,6 +71,10 @@ def test_circles_have_their_radius(moveit, truth, name):
 
 
 def test_what_cannot_be_is_refused_in_words(moveit):
+    moveit.arm.add_collision_box(
+        "wall", (0.02, 0.4, 0.4), position=(0.5, 0.0, 0.5), quat_xyzw=(0.0, 0.0, 0.0, 1.0)
+    )
+    moveit.network.until(lambda: "wall" in moveit.objects()[0], "the wall in the scene")
     circle = {"path_constraints": via(moveit, "center", (0.0, 0.2, 0.0))}
     beyond = {"path_constraints": via(moveit, "interim", (0.0, 0.0, 0.1))}
     two = asked(moveit, "LIN", (0.1, 0.0, 0.0))
@@ -85,7 +89,7 @@ def test_what_cannot_be_is_refused_in_words(moveit):
         (asked(moveit, "LIN", (0.1, 0.0, 0.0), **circle), CODE.PLANNING_FAILED, "LIN"),
         (asked(moveit, "LIN", (0.0, 0.0, 2.0)), CODE.NO_IK_SOLUTION, "of the way"),
         (asked(moveit, "PTP", (0.0, 0.0, 2.0)), CODE.NO_IK_SOLUTION, "misses"),
-        (asked(moveit, "LIN", (-0.3, 0.0, -0.1)), CODE.INVALID_MOTION_PLAN, "touches"),
+        (asked(moveit, "LIN", (0.3, 0.0, 0.0)), CODE.INVALID_MOTION_PLAN, "touches"),
         (asked(moveit, "SPLINE", (0.1, 0.0, 0.0)), CODE.PLANNING_FAILED, "PTP, LIN, CIRC"),
         (two, CODE.INVALID_GOAL_CONSTRAINTS, "one goal"),
         (unturned, CODE.INVALID_GOAL_CONSTRAINTS, "orientation"),
