@@ -22,6 +22,7 @@ def test_the_pandas_groups_states_and_tips() -> None:
         "arm": ARM,
         "hand": finger,
         "gripper": finger,
+        "panda_hand": finger,
         "panda_arm_hand": ARM + finger,
     }
     for name in ("panda_arm", "arm"):

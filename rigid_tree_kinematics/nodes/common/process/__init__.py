@@ -1,6 +1,9 @@
 """The start, loop and end of a node: executors, parameters, timers, threads."""
 
-from rigid_tree_kinematics.nodes.common.process.executors import ThreadsFirstExecutor
+from rigid_tree_kinematics.nodes.common.process.executors import (
+    SurvivingExecutor,
+    ThreadsFirstExecutor,
+)
 from rigid_tree_kinematics.nodes.common.process.goal_end import end_goal
 from rigid_tree_kinematics.nodes.common.process.life_sign import LifeSign
 from rigid_tree_kinematics.nodes.common.process.memory import give_back, give_back_soon

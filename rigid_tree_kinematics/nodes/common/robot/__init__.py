@@ -12,6 +12,7 @@ from rigid_tree_kinematics.nodes.common.robot.robot_source import (
     DescriptionTopic,
     RobotDescription,
     RobotSource,
+    described_robot,
 )
 
 if TYPE_CHECKING:

@@ -1,0 +1,35 @@
+"""A client of move_group with the names of MoveIt's Python interfaces.
+
+``MoveGroupCommander``, ``RobotCommander`` and ``PlanningSceneInterface`` are those of
+moveit_commander, ``MoveItPy`` and the others those of moveit_py. They use the ROS interface of a
+running move_group, this package's or MoveIt's.
+"""
+
+import sys
+from collections.abc import Sequence
+
+from rigid_tree_kinematics.nodes.commander.connection import CommanderError, close_all
+from rigid_tree_kinematics.nodes.commander.goals import list_to_pose, pose_to_list
+from rigid_tree_kinematics.nodes.commander.move_group import MoveGroupCommander
+from rigid_tree_kinematics.nodes.commander.moveit_py import (
+    MoveItPy,
+    MultiPipelinePlanRequestParameters,
+    PlanningComponent,
+    PlanningSceneMonitor,
+    PlanRequestParameters,
+    RobotTrajectory,
+)
+from rigid_tree_kinematics.nodes.commander.robot import RobotCommander
+from rigid_tree_kinematics.nodes.commander.robot_state import (
+    RobotModel,
+    RobotState,
+    construct_joint_constraint,
+)
+from rigid_tree_kinematics.nodes.commander.scene_interface import PlanningSceneInterface
+
+MoveItCommanderException = CommanderError
+roscpp_shutdown = close_all
+
+
+def roscpp_initialize(args: Sequence[str] = sys.argv) -> None:
+    """Do nothing: clients are started when they are needed."""

@@ -1,0 +1,263 @@
+"""A client of move_group: its robot, joint states, plans, motions and planning scene."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import Any
+
+from action_msgs.srv import CancelGoal
+from moveit_msgs.action import ExecuteTrajectory, MoveGroup
+from moveit_msgs.msg import (
+    AttachedCollisionObject,
+    CollisionObject,
+    MotionPlanRequest,
+    MotionPlanResponse,
+    MoveItErrorCodes,
+    PlanningScene,
+    PlanningSceneComponents,
+    RobotState,
+    RobotTrajectory,
+)
+from moveit_msgs.srv import (
+    ApplyPlanningScene,
+    GetCartesianPath,
+    GetMotionPlan,
+    GetPlanningScene,
+    GetPositionFK,
+    GetPositionIK,
+    GetStateValidity,
+)
+from rcl_interfaces.srv import GetParameters
+from rclpy.qos import qos_profile_sensor_data
+from sensor_msgs.msg import JointState
+
+from rigid_tree_kinematics.description.srdf import Group, default_semantics, read_semantics
+from rigid_tree_kinematics.errors import UnknownNameError
+from rigid_tree_kinematics.nodes.commander.connection import (
+    REPLY,
+    SERVERS,
+    CommanderError,
+    Connection,
+)
+from rigid_tree_kinematics.nodes.common.robot import described_robot
+
+FIRST_STATE, NEXT_STATE = 5.0, 1.0  # s until a joint state is considered missing
+MOVE, EXECUTE = "move_action", "execute_trajectory"
+ACTIONS = {MOVE: MoveGroup, EXECUTE: ExecuteTrajectory}
+PARAMETERS = "move_group/get_parameters"
+DESCRIPTIONS = ["robot_description", "robot_description_semantic"]
+SERVICES = {
+    PARAMETERS: GetParameters,
+    "apply_planning_scene": ApplyPlanningScene,
+    "check_state_validity": GetStateValidity,
+    "compute_cartesian_path": GetCartesianPath,
+    "compute_fk": GetPositionFK,
+    "compute_ik": GetPositionIK,
+    "get_planning_scene": GetPlanningScene,
+    "plan_kinematic_path": GetMotionPlan,
+    # Canceling is a service of every action; without a goal's id it is for all goals.
+    **{f"{action}/_action/cancel_goal": CancelGoal for action in ACTIONS},
+}
+CODES = {
+    value: name
+    for name in dir(MoveItErrorCodes)
+    if name.isupper() and isinstance(value := getattr(MoveItErrorCodes, name), int)
+}
+
+
+class Client(Connection):
+    """A client of a move_group.
+
+    Args:
+        namespace: of move_group.
+        name: of the node; empty: a unique one.
+        wait: time for move_group to appear, s.
+        arguments: of ROS; None: those of the process.
+
+    Raises CommanderError if move_group does not appear or has no robot.
+    """
+
+    def __init__(
+        self,
+        namespace: str = "",
+        name: str = "",
+        wait: float = SERVERS,
+        arguments: Sequence[str] | None = None,
+    ) -> None:
+        super().__init__(namespace, name, arguments, SERVICES, ACTIONS)
+        self._news = threading.Condition()
+        self._heard: dict[str, tuple[float, float]] = {}  # position and time by joint
+        self.node.create_subscription(
+            JointState, "joint_states", self._on_joint_state, qos_profile_sensor_data
+        )
+        self.open()
+        try:
+            self._read_robot(wait)
+        except BaseException:
+            self.close()
+            raise
+
+    def _read_robot(self, wait: float) -> None:
+        deadline = time.monotonic() + wait
+        texts: list[str] = []
+        while not any(texts[:1]):
+            left = deadline - time.monotonic()
+            if left <= 0.0 and not texts:
+                raise self.missing(PARAMETERS, wait)
+            if left <= 0.0:
+                raise CommanderError(
+                    f"move_group has no robot after {wait:g} s: its parameter robot_description "
+                    "is empty. It may still be starting"
+                )
+            if self._services[PARAMETERS].wait_for_service(left):
+                with suppress(CommanderError):  # a reply can be lost while the two still meet
+                    request = GetParameters.Request(names=DESCRIPTIONS)
+                    reply = self.call(PARAMETERS, request, max(1.0, 0.5 * wait))
+                    texts = [value.string_value for value in reply.values] or [""]
+                    time.sleep(0.0 if texts[0] else 0.1)
+        self.tree = described_robot(texts[0], "move_group's robot_description").tree
+        srdf = "".join(texts[1:])
+        semantics = read_semantics(srdf, self.tree) if srdf else default_semantics(self.tree)
+        self.groups = semantics.groups
+        self.planning_frame = min(semantics.world_frames, default=self.tree.base_name)
+
+    # -- the robot -------------------------------------------------------------------------------
+
+    def group(self, name: str) -> Group:
+        """Return a planning group; CommanderError lists those that exist."""
+        return known("group", name, self.groups, "the robot's SRDF")
+
+    def named(self, group: str, state: str) -> dict[str, float]:
+        """Return a state of a group in the SRDF; CommanderError lists those that exist."""
+        return dict(known("named target", state, self.group(group).states, f"group '{group}'"))
+
+    def links(self, group: Group) -> list[str]:
+        """Return the links that a group's joints move, in the tree's order."""
+        return [body.name for body in self.tree.bodies if body.joint.name in group.members]
+
+    def positions(self, joints: Iterable[str] | None = None) -> dict[str, float]:
+        """Return joint positions (rad, m) that arrive after this call.
+
+        None means the robot's independent joints that any joint state has named. Raises
+        CommanderError if there is none for 5 s at first, for 1 s later.
+        """
+        self.require_open()
+        asked, wanted = time.monotonic(), set(joints or ())
+
+        def fresh() -> set[str]:
+            return {name for name, (_, heard) in self._heard.items() if heard >= asked}
+
+        with self._news:
+            first = not self._heard.keys() >= wanted or not self._heard
+            patience = FIRST_STATE if first else NEXT_STATE
+            if not self._news.wait_for(lambda: fresh() and fresh() >= wanted, patience):
+                topic = self.node.resolve_topic_name("joint_states")
+                missing = ", ".join(sorted(wanted - fresh())) or "any joint"
+                raise CommanderError(
+                    f"no current state of {missing} on {topic} for {patience:g} s. Start the "
+                    "robot's driver, or check the namespace and remappings"
+                )
+            names = self.tree.joint_names if joints is None else joints
+            return {name: self._heard[name][0] for name in names if name in self._heard}
+
+    def state(self) -> RobotState:
+        """Return move_group's current state of the robot with its attached objects."""
+        self.positions()
+        parts = PlanningSceneComponents
+        return self.scene(parts.ROBOT_STATE | parts.ROBOT_STATE_ATTACHED_OBJECTS).robot_state
+
+    def _on_joint_state(self, message: JointState) -> None:
+        now = time.monotonic()
+        with self._news:
+            pairs = zip(message.name, message.position, strict=False)
+            self._heard.update({name: (position, now) for name, position in pairs})
+            self._news.notify_all()
+
+    # -- plans and motions -----------------------------------------------------------------------
+
+    def plan(self, request: MotionPlanRequest) -> MotionPlanResponse:
+        """Return a plan, successful or not; failures are logged."""
+        patience = request.allowed_planning_time + REPLY
+        message = GetMotionPlan.Request(motion_plan_request=request)
+        reply = self.call("plan_kinematic_path", message, patience).motion_plan_response
+        self.succeeded(reply.error_code, f"planning for group '{request.group_name}'")
+        return reply
+
+    def execute(self, trajectory: RobotTrajectory, wait: bool = True) -> bool:
+        """Move along a trajectory; return whether it was followed to its end."""
+        return self.run(EXECUTE, ExecuteTrajectory.Goal(trajectory=trajectory), wait)
+
+    def run(self, action: str, goal: Any, wait: bool = True) -> bool:
+        """Run an action; return whether it succeeded, or was accepted. Failures are logged."""
+        result = self.result(action, goal, wait)
+        return result is None or self.succeeded(result.error_code, action)
+
+    def stop_execution(self) -> None:
+        """Stop all motions of move_group, those of other clients included."""
+        for action in ACTIONS:
+            self.call(f"{action}/_action/cancel_goal", CancelGoal.Request())
+
+    def stop_after_shutdown(self) -> None:
+        """Stop all motions by a new client."""
+        Client(self.node.get_namespace()).stop_execution()
+
+    def succeeded(self, code: MoveItErrorCodes, what: str) -> bool:
+        """Return whether a code is SUCCESS; log it as text otherwise."""
+        if code.val != MoveItErrorCodes.SUCCESS:
+            self.log.error(f"{what} failed: {text_of(code)}")
+        return bool(code.val == MoveItErrorCodes.SUCCESS)
+
+    # -- the planning scene ----------------------------------------------------------------------
+
+    def scene(self, components: int) -> PlanningScene:
+        """Return parts of move_group's planning scene (see PlanningSceneComponents)."""
+        request = GetPlanningScene.Request()
+        request.components.components = components
+        return self.call("get_planning_scene", request).scene
+
+    def apply(self, scene: PlanningScene) -> bool:
+        """Change move_group's planning scene; return whether it was accepted."""
+        done = self.call("apply_planning_scene", ApplyPlanningScene.Request(scene=scene)).success
+        if not done:
+            self.log.error("move_group rejected a change of the planning scene; see its log")
+        return bool(done)
+
+    def change(self, item: CollisionObject | AttachedCollisionObject) -> bool:
+        """Apply an object's operation to the scene; return whether it was accepted."""
+        scene = PlanningScene(is_diff=True)
+        scene.robot_state.is_diff = True
+        if isinstance(item, CollisionObject):
+            scene.world.collision_objects = [item]
+        else:
+            scene.robot_state.attached_collision_objects = [item]
+        return self.apply(scene)
+
+
+_shared: dict[str, Client] = {}
+_sharing = threading.Lock()
+
+
+def shared_client(namespace: str, wait: float = SERVERS) -> Client:
+    """Return the process's client of a namespace; create it if there is none."""
+    key = namespace.strip("/")
+    with _sharing:
+        if key not in _shared or not _shared[key].is_open:
+            _shared[key] = Client(namespace, wait=wait)
+        return _shared[key]
+
+
+def known(kind: str, name: str, those: Any, where: str) -> Any:
+    """Return an item by name, or the name in a list; CommanderError suggests the closest name."""
+    if name not in those:
+        raise CommanderError(str(UnknownNameError(kind, name, those, where)))
+    return those[name] if isinstance(those, dict) else name
+
+
+def text_of(code: MoveItErrorCodes) -> str:
+    """Return MoveIt's name of a code, its number, and the message if there is one."""
+    text = f"{CODES.get(code.val, 'unknown code')} ({code.val})"
+    message = getattr(code, "message", "")
+    return f"{text}: {message}" if message else text

@@ -1,0 +1,240 @@
+"""A ROS node with a context and a thread of its own, whose calls block."""
+
+from __future__ import annotations
+
+import atexit
+import concurrent.futures
+import os
+import signal
+import threading
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import rclpy
+from rclpy.action import ActionClient
+from rclpy.client import Client as ServiceClient
+from rclpy.node import Node
+from rclpy.signals import (
+    get_current_signal_handlers_options,
+    install_signal_handlers,
+    uninstall_signal_handlers,
+)
+
+from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.nodes.common.process import SurvivingExecutor
+
+SERVERS = 5.0  # s, default time for move_group to appear, as in moveit_commander
+REPLY = 10.0  # s for a reply, beyond the time that the request itself may take
+LOST_AFTER = 3  # s without the action's server until a motion is considered lost
+CANCELED_WITHIN = 3.0  # s for a motion to stop at Ctrl-C
+
+
+class CommanderError(RigidTreeError, RuntimeError):
+    """A call is wrong, or move_group is missing or rejected it; the message says what to do."""
+
+
+class Connection:
+    """Clients of services and actions.
+
+    The ROS context is independent of ``rclpy.init`` and of the caller's executors.
+
+    Args:
+        namespace: of the node.
+        name: of the node; empty: a unique one.
+        arguments: of ROS; None: those of the process.
+        services: their types by name.
+        actions: their types by name.
+    """
+
+    def __init__(
+        self,
+        namespace: str,
+        name: str,
+        arguments: Sequence[str] | None,
+        services: Mapping[str, Any],
+        actions: Mapping[str, Any],
+    ) -> None:
+        self._context = rclpy.Context()
+        rclpy.init(args=None if arguments is None else list(arguments), context=self._context)
+        self.node = Node(
+            name or f"commander_{os.getpid()}_{id(self) % 10000}",
+            namespace=namespace,
+            context=self._context,
+            automatically_declare_parameters_from_overrides=True,
+        )
+        self.log = self.node.get_logger()
+        # Everything is created before the executor spins, and used in its thread.
+        self._services: dict[str, ServiceClient] = {
+            key: self.node.create_client(kind, key) for key, kind in services.items()
+        }
+        self._actions: dict[str, ActionClient] = {
+            key: ActionClient(self.node, kind, key) for key, kind in actions.items()
+        }
+        self._executor = SurvivingExecutor(context=self._context)
+        self._is_closing = False
+        self._thread = threading.Thread(target=self._spin, name="commander", daemon=True)
+
+    def open(self) -> None:
+        """Start the thread."""
+        self._executor.add_node(self.node)
+        self._thread.start()
+        _open.add(self)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether calls are possible."""
+        return bool(self._context.ok())
+
+    def require_open(self) -> None:
+        """Raise CommanderError if calls are no longer possible."""
+        if not self.is_open:
+            raise CommanderError("this client was shut down, by Ctrl-C or close; create a new one")
+
+    def close(self) -> None:
+        """Destroy the node."""
+        _open.discard(self)
+        if self.is_open and not self._is_closing:
+            self._is_closing = True
+            self._executor.wake()
+            self._thread.join(REPLY)
+            self._executor.shutdown()
+            self.node.destroy_node()
+            self._context.try_shutdown()
+
+    def _spin(self) -> None:
+        while self.is_open and not self._is_closing:
+            try:
+                self._executor.spin_once(1.0)
+            except Exception:  # rclpy raises several when its signal handler closes the context
+                if self.is_open:
+                    raise
+
+    def missing(self, name: str, wait: float) -> CommanderError:
+        """Return the error for a server that has not appeared within a time (s)."""
+        return CommanderError(
+            f"no move_group: {self.node.resolve_service_name(name)} did not appear within "
+            f"{wait:g} s. Start it with 'ros2 launch rigid_tree_kinematics moveit.launch.py', or "
+            f"check the namespace and ROS_DOMAIN_ID ({self._context.get_domain_id()})"
+        )
+
+    def call(self, service: str, request: Any, patience: float = REPLY) -> Any:
+        """Return a service's reply; CommanderError if it is missing or slower than that (s)."""
+        self.require_open()
+        client = self._services[service]
+        if not client.service_is_ready() and not client.wait_for_service(SERVERS):
+            raise self.missing(service, SERVERS)
+        return _result(self._sent(lambda: client.call_async(request)), patience, client.srv_name)
+
+    def result(self, action: str, goal: Any, wait: bool) -> Any:
+        """Return an action's result; None at once, when the goal is accepted, without ``wait``.
+
+        Ctrl-C cancels the goal before it is raised. Raises CommanderError if the server is
+        missing, rejects the goal, or disappears.
+        """
+        self.require_open()
+        client = self._actions[action]
+        if not client.server_is_ready() and not client.wait_for_server(SERVERS):
+            raise self.missing(f"{action}/_action/send_goal", SERVERS)
+        handle = None
+        with _interruptible():
+            try:
+                handle = _result(self._sent(lambda: client.send_goal_async(goal)), REPLY, action)
+                if not handle.accepted:
+                    raise CommanderError(f"move_group rejected the goal of {action}")
+                return self._end(action, self._sent(handle.get_result_async)) if wait else None
+            except KeyboardInterrupt:
+                self._abandon(handle)
+                raise
+
+    def _end(self, action: str, future: concurrent.futures.Future[Any]) -> Any:
+        lost = 0
+        while True:
+            try:
+                return future.result(1.0).result
+            except concurrent.futures.TimeoutError:
+                if not self.is_open:  # Ctrl-C in another thread, with rclpy's handler
+                    self.stop_after_shutdown()
+                    raise CommanderError(f"ROS was shut down; {action} was stopped") from None
+                lost = 0 if self._actions[action].server_is_ready() else lost + 1
+                if lost == LOST_AFTER:
+                    raise CommanderError(
+                        f"move_group disappeared during {action}; the robot may still move"
+                    ) from None
+
+    def _abandon(self, handle: Any) -> None:
+        """Cancel a goal, or all goals if it has no handle yet."""
+        if handle is None:
+            self.stop_execution()
+            return
+        with suppress(CommanderError):
+            _result(self._sent(handle.cancel_goal_async), CANCELED_WITHIN, "cancel_goal")
+            _result(self._sent(handle.get_result_async), CANCELED_WITHIN, "get_result")
+
+    def stop_execution(self) -> None:
+        """Stop all motions."""
+        raise NotImplementedError
+
+    def stop_after_shutdown(self) -> None:
+        """Stop all motions when the context is shut down."""
+        raise NotImplementedError
+
+    def _sent(self, send: Callable[[], Any]) -> concurrent.futures.Future[Any]:
+        """Send a request in the executor's thread, where its reply cannot overtake it."""
+        outcome: concurrent.futures.Future[Any] = concurrent.futures.Future()
+
+        def deliver(done: Any) -> None:
+            if done.exception() is not None:
+                outcome.set_exception(done.exception())
+            else:
+                outcome.set_result(done.result())
+
+        def start() -> None:
+            try:
+                send().add_done_callback(deliver)
+            except Exception as error:
+                outcome.set_exception(error)
+
+        self._executor.create_task(start)
+        return outcome
+
+
+_open: weakref.WeakSet[Connection] = weakref.WeakSet()
+
+
+def close_all() -> None:
+    """Close all connections of the process."""
+    for connection in list(_open):
+        connection.close()
+
+
+atexit.register(close_all)
+
+
+def _result(future: concurrent.futures.Future[Any], patience: float, what: str) -> Any:
+    try:
+        return future.result(patience)
+    except concurrent.futures.TimeoutError:
+        raise CommanderError(
+            f"no reply from {what} within {patience:g} s; is move_group still running?"
+        ) from None
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Have Ctrl-C raise KeyboardInterrupt here before rclpy's handler closes all contexts."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    options, interrupted = get_current_signal_handlers_options(), False
+    uninstall_signal_handlers()
+    try:
+        yield
+    except KeyboardInterrupt:
+        interrupted = True
+    finally:
+        install_signal_handlers(options)
+    if interrupted:
+        signal.raise_signal(signal.SIGINT)  # for rclpy's handler, and it raises here
+        raise KeyboardInterrupt

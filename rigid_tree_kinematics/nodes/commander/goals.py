@@ -1,0 +1,104 @@
+"""Goals and poses as messages, from the types that MoveIt's Python interfaces accept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from geometry_msgs.msg import Pose, PoseStamped
+from moveit_msgs.msg import (
+    BoundingVolume,
+    Constraints,
+    JointConstraint,
+    OrientationConstraint,
+    PositionConstraint,
+    RobotState,
+)
+from sensor_msgs.msg import JointState
+from shape_msgs.msg import SolidPrimitive
+
+from rigid_tree_kinematics.model.transforms import matrix_quaternion, rpy_matrix
+from rigid_tree_kinematics.nodes.commander.connection import CommanderError
+
+
+def joint_goal(positions: Mapping[str, float], tolerance: float) -> Constraints:
+    """Return joint positions with a tolerance (rad, m) as constraints."""
+    sides = {"tolerance_above": tolerance, "tolerance_below": tolerance, "weight": 1.0}
+    return Constraints(
+        joint_constraints=[
+            JointConstraint(joint_name=name, position=float(value), **sides)
+            for name, value in positions.items()
+        ]
+    )
+
+
+def position_constraint(link: str, pose: PoseStamped, radius: float) -> PositionConstraint:
+    """Return the constraint of a link's origin to a sphere (m) around a pose's position."""
+    sphere = SolidPrimitive(type=SolidPrimitive.SPHERE, dimensions=[radius])
+    at = Pose(position=pose.pose.position)
+    region = BoundingVolume(primitives=[sphere], primitive_poses=[at])
+    return PositionConstraint(
+        header=pose.header, link_name=link, constraint_region=region, weight=1.0
+    )
+
+
+def orientation_constraint(
+    link: str, pose: PoseStamped, tolerance: float
+) -> OrientationConstraint:
+    """Return the constraint of a link to a pose's orientation, within a tolerance (rad)."""
+    return OrientationConstraint(
+        header=pose.header,
+        link_name=link,
+        orientation=pose.pose.orientation,
+        absolute_x_axis_tolerance=tolerance,
+        absolute_y_axis_tolerance=tolerance,
+        absolute_z_axis_tolerance=tolerance,
+        weight=1.0,
+    )
+
+
+def state_of(positions: Mapping[str, float]) -> RobotState:
+    """Return a change of the current state: these joints differ (rad, m)."""
+    values = [float(value) for value in positions.values()]
+    return RobotState(joint_state=JointState(name=list(positions), position=values), is_diff=True)
+
+
+def list_to_pose(values: Sequence[float]) -> Pose:
+    """Return the pose of x, y, z (m) and roll, pitch, yaw (rad) or a quaternion x, y, z, w.
+
+    Raises CommanderError for other numbers of values.
+    """
+    numbers = [float(value) for value in values]
+    if len(numbers) not in (6, 7):
+        raise CommanderError(
+            f"a pose is x, y, z, roll, pitch, yaw or x, y, z, qx, qy, qz, qw, not {numbers}"
+        )
+    pose, turn = Pose(), numbers[3:]
+    if len(turn) == 3:
+        turn = matrix_quaternion(rpy_matrix(*turn)).tolist()
+    pose.position.x, pose.position.y, pose.position.z = numbers[:3]
+    orientation = pose.orientation
+    orientation.x, orientation.y, orientation.z, orientation.w = turn
+    return pose
+
+
+def pose_to_list(pose: Pose) -> list[float]:
+    """Return x, y, z (m) and the quaternion x, y, z, w of a pose."""
+    at, turn = pose.position, pose.orientation
+    return [at.x, at.y, at.z, turn.x, turn.y, turn.z, turn.w]
+
+
+def stamped(pose: Any, frame: str) -> PoseStamped:
+    """Return a Pose, PoseStamped, or list of 6 or 7 numbers as PoseStamped.
+
+    The frame is for poses that have none. Raises CommanderError for other types.
+    """
+    if isinstance(pose, PoseStamped):
+        result = PoseStamped(header=pose.header, pose=pose.pose)
+        result.header.frame_id = pose.header.frame_id or frame
+        return result
+    if isinstance(pose, str) or not isinstance(pose, Pose | Sequence):
+        raise CommanderError(f"not a Pose, PoseStamped or list: {type(pose).__name__}")
+    result = PoseStamped(pose=pose if isinstance(pose, Pose) else list_to_pose(pose))
+    result.header.frame_id = frame
+    return result

@@ -1,0 +1,197 @@
+"""MoveGroupCommander: plans and moves one planning group, with moveit_commander's names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from moveit_msgs.action import MoveGroup
+from moveit_msgs.msg import (
+    AttachedCollisionObject,
+    CollisionObject,
+    Constraints,
+    MoveItErrorCodes,
+    RobotState,
+    RobotTrajectory,
+)
+from moveit_msgs.srv import GetCartesianPath
+from trajectory_msgs.msg import JointTrajectory
+
+from rigid_tree_kinematics.nodes.commander.client import MOVE, text_of
+from rigid_tree_kinematics.nodes.commander.connection import CommanderError
+from rigid_tree_kinematics.nodes.commander.goals import stamped
+from rigid_tree_kinematics.nodes.commander.targets import GroupTargets
+
+CARTESIAN = 60.0  # s, for a long Cartesian path
+REPLANS = 5
+
+
+class MoveGroupCommander(GroupTargets):
+    """Plans and executes motions of a group.
+
+    Positions are in rad and m. Methods without a return value set what the next plans use.
+
+    Args:
+        name: of the group.
+        robot_description: accepted for compatibility; the robot is move_group's.
+        ns: namespace of move_group.
+        wait_for_servers: time for move_group to appear, s.
+
+    Raises CommanderError for an unknown group, and without move_group.
+    """
+
+    _replan = False
+
+    def allow_replanning(self, value: bool) -> None:
+        """Set whether ``go`` replans when the path becomes blocked."""
+        self._replan = value
+
+    def set_path_constraints(self, value: Constraints | None) -> None:
+        """Set constraints of the whole path; None: none."""
+        self._request.path_constraints = value or Constraints()
+
+    def clear_path_constraints(self) -> None:
+        """Remove the constraints of the path."""
+        self.set_path_constraints(None)
+
+    def set_planning_time(self, seconds: float) -> None:
+        """Set the time limit of a plan, s."""
+        self._request.allowed_planning_time = float(seconds)
+
+    def set_planning_pipeline_id(self, planning_pipeline: str) -> None:
+        """Set the planning pipeline, such as ompl."""
+        self._request.pipeline_id = planning_pipeline
+
+    def set_planner_id(self, planner_id: str) -> None:
+        """Set the planner of the pipeline, such as LIN."""
+        self._request.planner_id = planner_id
+
+    def set_num_planning_attempts(self, num_planning_attempts: int) -> None:
+        """Set the number of searches; the shortest path is used."""
+        self._request.num_planning_attempts = num_planning_attempts
+
+    def set_max_velocity_scaling_factor(self, value: float) -> None:
+        """Set the fraction (0, 1] of the velocity limits."""
+        self._request.max_velocity_scaling_factor = _factor(value)
+
+    def set_max_acceleration_scaling_factor(self, value: float) -> None:
+        """Set the fraction (0, 1] of the acceleration limits."""
+        self._request.max_acceleration_scaling_factor = _factor(value)
+
+    # -- motions ---------------------------------------------------------------------------------
+
+    def go(self, joints: Any = None, wait: bool = True) -> bool:
+        """Plan and move to a target, by default the one set before; return whether it succeeded.
+
+        Args:
+            joints: a target as in ``set_joint_value_target``, a Pose, or a named target's name.
+            wait: False returns when move_group has accepted the motion.
+
+        Ctrl-C stops the motion. The reason of a failure is logged. Raises CommanderError if there
+        is no target.
+        """
+        if isinstance(joints, bool):
+            joints, wait = None, joints
+        goal = MoveGroup.Goal(request=self._aimed(joints))
+        goal.request.start_state = RobotState(is_diff=True)
+        goal.planning_options.replan = self._replan
+        goal.planning_options.replan_attempts = REPLANS if self._replan else 0
+        goal.planning_options.planning_scene_diff.is_diff = True
+        goal.planning_options.planning_scene_diff.robot_state.is_diff = True
+        return self._client.run(MOVE, goal, wait)
+
+    def plan(self, joints: Any = None) -> tuple[bool, RobotTrajectory, float, MoveItErrorCodes]:
+        """Return success, trajectory, planning time (s) and code of a plan; see ``go``."""
+        reply = self._client.plan(self._aimed(joints))
+        success = reply.error_code.val == MoveItErrorCodes.SUCCESS
+        return success, reply.trajectory, reply.planning_time, reply.error_code
+
+    def compute_cartesian_path(
+        self,
+        waypoints: Sequence[Any],
+        eef_step: float,
+        *options: Any,
+        avoid_collisions: bool = True,
+        path_constraints: Constraints | None = None,
+    ) -> tuple[RobotTrajectory, float]:
+        """Return the trajectory of the end effector along straight lines, and the fraction done.
+
+        Args:
+            waypoints: poses in the pose reference frame.
+            eef_step: distance between computed configurations, m.
+            options: avoid_collisions and path_constraints by position, after a jump threshold
+                (a float) as in older versions.
+            avoid_collisions: whether a collision ends the path.
+            path_constraints: a violation ends the path.
+
+        The reason for an incomplete path is logged.
+        """
+        given = list(options)
+        jump = 0.0
+        if given and not isinstance(given[0], bool):
+            jump = float(given.pop(0))
+        avoid_collisions = given.pop(0) if given else avoid_collisions
+        path_constraints = given.pop(0) if given else path_constraints
+        request = GetCartesianPath.Request(
+            group_name=self._group.name,
+            start_state=self._request.start_state,
+            link_name=self._link(""),
+            waypoints=[stamped(pose, self._frame).pose for pose in waypoints],
+            max_step=float(eef_step),
+            jump_threshold=jump,
+            avoid_collisions=avoid_collisions,
+            path_constraints=path_constraints or Constraints(),
+        )
+        request.header.frame_id = self._frame
+        for name in ("max_velocity_scaling_factor", "max_acceleration_scaling_factor"):
+            if hasattr(request, name):  # not in Humble
+                setattr(request, name, getattr(self._request, name))
+        reply = self._client.call("compute_cartesian_path", request, CARTESIAN)
+        if reply.fraction < 1.0:
+            what = f"the Cartesian path ended at {100.0 * reply.fraction:.0f} %"
+            self._client.log.warning(f"{what}: {text_of(reply.error_code)}")
+        return reply.solution, reply.fraction
+
+    def execute(self, trajectory: RobotTrajectory | JointTrajectory, wait: bool = True) -> bool:
+        """Move along a trajectory; return whether it succeeded. See ``go``."""
+        if isinstance(trajectory, JointTrajectory):
+            trajectory = RobotTrajectory(joint_trajectory=trajectory)
+        if not isinstance(trajectory, RobotTrajectory):
+            raise CommanderError(
+                f"execute takes a RobotTrajectory, not a {type(trajectory).__name__}; plan() "
+                "returns it as the second of four values"
+            )
+        return self._client.execute(trajectory, wait)
+
+    def stop(self) -> None:
+        """Stop all motions of move_group."""
+        self._client.stop_execution()
+
+    def attach_object(
+        self, object_name: str, link_name: str = "", touch_links: Sequence[str] = ()
+    ) -> bool:
+        """Attach an object of the scene to a link; only ``touch_links`` may touch it.
+
+        The defaults are the end effector and, for ``touch_links``, the link.
+        """
+        link = self._link(link_name)
+        item = AttachedCollisionObject(link_name=link, touch_links=list(touch_links) or [link])
+        item.object.id, item.object.operation = object_name, CollisionObject.ADD
+        return self._client.change(item)
+
+    def detach_object(self, name: str = "") -> bool:
+        """Detach an object, or all objects of a link; without a name, all of the group's links."""
+        links = [name] if name else self._client.links(self._group)
+        remove = [AttachedCollisionObject(link_name=link) for link in links]
+        if name and name not in self._client.tree.body_names:
+            remove = [AttachedCollisionObject(object=CollisionObject(id=name))]
+        for item in remove:
+            item.object.operation = CollisionObject.REMOVE
+        done = [self._client.change(item) for item in remove]
+        return all(done)
+
+
+def _factor(value: float) -> float:
+    if not 0.0 < value <= 1.0:
+        raise CommanderError(f"a scaling factor is above 0 and at most 1, not {value}")
+    return float(value)

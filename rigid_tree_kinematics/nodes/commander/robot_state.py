@@ -1,0 +1,166 @@
+"""RobotModel and RobotState, with moveit_py's names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from geometry_msgs.msg import Pose, PoseStamped
+from moveit_msgs.msg import Constraints
+from moveit_msgs.msg import RobotState as RobotStateMessage
+
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.nodes.commander.client import Client
+from rigid_tree_kinematics.nodes.commander.connection import CommanderError
+from rigid_tree_kinematics.nodes.commander.goals import joint_goal, state_of
+from rigid_tree_kinematics.nodes.commander.kinematics import inverse, link_pose
+from rigid_tree_kinematics.nodes.tf import pose_matrix
+
+
+class JointModelGroup:
+    """A planning group of the robot."""
+
+    def __init__(self, client: Client, name: str) -> None:
+        group = client.group(name)
+        self.name = group.name
+        self.joint_model_names = list(group.members)
+        self.active_joint_model_names = list(group.joints)
+        self.link_model_names = client.links(group)
+
+
+class RobotModel:
+    """The robot of a move_group."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.name = client.tree.name
+        self.model_frame = client.planning_frame
+        self.joint_model_group_names = list(client.groups)
+
+    def has_joint_model_group(self, joint_model_group_name: str) -> bool:
+        """Return whether there is such a group."""
+        return joint_model_group_name in self.client.groups
+
+    def get_joint_model_group(self, joint_model_group_name: str) -> JointModelGroup:
+        """Return a group; CommanderError lists the groups."""
+        return JointModelGroup(self.client, joint_model_group_name)
+
+
+class RobotState:
+    """Positions of all joints (rad, m). Changing it does not move the robot.
+
+    A new state has the home positions. What it has no positions for, such as planar joints and
+    attached objects, is as in move_group's current state.
+    """
+
+    def __init__(self, robot_model: RobotModel) -> None:
+        self.robot_model = robot_model
+        self._client = robot_model.client
+        self._positions: dict[str, float] = {}
+        self.set_to_default_values()
+
+    @property
+    def state_message(self) -> RobotStateMessage:
+        """The state as a message."""
+        return state_of(self._positions)
+
+    @property
+    def joint_positions(self) -> dict[str, float]:
+        """Positions by joint; assigning changes the joints that are named."""
+        return dict(self._positions)
+
+    @joint_positions.setter
+    def joint_positions(self, positions: Mapping[str, float]) -> None:
+        unknown = positions.keys() - self._positions.keys()
+        if unknown:
+            raise CommanderError(
+                f"unknown joints: {', '.join(sorted(unknown))}. Known: "
+                f"{', '.join(self._positions)}"
+            )
+        self._positions |= {name: float(value) for name, value in positions.items()}
+
+    def get_joint_group_positions(self, joint_model_group_name: str) -> Array:
+        """Return the positions of a group's active joints."""
+        joints = self._client.group(joint_model_group_name).joints
+        return np.array([self._positions[name] for name in joints])
+
+    def set_joint_group_positions(
+        self, joint_model_group_name: str, position_values: Sequence[float]
+    ) -> None:
+        """Set the positions of a group's active joints."""
+        joints = self._client.group(joint_model_group_name).joints
+        if len(position_values) != len(joints):
+            raise CommanderError(
+                f"group '{joint_model_group_name}' takes {len(joints)} positions "
+                f"({', '.join(joints)}), not {len(position_values)}"
+            )
+        self.joint_positions = dict(zip(joints, position_values, strict=True))
+
+    set_joint_group_active_positions = set_joint_group_positions
+
+    def set_to_default_values(self, joint_model_group: object = None, name: str = "") -> None:
+        """Set home positions; with a group and a name, a state of the SRDF."""
+        if joint_model_group is None:
+            self._take(self._client.tree.home_configuration())
+        else:
+            group = getattr(joint_model_group, "name", joint_model_group)
+            self.joint_positions = self._client.named(str(group), name)
+
+    def set_to_random_positions(self, joint_model_group: object = None) -> None:
+        """Set random positions within the limits, of all joints or of a group's."""
+        before = dict(self._positions)
+        self._take(self._client.tree.random_configuration())
+        if joint_model_group is not None:
+            moved = self._client.group(str(getattr(joint_model_group, "name", joint_model_group)))
+            drawn = {name: self._positions[name] for name in moved.joints}
+            self._positions = before | drawn
+
+    def set_from_ik(
+        self,
+        joint_model_group_name: str,
+        geometry_pose: Pose,
+        tip_name: str,
+        timeout: float = 0.0,
+    ) -> bool:
+        """Set the positions of a group that have a link at a pose in the planning frame.
+
+        Collisions are ignored. Returns False, and changes nothing, if there is no solution.
+        """
+        pose = PoseStamped(pose=geometry_pose)
+        pose.header.frame_id = self._client.planning_frame
+        group = self._client.group(joint_model_group_name)
+        try:
+            found = inverse(self._client, group, pose, tip_name, self.state_message, timeout)
+        except CommanderError as error:
+            self._client.log.error(str(error))
+            return False
+        self.joint_positions = found
+        return True
+
+    def get_pose(self, link_name: str) -> Pose:
+        """Return a link's pose in the planning frame; CommanderError for an unknown link."""
+        return link_pose(self._client, link_name, self.state_message).pose
+
+    def get_global_link_transform(self, link_name: str) -> Array:
+        """Return a link's 4x4 transform in the planning frame."""
+        return pose_matrix(self.get_pose(link_name))
+
+    get_frame_transform = get_global_link_transform
+
+    def update(self, force: bool = False) -> None:
+        """Do nothing: transforms are always up to date."""
+
+    def _take(self, configuration: Array) -> None:
+        by_name = self._client.tree.configuration_by_name(configuration)
+        self._positions = {
+            name: value for name, value in by_name.items() if isinstance(value, float)
+        }
+
+
+def construct_joint_constraint(
+    robot_state: RobotState, joint_model_group: JointModelGroup, tolerance: float = 0.01
+) -> Constraints:
+    """Return the positions of a group in a state, with a tolerance (rad, m), as a goal."""
+    positions = robot_state.joint_positions
+    joints = joint_model_group.active_joint_model_names
+    return joint_goal({name: positions[name] for name in joints}, tolerance)

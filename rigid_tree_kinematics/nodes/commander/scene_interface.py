@@ -1,0 +1,177 @@
+"""PlanningSceneInterface: objects of the planning scene, with moveit_commander's names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from geometry_msgs.msg import Point, Pose, PoseStamped
+from moveit_msgs.msg import (
+    AttachedCollisionObject,
+    CollisionObject,
+    PlanningScene,
+    PlanningSceneComponents,
+)
+from shape_msgs.msg import Mesh as MeshMessage
+from shape_msgs.msg import MeshTriangle, Plane, SolidPrimitive
+
+from rigid_tree_kinematics import description
+from rigid_tree_kinematics.model import Mesh
+from rigid_tree_kinematics.nodes.commander.client import Client, shared_client
+
+OBJECTS = (
+    PlanningSceneComponents.WORLD_OBJECT_NAMES | PlanningSceneComponents.WORLD_OBJECT_GEOMETRY
+)
+ATTACHED = PlanningSceneComponents.ROBOT_STATE_ATTACHED_OBJECTS
+
+
+class PlanningSceneInterface:
+    """Adds, moves, attaches and removes objects.
+
+    Changes have been applied when a method returns. Methods return whether move_group accepted
+    the change. Lengths are in m; poses are PoseStamped in any frame of move_group.
+
+    Args:
+        ns: namespace of move_group.
+        synchronous: accepted for compatibility; changes are always synchronous.
+    """
+
+    def __init__(self, ns: str = "", synchronous: bool = True) -> None:
+        self._client: Client = shared_client(ns)
+
+    def add_object(self, collision_object: CollisionObject) -> bool:
+        """Add, move or remove an object, by its operation."""
+        return self._client.change(collision_object)
+
+    def add_box(self, name: str, pose: PoseStamped, size: Sequence[float] = (1, 1, 1)) -> bool:
+        """Add a box with these edges."""
+        return self.add_object(primitive(name, pose, SolidPrimitive.BOX, *size))
+
+    def add_sphere(self, name: str, pose: PoseStamped, radius: float = 1) -> bool:
+        """Add a sphere."""
+        return self.add_object(primitive(name, pose, SolidPrimitive.SPHERE, radius))
+
+    def add_cylinder(self, name: str, pose: PoseStamped, height: float, radius: float) -> bool:
+        """Add a cylinder along z."""
+        return self.add_object(primitive(name, pose, SolidPrimitive.CYLINDER, height, radius))
+
+    def add_mesh(
+        self, name: str, pose: PoseStamped, filename: str, size: Sequence[float] = (1, 1, 1)
+    ) -> bool:
+        """Add the triangles of a file on this machine, scaled; DescriptionError if unreadable."""
+        return self.add_object(mesh(name, pose, filename, size))
+
+    def add_plane(
+        self,
+        name: str,
+        pose: PoseStamped,
+        normal: Sequence[float] = (0, 0, 1),
+        offset: float = 0,
+    ) -> bool:
+        """Add the plane normal . x + offset = 0, in the frame of the pose."""
+        item = CollisionObject(header=pose.header, id=name, operation=CollisionObject.ADD)
+        item.planes = [Plane(coef=[float(value) for value in (*normal, offset)])]
+        item.plane_poses = [pose.pose]
+        return self.add_object(item)
+
+    def attach_object(
+        self, object: Any, link: str | None = None, touch_links: Sequence[str] | None = None
+    ) -> bool:
+        """Attach an object of the scene, by name, or a new one to a link.
+
+        Only ``touch_links`` may touch it; by default, the link.
+        """
+        item = object
+        if isinstance(item, str):
+            item = CollisionObject(id=item, operation=CollisionObject.ADD)
+        if isinstance(item, CollisionObject):
+            item = AttachedCollisionObject(object=item)
+        item.link_name = item.link_name if link is None else link
+        item.touch_links = [item.link_name] if touch_links is None else list(touch_links)
+        return self._client.change(item)
+
+    def attach_box(
+        self,
+        link: str,
+        name: str,
+        pose: PoseStamped | None = None,
+        size: Sequence[float] = (1, 1, 1),
+        touch_links: Sequence[str] | None = None,
+    ) -> bool:
+        """Attach an object of the scene; with a pose, a new box."""
+        new = primitive(name, pose, SolidPrimitive.BOX, *size) if pose else name
+        return self.attach_object(new, link, touch_links)
+
+    def remove_attached_object(self, link: str | None = None, name: str | None = None) -> bool:
+        """Detach an object, all of a link, or all. They remain in the scene."""
+        remove = CollisionObject(id=name or "", operation=CollisionObject.REMOVE)
+        item = AttachedCollisionObject(link_name=link or "", object=remove)
+        return self._client.change(item)
+
+    def remove_world_object(self, name: str | None = None) -> bool:
+        """Remove an object that is not attached, or all."""
+        return self.add_object(CollisionObject(id=name or "", operation=CollisionObject.REMOVE))
+
+    def clear(self) -> bool:
+        """Remove all objects, attached ones included."""
+        return self.remove_attached_object() and self.remove_world_object()
+
+    def get_known_object_names(self, with_type: bool = False) -> list[str]:
+        """Return the names of the objects that are not attached; those with a type only."""
+        found = self.get_objects().values()
+        return [item.id for item in found if item.type.key or not with_type]
+
+    def get_objects(self, object_ids: Sequence[str] = ()) -> dict[str, CollisionObject]:
+        """Return objects that are not attached by name; without names, all."""
+        found = self.get_planning_scene(OBJECTS).world.collision_objects
+        return {item.id: item for item in found if item.id in object_ids or not object_ids}
+
+    def get_object_poses(self, object_ids: Sequence[str]) -> dict[str, Pose]:
+        """Return the poses of objects in the planning frame."""
+        return {name: item.pose for name, item in self.get_objects(object_ids).items()}
+
+    def get_attached_objects(
+        self, object_ids: Sequence[str] = ()
+    ) -> dict[str, AttachedCollisionObject]:
+        """Return attached objects by name; without names, all."""
+        found = self.get_planning_scene(ATTACHED).robot_state.attached_collision_objects
+        items = {item.object.id: item for item in found}
+        return {name: items[name] for name in items if name in object_ids or not object_ids}
+
+    def get_planning_scene(self, components: int) -> PlanningScene:
+        """Return parts of the scene (see PlanningSceneComponents)."""
+        return self._client.scene(components)
+
+    def apply_planning_scene(self, planning_scene_message: PlanningScene) -> bool:
+        """Apply a scene or a diff."""
+        return self._client.apply(planning_scene_message)
+
+
+def primitive(name: str, pose: PoseStamped, kind: int, *size: float) -> CollisionObject:
+    """Return a primitive (see SolidPrimitive) that is added at a pose."""
+    shape = SolidPrimitive(type=kind, dimensions=[float(value) for value in size])
+    return CollisionObject(
+        header=pose.header,
+        id=name,
+        pose=pose.pose,
+        primitives=[shape],
+        primitive_poses=[Pose()],
+        operation=CollisionObject.ADD,
+    )
+
+
+def mesh(name: str, pose: PoseStamped, filename: str, scale: Sequence[float]) -> CollisionObject:
+    """Return the triangles of a file that are added at a pose; DescriptionError if unreadable."""
+    found = description.load_mesh(Mesh(filename, scale=(scale[0], scale[1], scale[2])))
+    shape = MeshMessage(
+        vertices=[Point(x=x, y=y, z=z) for x, y, z in found.vertices.tolist()],
+        triangles=[MeshTriangle(vertex_indices=corners) for corners in found.faces],
+    )
+    return CollisionObject(
+        header=pose.header,
+        id=name,
+        pose=pose.pose,
+        meshes=[shape],
+        mesh_poses=[Pose()],
+        operation=CollisionObject.ADD,
+    )

@@ -1,0 +1,269 @@
+"""The current state and the targets of a planning group, with moveit_commander's names."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from geometry_msgs.msg import Pose, PoseStamped
+from moveit_msgs.msg import Constraints, MotionPlanRequest, RobotState
+from sensor_msgs.msg import JointState
+
+from rigid_tree_kinematics.model.transforms import matrix_rpy
+from rigid_tree_kinematics.nodes.commander.client import known, shared_client
+from rigid_tree_kinematics.nodes.commander.connection import SERVERS, CommanderError
+from rigid_tree_kinematics.nodes.commander.goals import (
+    joint_goal,
+    list_to_pose,
+    orientation_constraint,
+    pose_to_list,
+    position_constraint,
+    stamped,
+    state_of,
+)
+from rigid_tree_kinematics.nodes.commander.kinematics import check_limits, inverse, link_pose
+from rigid_tree_kinematics.nodes.tf import pose_matrix
+
+POSITION, ORIENTATION = "position", "orientation"
+
+
+class GroupTargets:
+    """The part of MoveGroupCommander that says where to move."""
+
+    def __init__(
+        self,
+        name: str,
+        robot_description: str = "robot_description",
+        ns: str = "",
+        wait_for_servers: float = SERVERS,
+    ) -> None:
+        self._client = shared_client(ns, wait_for_servers)
+        self._group = self._client.group(name)
+        self._tip = self._group.tip
+        self._frame = self._client.planning_frame
+        self._request = MotionPlanRequest(
+            group_name=name, num_planning_attempts=1, allowed_planning_time=5.0
+        )
+        self.set_start_state_to_current_state()
+        self._tolerances = [1e-4, 1e-4, 1e-3]  # of joints, position, orientation, as in MoveIt
+        self._joint_target: dict[str, float] = {}
+        self._pose_targets: dict[str, list[PoseStamped]] = {}
+        self._parts: tuple[str, ...] = ()  # of the pose targets; empty: the joint target
+
+    # -- the group -------------------------------------------------------------------------------
+
+    def get_name(self) -> str:
+        """Return the group's name."""
+        return self._group.name
+
+    def get_active_joints(self) -> list[str]:
+        """Return the joints that move independently, in the order of all positions."""
+        return list(self._group.joints)
+
+    def has_end_effector_link(self) -> bool:
+        """Return whether there is a link for poses."""
+        return bool(self._tip)
+
+    def get_end_effector_link(self) -> str:
+        """Return the link of poses; empty: none."""
+        return self._tip
+
+    def set_end_effector_link(self, link_name: str) -> None:
+        """Set the link of poses; CommanderError for an unknown one."""
+        self._tip = known("link", link_name, self._client.tree.body_names, "the robot")
+
+    def get_planning_frame(self) -> str:
+        """Return the frame of the planning scene."""
+        return self._client.planning_frame
+
+    def set_pose_reference_frame(self, reference_frame: str) -> None:
+        """Set the frame of poses without a header."""
+        self._frame = reference_frame
+
+    # -- the current state -----------------------------------------------------------------------
+
+    def get_current_joint_values(self) -> list[float]:
+        """Return the current positions; CommanderError if no joint states arrive."""
+        return list(self._client.positions(self._group.joints).values())
+
+    def get_current_pose(self, end_effector_link: str = "") -> PoseStamped:
+        """Return a link's current pose in the planning frame."""
+        state = state_of(self._client.positions(self._group.joints))
+        return link_pose(self._client, self._link(end_effector_link), state)
+
+    def get_current_rpy(self, end_effector_link: str = "") -> list[float]:
+        """Return a link's current roll, pitch and yaw in the planning frame, rad."""
+        pose = self.get_current_pose(end_effector_link).pose
+        return list(matrix_rpy(pose_matrix(pose)[:3, :3]))
+
+    def get_current_state(self) -> RobotState:
+        """Return the robot's current state with attached objects."""
+        return self._client.state()
+
+    def get_random_joint_values(self) -> list[float]:
+        """Return random positions within the limits."""
+        tree = self._client.tree
+        drawn = tree.configuration_by_name(tree.random_configuration())
+        return [float(drawn[name]) for name in self._group.joints]
+
+    # -- targets ---------------------------------------------------------------------------------
+
+    def set_start_state_to_current_state(self) -> None:
+        """Plan from the current state."""
+        self._request.start_state = RobotState(is_diff=True)
+
+    def set_start_state(self, msg: RobotState) -> None:
+        """Plan from a state; ``go`` always starts at the current one."""
+        self._request.start_state = msg
+
+    def set_joint_value_target(self, arg1: Any, arg2: Any = None, arg3: Any = None) -> None:
+        """Set target positions: a list, dict, JointState, or a joint's name and its position.
+
+        A Pose or PoseStamped, optionally with a link, sets the solution of inverse kinematics.
+        Raises CommanderError for unknown joints, positions outside the limits, or no solution.
+        """
+        if isinstance(arg1, Pose | PoseStamped):
+            link = next((given for given in (arg2, arg3) if isinstance(given, str)), "")
+            pose, tip = stamped(arg1, self._frame), self._link(link)
+            positions = inverse(self._client, self._group, pose, tip)
+        elif isinstance(arg1, str):
+            if not isinstance(arg2, int | float):
+                raise CommanderError(f"joint '{arg1}' needs a position, not {arg2!r}")
+            positions = {arg1: float(arg2)}
+        elif isinstance(arg1, JointState):
+            positions = dict(zip(arg1.name, arg1.position, strict=True))
+        elif isinstance(arg1, Mapping):
+            positions = dict(arg1)
+        else:
+            positions = self._by_name(arg1)
+        check_limits(self._client.tree, self._group, positions)
+        if positions.keys() < set(self._group.joints):
+            current = self._client.positions(self._group.joints)
+            positions = {**current, **self._joint_target, **positions}
+        self._joint_target, self._parts = positions, ()
+
+    def set_random_target(self) -> None:
+        """Set random target positions within the limits."""
+        self.set_joint_value_target(self.get_random_joint_values())
+
+    def get_named_targets(self) -> list[str]:
+        """Return the names of the SRDF's states."""
+        return list(self._group.states)
+
+    def set_named_target(self, name: str) -> None:
+        """Set a state of the SRDF as target; CommanderError lists the names."""
+        self.set_joint_value_target(self.get_named_target_values(name))
+
+    def get_named_target_values(self, target: str) -> dict[str, float]:
+        """Return a state of the SRDF by joint; CommanderError lists the names."""
+        return self._client.named(self._group.name, target)
+
+    def set_pose_target(self, pose: Any, end_effector_link: str = "") -> None:
+        """Set a link's target pose: a Pose, PoseStamped, or list (see ``list_to_pose``)."""
+        self.set_pose_targets([pose], end_effector_link)
+
+    def set_pose_targets(self, poses: Sequence[Any], end_effector_link: str = "") -> None:
+        """Set alternative target poses of a link."""
+        self._set_poses(poses, end_effector_link, (POSITION, ORIENTATION))
+
+    def set_position_target(self, xyz: Sequence[float], end_effector_link: str = "") -> None:
+        """Set a link's target position, with any orientation."""
+        self._set_poses([[*xyz, 0.0, 0.0, 0.0]], end_effector_link, (POSITION,))
+
+    def set_orientation_target(self, q: Sequence[float], end_effector_link: str = "") -> None:
+        """Set a link's target quaternion (x, y, z, w), at any position."""
+        self._set_poses([[0.0, 0.0, 0.0, *q]], end_effector_link, (ORIENTATION,))
+
+    set_rpy_target = set_orientation_target  # three angles instead of a quaternion
+
+    def shift_pose_target(self, axis: int, value: float, end_effector_link: str = "") -> None:
+        """Set the current pose, shifted along x, y, z (m) or roll, pitch, yaw (rad): 0 to 5."""
+        if axis not in range(6):
+            raise CommanderError(f"axis is 0 to 5 (x, y, z, roll, pitch, yaw), not {axis}")
+        pose = self.get_current_pose(end_effector_link)
+        rpy = matrix_rpy(pose_matrix(pose.pose)[:3, :3])
+        values = [*pose_to_list(pose.pose)[:3], *rpy]
+        values[axis] += value
+        pose.pose = list_to_pose(values)
+        self.set_pose_target(pose, end_effector_link)
+
+    def clear_pose_targets(self) -> None:
+        """Clear the target poses of all links."""
+        self._pose_targets.clear()
+
+    def set_goal_tolerance(self, value: float) -> None:
+        """Set all tolerances."""
+        self._tolerances = [value] * 3
+
+    def set_goal_joint_tolerance(self, value: float) -> None:
+        """Set the tolerance of joint targets, rad or m."""
+        self._tolerances[0] = value
+
+    def set_goal_position_tolerance(self, value: float) -> None:
+        """Set the tolerance of target positions, m."""
+        self._tolerances[1] = value
+
+    def set_goal_orientation_tolerance(self, value: float) -> None:
+        """Set the tolerance of target orientations about each axis, rad."""
+        self._tolerances[2] = value
+
+    # -- inside ----------------------------------------------------------------------------------
+
+    def _aimed(self, joints: Any = None) -> MotionPlanRequest:
+        """Return the request with a target; CommanderError if there is none."""
+        if isinstance(joints, str):
+            self.set_named_target(joints)
+        elif isinstance(joints, Pose | PoseStamped):
+            self.set_pose_target(joints)
+        elif joints is not None:
+            self.set_joint_value_target(joints)
+        request = copy.copy(self._request)
+        if self._parts:
+            request.goal_constraints = self._pose_goals()
+        elif self._joint_target:
+            request.goal_constraints = [joint_goal(self._joint_target, self._tolerances[0])]
+        if not request.goal_constraints:
+            raise CommanderError(
+                f"group '{self._group.name}' has no target: call set_pose_target, "
+                "set_joint_value_target or set_named_target first"
+            )
+        return request
+
+    def _link(self, name: str) -> str:
+        if not (name or self._tip):
+            raise CommanderError(
+                f"group '{self._group.name}' has no end effector: name a link, or call "
+                "set_end_effector_link"
+            )
+        return name or self._tip
+
+    def _by_name(self, values: Sequence[float]) -> dict[str, float]:
+        joints = self._group.joints
+        if len(values) != len(joints):
+            raise CommanderError(
+                f"group '{self._group.name}' takes {len(joints)} positions "
+                f"({', '.join(joints)}), not {len(values)}"
+            )
+        return {name: float(value) for name, value in zip(joints, values, strict=True)}
+
+    def _set_poses(self, poses: Sequence[Any], link: str, parts: tuple[str, ...]) -> None:
+        targets = [stamped(pose, self._frame) for pose in poses]
+        if not all(math.isfinite(v) for pose in targets for v in pose_to_list(pose.pose)):
+            raise CommanderError("a target pose has numbers that are not finite")
+        self._pose_targets[self._link(link)] = targets
+        self._parts = parts
+
+    def _pose_goals(self) -> list[Constraints]:
+        """Return alternatives: the i-th of each link's poses together."""
+        goals: list[Constraints] = []
+        _, distance, angle = self._tolerances
+        for link, poses in self._pose_targets.items():
+            goals += [Constraints() for _ in poses[len(goals) :]]
+            for goal, pose in zip(goals, poses, strict=False):
+                if POSITION in self._parts:
+                    goal.position_constraints.append(position_constraint(link, pose, distance))
+                if ORIENTATION in self._parts:
+                    goal.orientation_constraints.append(orientation_constraint(link, pose, angle))
+        return goals
