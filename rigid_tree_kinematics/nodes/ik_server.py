@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -126,9 +127,7 @@ class IkServer(RobotServer[IkRobot]):
         self._tracking.apply(self.settings)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the node; return the exit code of the process."""
-    return run_node(NAME, IkServer, arguments)
+main = partial(run_node, NAME, IkServer)
 
 
 if __name__ == "__main__":

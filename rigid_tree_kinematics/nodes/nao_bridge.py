@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import TimeoutError as FutureTimeoutError  # builtin from 3.11 on
+from functools import partial
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
@@ -67,7 +68,7 @@ class NaoBridge(PlainNode):
         self._info = InfoTopic(self, self._robot)
         self._diagnostics = self.create_publisher(DiagnosticArray, "/diagnostics", 10)
         self._ticker = Ticker(self, DIAGNOSTICS_PERIOD, self._diagnose)
-        on_parameter_change(self, self._refusal, self._apply)
+        on_parameter_change(self, lambda new: self._settings.changed(new), self._apply)
         self.get_logger().info(f"connecting to NAO at {connection.url}")
         connection.start()
         self._robot.walk.start()
@@ -190,13 +191,6 @@ class NaoBridge(PlainNode):
 
     # -- parameters ------------------------------------------------------------------------------
 
-    def _refusal(self, changed: Mapping[str, Any]) -> str:
-        try:
-            self._settings.changed(changed)
-        except RigidTreeError as error:
-            return str(error)
-        return ""
-
     def _apply(self, changed: Mapping[str, Any]) -> None:
         self._settings = self._settings.changed(changed)
         self._topics.timeout = self._settings.cmd_vel_timeout
@@ -212,9 +206,7 @@ def _driver_actions(node: PlainNode, robot: NaoRobot) -> Any:
     return DriverActions(node, robot)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the node; return the exit code of the process."""
-    return run_node(NAME, NaoBridge, arguments)
+main = partial(run_node, NAME, NaoBridge)
 
 
 def run() -> None:

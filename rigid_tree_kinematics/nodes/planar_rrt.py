@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -253,9 +254,7 @@ def flat_point(position: Sequence[float] | Array) -> Point:
     return Point(x=float(position[0]), y=float(position[1]))
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the node; return the exit code of the process."""
-    return run_node(NAME, PlanarRrt, arguments)
+main = partial(run_node, NAME, PlanarRrt)
 
 
 if __name__ == "__main__":

@@ -263,16 +263,11 @@ class RobotSimulator(PlainNode):
 
     # -- parameters ------------------------------------------------------------------------------
 
-    def _check(self, changed: Mapping[str, Any]) -> str:
-        """Return why a change of parameters is rejected, or an empty string."""
-        try:
-            settings = self._settings.changed(changed)
-            if self._robot is not None:
-                self._robot.check_mode(settings.mode)
-                self._initial.check(changed)
-        except RigidTreeError as error:
-            return str(error)
-        return ""
+    def _check(self, changed: Mapping[str, Any]) -> None:
+        settings = self._settings.changed(changed)
+        if self._robot is not None:
+            self._robot.check_mode(settings.mode)
+            self._initial.check(changed)
 
     def _apply(self, changed: Mapping[str, Any]) -> None:
         with self._lock:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -329,9 +330,7 @@ def initial_scene(settings: PlannerSettings) -> Scene:
     return load_scene(settings.scene) if settings.scene else Scene()
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the node; return the exit code of the process."""
-    return run_node(NAME, RrtPlanner, arguments)
+main = partial(run_node, NAME, RrtPlanner)
 
 
 if __name__ == "__main__":

@@ -11,9 +11,9 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ from sensor_msgs.msg import JointState, MultiDOFJointState
 from std_msgs.msg import String
 from tf2_msgs.msg import TFMessage
 
-from rigid_tree_kinematics.errors import LONGEST_NAME, ConfigurationError, RigidTreeError, plain
+from rigid_tree_kinematics.errors import LONGEST_NAME, ConfigurationError, plain
 from rigid_tree_kinematics.kinematics.joint_positions import (
     PLANS_KEPT,
     Frames,
@@ -352,14 +352,9 @@ class TreeStatePublisher(PlainNode):
 
     # -- parameters ------------------------------------------------------------------------------
 
-    def _check(self, changed: Mapping[str, Any]) -> str:
-        """Return why a change of parameters is refused, or an empty string."""
-        try:
-            self._settings.changed(changed)
-            self._source.check(changed)
-        except RigidTreeError as error:
-            return str(error)
-        return ""
+    def _check(self, changed: Mapping[str, Any]) -> None:
+        self._settings.changed(changed)
+        self._source.check(changed)
 
     def _apply(self, changed: Mapping[str, Any]) -> None:
         before = self._settings
@@ -372,9 +367,7 @@ class TreeStatePublisher(PlainNode):
             self._publish_static()
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the node; return the exit code of the process."""
-    return run_node(NAME, TreeStatePublisher, arguments)
+main = partial(run_node, NAME, TreeStatePublisher)
 
 
 if __name__ == "__main__":

@@ -10,8 +10,9 @@ import queue
 import socket
 import sys
 import webbrowser
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from rclpy.clock import Clock, ClockType
 from std_msgs.msg import String
@@ -212,9 +213,7 @@ class WebViewer(PlainNode):
         return self._first_prefix
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the node; return the exit code of the process."""
-    return run_node(NAME, WebViewer, arguments)
+main = partial(run_node, NAME, WebViewer)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from geometry_msgs.msg import Pose
@@ -140,9 +141,7 @@ class IkDemo(DemoNode):
         return float(np.linalg.norm(off[:3, 3])), float(np.linalg.norm(rotation_log(off)))
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the node; return the exit code of the process."""
-    return run_node(NAME, IkDemo, arguments)
+main = partial(run_node, NAME, IkDemo)
 
 
 if __name__ == "__main__":

@@ -6,8 +6,9 @@ The process exits with code 0 when the robot has waved, with code 1 and a messag
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from nao_motion_interfaces.action import AngleInterpolation
@@ -94,9 +95,7 @@ class NaoDemo(DemoNode):
             raise DemoError(f"angle_interpolation: {answer.result.message}")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the node; return the exit code of the process."""
-    return run_node(NAME, NaoDemo, arguments)
+main = partial(run_node, NAME, NaoDemo)
 
 
 if __name__ == "__main__":

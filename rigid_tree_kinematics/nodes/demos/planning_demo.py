@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from rigid_tree_interfaces.msg import PlanRequest
 from sensor_msgs.msg import JointState
@@ -76,9 +77,7 @@ class PlanningDemo(MotionNode):
         )
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the node; return the exit code of the process."""
-    return run_node(NAME, PlanningDemo, arguments)
+main = partial(run_node, NAME, PlanningDemo)
 
 
 if __name__ == "__main__":

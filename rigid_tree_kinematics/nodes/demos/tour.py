@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -318,9 +319,7 @@ class Tour(MotionNode):
         return np.array([now[joint] for joint in JOINTS])
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the node; return the exit code of the process."""
-    return run_node(NAME, Tour, arguments)
+main = partial(run_node, NAME, Tour)
 
 
 if __name__ == "__main__":

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from rclpy.clock import Clock, ClockType
@@ -111,9 +111,7 @@ def _pair(text: str) -> tuple[str, str]:
     return words[0], words[1]
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the node; return the exit code of the process."""
-    return run_node(NAME, FrameWatch, arguments)
+main = partial(run_node, NAME, FrameWatch)
 
 
 if __name__ == "__main__":

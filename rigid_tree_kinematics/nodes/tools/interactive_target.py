@@ -6,8 +6,9 @@ It needs the package interactive_markers, which comes with RViz.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -209,9 +210,7 @@ def _controls(size: float) -> list[InteractiveMarkerControl]:
     return controls
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the node; return the exit code of the process."""
-    return run_node(NAME, InteractiveTarget, arguments)
+main = partial(run_node, NAME, InteractiveTarget)
 
 
 if __name__ == "__main__":

@@ -7,15 +7,15 @@ tree_state_publisher and robot_state_publisher compute the mimic joints.
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from rclpy.timer import Timer
 from sensor_msgs.msg import JointState
 
-from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.kinematics.sweep import Sweep
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.nodes.common.process import (
@@ -112,14 +112,9 @@ class JointStateSource(PlainNode):
 
     # -- parameters ------------------------------------------------------------------------------
 
-    def _check(self, changed: Mapping[str, Any]) -> str:
-        """Return why a change of parameters is rejected, empty if it is not."""
-        try:
-            self._settings.changed(changed)
-            self._sliders.check(changed)
-        except RigidTreeError as error:
-            return str(error)
-        return ""
+    def _check(self, changed: Mapping[str, Any]) -> None:
+        self._settings.changed(changed)
+        self._sliders.check(changed)
 
     def _apply(self, changed: Mapping[str, Any]) -> None:
         before, self._settings = self._settings, self._settings.changed(changed)
@@ -130,9 +125,7 @@ class JointStateSource(PlainNode):
             self._restart_timer()
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the node; return the exit code of the process."""
-    return run_node(NAME, JointStateSource, arguments)
+main = partial(run_node, NAME, JointStateSource)
 
 
 if __name__ == "__main__":

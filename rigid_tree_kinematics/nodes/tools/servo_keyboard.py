@@ -9,8 +9,8 @@ import select
 import sys
 import termios
 import tty
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from control_msgs.msg import JointJog
 from geometry_msgs.msg import TwistStamped
@@ -143,9 +143,7 @@ class ServoKeyboard(PlainNode):
         self._jogs.publish(message)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the node; return the exit code of the process."""
-    return run_node(NAME, ServoKeyboard, arguments)
+main = partial(run_node, NAME, ServoKeyboard)
 
 
 if __name__ == "__main__":

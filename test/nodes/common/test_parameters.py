@@ -99,18 +99,11 @@ def test_bad_values_at_start_are_refused_by_name(made, name, value):
 def test_changes_are_checked_then_taken_over(made):
     node, settings = made()
 
-    def check(changed):
-        try:
-            settings.changed(changed)
-        except ConfigurationError as error:
-            return str(error)
-        return ""
-
     def apply(changed):
         nonlocal settings
         settings = settings.changed(changed)
 
-    on_parameter_change(node, check, apply)
+    on_parameter_change(node, lambda changed: settings.changed(changed), apply)
 
     def set_to(name, value):
         return node.set_parameters([Parameter(name, value=value)])[0]

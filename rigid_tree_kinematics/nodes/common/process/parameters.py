@@ -16,7 +16,7 @@ from rcl_interfaces.msg import (
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 
-from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 
 AT_START = "Set at start only."
 LARGEST_INTEGER = 2**31 - 1
@@ -188,22 +188,22 @@ def _checked(name: str, kind: Any, declaration: _Declaration, value: Any) -> Any
 
 def on_parameter_change(
     node: Node,
-    check: Callable[[Mapping[str, Any]], str],
+    check: Callable[[Mapping[str, Any]], object],
     apply: Callable[[Mapping[str, Any]], None],
 ) -> None:
-    """Check changed parameters, then apply them.
-
-    ``check`` takes {name: new value} and returns the reason for a refusal, or an empty string.
-    """
+    """Check changes, {name: new value}, which a RigidTreeError refuses, then apply them."""
     applies_afterwards = hasattr(node, "add_post_set_parameters_callback")
 
     def on_set(parameters: list[Parameter]) -> SetParametersResult:
         changed = {parameter.name: parameter.value for parameter in parameters}
-        reason = check(changed)
+        try:
+            check(changed)
+        except RigidTreeError as error:
+            return SetParametersResult(successful=False, reason=str(error))
         # Before Iron there is no later callback.
-        if not reason and not applies_afterwards:
+        if not applies_afterwards:
             apply(changed)
-        return SetParametersResult(successful=not reason, reason=reason)
+        return SetParametersResult(successful=True)
 
     node.add_on_set_parameters_callback(on_set)
     if applies_afterwards:

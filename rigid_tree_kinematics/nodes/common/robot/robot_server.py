@@ -13,7 +13,7 @@ from rclpy.qos import QoSProfile, qos_profile_sensor_data
 from sensor_msgs.msg import JointState, MultiDOFJointState
 
 from rigid_tree_kinematics.deadline import Deadline
-from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
+from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.common.fast import (
     REST,
     RESTING_QOS,
@@ -180,13 +180,9 @@ class RobotServer(PlainNode, Generic[RobotT]):
         self.robot = robot
         self.robot_taken(robot)
 
-    def _check(self, changed: Mapping[str, Any]) -> str:
-        try:
-            self._source.check(changed)
-            self.check(changed)
-        except RigidTreeError as error:
-            return str(error)
-        return ""
+    def _check(self, changed: Mapping[str, Any]) -> None:
+        self._source.check(changed)
+        self.check(changed)
 
     def _apply(self, changed: Mapping[str, Any]) -> None:
         self.apply(changed)
