@@ -9,8 +9,8 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.meshes import visual_mesh
 from rigid_tree_kinematics.errors import DescriptionError
-from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.model.frames import parent_from_body
+from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
+from rigid_tree_kinematics.model.tree_frames import TreeFrames
 
 if TYPE_CHECKING:
     import viser
@@ -21,35 +21,19 @@ INSIDE, OUTSIDE = (47, 158, 68), (224, 49, 49)
 CONTACT = (28, 126, 214)
 
 
-def body_frames(tree: RigidBodyTree, q: Array) -> Array:
-    """Return T_base_body of all bodies (n, 4, 4) without loading kernels (130 MB)."""
-    frames = np.tile(np.eye(4), (len(tree.bodies) + 1, 1, 1))
-    compiled, positions = tree.compiled(), q.tolist()
-    for row in range(1, len(frames)):
-        frames[row, :3] = np.reshape(parent_from_body(compiled.rows[row], positions), (3, 4))
-        frames[row] = frames[compiled.parents[row]] @ frames[row]
-    return frames
-
-
-def center_of_mass(tree: RigidBodyTree, q: Array) -> Array:
-    """Return the center of mass (3,) of a robot with mass in its base frame."""
-    compiled, frames = tree.compiled(), body_frames(tree, q)
+def center_of_mass(compiled: CompiledTree, frames: Array) -> Array:
+    """Return the center of mass (3,) of a robot with mass, its bodies at ``frames`` (n, 4, 4)."""
     centers = np.einsum("nij,nj->ni", frames[:, :3, :3], compiled.center_of_mass)
     weighted: Array = compiled.mass @ (centers + frames[:, :3, 3]) / compiled.mass.sum()
     return weighted
 
 
 class Support:
-    """The corners of a robot's bodies that can touch the ground.
-
-    These are the corners of the visuals and the origins of leaf frames, such as soles. The
-    ground is at the height of the lowest corner.
-    """
+    """The corners of a robot's bodies that can touch the ground: of visuals and leaf frames."""
 
     def __init__(self, tree: RigidBodyTree) -> None:
         from scipy.spatial import ConvexHull, QhullError
 
-        self._tree = tree
         rows, corners = [], []
         for row, body in enumerate((tree.base, *tree.bodies)):
             if body.parent is not None and not body.children:
@@ -66,10 +50,10 @@ class Support:
         self._corners = np.concatenate([np.zeros((0, 3)), *corners])
         self._rows = np.concatenate([np.zeros(0, dtype=int), *rows])
 
-    def contacts(self, q: Array, T_world_base: Array) -> Array:
-        """Return the corners (n, 3) in contact with the ground, in the world."""
-        frames = T_world_base @ body_frames(self._tree, q)[self._rows]
-        points = np.einsum("nij,nj->ni", frames[:, :3, :3], self._corners) + frames[:, :3, 3]
+    def contacts(self, frames: Array) -> Array:
+        """Return the corners (n, 3) in contact with the ground; ``frames`` are T_world_body."""
+        placed = frames[self._rows]
+        points = np.einsum("nij,nj->ni", placed[:, :3, :3], self._corners) + placed[:, :3, 3]
         if not len(points):
             return points
         return points[points[:, 2] < points[:, 2].min() + CONTACT_HEIGHT]
@@ -102,6 +86,7 @@ class BalanceView:
         self._server = server
         self._name = name
         self._tree = tree
+        self._frames = TreeFrames(tree.compiled())
         self._support: Support | None = None
         self._nodes: list[Any] = []
         self._shown: tuple[bytes, bytes] | None = None
@@ -119,9 +104,10 @@ class BalanceView:
         self._shown = key
         if self._support is None:
             self._support = Support(self._tree)
-        contacts = self._support.contacts(q, T_world_base)
+        frames = T_world_base @ self._frames.in_base(q)
+        contacts = self._support.contacts(frames)
         polygon = support_polygon(contacts)
-        center = (T_world_base @ np.append(center_of_mass(self._tree, q), 1.0))[:3]
+        center = center_of_mass(self._tree.compiled(), frames)
         ground = contacts[:, 2].min() if len(contacts) else 0.0
         self._clear()
         scene, name = self._server.scene, self._name
