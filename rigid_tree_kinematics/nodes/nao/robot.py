@@ -32,6 +32,7 @@ class NaoRobot:
         self, node: Node, body: NaoBody, connection: RobotConnection, walk: WalkState
     ) -> None:
         self._node = node
+        self.logger = node.get_logger()
         self.body = body
         self.connection = connection
         self.walk = walk
@@ -96,18 +97,13 @@ class NaoRobot:
         def report(done: Answer) -> None:
             error = done.exception()
             if error is not None:
-                self._node.get_logger().warning(
-                    f"{source}: {error}", throttle_duration_sec=WARNING_PERIOD
-                )
+                self.logger.warning(f"{source}: {error}", throttle_duration_sec=WARNING_PERIOD)
 
         answer.add_done_callback(report)
         return answer
 
     def detect_walk_end(self, patience: float) -> None:
-        """Ask a robot that has not moved for a while whether a walk has ended by itself.
-
-        Foot steps end long after their call has returned. Raises what RobotConnection.ask does.
-        """
+        """Ask a robot that has not moved for a while whether a walk, such as steps, has ended."""
         latest = self.walk.latest
         if not self.walk.is_walking or self._walks or self.was_called_recently:
             return
@@ -115,10 +111,7 @@ class NaoRobot:
             self.walk.ended(latest)
 
     def stiffness_warning(self, names: str | Sequence[str]) -> str:
-        """Return a warning that names the joints with stiffness 0; empty if all are stiff.
-
-        It is also empty before the first reading, and for unknown names: the robot rejects them.
-        """
+        """Return a warning about joints with stiffness 0; empty if all are stiff or unknown."""
         if self.state is None:
             return ""
         try:

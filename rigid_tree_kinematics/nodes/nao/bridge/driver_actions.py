@@ -26,7 +26,6 @@ from rigid_tree_kinematics.nodes.nao.methods import (
     GO_TO_POSTURE,
     KILL_TASKS_USING_RESOURCES,
     STOP_POSTURE,
-    Method,
     reject_non_finite,
 )
 from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
@@ -95,19 +94,11 @@ class DriverActions:
             cancel_callback=cancel,
         )
 
-    async def _perform(self, method: Method, *arguments: Any) -> None:
-        """Call a method. Raises NaoError if its motion has not happened."""
-        failure, remarks, _ = await method.perform(self._robot, list(arguments))
-        if failure:
-            raise NaoError(failure)
-        for remark in remarks:
-            self._node.get_logger().warning(f"{method.name}: {remark}")
-
     async def _follow(self, goal: Any, result: Any, handle: ServerGoalHandle) -> None:
         names = list(goal.trajectory.joint_names)
         arguments = interpolation(names, goal.trajectory, is_absolute=not goal.relative)
         try:
-            await self._perform(ANGLE_INTERPOLATION, *arguments)
+            await ANGLE_INTERPOLATION.carry_out(self._robot, *arguments)
         finally:
             await self._report_angles(names, result)
 
@@ -120,7 +111,7 @@ class DriverActions:
             angles = [start + change for start, change in zip(starts, angles, strict=True)]
         try:
             speed = float(message.speed)
-            await self._perform(ANGLE_INTERPOLATION_WITH_SPEED, joints, angles, speed)
+            await ANGLE_INTERPOLATION_WITH_SPEED.carry_out(self._robot, joints, angles, speed)
         finally:
             await self._report_angles(joints, result)
 
@@ -133,9 +124,9 @@ class DriverActions:
 
     async def _pose(self, goal: Any, result: Any, handle: ServerGoalHandle) -> None:
         if hasattr(goal, "pose_name"):
-            await self._perform(GO_TO_POSTURE, goal.pose_name, POSE_SPEED)
+            await GO_TO_POSTURE.carry_out(self._robot, goal.pose_name, POSE_SPEED)
         else:
-            await self._perform(GO_TO_POSTURE, goal.posture_name, float(goal.speed))
+            await GO_TO_POSTURE.carry_out(self._robot, goal.posture_name, float(goal.speed))
 
     async def _blink(self, goal: Any, result: Any, handle: ServerGoalHandle) -> None:
         """Blink in random colors until the goal is canceled."""

@@ -13,7 +13,6 @@ from rclpy.node import Node
 from std_srvs.srv import Empty
 
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.nao import NaoError
 from rigid_tree_kinematics.nodes.nao.methods import (
     MOVE,
     MOVE_TO,
@@ -95,18 +94,11 @@ class DriverServices:
 
         self._node.create_service(kind, name, callback, callback_group=self._group)
 
-    async def _call(self, method: Method, *arguments: Any) -> None:
-        failure, remarks, _ = await method.perform(self._robot, list(arguments))
-        for remark in remarks:
-            self._node.get_logger().warning(f"{method.name}: {remark}")
-        if failure:
-            raise NaoError(failure)
-
     def _fixed(
         self, method: Method, arguments: Sequence[Any]
     ) -> Callable[[Any, Any], Awaitable[None]]:
         async def answer(request: Any, response: Any) -> None:
-            await self._call(method, *arguments)
+            await method.carry_out(self._robot, *arguments)
 
         return answer
 
@@ -120,15 +112,17 @@ class DriverServices:
         twist = request.twist
         velocity = twist.linear.x, twist.linear.y, twist.angular.z
         if any(velocity):
-            await self._call(MOVE, *velocity)
+            await MOVE.carry_out(self._robot, *velocity)
         else:
-            await self._call(STOP_MOVE)
+            await STOP_MOVE.carry_out(self._robot)
 
     async def _move_to(self, request: Any, response: Any) -> None:
-        await self._call(MOVE_TO, request.pose.x, request.pose.y, request.pose.theta)
+        place = request.pose
+        await MOVE_TO.carry_out(self._robot, place.x, place.y, place.theta)
 
     async def _enable_arms(self, request: Any, response: Any) -> None:
-        await self._call(SET_MOVE_ARMS_ENABLED, request.left_arm, request.right_arm)
+        arms = request.left_arm, request.right_arm
+        await SET_MOVE_ARMS_ENABLED.carry_out(self._robot, *arms)
 
     async def _info(self, request: Any, response: Any) -> None:
         names, values = await self._robot.query("ALMotion.getRobotConfig")

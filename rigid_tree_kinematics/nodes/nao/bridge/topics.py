@@ -184,10 +184,7 @@ class CommandTopics:
         return inverse(footprint(self._robot.body, state.angles, state.T_odom_torso))
 
     def _footprint_from_odom(self) -> Array:
-        """Ask the robot: the last reading may be old, and the robot has walked on since.
-
-        Commands that arrive meanwhile wait, so that a stop cannot overtake the walk.
-        """
+        """Ask the robot: it has walked on since the last reading. Later commands wait."""
         place = self._robot.connection.ask(
             "ALMotion", "getRobotPosition", True, timeout=PLACE_PATIENCE
         )
@@ -223,10 +220,7 @@ class CommandTopics:
 def interpolation(
     names: list[str], message: JointTrajectory, is_absolute: bool = True
 ) -> list[Any]:
-    """Return angleInterpolation's arguments for a trajectory; NaoError if it is malformed.
-
-    Points at time 0 are ignored: ALMotion starts at the present angles.
-    """
+    """Return angleInterpolation's arguments for a trajectory; points at time 0 are ignored."""
     points = [p for p in message.points if seconds_of(p.time_from_start) > 0.0]
     if not points:
         raise NaoError("no point has a time_from_start above 0")

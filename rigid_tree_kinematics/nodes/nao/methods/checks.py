@@ -16,10 +16,7 @@ Check = Callable[[NaoRobot, list[Any]], list[str]]
 
 
 def reject_non_finite(message: Any, place: str = "") -> None:
-    """Raise NaoError for the first field of a message that has a number that is not finite.
-
-    ``place`` is the path to this message from the outermost one: "header.".
-    """
+    """Raise NaoError for the first number that is not finite; ``place`` is the path: "header."."""
     for field in message.get_fields_and_field_types():
         value = getattr(message, field)
         if isinstance(value, (str, bool, int)):

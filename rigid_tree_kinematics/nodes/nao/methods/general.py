@@ -50,10 +50,7 @@ def _points(corners: Any) -> list[Point]:
 
 
 def _tasks(rows: Any) -> list[Task]:
-    """Return each row's first string and first number: rows differ between NAOqi's versions.
-
-    NAOqi 1.14 returns [name, number], later versions append more.
-    """
+    """Return each row's first string and number; NAOqi after 1.14 appends more."""
     return [
         Task(
             name=next((entry for entry in row if isinstance(entry, str)), ""),

@@ -9,6 +9,7 @@ from concurrent.futures import Future as Answer
 from dataclasses import dataclass
 from typing import Any
 
+from rigid_tree_kinematics.nao import NaoError
 from rigid_tree_kinematics.nao.guard import WalkEffect
 from rigid_tree_kinematics.nodes.nao.methods.arguments import all_fields
 from rigid_tree_kinematics.nodes.nao.methods.checks import Check, nothing_moves
@@ -22,11 +23,7 @@ Feedback = Callable[[Any, Any, NaoRobot], None]
 
 @dataclass(frozen=True)
 class Lasting:
-    """How a method that blocks until a motion has ended is also offered as an action.
-
-    The action has the service's name, and its goal and result have the fields of the service's
-    request and response.
-    """
+    """How a blocking method is also an action, with its service's name and fields."""
 
     kind: Any  # action type
     stop: Method  # called on a cancel, with arguments made from the goal
@@ -78,3 +75,11 @@ class Method:
         value = await robot.result_of(self.call(robot, *arguments))
         failure = await self.outcome(robot, Done(arguments, value, start, place))
         return failure, remarks, value
+
+    async def carry_out(self, robot: NaoRobot, *arguments: Any) -> None:
+        """Perform the method, and log remarks. Raises NaoError if its motion has not happened."""
+        failure, remarks, _ = await self.perform(robot, list(arguments))
+        for remark in remarks:
+            robot.logger.warning(f"{self.name}: {remark}")
+        if failure:
+            raise NaoError(failure)

@@ -25,10 +25,7 @@ def into(field: str, convert: Callable[[Any], Any]) -> Fill:
 
 
 def names_and_values(convert: Callable[[Any], Any]) -> Fill:
-    """Return a filler that writes names and converted values to the fields of these names.
-
-    getMoveConfig returns pairs, getRobotConfig a list of names and a list of values.
-    """
+    """Return a filler for names and values, from pairs or from two lists (getRobotConfig)."""
 
     def fill(value: Any, reply: Any, arguments: Sequence[Any], body: NaoBody) -> None:
         rows = list(value)
