@@ -163,37 +163,31 @@ class MotionClient:
         return str(self._node.resolve_topic_name(below(self._namespace, action)))
 
     async def _sleep(self, seconds: float) -> None:
-        over: Future = Future()
-        timer = self._node.create_timer(seconds, over.cancel, clock=self._steady)
-        try:
-            await over
-        finally:
-            self._node.destroy_timer(timer)
+        await self._done(Future(), seconds, lambda: True)
 
     async def _result(self, handle: Any, sign: LifeSign, action: str) -> Any:
         """Return a goal's result; MotionError if its server falls silent."""
         future = handle.get_result_async()
-
-        def check() -> None:
-            if sign.is_lost:
-                future.cancel()
-
-        timer = self._node.create_timer(WATCHDOG_PERIOD, check, clock=self._steady)
-        try:
-            await future
-        finally:
-            self._node.destroy_timer(timer)
-        if not future.done() or future.cancelled():
+        if not await self._done(future, WATCHDOG_PERIOD, lambda: sign.is_lost):
             raise MotionError(f"{action} fell silent before the motion's end")
         return future.result()
 
     async def _within(self, seconds: float, future: Future, complaint: str) -> Any:
         """Return a future's result; NotReadyError if it takes longer."""
-        timer = self._node.create_timer(seconds, future.cancel, clock=self._steady)
+        if not await self._done(future, seconds, lambda: True):
+            raise NotReadyError(complaint)
+        return future.result()
+
+    async def _done(self, future: Future, period: float, gives_up: Callable[[], bool]) -> bool:
+        """Return whether a future gets done before ``gives_up``, asked every ``period`` (s)."""
+
+        def check() -> None:
+            if gives_up():
+                future.cancel()
+
+        timer = self._node.create_timer(period, check, clock=self._steady)
         try:
             await future
         finally:
             self._node.destroy_timer(timer)
-        if not future.done() or future.cancelled():
-            raise NotReadyError(complaint)
-        return future.result()
+        return bool(future.done() and not future.cancelled())
