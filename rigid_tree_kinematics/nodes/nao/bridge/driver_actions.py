@@ -17,7 +17,7 @@ from std_msgs.msg import ColorRGBA
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nao import NaoError
 from rigid_tree_kinematics.nao.model import per_joint
-from rigid_tree_kinematics.nodes.common.process import ThreadFuture
+from rigid_tree_kinematics.nodes.common.process import ThreadFuture, end_goal
 from rigid_tree_kinematics.nodes.common.requests import seconds_of
 from rigid_tree_kinematics.nodes.nao.bridge.topics import interpolation
 from rigid_tree_kinematics.nodes.nao.methods import (
@@ -61,22 +61,15 @@ class DriverActions:
 
     def _server(self, kind: Any, name: str, run: Execute, stop: Cancel | None) -> ActionServer:
         async def execute(handle: ServerGoalHandle) -> Any:
-            result = kind.Result()
+            result, succeeded = kind.Result(), False
             try:
                 reject_non_finite(handle.request)
                 await run(handle.request, result, handle)
+                succeeded = True
             except Exception as error:  # a robot's odd value must not end the node
                 words = str(error) if isinstance(error, RigidTreeError) else repr(error)
                 self._node.get_logger().error(f"{name}: {words}")
-                if handle.is_cancel_requested:
-                    handle.canceled()
-                else:
-                    handle.abort()
-                return result
-            if handle.is_cancel_requested:
-                handle.canceled()
-            else:
-                handle.succeed()
+            end_goal(handle, succeeded, cancelled=False)
             return result
 
         def cancel(handle: ServerGoalHandle) -> CancelResponse:

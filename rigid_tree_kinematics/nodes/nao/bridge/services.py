@@ -13,7 +13,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.nodes.common.process import Ticker
+from rigid_tree_kinematics.nodes.common.process import Ticker, end_goal
 from rigid_tree_kinematics.nodes.common.robot import SERVICE_QOS
 from rigid_tree_kinematics.nodes.nao.methods import METHODS, Lasting, Method, reject_non_finite
 from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
@@ -104,11 +104,7 @@ class MethodActions:
                 del self._running[key]
             if handle.is_cancel_requested:
                 result.success, result.message = False, "cancelled"
-                handle.canceled()
-            elif result.success:
-                handle.succeed()
-            else:
-                handle.abort()
+            end_goal(handle, result.success, cancelled=False)
             return result
 
         return execute
