@@ -104,7 +104,7 @@ def pinocchio_robot(tree: RigidBodyTree) -> PinocchioRobot:
     sets. The home positions are the reference configuration "home". Raises MissingPackageError
     without Pinocchio.
     """
-    with needs("pinocchio", "Pinocchio's model", "pin"):
+    with needs("pinocchio", "Pinocchio's model", "pip install pin"):
         import pinocchio
 
     model = pinocchio.buildModelFromXML(write_urdf(_planes_along_z(tree)))

@@ -15,7 +15,7 @@ def urdf_parser_robot(tree: RigidBodyTree) -> Any:
     It corresponds to ``description.write_urdf``, with its additional links. Raises
     MissingPackageError without urdf_parser_py.
     """
-    with needs("urdf_parser_py", "an object of urdf_parser_py", "urdf-parser-py"):
+    with needs("urdf_parser_py", "an object of urdf_parser_py", "pip install urdf-parser-py"):
         from urdf_parser_py.urdf import Robot
 
     robot = Robot.from_xml_string(write_urdf(tree))

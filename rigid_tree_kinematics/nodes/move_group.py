@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from importlib.util import find_spec
+from functools import partial
 
 from rclpy.node import Node
 
-from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.needed_packages import needs
 from rigid_tree_kinematics.nodes.common.process import run_node
 
 NAME = "move_group"
-MISSING = (
-    "move_group speaks moveit_msgs, which is not installed; on a ROS machine: "
-    "sudo apt install ros-$ROS_DISTRO-moveit-msgs"
-)
+INSTALL = "sudo apt install ros-$ROS_DISTRO-moveit-msgs"
 
 
 def make_node() -> Node:
-    """Return the node; ConfigurationError where moveit_msgs is missing."""
-    if find_spec("moveit_msgs") is None:
-        raise ConfigurationError(MISSING)
-    from rigid_tree_kinematics.nodes.moveit.interface import MoveGroupNode
+    """Return the node; MissingPackageError without moveit_msgs."""
+    with needs("moveit_msgs", NAME, INSTALL):
+        from rigid_tree_kinematics.nodes.moveit.interface import MoveGroupNode
 
     return MoveGroupNode()
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the node; return the exit code of the process."""
-    return run_node(NAME, make_node, arguments)
+main = partial(run_node, NAME, make_node)
 
 
 if __name__ == "__main__":

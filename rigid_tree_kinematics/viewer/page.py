@@ -31,8 +31,8 @@ def open_page(
 
     ``warn`` is called in a thread of the page with the requests that are rejected.
     """
-    for package, on_pypi in (("viser", None), ("nh3", None), ("markdown_it", "markdown-it-py")):
-        with needs(package, "the page", on_pypi):
+    for package, name in (("viser", "viser"), ("nh3", "nh3"), ("markdown_it", "markdown-it-py")):
+        with needs(package, "the page", f"pip install {name}"):
             importlib.import_module(package)
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET

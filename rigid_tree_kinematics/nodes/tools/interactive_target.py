@@ -22,6 +22,7 @@ from visualization_msgs.msg import (
 
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model.chains import longest_chain_end
+from rigid_tree_kinematics.needed_packages import needs
 from rigid_tree_kinematics.nodes.common.process import Parameters, parameter, run_node
 from rigid_tree_kinematics.nodes.common.robot import Robot, RobotDescription, RobotServer
 from rigid_tree_kinematics.nodes.tf import pose_matrix, pose_message
@@ -31,10 +32,6 @@ NAME = "interactive_target"
 MARKER = "target"
 HALF = float(np.sqrt(0.5))
 PERIOD = 1.0  # s between updates of the target, until it is dragged
-
-
-class MissingPackageError(RigidTreeError):
-    """A required package is not installed."""
 
 
 @dataclass(frozen=True)
@@ -63,13 +60,8 @@ class InteractiveTarget(RobotServer[Robot]):
 
     def __init__(self) -> None:
         super().__init__(NAME)
-        try:
+        with needs("interactive_markers", NAME, "it comes with RViz; web_viewer has a target too"):
             from interactive_markers import InteractiveMarkerServer, MenuHandler
-        except ModuleNotFoundError as error:
-            raise MissingPackageError(
-                "the package interactive_markers is not installed; it comes with RViz "
-                "(web_viewer has a target too)"
-            ) from error
         self._motion: UserMotion | None = None
         self._dragged = False
         self._last_message = ""

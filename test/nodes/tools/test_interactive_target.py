@@ -76,5 +76,5 @@ def test_the_robot_follows_and_plans(network):
 def test_without_the_package_it_says_so(network):
     process = network.start("interactive_target", {"robot": "panda"})
     assert process.wait() == 1
-    assert "interactive_markers is not installed" in process.output
+    assert "needs interactive_markers, which is not installed" in process.output
     assert "Traceback" not in process.output
