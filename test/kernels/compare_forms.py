@@ -1,0 +1,140 @@
+"""Compares the kernels' two forms on what the library calls them with.
+
+    python test/kernels/compare_forms.py [ROOM ...]     such as "dynamics"; all without one
+
+Runs the scenario on the extension module, with calls recorded. Then Numba compiles the rooms'
+kernels in this process, and each recorded call is made again in both forms: what they return and
+write is equal to the last bit. Every kernel is recorded, or compiled into one that is.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from rigid_tree_kinematics.compile_kernels import kernel_modules
+from rigid_tree_kinematics.kernels import decorators, extension
+from rigid_tree_kinematics.kernels.registry import KERNELS, Kernel
+
+CALLS = 12  # of a kernel that are kept: the first, and later ones ever farther apart
+recorded: dict[Kernel, list[Any]] = {}
+extensions: dict[Kernel, Callable[..., Any]] = {}
+
+
+def recording(kernel: Kernel) -> Callable[..., Any]:
+    """Return a kernel of the extension module that keeps copies of what it is called with."""
+    function = extensions[kernel] = extension.extension_function(kernel)
+    assert function is not None, f"{kernel.name} is not in the extension module"
+    kept = recorded[kernel] = []
+    count = 0
+
+    def called(*arguments: Any) -> Any:
+        nonlocal count
+        if count >= 2 ** len(kept) // 2 and len(kept) < CALLS:
+            kept.append(copied(arguments, {}))
+        count += 1
+        return function(*arguments)
+
+    return called
+
+
+def recording_bound(
+    kernel: Any, fixed: Any, inputs: Any, space: Any, result: Any, general: Any
+) -> Callable[..., Any]:
+    """Return what ``bound`` does, with its calls recorded."""
+
+    def called(*values: Any) -> Any:
+        if np.ndim(values[0]) != 1:
+            return general(*values)
+        out = np.empty(result)
+        kernel(*fixed, *values[: len(inputs)], *space, out)
+        return out
+
+    return called
+
+
+def copied(value: Any, made: dict[int, Any]) -> Any:
+    """Return a copy of arguments; what is one array twice, or only to read, stays so."""
+    if isinstance(value, tuple):
+        items = [copied(item, made) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    if not isinstance(value, np.ndarray):
+        return value
+    if id(value) not in made:
+        made[id(value)] = value.copy()
+        made[id(value)].flags.writeable = value.flags.writeable
+    return made[id(value)]
+
+
+def bits(value: Any) -> Any:
+    """Return something that is equal where all bits are."""
+    if isinstance(value, tuple):
+        return tuple(map(bits, value))
+    return np.asarray(value).dtype.str, np.shape(value), np.asarray(value).tobytes()
+
+
+def unseen() -> list[str]:
+    """Return the kernels that are neither recorded nor compiled into one that is."""
+    from rigid_tree_kinematics.kernels.compiler import _names_in
+
+    seen = {kernel for kernel, calls in recorded.items() if calls}
+    waiting: list[Any] = [kernel.function for kernel in seen]
+    known = set(waiting)
+    while waiting:
+        function = waiting.pop()
+        for name in _names_in(function.__code__):
+            used = function.__globals__.get(name)
+            if callable(used) and getattr(used, "__hash__", None):
+                kernel = KERNELS.get(used)
+                if kernel is not None:
+                    seen.add(kernel)
+                    used = kernel.function
+                if hasattr(used, "__code__") and used not in known:
+                    known.add(used)
+                    waiting.append(used)
+    return [".".join(kernel.name) for kernel in recorded if kernel not in seen]
+
+
+def compare(kernel: Kernel) -> None:
+    """Compile a kernel by Numba, or load it, and make its recorded calls in both forms."""
+    from rigid_tree_kinematics.kernels.cache import compile_or_load
+
+    numbas = compile_or_load(kernel)
+    for number, arguments in enumerate(recorded[kernel]):
+        found = []
+        for form in (extensions[kernel], numbas):
+            given = copied(arguments, {})
+            found.append(bits((form(*given), given)))
+        assert found[0] == found[1], f"{kernel.name}: call {number} differs"
+
+
+def main(rooms: tuple[str, ...]) -> None:
+    """Record the scenario, then compare the kernels of some rooms."""
+    decorators.extension_function = recording
+    from rigid_tree_kinematics.kinematics import tree_function
+
+    tree_function.bound = recording_bound
+    for name in kernel_modules():
+        importlib.import_module(name)
+    import scenario
+
+    # What is kept there of collision checks would not be computed again.
+    with tempfile.TemporaryDirectory() as cache:
+        os.environ["XDG_CACHE_HOME"] = cache
+        scenario.run()
+    assert not unseen(), f"the scenario does not call {', '.join(unseen())}"
+    for kernel, calls in recorded.items():
+        room = kernel.name[0].partition(".")[2]
+        if calls and room.startswith(rooms):
+            compare(kernel)
+            print(room, kernel.name[1], len(calls), flush=True)
+
+
+if __name__ == "__main__":
+    main(tuple(sys.argv[1:]) or ("",))
