@@ -52,6 +52,8 @@ class MotionPlanner:
         robot: the tree.
         checker: what must not be in collision; None: the robot with itself only.
         moving_joints: the independent joints that may move; None: all.
+        velocity_limits, acceleration_limits: of joints by name (rad/s, m/s; rad/s^2, m/s^2), in
+            place of the robot's and of the settings'.
 
     One planner may be used by several threads at once, as long as the scene does not change.
     Raises ConfigurationError for an unknown joint.
@@ -63,6 +65,8 @@ class MotionPlanner:
         checker: CollisionChecker | None = None,
         *,
         moving_joints: Sequence[str] | None = None,
+        velocity_limits: Mapping[str, float] | None = None,
+        acceleration_limits: Mapping[str, float] | None = None,
     ) -> None:
         self.checker = CollisionChecker(robot) if checker is None else checker
         self.compiled = self.checker.compiled
@@ -70,6 +74,7 @@ class MotionPlanner:
         named = self.compiled.joint_names if moving_joints is None else moving_joints
         self.locked = tuple(name for name in self.compiled.joint_names if name not in named)
         self._validity = RobotValidity(self.checker)
+        self._own_limits = velocity_limits or {}, acceleration_limits or {}
 
     def plan(
         self,
@@ -158,8 +163,11 @@ class MotionPlanner:
         """Return the velocities and accelerations, (nq,) each, that a trajectory keeps to."""
         # The limits of a rotation vector are those of the quaternion's entries.
         velocity = self.compiled.by_position(self.compiled.velocity_limit, missing=np.inf)
-        acceleration = settings.acceleration_scale * settings.acceleration_limit
-        return settings.velocity_scale * velocity, np.full(len(velocity), acceleration)
+        limits = np.array([velocity, np.full(len(velocity), settings.acceleration_limit)])
+        for row, own in zip(limits, self._own_limits, strict=True):
+            for name, limit in own.items():
+                row[self.compiled.position_names.index(name)] = limit
+        return settings.velocity_scale * limits[0], settings.acceleration_scale * limits[1]
 
     def path_constraints(self, constraints: Sequence[Constraint]) -> ConstraintSet | None:
         """Return compiled constraints for the moving joints; None for none.

@@ -18,6 +18,13 @@ EXECUTION = (
     "allowed_execution_duration_scaling",
     "allowed_goal_duration_margin",
 )
+# What is read of each joint in joint_limits.yaml.
+LIMITS = (
+    "has_velocity_limits",
+    "max_velocity",
+    "has_acceleration_limits",
+    "max_acceleration",
+)
 SCALES = {
     "default_velocity_scaling_factor": "velocity_scale",
     "default_acceleration_scaling_factor": "acceleration_scale",
@@ -71,13 +78,11 @@ def read_moveit_config(folder: str | Path) -> MoveItConfig:
     }
     move_group |= _part(files, "pilz_cartesian_limits.yaml", "cartesian_limits")
     move_group |= {ours: limits[name] for name, ours in SCALES.items() if name in limits}
-    accelerations = [
-        float(joint["max_acceleration"])
-        for joint in limits.get("joint_limits", {}).values()
-        if joint.get("has_acceleration_limits") and "max_acceleration" in joint
-    ]
-    if accelerations:
-        move_group["acceleration_limit"] = min(accelerations)
+    for joint, given in _part(files, "joint_limits.yaml", "joint_limits").items():
+        if not isinstance(given, dict):
+            raise ConfigurationError(f"joint_limits.yaml: '{joint}' is a mapping of names")
+        prefix = f"robot_description_planning.joint_limits.{joint}"
+        move_group |= {f"{prefix}.{name}": given[name] for name in LIMITS if name in given}
     used = (robot.name, srdf.name, *files)
     others = sorted(path.name for path in place.glob("*.yaml") if path.name not in files)
     return MoveItConfig(str(robot), str(srdf), simulator, move_group, used, tuple(others))

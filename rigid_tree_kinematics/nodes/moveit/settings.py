@@ -2,10 +2,43 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from rcl_interfaces.msg import ParameterDescriptor
+from rclpy.node import Node
+
+from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.common.process import parameter
 from rigid_tree_kinematics.nodes.planning import PlannerSettings
+
+LIMITS = "robot_description_planning.joint_limits"  # MoveIt's name for joint_limits.yaml
+
+
+def joint_limits(node: Node, joints: Iterable[str], kind: str) -> dict[str, float]:
+    """Return the limits that the parameters of MoveIt's joint_limits.yaml give to joints.
+
+    ``kind`` is velocity or acceleration. Raises ConfigurationError for invalid ones.
+    """
+    descriptor = ParameterDescriptor(
+        description="As in MoveIt's joint_limits.yaml.", read_only=True, dynamic_typing=True
+    )
+
+    def value(name: str, default: float | bool) -> float | bool:
+        if not node.has_parameter(name):
+            node.declare_parameter(name, default, descriptor)
+        return node.get_parameter(name).value
+
+    found = {}
+    for joint in joints:
+        flag, name = (f"{LIMITS}.{joint}.{key}_{kind}" for key in ("has", "max"))
+        if value(f"{flag}_limits", False) is True:
+            limit = value(name, 0.0)
+            if not isinstance(limit, (int, float)) or not 0.0 < limit < math.inf:
+                raise ConfigurationError(f"{name} is finite and above 0, not '{limit}'")
+            found[joint] = float(limit)
+    return found
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,14 @@ class Job:
     @cached_property
     def planner(self) -> MotionPlanner:
         """Plans motions of the group in the scene."""
-        return MotionPlanner(self.robot.tree, self.checker, moving_joints=list(self.group.joints))
+        velocities, accelerations = self.robot.limits
+        return MotionPlanner(
+            self.robot.tree,
+            self.checker,
+            moving_joints=list(self.group.joints),
+            velocity_limits=velocities,
+            acceleration_limits=accelerations,
+        )
 
     @property
     def locked(self) -> tuple[str, ...]:

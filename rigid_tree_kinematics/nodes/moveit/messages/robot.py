@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from moveit_msgs.msg import MoveItErrorCodes, RobotState
 from rclpy.time import Time
@@ -18,10 +20,19 @@ from rigid_tree_kinematics.nodes.planning import PlannerSettings, PlanningRobot
 
 
 class MoveItRobot(PlanningRobot):
-    """A robot with its SRDF semantics; without an SRDF, each of its chains is a group."""
+    """A robot with its SRDF semantics; without an SRDF, each of its chains is a group.
 
-    def __init__(self, description: RobotDescription, settings: PlannerSettings) -> None:
+    ``limits`` are velocities and accelerations by joint that replace the description's.
+    """
+
+    def __init__(
+        self,
+        description: RobotDescription,
+        settings: PlannerSettings,
+        limits: tuple[Mapping[str, float], Mapping[str, float]] = ({}, {}),
+    ) -> None:
         super().__init__(description, settings)
+        self.limits = limits
         self.urdf = description.urdf
         self.solver = cached_solvers(self.tree, IkSettings())
         self.semantics = (

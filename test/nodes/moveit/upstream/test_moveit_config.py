@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from pathlib import Path
 
 import pytest
 from moveit_msgs.action import MoveGroup
 from moveit_msgs.msg import Constraints, JointConstraint, MotionPlanRequest, MoveItErrorCodes
+from moveit_msgs.srv import GetMotionPlan
 
 from harness.network import Network
 from harness.processes import wait_until
@@ -15,6 +17,7 @@ from harness.start.launching import launched
 from rigid_tree_kinematics.description.srdf import read_moveit_config
 from rigid_tree_kinematics.errors import ConfigurationError
 
+LIMITS = "robot_description_planning.joint_limits"
 FILES = {
     "arm.urdf.xacro": """<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro">
   <xacro:property name="reach" value="0.3"/>
@@ -36,8 +39,8 @@ FILES = {
     "joint_limits.yaml": """default_velocity_scaling_factor: 0.5
 default_acceleration_scaling_factor: 0.5
 joint_limits:
-  j1: {has_velocity_limits: true, max_velocity: 1.0, has_acceleration_limits: false}
-  j2: {has_acceleration_limits: true, max_acceleration: 3.0}
+  j1: {has_velocity_limits: true, max_velocity: 0.8, has_acceleration_limits: false}
+  j2: {has_acceleration_limits: true, max_acceleration: 3}
 """,
     "kinematics.yaml": "arm: {kinematics_solver: kdl_kinematics_plugin/KDLKinematicsPlugin}\n",
     "moveit_controllers.yaml": """trajectory_execution:
@@ -81,7 +84,11 @@ def test_it_becomes_parameters(package):
         "max_trans_vel": 0.7,
         "velocity_scale": 0.5,
         "acceleration_scale": 0.5,
-        "acceleration_limit": 3.0,
+        f"{LIMITS}.j1.has_velocity_limits": True,
+        f"{LIMITS}.j1.max_velocity": 0.8,
+        f"{LIMITS}.j1.has_acceleration_limits": False,
+        f"{LIMITS}.j2.has_acceleration_limits": True,
+        f"{LIMITS}.j2.max_acceleration": 3,
     }
     assert config.summary.startswith("configuration of MoveIt: arm.urdf.xacro, arm.srdf, initial")
     assert config.summary.endswith("; ignored: kinematics.yaml")
@@ -104,8 +111,26 @@ def test_a_motion_with_it(package):
         result = network.outcome(handle).result
         assert result.error_code.val == MoveItErrorCodes.SUCCESS, result.error_code
         assert list(result.trajectory_start.joint_state.position) == [0.25, -0.5]
+        fast = limits_used(network, velocity=1.0)
+        assert fast == pytest.approx([0.8, 1.0, 5.0, 3.0], rel=1e-3)  # j1, j2: URDF, and default
     finally:
         network.close()
+
+
+def limits_used(network: Network, velocity: float) -> list[float]:
+    """Return the peak velocities and accelerations of j1 alone and of j2 alone in PTP motions."""
+    peaks = []
+    for joint in ("j1", "j2"):
+        goal = JointConstraint(joint_name=joint, position=1.9, tolerance_above=1e-3)
+        request = MotionPlanRequest(group_name="arm", planner_id="PTP")
+        request.max_velocity_scaling_factor = request.max_acceleration_scaling_factor = velocity
+        request.goal_constraints = [Constraints(joint_constraints=[goal])]
+        reply = network.call(GetMotionPlan, "plan_kinematic_path", motion_plan_request=request)
+        found = reply.motion_plan_response.trajectory.joint_trajectory
+        column = list(found.joint_names).index(joint)
+        peaks.append([max(abs(p.velocities[column]) for p in found.points)])
+        peaks[-1].append(max(abs(p.accelerations[column]) for p in found.points))
+    return [peaks[0][0], peaks[1][0], peaks[0][1], peaks[1][1]]
 
 
 def has(process, words) -> bool:
@@ -130,3 +155,15 @@ def test_what_is_missing_is_named(package):
     (package / "config" / "joint_limits.yaml").write_text("[1")
     with pytest.raises(ConfigurationError, match=r"cannot read '.*joint_limits\.yaml'"):
         read_moveit_config(package)
+    for text in ("joint_limits: {j1: 3}", "joint_limits: [j1]"):
+        (package / "config" / "joint_limits.yaml").write_text(text)
+        with pytest.raises(ConfigurationError, match=r"joint_limits.* is a mapping of names"):
+            read_moveit_config(package)
+
+
+@pytest.mark.parametrize("given", [-1.0, 0, math.nan, math.inf, "fast", [1.0]])
+def test_joint_limits_that_make_no_sense_are_named(package, network, given):
+    config = read_moveit_config(package)
+    limits = config.move_group | {f"{LIMITS}.j1.max_velocity": given}
+    process = network.start("move_group", {"robot": config.robot, "srdf": config.srdf, **limits})
+    network.log_line(process, f"{LIMITS}.j1.max_velocity is finite and above 0, not")
