@@ -11,6 +11,7 @@ LIGHT = (
     "rigid_tree_kinematics.kinematics.joint_positions",
     "rigid_tree_kinematics.nao.model.motion_model",
     "rigid_tree_kinematics.nao.simulated.server",
+    "rigid_tree_kinematics.nodes.commander",
     "rigid_tree_kinematics.nodes.tools.interactive_target",
     "rigid_tree_kinematics.nodes.tools.joint_state_source",
     "rigid_tree_kinematics.nodes.tools.move_robot",
