@@ -58,3 +58,17 @@ def test_without_an_srdf_every_chain_is_a_group() -> None:
 def test_what_is_wrong_is_named(inside: str, words: str) -> None:
     with pytest.raises(DescriptionError, match=words):
         read_semantics(f"<robot name='panda'>{inside}</robot>", load_robot("panda"))
+
+
+def test_a_virtual_joint_in_a_group_is_left_out() -> None:
+    """As in the PR2's SRDF in moveit_resources, whose group base is the virtual joint."""
+    srdf = """<robot name="panda"><virtual_joint name="world_joint" type="planar"
+        parent_frame="odom" child_link="panda_link0"/>
+      <group name="base"><joint name="world_joint"/></group>
+      <group name="all"><group name="base"/><joint name="panda_joint1"/></group>
+      <group_state name="home" group="all"><joint name="world_joint" value="0 0 0"/>
+        <joint name="panda_joint1" value="0.5"/></group_state></robot>"""
+    groups = read_semantics(srdf, load_robot("panda_hand")).groups
+    assert groups["base"].joints == ()
+    assert groups["all"].joints == ("panda_joint1",)
+    assert groups["all"].states == {"home": {"panda_joint1": 0.5}}

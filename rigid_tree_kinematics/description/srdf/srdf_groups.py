@@ -133,6 +133,8 @@ class _Reader:
         self.elements = {
             _attribute(element, "name", source): element for element in root.findall("group")
         }
+        # Not joints of the tree: the base does not move.
+        self._virtual = {element.get("name") for element in root.findall("virtual_joint")}
         self._effectors = {
             element.get("parent_group", ""): element.get("parent_link", "")
             for element in root.findall("end_effector")
@@ -147,6 +149,7 @@ class _Reader:
                 states[_attribute(state, "name", self._source)] = {
                     _attribute(joint, "name", self._source): self._number(joint)
                     for joint in state.findall("joint")
+                    if joint.get("name") not in self._virtual
                 }
         ordered = tuple(joint for joint in self._tree.joint_names if joint in joints)
         members = tuple(body.joint.name for body in self._tree.bodies if body.joint.name in joints)
@@ -172,7 +175,7 @@ class _Reader:
         if part.tag == "chain":
             ends = [_attribute(part, key, self._source) for key in ("base_link", "tip_link")]
             return set(_chain(self._tree, *ends))
-        if part.tag == "joint":
+        if part.tag == "joint" and part.get("name") not in self._virtual:
             return {self._tree.get_joint(_attribute(part, "name", self._source)).name}
         if part.tag == "link":
             body = self._tree.get_body(_attribute(part, "name", self._source))
