@@ -420,6 +420,12 @@ def test_attempts_and_nodes_are_limits(pillars):
     assert result.nodes <= 61
 
 
+def test_samples_too_far_from_blocked_nodes_are_no_attempts(planner):
+    for seed in range(8):
+        result = planner.plan(*ENDS, PlanSettings(seed=seed, maximum_attempts=9))
+        assert result.success, result.message
+
+
 def test_new_trees_begin_after_many_motions(planner, judge, monkeypatch):
     def plan(seed):
         settings = PlanSettings(seed=seed)

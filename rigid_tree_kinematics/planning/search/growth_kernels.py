@@ -75,7 +75,7 @@ STATE = np.dtype(
         ("count", "i8", (2,)),  # nodes in each tree
         ("meeting", "i8", (2,)),  # nodes where the trees met
         ("draws", "i8"),  # samples drawn
-        ("failed", "i8"),  # attempts in a row that added nothing
+        ("failed", "i8"),  # motions in a row that added nothing
         ("motions", "i8"),  # motions checked
         ("travelled", "f8"),  # length of an extension so far
         ("pending", "i8"),  # 1: side, node and the motion belong to an answered question
@@ -208,7 +208,6 @@ def _take_sample(
         return RUNNING
     if gap > trees.radius[side, at] and not to_goal:
         trees.radius[side, at] *= WIDER
-        state.failed += 1
         return RUNNING
     state.node, state.phase, state.travelled = at, EXTEND, 0.0
     return RUNNING

@@ -30,7 +30,7 @@ QUESTIONS_FROM_ENDS = 100
 # New trees after this many motions, then after twice as many, and so on: bad luck is left behind.
 MOTIONS_BEFORE_RESTART = 8_000
 # Samples that a blocked node takes, at first: by the mean distance of random configurations.
-DOMAIN = 0.75
+DOMAIN = 0.6
 # Motions of growing length that are tried to leave a start or goal that is in doubt.
 STEPS_OUT = 60
 LONGEST_STEP_OUT = 1.0  # rad, m
