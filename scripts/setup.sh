@@ -7,6 +7,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 purpose=${1:-}
+# A hundred Python programs run here, and without bytecode each one compiles what it imports.
+unset PYTHONDONTWRITEBYTECODE
 
 say() { printf '[setup, %3d s] %s\n' "$SECONDS" "$*"; }
 fail() { printf '[setup] error: %s\n' "$*" >&2; exit 1; }
@@ -167,10 +169,10 @@ compile_kernels() {
   mark_done kernels "$(kernels_key)"
 }
 
-# With PYTHONDONTWRITEBYTECODE, every start of a node would compile the modules that it imports.
+# Otherwise, with PYTHONDONTWRITEBYTECODE, every start of a node would compile what it imports.
 write_bytecode() {
   # shellcheck disable=SC1091
-  (set +u; . standalone/setup.bash; env -u PYTHONDONTWRITEBYTECODE python -) <<'END' || true
+  (set +u; . standalone/setup.bash; python -) <<'END' || true
 from contextlib import suppress
 from importlib import import_module
 

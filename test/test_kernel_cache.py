@@ -180,6 +180,19 @@ def test_a_package_that_cannot_be_written_is_cached_for_the_user(
     assert len(cached(tmp_path / "home")) == 2
 
 
+def test_what_pip_installed_compiles_a_kernel_when_it_is_called(
+    package: Path, tmp_path: Path
+) -> None:
+    (package.parent / "rigid_tree_kinematics-0.1.0.dist-info").mkdir()
+    code = "import sys; from rigid_tree_kinematics.ik.probe import probe; "
+    code += "print('numba' in sys.modules, probe(1.0), probe(1.0), 'numba' in sys.modules)"
+    for said in (COMPILING, ""):
+        process = start(package, code, XDG_CACHE_HOME=str(tmp_path / "home"))
+        out, err = process.communicate(timeout=300)
+        assert (out.split(), err) == (["False", f"{VALUE}", f"{VALUE}", "True"], said)
+    assert len(cached(tmp_path / "home")) == 2
+
+
 def test_without_any_folder_kernels_are_compiled_in_memory(package: Path) -> None:
     (package / "ik" / "__pycache__").write_text("")
     value, hits, _, said = answer(start(package, XDG_CACHE_HOME="/dev/null"))

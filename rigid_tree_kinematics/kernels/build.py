@@ -65,7 +65,7 @@ def build() -> Path:
     target = folder / module_name(this_processor())
     with _alone(target):
         context = multiprocessing.get_context("fork")
-        with context.Pool(len(os.sched_getaffinity(0))) as pool:
+        with context.Pool(len(os.sched_getaffinity(0)), only_emit) as pool:
             missing = _missing()
             pool.map(_emit, sorted(missing, key=lambda of: -len(missing[of])), chunksize=1)
         _link(compiler, kernels, target)
@@ -132,24 +132,18 @@ def _registered() -> list[Kernel]:
     return list(KERNELS.values())
 
 
-def _entry(kernel: Kernel) -> str:
-    """Return the name of a kernel's entry point."""
-    return "__".join(kernel.name).replace(".", "_")
-
-
 def _object_file(kernel: Kernel) -> Path:
     what = f"{kernel.digest} {numba.__version__} {llvmlite.__version__} {this_processor()}"
     digest = hashlib.sha256(what.encode()).hexdigest()[:16]
-    return _folder() / "objects" / f"{_entry(kernel)}-{digest}.o"
+    return _folder() / "objects" / f"{kernel.symbol}-{digest}.o"
 
 
 def _emit(process: str) -> None:
     """Write the object files of a process's kernels in place of those from other sources."""
-    only_emit()
     for kernel in _missing()[process]:
         path = _object_file(kernel)
-        _write(path, object_code(kernel, _entry(kernel)))
-        for other in path.parent.glob(f"{_entry(kernel)}-*.o"):
+        _write(path, object_code(kernel))
+        for other in path.parent.glob(f"{kernel.symbol}-*.o"):
             if other != path:
                 other.unlink(missing_ok=True)
         print(".".join(kernel.name), flush=True)
@@ -171,12 +165,12 @@ def _link(compiler: str, kernels: list[Kernel], target: Path) -> None:
 def _table(kernels: list[Kernel]) -> str:
     """Return what call.c has to know of the kernels, in C."""
     lines = [f'#define MODULE_NAME "{MODULE}"', f"#define MODULE_INIT PyInit_{MODULE}"]
-    lines += [f"extern int32_t {_entry(k)}(int64_t *, const int64_t *);" for k in kernels]
+    lines += [f"extern int32_t {k.symbol}(int64_t *, const int64_t *);" for k in kernels]
     lines.append("static const Kernel kernels[] = {")
     for kernel in kernels:
         arguments = "".join(map(text_of, kernel.signature.arguments))
         texts = (*kernel.name, kernel.digest, arguments, text_of(kernel.signature.result))
-        fields = [*(f'"{text}"' for text in texts), _entry(kernel)]
+        fields = [*(f'"{text}"' for text in texts), kernel.symbol]
         lines.append(f"{{{', '.join(fields)}}},")
     return "\n".join([*lines, "{0}};", ""])
 

@@ -27,6 +27,7 @@ BARE: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 SLOT = ir.IntType(64)
 STATUS = ir.IntType(32)  # 0 or an error
+LARGEST_COPY = 300  # instructions; LLVM does not inline larger functions
 njit: Any = numba.njit
 numba_types: Any = numba.types
 
@@ -112,11 +113,29 @@ def callee(kernel: Kernel) -> Any:
     complete()
     dispatcher.compile(numba_signature(kernel))
     dispatcher.disable_compile()
+    if _bodies is not None:
+        _share(kernel, dispatcher, _bodies)
     return dispatcher
+
+
+_bodies: dict[str, str] | None = None  # when only emitting: lasting names by Numba's
+
+
+def _share(kernel: Kernel, dispatcher: Any, bodies: dict[str, str]) -> None:
+    """Leave a large kernel out of the object files of those that call it: the linker finds it."""
+    (compiled,) = dispatcher.overloads.values()
+    name = compiled.fndesc.llvm_func_name
+    bodies[name] = f"{kernel.symbol}__body"
+    blocks = compiled.library.get_function(name).blocks
+    if sum(1 for block in blocks for _ in block.instructions) > LARGEST_COPY:
+        nothing = llvm.parse_assembly("")
+        compiled.library._get_module_for_linking = lambda: nothing
 
 
 def only_emit() -> None:
     """Let Numba make no code that could run in this process, which saves a quarter of the time."""
+    global _bodies
+    _bodies = {}
     library: Any = codegen.JITCodeLibrary
     library._finalize_specific = lambda self: None
     library.get_pointer_to_function = lambda self, name: self._ensure_finalized() or 0
@@ -125,14 +144,17 @@ def only_emit() -> None:
 
 
 @global_compiler_lock
-def object_code(kernel: Kernel, entry: str) -> bytes:
-    """Compile a kernel to an object file with the entry point ``entry``; Numba's errors."""
+def object_code(kernel: Kernel) -> bytes:
+    """Compile a kernel to an object file with its entry point; Numba's errors."""
     (compiled,) = callee(kernel).overloads.values()
     generator = compiled.target_context.codegen()
-    module = generator.create_library(entry).create_ir_module(entry)
-    _add_entry(module, entry, compiled, numba_signature(kernel))
+    module = generator.create_library(kernel.symbol).create_ir_module(kernel.symbol)
+    _add_entry(module, kernel.symbol, compiled, numba_signature(kernel))
     whole = compiled.library._final_module.clone()  # optimised
     whole.link_in(llvm.parse_assembly(str(module)))
+    for function in whole.functions:
+        if name := (_bodies or {}).get(function.name):
+            function.name, function.visibility = name, "hidden"
     machine = llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(
         cpu=generator._get_host_cpu_name(),
         features=generator._tm_features,

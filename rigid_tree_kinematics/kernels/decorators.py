@@ -1,18 +1,20 @@
 """The decorators that every kernel of this package is made with, and the types of its arrays.
 
 A kernel is loaded when its module is imported, so no call ever stalls: from the extension module
-(``extension.py``) or, where that lacks it, from what Numba compiles then (``cache.py``).
-Kernels release the GIL, except through ``bound`` in ``extension.py``.
+(``extension.py``) or, where that lacks it, from what Numba compiles then (``cache.py``). Only what
+pip installed, which has no nodes, compiles a kernel when it is first called. Kernels release the
+GIL, except through ``bound`` in ``extension.py``.
 """
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 from rigid_tree_kinematics.kernels import registry
-from rigid_tree_kinematics.kernels.extension import extension_function
+from rigid_tree_kinematics.kernels.extension import extension_function, is_from_pip
 from rigid_tree_kinematics.kernels.registry import INLINED, INSTRUCTIONS, KERNELS, Kernel
 from rigid_tree_kinematics.kernels.types import Array, Signature, float64
 from rigid_tree_kinematics.needed_packages import needs
@@ -60,11 +62,18 @@ def kernel(signature: Signature, *, allocates: bool = True) -> Callable[[Functio
         found = Kernel(function, signature, allocates)
         ready: Any = function
         if not (registry.is_building or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"):
-            ready = extension_function(found) or _compile(found)
+            ready = extension_function(found) or _by_numba(found)
         KERNELS[ready] = found
         return cast(Function, ready)
 
     return compiled
+
+
+def _by_numba(found: Kernel) -> Any:
+    if not is_from_pip():
+        return _compile(found)
+    compiled = functools.cache(lambda: _compile(found))
+    return lambda *arguments: compiled()(*arguments)
 
 
 def _compile(found: Kernel) -> Any:

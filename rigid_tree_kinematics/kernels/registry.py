@@ -28,6 +28,11 @@ class Kernel:
         return self.function.__module__, self.function.__name__
 
     @property
+    def symbol(self) -> str:
+        """The name of its entry point in an object file."""
+        return "__".join(self.name).replace(".", "_")
+
+    @property
     def file(self) -> Path:
         """The source file."""
         # Resolved: an installed package may link to its sources, which are the same kernels.

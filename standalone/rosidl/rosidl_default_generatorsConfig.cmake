@@ -14,6 +14,11 @@ set(_unused
 list(JOIN _unused "|" _unused)
 list(FILTER AMENT_EXTENSIONS_rosidl_generate_idl_interfaces EXCLUDE REGEX "^(${_unused}):")
 
+# Of the Python extension modules, rclpy imports the one that finds either type support at run time.
+macro(rosidl_generator_py_get_typesupports _result)
+  set(${_result} rosidl_typesupport_c)
+endmacro()
+
 # Every generator is run as "python <BIN> <arguments>".
 foreach(_generator
     rosidl_generator_type_description

@@ -1,13 +1,14 @@
 """Run a code generator of rosidl several times as fast: ``run_generator.py GENERATOR ARGUMENTS``.
 
 Nearly all of a generator's time goes into reading: each one parses every interface file anew, and
-takes the same templates apart for every file that it writes. Here parsed interfaces are kept for
-the next generator, in ``parsed/`` beside the arguments file, and templates for the next file. What
-is written is the same to the byte.
+takes the same templates apart and compiles their Python for every file that it writes. Here parsed
+interfaces are kept for the next generator, in ``parsed/`` beside the arguments file, and templates
+for the next file. What is written is the same to the byte.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import pickle
@@ -41,6 +42,18 @@ def keep_template_tokens() -> None:
     em.Scanner.one = one
 
 
+def keep_template_code() -> None:
+    """Let EmPy compile each expression and statement of a template only once."""
+
+    @functools.cache
+    def compiled(text: str, mode: str) -> Any:
+        return compile(text, "<template>", mode, dont_inherit=True)
+
+    # eval itself ignores the blanks before an expression.
+    em.evalFunc = lambda text, *names: eval(compiled(text.lstrip(" \t"), "eval"), *names)
+    em.execFunc = lambda text, *names: exec(compiled(text, "exec"), *names)
+
+
 def keep_parsed_interfaces(folder: Path) -> None:
     """Let the parser of interface files look into a folder first, and put there what it parsed."""
     parse = rosidl_parser.parser.parse_idl_string
@@ -67,6 +80,7 @@ def main() -> None:
     del sys.argv[0]
     arguments_file = sys.argv[sys.argv.index("--generator-arguments-file") + 1]
     keep_template_tokens()
+    keep_template_code()
     keep_parsed_interfaces(Path(arguments_file).parent / "parsed")
     runpy.run_path(sys.argv[0], run_name="__main__")
 

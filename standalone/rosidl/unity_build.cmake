@@ -1,4 +1,4 @@
-# Compiles many generated sources at once, because most of the time goes into their common headers.
+# Compiles all generated sources of a kind at once: most of the time goes into their common headers.
 foreach(_suffix
     rosidl_generator_c
     rosidl_typesupport_c
@@ -7,7 +7,7 @@ foreach(_suffix
     rosidl_generator_py)
   set_target_properties(${rosidl_generate_interfaces_TARGET}__${_suffix} PROPERTIES
     UNITY_BUILD ON
-    UNITY_BUILD_BATCH_SIZE 15)
+    UNITY_BUILD_BATCH_SIZE 0)
 endforeach()
 
 # These define static names that are the same in each of them.
