@@ -37,7 +37,16 @@ class Meeting:
     def servers_of(self, service: str) -> None:
         """Wait until all servers of a service know this process's endpoints."""
         wanted = self._node.resolve_service_name(service)
-        self._meet_all(lambda: [name for name in self._nodes() if wanted in self._offers(name)])
+
+        def offering() -> list[str]:
+            return [name for name in self._nodes() if wanted in self._offers(name)]
+
+        # A service is discovered before the graph tells which node has it.
+        deadline = time.monotonic() + TIMEOUT
+        while not offering():
+            assert time.monotonic() < deadline, f"no node offers {wanted}"
+            self._wait(lambda: False, 0.05)
+        self._meet_all(offering)
 
     def subscribers_of(self, topic: str) -> None:
         """Wait until all subscribers of a topic know this process's endpoints."""
