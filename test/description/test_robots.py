@@ -41,6 +41,16 @@ def test_all_bundled_robots_load_and_stand_at_home_inside_their_limits() -> None
 
 
 @pytest.mark.parametrize("name", list_robots())
+def test_the_first_visual_has_the_main_color_which_rviz_gives_to_all(name) -> None:
+    # ros2/rviz#1293; a visual without a material is red there.
+    for body in load_robot(name).bodies:
+        assert all(visual.material for visual in body.visuals), body.name
+        colors = list(dict.fromkeys(visual.material.name for visual in body.visuals))
+        if len(colors) > 1:
+            assert colors[0] not in ("joint", "accent", "dark", "steel"), body.name
+
+
+@pytest.mark.parametrize("name", list_robots())
 @pytest.mark.filterwarnings("ignore::rigid_tree_kinematics.errors.DescriptionWarning")
 def test_a_bundled_robot_survives_the_way_through_urdf(name: str) -> None:
     robot = load_robot(name)

@@ -70,6 +70,8 @@ def add_link_shapes(tree: RigidBodyTree) -> None:
         room = SHARE_OF_LINK * min(above + below, default=math.inf)
         for end in tubes:
             _add_tube(body, start, end, min(radius, room))
+        # RViz draws all of a link's visuals in the color of the first (ros2/rviz#1293).
+        body.visuals.sort(key=lambda visual: visual.material is JOINT_MATERIAL)
 
 
 def _joint_is_at_foot(tree: RigidBodyTree, body: RigidBody) -> bool:
