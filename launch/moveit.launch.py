@@ -59,6 +59,14 @@ ARGUMENTS = (
 )
 # MoveIt's name of the Panda with its hand.
 ALIASES = {"panda": "panda_hand"}
+# By moveit_resources: moveit_controllers.yaml and gripper_moveit_controllers.yaml of the Panda.
+CONTROLLERS = {
+    "panda_hand": {
+        "controllers": ["panda_arm_controller"],
+        "panda_arm_controller.joints": [f"panda_joint{k}" for k in range(1, 8)],
+        "gripper_controllers": ["panda_hand_controller"],
+    }
+}
 
 
 def name_robot(context: LaunchContext) -> list[LaunchDescriptionEntity]:
@@ -106,8 +114,11 @@ def nodes(context: LaunchContext) -> Sequence[RobotNode]:
 def simulator_parameters(context: LaunchContext) -> dict[str, Any]:
     """Return the simulator's parameters; positions of a file replace those of the state."""
     parameters = settings(robot=str, use_sim_time=bool, srdf=str, initial_state=str)
-    if config := config_of(context):
-        parameters |= config.simulator
+    config = config_of(context)
+    robot = LaunchConfiguration("robot").perform(context)
+    parameters |= config.simulator if config else CONTROLLERS.get(robot, {})
+    # Also without a name: for servo_node and clients that name no controller.
+    parameters["controllers"] = ["", *parameters.get("controllers", [])]
     if path := LaunchConfiguration("initial_positions").perform(context):
         for joint, position in yaml.safe_load(Path(path).read_text())["initial_positions"].items():
             parameters[f"initial_positions.{joint}"] = float(position)

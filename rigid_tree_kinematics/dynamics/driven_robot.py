@@ -140,21 +140,16 @@ class DrivenRobot:
     def follow(self, waypoints: Waypoints, start: float, tolerances: Tolerances) -> Execution:
         """Follow waypoints from ``start`` (s) on; replaces trajectories of the same joints.
 
-        Raises ConfigurationError in mode "free", and where the trajectory is over already.
+        Raises ConfigurationError as ``check_follow`` does.
         """
-        if self.mode == "free":
-            raise ConfigurationError("the robot falls freely: set parameter mode to kinematic")
-        if start + waypoints.times[-1] < self.time:
-            raise ConfigurationError(
-                f"the trajectory ended {self.time - start - waypoints.times[-1]:.3g} s ago"
-            )
-        moving = self._desired(self.time)
+        self.check_follow(waypoints, start)
+        moving = self.desired(self.time)
         for execution in self.executions:
             if not set(waypoints.names).isdisjoint(execution.names):
                 execution.end(Outcome.REPLACED, "another trajectory took over")
         self._drop_ended()
         # Until a later start the joints do not move.
-        q, v, a = moving if start <= self.time else self._desired(self.time)
+        q, v, a = moving if start <= self.time else self.desired(self.time)
         slots = waypoints.slots
         rates = self.compiled.velocity_of_position[slots]
         trajectory = JointTrajectory(
@@ -163,6 +158,16 @@ class DrivenRobot:
         execution = Execution(trajectory, start, tolerances)
         self.executions.append(execution)
         return execution
+
+    def check_follow(self, waypoints: Waypoints, start: float) -> None:
+        """Raise ConfigurationError in mode "free", and if the trajectory is over already."""
+        if self.mode == "free":
+            raise ConfigurationError("the robot falls freely: set parameter mode to kinematic")
+        late = self.time - start - waypoints.times[-1]
+        if late > 0.0:
+            raise ConfigurationError(
+                f"the trajectory ended {late:.3g} s ago by its stamp; 0 starts it at once"
+            )
 
     # -- motion ----------------------------------------------------------------------------------
 
@@ -197,7 +202,7 @@ class DrivenRobot:
 
     def _move(self, step: float) -> None:
         """Move to the desired positions, within the velocity limits."""
-        q, v, a = self._desired(self.time + step)
+        q, v, a = self.desired(self.time + step)
         way = self._apart(self.q, q)[self._driven]
         most = step * self._speed[self._driven_slots]
         # Rounding at a limit's own speed is not being late.
@@ -231,7 +236,7 @@ class DrivenRobot:
             )
 
     def _torque(self) -> Array:
-        q, v, a = self._desired(self.time)
+        q, v, a = self.desired(self.time)
         error = np.zeros_like(self.v)
         error[self._driven_slots] = self._apart(self.q, q)[self._driven]
         stiffness, damping = self.bandwidth**2, 2.0 * self.bandwidth
@@ -260,7 +265,7 @@ class DrivenRobot:
             self._felt = inertias / max(gain, 1.0)
         return self._felt
 
-    def _desired(self, time: float) -> tuple[Array, Array, Array]:
+    def desired(self, time: float) -> tuple[Array, Array, Array]:
         """Return positions (nq,), velocities and accelerations (nv,) that were commanded."""
         q, v, a = self._hold.copy(), np.zeros_like(self.v), np.zeros_like(self.v)
         for execution in self.executions:

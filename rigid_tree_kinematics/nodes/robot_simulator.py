@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rcl_interfaces.msg import ParameterDescriptor
 from rigid_tree_interfaces.srv import SetState, StepSimulation
 from rosgraph_msgs.msg import Clock as ClockMessage
 from sensor_msgs.msg import JointState
@@ -38,6 +39,8 @@ from rigid_tree_kinematics.nodes.common.requests import (
 from rigid_tree_kinematics.nodes.common.robot import RobotDescription, RobotSource
 from rigid_tree_kinematics.nodes.simulator import (
     GRIPPER_CONTROLLER,
+    Controller,
+    ControllerManager,
     GripperServer,
     SimulatorSettings,
     StateLayout,
@@ -46,6 +49,7 @@ from rigid_tree_kinematics.nodes.simulator import (
 )
 
 NAME = "robot_simulator"
+BROADCASTER = ("joint_state_broadcaster", "joint_state_broadcaster/JointStateBroadcaster")
 STEP = 0.01  # s, of a step that names no duration
 LONGEST_STEP = 60.0  # s
 
@@ -87,6 +91,7 @@ class RobotSimulator(PlainNode):
             TrajectoryServer(
                 self,
                 name,
+                self._joints_of(name),
                 lambda: self._present_robot,
                 lambda: self._settings,
                 self._now,
@@ -94,6 +99,14 @@ class RobotSimulator(PlainNode):
             )
             for name in self._settings.controllers
         ]
+        self._broadcaster = Controller(*BROADCASTER, self._moved_joints, commands=False)
+        ControllerManager(
+            self,
+            self._controllers,
+            lambda: self._robot,
+            lambda: self._settings.rate,
+            self._lock,
+        )
         self.create_service(Trigger, "~/reset", self._on_reset)
         self.create_service(SetBool, "~/pause", self._on_pause)
         self.create_service(StepSimulation, "~/step", self._on_step)
@@ -169,6 +182,31 @@ class RobotSimulator(PlainNode):
             for number, joint in enumerate(joints)
         ]
 
+    def _moved_joints(self) -> tuple[str, ...]:
+        """Return the positions that motors move."""
+        robot = self._robot
+        if robot is None:
+            return ()
+        rows = zip(robot.compiled.position_names, robot.compiled.is_scalar, strict=True)
+        return tuple(name for name, is_scalar in rows if is_scalar)
+
+    def _joints_of(self, controller: str) -> Callable[[], tuple[str, ...]]:
+        """Declare the parameter with a controller's joints; return what returns them."""
+        if not controller:
+            return self._moved_joints
+        words = ParameterDescriptor(
+            description="Joints of the controller. Empty: all.", read_only=True
+        )
+        given: Any = self.declare_parameter(f"{controller}.joints", [""], words).value
+        joints = tuple(joint for joint in given or () if joint)
+        return (lambda: joints) if joints else self._moved_joints
+
+    def _controllers(self) -> list[Controller]:
+        """Return the controllers that controller_manager has."""
+        trajectories = [server.controller for server in self._trajectories]
+        grippers = [server.controller for server in self._grippers]
+        return [self._broadcaster, *(c for c in trajectories if c.name), *grippers]
+
     # -- time ------------------------------------------------------------------------------------
 
     def _now(self) -> float:
@@ -213,7 +251,8 @@ class RobotSimulator(PlainNode):
         stamp = time_of(self._now())
         if self._clock_topic is not None:
             self._clock_topic.publish(ClockMessage(clock=stamp))
-        self._states.publish(self._layout.message(robot, stamp.sec, stamp.nanosec))
+        if self._broadcaster.is_active:
+            self._states.publish(self._layout.message(robot, stamp.sec, stamp.nanosec))
 
     # -- services --------------------------------------------------------------------------------
 

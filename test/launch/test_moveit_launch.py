@@ -1,11 +1,15 @@
 """moveit.launch.py robot:=panda: move_group has the names of the Panda with its hand, moves it."""
 
 import pytest
+from action_msgs.msg import GoalStatus
+from control_msgs.action import FollowJointTrajectory, GripperCommand
+from controller_manager_msgs.srv import ListControllers
 from launch import LaunchDescription
 from moveit_msgs.action import MoveGroup
 from moveit_msgs.msg import Constraints, JointConstraint, MotionPlanRequest, MoveItErrorCodes
 from moveit_msgs.srv import GetPositionFK
 from rclpy.qos import DurabilityPolicy, ReliabilityPolicy
+from trajectory_msgs.msg import JointTrajectoryPoint
 
 from harness.start import launching
 
@@ -89,6 +93,27 @@ class TestRunning(launching.LaunchTestCase):
         assert result.error_code.val == MoveItErrorCodes.SUCCESS, result.error_code
         last = result.executed_trajectory.joint_trajectory
         assert last.points[-1].positions[list(last.joint_names).index("panda_joint1")] == 0.2
+
+    def test_scripts_find_the_controllers_of_moveit_s_panda(self) -> None:
+        def running() -> dict[str, str]:
+            name = "/arm/controller_manager/list_controllers"
+            return {c.name: c.state for c in self.probe.call(ListControllers, name).controller}
+
+        wanted = ("joint_state_broadcaster", "panda_arm_controller", "panda_hand_controller")
+        self.probe.until(lambda: running() == dict.fromkeys(wanted, "active"), "controllers")
+        gripper = GripperCommand.Goal()
+        gripper.command.position = 0.02
+        name = "/arm/panda_hand_controller/gripper_cmd"
+        handle = self.probe.send_goal(GripperCommand, name, gripper)
+        assert self.probe.outcome(handle).result.reached_goal
+        names = [f"panda_joint{k}" for k in range(1, 8)]
+        point = JointTrajectoryPoint(positions=[0.1, -0.7, 0.0, -2.0, 0.0, 1.5, 0.7])
+        point.time_from_start.sec = 2
+        arm = FollowJointTrajectory.Goal()
+        arm.trajectory.joint_names, arm.trajectory.points = names, [point]
+        name = "/arm/panda_arm_controller/follow_joint_trajectory"
+        handle = self.probe.send_goal(FollowJointTrajectory, name, arm)
+        assert self.probe.outcome(handle).status == GoalStatus.STATUS_SUCCEEDED
 
 
 class TestAfterwards(launching.ExitCodes):

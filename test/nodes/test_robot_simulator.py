@@ -65,6 +65,13 @@ class Simulator:
         assert handle.accepted
         return handle, handle.get_result_async()
 
+    def refuses(self, message, words, **fields):
+        """Send a goal that is rejected at once, for a reason that the log has."""
+        goal = FollowJointTrajectory.Goal(trajectory=message, **fields)
+        handle = self.network.send_goal(FollowJointTrajectory, self.action, goal)
+        assert not handle.accepted
+        self.network.until(lambda: words in self.process.output, words)
+
     def follow(self, message, **fields):
         """Return status and result of a goal."""
         _, future = self.send(message, **fields)
@@ -110,28 +117,40 @@ def test_a_goal_is_followed_with_feedback_to_its_end(simulator):
     assert max(abs(effort) for effort in state.effort) > 1.0  # the arm is heavy
 
 
-def test_error_codes_say_what_is_wrong(simulator):
+def test_goals_that_are_wrong_are_rejected_at_once(simulator):
+    # goal_received_callback and validate_trajectory_msg of joint_trajectory_controller.cpp: Humble
+    # :1251 and :1461, Jazzy :1401 and :1671, Kilted :1397 and :1667, Rolling :1497 and :1966.
     ur5 = simulator()
     begin = ur5.now()
     end = begin + 0.1
     old = trajectory((1.0, end))
     old.header.stamp.sec = 1000
-    tolerance = [JointTolerance(name="nose", position=0.1)]
-    for message, fields, code, words in (
-        (trajectory((1.0, [0.0]), names=["nose"]), {}, Codes.INVALID_JOINTS, "nose"),
-        (trajectory((1.0, end)), {"goal_tolerance": tolerance}, Codes.INVALID_JOINTS, "nose"),
-        (old, {}, Codes.OLD_HEADER_TIMESTAMP, "stamp"),
-        (trajectory((1.0, end[:5])), {}, Codes.INVALID_GOAL, "5 positions"),
-        (trajectory((1.0, end), (0.5, end)), {}, Codes.INVALID_GOAL, "rise"),
-        (trajectory((1.0, end + 9.0)), {}, Codes.INVALID_GOAL, "limits"),
-        (trajectory(), {}, Codes.INVALID_GOAL, "no points"),
-        (trajectory((1.0, [])), {}, Codes.INVALID_GOAL, "no positions"),
+    for message, words in (
+        (trajectory((1.0, [0.0]), names=["nose"]), "nose"),
+        (old, "stamp"),
+        (trajectory((1.0, end[:5])), "5 positions"),
+        (trajectory((1.0, end), (0.5, end)), "rise"),
+        (trajectory((1.0, end + 9.0)), "limits"),
+        (trajectory(), "no points"),
+        (trajectory((1.0, [])), "no positions"),
+        (trajectory((1.0, end), effort=[1.0] * 6), "efforts"),
+        (trajectory((1.0, [math.nan] * 6)), "not finite"),
     ):
-        status, result = ur5.follow(message, **fields)
-        assert status == GoalStatus.STATUS_ABORTED
-        assert result.error_code == code, result.error_string
-        assert words in result.error_string
+        ur5.refuses(message, words)
     np.testing.assert_allclose(ur5.now(), begin)
+
+
+def test_tolerances_without_a_meaning_leave_the_default_ones(simulator):
+    # get_segment_tolerances of tolerances.hpp, Humble to Rolling: "Using default tolerances".
+    ur5 = simulator(path_tolerance=1.0, goal_time=0.1)
+    for name, position in (("nose", 1e-9), (NAMES[0], -0.5)):
+        end = ur5.now() + 0.1
+        strict = JointTolerance(name=NAMES[0], position=1e-9, velocity=1e-9)
+        given = [strict, JointTolerance(name=name, position=position)]
+        # No joint is that fast: the path tolerance of the goal would abort it.
+        status, result = ur5.follow(trajectory((0.02, end)), path_tolerance=given)
+        assert status == GoalStatus.STATUS_SUCCEEDED, result.error_string
+    assert "using the default tolerances" in ur5.process.output
 
 
 def test_fields_for_planar_and_floating_joints_are_refused(simulator):
@@ -144,11 +163,7 @@ def test_fields_for_planar_and_floating_joints_are_refused(simulator):
         ("component_path_tolerance", component),
         ("component_goal_tolerance", component),
     ):
-        status, result = ur5.follow(trajectory((0.5, begin + 0.1)), **{field: value})
-        assert status == GoalStatus.STATUS_ABORTED
-        assert result.error_code == Codes.INVALID_GOAL
-        assert f"{field}: not supported" in result.error_string
-    np.testing.assert_allclose(ur5.now(), begin)
+        ur5.refuses(trajectory((0.5, begin + 0.1)), f"{field}: not supported", **{field: value})
 
 
 def test_tolerances_of_path_and_goal(simulator):
@@ -195,7 +210,7 @@ def test_cancel_and_replacement(simulator):
     np.testing.assert_allclose(ur5.now(), begin, atol=1e-9)
 
 
-def test_the_topic_leads_and_an_empty_message_stops(simulator):
+def test_the_topic_leads_and_an_empty_message_is_ignored(simulator):
     ur5 = simulator()
     begin = ur5.now()
     publisher = ur5.network.publisher(JointTrajectory, "joint_trajectory")
@@ -206,7 +221,13 @@ def test_the_topic_leads_and_an_empty_message_stops(simulator):
     ur5.network.until(lambda: abs(ur5.now()[2] - begin[2] - 0.1) < 1e-9, "arrival")
     publisher.publish(trajectory((60.0, begin + 1.0)))
     ur5.network.until(lambda: ur5.states[-1].velocity[0] > 0.01, "motion")
+    # "Empty trajectory received", joint_trajectory_controller.cpp: Humble :1484, Rolling :1996.
     publisher.publish(JointTrajectory())
+    ur5.network.until(lambda: "names no joints" in ur5.process.output, "a warning")
+    assert ur5.states[-1].velocity[0] > 0.01
+    ur5.now()
+    assert ur5.states[-1].velocity[0] > 0.01
+    publisher.publish(trajectory((0.1, ur5.now())))
     ur5.network.until(lambda: ur5.states[-1].velocity[0] == 0.0, "rest")
     publisher.publish(trajectory((1.0, [0.0]), names=["nose"]))
     ur5.network.until(lambda: "no independent joint 'nose'" in ur5.process.output, "a warning")
@@ -214,7 +235,8 @@ def test_the_topic_leads_and_an_empty_message_stops(simulator):
 
 
 def test_controllers_have_names(simulator):
-    ur5 = simulator(action="wrist/follow_joint_trajectory", controllers=["arm", "wrist"])
+    joints = {"arm.joints": NAMES[:1], "wrist.joints": NAMES[5:]}
+    ur5 = simulator(action="wrist/follow_joint_trajectory", controllers=["arm", "wrist"], **joints)
     begin = ur5.now()
     ur5.network.publisher(JointTrajectory, "arm/joint_trajectory").publish(
         trajectory((0.5, begin[:1] + 0.1), names=NAMES[:1])
@@ -237,9 +259,7 @@ def test_motors_move_it_and_without_them_it_falls(simulator):
     # From upright the arm tips over.
     ur5.network.until(lambda: np.abs(ur5.now() - begin - 0.2).max() > 0.2, "a fall")
     assert max(abs(effort) for effort in ur5.states[-1].effort) == 0.0
-    _, result = ur5.follow(trajectory((1.0, begin)))
-    assert result.error_code == Codes.INVALID_GOAL
-    assert "falls freely" in result.error_string
+    ur5.refuses(trajectory((1.0, begin)), "falls freely")
     assert ur5.network.set_parameter("robot_simulator", "mode", "kinematic").successful
     status, _ = ur5.follow(trajectory((1.0, begin)))
     assert status == GoalStatus.STATUS_SUCCEEDED
@@ -314,7 +334,8 @@ def test_the_robot_comes_from_the_topic_and_may_be_replaced(network):
     publisher = network.publisher(String, "robot_description", LATCHED)
     goal = FollowJointTrajectory.Goal(trajectory=trajectory())
     handle = network.send_goal(FollowJointTrajectory, "follow_joint_trajectory", goal)
-    assert "no robot yet" in network.outcome(handle).result.error_string
+    assert not handle.accepted
+    network.until(lambda: "no robot yet" in process.output, "the reason")
     publisher.publish(String(data=write_urdf(load_robot("ur5"))))
     network.until(lambda: states, "joint states")
     assert states[-1].position[NAMES.index("elbow_joint")] == 0.7

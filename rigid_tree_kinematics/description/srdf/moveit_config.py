@@ -118,12 +118,18 @@ def _part(files: Mapping[str, Any], name: str, key: str) -> dict[str, Any]:
 
 
 def _controllers(manager: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the simulator's controllers of each kind."""
+    """Return the simulator's controllers of each kind, and the joints of each."""
     kinds: dict[str, list[str]] = {"FollowJointTrajectory": [], "GripperCommand": []}
     for name in manager.get("controller_names") or ():
         kinds.get(manager.get(name, {}).get("type", ""), []).append(name)
     fields = ("controllers", "gripper_controllers")
-    return {field: names for field, names in zip(fields, kinds.values(), strict=True) if names}
+    found: dict[str, Any] = {
+        f: names for f, names in zip(fields, kinds.values(), strict=True) if names
+    }
+    for name in kinds["FollowJointTrajectory"]:
+        if joints := manager[name].get("joints"):
+            found[f"{name}.joints"] = list(joints)
+    return found
 
 
 def _flat(prefix: str, content: Mapping[str, Any]) -> dict[str, Any]:

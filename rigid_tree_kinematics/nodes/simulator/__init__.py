@@ -1,5 +1,6 @@
-"""Parameters, joint states, trajectory and gripper actions of robot_simulator."""
+"""Parameters, joint states and controllers of robot_simulator."""
 
+from rigid_tree_kinematics.nodes.simulator.controller_manager import Controller, ControllerManager
 from rigid_tree_kinematics.nodes.simulator.gripper_server import GRIPPER_CONTROLLER, GripperServer
 from rigid_tree_kinematics.nodes.simulator.initial_state import initial_configuration
 from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorSettings
@@ -8,6 +9,8 @@ from rigid_tree_kinematics.nodes.simulator.trajectory_server import TrajectorySe
 
 __all__ = [
     "GRIPPER_CONTROLLER",
+    "Controller",
+    "ControllerManager",
     "GripperServer",
     "SimulatorSettings",
     "StateLayout",

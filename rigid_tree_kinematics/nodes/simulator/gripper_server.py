@@ -10,16 +10,18 @@ from typing import Any
 
 import numpy as np
 from control_msgs.action import GripperCommand
-from rclpy.action import ActionServer, CancelResponse
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.node import Node
 
 from rigid_tree_kinematics.dynamics import DrivenRobot
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.nodes.common.process import ThreadFuture, below
+from rigid_tree_kinematics.nodes.simulator.controller_manager import Controller
 from rigid_tree_kinematics.trajectories import Tolerances, checked_waypoints
 
 GRIPPER_CONTROLLER = "gripper_action_controller"
+CONTROLLER_TYPE = "position_controllers/GripperActionController"
 # The defaults of gripper_action_controller, except for its tolerance of 10 mm, which is a quarter
 # of a finger's travel.
 GOAL_TOLERANCE = 0.001  # m
@@ -53,6 +55,7 @@ class GripperServer:
         lock: threading.RLock,
     ) -> None:
         self._node = node
+        self.controller = Controller(controller, CONTROLLER_TYPE, lambda: [joint], halt=self._halt)
         self._joint = joint
         self._robot = robot
         self._lock = lock
@@ -62,6 +65,7 @@ class GripperServer:
             GripperCommand,
             below(controller, "gripper_cmd"),
             self._on_goal,
+            goal_callback=self._on_offer,
             cancel_callback=lambda handle: CancelResponse.ACCEPT,
         )
 
@@ -89,6 +93,16 @@ class GripperServer:
         goal.handle.publish_feedback(self._filled(GripperCommand.Feedback(), goal))
         if goal.reached or goal.stalled:
             self._end()
+
+    def _halt(self, reason: str) -> None:
+        """End the goal, as aborted."""
+        if self._goal is not None:
+            self._robot().stop(reason, [self._joint])
+            self._end()
+
+    def _on_offer(self, goal: GripperCommand.Goal) -> GoalResponse:
+        """Reject goals of an inactive controller."""
+        return GoalResponse.ACCEPT if self.controller.is_active else GoalResponse.REJECT
 
     def _end(self) -> None:
         goal, self._goal = self._goal, None

@@ -51,8 +51,8 @@ class SimulatorSettings(Parameters):
     )
     controllers: tuple[str, ...] = parameter(
         ("",),
-        "Prefixes of follow_joint_trajectory and joint_trajectory, one for each controller that "
-        "MoveIt or rqt uses.",
+        "Names of the trajectory controllers, as in ros2_control. The one with an empty name "
+        "offers follow_joint_trajectory and joint_trajectory without a prefix, for any joints.",
         start_only=True,
     )
     gripper_controllers: tuple[str, ...] = parameter(
@@ -60,6 +60,12 @@ class SimulatorSettings(Parameters):
         "Prefixes of gripper_cmd, one for each prismatic joint that a mimic joint follows. Empty: "
         "gripper_action_controller.",
         start_only=True,
+    )
+    allow_partial_joints_goal: bool = parameter(
+        False, "Controllers with a name also accept trajectories of some of their joints."
+    )
+    allow_nonzero_velocity_at_trajectory_end: bool = parameter(
+        False, "Controllers with a name also accept trajectories that do not end at rest."
     )
     path_tolerance: float = parameter(
         0.0,

@@ -9,10 +9,13 @@ from typing import Any
 import numpy as np
 from builtin_interfaces.msg import Duration
 from control_msgs.action import FollowJointTrajectory
-from control_msgs.msg import JointTolerance
-from trajectory_msgs.msg import JointTrajectoryPoint
+from control_msgs.msg import JointTolerance, JointTrajectoryControllerState
+from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.dynamics import DrivenRobot
+from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.kinematics.topology import difference
 from rigid_tree_kinematics.nodes.common.requests import duration_of, seconds_of
 from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorSettings
 from rigid_tree_kinematics.trajectories import Execution, JointNamesError, Outcome, Tolerances
@@ -25,50 +28,105 @@ CODES = {
     Outcome.REPLACED: FollowJointTrajectory.Result.INVALID_GOAL,
     Outcome.STOPPED: FollowJointTrajectory.Result.INVALID_GOAL,
 }
+EPSILON = float(np.finfo(np.float32).eps)  # joint_trajectory_controller's, of rad/s and tolerances
 
 
 def read_tolerances(
-    goal: FollowJointTrajectory.Goal | None, names: Sequence[str], settings: SimulatorSettings
-) -> Tolerances:
-    """Return the tolerances of a goal, or, without a goal, those of the parameters.
+    goal: FollowJointTrajectory.Goal | None,
+    names: Sequence[str],
+    joints: Sequence[str],
+    settings: SimulatorSettings,
+) -> tuple[Tolerances, str]:
+    """Return the tolerances of ``names``, and why those of the goal are ignored, if they are.
 
-    In a goal 0 means the parameter, and a negative number no limit. Raises JointNamesError.
+    As in joint_trajectory_controller, 0 means the parameter, -1 no limit. Any other negative
+    number, or a joint that is not of ``joints``, which the controller has, makes all tolerances
+    those of the parameters.
     """
-    given = (
-        {"path": [], "goal": []}
-        if goal is None
-        else {
-            "path": list(goal.path_tolerance),
-            "goal": list(goal.goal_tolerance),
-        }
-    )
-    late = 0.0 if goal is None else seconds_of(goal.goal_time_tolerance)
-    late = late if late > 0.0 else settings.goal_time
     path, end = settings.path_tolerance, settings.goal_tolerance
+    limits = {
+        "path position": np.full(len(names), path),
+        "path velocity": np.zeros(len(names)),
+        "goal position": np.full(len(names), end),
+        "goal velocity": np.full(len(names), settings.stopped_velocity_tolerance),
+    }
+    late = settings.goal_time
+    if goal is not None:
+        try:
+            late = _resolved("goal_time_tolerance", seconds_of(goal.goal_time_tolerance), late)
+            for kind in ("path", "goal"):
+                for tolerance in getattr(goal, f"{kind}_tolerance"):
+                    _check_tolerance(kind, tolerance, joints)
+                    for field in ("position", "velocity"):
+                        if tolerance.name in names:
+                            values, k = limits[f"{kind} {field}"], names.index(tolerance.name)
+                            given = getattr(tolerance, field)
+                            values[k] = _resolved(tolerance.name, given, values[k])
+        except ConfigurationError as error:
+            return read_tolerances(None, names, joints, settings)[0], str(error)
+    unlimited = (np.where(values > 0.0, values, math.inf) for values in limits.values())
+    path_position, path_velocity, goal_position, goal_velocity = unlimited
     return Tolerances(
-        path_position=_limits(given["path"], "position", names, path),
-        path_velocity=_limits(given["path"], "velocity", names, 0.0),
-        goal_position=_limits(given["goal"], "position", names, end),
-        goal_velocity=_limits(
-            given["goal"], "velocity", names, settings.stopped_velocity_tolerance
-        ),
-        goal_time=late if late > 0.0 else math.inf,
-    )
+        path_position,
+        path_velocity,
+        goal_position,
+        goal_velocity,
+        late if late > 0.0 else math.inf,
+    ), ""
 
 
-def _limits(
-    tolerances: Sequence[JointTolerance], field: str, names: Sequence[str], default: float
-) -> Array:
-    limits = np.full(len(names), default)
-    for tolerance in tolerances:
-        if tolerance.name not in names:
+def _check_tolerance(kind: str, tolerance: JointTolerance, joints: Sequence[str]) -> None:
+    if tolerance.name not in joints:
+        raise ConfigurationError(
+            f"{kind}_tolerance is for joint '{tolerance.name}', which the controller does not have"
+        )
+    for field in ("position", "velocity", "acceleration"):
+        _resolved(f"the {field} in {kind}_tolerance", getattr(tolerance, field), 0.0)
+
+
+def _resolved(what: str, given: float, default: float) -> float:
+    """Return a tolerance, 0 for no limit; ConfigurationError for a value without a meaning."""
+    if given > 0.0:
+        return given
+    if abs(given + 1.0) < EPSILON:
+        return 0.0
+    if given < 0.0:
+        raise ConfigurationError(f"{what} is {given:g}: negative, but not -1")
+    return default
+
+
+def check_joints(names: Sequence[str], joints: Sequence[str], some: bool) -> None:
+    """Raise JointNamesError unless a trajectory has a controller's joints, or ``some`` of them."""
+    if not some and len(names) != len(joints):
+        raise JointNamesError(
+            f"the trajectory has {len(names)} joints, the controller {len(joints)}: "
+            f"{', '.join(joints)}; set allow_partial_joints_goal to send some of them"
+        )
+    for name in names:
+        if name not in joints:
             raise JointNamesError(
-                f"a tolerance is for joint '{tolerance.name}', which the trajectory does not name"
+                f"joint '{name}' is not one of the controller's: {', '.join(joints)}"
             )
-        value = getattr(tolerance, field)
-        if value != 0.0:
-            limits[names.index(tolerance.name)] = value
-    return np.where(limits > 0.0, limits, math.inf)
+
+
+def check_no_efforts(trajectory: JointTrajectory) -> None:
+    """Raise ConfigurationError for a trajectory with efforts."""
+    if any(len(point.effort) for point in trajectory.points):
+        raise ConfigurationError("a point has efforts, but the controller commands positions")
+
+
+def check_end_at_rest(trajectory: JointTrajectory) -> None:
+    """Raise ConfigurationError for a trajectory whose last point has a velocity."""
+    for name, velocity in zip(
+        trajectory.joint_names,
+        trajectory.points[-1].velocities if trajectory.points else (),
+        strict=False,
+    ):
+        if abs(velocity) > EPSILON:
+            raise ConfigurationError(
+                f"{name} has velocity {velocity:g} at the last point; set "
+                "allow_nonzero_velocity_at_trajectory_end to allow that"
+            )
 
 
 def feedback_of(execution: Execution, now: float, errors: tuple[Array, Array]) -> Any:
@@ -87,6 +145,28 @@ def feedback_of(execution: Execution, now: float, errors: tuple[Array, Array]) -
         times = execution.trajectory.waypoints.times
         feedback.index = int(np.searchsorted(times, elapsed, side="right"))
     return feedback
+
+
+def controller_state_of(robot: DrivenRobot, joints: Sequence[str]) -> Any:
+    """Return what a controller wants, measures and commands of its joints, without a stamp."""
+    compiled = robot.compiled
+    slots = [list(compiled.position_names).index(joint) for joint in joints]
+    rates = compiled.velocity_of_position[slots]
+    q, v, a = robot.desired(robot.time)
+    place = robot.q.copy()
+    place[slots] = q[slots]
+    errors = difference(compiled.position_kinds, robot.q, place)[slots], (v - robot.v)[rates]
+    now = Duration()
+    state = JointTrajectoryControllerState(
+        joint_names=list(joints),
+        reference=_point(now, q[slots], v[rates], a[rates]),
+        feedback=_point(now, robot.q[slots], robot.v[rates]),
+        error=_point(now, *errors),
+        output=JointTrajectoryPoint(positions=q[slots].tolist()),
+    )
+    if hasattr(state, "speed_scaling_factor"):  # not in Humble's first control_msgs
+        state.speed_scaling_factor = 1.0
+    return state
 
 
 def _point(

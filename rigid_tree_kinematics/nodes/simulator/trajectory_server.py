@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from control_msgs.action import FollowJointTrajectory
-from rclpy.action import ActionServer, CancelResponse
+from control_msgs.msg import JointTrajectoryControllerState
+from control_msgs.srv import QueryTrajectoryState
+from rclpy.action import ActionServer, CancelResponse, GoalResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.node import Node
 from trajectory_msgs.msg import JointTrajectory
@@ -18,34 +20,38 @@ from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.nodes.common.process import ThreadFuture, below, give_back_soon
 from rigid_tree_kinematics.nodes.common.requests import (
     read_trajectory,
-    refusal_code,
     refuse_multi_dof,
     seconds_of,
+    time_of,
 )
+from rigid_tree_kinematics.nodes.simulator.controller_manager import Controller
 from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorSettings
 from rigid_tree_kinematics.nodes.simulator.trajectory_messages import (
     CODES,
+    check_end_at_rest,
+    check_joints,
+    check_no_efforts,
+    controller_state_of,
     feedback_of,
     read_tolerances,
 )
-from rigid_tree_kinematics.trajectories import Execution, Outcome
+from rigid_tree_kinematics.trajectories import Execution, Outcome, Tolerances, Waypoints
 
 FEEDBACK_PERIOD = 0.05  # s of the simulation
 LONG = 10_000  # waypoints from which on memory is given back
+CONTROLLER_TYPE = "joint_trajectory_controller/JointTrajectoryController"
 GOAL_KEPT = 12.0  # s; rclpy keeps a goal and its result for 10 s
 Codes = FollowJointTrajectory.Result
 
 
-class OldTrajectoryError(ConfigurationError):
-    """A trajectory would have ended already, according to its stamp."""
-
-
 class TrajectoryServer:
-    """Topic ``joint_trajectory`` and action ``follow_joint_trajectory`` of a simulated robot.
+    """A controller like joint_trajectory_controller: topics, action and state of some joints.
 
     Args:
-        node: of the topic and the action.
-        controller: prefix of their names, as in ros2_control; may be empty.
+        node: of the topics, the action and the service.
+        name: of the controller, the prefix of their names. If it is empty, it is not a controller
+            of ros2_control: it accepts trajectories of any joints and does not report its state.
+        joints: returns the controller's joints.
         robot: returns the robot, or raises ConfigurationError if there is none.
         settings: returns the parameters.
         now: returns the time in messages, s.
@@ -55,7 +61,8 @@ class TrajectoryServer:
     def __init__(
         self,
         node: Node,
-        controller: str,
+        name: str,
+        joints: Callable[[], Sequence[str]],
         robot: Callable[[], DrivenRobot],
         settings: Callable[[], SimulatorSettings],
         now: Callable[[], float],
@@ -66,17 +73,26 @@ class TrajectoryServer:
         self._settings = settings
         self._now = now
         self._lock = lock
+        self.controller = Controller(name, CONTROLLER_TYPE, joints, halt=self._halt)
         self._goals: list[_Goal] = []
+        self._read: dict[int, _Motion] = {}  # of accepted goals that have not started
         self._from_topic: list[Execution] = []
-        self._topic = below(controller, "joint_trajectory")
+        self._topic = below(name, "joint_trajectory")
         node.create_subscription(JointTrajectory, self._topic, self._on_message, 10)
         self._action = ActionServer(
             node,
             FollowJointTrajectory,
-            below(controller, "follow_joint_trajectory"),
+            below(name, "follow_joint_trajectory"),
             self._on_goal,
+            goal_callback=self._on_offer,
             cancel_callback=lambda handle: CancelResponse.ACCEPT,
         )
+        self._states = None
+        if name:
+            self._states = node.create_publisher(
+                JointTrajectoryControllerState, f"{name}/controller_state", 10
+            )
+            node.create_service(QueryTrajectoryState, f"{name}/query_state", self._on_query)
 
     def destroy(self) -> None:
         """Destroy the action."""
@@ -100,70 +116,123 @@ class TrajectoryServer:
             self._from_topic.remove(execution)
             if execution.outcome in (Outcome.LEFT_PATH, Outcome.MISSED_GOAL):
                 self._node.get_logger().warning(f"{self._topic}: {execution.message}")
+        states = self._states
+        if states is not None and self.controller.is_active and states.get_subscription_count():
+            state = controller_state_of(self._robot(), self.controller.joints())
+            state.header.stamp = time_of(self._now())
+            states.publish(state)
+
+    def _halt(self, reason: str) -> None:
+        for execution in (*(goal.execution for goal in self._goals), *self._from_topic):
+            if execution.outcome is None:
+                self._robot().stop(reason, execution.names)
 
     def _tell(self, goal: _Goal) -> None:
         robot = self._robot()
         feedback = feedback_of(goal.execution, robot.time, robot.errors(goal.execution))
-        whole, part = divmod(round(self._now() * 1e9), 10**9)
-        feedback.header.stamp.sec, feedback.header.stamp.nanosec = whole, part
+        feedback.header.stamp = time_of(self._now())
         goal.handle.publish_feedback(feedback)
 
-    def _begin(
+    def _motion(
         self, trajectory: JointTrajectory, goal: FollowJointTrajectory.Goal | None
-    ) -> Execution:
-        """Start to follow a trajectory. Raises a RigidTreeError if that is not possible."""
-        robot = self._robot()
+    ) -> _Motion:
+        """Return the motion of a trajectory. Raises a RigidTreeError if it is rejected."""
+        robot, settings, joints = self._robot(), self._settings(), self.controller.joints()
+        if not self.controller.is_active:
+            raise ConfigurationError(
+                f"controller '{self.controller.name}' is {self.controller.state}"
+            )
         if goal is not None:
             refuse_multi_dof(goal)
+        check_no_efforts(trajectory)
+        if self.controller.name:
+            check_joints(trajectory.joint_names, joints, settings.allow_partial_joints_goal)
+            if not settings.allow_nonzero_velocity_at_trajectory_end:
+                check_end_at_rest(trajectory)
         waypoints = read_trajectory(trajectory, robot.compiled)
-        tolerances = read_tolerances(goal, waypoints.names, self._settings())
+        tolerances, problem = read_tolerances(goal, waypoints.names, joints, settings)
+        if problem:
+            self._node.get_logger().error(f"{problem}; using the default tolerances")
         stamp = seconds_of(trajectory.header.stamp)
-        start = robot.time
-        if stamp > 0.0:
-            start += stamp - self._now()
-            if start + waypoints.times[-1] < robot.time:
-                late = robot.time - start - waypoints.times[-1]
-                raise OldTrajectoryError(
-                    f"header.stamp is so old that the trajectory ended {late:.3g} s ago; "
-                    "leave it at 0 to start at once"
-                )
-        return robot.follow(waypoints, start, tolerances)
+        start = robot.time + stamp - self._now() if stamp > 0.0 else None
+        robot.check_follow(waypoints, robot.time if start is None else start)
+        return _Motion(waypoints, start, tolerances)
+
+    def _follow(self, motion: _Motion) -> Execution:
+        robot = self._robot()
+        start = robot.time if motion.start is None else motion.start
+        return robot.follow(motion.waypoints, start, motion.tolerances)
 
     def _on_message(self, message: JointTrajectory) -> None:
         try:
-            if not message.points:
-                names = list(message.joint_names)
-                with self._lock:
-                    self._robot().stop("an empty trajectory", names or None)
-                return
             with self._lock:
-                self._from_topic.append(self._begin(message, None))
+                self._from_topic.append(self._follow(self._motion(message, None)))
         except RigidTreeError as error:
             topic = self._node.resolve_topic_name(self._topic)
             self._node.get_logger().warning(f"rejected a message on {topic}: {error}")
+
+    def _on_query(
+        self, request: QueryTrajectoryState.Request, response: QueryTrajectoryState.Response
+    ) -> QueryTrajectoryState.Response:
+        """Return the desired state at a time of the running trajectory."""
+        with self._lock:
+            try:
+                robot = self._robot()
+            except RigidTreeError as error:
+                response.message = str(error)
+                return response
+            time = robot.time + seconds_of(request.time) - self._now()
+            running = [*(goal.execution for goal in self._goals), *self._from_topic]
+            response.success = self.controller.is_active and any(
+                execution.start <= time < execution.start + execution.trajectory.duration
+                for execution in running
+            )
+            if not response.success:
+                response.message = "no trajectory is active at that time"
+            q, v, a = (
+                robot.desired(time) if response.success else (robot.q, robot.v, 0.0 * robot.v)
+            )
+            response.name = list(self.controller.joints())
+            names = list(robot.compiled.position_names)
+            slots = [names.index(name) for name in response.name]
+            rates = robot.compiled.velocity_of_position[slots]
+            response.position = q[slots].tolist()
+            response.velocity, response.acceleration = v[rates].tolist(), a[rates].tolist()
+        return response
+
+    def _on_offer(self, goal: FollowJointTrajectory.Goal) -> GoalResponse:
+        """Accept or reject a goal; a client is not told why, so the log says it."""
+        try:
+            with self._lock:
+                self._read[id(goal)] = self._motion(goal.trajectory, goal)
+        except RigidTreeError as error:
+            self._node.get_logger().warning(f"rejected a trajectory: {error}")
+            return GoalResponse.REJECT
+        return GoalResponse.ACCEPT
 
     async def _on_goal(self, handle: ServerGoalHandle) -> Any:
         result = FollowJointTrajectory.Result()
         try:
             with self._lock:
-                execution = self._begin(handle.request.trajectory, handle.request)
+                execution = self._follow(self._read.pop(id(handle.request)))
                 over = ThreadFuture(self._node)  # set by update
                 goal = _Goal(handle, execution, self._robot().time, over)
                 self._goals.append(goal)
-        except RigidTreeError as error:
-            result.error_code = _code_of(error)
+        except RigidTreeError as error:  # such as a new mode since it was accepted
+            result.error_code = Codes.INVALID_GOAL
             result.error_string = str(error)
-            self._node.get_logger().warning(f"rejected a trajectory: {error}")
+            self._node.get_logger().warning(f"aborted a trajectory: {error}")
             handle.abort()
             return result
         await over
         assert execution.outcome is not None
-        result.error_code = CODES[execution.outcome]
         result.error_string = execution.message
+        if handle.is_cancel_requested and execution.outcome is Outcome.STOPPED:
+            handle.canceled()  # with SUCCESSFUL, as joint_trajectory_controller's
+            return result
+        result.error_code = CODES[execution.outcome]
         if execution.outcome is Outcome.REACHED:
             handle.succeed()
-        elif handle.is_cancel_requested:
-            handle.canceled()
         else:
             self._node.get_logger().warning(f"a trajectory ended early: {execution.message}")
             handle.abort()
@@ -182,7 +251,10 @@ class _Goal:
     over: ThreadFuture
 
 
-def _code_of(error: RigidTreeError) -> int:
-    if isinstance(error, OldTrajectoryError):
-        return int(Codes.OLD_HEADER_TIMESTAMP)
-    return refusal_code(error)
+@dataclass(frozen=True, eq=False)
+class _Motion:
+    """What a trajectory and its tolerances ask for."""
+
+    waypoints: Waypoints
+    start: float | None  # s of the simulation; None: at once
+    tolerances: Tolerances

@@ -71,9 +71,9 @@ class UserMotion:
         self._publisher.publish(JointTrajectory(joint_names=names, points=[point]))
 
     def stop(self) -> None:
-        """Stop all joints."""
+        """Hold all joints where they are; drivers ignore an empty trajectory."""
         self._target = None
-        self._publisher.publish(JointTrajectory())
+        self.move(self._positions())
 
     def follow(self, body: str, T_base_body: Array, base: str) -> None:
         """Move a body to a pose after the reply for the previous pose."""

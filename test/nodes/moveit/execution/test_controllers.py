@@ -46,6 +46,9 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Network]:
     ready = {f"initial_positions.{name}": q for name, q in zip(JOINTS, READY, strict=True)}
     controllers = {
         "controllers": ["upper", "lower"],
+        "upper.joints": JOINTS[:4],
+        "lower.joints": JOINTS[4:6],
+        "allow_partial_joints_goal": True,
         "gripper_controllers": ["panda_hand_controller"],
     }
     made.start("robot_simulator", {"robot": "panda_hand", **ready, **controllers})

@@ -73,6 +73,7 @@ def test_it_becomes_parameters(package):
         "initial_positions.j1": 0.25,
         "initial_positions.j2": -0.5,
         "controllers": ["arm_controller"],
+        "arm_controller.joints": ["j1", "j2"],
     }
     assert config.move_group == {
         "moveit_simple_controller_manager.controller_names": ["arm_controller"],

@@ -1,0 +1,233 @@
+"""The services of ros2_control's controller_manager, for the controllers of a simulated robot."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from controller_manager_msgs.msg import ControllerState, HardwareComponentState, HardwareInterface
+from controller_manager_msgs.srv import (
+    ConfigureController,
+    ListControllers,
+    ListControllerTypes,
+    ListHardwareComponents,
+    ListHardwareInterfaces,
+    LoadController,
+    ReloadControllerLibraries,
+    SwitchController,
+    UnloadController,
+)
+from lifecycle_msgs.msg import State
+from rclpy.node import Node
+
+from rigid_tree_kinematics.dynamics import DrivenRobot
+
+UNLOADED, UNCONFIGURED, INACTIVE, ACTIVE = "unloaded", "unconfigured", "inactive", "active"
+PLUGIN = "rigid_tree_kinematics/RobotSimulator"
+BASE_CLASS = "controller_interface::ControllerInterface"
+QUANTITIES = ("position", "velocity", "effort")  # that joint_states has
+
+
+@dataclass(eq=False)
+class Controller:
+    """A controller and its state.
+
+    Args:
+        name, type: as in ros2_control.
+        joints: returns the joints that it reads.
+        commands: whether it also commands their positions.
+        halt: called when it is deactivated, with the reason.
+    """
+
+    name: str
+    type: str
+    joints: Callable[[], Sequence[str]]
+    commands: bool = True
+    halt: Callable[[str], None] = lambda reason: None
+    state: str = ACTIVE
+
+    @property
+    def is_active(self) -> bool:
+        """Whether it takes commands, or publishes."""
+        return self.state == ACTIVE
+
+    @property
+    def command_interfaces(self) -> list[str]:
+        """Names of the command interfaces, joint/quantity."""
+        return [f"{joint}/position" for joint in self.joints()] if self.commands else []
+
+
+class ControllerManager:
+    """The services ``controller_manager/...`` of a node.
+
+    Unloaded controllers keep their topics and actions, and can be loaded again.
+
+    Args:
+        node: of the services.
+        controllers: returns the controllers.
+        robot: returns the robot; None if there is none.
+        rate: returns the rate of the controllers, Hz.
+        lock: guards the robot.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        controllers: Callable[[], Sequence[Controller]],
+        robot: Callable[[], DrivenRobot | None],
+        rate: Callable[[], float],
+        lock: threading.RLock,
+    ) -> None:
+        self._controllers, self._robot, self._rate = controllers, robot, rate
+        self._lock = lock
+        for kind, name, work in (
+            (ListControllers, "list_controllers", self._list),
+            (ListControllerTypes, "list_controller_types", self._list_types),
+            (ListHardwareInterfaces, "list_hardware_interfaces", self._list_interfaces),
+            (ListHardwareComponents, "list_hardware_components", self._list_components),
+            (LoadController, "load_controller", self._load),
+            (ConfigureController, "configure_controller", self._configure),
+            (UnloadController, "unload_controller", self._unload),
+            (SwitchController, "switch_controller", self._switch),
+            (ReloadControllerLibraries, "reload_controller_libraries", self._reload),
+        ):
+            node.create_service(kind, f"controller_manager/{name}", self._locked(work))
+
+    def _locked(self, work: Callable[[Any, Any], None]) -> Callable[[Any, Any], Any]:
+        def answer(request: Any, response: Any) -> Any:
+            with self._lock:
+                work(request, response)
+            return response
+
+        return answer
+
+    def _find(self, name: str) -> Controller | None:
+        return next((c for c in self._controllers() if c.name == name), None)
+
+    # -- lists -----------------------------------------------------------------------------------
+
+    def _list(self, request: Any, response: Any) -> None:
+        for controller in self._controllers():
+            if controller.state == UNLOADED:
+                continue
+            report = ControllerState(
+                name=controller.name, type=controller.type, state=controller.state
+            )
+            if hasattr(report, "update_rate"):  # not in Humble
+                report.update_rate = round(self._rate())
+            if controller.state != UNCONFIGURED:
+                quantities = QUANTITIES[:2] if controller.commands else QUANTITIES
+                report.required_command_interfaces = controller.command_interfaces
+                report.required_state_interfaces = [
+                    f"{joint}/{quantity}"
+                    for joint in controller.joints()
+                    for quantity in quantities
+                ]
+            if controller.is_active:
+                report.claimed_interfaces = controller.command_interfaces
+            response.controller.append(report)
+
+    def _list_types(self, request: Any, response: Any) -> None:
+        response.types = sorted({controller.type for controller in self._controllers()})
+        response.base_classes = [BASE_CLASS] * len(response.types)
+
+    def _list_interfaces(self, request: Any, response: Any) -> None:
+        robot = self._robot()
+        if robot is None:
+            return
+        compiled = robot.compiled
+        names = [
+            n for n, one in zip(compiled.position_names, compiled.is_scalar, strict=True) if one
+        ]
+        active = [c for c in self._controllers() if c.is_active]
+        claimed = {name for c in active for name in c.command_interfaces}
+        commands = [f"{name}/position" for name in names]
+        response.command_interfaces = [_interface(n, n in claimed) for n in commands]
+        states = [f"{name}/{quantity}" for name in names for quantity in QUANTITIES]
+        response.state_interfaces = [_interface(name, False) for name in states]
+
+    def _list_components(self, request: Any, response: Any) -> None:
+        robot = self._robot()
+        if robot is None:
+            return
+        lists = ListHardwareInterfaces.Response()
+        self._list_interfaces(None, lists)
+        component = HardwareComponentState(name=robot.compiled.name, type="system")
+        for field in ("plugin_name", "class_type"):  # the latter in Humble and Jazzy
+            if hasattr(component, field):
+                setattr(component, field, PLUGIN)
+        component.state = State(id=State.PRIMARY_STATE_ACTIVE, label=ACTIVE)
+        component.command_interfaces = lists.command_interfaces
+        component.state_interfaces = lists.state_interfaces
+        response.component = [component]
+
+    # -- states ----------------------------------------------------------------------------------
+
+    def _load(self, request: Any, response: Any) -> None:
+        response.ok = self._move(request.name, (UNLOADED,), UNCONFIGURED)
+
+    def _configure(self, request: Any, response: Any) -> None:
+        response.ok = self._move(request.name, (UNCONFIGURED, INACTIVE), INACTIVE)
+
+    def _unload(self, request: Any, response: Any) -> None:
+        response.ok = self._move(request.name, (UNCONFIGURED, INACTIVE), UNLOADED)
+
+    def _move(self, name: str, before: Sequence[str], after: str) -> bool:
+        """Bring a controller from one of some states to another one; return whether it was."""
+        controller = self._find(name)
+        if controller is None or controller.state not in before:
+            return False
+        controller.state = after
+        return True
+
+    def _reload(self, request: Any, response: Any) -> None:
+        """Unload all controllers, as reloading their libraries does."""
+        active = [c for c in self._controllers() if c.is_active]
+        response.ok = bool(request.force_kill) or not active
+        if response.ok:
+            for controller in active:
+                controller.halt("its controller was unloaded")
+            for controller in self._controllers():
+                controller.state = UNLOADED
+
+    def _switch(self, request: Any, response: Any) -> None:
+        """Change states; STRICT: all or none, otherwise those that can be changed."""
+        strict = request.strictness == request.STRICT
+        changes: dict[str, list[Controller]] = {INACTIVE: [], ACTIVE: []}
+        problems: list[str] = []
+        asked = (
+            ("deactivate", request.deactivate_controllers, ACTIVE, INACTIVE),
+            ("activate", request.activate_controllers, INACTIVE, ACTIVE),
+        )
+        response.ok = True
+        for verb, names, before, after in asked:
+            found = 0
+            for name in names:
+                controller = self._find(name)
+                state = UNLOADED if controller is None else controller.state
+                is_there = controller is not None and state in (ACTIVE, INACTIVE)
+                leaves = after == ACTIVE and controller in changes[INACTIVE]
+                found += is_there
+                if controller is not None and (state == before or leaves):
+                    changes[after].append(controller)
+                elif strict or not is_there:
+                    problems.append(f"cannot {verb} controller '{name}': it is {state}")
+            response.ok = response.ok and (found > 0 or not names)
+        response.ok = response.ok and not (strict and problems)
+        if response.ok:
+            for controller in changes[INACTIVE]:
+                controller.state = INACTIVE
+                controller.halt("its controller was deactivated")
+            for controller in changes[ACTIVE]:
+                controller.state = ACTIVE
+        if hasattr(response, "message"):  # not in Humble
+            response.message = "; ".join(problems)
+
+
+def _interface(name: str, claimed: bool) -> HardwareInterface:
+    interface = HardwareInterface(name=name, is_available=True, is_claimed=claimed)
+    if hasattr(interface, "data_type"):  # not in Humble
+        interface.data_type = "double"
+    return interface
