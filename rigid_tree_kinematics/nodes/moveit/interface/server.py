@@ -161,8 +161,10 @@ class MoveItServer(RobotServer[MoveItRobot]):
         self._changed.trigger()
 
     def _show_changed(self) -> None:
-        if self.robot is not None:
-            self._show_scene(self.robot)
+        robot = self.robot
+        # A change during the last display is in it, if that was read later.
+        if robot is not None and not self._shown_scene.has(robot, self.keeper.requested):
+            self._show_scene(robot)
 
     def _show_scene(self, robot: MoveItRobot) -> None:
         prefix = self.settings.frame_prefix

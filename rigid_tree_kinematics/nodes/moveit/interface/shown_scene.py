@@ -46,6 +46,11 @@ class ShownScene:
         if frequency > 0.0:
             node.create_timer(1.0 / frequency, self._show_state, callback_group=group)
 
+    def has(self, robot: MoveItRobot, scene: Scene) -> bool:
+        """Return whether this scene of this robot is the last one shown."""
+        shown = self._shown
+        return shown is not None and shown[0] is robot and shown[1] is scene
+
     def show(self, robot: MoveItRobot, scene: Scene, prefix: str) -> None:
         """Publish how the scene differs from the last one, or all of it for a new robot."""
         with self._lock:
