@@ -264,7 +264,7 @@ def test_a_scene_is_checked_and_changed(ros):
     ("call", "words"),
     [
         (lambda arm: commander.MoveGroupCommander("panda_amr"), "did you mean 'panda_arm'"),
-        (lambda arm: arm.set_named_target("redy"), "did you mean 'ready'"),
+        (lambda arm: arm.set_named_target("reaady"), "did you mean 'ready'"),
         (lambda arm: arm.set_end_effector_link("panda_link88"), "no link 'panda_link88'"),
         (lambda arm: arm.get_current_pose("nowhere"), "INVALID_LINK_NAME"),
         (lambda arm: arm.go([0.0] * 6), "takes 7 positions"),
