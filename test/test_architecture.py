@@ -95,9 +95,15 @@ def module_of(path: Path) -> str:
 FILES = {module_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
 
 
+@cache
+def nodes_of(path: Path) -> list[ast.AST]:
+    """Return all nodes of a file's syntax tree."""
+    return list(ast.walk(ast.parse(path.read_text(), str(path))))
+
+
 def imports_of(path: Path) -> Iterator[tuple[str, str]]:
     """Yield (module, name or ""), for every import anywhere in a file."""
-    for node in ast.walk(ast.parse(path.read_text(), str(path))):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             yield from ((alias.name, "") for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -156,7 +162,7 @@ def for_types_only(path: Path) -> set[str | None]:
     """Return what a file imports under TYPE_CHECKING."""
     return {
         inside(node.module or "", alias.name)
-        for block in ast.walk(ast.parse(path.read_text()))
+        for block in nodes_of(path)
         if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
         for node in block.body
         if isinstance(node, ast.ImportFrom)
@@ -288,7 +294,7 @@ def test_a_function_has_at_most_sixty_lines() -> None:
     longer = [
         f"{module}: {node.name}"
         for module, path in FILES.items()
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in nodes_of(path)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and (node.end_lineno or 0) - node.lineno >= 60
     ]

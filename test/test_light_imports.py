@@ -1,9 +1,10 @@
 """What needs no compiled kernels does not load them, nor other heavy libraries."""
 
-import subprocess
 import sys
 
 import pytest
+
+from harness.processes import run
 
 HEAVY = {"coal", "llvmlite", "matplotlib", "numba", "scipy", "trimesh"}
 LIGHT = (
@@ -24,7 +25,7 @@ LIGHT = (
 @pytest.mark.parametrize("module", LIGHT)
 def test_a_light_module_loads_nothing_heavy(module):
     code = f"import sys, {module}; print(*sorted({HEAVY!r} & sys.modules.keys()))"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    loaded = run(sys.executable, "-c", code)
     assert loaded.returncode == 0, loaded.stderr
     assert loaded.stdout.split() == []
 
@@ -39,6 +40,6 @@ def test_what_is_solved_and_planned_loads_no_compiler():
     code += "tree.get_transform(goal, 'panda_link8'), q).success; "
     code += "assert MotionPlanner(tree).plan(q, goal).success; "
     code += "print(*sorted({'numba', 'llvmlite'} & sys.modules.keys()))"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    loaded = run(sys.executable, "-c", code)
     assert loaded.returncode == 0, loaded.stderr
     assert loaded.stdout.split() == []

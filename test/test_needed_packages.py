@@ -1,10 +1,10 @@
 """A missing package is named by what needs it, with the command that gets it."""
 
-import subprocess
 import sys
 
 import pytest
 
+from harness.processes import run
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.needed_packages import MissingPackageError, needs
 
@@ -47,9 +47,7 @@ try:
 except Exception as error:
     print(error)
 """
-    result = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True
-    )
+    result = run(sys.executable, "-c", code, cwd=tmp_path)
     assert result.stdout.strip().endswith(f"pip install {ON_PYPI.get(package, package)}"), result
 
 

@@ -5,7 +5,6 @@
 
 import os
 import shutil
-import subprocess
 import sys
 import tarfile
 import zipfile
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.processes import run
 from rigid_tree_kinematics import list_robots
 from rigid_tree_kinematics.collision import list_scenes
 
@@ -26,9 +26,7 @@ def build(sources: Path, kind: str, out: Path) -> Path:
     """Build as pip does, with the setuptools of this environment."""
     code = "import sys; from setuptools.build_meta import __legacy__ as backend; "
     code += f"backend.build_{kind}(sys.argv[1])"
-    result = subprocess.run(
-        [sys.executable, "-c", code, out], cwd=sources, capture_output=True, text=True
-    )
+    result = run(sys.executable, "-c", code, out, cwd=sources)
     assert result.returncode == 0, result.stderr
     (made,) = out.glob("*.whl" if kind == "wheel" else "*.tar.gz")
     return made
@@ -82,9 +80,7 @@ def test_what_is_unpacked_finds_its_robots_and_scenes(folders, tmp_path):
     code += "list_scenes; from rigid_tree_kinematics.description.robots import bundled_folder; "
     code += "print(r.__file__, bundled_folder('robots'), *r.list_robots(), *list_scenes())"
     kept = {"PYTHONPATH": str(folders[1]), "PATH": os.environ["PATH"], "NUMBA_DISABLE_JIT": "1"}
-    result = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, env=kept, capture_output=True, text=True
-    )
+    result = run(sys.executable, "-c", code, cwd=tmp_path, env=kept)
     assert result.returncode == 0, result.stderr
     package = folders[1] / "rigid_tree_kinematics"
     assert result.stdout.split() == [

@@ -4,8 +4,6 @@ Names of plug-ins and properties are those of rviz_default_plugins/plugins_descr
 displays' sources (ros2/rviz).
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

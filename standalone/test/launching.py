@@ -1,7 +1,5 @@
 """Runs launch descriptions for the tests, in this process or in one that can be signalled."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

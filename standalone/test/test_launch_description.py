@@ -1,7 +1,5 @@
 """What a launch description sets, includes, groups and does on events."""
 
-from __future__ import annotations
-
 from threading import Thread
 
 import pytest

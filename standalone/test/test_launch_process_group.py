@@ -4,8 +4,6 @@ It promises more than the real package, which leaves children of processes alone
 itself, so it is tested the same way beside either package.
 """
 
-from __future__ import annotations
-
 import asyncio
 import importlib.util
 import signal

@@ -1,7 +1,5 @@
 """Processes: how they are started, what becomes of their output, what follows their end."""
 
-from __future__ import annotations
-
 import signal
 import sys
 

@@ -1,7 +1,5 @@
 """Node's command line, judged by what rcl makes of it in a real node."""
 
-from __future__ import annotations
-
 import json
 import os
 import stat
@@ -140,46 +138,47 @@ def test_what_cannot_be_launched_is_an_error(entities):
     assert run(entities)[0] == 1
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        (1, 1),
-        (1.5, 1.5),
-        (True, True),
-        ("text", "text"),
-        ("", ""),
-        ("5", "5"),
-        ("true", "true"),
-        ("a: b # c", "a: b # c"),
-        ("line\nline", "line\nline"),
-        ([1, 2], [1, 2]),
-        ([1, 2.5], [1.0, 2.5]),
-        ([True, False], [True, False]),
-        (["a", "b"], ["a", "b"]),
-        (["1", "2"], ["1", "2"]),
-        (("a",), ["a"]),
-        (LaunchConfiguration("n"), 3),
-        (LaunchConfiguration("t"), "text"),
-        (LaunchConfiguration("empty"), ""),
-        (LaunchConfiguration("list"), [1, 2]),
-        (["a", LaunchConfiguration("n")], "a3"),
-        ([["a", LaunchConfiguration("n")], "b"], ["a3", "b"]),
-        ([[LaunchConfiguration("n")], [LaunchConfiguration("n")]], [3, 3]),
-        (ParameterValue(LaunchConfiguration("n"), value_type=str), "3"),
-        (ParameterValue(LaunchConfiguration("n"), value_type=float), 3.0),
-        (ParameterValue(LaunchConfiguration("t"), value_type=str), "text"),
-        (ParameterValue(["x", LaunchConfiguration("n")], value_type=str), "x3"),
-        (ParameterValue([1, 2]), [1, 2]),
-    ],
-)
-def test_parameter_reaches_the_node(value, expected):
+VALUES = [
+    (1, 1),
+    (1.5, 1.5),
+    (True, True),
+    ("text", "text"),
+    ("", ""),
+    ("5", "5"),
+    ("true", "true"),
+    ("a: b # c", "a: b # c"),
+    ("line\nline", "line\nline"),
+    ([1, 2], [1, 2]),
+    ([1, 2.5], [1.0, 2.5]),
+    ([True, False], [True, False]),
+    (["a", "b"], ["a", "b"]),
+    (["1", "2"], ["1", "2"]),
+    (("a",), ["a"]),
+    (LaunchConfiguration("n"), 3),
+    (LaunchConfiguration("t"), "text"),
+    (LaunchConfiguration("empty"), ""),
+    (LaunchConfiguration("list"), [1, 2]),
+    (["a", LaunchConfiguration("n")], "a3"),
+    ([["a", LaunchConfiguration("n")], "b"], ["a3", "b"]),
+    ([[LaunchConfiguration("n")], [LaunchConfiguration("n")]], [3, 3]),
+    (ParameterValue(LaunchConfiguration("n"), value_type=str), "3"),
+    (ParameterValue(LaunchConfiguration("n"), value_type=float), 3.0),
+    (ParameterValue(LaunchConfiguration("t"), value_type=str), "text"),
+    (ParameterValue(["x", LaunchConfiguration("n")], value_type=str), "x3"),
+    (ParameterValue([1, 2]), [1, 2]),
+]
+
+
+def test_parameters_reach_the_node():
     settings = [
         SetLaunchConfiguration(name, text)
         for name, text in {"n": "3", "t": "text", "empty": "", "list": "[1, 2]"}.items()
     ]
-    parameters = seen(talker(parameters=[{"p": value}]), *settings).parameters
-    assert parameters == {"p": expected}
-    assert type(parameters["p"]) is type(expected)
+    given = {f"p{k}": value for k, (value, _) in enumerate(VALUES)}
+    parameters = seen(talker(parameters=[given]), *settings).parameters
+    for k, (_, expected) in enumerate(VALUES):
+        found = parameters[f"p{k}"]
+        assert (found, type(found)) == (expected, type(expected)), VALUES[k]
 
 
 def test_nested_parameters_and_order(tmp_path):

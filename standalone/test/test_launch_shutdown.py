@@ -1,7 +1,5 @@
 """A launch ends in order: SIGINT, SIGTERM, SIGKILL; no process of it survives."""
 
-from __future__ import annotations
-
 import re
 import signal
 

@@ -1,7 +1,5 @@
 """Substitutions stand for the right texts and are described as ``--show-args`` shows them."""
 
-from __future__ import annotations
-
 import os
 import sys
 from typing import List  # noqa: UP035 (the type annotation launch documents)

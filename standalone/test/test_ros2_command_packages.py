@@ -1,14 +1,12 @@
 """The verbs of the ros2 command that need no running node."""
 
-import subprocess
-
 import pytest
 
-TIMEOUT = 60.0
+from harness.processes import run
 
 
 def ros2(*words):
-    return subprocess.run(["ros2", *words], capture_output=True, text=True, timeout=TIMEOUT)
+    return run("ros2", *words)
 
 
 def test_interface_show_nests_with_tabs():

@@ -1,12 +1,11 @@
 """What ``ros2 launch`` does: find launch files, show their arguments, run them."""
 
-from __future__ import annotations
-
 import os
-import subprocess
 
 import pytest
 from launching import FIXTURES, launched
+
+from harness.processes import run
 
 INCLUDING = FIXTURES / "including.launch.py"
 EMPTY = """
@@ -15,10 +14,8 @@ generate_launch_description = LaunchDescription
 """
 
 
-def ros2_launch(*words) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        ["ros2", "launch", *map(str, words)], capture_output=True, text=True, timeout=60.0
-    )
+def ros2_launch(*words):
+    return run("ros2", "launch", *words)
 
 
 @pytest.fixture

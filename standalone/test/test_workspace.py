@@ -1,8 +1,9 @@
 """What colcon finds of this repository: in a workspace nothing of standalone/, in a clone all."""
 
-import subprocess
 import sys
 from pathlib import Path
+
+from harness.processes import run
 
 ROOT = Path(__file__).parents[2]
 OURS = {path.parent.name for path in ROOT.glob("interfaces/*/package.xml")}
@@ -10,14 +11,8 @@ STAND_INS = {path.parent.name for path in ROOT.glob("standalone/interfaces/*/pac
 
 
 def found(*base_paths: Path) -> set[str]:
-    command = [sys.executable, "-m", "colcon", "list", "--names-only", "--base-paths"]
-    done = subprocess.run(
-        [*command, *map(str, base_paths)],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120.0,
-    )
+    words = ("-m", "colcon", "list", "--names-only", "--base-paths", *base_paths)
+    done = run(sys.executable, *words, check=True)
     return set(done.stdout.split())
 
 

@@ -1,50 +1,28 @@
 """Pinocchio's model of a tree is the tree: places, Jacobians, masses, at random configurations."""
 
 import warnings
+from functools import partial
 
 import numpy as np
 import pinocchio as pin
 import pytest
 
-from harness.example_robots import LOADED_BY_PINOCCHIO, read
-from rigid_tree_kinematics import Joint, RigidBody, RigidBodyTree, list_robots, load_robot
+from harness.example_robots import LOADED_BY_PINOCCHIO, random_robot, read
+from rigid_tree_kinematics import list_robots, load_robot
 from rigid_tree_kinematics.dynamics import gravity_torque, mass_matrix
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.kinematics import (
+    body_transform,
     body_transforms,
     body_velocity,
     center_of_mass,
+    center_of_mass_jacobian,
     geometric_jacobian,
 )
-from rigid_tree_kinematics.model import Inertia, Mimic
-from rigid_tree_kinematics.model.transforms import quaternion_matrix, transform
+from rigid_tree_kinematics.model.transforms import inverse, quaternion_matrix, transform
+from rigid_tree_kinematics.model.tree_frames import TreeFrames
 
 pytestmark = pytest.mark.filterwarnings("ignore::rigid_tree_kinematics.errors.DescriptionWarning")
-
-
-def random_robot(seed):
-    """A tree with every type of joint, bodies off their joints' frames, and mimic joints."""
-    rng = np.random.default_rng(seed)
-    tree = RigidBodyTree("random", "base")
-    tree.gravity = rng.normal(size=3)
-    types = ["revolute", "continuous", "prismatic", "planar", "floating", "fixed"] * 2
-    for number, kind in enumerate(rng.permutation(types)):
-        joint = Joint(f"joint {number}", str(kind), rng.normal(size=3))
-        joint.set_transforms(*(random_transform(rng) for _ in range(2)))
-        body = RigidBody(f"body {number}", joint)
-        half = rng.normal(size=(3, 3))
-        spread = half @ half.T
-        matrix = np.trace(spread) * np.eye(3) - spread
-        body.inertia = Inertia(rng.uniform(0.1, 5), rng.normal(size=3), matrix)
-        single = [j.name for j in tree.joints if j.position_count == 1 and j.mimic is None]
-        if joint.position_count == 1 and single and rng.random() < 0.5:
-            body.joint.mimic = Mimic(str(rng.choice(single)), 2.0 * rng.normal(), rng.normal())
-        tree.add_body(body, rng.choice([tree.base_name, *tree.body_names]))
-    return tree
-
-
-def random_transform(rng):
-    return transform(rng.normal(size=3), quaternion_matrix(rng.normal(size=4)))
 
 
 def robots():
@@ -66,23 +44,41 @@ def test_places_jacobians_and_masses_agree(make, what):
         q = tree.random_configuration(seed)
         theirs = robot.configuration(q)
         M = robot.velocity_matrix(q)
+        v = np.random.default_rng(seed).normal(size=M.shape[1])
         pin.computeAllTerms(model, data, theirs, np.zeros(model.nv))
         pin.updateFramePlacements(model, data)
         frames = body_transforms(tree, q)
-        for frame, T in zip(rows, frames, strict=True):
+        light = TreeFrames(tree.compiled())
+        poses = light.in_parents(q)
+        np.testing.assert_allclose(light.in_base(q), frames, atol=1e-12)
+        for row, (frame, T) in enumerate(zip(rows, frames, strict=True)):
             np.testing.assert_allclose(data.oMf[frame].homogeneous, T, atol=1e-12)
+            parent = frames[tree.compiled().parents[row]] if row else np.eye(4)
+            pose = transform(poses[row, :3], quaternion_matrix(poses[row, 3:]))
+            np.testing.assert_allclose(parent @ pose, T, atol=1e-12)
+        T_last = inverse(frames[0]) @ frames[-1]
+        for found in (tree.get_transform, partial(body_transform, tree)):
+            last = found(q, names[-1])
+            np.testing.assert_allclose(last, T_last, atol=1e-12)
+            np.testing.assert_allclose(found(q, names[0], names[-1]), inverse(last), atol=1e-12)
         if not model.nv:
             continue  # Pinocchio crashes over Jacobians without columns
         for body in names[:: max(1, len(names) // 8)]:
             index = model.getFrameId(body, pin.FrameType.BODY)
-            J = pin.getFrameJacobian(model, data, index, pin.LOCAL_WORLD_ALIGNED)
-            np.testing.assert_allclose(J @ M, geometric_jacobian(tree, q, body), atol=1e-11)
+            for axes, reference in (("base", pin.LOCAL_WORLD_ALIGNED), ("body", pin.LOCAL)):
+                J = pin.getFrameJacobian(model, data, index, reference) @ M
+                np.testing.assert_allclose(J, geometric_jacobian(tree, q, body, axes), atol=1e-11)
+                twist = body_velocity(tree, q, v, body, axes)
+                np.testing.assert_allclose(J @ v, twist, atol=1e-10)
         H = np.triu(data.M) + np.triu(data.M, 1).T
         np.testing.assert_allclose(M.T @ H @ M, mass_matrix(tree, q), rtol=1e-9, atol=1e-9)
         np.testing.assert_allclose(M.T @ data.g, gravity_torque(tree, q), rtol=1e-9, atol=1e-9)
         if tree.compiled().mass.sum():
             com = whole_center_of_mass(model, data)
             np.testing.assert_allclose(com, center_of_mass(tree, q), atol=1e-9)
+            moving = data.mass[0] / (data.mass[0] + model.inertias[0].mass)
+            J = moving * pin.jacobianCenterOfMass(model, data, theirs) @ M
+            np.testing.assert_allclose(J, center_of_mass_jacobian(tree, q), atol=1e-9)
 
 
 def whole_center_of_mass(model, data):

@@ -1,7 +1,5 @@
 """A part of a URDF is a robot of its own, which another library reads."""
 
-from __future__ import annotations
-
 import numpy as np
 import pinocchio
 import pytest

@@ -1,7 +1,5 @@
 """Paths that are no plain files, and names that no file can have, raise the package's errors."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,10 +1,7 @@
 """The bundled robots against published numbers, and against Pinocchio on the makers' URDFs."""
 
-from __future__ import annotations
-
 import math
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +9,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
+from harness.processes import run
 from rigid_tree_kinematics import list_robots, load_robot
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description import read_urdf, write_urdf
@@ -101,11 +99,8 @@ def test_the_bundled_robots_are_found_in_an_installed_package(tmp_path: Path) ->
     share = tmp_path / "share" / "rigid_tree_kinematics" / "robots"
     shutil.copytree(bundled_folder("robots"), share)
     code = "import rigid_tree_kinematics as r; print(r.__file__, r.list_robots())"
-    command = [sys.executable, "-c", code]
     environment = {"PYTHONPATH": str(library), "PATH": "", "PYTHONDONTWRITEBYTECODE": "1"}
-    result = subprocess.run(
-        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
-    )
+    result = run(sys.executable, "-c", code, cwd=tmp_path, env=environment, check=True)
     assert str(library) in result.stdout
     assert "nao_v32" in result.stdout
 

@@ -1,7 +1,5 @@
 """Groups of an SRDF: what a person reads from it by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from rigid_tree_kinematics import load_robot

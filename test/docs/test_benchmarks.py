@@ -1,7 +1,5 @@
 """The page of measured figures: a section for each benchmark, written by the benchmark."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 Pages without ROS here; those that start nodes are in test_blocks_with_nodes.py.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from harness.documents import blocks_of, follow_page, needs_ros, pages

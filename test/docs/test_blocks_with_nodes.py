@@ -1,7 +1,5 @@
 """Every block of the pages that start nodes works as it stands, from top to bottom."""
 
-from __future__ import annotations
-
 import pytest
 
 from harness.documents import follow_page, needs_ros, pages

@@ -1,7 +1,5 @@
 """The pages are short enough to read, and the README has the figures of the benchmarks page."""
 
-from __future__ import annotations
-
 import re
 
 from harness.documents import ROOT, pages

@@ -1,7 +1,5 @@
 """The manual: Sphinx builds it without a warning, and its reference says what the sources say."""
 
-from __future__ import annotations
-
 import importlib
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Robots with motors: what trajectories mean, and whether the robots keep to them."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Dynamics against Pinocchio on every URDF of example-robot-data, and by what must hold."""
 
-from __future__ import annotations
-
 import numpy as np
 import pinocchio as pin
 import pytest

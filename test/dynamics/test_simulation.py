@@ -1,7 +1,5 @@
 """Simulated motion against equations solved by hand, SciPy, and what must be kept."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

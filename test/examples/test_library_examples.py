@@ -1,7 +1,5 @@
 """The examples that need the library only do what they promise."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

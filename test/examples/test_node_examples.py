@@ -1,7 +1,5 @@
 """The examples that talk to nodes and robots, with the simulated ones."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -16,17 +14,15 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 @pytest.mark.skipif(find_spec("qi") is None, reason="libqi: pip install qi (Python 3.8 to 3.12)")
 def test_nao_points_at_the_ball(tmp_path):
     from harness.nao.simulated import SimulatedNao
-    from harness.processes import free_port
+    from harness.processes import free_port, run
 
     port = free_port()
     nao = SimulatedNao(port, tmp_path)
     try:
-        command = [sys.executable, str(EXAMPLES / "nao_point.py"), "--port", str(port)]
-        run = subprocess.run(
-            [*command, "--pretend"], capture_output=True, text=True, timeout=120, check=False
-        )
-        assert run.returncode == 0, run.stdout + run.stderr
-        line = next(line for line in run.stdout.splitlines() if "misses the ball" in line)
+        words = ("--port", port, "--pretend")
+        done = run(sys.executable, EXAMPLES / "nao_point.py", *words)
+        assert done.returncode == 0, done.stdout + done.stderr
+        line = next(line for line in done.stdout.splitlines() if "misses the ball" in line)
         assert line.startswith("the LArm")  # the ball is to the left
         assert float(line.split()[-2]) < 1.0  # degrees
     finally:

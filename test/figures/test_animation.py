@@ -1,6 +1,5 @@
 """Films of motions: as long as the motion, with the robot where it is at each time."""
 
-import subprocess
 import sys
 
 import imageio_ffmpeg
@@ -8,6 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from harness.processes import run
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.dynamics import simulate
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError, UnknownNameError
@@ -104,7 +104,5 @@ try:
 except Exception as error:
     print(error)
 """
-    result = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True
-    )
+    result = run(sys.executable, "-c", code, cwd=tmp_path)
     assert "pip install imageio-ffmpeg" in result.stdout, result

@@ -1,7 +1,5 @@
 """Figures: what is drawn lies where the kinematics say; all of it without a screen."""
 
-from __future__ import annotations
-
 import matplotlib as mpl
 import numpy as np
 import pytest

@@ -5,8 +5,6 @@ Blocks of ``python`` and ``bash`` are run, ``yaml`` is parsed, ``text`` is ignor
 not end, such as launch files, run until a later block starts another one.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import json
 import os
@@ -18,11 +16,13 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import yaml
 
 from harness.domains import Domain
+from harness.probe import Probe
 from harness.processes import Process, wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -31,6 +31,7 @@ LANGUAGES = ("python", "bash", "yaml", "text")
 NO_TEST = "no-test:"
 LONGEST = 300.0  # s, of one command on a busy machine
 STARTING = 40.0  # s for nodes to start, while failing commands are repeated
+SETTLED = 2.0  # s without another node after which a program is considered started
 WITHOUT_NODES = 10.0  # s after which a program without nodes is considered started
 LASTING = re.compile(r"ros2 (launch|run) (?!.*(once:=true|move_robot|--show-args))")
 WATCHING = re.compile(r"ros2 topic (echo|hz) (?!.*--once)")
@@ -143,6 +144,10 @@ class Reader:
         self._started = -STARTING  # when the last program was
         self._python: subprocess.Popen[str] | None = None
 
+    @cached_property
+    def _probe(self) -> Probe:
+        return Probe(self._domain.number)
+
     def close(self) -> None:
         """Stop everything that still runs."""
         try:
@@ -154,6 +159,8 @@ class Reader:
         finally:
             for program in self._programs:
                 program.kill()
+            if "_probe" in vars(self):
+                self._probe.close()
             self._domain.close()
 
     def follow(self, block: Block) -> None:
@@ -228,11 +235,15 @@ class Reader:
     def _wait_for(self, program: Process) -> None:
         """Wait until a program's nodes are running, or for WITHOUT_NODES."""
 
+        seen, since = {self._probe.node.get_name()}, time.monotonic()
+
         def is_up() -> bool:
-            command = ["ros2", "node", "list"]
-            run = subprocess.run(command, capture_output=True, text=True, env=self._environment)
-            had_time = time.monotonic() > self._started + WITHOUT_NODES
-            return bool(run.stdout.strip()) or had_time or not program.is_running
+            nonlocal seen, since
+            now = time.monotonic()
+            if (names := {*self._probe.node.get_node_names()}) != seen:
+                seen, since = names, now
+            are_there = len(seen) > 1 and now > since + SETTLED
+            return are_there or now > self._started + WITHOUT_NODES or not program.is_running
 
         wait_until(is_up, f"nodes of the program\n{program.output}")
 

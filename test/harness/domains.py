@@ -6,8 +6,6 @@ domains, and domains with running participants are skipped, so nodes of a killed
 affect the next one.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import socket

@@ -1,7 +1,5 @@
 """An ik_server with clients of its services, and reference poses of its robot."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

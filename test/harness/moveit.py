@@ -1,7 +1,5 @@
 """A move_group with a simulated Panda, and pymoveit2 as its client."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """A ROS network of a test: nodes in their processes, and a probe."""
 
-from __future__ import annotations
-
 import itertools
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """An rrt_planner with a Panda, and clients of its services."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Poses of messages as 4x4 matrices."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

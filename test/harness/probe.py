@@ -1,7 +1,5 @@
 """A node of the test that communicates with the nodes under test."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import Any

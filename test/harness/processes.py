@@ -1,7 +1,5 @@
 """Processes of tests, and waiting for conditions."""
 
-from __future__ import annotations
-
 import atexit
 import os
 import signal
@@ -19,6 +17,14 @@ def fresh(command: Sequence[str], log: Path, environment: Mapping[str, str]) -> 
     """Start a command in a new process."""
     with log.open("w") as output:
         return subprocess.Popen(command, env=environment, stdout=output, stderr=output)
+
+
+def run(*command: object, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run a command to its end; return its exit code and what it wrote."""
+    return subprocess.run(
+        [str(word) for word in command],
+        **{"capture_output": True, "text": True, "timeout": 5.0 * TIMEOUT, **options},
+    )
 
 
 class Process:

@@ -1,12 +1,13 @@
 """Pinocchio's models of trees, as references."""
 
-from __future__ import annotations
+import functools
 
 import numpy as np
 import pinocchio as pin
 
-from rigid_tree_kinematics.description import write_urdf
-from rigid_tree_kinematics.model import RigidBodyTree
+from harness.example_robots import ROBOTS
+from rigid_tree_kinematics.description import read_urdf_file, write_urdf
+from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
 from rigid_tree_kinematics.model.joints.mimic import resolve_mimic
 
 
@@ -90,3 +91,20 @@ def difference(A: np.ndarray, B: np.ndarray) -> tuple[float, float]:
     """Return the distance of two poses (m, rad)."""
     turn = pin.log3(A[:3, :3].T @ B[:3, :3])
     return float(np.linalg.norm(A[:3, 3] - B[:3, 3])), float(np.linalg.norm(turn))
+
+
+@functools.cache
+def example_truth(path: str) -> Truth:
+    """Return a robot of the package example-robot-data, by its path there."""
+    file = ROBOTS / path
+    return Truth(read_urdf_file(file), file.read_text())
+
+
+def mid_range(compiled: CompiledTree) -> np.ndarray:
+    """Return the middle of the limits; zero where there are none."""
+    with np.errstate(invalid="ignore"):
+        middle = 0.5 * (compiled.lower + compiled.upper)
+    q = np.where(np.isfinite(middle), middle, 0.0)
+    for quaternion in compiled.quaternions:
+        q[quaternion] = 0, 0, 0, 1
+    return q

@@ -5,6 +5,7 @@ import pytest
 from scipy.spatial import Delaunay
 from scipy.spatial.transform import Rotation
 
+from harness.truth import Truth
 from rigid_tree_kinematics import Joint, RigidBody, RigidBodyTree
 from rigid_tree_kinematics.errors import ModelError, UnknownNameError
 from rigid_tree_kinematics.ik import (
@@ -225,13 +226,13 @@ def test_locked_joints_stay(panda):
         assert np.arccos(-panda.pose(q, TIP)[2, 2]) < 0.1
 
 
-def test_a_floating_robot_and_a_circle(robot_of):
+def test_a_floating_robot_and_a_circle():
     tree = RigidBodyTree("boat", base_name="world")
     tree.add_body(RigidBody("hull", Joint("float", "floating")), "world")
     mast = Joint("mast", "continuous", axis=(0, 1, 0))
     mast.set_fixed_transform(transform((0.3, 0.0, 1.0)))
     tree.add_body(RigidBody("boom", mast), "hull")
-    robot = robot_of(tree)
+    robot = Truth(tree)
     held = ConstraintSet(
         robot.compiled,
         [

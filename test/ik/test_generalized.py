@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from harness.truth import difference, example_truth
 from rigid_tree_kinematics import Joint, RigidBody, RigidBodyTree
 from rigid_tree_kinematics.errors import ModelError, UnknownNameError
 from rigid_tree_kinematics.ik import (
@@ -27,7 +28,7 @@ def solve(robot, *constraints, **options):
     return GeneralizedInverseKinematics(robot.tree, constraints, **options).solve()
 
 
-def test_pose_target_is_what_inverse_kinematics_solves(panda, pose_errors):
+def test_pose_target_is_what_inverse_kinematics_solves(panda):
     rng = np.random.default_rng(0)
     for _ in range(10):
         T = panda.pose(panda.tree.random_configuration(rng), TIP)
@@ -36,17 +37,17 @@ def test_pose_target_is_what_inverse_kinematics_solves(panda, pose_errors):
         assert result.status is IKStatus.CONVERGED
         assert result.violations == ()
         panda.assert_within_limits(result.configuration)
-        assert max(pose_errors(T, panda.pose(result.configuration, TIP))) < 1e-6 + 1e-9
+        assert max(difference(T, panda.pose(result.configuration, TIP))) < 1e-6 + 1e-9
 
 
-def test_tool_and_reference_of_a_pose_target(nao, pose_errors):
+def test_tool_and_reference_of_a_pose_target(nao):
     tool = transform((0.01, 0.0, 0.05), rpy_matrix(0.0, 0.1, 0.0))
     q = nao.tree.random_configuration(1)
     T = nao.pose(q, "l_gripper", "r_sole") @ tool
     result = solve(nao, PoseTarget("l_gripper", T, "r_sole", tool))
     assert result.success, result.message
     found = nao.pose(result.configuration, "l_gripper", "r_sole") @ tool
-    assert max(pose_errors(T, found)) < 1e-6 + 1e-9
+    assert max(difference(T, found)) < 1e-6 + 1e-9
 
 
 def test_position_aim_bounds_and_distance_together(panda):
@@ -71,11 +72,11 @@ def test_position_aim_bounds_and_distance_together(panda):
     assert 0.1 - 1e-6 <= np.linalg.norm(elbow - T[:3, 3]) <= 0.6 + 1e-6
 
 
-def test_orientation_within_a_tolerance(panda, pose_errors):
+def test_orientation_within_a_tolerance(panda):
     T = transform(rotation=rpy_matrix(np.pi, 0.2, 0.3))
     result = solve(panda, OrientationTarget(TIP, T[:3, :3], tolerance=0.1))
     assert result.success
-    assert pose_errors(T, panda.pose(result.configuration, TIP))[1] <= 0.1 + 1e-6
+    assert difference(T, panda.pose(result.configuration, TIP))[1] <= 0.1 + 1e-6
 
 
 def test_two_hands_of_the_nao_at_once(nao):
@@ -91,8 +92,8 @@ def test_two_hands_of_the_nao_at_once(nao):
         assert found == pytest.approx(goal.target, abs=1e-6)
 
 
-def test_centre_of_mass_over_a_polygon(load_example):
-    robot = load_example("romeo_description/urdf/romeo_small.urdf")
+def test_centre_of_mass_over_a_polygon():
+    robot = example_truth("romeo_description/urdf/romeo_small.urdf")
     tree = robot.tree
     seed = tree.home_configuration()
     x, y = center_of_mass(tree, seed)[:2]

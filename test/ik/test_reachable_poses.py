@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from harness.truth import Truth, difference, example_truth, mid_range
 from rigid_tree_kinematics import InverseKinematics, Joint, RigidBody, RigidBodyTree
 from rigid_tree_kinematics.model.joints.joint import Mimic
 from rigid_tree_kinematics.model.transforms import rpy_matrix, transform
@@ -31,7 +32,7 @@ def random_tree(types, seed=0, mimic=None):
     return tree
 
 
-def assert_all_reached(robot, ik, count, mid_range, pose_errors, base=None, free=()):
+def assert_all_reached(robot, ik, count, base=None, free=()):
     """``free`` are the rotation axes (of the target's frame) about which any turn will do."""
     rng = np.random.default_rng(1)
     wanted = [robot.tree.random_configuration(rng) for _ in range(count)]
@@ -41,7 +42,7 @@ def assert_all_reached(robot, ik, count, mid_range, pose_errors, base=None, free
     robot.assert_within_limits(batch.configurations)
     for T, q in zip(targets, batch.configurations, strict=True):
         found = robot.pose(q, ik.body, base)
-        position, orientation = pose_errors(T, found)
+        position, orientation = difference(T, found)
         if ik.weights[3:].all():
             assert position <= TOLERANCE
         if ik.weights[:3].all():
@@ -54,34 +55,34 @@ def assert_all_reached(robot, ik, count, mid_range, pose_errors, base=None, free
     ("name", "body"),
     [("panda", "panda_link8"), ("ur5", "tool0"), ("puma", "tool0"), ("nao", "l_sole")],
 )
-def test_arms_and_leg(name, body, request, mid_range, pose_errors):
+def test_arms_and_leg(name, body, request):
     robot = request.getfixturevalue(name)
     ik = InverseKinematics(robot.tree, body, timeout=PATIENCE)
-    assert_all_reached(robot, ik, POSES, mid_range, pose_errors)
+    assert_all_reached(robot, ik, POSES)
 
 
 @pytest.mark.parametrize(
     ("weights", "free"), [((0, 0, 0, 1, 1, 1), "xyz"), ((1, 1, 0, 1, 1, 1), "z")]
 )
-def test_nao_arm_with_its_five_joints(nao, weights, free, mid_range, pose_errors):
+def test_nao_arm_with_its_five_joints(nao, weights, free):
     ik = InverseKinematics(nao.tree, "l_gripper", "torso", weights=weights, timeout=PATIENCE)
     assert len(ik.joint_names) == 5
-    assert_all_reached(nao, ik, POSES, mid_range, pose_errors, base="torso", free=free)
+    assert_all_reached(nao, ik, POSES, base="torso", free=free)
 
 
-def test_arm_on_a_sliding_torso(load_example, mid_range, pose_errors):
-    tiago = load_example("tiago_description/robots/tiago.urdf")
+def test_arm_on_a_sliding_torso():
+    tiago = example_truth("tiago_description/robots/tiago.urdf")
     ik = InverseKinematics(tiago.tree, "arm_7_link", timeout=PATIENCE)
     assert "torso_lift_joint" in ik.joint_names
-    assert_all_reached(tiago, ik, POSES, mid_range, pose_errors)
+    assert_all_reached(tiago, ik, POSES)
 
 
-def test_mimic_joint_moves_with_its_source(robot_of, mid_range, pose_errors):
+def test_mimic_joint_moves_with_its_source():
     mimic = Mimic("joint_1", -0.5, 0.2)
-    robot = robot_of(random_tree(["revolute"] * 7, mimic=mimic))
+    robot = Truth(random_tree(["revolute"] * 7, mimic=mimic))
     ik = InverseKinematics(robot.tree, "body_6", timeout=PATIENCE)
     assert len(ik.joint_names) == 6
-    assert_all_reached(robot, ik, POSES, mid_range, pose_errors)
+    assert_all_reached(robot, ik, POSES)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +100,7 @@ def test_mimic_joint_moves_with_its_source(robot_of, mid_range, pose_errors):
 )
 @pytest.mark.parametrize("solver", ["lm", "bfgs"])
 @pytest.mark.parametrize("upwards", [False, True], ids=["down", "up"])
-def test_all_joint_types_both_ways(types, solver, upwards, mid_range):
+def test_all_joint_types_both_ways(types, solver, upwards):
     """The tree's own forward kinematics is the judge: Pinocchio's URDF joints differ here."""
     tree = random_tree(types)
     ends = ("base", tree.body_names[-1])
@@ -118,8 +119,8 @@ def test_all_joint_types_both_ways(types, solver, upwards, mid_range):
 
 
 @pytest.mark.parametrize("name", ["panda", "ur5", "puma"])
-def test_bfgs_reaches_what_lm_reaches(name, request, mid_range, pose_errors):
+def test_bfgs_reaches_what_lm_reaches(name, request):
     robot = request.getfixturevalue(name)
     body = {"panda": "panda_link8"}.get(name, "tool0")
     ik = InverseKinematics(robot.tree, body, solver="bfgs", timeout=PATIENCE)
-    assert_all_reached(robot, ik, 1000, mid_range, pose_errors)
+    assert_all_reached(robot, ik, 1000)

@@ -4,6 +4,7 @@ import numpy as np
 import pinocchio as pin
 import pytest
 
+from harness.truth import Truth
 from rigid_tree_kinematics import InverseKinematics, Joint, RigidBody, RigidBodyTree
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.ik import IKStatus, IKTracker
@@ -133,7 +134,7 @@ SPEEDS = {"prismatic": 0.11, "floating": 0.23, "revolute": 0.37, "planar": 0.53}
         ("revolute", "floating", "planar", "floating", "prismatic"),
     ],
 )
-def test_floating_joints_among_others_and_all_at_their_own_speeds(order, robot_of):
+def test_floating_joints_among_others_and_all_at_their_own_speeds(order):
     tree = RigidBodyTree()
     parent = "base"
     for number, kind in enumerate(order):
@@ -141,7 +142,7 @@ def test_floating_joints_among_others_and_all_at_their_own_speeds(order, robot_o
         joint.velocity_limit = SPEEDS[kind]
         joint.set_fixed_transform(transform((0.3, 0.1, 0.2), rpy_matrix(0.4, -0.3, 0.2)))
         parent = tree.add_body(RigidBody(f"b{number}", joint), parent).name
-    robot = robot_of(tree)
+    robot = Truth(tree)
     compiled = robot.compiled
     tracker = IKTracker(InverseKinematics(tree, parent))
     T = tree.get_transform(tree.random_configuration(3), parent)

@@ -1,7 +1,5 @@
 """What a sensor sees, by Pinocchio's frames and by cones that stand in the scene."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

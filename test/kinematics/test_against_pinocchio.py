@@ -1,7 +1,5 @@
 """Every URDF of example-robot-data: our kinematics are Pinocchio's, to rounding."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -4,8 +4,6 @@ Pinocchio integrates a floating joint along a screw and a planar one in its move
 straight in the parent's axes. Both do the same where a joint only slides or only turns.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pinocchio as pin
 import pytest

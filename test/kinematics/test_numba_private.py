@@ -1,7 +1,5 @@
 """The undocumented names of Numba: where they are used, and which versions have them."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import json

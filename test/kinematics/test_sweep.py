@@ -1,7 +1,5 @@
 """A sweep moves every joint, within its own limits of position and speed."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

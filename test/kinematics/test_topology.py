@@ -1,7 +1,5 @@
 """The straight way between configurations, against SciPy's rotations and by its properties."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

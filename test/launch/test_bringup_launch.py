@@ -1,6 +1,5 @@
 """bringup.launch.py: the simulated robot executes a planned path, from Python and a shell."""
 
-import os
 import subprocess
 import sys
 from typing import Any
@@ -13,7 +12,7 @@ from rigid_tree_interfaces.msg import PlanReply, PlanRequest
 from rigid_tree_interfaces.srv import PlanMotion
 from sensor_msgs.msg import JointState
 
-from harness.processes import TIMEOUT
+from harness.processes import run
 from harness.start import launching
 
 START = {"panda_joint1": 1.0, "panda_joint2": 0.3, "panda_joint4": -1.8, "panda_joint6": 2.1}
@@ -83,26 +82,19 @@ class TestRunning(launching.LaunchTestCase):
 
     def back_from_a_shell(self) -> None:
         """The same by one command, against the pillars' other side."""
-        run = self.move("--speed", "0.5", *(f"{joint}={q}" for joint, q in START.items()))
-        assert run.returncode == 0, run.stdout + run.stderr
-        assert "reached its goal" in run.stdout + run.stderr
+        done = self.move("--speed", "0.5", *(f"{joint}={q}" for joint, q in START.items()))
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "reached its goal" in done.stdout + done.stderr
         now = self.where()
         assert all(abs(now[joint] - q) < 0.01 for joint, q in START.items()), now
-        run = self.move("panda_joint2=99")
-        assert run.returncode == 1
-        assert "panda_joint2" in run.stdout + run.stderr
+        done = self.move("panda_joint2=99")
+        assert done.returncode == 1
+        assert "panda_joint2" in done.stdout + done.stderr
 
     def move(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         module = "rigid_tree_kinematics.nodes.tools.move_robot"
         remapped = ("--ros-args", "-r", "__ns:=/arm")
-        return subprocess.run(
-            [sys.executable, "-m", module, *arguments, *remapped],
-            env=os.environ,
-            capture_output=True,
-            text=True,
-            timeout=2 * TIMEOUT,
-            check=False,
-        )
+        return run(sys.executable, "-m", module, *arguments, *remapped)
 
 
 class TestAfterwards(launching.ExitCodes):

@@ -68,11 +68,6 @@ class TestRunning(launching.LaunchTestCase):
             for field in wanted.get_fields_and_field_types():
                 assert abs(getattr(found, field) - getattr(wanted, field)) < 2e-6
 
-    def test_a_request_without_sense_is_answered(self) -> None:
-        reply = self.solve(body="panda_link88")
-        assert reply.code == SolveIK.Response.INVALID_REQUEST
-        assert "did you mean 'panda_link8'" in reply.message
-
     def test_the_demo_moves_the_robot_to_the_solution(
         self, proc_output: Any, proc_info: Any, demo: Any
     ) -> None:

@@ -1,4 +1,4 @@
-"""planning.launch.py: plans in a namespace, several clients, cancel; and the pillars demo."""
+"""planning.launch.py: plans in a namespace, obstacles through TF; and the pillars demo."""
 
 import tempfile
 from pathlib import Path
@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from builtin_interfaces.msg import Duration
 from launch import LaunchDescription
-from rigid_tree_interfaces.action import PlanMotion as PlanMotionAction
 from rigid_tree_interfaces.msg import Obstacle, PlanReply, PlanRequest, SceneChange
 from rigid_tree_interfaces.srv import PlanMotion, SolveIK, UpdateScene
 from sensor_msgs.msg import JointState
@@ -71,37 +70,6 @@ class TestRunning(launching.LaunchTestCase):
         assert answer.code == SolveIK.Response.ALL_BLOCKED, answer.message
         assert "crate" in answer.message
         self.change_scene(SceneChange.REMOVE, Obstacle(name="crate"))
-
-    def test_a_request_without_sense_is_answered(self) -> None:
-        reply = self.planned(moving_joints=["panda_joint11"])
-        assert reply.code == PlanReply.INVALID_REQUEST
-        assert "panda_joint11" in reply.message
-
-    def test_several_clients_at_once(self) -> None:
-        self.planned()
-        futures = []
-        for seed in range(4):
-            node = self.probe.add_node(f"client_{seed}")
-            client: Any = node.create_client(PlanMotion, "/arm/plan_motion")
-            self.probe.until(client.service_is_ready, "the service")
-            request = PlanRequest(start=state(START), goal_states=[state(GOAL)], seed=seed)
-            futures.append(client.call_async(PlanMotion.Request(request=request)))
-        for future in futures:
-            assert self.probe.result(future).reply.success
-
-    def test_an_action_is_cancelled(self) -> None:
-        self.planned()
-        request = PlanRequest(
-            planner="aorrtc",
-            start=state(START),
-            goal_states=[state(GOAL)],
-            time_limit=Duration(sec=300),
-        )
-        goal = PlanMotionAction.Goal(request=request)
-        handle = self.probe.send_goal(PlanMotionAction, "/arm/plan_motion_action", goal)
-        assert handle.accepted
-        self.probe.result(handle.cancel_goal_async())
-        self.probe.outcome(handle)
 
     def test_the_pillars_demo_ends_by_itself_at_the_goal(self) -> None:
         with tempfile.TemporaryDirectory() as directory:

@@ -1,9 +1,10 @@
 """rviz.launch.py: what RViz is started with, and what is said where it is not installed."""
 
 import os
-import subprocess
 import sys
 from pathlib import Path
+
+from harness.processes import run
 
 LAUNCH_FILE = Path(__file__).parents[2] / "launch" / "rviz.launch.py"
 PROGRAM = """
@@ -32,13 +33,8 @@ for word; do case "$word" in /*) [ "$word" = "$2" ] || cat "$word";; esac; done
 
 def launched(prefix: Path, *arguments: str) -> str:
     """Return the output; no packages are found but those in ``prefix``."""
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(LAUNCH_FILE), *arguments],
-        env={**os.environ, "AMENT_PREFIX_PATH": str(prefix), "TMPDIR": str(prefix)},
-        capture_output=True,
-        text=True,
-        timeout=60.0,
-    )
+    places = {"AMENT_PREFIX_PATH": str(prefix), "TMPDIR": str(prefix)}
+    done = run(sys.executable, "-c", PROGRAM, LAUNCH_FILE, *arguments, env=os.environ | places)
     assert done.returncode == 0, done.stdout + done.stderr
     assert not list(prefix.glob("rigid_tree_kinematics_*"))  # of this launch only
     return done.stdout + done.stderr

@@ -1,7 +1,5 @@
 """Configurations: by vector, by name, at home and at random."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

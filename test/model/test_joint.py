@@ -1,7 +1,5 @@
 """What a joint accepts, refuses and computes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

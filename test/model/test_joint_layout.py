@@ -1,7 +1,5 @@
 """Where positions and velocities stand: every joint has its own, whatever the order."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Random edits, legal and not: the tree stays a tree, and a refused edit changes nothing."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

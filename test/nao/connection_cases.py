@@ -1,10 +1,7 @@
 """The line to a robot over the real protocol: it comes, goes, hangs, and comes back."""
 
-from __future__ import annotations
-
 import os
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -13,7 +10,7 @@ from typing import Any
 import pytest
 
 from harness.nao.simulated import MODULE, SimulatedNao
-from harness.processes import TIMEOUT, free_port, wait_until
+from harness.processes import TIMEOUT, free_port, run, wait_until
 from rigid_tree_kinematics.nao.errors import NaoError, NoRobotConnectionError
 from rigid_tree_kinematics.nao.guard.walk_guard import WalkGuard
 from rigid_tree_kinematics.nao.guard.walk_state import WalkEffect, WalkState
@@ -206,17 +203,10 @@ def test_the_guard_stops_the_walk_that_replaced_another_one(connected, port):
 
 
 def test_a_port_that_is_taken_is_said_in_a_line(robot, port):
-    command = [sys.executable, "-m", MODULE]
-    run = subprocess.run(
-        [*command, "--port", str(port)],
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT,
-        check=False,
-    )
-    assert run.returncode == 1
-    assert run.stderr.count("\n") == 1
-    assert "simulated_nao:" in run.stderr
+    ended = run(sys.executable, "-m", MODULE, "--port", port)
+    assert ended.returncode == 1
+    assert ended.stderr.count("\n") == 1
+    assert "simulated_nao:" in ended.stderr
 
 
 def test_every_module_has_what_naoqis_modules_have(connected):

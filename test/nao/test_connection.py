@@ -1,14 +1,12 @@
 """Runs connection_cases.py in a process of its own: libqi crashes beside coal and Pinocchio."""
 
-from __future__ import annotations
-
-import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from harness.processes import run
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.robot.libqi import load_libqi
 
@@ -19,14 +17,9 @@ TIMEOUT = 600.0  # s
 
 @pytest.mark.skipif(find_spec("qi") is None, reason="libqi: pip install qi (Python 3.8 to 3.12)")
 def test_the_connection() -> None:
-    run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(CASES)],
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT,
-        check=False,
-    )
-    assert run.returncode == 0, run.stdout + run.stderr
+    words = ("-m", "pytest", "-q", "-p", "no:cacheprovider", CASES)
+    done = run(sys.executable, *words, timeout=TIMEOUT)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_libqi_is_not_loaded_where_it_would_crash() -> None:

@@ -1,7 +1,5 @@
 """Coupled joint limits at Aldebaran's table points, between them, and mirrored."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Whether the robot walks, as the calls and their returns tell, in every order that matters."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 
 import pytest

@@ -1,8 +1,6 @@
 """ROS networks of the tests' own, and a simulated NAO on one."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -74,11 +72,17 @@ def nao(shared_nao: Any) -> Any:
 
 
 @pytest.fixture
-def lonely_nao(tmp_path: Path) -> Iterator[Any]:
-    """A robot of the test's own, whose process may be harmed."""
-    made = bridge(tmp_path, namespace="lonely")
-    yield made
-    made.close()
+def lonely_bridge(tmp_path: Path) -> Iterator[Callable[..., Any]]:
+    """A function that returns a robot with a bridge of the test's own, which may be harmed."""
+    made: list[Any] = []
+
+    def make(**parameters: Any) -> Any:
+        made.append(bridge(tmp_path, **{"namespace": "lonely", **parameters}))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
 
 
 def bridge(directory: Path, **parameters: Any) -> Any:

@@ -1,7 +1,5 @@
 """The gripper of a simulated Panda, closed and opened by pymoveit2 as it comes from PyPI."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from typing import Any

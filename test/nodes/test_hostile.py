@@ -4,8 +4,6 @@
 to all of it; ``python -m benchmarks.robustness.endurance`` sends 100,000.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from pathlib import Path

@@ -2,6 +2,7 @@
 
 import math
 import time
+from operator import attrgetter
 
 import numpy as np
 import pytest
@@ -165,58 +166,44 @@ def test_a_slightly_unnormalised_quaternion_is_normalised(server, panda, request
 # -- answers that say what is wrong --------------------------------------------------------------
 
 
-def test_an_unknown_body_is_refused_with_a_suggestion(server, request_):
-    request_.body = "panda_link88"
-    reply = server.call(request_)
-    assert (reply.success, reply.code) == (False, Codes.INVALID_REQUEST)
-    assert "did you mean 'panda_link8'" in reply.message
+def put(path, *values):
+    """Return a function that sets fields of a request: "target.pose.position:y z"."""
+    place, _, names = path.rpartition(":")
 
-
-def set_target(part, field, value):
-    return lambda request: setattr(getattr(request.target.pose, part), field, value)
-
-
-def set_orientation(**values):
     def change(request):
-        for field, value in values.items():
-            setattr(request.target.pose.orientation, field, value)
+        part = attrgetter(place)(request) if place else request
+        for name, value in zip(names.split(), values, strict=True):
+            setattr(part, name, value)
 
     return change
-
-
-def set_stamp(seconds):
-    return lambda request: setattr(request.target.header.stamp, "sec", seconds)
-
-
-def set_field(name, value):
-    return lambda request: setattr(request, name, value)
 
 
 @pytest.mark.parametrize(
     ("change", "word"),
     [
-        (set_field("base", "panda_lonk0"), "did you mean 'panda_link0'"),
-        (set_field("body", ""), "has no body ''"),
-        (set_field("body", "panda_link0"), "no joint"),
-        (set_target("position", "y", math.nan), "position is not finite"),
-        (set_target("position", "z", math.inf), "position is not finite"),
-        (set_target("orientation", "x", math.nan), "orientation is not finite"),
-        (set_stamp(-1), "target.header.stamp is before zero"),
-        (set_orientation(x=0.0, y=0.0, z=0.0, w=0.0), "orientation is zero"),
-        (set_orientation(x=1.0, y=1.0, z=1.0, w=1.0), "of length 2"),
-        (set_field("weights", [1.0, 1.0, 1.0, 1.0, 1.0, -1.0]), "weights"),
-        (set_field("weights", [math.nan, 1.0, 1.0, 1.0, 1.0, 1.0]), "weights"),
-        (set_field("position_tolerance", -1e-3), "position_tolerance"),
-        (set_field("orientation_tolerance", math.nan), "orientation_tolerance"),
-        (set_field("timeout", Duration(sec=-1)), "timeout"),
-        (set_field("seed", JointState(name=["panda_joint9"], position=[0.0])), "panda_joint"),
-        (set_field("seed", JointState(name=["panda_joint1"])), "1 names, but 0 positions"),
+        (put("base", "panda_lonk0"), "did you mean 'panda_link0'"),
+        (put("body", "panda_link88"), "did you mean 'panda_link8'"),
+        (put("body", ""), "has no body ''"),
+        (put("body", "panda_link0"), "no joint"),
+        (put("target.pose.position:y", math.nan), "position is not finite"),
+        (put("target.pose.position:z", math.inf), "position is not finite"),
+        (put("target.pose.orientation:x", math.nan), "orientation is not finite"),
+        (put("target.header.stamp:sec", -1), "target.header.stamp is before zero"),
+        (put("target.pose.orientation:x y z w", 0.0, 0.0, 0.0, 0.0), "orientation is zero"),
+        (put("target.pose.orientation:x y z w", 1.0, 1.0, 1.0, 1.0), "of length 2"),
+        (put("weights", [1.0, 1.0, 1.0, 1.0, 1.0, -1.0]), "weights"),
+        (put("weights", [math.nan, 1.0, 1.0, 1.0, 1.0, 1.0]), "weights"),
+        (put("position_tolerance", -1e-3), "position_tolerance"),
+        (put("orientation_tolerance", math.nan), "orientation_tolerance"),
+        (put("timeout", Duration(sec=-1)), "timeout"),
+        (put("seed", JointState(name=["panda_joint9"], position=[0.0])), "panda_joint"),
+        (put("seed", JointState(name=["panda_joint1"])), "1 names, but 0 positions"),
         (
-            set_field("seed", JointState(name=["panda_joint1"], position=[math.nan])),
+            put("seed", JointState(name=["panda_joint1"], position=[math.nan])),
             "not finite: panda_joint1",
         ),
-        (set_field("locked_joints", ["panda_joint12"]), "panda_joint12"),
-        (set_field("locked_joints", [f"panda_joint{i}" for i in range(1, 8)]), "no joint"),
+        (put("locked_joints", ["panda_joint12"]), "panda_joint12"),
+        (put("locked_joints", [f"panda_joint{i}" for i in range(1, 8)]), "no joint"),
     ],
 )
 def test_a_request_without_sense_is_refused(server, request_, change, word):
@@ -287,7 +274,7 @@ def test_a_request_that_waits_for_tf_holds_up_nobody(server, panda, request_):
         assert_meets(server.network.result(future), panda, T)
 
 
-def test_a_thousand_calls_in_a_row_leave_the_memory_flat(server, panda):
+def test_hundreds_of_calls_in_a_row_leave_the_memory_flat(server, panda):
     requests = [request_for(panda.pose(s, TIP)) for s in panda.random(100, seed=15)]
     requests[3].body = "nobody"
     requests[5].target.pose.position.x = math.nan
@@ -298,7 +285,7 @@ def test_a_thousand_calls_in_a_row_leave_the_memory_flat(server, panda):
 
     call_all()
     before = server.process.resident_kilobytes
-    for _ in range(10):
+    for _ in range(4):
         call_all()
     assert server.process.resident_kilobytes - before < 2048
 
@@ -308,13 +295,13 @@ def test_ever_new_problems_leave_the_memory_flat(server, panda):
     T = panda.pose(panda.random(1, seed=16)[0], TIP)
 
     def call_all(first):
-        for step in range(first, first + 1500):
+        for step in range(first, first + 400):
             weights = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0 + 1e-6 * step]
             assert server.call(request_for(T, weights=weights)).success
 
     call_all(0)
     before = server.process.resident_kilobytes
-    call_all(1500)
+    call_all(400)
     assert server.process.resident_kilobytes - before < 2048
 
 
@@ -323,7 +310,7 @@ def test_eight_clients_at_once_all_get_their_own_answer(server, panda):
     clients = [node.create_client(SolveIK, "inverse_kinematics") for node in nodes]
     for client in clients:
         server.network.until(client.service_is_ready, "the service")
-    for seed in range(100, 140):
+    for seed in range(100, 110):
         targets = [panda.pose(state, TIP) for state in panda.random(8, seed)]
         futures = [
             client.call_async(request_for(T)) for client, T in zip(clients, targets, strict=True)

@@ -1,7 +1,5 @@
 """Nodes that are killed and started again: the others go on, and say what became of a motion."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from control_msgs.action import FollowJointTrajectory

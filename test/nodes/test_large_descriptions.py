@@ -1,7 +1,5 @@
 """Descriptions that are too much: refused by name, loaded beside answers, freed when replaced."""
 
-from __future__ import annotations
-
 import pytest
 from rigid_tree_interfaces.srv import CheckState
 from std_msgs.msg import String

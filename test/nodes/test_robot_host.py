@@ -1,8 +1,5 @@
 """robot_host: several nodes in one process, each as it is alone."""
 
-from __future__ import annotations
-
-import subprocess
 import sys
 import time
 
@@ -11,7 +8,7 @@ from rigid_tree_interfaces.srv import ComputeFK
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from harness.processes import TIMEOUT
+from harness.processes import run
 
 NODES = ("tree_state_publisher", "robot_simulator", "ik_server")
 READY = "robot 'panda' from topic /arm/robot_description"
@@ -103,7 +100,6 @@ def test_unknown_nodes_and_those_that_cannot_share_are_refused():
         (["nao/nao_bridge", "panda/rrt_planner"], "share"),
         (["no name/ik_server"], "namespace"),
     ):
-        command = [sys.executable, "-m", "rigid_tree_kinematics.nodes.robot_host", *nodes]
-        ended = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
+        ended = run(sys.executable, "-m", "rigid_tree_kinematics.nodes.robot_host", *nodes)
         assert ended.returncode == 2
         assert word in ended.stderr

@@ -343,19 +343,3 @@ def test_the_robot_comes_from_the_topic_and_may_be_replaced(network):
     network.until(lambda: "refused the robot description" in process.output, "a refusal")
     publisher.publish(String(data=write_urdf(load_robot("panda"))))
     network.until(lambda: "panda_joint1" in states[-1].name, "the other robot's states")
-
-
-@pytest.mark.parametrize(
-    ("parameters", "words"),
-    [
-        ({"mode": "magic"}, "mode"),
-        ({"robot": "puma560", "mode": "dynamic"}, "no rigid body"),
-        ({"initial_positions.elbow_joint": 9.0}, "elbow_joint"),
-        ({"rate": 0.0}, "rate"),
-    ],
-)
-def test_bad_parameters_end_it_with_a_line(network, parameters, words):
-    process = network.start("robot_simulator", {"robot": "ur5", **parameters})
-    assert process.wait() == 1
-    assert words in process.output
-    assert "Traceback" not in process.output

@@ -37,27 +37,6 @@ def test_without_a_robot_everything_is_answered(network):
     assert process.end() == 0
 
 
-@pytest.mark.parametrize(
-    ("parameters", "words"),
-    [
-        ({"robot": "panda", "scene": "panda_pilars"}, "panda_pillars"),
-        ({"robot": "panda", "planner": "prm"}, "prm"),
-        ({"robot": "panda", "step": -1.0}, "step"),
-        ({"robot": "panda", "tip": "hand"}, "hand"),
-        ({"robot": "panda", "checked_pairs": ["panda_link2"]}, "'panda_link2' is not two link"),
-        ({"robot": "panda", "disabled_pairs": ["panda_link2 hand"]}, "has no body 'hand'"),
-        (
-            {"robot": "panda", "checked_pairs": ["panda_link2 panda_link8"]},
-            "'panda_link2' and 'panda_link8' are not two bodies with collision shapes",
-        ),
-    ],
-)
-def test_a_bad_parameter_ends_the_start_with_a_word(network, parameters, words):
-    process = network.start(NODE, parameters)
-    assert process.wait() == 1
-    assert words in process.output
-
-
 def test_parameters_are_changed_or_refused(planner):
     network = planner.network
     assert network.set_parameter(NODE, "maximum_nodes", 5000).successful

@@ -1,9 +1,6 @@
 """tree_state_publisher in its own process: frames, refusals, parameters, ends."""
 
-from __future__ import annotations
-
 import math
-import signal
 
 import numpy as np
 import pinocchio
@@ -49,6 +46,12 @@ MANY = """<robot name="many"><link name="world"/><link name="cart"/><link name="
 HOLD = {"d": 0.25}
 
 
+@pytest.fixture(scope="module")
+def shared(shared_network):
+    """A node of all tests that leave it as it was."""
+    return shared_network.start(NODE, {"robot_description": MIMIC})
+
+
 def yaw(T: np.ndarray) -> float:
     return math.atan2(T[1, 0], T[0, 0])
 
@@ -57,8 +60,8 @@ def child_frames(message) -> set[str]:
     return {stamped.child_frame_id for stamped in message.transforms}
 
 
-def test_repeated_states_are_as_exact_as_new_ones(network):
-    network.start(NODE, {"robot_description": MIMIC})
+def test_repeated_states_are_as_exact_as_new_ones(shared, shared_network):
+    network = shared_network
     # The same bytes again; and again after a message that moves only some of the joints.
     for positions, a, d in (
         ({"a": 0.2, "d": 0.5}, 0.2, 0.5),
@@ -128,21 +131,12 @@ def test_table_robots_are_described_as_urdf(network):
     assert read_urdf(descriptions[0]).joint_names == load_robot("ur5").joint_names
 
 
-def test_mimic_chain_follows_and_a_measured_mimic_joint_counts_more(network):
-    network.start(NODE, {"robot_description": MIMIC})
-    frames = poses_in(network.answer({"a": 0.3}))
-    assert {name: round(yaw(T), 9) for name, T in frames.items()} == {
-        "la": 0.3,
-        "lb": 0.7,
-        "lc": -0.7,
-    }
-    frames = poses_in(network.answer({"a": 0.3, "b": 0.5}))
-    assert {name: round(yaw(T), 9) for name, T in frames.items()} == {
-        "la": 0.3,
-        "lb": 0.5,
-        "lc": -0.5,
-    }
-    assert set(poses_in(network.answer({"d": 0.2}))) == {"ld"}
+def test_mimic_chain_follows_and_a_measured_mimic_joint_counts_more(shared, shared_network):
+    for positions, b in (({"a": 0.3}, 0.7), ({"a": 0.3, "b": 0.5}, 0.5)):
+        frames = poses_in(shared_network.answer(positions))
+        yaws = {name: round(yaw(T), 9) for name, T in frames.items()}
+        assert yaws == {"la": 0.3, "lb": b, "lc": -b}
+    assert set(poses_in(shared_network.answer({"d": 0.2}))) == {"ld"}
 
 
 def test_partial_states_move_what_they_name_and_missing_joints_are_reported(network):
@@ -166,11 +160,10 @@ def test_a_source_that_is_starting_is_waited_for(network):
     network.log_line(waiting, "no position yet for ")
 
 
-def test_unknown_joints_are_ignored_with_one_warning(network):
-    node = network.start(NODE, {"robot_description": MIMIC})
+def test_unknown_joints_are_ignored_with_one_warning(shared, shared_network):
     for _ in range(3):
-        assert child_frames(network.answer({**HOLD, "elbow": 1.0})) == {"ld"}
-    assert node.output.count("elbow") == 1
+        assert child_frames(shared_network.answer({**HOLD, "elbow": 1.0})) == {"ld"}
+    assert shared.output.count("elbow") == 1
 
 
 @pytest.mark.parametrize(
@@ -346,43 +339,6 @@ def test_simulated_time_that_starts_again(network):
 
     network.until(went_back, "a word on the clock")
     network.answer(HOLD, stamp=100)
-
-
-def test_two_robots_in_namespaces_share_tf(network):
-    for name in ("one", "two"):
-        parameters = {"robot_description": MIMIC, "frame_prefix": f"{name}/"}
-        network.start(NODE, parameters, namespace=name)
-    first = network.answer(HOLD, "/one/joint_states")
-    second = network.answer(HOLD, "/two/joint_states")
-    assert child_frames(first) == {"one/ld"}
-    assert child_frames(second) == {"two/ld"}
-
-
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_signals_end_the_node_cleanly(network, how):
-    node = network.start(NODE, {"robot_description": MIMIC})
-    network.answer(HOLD)
-    assert node.end(how) == 0
-    assert "Traceback" not in node.output
-
-
-@pytest.mark.parametrize(
-    ("parameters", "word"),
-    [
-        ({"robot": "no_such_robot"}, "no_such_robot"),
-        ({"robot": "no/such/file.urdf"}, "no/such/file.urdf"),
-        ({"robot_description": "<robot"}, "robot_description"),
-        ({"robot_description": MIMIC, "robot": "panda"}, "both"),
-        ({"robot": "panda", "publish_frequency": -1.0}, "publish_frequency"),
-        ({"robot": "panda", "ignore_timestamp": "often"}, "ignore_timestamp"),
-    ],
-)
-def test_bad_parameters_end_with_one_readable_line(network, parameters, word):
-    node = network.start(NODE, parameters)
-    assert node.wait() == 1
-    lines = node.output.strip().splitlines()
-    assert len(lines) == 1
-    assert word in lines[0]
 
 
 def test_the_qos_of_frames_can_be_chosen(network):

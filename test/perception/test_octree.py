@@ -1,7 +1,5 @@
 """Cells as OctoMap's bytes: those that OctoMap 1.10 itself wrote, and any cells read back."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The servo: lines stay lines, limits stay limits, and nothing is ever touched."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

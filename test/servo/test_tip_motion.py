@@ -1,7 +1,5 @@
 """The compiled parts of a servo step, against NumPy's decompositions and finite differences."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The page answers nobody but its owner, and what is no request costs a line."""
 
-from __future__ import annotations
-
 import re
 import socket
 import time

@@ -1,7 +1,5 @@
 """Formulas in robot tables have Python's values, and nothing but arithmetic in them."""
 
-from __future__ import annotations
-
 import contextlib
 import math
 import random

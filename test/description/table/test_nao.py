@@ -1,7 +1,5 @@
 """NAO against Aldebaran's numbers, and against its table chained by hand."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

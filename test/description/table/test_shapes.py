@@ -1,7 +1,5 @@
 """Plain shapes of robots without any: where they stand, and that every moving link has one."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Robot tables in YAML: their meaning, and the messages about mistakes."""
 
-from __future__ import annotations
-
 import math
 import random
 import re

@@ -96,30 +96,12 @@ def random_tree(seed, child_transforms=False):
     return tree
 
 
-def motion(joint, q):
-    """Return what a position of ``q`` does to the joint frame; nothing for several numbers."""
-    c, s, axis = math.cos(q), math.sin(q), joint.axis
-    if joint.type in ("revolute", "continuous"):
-        turn = c * np.eye(3) + s * np.cross(axis, np.eye(3)).T + (1 - c) * np.outer(axis, axis)
-        return transform(rotation=turn)
-    return transform(q * axis) if joint.type == "prismatic" else np.eye(4)
-
-
-def frames(tree, q=0.4):
-    """Return every body's frame with each one-number joint at ``q``, others at zero."""
-    found = {tree.base_name: np.eye(4)}
-    for body in tree.bodies:
-        joint = body.joint
-        step = joint.joint_to_parent @ motion(joint, q) @ joint.child_to_joint
-        found[body.name] = found[body.parent.name] @ step
-    return found
-
-
 def assert_same_robot(tree, again, atol=1e-14):
     assert (again.name, again.base_name) == (tree.name, tree.base_name)
-    theirs = frames(again)
-    for name, T in frames(tree).items():
-        np.testing.assert_allclose(theirs[name], T, rtol=1e-13, atol=20 * atol)
+    q = tree.configuration_by_name(tree.random_configuration(0))
+    for name in tree.body_names:
+        T = tree.get_transform(q, name)
+        np.testing.assert_allclose(again.get_transform(q, name), T, rtol=1e-13, atol=20 * atol)
     for body in (tree.base, *tree.bodies):
         assert_same_contents(body, again.get_body(body.name), atol)
         if body is not tree.base:

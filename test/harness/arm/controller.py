@@ -1,7 +1,5 @@
 """A driver of an arm with controllable faults, on a real action server."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Sequence
 from typing import Any

@@ -3,8 +3,6 @@
 Trajectories are interpolated by SciPy's quintics, like in joint_trajectory_controller.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.interpolate import BPoly
 

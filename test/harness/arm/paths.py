@@ -1,7 +1,5 @@
 """Places on paths."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

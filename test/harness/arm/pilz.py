@@ -1,7 +1,5 @@
 """Requests for Pilz' planners, and the tip's poses along their trajectories."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A servo_node with a simulated Panda, and pymoveit2 as its client."""
 
-from __future__ import annotations
-
 import threading
 from pathlib import Path
 from typing import Any

@@ -1,11 +1,11 @@
 """A simulated NAO, its nao_bridge, and a probe."""
 
-from __future__ import annotations
-
 import copy
 import itertools
+from importlib.util import find_spec
 
 import numpy as np
+import pytest
 from diagnostic_msgs.msg import DiagnosticArray
 from sensor_msgs.msg import JointState
 
@@ -15,6 +15,9 @@ from harness.network import Network
 from harness.poses import matrix_of
 from harness.processes import free_port
 from rigid_tree_kinematics.nodes.nao.methods import METHODS
+
+if find_spec("qi") is None:  # not imported: it crashes beside coal
+    pytest.skip("libqi: pip install qi (Python 3.8 to 3.12)", allow_module_level=True)
 
 RECENT = 50  # TF messages: a second of them
 KINDS = {method.name: method.kind for method in METHODS}

@@ -1,7 +1,5 @@
 """A sensible request of every NAO method that takes arguments, as fields by method."""
 
-from __future__ import annotations
-
 from geometry_msgs.msg import Pose2D
 from nao_motion_interfaces.msg import BezierCurve, BezierPoint, FootStep, NumberList
 

@@ -1,7 +1,5 @@
 """The simulated NAO in its own process, without ROS."""
 
-from __future__ import annotations
-
 import signal
 import sys
 from pathlib import Path

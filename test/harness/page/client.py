@@ -1,7 +1,5 @@
 """A client of web_viewer's page that sends the headers of its choice."""
 
-from __future__ import annotations
-
 import http.client
 import socket
 from typing import Any

@@ -1,7 +1,5 @@
 """web_viewer's page in a browser, with a simulated Panda."""
 
-from __future__ import annotations
-
 import io
 import re
 import time

@@ -4,8 +4,6 @@ A node's imports take a second of processor time, more than most tests of it. Te
 exit (test/launch, test/nodes/common/test_process.py) start fresh processes.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

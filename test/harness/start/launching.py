@@ -5,8 +5,6 @@ A launch test returns ``description(...)`` from generate_test_description, deriv
 ``launch_test`` needs it in PYTHONPATH: ``PYTHONPATH=test:$PYTHONPATH launch_test FILE``.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import unittest

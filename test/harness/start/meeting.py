@@ -6,8 +6,6 @@ announces its endpoints reliably and in order (DDSI-RTPS 2.5, 8.5.4): a node tha
 client knows all endpoints created before it.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable
 from typing import Any

@@ -1,7 +1,5 @@
 """What callbacks raise: logged, answered, and no other callback misses its turn."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

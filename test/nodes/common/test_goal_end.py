@@ -1,7 +1,5 @@
 """A goal whose work its cancellation has stopped is canceled, whichever thread is quicker."""
 
-from __future__ import annotations
-
 import threading
 import time
 
@@ -13,15 +11,7 @@ from rclpy.action import ActionServer, CancelResponse
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.executors import MultiThreadedExecutor
 
-from harness.network import Network
 from rigid_tree_kinematics.nodes.common.process.goal_end import end_goal
-
-
-@pytest.fixture
-def network(tmp_path):
-    made = Network(tmp_path)
-    yield made
-    made.close()
 
 
 def serve(network, slowness):

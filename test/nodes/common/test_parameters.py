@@ -1,7 +1,5 @@
 """Parameters as dataclasses: what they declare, accept and refuse; and those of every node."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 from dataclasses import dataclass, fields
@@ -147,20 +145,19 @@ NODES = {
 NUMBERS = (ParameterType.PARAMETER_DOUBLE, ParameterType.PARAMETER_INTEGER)
 
 
-@pytest.mark.parametrize("name", NODES)
-def test_every_parameter_of_a_node_has_a_description_and_every_number_a_range(network, name):
-    network.start(name, NODES[name])
-    names = network.call(ListParameters, f"{name}/list_parameters", ListParameters.Request())
-    own = [given for given in names.result.names if not given.startswith(FOREIGN)]
-    assert own
-    request = DescribeParameters.Request(names=own)
-    for described in network.call(
-        DescribeParameters, f"{name}/describe_parameters", request
-    ).descriptors:
-        assert described.description, described.name
-        if described.type in NUMBERS:
-            ranges = [*described.floating_point_range, *described.integer_range]
-            assert ranges, f"{described.name} has no range"
+def test_every_parameter_of_a_node_has_a_description_and_every_number_a_range(network):
+    for name, given in NODES.items():
+        network.start(name, given)
+    for name in NODES:
+        names = network.call(ListParameters, f"{name}/list_parameters").result.names
+        own = [given for given in names if not given.startswith(FOREIGN)]
+        assert own, name
+        reply = network.call(DescribeParameters, f"{name}/describe_parameters", names=own)
+        for described in reply.descriptors:
+            assert described.description, (name, described.name)
+            if described.type in NUMBERS:
+                ranges = [*described.floating_point_range, *described.integer_range]
+                assert ranges, (name, described.name)
 
 
 def test_no_number_of_any_node_is_legal_and_useless():

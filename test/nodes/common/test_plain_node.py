@@ -1,7 +1,5 @@
 """What a node logs: one line for a message, and few of those that repeat."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rigid_tree_kinematics.nodes.common.process.plain_node import LINES_AT_ONCE, PlainNode

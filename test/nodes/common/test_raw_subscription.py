@@ -1,7 +1,5 @@
 """Raw subscriptions: messages as bytes, one thread for all of them, and a quiet end."""
 
-from __future__ import annotations
-
 import threading
 import time
 
@@ -11,9 +9,8 @@ from rclpy.qos import QoSProfile
 from rclpy.serialization import deserialize_message
 from std_msgs.msg import String
 
+from harness.processes import TIMEOUT, wait_until
 from rigid_tree_kinematics.nodes.common.fast.raw_subscription import RawSubscription
-
-TIMEOUT = 20.0  # s
 
 
 @pytest.fixture
@@ -23,22 +20,19 @@ def node(ros):
     made.destroy_node()
 
 
-def wait_until(condition) -> None:
-    deadline = time.monotonic() + TIMEOUT
-    while not condition():
-        assert time.monotonic() < deadline, "never happened"
-        time.sleep(0.01)
+def wait_for(condition) -> None:
+    wait_until(condition, "a message")
 
 
-def listen(node, topic, callback) -> RawSubscription:
-    made = RawSubscription(node, String, topic, callback, QoSProfile(depth=100))
+def listen(node, topic, callback, **options) -> RawSubscription:
+    made = RawSubscription(node, String, topic, callback, QoSProfile(depth=100), **options)
     made.start()
     return made
 
 
 def say(node, topic, *words) -> None:
     publisher = node.create_publisher(String, topic, 100)
-    wait_until(publisher.get_subscription_count)
+    wait_for(publisher.get_subscription_count)
     for word in words:
         publisher.publish(String(data=word))
 
@@ -53,10 +47,10 @@ def test_messages_arrive_in_order_in_one_thread(node):
     subscriptions = [listen(node, topic, take) for topic in ("one", "two")]
     words = [str(number) for number in range(50)]
     say(node, "one", *words)
-    wait_until(lambda: len(heard) == 50)
+    wait_for(lambda: len(heard) == 50)
     assert heard == words
     say(node, "two", "last")
-    wait_until(lambda: heard[-1] == "last")
+    wait_for(lambda: heard[-1] == "last")
     assert len(threads) == 1
     for subscription in subscriptions:
         subscription.stop()
@@ -72,33 +66,28 @@ def test_what_a_callback_raises_ends_nothing(node):
 
     subscription = listen(node, "words", take)
     say(node, "words", "a", "b")
-    wait_until(lambda: len(heard) == 2)
+    wait_for(lambda: len(heard) == 2)
     subscription.stop()
 
 
 def test_nothing_is_heard_after_the_end_and_others_go_on(node):
-    heard = {"one": 0, "two": 0}
-
-    def counter(topic):
-        def count(data: bytes) -> None:
-            heard[topic] += 1
-
-        return count
-
-    one, two = (listen(node, topic, counter(topic)) for topic in ("one", "two"))
+    first: list[bytes] = []
+    second: list[bytes] = []
+    one, two = listen(node, "one", first.append), listen(node, "two", second.append)
     say(node, "one", "a")
-    wait_until(lambda: heard["one"] == 1)
+    wait_for(lambda: len(first) == 1)
     one.stop()
     say(node, "two", "a")
-    wait_until(lambda: heard["two"] == 1)
+    wait_for(lambda: len(second) == 1)
     say(node, "one", "b")
-    time.sleep(0.2)
-    assert heard["one"] == 1
+    say(node, "two", "b")
+    wait_for(lambda: len(second) == 2)
+    assert len(first) == 1
     two.stop()
     # The thread has ended; another begins for the next one.
-    again = listen(node, "one", counter("one"))
+    again = listen(node, "one", first.append)
     say(node, "one", "c")
-    wait_until(lambda: heard["one"] >= 2)
+    wait_for(lambda: len(first) >= 2)
     again.stop()
 
 
@@ -117,13 +106,10 @@ def test_starting_and_stopping_from_many_threads(node):
 
 def test_messages_rest_until_they_are_asked_for(node):
     heard = []
-    subscription = RawSubscription(
-        node, String, "words", heard.append, QoSProfile(depth=100), rest=60.0
-    )
-    subscription.start()
+    subscription = listen(node, "words", heard.append, rest=60.0)
     say(node, "words", "first")
-    wait_until(lambda: len(heard) == 1)
-    wait_until(lambda: subscription.due > time.monotonic())  # it rests now
+    wait_for(lambda: len(heard) == 1)
+    wait_for(lambda: subscription.due > time.monotonic())  # it rests now
     say(node, "words", *"abc")
     time.sleep(0.3)
     assert len(heard) == 1
@@ -131,29 +117,20 @@ def test_messages_rest_until_they_are_asked_for(node):
     assert [deserialize_message(data, String).data for data in heard] == ["first", *"abc"]
     say(node, "words", "d")
     subscription.set_rest(0.0)
-    wait_until(lambda: len(heard) == 5)
+    wait_for(lambda: len(heard) == 5)
     say(node, "words", "e")
-    wait_until(lambda: len(heard) == 6)
+    wait_for(lambda: len(heard) == 6)
     subscription.stop()
 
 
 def test_a_rest_delays_nobody_else(node):
-    heard = {"hot": 0, "resting": 0}
-
-    def count(topic):
-        def take(data: bytes) -> None:
-            heard[topic] += 1
-
-        return take
-
-    resting = RawSubscription(
-        node, String, "resting", count("resting"), QoSProfile(depth=100), rest=0.05
-    )
-    resting.start()
-    hot = listen(node, "hot", count("hot"))
+    rare: list[bytes] = []
+    often: list[bytes] = []
+    resting = listen(node, "resting", rare.append, rest=0.05)
+    hot = listen(node, "hot", often.append)
     for _ in range(3):
         say(node, "resting", "a", "b")
         say(node, "hot", "c")
-    wait_until(lambda: heard == {"hot": 3, "resting": 6})
+    wait_for(lambda: (len(often), len(rare)) == (3, 6))
     resting.stop()
     hot.stop()

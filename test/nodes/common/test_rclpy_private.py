@@ -1,7 +1,5 @@
 """The undocumented names of rclpy: where they are used, and which distributions have them."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

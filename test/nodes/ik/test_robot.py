@@ -161,20 +161,3 @@ def test_it_ends_cleanly_when_asked_to(network, number):
     network.live(0.2)
     assert server.process.end(number) == 0
     assert "Traceback" not in server.process.output
-
-
-@pytest.mark.parametrize(
-    ("parameters", "word"),
-    [
-        ({"robot": "pandora"}, "panda"),
-        ({"timeout": -1.0}, "timeout"),
-        ({"threads": 0}, "threads"),
-        ({"max_restarts": "many"}, "max_restarts"),
-    ],
-)
-def test_a_bad_parameter_ends_it_with_one_readable_line(network, parameters, word):
-    process = network.start("ik_server", parameters)
-    assert process.wait() == 1
-    lines = process.output.strip().splitlines()
-    assert len(lines) == 1
-    assert word in lines[0]

@@ -1,9 +1,6 @@
 """The clients of NAO's older drivers, with their names and types."""
 
-from __future__ import annotations
-
 import math
-from importlib.util import find_spec
 
 import pytest
 from geometry_msgs.msg import Pose2D, Twist
@@ -30,8 +27,6 @@ from std_srvs.srv import Empty
 from trajectory_msgs.msg import JointTrajectory as Trajectory
 from trajectory_msgs.msg import JointTrajectoryPoint
 
-if find_spec("qi") is None:  # not imported: it crashes beside coal
-    pytest.skip("libqi: pip install qi (Python 3.8 to 3.12)", allow_module_level=True)
 from harness.nao.naoqi import naoqi_call
 
 SUCCEEDED, CANCELED, ABORTED = 4, 5, 6

@@ -1,7 +1,5 @@
 """The table of methods against the documentation, the message types and the simulated robot."""
 
-from __future__ import annotations
-
 import re
 from concurrent.futures import Future
 from dataclasses import dataclass

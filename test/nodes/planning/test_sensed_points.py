@@ -1,7 +1,5 @@
 """Point clouds become obstacles: in their place, without the robot, as long as they are seen."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np

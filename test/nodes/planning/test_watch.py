@@ -1,7 +1,5 @@
 """Motions under way are stopped, with a reason, when the scene changes into their way."""
 
-from __future__ import annotations
-
 import re
 import time
 

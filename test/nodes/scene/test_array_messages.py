@@ -1,7 +1,5 @@
 """Long sequences arrive and leave as arrays, with the same bytes on the network."""
 
-from __future__ import annotations
-
 import numpy as np
 from geometry_msgs.msg import Point, Point32
 from rclpy.serialization import deserialize_message, serialize_message

@@ -1,7 +1,5 @@
 """servo_node, led by pymoveit2 as it comes from PyPI and by messages, with a simulated Panda."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,9 +1,5 @@
 """Which TF messages tell of the same frames: no answer may come from another frame's message."""
 
-from __future__ import annotations
-
-import time
-
 import numpy as np
 import pytest
 import rclpy
@@ -13,12 +9,12 @@ from rclpy.time import Time
 from tf2_msgs.msg import TFMessage
 from tf2_ros import Buffer
 
+from harness.processes import wait_until
 from rigid_tree_kinematics.nodes.tf.frame_names import FrameNames
 from rigid_tree_kinematics.nodes.tf.frame_table import FrameTable
 from rigid_tree_kinematics.nodes.tf.lazy_transforms import LazyTransforms
 
 ROOT = "warehouse_robot_1/base_link"
-TIMEOUT = 20.0  # s
 
 
 def message(*frames: tuple[str, str], x: float = 0.0, second: int = 1) -> TFMessage:
@@ -78,13 +74,10 @@ def node(ros):
     made.destroy_node()
 
 
-def published(node, subscriber, messages) -> None:
+def published(node, messages) -> None:
     """Publish messages on /tf once somebody listens."""
     publisher = node.create_publisher(TFMessage, "/tf", 100)
-    deadline = time.monotonic() + TIMEOUT
-    while publisher.get_subscription_count() < subscriber:
-        assert time.monotonic() < deadline, "nobody listens"
-        time.sleep(0.01)
+    wait_until(publisher.get_subscription_count, "a subscription")
     for item in messages:
         publisher.publish(item)
 
@@ -103,16 +96,18 @@ def test_the_newest_transform_of_every_frame_is_looked_up(node):
     transforms = LazyTransforms(node, buffer)
     transforms.start()
     try:
-        published(node, 1, ALIKE)
+        published(node, ALIKE)
         found: dict[str, float] = {}
-        deadline = time.monotonic() + TIMEOUT
-        while found != {"target_a": 3.0, "target_b": 4.0}:
-            assert time.monotonic() < deadline, f"looked up: {found}"
+
+        def both_found() -> bool:
             transforms.catch_up(latest_only=True)
             for child in ("target_a", "target_b"):
                 if buffer.can_transform(ROOT, child, Time()):
                     latest = buffer.lookup_transform(ROOT, child, Time())
                     found[child] = latest.transform.translation.x
+            return found == {"target_a": 3.0, "target_b": 4.0}
+
+        wait_until(both_found, "the newest transforms")
     finally:
         transforms.stop()
 
@@ -121,11 +116,13 @@ def test_the_frame_table_holds_the_newest_transform_of_every_frame(node):
     table = FrameTable(node)
     table.start()
     try:
-        published(node, 1, ALIKE)
-        deadline = time.monotonic() + TIMEOUT
-        while len(table.frames) < 2 or table.frames["target_b"].position[0] != 4.0:
-            assert time.monotonic() < deadline, f"in the table: {table.frames}"
+        published(node, ALIKE)
+
+        def is_new() -> bool:
             table.update()
+            return len(table.frames) == 2 and table.frames["target_b"].position[0] == 4.0
+
+        wait_until(is_new, "the newest transforms")
         assert table.frames["target_a"].position[0] == 3.0
     finally:
         table.stop()

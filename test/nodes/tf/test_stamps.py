@@ -1,7 +1,5 @@
 """Stamps that lie: which ones a node believes, and that it is right again soon after."""
 
-from __future__ import annotations
-
 import time
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """interactive_target, asked as RViz asks it: the robot follows what is dragged."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 
 import numpy as np

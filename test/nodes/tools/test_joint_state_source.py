@@ -1,7 +1,5 @@
 """joint_state_source: what it publishes, and how parameters move it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sensor_msgs.msg import JointState
@@ -77,28 +75,3 @@ def test_robot_from_the_description_topic(network, heard):
     publisher.publish(String(data=write_urdf(load_robot("planar_two_link"))))
     network.until(lambda: heard)
     assert tuple(heard[-1].name) == load_robot("planar_two_link").joint_names
-
-
-def test_both_nodes_make_all_frames(network):
-    network.start(NODE, {"robot": "nao"})
-    network.start("tree_state_publisher", {"robot": "nao"})
-    network.until(lambda: network.messages and network.static, "frames")
-    names = {stamped.child_frame_id for stamped in network.messages[-1].transforms}
-    names |= {stamped.child_frame_id for stamped in network.static[-1].transforms}
-    assert names == set(load_robot("nao").body_names)
-
-
-@pytest.mark.parametrize(
-    ("parameters", "word"),
-    [
-        ({"robot": "panda", "mode": "dance"}, "dance"),
-        ({"robot": "panda", "rate": 0.0}, "rate"),
-        ({"robot": "panda", "positions.panda_joint1": 9.0}, "panda_joint1"),
-        ({"robot": "nobody"}, "nobody"),
-    ],
-)
-def test_bad_parameters_end_with_one_readable_line(network, parameters, word):
-    node = network.start(NODE, parameters)
-    assert node.wait() == 1
-    assert word in node.output
-    assert len(node.output.strip().splitlines()) == 1

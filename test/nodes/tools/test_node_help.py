@@ -1,19 +1,16 @@
 """``ros2 run ... NODE --help``: every program describes itself, and starts nothing."""
 
-import subprocess
-
 from ament_index_python.packages import get_package_prefix
 
+from harness.processes import run
 from rigid_tree_kinematics.launching import PACKAGE
 from rigid_tree_kinematics.node_help import help_of, parameters_of
-
-TIMEOUT = 60.0  # s
 
 
 def test_a_program_prints_its_help_and_ends() -> None:
     program = f"{get_package_prefix(PACKAGE)}/lib/{PACKAGE}/frame_watch"
     for flag in ("-h", "--help"):
-        ended = subprocess.run([program, flag], capture_output=True, text=True, timeout=TIMEOUT)
+        ended = run(program, flag)
         assert (ended.returncode, ended.stderr) == (0, "")
         assert ended.stdout == help_of("frame_watch") + "\n"
 

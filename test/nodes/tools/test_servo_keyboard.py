@@ -1,7 +1,5 @@
 """servo_keyboard in a terminal of the test's own."""
 
-from __future__ import annotations
-
 import os
 import pty
 import subprocess
@@ -15,6 +13,7 @@ from sensor_msgs.msg import JointState
 
 from harness.domains import Domain
 from harness.probe import Probe
+from harness.processes import run
 
 COMMAND = [sys.executable, "-m", "rigid_tree_kinematics.nodes.tools.servo_keyboard"]
 
@@ -67,13 +66,6 @@ def test_keys_become_commands_and_the_terminal_is_as_before(domain):
 
 
 def test_without_a_terminal_it_says_so(domain):
-    done = subprocess.run(
-        COMMAND,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        env=os.environ | domain.environment,
-        check=False,
-    )
+    done = run(*COMMAND, stdin=subprocess.DEVNULL, env=os.environ | domain.environment)
     assert done.returncode == 1
     assert "start it in a terminal" in done.stderr + done.stdout

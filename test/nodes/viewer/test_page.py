@@ -1,7 +1,5 @@
 """The page of web_viewer in a real browser: it shows the robot, and moves it."""
 
-from __future__ import annotations
-
 import re
 import time
 
@@ -313,25 +311,3 @@ def test_another_robot_takes_the_place_of_the_first(page):
     time.sleep(1.0)
     assert page.errors == []
     assert "internal error" not in page.viewer.output
-
-
-@pytest.mark.parametrize(
-    ("parameters", "words"),
-    [
-        ({"host": "256.0.0.1"}, "host"),
-        ({"robots": ["a", "b"], "frame_prefixes": ["a/", "b/", "c/"]}, "3 entries"),
-    ],
-)
-def test_bad_parameters_end_it_with_a_line(network, parameters, words):
-    process = network.start("web_viewer", {"port": 0, **parameters})
-    assert process.wait() == 1
-    assert words in process.output
-    assert "Traceback" not in process.output
-
-
-def test_a_port_in_use_is_named(network):
-    first = network.start("web_viewer", {"port": 0})
-    address = network.until(lambda: re.search(r"localhost:(\d+)", first.output), "its address")
-    second = network.start("web_viewer", {"port": int(address.group(1))})
-    assert second.wait() == 1
-    assert "parameters host and port" in second.output

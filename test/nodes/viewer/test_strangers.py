@@ -1,7 +1,5 @@
 """Who may open the page of web_viewer, and what strangers can do to it: nothing."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Texts of others on the page of web_viewer are shown, and never obeyed, by a real browser."""
 
-from __future__ import annotations
-
 import re
 from xml.sax.saxutils import quoteattr
 

@@ -1,0 +1,79 @@
+"""Bad parameters end every node at its start with one line, which names what is wrong."""
+
+import re
+from importlib.util import find_spec
+from typing import Any
+
+import pytest
+
+PANDA = {"robot": "panda"}
+UR5 = {"robot": "ur5"}
+PAIR = "'panda_link2' and 'panda_link8' are not two bodies with collision shapes"
+CASES: dict[str, list[tuple[dict[str, Any], str]]] = {
+    "frame_watch": [({"frames": ["panda_link0"]}, "reference frame")],
+    "ik_server": [
+        ({"robot": "pandora"}, "panda"),
+        ({"timeout": -1.0}, "timeout"),
+        ({"threads": 0}, "threads"),
+        ({"max_restarts": "many"}, "max_restarts"),
+    ],
+    "joint_state_source": [
+        ({**PANDA, "mode": "dance"}, "dance"),
+        ({**PANDA, "rate": 0.0}, "rate"),
+        ({**PANDA, "positions.panda_joint1": 9.0}, "panda_joint1"),
+        ({"robot": "nobody"}, "nobody"),
+    ],
+    "nao_bridge": [
+        ({"version": "V9"}, "V6"),
+        ({"version": "V6", "body_type": "H21"}, "H25"),
+        ({"nao_port": 0}, "nao_port"),
+        ({"rate": -1.0}, "rate"),
+        ({"cmd_vel_timeout": 0.0}, "cmd_vel_timeout"),
+    ],
+    "robot_simulator": [
+        ({**UR5, "mode": "magic"}, "mode"),
+        ({"robot": "puma560", "mode": "dynamic"}, "no rigid body"),
+        ({**UR5, "initial_positions.elbow_joint": 9.0}, "elbow_joint"),
+        ({**UR5, "rate": 0.0}, "rate"),
+    ],
+    "rrt_planner": [
+        ({**PANDA, "scene": "panda_pilars"}, "panda_pillars"),
+        ({**PANDA, "planner": "prm"}, "prm"),
+        ({**PANDA, "step": -1.0}, "step"),
+        ({**PANDA, "tip": "hand"}, "hand"),
+        ({**PANDA, "checked_pairs": ["panda_link2"]}, "'panda_link2' is not two link"),
+        ({**PANDA, "disabled_pairs": ["panda_link2 hand"]}, "has no body 'hand'"),
+        ({**PANDA, "checked_pairs": ["panda_link2 panda_link8"]}, PAIR),
+    ],
+    "tree_state_publisher": [
+        ({"robot": "no_such_robot"}, "no_such_robot"),
+        ({"robot": "no/such/file.urdf"}, "no/such/file.urdf"),
+        ({"robot_description": "<robot"}, "robot_description"),
+        ({**PANDA, "robot_description": "<robot/>"}, "both"),
+        ({**PANDA, "publish_frequency": -1.0}, "publish_frequency"),
+        ({**PANDA, "ignore_timestamp": "often"}, "ignore_timestamp"),
+    ],
+    "web_viewer": [
+        ({"port": 0, "host": "256.0.0.1"}, "host"),
+        ({"port": 0, "robots": ["a", "b"], "frame_prefixes": ["a/", "b/", "c/"]}, "3 entries"),
+    ],
+}
+
+
+@pytest.mark.parametrize("node", CASES)
+def test_bad_parameters_end_the_start_with_one_line(network, node):
+    if node == "nao_bridge" and find_spec("qi") is None:
+        pytest.skip("libqi: pip install qi (Python 3.8 to 3.12)")
+    started = [(network.start(node, given), words) for given, words in CASES[node]]
+    for process, words in started:
+        assert process.wait() == 1, words
+        assert process.output.count("\n") == 1, process.output
+        assert words in process.output
+
+
+def test_a_port_in_use_is_named(network):
+    first = network.start("web_viewer", {"port": 0})
+    address = network.until(lambda: re.search(r"localhost:(\d+)", first.output), "its address")
+    second = network.start("web_viewer", {"port": int(address.group(1))})
+    assert second.wait() == 1
+    assert "parameters host and port" in second.output
