@@ -166,20 +166,19 @@ class RobotSimulator(PlainNode):
         )
 
     def _offer_grippers(self, joints: Sequence[str]) -> None:
-        """Offer the action of a gripper controller for each joint that moves a gripper."""
+        """Offer the actions of gripper controllers for each joint that moves a gripper."""
         for server in self._grippers:
             server.destroy()
-        names = self._settings.gripper_controllers
-        named = dict(zip(joints, names, strict=False)) if len(names) == len(joints) else {}
-        self._grippers = [
-            GripperServer(
-                self,
-                named.get(joint) or f"{GRIPPER_CONTROLLER}{'_' + joint if number else ''}",
-                joint,
-                lambda: self._present_robot,
-                self._lock,
-            )
+        usual = [
+            f"{GRIPPER_CONTROLLER}{'_' + joint if number else ''}"
             for number, joint in enumerate(joints)
+        ]
+        given = self._settings.gripper_controllers
+        names = [*zip(usual, joints, strict=True), *zip(given, joints, strict=False)]
+        self._grippers = [
+            GripperServer(self, name, joint, lambda: self._present_robot, self._lock)
+            for name, joint in names
+            if name
         ]
 
     def _moved_joints(self) -> tuple[str, ...]:

@@ -16,14 +16,10 @@ import rclpy
 from rclpy.action import ActionClient
 from rclpy.client import Client as ServiceClient
 from rclpy.node import Node
-from rclpy.signals import (
-    get_current_signal_handlers_options,
-    install_signal_handlers,
-    uninstall_signal_handlers,
-)
 
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.common.process import SurvivingExecutor
+from rigid_tree_kinematics.nodes.common.process.rclpy_private import without_signal_handlers
 
 SERVERS = 5.0  # s, default time for move_group to appear, as in moveit_commander
 REPLY = 10.0  # s for a reply, beyond the time that the request itself may take
@@ -227,14 +223,12 @@ def _interruptible() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    options, interrupted = get_current_signal_handlers_options(), False
-    uninstall_signal_handlers()
+    interrupted = False
     try:
-        yield
+        with without_signal_handlers():
+            yield
     except KeyboardInterrupt:
         interrupted = True
-    finally:
-        install_signal_handlers(options)
     if interrupted:
         signal.raise_signal(signal.SIGINT)  # for rclpy's handler, and it raises here
         raise KeyboardInterrupt

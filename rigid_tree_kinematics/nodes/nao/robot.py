@@ -32,7 +32,6 @@ class NaoRobot:
         self, node: Node, body: NaoBody, connection: RobotConnection, walk: WalkState
     ) -> None:
         self._node = node
-        self.logger = node.get_logger()
         self.body = body
         self.connection = connection
         self.walk = walk
@@ -97,10 +96,14 @@ class NaoRobot:
         def report(done: Answer) -> None:
             error = done.exception()
             if error is not None:
-                self.logger.warning(f"{source}: {error}", throttle_duration_sec=WARNING_PERIOD)
+                self.warn(f"{source}: {error}", throttle_duration_sec=WARNING_PERIOD)
 
         answer.add_done_callback(report)
         return answer
+
+    def warn(self, text: str, **options: Any) -> None:
+        """Log a warning of the node."""
+        self._node.get_logger().warning(text, **options)
 
     def detect_walk_end(self, patience: float) -> None:
         """Ask a robot that has not moved for a while whether a walk, such as steps, has ended."""

@@ -57,8 +57,8 @@ class SimulatorSettings(Parameters):
     )
     gripper_controllers: tuple[str, ...] = parameter(
         ("",),
-        "Prefixes of gripper_cmd, one for each prismatic joint that a mimic joint follows. Empty: "
-        "gripper_action_controller.",
+        "Prefixes of more gripper_cmd actions, one for each prismatic joint that a mimic joint "
+        "follows. There is always that of gripper_action_controller.",
         start_only=True,
     )
     allow_partial_joints_goal: bool = parameter(

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,11 @@ from rclpy.impl import rcutils_logger
 from rclpy.impl.implementation_singleton import rclpy_implementation
 from rclpy.impl.rcutils_logger import RcutilsLogger
 from rclpy.node import Node
-from rclpy.signals import uninstall_signal_handlers
+from rclpy.signals import (
+    get_current_signal_handlers_options,
+    install_signal_handlers,
+    uninstall_signal_handlers,
+)
 from rclpy.subscription import Subscription
 
 if TYPE_CHECKING:  # nodes without actions do not load them
@@ -39,6 +44,8 @@ NAMES = (
     "impl.rcutils_logger.RcutilsLogger",
     "impl.rcutils_logger.RcutilsLogger.log",
     "impl.rcutils_logger._internal_callers",
+    "signals.get_current_signal_handlers_options",
+    "signals.install_signal_handlers",
     "signals.uninstall_signal_handlers",
     "subscription.Subscription.handle.pointer",
     "subscription.Subscription.handle.take_message",
@@ -74,6 +81,17 @@ def skip_as_caller(path: str) -> None:
 def remove_signal_handlers() -> None:
     """Remove rclpy's handlers of signals, and end their thread."""
     uninstall_signal_handlers()
+
+
+@contextmanager
+def without_signal_handlers() -> Iterator[None]:
+    """Remove rclpy's handlers of signals for a while."""
+    options = get_current_signal_handlers_options()
+    uninstall_signal_handlers()
+    try:
+        yield
+    finally:
+        install_signal_handlers(options)
 
 
 def shut_down_threads(executor: MultiThreadedExecutor, wait: bool) -> None:

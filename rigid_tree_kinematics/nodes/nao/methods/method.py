@@ -80,6 +80,6 @@ class Method:
         """Perform the method, and log remarks. Raises NaoError if its motion has not happened."""
         failure, remarks, _ = await self.perform(robot, list(arguments))
         for remark in remarks:
-            robot.logger.warning(f"{self.name}: {remark}")
+            robot.warn(f"{self.name}: {remark}")
         if failure:
             raise NaoError(failure)
