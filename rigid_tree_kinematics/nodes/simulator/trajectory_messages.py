@@ -109,9 +109,9 @@ def check_joints(names: Sequence[str], joints: Sequence[str], some: bool) -> Non
             )
 
 
-def check_no_efforts(trajectory: JointTrajectory) -> None:
-    """Raise ConfigurationError for a trajectory with efforts."""
-    if any(len(point.effort) for point in trajectory.points):
+def check_no_efforts(trajectory: JointTrajectory, zeros: bool) -> None:
+    """Raise ConfigurationError for a trajectory with efforts; ``zeros`` are accepted if true."""
+    if any(any(point.effort) if zeros else len(point.effort) for point in trajectory.points):
         raise ConfigurationError("a point has efforts, but the controller commands positions")
 
 

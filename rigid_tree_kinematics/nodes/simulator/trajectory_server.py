@@ -144,7 +144,7 @@ class TrajectoryServer:
             )
         if goal is not None:
             refuse_multi_dof(goal)
-        check_no_efforts(trajectory)
+        check_no_efforts(trajectory, zeros=not self.controller.name)
         if self.controller.name:
             check_joints(trajectory.joint_names, joints, settings.allow_partial_joints_goal)
             if not settings.allow_nonzero_velocity_at_trajectory_end:
