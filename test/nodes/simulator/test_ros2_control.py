@@ -216,7 +216,7 @@ def test_query_state_samples_the_running_trajectory(panda):
 
 def test_the_lists_name_what_there_is(panda):
     listed = {c.name: c for c in call(panda, ListControllers).controller}
-    assert set(listed) == {"joint_state_broadcaster", ARM, HAND}
+    assert set(listed) == {"joint_state_broadcaster", ARM, HAND, "gripper_action_controller"}
     assert list(listed[ARM].claimed_interfaces) == [f"{joint}/position" for joint in JOINTS]
     assert list(listed[HAND].claimed_interfaces) == ["panda_finger_joint1/position"]
     assert not listed["joint_state_broadcaster"].claimed_interfaces

@@ -19,7 +19,7 @@ from rigid_tree_interfaces.srv import SetState
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
-from harness.moveit import JOINTS, READY, start_move_group
+from harness.moveit import JOINTS, READY, post_in_the_way, start_move_group
 from harness.network import Network
 
 CODE = MoveItErrorCodes
@@ -96,8 +96,9 @@ def test_a_cancelled_goal_stops_nobody_elses_motion(network):
     slowly = wanted(-0.6, max_velocity_scaling_factor=0.2)
     moving = network.send_goal(MoveGroup, "move_action", slowly)
     network.until(lambda: states and min(states[-1].velocity) < -0.1, "a motion")
-    long = wanted(1.0, planner_id="RRTstarkConfigDefault", allowed_planning_time=30.0)
+    long = wanted(1.5, planner_id="RRTstarkConfigDefault", allowed_planning_time=30.0)
     long.planning_options.plan_only = True
+    long.planning_options.planning_scene_diff = post_in_the_way()
     planning = network.send_goal(MoveGroup, "move_action", long)
     network.result(planning.cancel_goal_async(), "the cancellation")
     cancelled = network.outcome(planning)
