@@ -19,9 +19,15 @@ FLAGS = (
 )
 # Ten pictures a second: software rendering at full rate takes the processor from the nodes.
 FEWER_PICTURES = """
-const draw = window.requestAnimationFrame.bind(window);
-window.requestAnimationFrame = (frame) => setTimeout(() => draw(frame), 100);
-window.cancelAnimationFrame = clearTimeout;
+const draw = window.requestAnimationFrame.bind(window), waiting = new Set();
+let last = 0;
+window.requestAnimationFrame = (frame) => {
+  const number = ++last;
+  waiting.add(number);
+  setTimeout(() => draw((time) => waiting.delete(number) && frame(time)), 100);
+  return number;
+};
+window.cancelAnimationFrame = (number) => waiting.delete(number);
 """
 
 
