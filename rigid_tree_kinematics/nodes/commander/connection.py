@@ -5,11 +5,10 @@ from __future__ import annotations
 import atexit
 import concurrent.futures
 import os
-import signal
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 
 import rclpy
@@ -219,16 +218,8 @@ def _result(future: concurrent.futures.Future[Any], patience: float, what: str) 
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Have Ctrl-C raise KeyboardInterrupt here before rclpy's handler closes all contexts."""
-    if threading.current_thread() is not threading.main_thread():
+    """Have Ctrl-C raise KeyboardInterrupt without rclpy's handler, which closes all contexts."""
+    is_main = threading.current_thread() is threading.main_thread()
+    with without_signal_handlers() if is_main else nullcontext():
         yield
-        return
-    interrupted = False
-    try:
-        with without_signal_handlers():
-            yield
-    except KeyboardInterrupt:
-        interrupted = True
-    if interrupted:
-        signal.raise_signal(signal.SIGINT)  # for rclpy's handler, and it raises here
         raise KeyboardInterrupt
