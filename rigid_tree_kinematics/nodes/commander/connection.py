@@ -222,4 +222,3 @@ def _interruptible() -> Iterator[None]:
     is_main = threading.current_thread() is threading.main_thread()
     with without_signal_handlers() if is_main else nullcontext():
         yield
-        raise KeyboardInterrupt
