@@ -39,6 +39,7 @@ from rigid_tree_kinematics.nodes.scene import SceneKeeper
 from rigid_tree_kinematics.planning import RemainingPath
 
 ACCEPTED_WITHIN = 5.0  # s, for the driver to accept a goal
+DELIVERY = 0.2  # s; a request can be lost if its client is destroyed before it is read
 STOPPED_WITHIN = 5.0  # s, for it to end a cancelled motion
 SILENT = 3.0  # s without further feedback after which a driver is asked to stop
 CANCELLED = "cancelled"
@@ -91,8 +92,11 @@ class WatchedDriver:
 
     def destroy(self) -> None:
         """Stop running motions, which could not be monitored further, and destroy the action."""
-        for motion in list(self._under_way):
+        motions = list(self._under_way)
+        for motion in motions:
             motion.end("the planner ends")
+        if motions:
+            time.sleep(DELIVERY)
         self._action.destroy()
         self.driver.destroy()
 

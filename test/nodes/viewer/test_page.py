@@ -193,9 +193,13 @@ def test_a_motion_is_recorded_and_played_back_beside_the_robot(page):
     # Dragging the time back shows the begin, until the user lets go of it.
     field = page.slider("Time (s)")
     assert float(field.input_value()) > 0.1
-    field.fill("0")
-    field.press("Enter")
-    page.until(lambda: not other(page, at_begin), "the begin")
+
+    def is_at_begin():
+        field.fill("0")
+        field.press("Enter")
+        return not other(page, at_begin)
+
+    page.until(is_at_begin, "the begin")
     press(page, "b")
     page.until(lambda: other(page, at_begin), "the robot as it is")
     page.browser.get_by_label("Plot").check()
