@@ -42,6 +42,11 @@ ARGUMENTS = (
         "MoveIt configuration package, by name or folder: its robot, SRDF, initial positions, "
         "controllers and limits.",
     ),
+    (
+        "controllers",
+        "moveit_controllers.yaml",
+        "The file of config with the controllers, such as gripper_moveit_controllers.yaml.",
+    ),
     ("srdf", "", "Path of an SRDF with the groups. Empty: a bundled robot's own, or none."),
     ("scene", "", "Name of a bundled scene, or path of a .yaml file. Empty: no obstacles."),
     ("padding", "0.0", "Distance below which two bodies are in collision, m."),
@@ -93,7 +98,8 @@ def config_of(context: LaunchContext) -> "MoveItConfig | None":
     # Only this needs the library.
     from rigid_tree_kinematics.description.srdf import read_moveit_config
 
-    return read_moveit_config(name if os.path.isdir(name) else get_package_share_directory(name))
+    folder = name if os.path.isdir(name) else get_package_share_directory(name)
+    return read_moveit_config(folder, LaunchConfiguration("controllers").perform(context))
 
 
 def nodes(context: LaunchContext) -> Sequence[RobotNode]:

@@ -49,7 +49,7 @@ class Execution:
         tolerances: how far off its joints may be.
 
     ``names`` and ``slots`` (k,) are its positions and their places in a configuration. ``outcome``
-    is None, and ``message`` empty, as long as it goes on.
+    is None, and ``message`` empty, as long as it goes on. ``speed`` scales the velocities.
     """
 
     def __init__(self, trajectory: JointTrajectory, start: float, tolerances: Tolerances) -> None:
@@ -57,9 +57,21 @@ class Execution:
         self.names = trajectory.waypoints.names
         self.slots = trajectory.waypoints.slots
         self.start = start
+        self.speed = 1.0
+        self._since, self._passed = start, 0.0  # the last change of speed, by both clocks
         self.tolerances = tolerances
         self.outcome: Outcome | None = None
         self.message = ""
+
+    def set_speed(self, now: float, speed: float) -> None:
+        """Scale the velocities from time ``now`` (s of the simulation) on, by 0 or more."""
+        now = max(now, self.start)
+        self._since, self._passed = now, self.elapsed(now)
+        self.speed = speed
+
+    def elapsed(self, now: float) -> float:
+        """Return the time of the trajectory (s) at time ``now`` (s of the simulation)."""
+        return self._passed + self.speed * (now - self._since)
 
     def desired(self, now: float) -> tuple[Array, Array, Array]:
         """Return what the joints should do at time ``now`` (s of the simulation).
@@ -68,7 +80,8 @@ class Execution:
             Positions (rad, m), velocities and accelerations (per s and s^2), (k,) each; at rest
             at the last waypoint after the end.
         """
-        return self.trajectory.sample(now - self.start)
+        positions, velocities, accelerations = self.trajectory.sample(self.elapsed(now))
+        return positions, self.speed * velocities, self.speed**2 * accelerations
 
     def judge(self, now: float, error: Array, velocity_error: Array) -> None:
         """End the execution if its joints have arrived, or are beyond a tolerance.
@@ -78,7 +91,7 @@ class Execution:
             error: desired minus actual positions (k,), rad or m; the shorter arc on a circle.
             velocity_error: likewise of the velocities (k,), rad/s or m/s.
         """
-        late = now - self.start - self.trajectory.duration
+        late = self.elapsed(now) - self.trajectory.duration
         limits = self.tolerances
         if late < 0.0:
             self._judge_path(error, velocity_error)

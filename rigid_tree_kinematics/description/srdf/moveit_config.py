@@ -11,6 +11,7 @@ import yaml
 
 from rigid_tree_kinematics.errors import ConfigurationError
 
+CONTROLLERS = "moveit_controllers.yaml"
 MANAGER = "moveit_simple_controller_manager"
 # What is read of trajectory_execution.
 EXECUTION = (
@@ -25,6 +26,7 @@ LIMITS = (
     "has_acceleration_limits",
     "max_acceleration",
 )
+TIMEOUT = "kinematics_solver_timeout"  # what is read of each group in kinematics.yaml
 SCALES = {
     "default_velocity_scaling_factor": "velocity_scale",
     "default_acceleration_scaling_factor": "acceleration_scale",
@@ -49,22 +51,29 @@ class MoveItConfig:
         return f"configuration of MoveIt: {', '.join(self.used)}{ignored}"
 
 
-def read_moveit_config(folder: str | Path) -> MoveItConfig:
-    """Return the configuration in a package's folder; ConfigurationError if it is incomplete."""
+def read_moveit_config(folder: str | Path, controllers: str = CONTROLLERS) -> MoveItConfig:
+    """Return the configuration in a package's folder; ConfigurationError if it is incomplete.
+
+    ``controllers`` is the name of the file with the controllers, which may be missing only by
+    default.
+    """
     place = Path(folder) / "config"
+    if controllers != CONTROLLERS and not (place / controllers).is_file():
+        raise ConfigurationError(f"'{place}' has no file {controllers}")
     robot, srdf = _only(place, ".urdf.xacro", ".urdf"), _only(place, ".srdf", ".srdf.xacro")
     files = {
         name: _yaml(place / name)
         for name in (
             "initial_positions.yaml",
-            "moveit_controllers.yaml",
+            controllers,
             "pilz_cartesian_limits.yaml",
             "joint_limits.yaml",
+            "kinematics.yaml",
         )
         if (place / name).is_file()
     }
-    controllers = files.get("moveit_controllers.yaml", {})
-    manager = controllers.get(MANAGER, {})
+    driving = files.get(controllers, {})
+    manager = driving.get(MANAGER, {})
     limits = files.get("joint_limits.yaml", {})
     simulator = {
         f"initial_positions.{joint}": float(position)
@@ -72,7 +81,7 @@ def read_moveit_config(folder: str | Path) -> MoveItConfig:
     }
     simulator |= _controllers(manager)
     move_group = _flat(MANAGER, manager)
-    execution = controllers.get("trajectory_execution", {})
+    execution = driving.get("trajectory_execution", {})
     move_group |= {
         f"trajectory_execution.{name}": execution[name] for name in EXECUTION if name in execution
     }
@@ -83,6 +92,9 @@ def read_moveit_config(folder: str | Path) -> MoveItConfig:
             raise ConfigurationError(f"joint_limits.yaml: '{joint}' is a mapping of names")
         prefix = f"robot_description_planning.joint_limits.{joint}"
         move_group |= {f"{prefix}.{name}": given[name] for name in LIMITS if name in given}
+    for group, given in files.get("kinematics.yaml", {}).items():
+        if isinstance(given, dict) and TIMEOUT in given:
+            move_group[f"robot_description_kinematics.{group}.{TIMEOUT}"] = given[TIMEOUT]
     used = (robot.name, srdf.name, *files)
     others = sorted(path.name for path in place.glob("*.yaml") if path.name not in files)
     return MoveItConfig(str(robot), str(srdf), simulator, move_group, used, tuple(others))

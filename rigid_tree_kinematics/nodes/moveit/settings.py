@@ -14,6 +14,7 @@ from rigid_tree_kinematics.nodes.common.process import parameter
 from rigid_tree_kinematics.nodes.planning import PlannerSettings
 
 LIMITS = "robot_description_planning.joint_limits"  # MoveIt's name for joint_limits.yaml
+KINEMATICS = "robot_description_kinematics"  # MoveIt's name for kinematics.yaml
 
 
 def joint_limits(node: Node, joints: Iterable[str], kind: str) -> dict[str, float]:
@@ -21,24 +22,36 @@ def joint_limits(node: Node, joints: Iterable[str], kind: str) -> dict[str, floa
 
     ``kind`` is velocity or acceleration. Raises ConfigurationError for invalid ones.
     """
-    descriptor = ParameterDescriptor(
-        description="As in MoveIt's joint_limits.yaml.", read_only=True, dynamic_typing=True
-    )
-
-    def value(name: str, default: float | bool) -> float | bool:
-        if not node.has_parameter(name):
-            node.declare_parameter(name, default, descriptor)
-        return node.get_parameter(name).value
-
     found = {}
     for joint in joints:
         flag, name = (f"{LIMITS}.{joint}.{key}_{kind}" for key in ("has", "max"))
-        if value(f"{flag}_limits", False) is True:
-            limit = value(name, 0.0)
-            if not isinstance(limit, (int, float)) or not 0.0 < limit < math.inf:
-                raise ConfigurationError(f"{name} is finite and above 0, not '{limit}'")
-            found[joint] = float(limit)
+        if _value(node, f"{flag}_limits", False) is True:
+            found[joint] = _positive(name, _value(node, name, 0.0))
     return found
+
+
+def solver_timeouts(node: Node, groups: Iterable[str]) -> dict[str, float]:
+    """Return the timeouts (s) that the parameters of MoveIt's kinematics.yaml give to groups.
+
+    Raises ConfigurationError for invalid ones.
+    """
+    names = {group: f"{KINEMATICS}.{group}.kinematics_solver_timeout" for group in groups}
+    values = {group: _value(node, name, 0.0) for group, name in names.items()}
+    return {group: _positive(names[group], value) for group, value in values.items() if value}
+
+
+def _value(node: Node, name: str, default: float | bool) -> float | bool:
+    if not node.has_parameter(name):
+        words = "As in MoveIt's configuration files."
+        descriptor = ParameterDescriptor(description=words, read_only=True, dynamic_typing=True)
+        node.declare_parameter(name, default, descriptor)
+    return node.get_parameter(name).value
+
+
+def _positive(name: str, value: object) -> float:
+    if not isinstance(value, (int, float)) or not 0.0 < value < math.inf:
+        raise ConfigurationError(f"{name} is finite and above 0, not '{value}'")
+    return float(value)
 
 
 @dataclass(frozen=True)

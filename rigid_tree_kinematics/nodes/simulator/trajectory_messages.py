@@ -132,7 +132,7 @@ def check_end_at_rest(trajectory: JointTrajectory) -> None:
 def feedback_of(execution: Execution, now: float, errors: tuple[Array, Array]) -> Any:
     """Return the feedback about an execution, without the header's stamp."""
     q, v, a = execution.desired(now)
-    elapsed = now - execution.start
+    elapsed = execution.elapsed(now)
     passed = duration_of(max(elapsed, 0.0))
     feedback = FollowJointTrajectory.Feedback(
         joint_names=list(execution.names),
@@ -147,8 +147,11 @@ def feedback_of(execution: Execution, now: float, errors: tuple[Array, Array]) -
     return feedback
 
 
-def controller_state_of(robot: DrivenRobot, joints: Sequence[str]) -> Any:
-    """Return what a controller wants, measures and commands of its joints, without a stamp."""
+def controller_state_of(robot: DrivenRobot, joints: Sequence[str], speed: float) -> Any:
+    """Return what a controller wants, measures and commands of its joints, without a stamp.
+
+    ``speed`` scales its trajectories.
+    """
     compiled = robot.compiled
     slots = [list(compiled.position_names).index(joint) for joint in joints]
     rates = compiled.velocity_of_position[slots]
@@ -165,7 +168,7 @@ def controller_state_of(robot: DrivenRobot, joints: Sequence[str]) -> Any:
         output=JointTrajectoryPoint(positions=q[slots].tolist()),
     )
     if hasattr(state, "speed_scaling_factor"):  # not in Humble's first control_msgs
-        state.speed_scaling_factor = 1.0
+        state.speed_scaling_factor = speed
     return state
 
 

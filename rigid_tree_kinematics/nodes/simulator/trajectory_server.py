@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import control_msgs.msg
 from control_msgs.action import FollowJointTrajectory
 from control_msgs.msg import JointTrajectoryControllerState
 from control_msgs.srv import QueryTrajectoryState
@@ -24,6 +26,7 @@ from rigid_tree_kinematics.nodes.common.requests import (
     seconds_of,
     time_of,
 )
+from rigid_tree_kinematics.nodes.common.robot import LATCHED
 from rigid_tree_kinematics.nodes.simulator.controller_manager import Controller
 from rigid_tree_kinematics.nodes.simulator.parameters import SimulatorSettings
 from rigid_tree_kinematics.nodes.simulator.trajectory_messages import (
@@ -87,8 +90,13 @@ class TrajectoryServer:
             goal_callback=self._on_offer,
             cancel_callback=lambda handle: CancelResponse.ACCEPT,
         )
+        self._speed = 1.0
         self._states = None
         if name:
+            if scaling := getattr(control_msgs.msg, "SpeedScalingFactor", None):  # not in Humble
+                node.create_subscription(
+                    scaling, f"{name}/speed_scaling_input", self._on_speed, LATCHED
+                )
             self._states = node.create_publisher(
                 JointTrajectoryControllerState, f"{name}/controller_state", 10
             )
@@ -118,14 +126,30 @@ class TrajectoryServer:
                 self._node.get_logger().warning(f"{self._topic}: {execution.message}")
         states = self._states
         if states is not None and self.controller.is_active and states.get_subscription_count():
-            state = controller_state_of(self._robot(), self.controller.joints())
+            joints = self.controller.joints()
+            state = controller_state_of(self._robot(), joints, self._speed)
             state.header.stamp = time_of(self._now())
             states.publish(state)
 
+    @property
+    def _executions(self) -> list[Execution]:
+        return [*(goal.execution for goal in self._goals), *self._from_topic]
+
     def _halt(self, reason: str) -> None:
-        for execution in (*(goal.execution for goal in self._goals), *self._from_topic):
+        for execution in self._executions:
             if execution.outcome is None:
                 self._robot().stop(reason, execution.names)
+
+    def _on_speed(self, message: Any) -> None:
+        if not 0.0 <= message.factor < math.inf:
+            self._node.get_logger().warning(
+                f"{self.controller.name}: speed_scaling_input is 0 or more, not {message.factor:g}"
+            )
+            return
+        with self._lock:
+            self._speed = message.factor
+            for execution in self._executions:
+                execution.set_speed(self._robot().time, self._speed)
 
     def _tell(self, goal: _Goal) -> None:
         robot = self._robot()
@@ -161,7 +185,9 @@ class TrajectoryServer:
     def _follow(self, motion: _Motion) -> Execution:
         robot = self._robot()
         start = robot.time if motion.start is None else motion.start
-        return robot.follow(motion.waypoints, start, motion.tolerances)
+        execution = robot.follow(motion.waypoints, start, motion.tolerances)
+        execution.set_speed(start, self._speed)
+        return execution
 
     def _on_message(self, message: JointTrajectory) -> None:
         try:
@@ -182,10 +208,9 @@ class TrajectoryServer:
                 response.message = str(error)
                 return response
             time = robot.time + seconds_of(request.time) - self._now()
-            running = [*(goal.execution for goal in self._goals), *self._from_topic]
             response.success = self.controller.is_active and any(
-                execution.start <= time < execution.start + execution.trajectory.duration
-                for execution in running
+                0.0 <= execution.elapsed(time) < execution.trajectory.duration
+                for execution in self._executions
             )
             if not response.success:
                 response.message = "no trajectory is active at that time"

@@ -7,7 +7,7 @@ import math
 import pytest
 from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory, GripperCommand
-from control_msgs.msg import JointTrajectoryControllerState
+from control_msgs.msg import JointTrajectoryControllerState, SpeedScalingFactor
 from control_msgs.srv import QueryTrajectoryState
 from controller_manager_msgs.srv import (
     ConfigureController,
@@ -24,6 +24,7 @@ from rclpy.action import ActionClient
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
+from harness.probe import LATCHED
 from rigid_tree_kinematics.nodes.common.requests.message_time import duration_of
 
 ARM, HAND = "panda_arm_controller", "panda_hand_controller"
@@ -299,3 +300,35 @@ def test_a_thousand_goals_while_controllers_switch(panda):
     last = panda.outcome(send(panda, motion(begin, 0.1)))
     assert last.status == GoalStatus.STATUS_SUCCEEDED
     assert "Traceback" not in panda.simulator.output
+
+
+def test_speed_scaling_as_joint_trajectory_controller_s(panda):
+    """Halt a motion by a factor of 0, and finish it at twice the speed; speed_scaling.rst.
+
+    A negative factor is ignored, and goal_time is no limit while time stands still.
+    """
+    heard = panda.hear(JointTrajectoryControllerState, f"/{ARM}/controller_state", 1)
+    scale = panda.publisher(SpeedScalingFactor, f"/{ARM}/speed_scaling_input", LATCHED)
+
+    def scaled(factor):
+        scale.publish(SpeedScalingFactor(factor=factor))
+
+    begin = at(panda)
+    tolerance = duration_of(0.1)
+    trajectory = motion([begin[0] + 0.5, *begin[1:]], 4.0)
+    handle = send(panda, trajectory, goal_time_tolerance=tolerance)
+    panda.until(lambda: at(panda)[0] > begin[0] + 0.02, "motion")
+    scaled(0.0)
+    panda.until(lambda: heard and heard[-1].speed_scaling_factor == 0.0, "the factor")
+    assert list(heard[-1].reference.velocities) == [0.0] * 7
+    scaled(-1.0)
+    scaled(math.nan)
+    halted = at(panda)
+    panda.live(4.5)
+    assert at(panda) == halted
+    assert halted[0] < begin[0] + 0.4
+    scaled(2.0)
+    panda.until(lambda: heard[-1].reference.velocities[0] > 0.2, "twice the speed")
+    assert heard[-1].reference.velocities[0] == pytest.approx(2.0 * 0.5 / 4.0, rel=1e-6)
+    assert panda.outcome(handle).result.error_code == CODES.SUCCESSFUL
+    assert at(panda)[0] == pytest.approx(begin[0] + 0.5, abs=1e-3)

@@ -32,13 +32,7 @@ async def execute(
     cancellation: Cancellation,
 ) -> None:
     """Have a trajectory executed to its end; MoveItError with the reason if it ends before."""
-    several = trajectory.multi_dof_joint_trajectory
-    if several.joint_names or several.points:
-        raise MoveItError(
-            MoveItErrorCodes.INVALID_MOTION_PLAN,
-            "multi_dof_joint_trajectory is not supported: name the positions of planar and "
-            "floating joints in joint_trajectory",
-        )
+    refuse_multi_dof(trajectory)
     if not trajectory.joint_trajectory.points:
         return
     goal = FollowJointTrajectory.Goal(trajectory=trajectory.joint_trajectory)
@@ -52,6 +46,17 @@ async def execute(
     if end.code != FollowJointTrajectory.Result.SUCCESSFUL or stopped:
         code = MoveItErrorCodes.TIMED_OUT if motion.timed_out else _code(end, stopped)
         raise MoveItError(code, end.words or "stopped")
+
+
+def refuse_multi_dof(trajectory: RobotTrajectory, place: str = "") -> None:
+    """Raise MoveItError if the fields for planar and floating joints are filled."""
+    several = trajectory.multi_dof_joint_trajectory
+    if several.joint_names or several.points:
+        raise MoveItError(
+            MoveItErrorCodes.INVALID_MOTION_PLAN,
+            f"{place}multi_dof_joint_trajectory is not supported: name the positions of planar "
+            "and floating joints in joint_trajectory",
+        )
 
 
 def _longest(server: MoveItServer, trajectory: JointTrajectory) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from importlib.util import find_spec
 from typing import Any
 
 from moveit_msgs.action import ExecuteTrajectory, MoveGroup, MoveGroupSequence
@@ -40,9 +41,9 @@ class _Goal(Cancellation):
         options = getattr(handle.request, "planning_options", None)
         self.moves = options is None or not options.plan_only
 
-    def feedback(self, state: str) -> None:
-        """Send the state as feedback."""
-        self.handle.publish_feedback(self._kind.Feedback(state=state))
+    def feedback(self, **fields: Any) -> None:
+        """Send feedback with these fields."""
+        self.handle.publish_feedback(self._kind.Feedback(**fields))
 
 
 class MotionActions:
@@ -70,6 +71,13 @@ class MotionActions:
             self._action(MoveGroupSequence, "sequence_move_group", self._sequence),
             self._action(ExecuteTrajectory, "execute_trajectory", self._execute),
         ]
+        # Part of MoveIt Task Constructor, not of MoveIt.
+        if find_spec("moveit_task_constructor_msgs") is not None:
+            from moveit_task_constructor_msgs.action import ExecuteTaskSolution
+
+            self._actions.append(
+                self._action(ExecuteTaskSolution, "execute_task_solution", self._execute_task)
+            )
 
     def destroy(self) -> None:
         """Cancel all goals, and destroy the actions."""
@@ -96,7 +104,7 @@ class MotionActions:
                     replans -= 1
                     code = await attempt(goal, result)
                 if options is not None:
-                    goal.feedback("IDLE")
+                    goal.feedback(state="IDLE")
                 stopped = code == MoveItErrorCodes.PREEMPTED
                 end_goal(handle, code == SUCCESS, goal.by_client, stopped)
             finally:
@@ -132,15 +140,30 @@ class MotionActions:
                 goal.set()
 
     async def _execute(self, goal: _Goal, result: ExecuteTrajectory.Result) -> int:
-        goal.feedback("MONITOR")
+        goal.feedback(state="MONITOR")
         with outcome_in(self._server, result.error_code):
             await execute(self._server, self._driver, goal.handle.request.trajectory, goal)
+        return int(result.error_code.val)
+
+    async def _execute_task(self, goal: _Goal, result: Any) -> int:
+        from rigid_tree_kinematics.nodes.moveit.interface.task_solutions import execute_task
+
+        solution = goal.handle.request.solution
+        count = len(solution.sub_trajectory)
+        with outcome_in(self._server, result.error_code):
+            await execute_task(
+                self._server,
+                self._driver,
+                solution,
+                goal,
+                lambda index: goal.feedback(sub_id=index, sub_no=count),
+            )
         return int(result.error_code.val)
 
     async def _move(self, goal: _Goal, result: MoveGroup.Result) -> int:
         """Plan and move once; return the code."""
         request, options = goal.handle.request.request, goal.handle.request.planning_options
-        goal.feedback("PLANNING")
+        goal.feedback(state="PLANNING")
         if goal.moves:
             # Like in MoveIt a motion starts at the current state.
             attached = request.start_state.attached_collision_objects
@@ -152,7 +175,7 @@ class MotionActions:
         result.planned_trajectory = response.trajectory
         result.planning_time += response.planning_time
         if response.error_code.val == SUCCESS and goal.moves:
-            goal.feedback("MONITOR")
+            goal.feedback(state="MONITOR")
             with outcome_in(self._server, result.error_code):
                 await execute(self._server, self._driver, response.trajectory, goal)
                 result.executed_trajectory = response.trajectory
@@ -161,11 +184,11 @@ class MotionActions:
     async def _sequence(self, goal: _Goal, result: MoveGroupSequence.Result) -> int:
         """Plan and execute a sequence once; return the code."""
         request, options = goal.handle.request.request, goal.handle.request.planning_options
-        goal.feedback("PLANNING")
+        goal.feedback(state="PLANNING")
         response = result.response = MotionSequenceResponse()
         await self._sequences.plan(request, response, goal, options.planning_scene_diff)
         if response.error_code.val == SUCCESS and goal.moves:
-            goal.feedback("MONITOR")
+            goal.feedback(state="MONITOR")
             with outcome_in(self._server, response.error_code):
                 for trajectory in response.planned_trajectories:
                     if goal.is_set():

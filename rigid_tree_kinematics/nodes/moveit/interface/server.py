@@ -38,7 +38,11 @@ from rigid_tree_kinematics.nodes.moveit.messages import (
     dropped_objects,
 )
 from rigid_tree_kinematics.nodes.moveit.plan import ToolSettings
-from rigid_tree_kinematics.nodes.moveit.settings import MoveGroupSettings, joint_limits
+from rigid_tree_kinematics.nodes.moveit.settings import (
+    MoveGroupSettings,
+    joint_limits,
+    solver_timeouts,
+)
 from rigid_tree_kinematics.nodes.planning import SceneDisplay, SensedPoints
 from rigid_tree_kinematics.nodes.scene import SceneKeeper
 from rigid_tree_kinematics.nodes.tf import TargetFrames
@@ -185,7 +189,9 @@ class MoveItServer(RobotServer[MoveItRobot]):
         """Return the robot with its groups and collision shapes."""
         joints = description.tree.position_names
         limits = (joint_limits(self, joints, kind) for kind in ("velocity", "acceleration"))
-        return MoveItRobot(description, self.settings, (next(limits), next(limits)))
+        robot = MoveItRobot(description, self.settings, (next(limits), next(limits)))
+        robot.solver_timeouts = solver_timeouts(self, robot.semantics.groups)
+        return robot
 
     def robot_taken(self, robot: MoveItRobot) -> None:
         """Keep the scene except what was attached to missing links; publish the SRDF."""

@@ -58,9 +58,11 @@ class StateServices:
         asked, server = request.ik_request, self._server
         async with server.slots.slot(Cancellation()):
             with outcome_in(server, response.error_code):
-                timeout = seconds_of(asked.timeout)
-                deadline = Deadline(timeout if timeout > 0.0 else IkSettings().timeout)
-                state, group = asked.robot_state, asked.group_name
+                timeout, group = seconds_of(asked.timeout), asked.group_name
+                if timeout <= 0.0:
+                    timeouts = (await server.first_robot()).solver_timeouts
+                    timeout = timeouts.get(group, IkSettings().timeout)
+                deadline, state = Deadline(timeout), asked.robot_state
                 job = await server.job(asked, response, state, group, deadline)
                 response.solution = await solve_ik(job)
         return response

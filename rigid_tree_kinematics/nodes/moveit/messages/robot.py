@@ -22,7 +22,8 @@ from rigid_tree_kinematics.nodes.planning import PlannerSettings, PlanningRobot
 class MoveItRobot(PlanningRobot):
     """A robot with its SRDF semantics; without an SRDF, each of its chains is a group.
 
-    ``limits`` are velocities and accelerations by joint that replace the description's.
+    ``limits`` are velocities and accelerations by joint that replace the description's,
+    ``solver_timeouts`` (s) those of groups that have one of their own.
     """
 
     def __init__(
@@ -33,6 +34,7 @@ class MoveItRobot(PlanningRobot):
     ) -> None:
         super().__init__(description, settings)
         self.limits = limits
+        self.solver_timeouts: Mapping[str, float] = {}
         self.urdf = description.urdf
         self.solver = cached_solvers(self.tree, IkSettings())
         self.semantics = (

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import math
+import time
 from functools import partial
 from pathlib import Path
 
 import pytest
 from moveit_msgs.action import MoveGroup
-from moveit_msgs.msg import Constraints, JointConstraint, MotionPlanRequest, MoveItErrorCodes
-from moveit_msgs.srv import GetMotionPlan
+from moveit_msgs.msg import (
+    Constraints,
+    JointConstraint,
+    MotionPlanRequest,
+    MoveItErrorCodes,
+    PositionIKRequest,
+)
+from moveit_msgs.srv import GetMotionPlan, GetPositionIK
 
 from harness.network import Network
 from harness.processes import wait_until
@@ -17,7 +24,9 @@ from harness.start.launching import launched
 from rigid_tree_kinematics.description.srdf import read_moveit_config
 from rigid_tree_kinematics.errors import ConfigurationError
 
+CODE = MoveItErrorCodes
 LIMITS = "robot_description_planning.joint_limits"
+TIMEOUT = "robot_description_kinematics.arm.kinematics_solver_timeout"
 FILES = {
     "arm.urdf.xacro": """<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro">
   <xacro:property name="reach" value="0.3"/>
@@ -42,7 +51,9 @@ joint_limits:
   j1: {has_velocity_limits: true, max_velocity: 0.8, has_acceleration_limits: false}
   j2: {has_acceleration_limits: true, max_acceleration: 3}
 """,
-    "kinematics.yaml": "arm: {kinematics_solver: kdl_kinematics_plugin/KDLKinematicsPlugin}\n",
+    "kinematics.yaml": "arm:\n  kinematics_solver: kdl_kinematics_plugin/KDLKinematicsPlugin\n"
+    "  kinematics_solver_timeout: 0.7\n",
+    "sensors_3d.yaml": "sensors: []\n",
     "moveit_controllers.yaml": """trajectory_execution:
   allowed_execution_duration_scaling: 1.5
   allowed_start_tolerance: 0.01
@@ -90,9 +101,10 @@ def test_it_becomes_parameters(package):
         f"{LIMITS}.j1.has_acceleration_limits": False,
         f"{LIMITS}.j2.has_acceleration_limits": True,
         f"{LIMITS}.j2.max_acceleration": 3,
+        TIMEOUT: 0.7,
     }
     assert config.summary.startswith("configuration of MoveIt: arm.urdf.xacro, arm.srdf, initial")
-    assert config.summary.endswith("; ignored: kinematics.yaml")
+    assert config.summary.endswith("; ignored: sensors_3d.yaml")
 
 
 def test_a_motion_with_it(package):
@@ -110,10 +122,15 @@ def test_a_motion_with_it(package):
         request.goal_constraints = [Constraints(joint_constraints=[joint])]
         handle = network.send_goal(MoveGroup, "move_action", MoveGroup.Goal(request=request))
         result = network.outcome(handle).result
-        assert result.error_code.val == MoveItErrorCodes.SUCCESS, result.error_code
+        assert result.error_code.val == CODE.SUCCESS, result.error_code
         assert list(result.trajectory_start.joint_state.position) == [0.25, -0.5]
         fast = limits_used(network, velocity=1.0)
         assert fast == pytest.approx([0.8, 1.0, 5.0, 3.0], rel=1e-3)  # j1, j2: URDF, and default
+        begin = time.monotonic()
+        unreachable = PositionIKRequest(group_name="arm")  # at the base
+        reply = network.call(GetPositionIK, "compute_ik", ik_request=unreachable)
+        assert reply.error_code.val in (CODE.TIMED_OUT, CODE.NO_IK_SOLUTION)
+        assert time.monotonic() - begin > 0.7  # the timeout of kinematics.yaml, not 0.1
     finally:
         network.close()
 
@@ -140,8 +157,18 @@ def has(process, words) -> bool:
 
 def test_the_launch_file_takes_it(package):
     with launched("moveit.launch.py", package / "log", config=package, servo="false") as started:
-        for words in ("ignored: kinematics.yaml", "simulating robot 'arm'", "groups: arm"):
+        for words in ("ignored: sensors_3d.yaml", "simulating robot 'arm'", "groups: arm"):
             wait_until(partial(has, started, words), words)
+
+
+def test_another_file_has_the_controllers(package):
+    text = FILES["moveit_controllers.yaml"].replace("arm_controller", "other_controller")
+    (package / "config" / "other_controllers.yaml").write_text(text)
+    config = read_moveit_config(package, "other_controllers.yaml")
+    assert config.simulator["controllers"] == ["other_controller"]
+    assert config.summary.endswith("; ignored: moveit_controllers.yaml, sensors_3d.yaml")
+    with pytest.raises(ConfigurationError, match="has no file more_controllers"):
+        read_moveit_config(package, "more_controllers.yaml")
 
 
 def test_what_is_missing_is_named(package):
@@ -168,3 +195,9 @@ def test_joint_limits_that_make_no_sense_are_named(package, network, given):
     limits = config.move_group | {f"{LIMITS}.j1.max_velocity": given}
     process = network.start("move_group", {"robot": config.robot, "srdf": config.srdf, **limits})
     network.log_line(process, f"{LIMITS}.j1.max_velocity is finite and above 0, not")
+
+
+def test_a_solver_timeout_that_makes_no_sense_is_named(package, network):
+    config = read_moveit_config(package)
+    given = {"robot": config.robot, "srdf": config.srdf, **config.move_group, TIMEOUT: -1.0}
+    network.log_line(network.start("move_group", given), f"{TIMEOUT} is finite and above 0, not")
