@@ -35,6 +35,7 @@ MODULES = {
     "eaik": "EAIK",
     "ompl": "ompl",
     "toppra": "toppra",
+    "ruckig": "ruckig",
     "vamp": "vamp-planner",
     "rclpy": "ros-rclpy",
     "viser": "viser",

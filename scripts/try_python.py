@@ -2,6 +2,7 @@
 """Run the tests that start no node under other Pythons than the one of ``make test``.
 
     python scripts/try_python.py                  # all others of this machine
+    python scripts/try_python.py 3.10 3.13        # those of them
     python scripts/try_python.py ~/.pyenv/versions/3.12.1/bin/python /usr/bin/python3.13
 
 For each a virtual environment is made in a temporary folder, the kernels are compiled for it, and
@@ -14,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -107,9 +108,9 @@ def other_pythons() -> dict[str, str | None]:
     return others
 
 
-def found() -> list[str]:
-    """Return the machine's other Pythons; print which there are."""
-    others = other_pythons()
+def found(versions: Collection[str]) -> list[str]:
+    """Return the machine's other Pythons of these versions; print which there are."""
+    others = {version: path for version, path in other_pythons().items() if version in versions}
     for version, python in others.items():
         print(f"Python {version}: {python or 'NOT FOUND on this machine, so not tried'}")
     return [python for python in others.values() if python]
@@ -118,7 +119,9 @@ def found() -> list[str]:
 def main() -> int:
     """Try the Pythons of the command line, or all others; return the exit code."""
     failed = []
-    for python in sys.argv[1:] or found():
+    versions = [word for word in sys.argv[1:] if word in SUPPORTED]
+    paths = [word for word in sys.argv[1:] if word not in SUPPORTED]
+    for python in paths or found(versions or SUPPORTED):
         with tempfile.TemporaryDirectory() as folder:
             if not passes(python, Path(folder)):
                 failed.append(python)

@@ -30,6 +30,7 @@ OPTIONAL = {
     "markdown_it",
     "interactive_markers",
     "moveit_msgs",
+    "moveit_task_constructor_msgs",
     "naoqi_bridge_msgs",
     "nh3",
     "pinocchio",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise, starmap
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from rigid_tree_kinematics.planning.problem import (
     PlanStatus,
     RobotValidity,
     Space,
+    Trajectory,
     goal_configurations,
     goal_list,
     late_status,
@@ -36,13 +38,18 @@ from rigid_tree_kinematics.planning.problem import (
 )
 from rigid_tree_kinematics.planning.search import Motions, satisfies_constraints
 from rigid_tree_kinematics.planning.space_planning import ProgressCall, plan_in_space
-from rigid_tree_kinematics.planning.timing import time_path
+from rigid_tree_kinematics.planning.timing import JerkLimit, slowed, time_path
 
 # Kept of the time limit for the timing: seconds, and a share, at most.
 TIMING_TIME = 0.02
 TIMING_SHARE = 0.02
 LEAST_TIMING = 0.1  # s
+# Shares of a jerk limit's window that are tried: the motion stays nearer and nearer to its path.
+JERK_SHARES = (1.0, 0.5, 0.25, 0.125, 0.0)
 FOR_TIMING = 0.3  # of the time that is left when the corners of a path are rounded
+
+
+Free = Callable[[Array, Array], bool]  # whether a straight motion between two (nq,) is
 
 
 class MotionPlanner:
@@ -52,7 +59,7 @@ class MotionPlanner:
         robot: the tree.
         checker: what must not be in collision; None: the robot with itself only.
         moving_joints: the independent joints that may move; None: all.
-        velocity_limits, acceleration_limits: of joints by name (rad/s, m/s; rad/s^2, m/s^2), in
+        velocity_limits, acceleration_limits, jerk_limits: of joints by name (rad, m and s), in
             place of the robot's and of the settings'.
 
     One planner may be used by several threads at once, as long as the scene does not change.
@@ -67,6 +74,7 @@ class MotionPlanner:
         moving_joints: Sequence[str] | None = None,
         velocity_limits: Mapping[str, float] | None = None,
         acceleration_limits: Mapping[str, float] | None = None,
+        jerk_limits: Mapping[str, float] | None = None,
     ) -> None:
         self.checker = CollisionChecker(robot) if checker is None else checker
         self.compiled = self.checker.compiled
@@ -75,6 +83,7 @@ class MotionPlanner:
         self.locked = tuple(name for name in self.compiled.joint_names if name not in named)
         self._validity = RobotValidity(self.checker)
         self._own_limits = velocity_limits or {}, acceleration_limits or {}
+        self._own_jerks = jerk_limits or {}
 
     def plan(
         self,
@@ -169,6 +178,23 @@ class MotionPlanner:
                 row[self.compiled.position_names.index(name)] = limit
         return settings.velocity_scale * limits[0], settings.acceleration_scale * limits[1]
 
+    def jerk_limits(self, settings: PlanSettings) -> Array | None:
+        """Return the jerks (nq,) that a trajectory keeps to, None if there are no limits."""
+        if settings.jerk_limit is None and not self._own_jerks:
+            return None
+        limits = np.full(self.compiled.position_count, settings.jerk_limit or np.inf)
+        for name, limit in self._own_jerks.items():
+            limits[self.compiled.position_names.index(name)] = limit
+        return limits
+
+    def within_jerk(self, trajectory: Trajectory, settings: PlanSettings) -> Trajectory:
+        """Return a trajectory, slowed down as a whole if it exceeds the limits of jerk."""
+        jerk = self.jerk_limits(settings)
+        if jerk is None:
+            return trajectory
+        stretch = JerkLimit(jerk).stretch(trajectory.times, trajectory.accelerations)
+        return slowed(trajectory, stretch)
+
     def path_constraints(self, constraints: Sequence[Constraint]) -> ConstraintSet | None:
         """Return compiled constraints for the moving joints; None for none.
 
@@ -197,6 +223,17 @@ class MotionPlanner:
         result = PlanResult(PlanStatus.SOLVED, f"path of {len(path)} points", path)
         corners = Corners.of_path(self.space, path)
         deadline = Deadline(settings.time_limit) if deadline is None else deadline
+        free = self._free(constraints, deadline, checked)
+        radii = gentle_radii(corners, free, deadline.earlier(FOR_TIMING))
+        if checked:
+            until = deadline.earlier(FOR_TIMING)
+            radii = np.maximum(radii, self._radii(path, corners, until, constraints))
+        return self._with_trajectory(result, corners, radii, settings, free, deadline)
+
+    def _free(
+        self, constraints: ConstraintSet | None, deadline: Deadline, checked: bool = True
+    ) -> Free:
+        """Return a function: whether a straight motion is free and satisfies constraints."""
 
         def free(first: Array, last: Array) -> bool:
             if constraints is not None and not satisfies_constraints(
@@ -205,11 +242,7 @@ class MotionPlanner:
                 return False
             return not checked or self._validity.motion_free(first, last)
 
-        radii = gentle_radii(corners, free, deadline.earlier(FOR_TIMING))
-        if checked:
-            until = deadline.earlier(FOR_TIMING)
-            radii = np.maximum(radii, self._radii(path, corners, until, constraints))
-        return self._with_trajectory(result, corners, radii, settings, deadline)
+        return free
 
     def _timed(
         self,
@@ -224,7 +257,8 @@ class MotionPlanner:
         limit, deadline = deadline.limit, Deadline(max(deadline.left, LEAST_TIMING))
         deadline.limit = limit
         radii = self._radii(result.path, corners, deadline.earlier(FOR_TIMING), constraints)
-        result = self._with_trajectory(result, corners, radii, settings, deadline)
+        free = self._free(constraints, deadline)
+        result = self._with_trajectory(result, corners, radii, settings, free, deadline)
         driven = result.trajectory
         if (
             constraints
@@ -233,7 +267,7 @@ class MotionPlanner:
         ):
             # The trajectory rounds the corners of a path that is not obstructed itself.
             radii = np.zeros_like(radii)
-            result = self._with_trajectory(result, corners, radii, settings, deadline)
+            result = self._with_trajectory(result, corners, radii, settings, free, deadline)
         seconds = replace(result.seconds, timing=time.perf_counter() - begin)
         return replace(result, seconds=seconds)
 
@@ -254,10 +288,18 @@ class MotionPlanner:
         corners: Corners,
         radii: Array,
         settings: PlanSettings,
+        free: Free,
         deadline: Deadline,
     ) -> PlanResult:
+        """Add the trajectory. Where a jerk limit leads it off the path, that is free too."""
+        limits, jerk = self.limits(settings), self.jerk_limits(settings)
+        shares = (1.0,) if jerk is None else JERK_SHARES
         try:
-            trajectory = time_path(self.space, corners, radii, *self.limits(settings), deadline)
+            for share in shares:
+                own = None if jerk is None else JerkLimit(jerk, share)
+                trajectory = time_path(self.space, corners, radii, *limits, own, deadline)
+                if own is None or all(starmap(free, pairwise(trajectory.corners()))):
+                    break
         except PlanningError as error:
             return replace(result, message=f"{result.message}; no timing: {error}")
         return replace(result, trajectory=trajectory)

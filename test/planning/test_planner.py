@@ -19,6 +19,7 @@ from benchmarks.planning.pillars_scene import (
     URDF,
     pillars_judge,
 )
+from harness.arm.motions import check_limits
 from harness.arm.paths import straight
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
 from rigid_tree_kinematics.deadline import Deadline
@@ -129,6 +130,36 @@ def test_a_trajectory_touches_nothing_and_keeps_the_limits(planner, judge):
         near = (np.abs(timed.velocities[:, :7]) > 0.9 * limit).any(axis=1)
         near |= (np.abs(timed.accelerations) > 0.9 * 4.0).any(axis=1)
         assert near.mean() > 0.5
+
+
+@pytest.mark.parametrize("jerk", [100.0, 20.0])
+def test_a_trajectory_with_a_jerk_limit_touches_nothing(planner, judge, jerk):
+    for seed in range(4):
+        plain = planner.plan(*ENDS, PlanSettings(seed=seed))
+        timed = planner.plan(*ENDS, PlanSettings(seed=seed, jerk_limit=jerk))
+        assert_untouched(judge, timed.trajectory.positions)
+        np.testing.assert_array_equal(timed.path, plain.path)
+        check_limits(timed.trajectory, PlanSettings(jerk_limit=jerk))
+        ratio = timed.trajectory.times[-1] / plain.trajectory.times[-1]
+        assert 1.0 < ratio < (1.5 if jerk == 100.0 else 2.5)
+
+
+def test_single_joints_have_jerk_limits(pillars):
+    """A limit of a joint replaces the settings'; without either there is none."""
+    limits = {"panda_joint1": 30.0}
+    planner = MotionPlanner(_panda(), pillars, moving_joints=ARM_JOINTS, jerk_limits=limits)
+    trajectory = planner.plan(*ENDS).trajectory
+    jerks = np.diff(trajectory.accelerations, axis=0) / np.diff(trajectory.times)[:, None]
+    peaks = np.abs(jerks).max(axis=0)
+    assert peaks[0] <= 1.01 * 30.0
+    assert planner.jerk_limits(PlanSettings(jerk_limit=70.0))[:2].tolist() == [30.0, 70.0]
+
+
+def test_a_jerk_limit_that_makes_a_motion_endless_is_named(planner):
+    result = planner.plan(*ENDS, PlanSettings(jerk_limit=1e-9))
+    assert result.trajectory is None
+    assert "more than a day" in result.message
+    assert "jerk_limit" in result.message
 
 
 def test_resampling_keeps_the_path_and_its_step(planner):

@@ -6,6 +6,7 @@ joint_trajectory_controller joins them; how long a motion has to take is asked o
 
 import numpy as np
 import pytest
+import ruckig
 from scipy.interpolate import BPoly
 from scipy.spatial.transform import Rotation
 
@@ -15,13 +16,19 @@ from rigid_tree_kinematics.errors import PlanningError
 from rigid_tree_kinematics.model.joints.joint_types import INTERVAL, QUATERNION, QUATERNION_REST
 from rigid_tree_kinematics.planning import Space
 from rigid_tree_kinematics.planning.path.rounding import Corners
-from rigid_tree_kinematics.planning.timing.timing import fastest_motion, sampled, time_path
+from rigid_tree_kinematics.planning.timing.timing import (
+    JerkLimit,
+    fastest_motion,
+    sampled,
+    time_path,
+)
 
 SPACING = 0.02
 
 
-def timed(points, radii, limits):
-    return sampled(fastest_motion(points, radii, limits), limits, SPACING, points[[0, -1]])
+def timed(points, radii, limits, jerk=None):
+    motion = fastest_motion(points, radii, limits, jerk)
+    return sampled(motion, limits, SPACING, points[[0, -1]], jerk)
 
 
 def joined(times, *rows):
@@ -115,12 +122,55 @@ def plain_space(joints):
     return Space.of_kinds([INTERVAL] * joints, [-np.inf] * joints, [np.inf] * joints)
 
 
+@pytest.mark.parametrize("share", [1.0, 0.25, 0.0])
+@pytest.mark.parametrize("count", [2, 3, 8])
+def test_jerks_are_limited_at_every_instant(count, share):
+    """A smaller share of the window leaves the path less: by a quarter for half the window."""
+    for seed in range(6):
+        rng = np.random.default_rng([seed, count])
+        points, radii = random_path(rng, count, 4)
+        limits = random_limits(rng, 4)
+        jerk = limits[3] * 10.0 ** rng.uniform(0.0, 2.0)
+        times, *rows = timed(points, radii, limits, JerkLimit(jerk, share))
+        curve, dense = joined(times, *rows)
+        v, a = curve(dense, 1), curve(dense, 2)
+        assert max((v / limits[0]).max(), (v / limits[1]).max()) <= 1.0
+        assert max((a / limits[2]).max(), (a / limits[3]).max()) <= 1.0
+        middles = 0.5 * (times[1:] + times[:-1])
+        assert (np.abs(curve(middles, 3)) / jerk).max() <= 1.02
+        assert (rows[0][[0, -1]] == points[[0, -1]]).all()
+        assert not np.array(rows[1:])[:, [0, -1]].any()
+
+
+@pytest.mark.parametrize("ratio", [50.0, 20.0, 5.0])
+def test_a_straight_motion_takes_as_long_as_ruckig_s(ratio):
+    """Ruckig's motions are the fastest ones within limits of jerk."""
+    ratios = []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        ends = rng.uniform(-3.0, 3.0, size=(2, 5)) * 10.0 ** rng.uniform(-1.0, 0.0)
+        velocity, acceleration = rng.uniform(0.5, 3.0, size=5), rng.uniform(1.0, 10.0, size=5)
+        wanted = ruckig.InputParameter(5)
+        wanted.current_position, wanted.target_position = ends.tolist()
+        wanted.max_velocity, wanted.max_acceleration = velocity.tolist(), acceleration.tolist()
+        wanted.max_jerk = (ratio * acceleration).tolist()
+        wanted.synchronization = ruckig.Synchronization.Phase
+        fastest = ruckig.Trajectory(5)
+        assert ruckig.Ruckig(5).calculate(wanted, fastest) == ruckig.Result.Working
+        limits = np.array([-velocity, velocity, -acceleration, acceleration])
+        times, *_ = timed(ends, np.zeros(2), limits, JerkLimit(ratio * acceleration))
+        ratios.append(times[-1] / fastest.duration)
+    assert min(ratios) > 0.999
+    assert np.median(ratios) < 1.01
+    assert max(ratios) < 1.25
+
+
 def trajectory(path, velocity=1.0, acceleration=2.0, space=None):
     space = plain_space(path.shape[1]) if space is None else space
     corners = Corners.of_path(space, path)
     full = np.full(path.shape[1], 1.0)
     radii = np.zeros(len(corners.points))
-    return time_path(space, corners, radii, velocity * full, acceleration * full, soon())
+    return time_path(space, corners, radii, velocity * full, acceleration * full, None, soon())
 
 
 @pytest.mark.parametrize(

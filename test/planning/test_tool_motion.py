@@ -53,7 +53,8 @@ WAYS = {
 @pytest.mark.parametrize("name", WAYS)
 def test_the_tool_keeps_to_its_way_and_the_joints_to_their_limits(name):
     way = WAYS[name]
-    for settings in (SETTINGS, PlanSettings(velocity_scale=0.1, acceleration_scale=0.2)):
+    slow = PlanSettings(velocity_scale=0.1, acceleration_scale=0.2)
+    for settings in (SETTINGS, slow, PlanSettings(jerk_limit=50.0)):
         result = move_tool(planner(), TIP, START, way, LIMITS, settings, soon())
         assert result.status is PlanStatus.SOLVED, result.message
         check_limits(result.trajectory, settings)

@@ -25,6 +25,8 @@ LIMITS = (
     "max_velocity",
     "has_acceleration_limits",
     "max_acceleration",
+    "has_jerk_limits",
+    "max_jerk",
 )
 TIMEOUT = "kinematics_solver_timeout"  # what is read of each group in kinematics.yaml
 SCALES = {

@@ -20,7 +20,7 @@ KINEMATICS = "robot_description_kinematics"  # MoveIt's name for kinematics.yaml
 def joint_limits(node: Node, joints: Iterable[str], kind: str) -> dict[str, float]:
     """Return the limits that the parameters of MoveIt's joint_limits.yaml give to joints.
 
-    ``kind`` is velocity or acceleration. Raises ConfigurationError for invalid ones.
+    ``kind`` is velocity, acceleration or jerk. Raises ConfigurationError for invalid ones.
     """
     found = {}
     for joint in joints:

@@ -87,6 +87,14 @@ class PlannerSettings(Parameters):
         high=1000.0,
         unit="rad/s^2 or m/s^2",
     )
+    jerk_limit: float = parameter(
+        0.0,
+        "Jerk limit of every joint, which is not scaled. 0: none.",
+        low=0.01,
+        high=1e6,
+        or_zero=True,
+        unit="rad/s^3 or m/s^3",
+    )
     padding: float = parameter(
         0.0,
         "Distance below which two bodies are in collision.",
@@ -187,7 +195,7 @@ class PlannerSettings(Parameters):
         values: dict[str, Any] = {
             field.name: getattr(self, field.name) for field in fields(self) if field.name in names
         }
-        for name in ("step", "goal_threshold", "resample_step"):
+        for name in ("step", "goal_threshold", "resample_step", "jerk_limit"):
             values[name] = values[name] or None
         return PlanSettings(**values)
 

@@ -129,6 +129,7 @@ def _chosen(request: PlanRequest) -> dict[str, Any]:
         "seed": int(request.seed),
         "velocity_scale": request.velocity_scale,
         "acceleration_scale": request.acceleration_scale,
+        "jerk_limit": request.jerk_limit,
     }
     return {name: value for name, value in chosen.items() if value}
 

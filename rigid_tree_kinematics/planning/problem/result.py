@@ -16,6 +16,7 @@ from rigid_tree_kinematics.errors import PlanningError
 # The nodes (k, nq) of each tree, and their parents (k,), -1 for roots.
 Trees = tuple[tuple[Array, NDArray[np.int64]], ...]
 
+STRAIGHT = 1e-6  # greatest bend (rad) of a straight line
 SMALLEST_SCALE = 1e-3  # of the limits: a slower robot practically does not move
 
 PLANNERS = ("rrt_connect", "aorrtc", "rrt")
@@ -69,6 +70,7 @@ class PlanSettings:
         velocity_scale, acceleration_scale: fractions of the limits that the timing uses, 0.001
             to 1.
         acceleration_limit: rad/s^2 or m/s^2, for all joints: descriptions name none.
+        jerk_limit: rad/s^3 or m/s^3, for all joints; None: none. Not scaled.
     """
 
     planner: str = "rrt_connect"
@@ -86,6 +88,7 @@ class PlanSettings:
     velocity_scale: float = 1.0
     acceleration_scale: float = 1.0
     acceleration_limit: float = 5.0
+    jerk_limit: float | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "planner", FORMER_NAMES.get(self.planner, self.planner))
@@ -103,7 +106,7 @@ class PlanSettings:
             raise PlanningError(f"goal_bias lies in 0 to 1, not {self.goal_bias}")
         if not (math.isfinite(self.spacing) and self.spacing >= 0.0):
             raise PlanningError(f"spacing must be finite and not negative, not {self.spacing}")
-        for name in ("step", "goal_threshold", "resample_step"):
+        for name in ("step", "goal_threshold", "resample_step", "jerk_limit"):
             if getattr(self, name) is not None:
                 self._require(name)
         for name in ("runs", "maximum_attempts", "maximum_nodes"):
@@ -138,6 +141,15 @@ class Trajectory:
     def after(self, seconds: float) -> Trajectory:
         """Return the trajectory with its first point at a time (s)."""
         return replace(self, times=self.times - self.times[0] + seconds)
+
+    def corners(self) -> Array:
+        """Return the positions (m, nq) without those on the straight line of their neighbours."""
+        ways = np.diff(self.positions, axis=0)
+        moves = ways.any(axis=1)
+        ends, ways = self.positions[1:][moves], ways[moves]
+        directions = ways / np.linalg.norm(ways, axis=1)[:, np.newaxis]
+        bends = np.abs(np.diff(directions, axis=0)).max(axis=1, initial=0.0) > STRAIGHT
+        return np.vstack((self.positions[:1], ends[:-1][bends], ends[-1:]))
 
 
 @dataclass(frozen=True)

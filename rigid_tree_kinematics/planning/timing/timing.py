@@ -1,8 +1,9 @@
-"""Times for a path: as fast as the limits of velocity and acceleration allow."""
+"""Times for a path: as fast as the limits of velocity, acceleration and jerk allow."""
 
 from __future__ import annotations
 
 import itertools
+from typing import NamedTuple
 
 import numpy as np
 
@@ -39,8 +40,47 @@ SMALLEST_SHARE = 0.5
 NANOSECONDS = 1e9  # in a second
 STEPS = "steps of the timing"
 
+INSTANT = 1e-7  # s, in which no acceleration changes but by a jump
+WINDOWS = 6  # that are tried for a jerk limit
+
 Timed = tuple[Array, Array, Array, Array]  # times (m,), positions, velocities, accelerations
-Motion = tuple[Array, Array]  # segments and phases, see timing_kernels
+
+
+class Motion(NamedTuple):
+    """A motion from rest to rest: segments and phases, see timing_kernels, averaged over a window.
+
+    Averages over a ``window`` of time (s) change their accelerations slowly.
+    """
+
+    segments: Array
+    phases: Array
+    window: float
+
+    @property
+    def duration(self) -> float:
+        """How long it takes, s."""
+        return float(self.phases[-1, BEGIN]) + self.window
+
+
+class JerkLimit(NamedTuple):
+    """Limits of jerk (n,), rad/s^3 or m/s^3, and how they are kept.
+
+    Accelerations are averaged over a window of time. ``share`` is the part of the window that the
+    limits need; with less, the motion stays nearer to its path, and is slowed down as a whole.
+    """
+
+    limits: Array
+    share: float = 1.0
+
+    def of_share(self, way: Array) -> JerkLimit:
+        """Return the limit (1,) of the share of a straight motion that is done."""
+        moved = np.flatnonzero(way)
+        return self._replace(limits=(self.limits[moved] / np.abs(way[moved])).min(keepdims=True))
+
+    def stretch(self, times: Array, accelerations: Array) -> float:
+        """Return how much slower a motion through points has to be, 1 or more."""
+        jerks = np.abs(np.diff(accelerations, axis=0)) / np.diff(times)[:, np.newaxis]
+        return max(1.0, float((jerks / self.limits).max(initial=0.0)) ** (1.0 / 3.0))
 
 
 def time_path(
@@ -49,13 +89,15 @@ def time_path(
     radii: Array,
     velocity_limit: Array,
     acceleration_limit: Array,
+    jerk: JerkLimit | None,
     deadline: Deadline,
 ) -> Trajectory:
     """Return a trajectory along ``corners`` from rest to rest, near the shortest time.
 
     It follows the straight lines, and parabolas that reach ``radii`` (k,) before and behind the
     corners; it stops at those whose radius is 0. Limits are per position, (nq,), or (2, nq) the
-    lowest (below 0) and the highest; velocities may be infinite. They are kept at every instant if
+    lowest (below 0) and the highest; velocities may be infinite. With a ``jerk`` limit, the motion
+    leaves the path at parabolas, towards the inside. Limits are kept at every instant if
     quintics join the points, as ros2_control's joint_trajectory_controller does. Velocities and
     accelerations of a quaternion's four entries are those of its rotation vector, and a 0. Raises
     PlanningError if it would take more than a day, OutOfTimeError at the deadline.
@@ -66,9 +108,10 @@ def time_path(
         still = np.zeros((1, points.shape[1]))
         return Trajectory(np.zeros(1), points[:1].copy(), still, still.copy())
     if corners.turning:
-        return _on_straight_ways(space, corners, limits, deadline)
+        return _on_straight_ways(space, corners, limits, jerk, deadline)
     moving = np.flatnonzero(ways.any(axis=0))
     own = np.ascontiguousarray(limits[:, moving])
+    own_jerk = jerk and jerk._replace(limits=jerk.limits[moving])
     pieces = [
         (np.ascontiguousarray(points[first : last + 1, moving]), radii[first : last + 1])
         for first, last in itertools.pairwise(np.flatnonzero(radii == 0.0))
@@ -76,12 +119,12 @@ def time_path(
     motions: list[Motion] = []
     for number, piece in enumerate(pieces):
         deadline.check(number, 2 * len(pieces), STEPS)
-        motions.append(fastest_motion(piece[0], piece[1], own))
+        motions.append(fastest_motion(piece[0], piece[1], own, own_jerk))
     spacing = _spacing(space, corners, limits, motions)
     timed = []
     for number, (motion, (points_of, _)) in enumerate(zip(motions, pieces, strict=True)):
         deadline.check(len(pieces) + number, 2 * len(pieces), STEPS)
-        timed.append(sampled(motion, own, spacing, points_of[[0, -1]]))
+        timed.append(sampled(motion, own, spacing, points_of[[0, -1]], own_jerk))
     times, *joined = _joined(timed)
     rows = np.zeros((3, len(times), points.shape[1]))
     rows[0] = points[0]
@@ -94,19 +137,23 @@ def _both(limit: Array) -> Array:
 
 
 def _on_straight_ways(
-    space: Space, corners: Corners, limits: Array, deadline: Deadline
+    space: Space, corners: Corners, limits: Array, jerk: JerkLimit | None, deadline: Deadline
 ) -> Trajectory:
     """Time straight motions from rest to rest by one number each, the share done."""
     line = np.array([[0.0], [1.0]])
     own = [_of_share(way, limits) for way in corners.ways]
-    motions = [fastest_motion(line, np.zeros(2), share) for share in own]
+    jerks = [jerk and jerk.of_share(way) for way in corners.ways]
+    motions = [
+        fastest_motion(line, np.zeros(2), share, own_jerk)
+        for share, own_jerk in zip(own, jerks, strict=True)
+    ]
     spacing = _spacing(space, corners, limits, motions)
     timed: list[Timed] = []
-    for first, way, motion, share in zip(
-        corners.points[:-1], corners.ways, motions, own, strict=True
+    for first, way, motion, share, own_jerk in zip(
+        corners.points[:-1], corners.ways, motions, own, jerks, strict=True
     ):
         deadline.check(len(timed), len(motions), STEPS)
-        times, s, ds, dds = sampled(motion, share, spacing, line)
+        times, s, ds, dds = sampled(motion, share, spacing, line, own_jerk)
         positions = np.array([space.between(first, way, float(done)) for done in s[:, 0]])
         timed.append((times, positions, ds * way, dds * way))
     times, positions, velocities, accelerations = _joined(timed)
@@ -124,7 +171,9 @@ def _of_share(way: Array, limits: Array) -> Array:
     return np.array([[least[0]], [most[1]], [least[2]], [most[3]]])
 
 
-def fastest_motion(points: Array, radii: Array, limits: Array) -> Motion:
+def fastest_motion(
+    points: Array, radii: Array, limits: Array, jerk: JerkLimit | None = None
+) -> Motion:
     """Return the fastest motion along one piece of a path, from rest to rest.
 
     ``points`` (k, n) are corners, no two neighbours equal, ``radii`` (k,) as for ``lay_segments``,
@@ -135,8 +184,17 @@ def fastest_motion(points: Array, radii: Array, limits: Array) -> Motion:
     lay_segments(points, radii, segments, lengths)
     intervals = count - 1 + (count - 2) * GRID
     phases = np.empty((STRAIGHT_PHASES * (count - 1) + (count - 2) * GRID + 1, PHASE_COLUMNS))
-    used = fastest_phases(segments, lengths, limits, np.empty(intervals + 1), phases)
-    return segments, phases[: used + 1]
+    jerks = np.full(limits.shape[1], np.inf)
+    if jerk is not None and jerk.share > 0.0:
+        jerks = jerk.limits / jerk.share
+    used = fastest_phases(segments, lengths, limits, jerks, np.empty(intervals + 1), phases)
+    phases = phases[: used + 1]
+    window = min(SMOOTHING_TIME, SMOOTHING_SHARE * float(phases[-1, BEGIN]))
+    if jerk is not None:
+        window = max(
+            window, jerk.share * _jerk_window(Motion(segments, phases, INSTANT), jerk.limits)
+        )
+    return Motion(segments, phases, window)
 
 
 def rest_to_rest_time(distances: Array, velocity: Array, acceleration: Array) -> float:
@@ -150,7 +208,7 @@ def rest_to_rest_time(distances: Array, velocity: Array, acceleration: Array) ->
 
 def _spacing(space: Space, corners: Corners, limits: Array, motions: list[Motion]) -> float:
     """Return how far apart points of a trajectory may be, s."""
-    total = float(sum(phases[-1, BEGIN] for _, phases in motions))
+    total = sum(motion.duration for motion in motions)
     if not total <= LONGEST_DURATION:
         moved = np.abs(corners.ways).sum(axis=0)
         speed = np.minimum(-limits[0], limits[1])
@@ -161,13 +219,15 @@ def _spacing(space: Space, corners: Corners, limits: Array, motions: list[Motion
         raise PlanningError(
             f"the motion would take {total:.3g} s, more than a day: {space.names[slowest]} is "
             f"limited to a velocity of {speed[slowest]:.3g} and an acceleration of "
-            f"{rate[slowest]:.3g}; raise velocity_scale, acceleration_scale, acceleration_limit "
-            "or the joint's own limit"
+            f"{rate[slowest]:.3g}; raise velocity_scale, acceleration_scale, acceleration_limit, "
+            "jerk_limit or the joint's own limit"
         )
     return max(SAMPLE_TIME, total / MOST_POINTS)
 
 
-def sampled(motion: Motion, limits: Array, spacing: float, ends: Array) -> Timed:
+def sampled(
+    motion: Motion, limits: Array, spacing: float, ends: Array, jerk: JerkLimit | None = None
+) -> Timed:
     """Return points of the smoothed motion, between which quintics keep the limits.
 
     There are points where accelerations change much, at least one each ``spacing`` (s), and more
@@ -175,29 +235,53 @@ def sampled(motion: Motion, limits: Array, spacing: float, ends: Array) -> Timed
     whole motion is slowed down for. Times are whole nanoseconds, as messages have them. ``ends``
     (2, n) are the exact first and last positions.
     """
-    _, phases = motion
-    end = float(phases[-1, BEGIN])
-    window = min(SMOOTHING_TIME, SMOOTHING_SHARE * end)
-    times = _with_knots(phases, window, spacing)
+    window, end = motion.window, motion.duration
+    times = _with_knots(motion, spacing)
     for _ in range(REFINEMENTS):
-        excess = _excess(motion, window, times, limits)
+        excess = _excess(motion, times, limits)
         wanting = (excess > ALLOWED_EXCESS) & (np.diff(times) > 2.0 * _smallest_spacing(window))
         if not wanting.any():
             break
         times = np.sort(np.append(times, 0.5 * (times[1:] + times[:-1])[wanting]))
     else:
-        excess = _excess(motion, window, times, limits)
-    slower = max(1.0, float(excess.max()), SHORTEST_DURATION / (end + window))
+        excess = _excess(motion, times, limits)
+    slower = max(1.0, float(excess.max()), SHORTEST_DURATION / end)
+    if jerk is not None:
+        slower = max(slower, jerk.stretch(times, _averages(motion, times)[2]))
     slower *= 1.0 + 1.0 / (NANOSECONDS * window)  # points may come to lie beside a change
     whole = np.round(slower * NANOSECONDS * times) / NANOSECONDS
-    q, v, a = _averages(motion, window, np.minimum(whole / slower, end + window))
+    q, v, a = _averages(motion, np.minimum(whole / slower, end))
     q[[0, -1]], v[[0, -1]], a[[0, -1]] = ends, 0.0, 0.0
     return whole, q, v / slower, a / slower**2
 
 
-def _with_knots(phases: Array, window: float, spacing: float) -> Array:
+def _jerk_window(motion: Motion, limits: Array) -> float:
+    """Return over how long a time (s) accelerations are averaged, so that jerks keep limits (n,).
+
+    The average over a window w changes by (a(t) - a(t - w)) / w in a second.
+    """
+    begins = motion.phases[:, BEGIN]
+    sides = np.sort(np.append(begins, begins + INSTANT))  # before and behind each change
+    a = _accelerations(motion, sides)
+    shortest = float((np.abs(np.diff(a, axis=0, prepend=0.0)) / limits).max())
+    longest = float(((a.max(axis=0) - a.min(axis=0)) / limits).max())
+    for window in np.linspace(min(shortest, longest), longest, WINDOWS):
+        looks = np.sort(np.append(sides, sides + window))
+        change = _accelerations(motion, looks) - _accelerations(motion, looks - window)
+        if (np.abs(change) <= ALLOWED_EXCESS * window * limits).all():
+            break
+    return float(window)
+
+
+def _accelerations(motion: Motion, times: Array) -> Array:
+    """Return accelerations (m, n) of a motion whose window is an instant."""
+    return _averages(motion, times.clip(0.0, motion.duration))[2]
+
+
+def _with_knots(motion: Motion, spacing: float) -> Array:
     """Return times of points: the ends, where accelerations change much, and between."""
-    end = phases[-1, BEGIN] + window
+    _, phases, window = motion
+    end = motion.duration
     jumps = phases[phases[:, JUMP] > NOTED_JUMP, BEGIN]
     knots = np.sort(np.concatenate(([0.0, end], jumps, jumps + window)))
     knots = knots[np.append(True, np.diff(knots) > _smallest_spacing(window))]
@@ -213,18 +297,18 @@ def _smallest_spacing(window: float) -> float:
     return min(SMALLEST_SPACING, SMALLEST_SHARE * window)
 
 
-def _averages(motion: Motion, window: float, times: Array) -> Array:
+def _averages(motion: Motion, times: Array) -> Array:
     """Return positions, velocities and accelerations (3, m, n) of the smoothed motion."""
-    segments, phases = motion
+    segments, phases, window = motion
     samples = np.empty((3, len(times), segments.shape[2]))
     sample_averages(segments, phases, window, times, *samples)
     return samples
 
 
-def _excess(motion: Motion, window: float, times: Array, limits: Array) -> Array:
+def _excess(motion: Motion, times: Array, limits: Array) -> Array:
     """Return how much slower the quintics between points of the motion have to be, (m - 1,)."""
     excess = np.empty(len(times) - 1)
-    q, v, a = _averages(motion, window, times)
+    q, v, a = _averages(motion, times)
     needed_stretch(times, q, v, a, limits, excess)
     return excess
 

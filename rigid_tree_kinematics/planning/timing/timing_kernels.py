@@ -222,13 +222,48 @@ def _mark_jumps(segments: Any, limits: Any, phases: Any, count: int) -> None:
         phases[p, JUMP] = most
 
 
-@kernel(types.int64(BATCH, READ_1D, READ_2D, VECTOR, MATRIX))
-def fastest_phases(segments: Any, lengths: Any, limits: Any, reachable: Any, phases: Any) -> int:
+@inlined
+def _steepness(jerks: Any, way: Any) -> float:
+    """Return how long (s) an acceleration of 1 takes to build up on a straight way."""
+    most = 0.0
+    for j in range(way.shape[0]):
+        most = max(most, abs(way[j]) / jerks[j])
+    return most
+
+
+@inlined
+def _straight_motion(
+    limits: Any, jerks: Any, way: Any, length: float, x: float, end: float
+) -> tuple[float, float, float, float]:
+    """Return the rates of speeding up and of slowing down, and the greatest and the last x.
+
+    The motion on a straight way begins with ``x`` and ends with at most ``end``. With limits of
+    jerk, the greatest speed is kept until accelerations have changed, and a motion from rest to
+    rest has no higher acceleration than the fastest one.
+    """
+    speed, forwards, backwards = _straight_limits(limits, way)
+    steepness = _steepness(jerks, way)
+    if x == 0.0 and end == 0.0 and steepness > 0.0:
+        most = (0.5 * length / steepness**2) ** (1.0 / 3.0)
+        forwards, backwards = min(forwards, most), min(backwards, most)
+    end = min(end, x + 2.0 * forwards * length)
+    coast = steepness * max(forwards, backwards)
+    squared = 0.5 / forwards + 0.5 / backwards
+    rest = length + 0.5 * x / forwards + 0.5 * end / backwards
+    peak = (math.sqrt(coast * coast + 4.0 * squared * rest) - coast) / (2.0 * squared)
+    return forwards, backwards, min(speed, max(x, end, peak * peak)), end
+
+
+@kernel(types.int64(BATCH, READ_1D, READ_2D, READ_1D, VECTOR, MATRIX))
+def fastest_phases(
+    segments: Any, lengths: Any, limits: Any, jerks: Any, reachable: Any, phases: Any
+) -> int:
     """Write the phases of the fastest way from rest to rest; return how many there are.
 
     ``segments`` and ``lengths`` are those of ``lay_segments``; ``limits`` (4, n), see the rows'
-    names, hold infinite velocities too. ``reachable`` has room for an x at each end of an
-    interval. The way takes an infinite time if a limit that counts is 0.
+    names, hold infinite velocities too; ``jerks`` (n,) too, which shape straight motions only.
+    ``reachable`` has room for an x at each end of an interval. The way takes an infinite time if
+    a limit that counts is 0.
     """
     at = reachable.shape[0] - 1
     reachable[at] = 0.0
@@ -253,11 +288,10 @@ def fastest_phases(segments: Any, lengths: Any, limits: Any, reachable: Any, pha
         first, second = segments[m, FIRST], segments[m, SECOND]
         length = lengths[m]
         if m % 2 == 0:
-            speed, forwards, backwards = _straight_limits(limits, first)
             at += 1
-            end = min(reachable[at], x + 2.0 * forwards * length)
-            peak = 2.0 * forwards * backwards * length + backwards * x + forwards * end
-            peak = max(x, end, min(speed, peak / (forwards + backwards)))
+            forwards, backwards, peak, end = _straight_motion(
+                limits, jerks, first, length, x, reachable[at]
+            )
             rise, fall = (peak - x) / (2.0 * forwards), (peak - end) / (2.0 * backwards)
             rest = length - rise - fall
             count = _add_phase(phases, count, m, 0.0, x, forwards, rise, peak)

@@ -35,6 +35,7 @@ from rigid_tree_kinematics.planning.problem import (
 from rigid_tree_kinematics.planning.timing import (
     LONGEST_DURATION,
     MOST_POINTS,
+    JerkLimit,
     fastest_motion,
     joint_excess,
     sampled,
@@ -217,19 +218,23 @@ def _timed(
 ) -> Trajectory | str:
     """Return a trajectory along a curve, or what is too fast for it."""
     line = np.array([[0.0], [1.0]])
-    motion = fastest_motion(line, np.zeros(2), share_limits)
-    end = float(motion[1][-1, 0])
+    jerk, own_jerk = planner.jerk_limits(settings), None
+    if jerk is not None:
+        steepest = (np.abs(curve(curve.x, 1)) / jerk).max(keepdims=True)
+        own_jerk = JerkLimit(1.0 / steepest[0])
+    motion = fastest_motion(line, np.zeros(2), share_limits, own_jerk)
+    end = motion.duration
     if not end <= LONGEST_DURATION:
         return f"the motion would take {end:.3g} s, more than a day"
     spacing = max(SAMPLE_TIME, end / MOST_POINTS)
-    times, s, ds, dds = sampled(motion, share_limits, spacing, line)
+    times, s, ds, dds = sampled(motion, share_limits, spacing, line, own_jerk)
     q, first, second = (curve(s[:, 0], order) for order in range(3))
     whole = Trajectory(times, q, first * ds, second * ds**2 + first * dds)
     limits = planner.limits(settings)
     stretch = float(joint_excess(limits, planner.space.moving)(whole).max(initial=1.0))
     if stretch > MOST_STRETCH:
         return _too_fast(planner, whole, limits, stretch)
-    return slowed(whole, stretch)
+    return planner.within_jerk(slowed(whole, stretch), settings)
 
 
 def _too_fast(

@@ -52,4 +52,9 @@ def check_limits(trajectory, settings=SETTINGS):
     acceleration = settings.acceleration_scale * settings.acceleration_limit
     assert (np.abs(v[:, :7]) <= velocity * (1.0 + 1e-6)).all()
     assert np.abs(a[:, :7]).max() <= acceleration * (1.0 + 1e-6)
+    if settings.jerk_limit is not None:
+        rows = (trajectory.positions, trajectory.velocities, trajectory.accelerations)
+        curve = BPoly.from_derivatives(trajectory.times, np.stack(rows, axis=1))
+        middles = 0.5 * (trajectory.times[1:] + trajectory.times[:-1])
+        assert np.abs(curve(middles, 3)).max() <= 1.05 * settings.jerk_limit
     assert not np.array([trajectory.velocities, trajectory.accelerations])[:, [0, -1]].any()

@@ -45,6 +45,14 @@ def test_the_trajectory_keeps_the_limits_and_is_at_rest_at_its_ends(planner):
     np.testing.assert_allclose(moved, positions[-1] - positions[0], atol=0.05)
 
 
+def test_a_request_has_a_jerk_limit(planner):
+    points = planner.plan(jerk_limit=40.0).trajectory.points
+    times = [p.time_from_start.sec + 1e-9 * p.time_from_start.nanosec for p in points]
+    rates = np.array([point.accelerations for point in points])
+    jerks = np.abs(np.diff(rates, axis=0)) / np.diff(times)[:, None]
+    assert 30.0 < jerks.max() <= 41.0
+
+
 def test_equal_seeds_give_equal_paths(planner):
     first, again, other = (planner.plan(seed=seed).path.points for seed in (5, 5, 6))
     assert first == again

@@ -57,6 +57,7 @@ def test_no_way_ends_in_time(planner):
         ({"velocity_scale": -1.0}, "velocity_scale"),
         ({"velocity_scale": 2.0}, "velocity_scale"),
         ({"velocity_scale": 1e-9}, "velocity_scale"),
+        ({"jerk_limit": -1.0}, "jerk_limit"),
         ({"acceleration_scale": 1e-9}, "acceleration_scale"),
         ({"goal_states": [], "body": "hand", "goal_poses": [pose_stamped(np.eye(4))]}, "hand"),
         ({"position_slack": Vector3(x=-1.0)}, "position_slack"),

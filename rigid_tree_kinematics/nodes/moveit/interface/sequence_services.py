@@ -120,6 +120,8 @@ class SequenceServices:
         response.sequence_start = robot_state(job.robot, job.configuration)
         motions = self._in_a_row(items, await self._motions(items, job, cancellation), deadline)
         settings = motion_settings(items[0].req, job.settings)
+        for motion in motions:  # for blends
+            motion.trajectory = motion.planner.within_jerk(motion.trajectory, settings)
         motions[0].trajectory = from_outside(job, motions[0].trajectory, settings)
         response.planned_trajectories = [
             timed_trajectory(motion.trajectory, motion.planner, job.settings.frame_prefix)

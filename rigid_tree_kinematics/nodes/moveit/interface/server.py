@@ -188,8 +188,9 @@ class MoveItServer(RobotServer[MoveItRobot]):
     def make_robot(self, description: RobotDescription) -> MoveItRobot:
         """Return the robot with its groups and collision shapes."""
         joints = description.tree.position_names
-        limits = (joint_limits(self, joints, kind) for kind in ("velocity", "acceleration"))
-        robot = MoveItRobot(description, self.settings, (next(limits), next(limits)))
+        kinds = ("velocity", "acceleration", "jerk")
+        limits = {f"{kind}_limits": joint_limits(self, joints, kind) for kind in kinds}
+        robot = MoveItRobot(description, self.settings, limits)
         robot.solver_timeouts = solver_timeouts(self, robot.semantics.groups)
         return robot
 

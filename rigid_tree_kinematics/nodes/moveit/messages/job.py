@@ -82,13 +82,9 @@ class Job:
     @cached_property
     def planner(self) -> MotionPlanner:
         """Plans motions of the group in the scene."""
-        velocities, accelerations = self.robot.limits
+        joints = list(self.group.joints)
         return MotionPlanner(
-            self.robot.tree,
-            self.checker,
-            moving_joints=list(self.group.joints),
-            velocity_limits=velocities,
-            acceleration_limits=accelerations,
+            self.robot.tree, self.checker, moving_joints=joints, **self.robot.limits
         )
 
     @property

@@ -22,18 +22,17 @@ from rigid_tree_kinematics.nodes.planning import PlannerSettings, PlanningRobot
 class MoveItRobot(PlanningRobot):
     """A robot with its SRDF semantics; without an SRDF, each of its chains is a group.
 
-    ``limits`` are velocities and accelerations by joint that replace the description's,
-    ``solver_timeouts`` (s) those of groups that have one of their own.
+    ``limits`` are arguments of MotionPlanner, ``solver_timeouts`` (s) those of single groups.
     """
 
     def __init__(
         self,
         description: RobotDescription,
         settings: PlannerSettings,
-        limits: tuple[Mapping[str, float], Mapping[str, float]] = ({}, {}),
+        limits: Mapping[str, Mapping[str, float]] | None = None,
     ) -> None:
         super().__init__(description, settings)
-        self.limits = limits
+        self.limits = limits or {}
         self.solver_timeouts: Mapping[str, float] = {}
         self.urdf = description.urdf
         self.solver = cached_solvers(self.tree, IkSettings())

@@ -158,7 +158,7 @@ def within_speed(job: Job, result: PlanResult, settings: PlanSettings) -> PlanRe
     joints = joint_excess(planner.limits(settings), planner.space.moving)
     speed = speed_excess(planner.compiled, *limit)
     slowed = eased(result.trajectory, joints, speed, deadline=job.deadline)
-    return replace(result, trajectory=slowed)
+    return replace(result, trajectory=planner.within_jerk(slowed, settings))
 
 
 def speed_limit(job: Job) -> tuple[str, float] | None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import time
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 from moveit_msgs.action import MoveGroup
 from moveit_msgs.msg import (
@@ -23,6 +23,7 @@ from harness.processes import wait_until
 from harness.start.launching import launched
 from rigid_tree_kinematics.description.srdf import read_moveit_config
 from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.nodes.common.requests import seconds_of
 
 CODE = MoveItErrorCodes
 LIMITS = "robot_description_planning.joint_limits"
@@ -49,10 +50,11 @@ FILES = {
 default_acceleration_scaling_factor: 0.5
 joint_limits:
   j1: {has_velocity_limits: true, max_velocity: 0.8, has_acceleration_limits: false}
-  j2: {has_acceleration_limits: true, max_acceleration: 3}
+  j2: {has_acceleration_limits: true, max_acceleration: 3,
+    has_jerk_limits: true, max_jerk: 20}
 """,
     "kinematics.yaml": "arm:\n  kinematics_solver: kdl_kinematics_plugin/KDLKinematicsPlugin\n"
-    "  kinematics_solver_timeout: 0.7\n",
+    "  kinematics_solver_timeout: 0.0001\n",
     "sensors_3d.yaml": "sensors: []\n",
     "moveit_controllers.yaml": """trajectory_execution:
   allowed_execution_duration_scaling: 1.5
@@ -101,7 +103,9 @@ def test_it_becomes_parameters(package):
         f"{LIMITS}.j1.has_acceleration_limits": False,
         f"{LIMITS}.j2.has_acceleration_limits": True,
         f"{LIMITS}.j2.max_acceleration": 3,
-        TIMEOUT: 0.7,
+        f"{LIMITS}.j2.has_jerk_limits": True,
+        f"{LIMITS}.j2.max_jerk": 20,
+        TIMEOUT: 0.0001,
     }
     assert config.summary.startswith("configuration of MoveIt: arm.urdf.xacro, arm.srdf, initial")
     assert config.summary.endswith("; ignored: sensors_3d.yaml")
@@ -125,18 +129,22 @@ def test_a_motion_with_it(package):
         assert result.error_code.val == CODE.SUCCESS, result.error_code
         assert list(result.trajectory_start.joint_state.position) == [0.25, -0.5]
         fast = limits_used(network, velocity=1.0)
-        assert fast == pytest.approx([0.8, 1.0, 5.0, 3.0], rel=1e-3)  # j1, j2: URDF, and default
-        begin = time.monotonic()
+        # Of j1 and j2: by the URDF or joint_limits.yaml, or the default.
+        assert fast[:4] == pytest.approx([0.8, 1.0, 5.0, 3.0], rel=1e-3)
+        assert fast[4] > 1000.0
+        assert fast[5] == pytest.approx(20.0, rel=0.01)
         unreachable = PositionIKRequest(group_name="arm")  # at the base
         reply = network.call(GetPositionIK, "compute_ik", ik_request=unreachable)
-        assert reply.error_code.val in (CODE.TIMED_OUT, CODE.NO_IK_SOLUTION)
-        assert time.monotonic() - begin > 0.7  # the timeout of kinematics.yaml, not 0.1
+        assert reply.error_code.val == CODE.TIMED_OUT  # by kinematics.yaml's timeout
+        unreachable.timeout.sec = 5
+        reply = network.call(GetPositionIK, "compute_ik", ik_request=unreachable)
+        assert reply.error_code.val == CODE.NO_IK_SOLUTION
     finally:
         network.close()
 
 
 def limits_used(network: Network, velocity: float) -> list[float]:
-    """Return the peak velocities and accelerations of j1 alone and of j2 alone in PTP motions."""
+    """Return the peaks of velocity, acceleration and jerk of j1 and of j2 in PTP motions."""
     peaks = []
     for joint in ("j1", "j2"):
         goal = JointConstraint(joint_name=joint, position=1.9, tolerance_above=1e-3)
@@ -147,8 +155,10 @@ def limits_used(network: Network, velocity: float) -> list[float]:
         found = reply.motion_plan_response.trajectory.joint_trajectory
         column = list(found.joint_names).index(joint)
         peaks.append([max(abs(p.velocities[column]) for p in found.points)])
-        peaks[-1].append(max(abs(p.accelerations[column]) for p in found.points))
-    return [peaks[0][0], peaks[1][0], peaks[0][1], peaks[1][1]]
+        rates = [point.accelerations[column] for point in found.points]
+        times = [seconds_of(point.time_from_start) for point in found.points]
+        peaks[-1] += [max(map(abs, rates)), np.abs(np.diff(rates) / np.diff(times)).max()]
+    return np.transpose(peaks).ravel().tolist()
 
 
 def has(process, words) -> bool:

@@ -13,22 +13,42 @@ from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from harness.moveit import FINGER, JOINTS, READY, box
+from nodes.moveit.cell import Cell
 
 CODE = MoveItErrorCodes
 
 
+@pytest.fixture(scope="module")
+def own_cell(tmp_path_factory):
+    """A cell with a simulated robot, which other tests must not have."""
+    made = Cell(tmp_path_factory.mktemp("tasks"))
+    made.network.start("robot_simulator", {"robot": "panda_hand"})
+    yield made
+    made.network.close()
+
+
+@pytest.fixture
+def cell(own_cell):
+    own_cell.clear()
+    return own_cell
+
+
 @pytest.fixture
 def states(cell):
-    """Messages of a simulated robot, at READY."""
+    """Messages of the simulated robot, at READY."""
     network = cell.network
     heard = network.hear(JointState, "joint_states")
-    simulator = network.start("robot_simulator", {"robot": "panda_hand"})
-    network.until(lambda: heard, "joint states")
     ready = JointState(name=[*JOINTS, FINGER], position=[*READY, 0.04])
     assert network.call(SetState, "robot_simulator/set_state", state=ready).success
-    network.until(lambda: at(heard) == pytest.approx(0.0, abs=1e-6), "the ready state")
-    yield heard
-    simulator.stop()
+    network.until(lambda: heard and at(heard) == pytest.approx(0.0, abs=1e-6), "READY")
+    # As move_group knows it.
+    network.until(lambda: known(cell)[JOINTS[0]] == pytest.approx(0.0, abs=1e-6), "READY there")
+    return heard
+
+
+def known(cell):
+    state = cell.scene().robot_state.joint_state
+    return dict(zip(state.name, state.position, strict=True))
 
 
 def at(states, joint=JOINTS[0]):

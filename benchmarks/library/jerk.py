@@ -1,0 +1,81 @@
+"""Straight motions within limits of jerk, beside ruckig, in one run.
+
+Seven joints go straight from rest to rest, within random limits of velocity and acceleration; the
+jerk limit is a multiple of the acceleration limit. "ms" is the processor time of a call: with us
+from the ends to the points of the trajectory, every 0.02 s; ruckig computes no points. "duration"
+is how long the motion takes, as a share of ruckig's. Motions that ruckig does not keep straight
+are left out.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import ruckig
+
+from benchmarks.frame import Report, main, spread
+from rigid_tree_kinematics.planning.timing.timing import JerkLimit, fastest_motion, sampled
+
+RATIOS = (50.0, 20.0, 5.0)  # of the jerk limit to the acceleration limit, 1/s
+JOINTS = 7
+SPACING = 0.02
+
+Array = np.ndarray
+
+
+def random_motion(rng: np.random.Generator) -> tuple[Array, Array, Array]:
+    """Return the ends (2, joints) of a motion, its velocity and its acceleration limits."""
+    ends = rng.uniform(-3.0, 3.0, size=(2, JOINTS)) * 10.0 ** rng.uniform(-1.0, 0.0)
+    return ends, rng.uniform(0.5, 3.0, JOINTS), rng.uniform(1.0, 10.0, JOINTS)
+
+
+def ours(ends: Array, velocity: Array, acceleration: Array, ratio: float) -> float:
+    """Return the duration of a motion as planning times it."""
+    limits = np.stack((-velocity, velocity, -acceleration, acceleration))
+    jerk = JerkLimit(ratio * acceleration)
+    motion = fastest_motion(ends, np.zeros(2), limits, jerk)
+    return float(sampled(motion, limits, SPACING, ends, jerk)[0][-1])
+
+
+def by_ruckig(ends: Array, velocity: Array, acceleration: Array, ratio: float) -> float:
+    """Return the duration of ruckig's motion; infinite if it leaves the straight line."""
+    wanted, found = ruckig.InputParameter(JOINTS), ruckig.Trajectory(JOINTS)
+    wanted.current_position, wanted.target_position = ends.tolist()
+    wanted.max_velocity, wanted.max_acceleration = velocity.tolist(), acceleration.tolist()
+    wanted.max_jerk = (ratio * acceleration).tolist()
+    wanted.synchronization = ruckig.Synchronization.Phase
+    ruckig.Ruckig(JOINTS).calculate(wanted, found)
+    way = ends[1] - ends[0]
+    for share in (0.2, 0.4, 0.7):
+        gone = np.array(found.at_time(share * found.duration)[0]) - ends[0]
+        if np.abs(gone - way * (gone @ way) / (way @ way)).max() > 1e-6:
+            return np.inf
+    return float(found.duration)
+
+
+def run(options: Any, report: Report) -> None:
+    """Measure all ratios."""
+    peers: dict[str, Callable[..., float]] = {"ours": ours, "ruckig": by_ruckig}
+    for ratio in RATIOS:
+        rng = np.random.default_rng(0)
+        rows: dict[str, list[tuple[float, float]]] = {name: [] for name in peers}
+        for _ in range(options.motions):
+            motion = random_motion(rng)
+            fastest = by_ruckig(*motion, ratio)
+            if fastest == np.inf:
+                continue
+            for name, call in peers.items():
+                begin = time.process_time()
+                duration = call(*motion, ratio)
+                rows[name].append((time.process_time() - begin, duration / fastest))
+        for name, found in rows.items():
+            seconds, shares = np.array(found).T
+            figures = {"duration: mean": float(shares.mean()), "longest": float(shares.max())}
+            report.row("jerk", f"{ratio:g}: {name}", spread(1e3 * seconds, (50, 100)) | figures)
+
+
+if __name__ == "__main__":
+    main(run, motions=200)
