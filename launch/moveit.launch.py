@@ -45,7 +45,7 @@ ARGUMENTS = (
     (
         "controllers",
         "moveit_controllers.yaml",
-        "The file of config with the controllers, such as gripper_moveit_controllers.yaml.",
+        "Controllers file of the package config, such as gripper_moveit_controllers.yaml.",
     ),
     ("srdf", "", "Path of an SRDF with the groups. Empty: a bundled robot's own, or none."),
     ("scene", "", "Name of a bundled scene, or path of a .yaml file. Empty: no obstacles."),

@@ -77,7 +77,11 @@ def run(options: Any, report: Report) -> None:
                 "longer by: mean": f"{100.0 * (shares.mean() - 1.0):.2f} %",
                 "most": f"{100.0 * (shares.max() - 1.0):.2f} %",
             }
-            report.row("jerk", f"{ratio:g}: {name}", spread(1e3 * seconds, (50, 100)) | figures)
+            report.row(
+                "jerk / acceleration",
+                f"{ratio:g}: {name}",
+                spread(1e3 * seconds, (50, 100)) | figures,
+            )
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ from rigid_tree_kinematics.planning.timing import JerkLimit, slowed, time_path
 TIMING_TIME = 0.02
 TIMING_SHARE = 0.02
 LEAST_TIMING = 0.1  # s
-# Shares of a jerk limit's window that are tried: the motion stays nearer and nearer to its path.
+# Shares of a jerk limit's window to try; with shorter ones the motion stays closer to its path.
 JERK_SHARES = (1.0, 0.5, 0.25, 0.125, 0.0)
 FOR_TIMING = 0.3  # of the time that is left when the corners of a path are rounded
 
@@ -179,7 +179,7 @@ class MotionPlanner:
         return settings.velocity_scale * limits[0], settings.acceleration_scale * limits[1]
 
     def jerk_limits(self, settings: PlanSettings) -> Array | None:
-        """Return the jerks (nq,) that a trajectory keeps to, None if there are no limits."""
+        """Return the jerk limits (nq,) of a trajectory, None if there are none."""
         if settings.jerk_limit is None and not self._own_jerks:
             return None
         limits = np.full(self.compiled.position_count, settings.jerk_limit or np.inf)
@@ -188,7 +188,7 @@ class MotionPlanner:
         return limits
 
     def within_jerk(self, trajectory: Trajectory, settings: PlanSettings) -> Trajectory:
-        """Return a trajectory, slowed down as a whole if it exceeds the limits of jerk."""
+        """Return a trajectory, uniformly slowed down if it exceeds the jerk limits."""
         jerk = self.jerk_limits(settings)
         if jerk is None:
             return trajectory
@@ -291,7 +291,7 @@ class MotionPlanner:
         free: Free,
         deadline: Deadline,
     ) -> PlanResult:
-        """Add the trajectory. Where a jerk limit leads it off the path, that is free too."""
+        """Add the trajectory, which is also free where a jerk limit moves it off the path."""
         limits, jerk = self.limits(settings), self.jerk_limits(settings)
         shares = (1.0,) if jerk is None else JERK_SHARES
         try:

@@ -31,7 +31,7 @@ def joint_limits(node: Node, joints: Iterable[str], kind: str) -> dict[str, floa
 
 
 def solver_timeouts(node: Node, groups: Iterable[str]) -> dict[str, float]:
-    """Return the timeouts (s) that the parameters of MoveIt's kinematics.yaml give to groups.
+    """Return the timeouts (s) of groups in the parameters of MoveIt's kinematics.yaml.
 
     Raises ConfigurationError for invalid ones.
     """

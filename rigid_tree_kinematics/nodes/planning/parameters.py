@@ -89,7 +89,7 @@ class PlannerSettings(Parameters):
     )
     jerk_limit: float = parameter(
         0.0,
-        "Jerk limit of every joint, which is not scaled. 0: none.",
+        "Jerk limit of every joint; scales do not apply. 0: none.",
         low=0.01,
         high=1e6,
         or_zero=True,

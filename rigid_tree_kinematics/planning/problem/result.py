@@ -16,7 +16,7 @@ from rigid_tree_kinematics.errors import PlanningError
 # The nodes (k, nq) of each tree, and their parents (k,), -1 for roots.
 Trees = tuple[tuple[Array, NDArray[np.int64]], ...]
 
-STRAIGHT = 1e-6  # greatest bend (rad) of a straight line
+STRAIGHT = 1e-6  # rad; smaller changes of direction count as straight
 SMALLEST_SCALE = 1e-3  # of the limits: a slower robot practically does not move
 
 PLANNERS = ("rrt_connect", "aorrtc", "rrt")
@@ -143,7 +143,7 @@ class Trajectory:
         return replace(self, times=self.times - self.times[0] + seconds)
 
     def corners(self) -> Array:
-        """Return the positions (m, nq) without those on the straight line of their neighbours."""
+        """Return the positions (m, nq) at which the direction changes, and the ends."""
         ways = np.diff(self.positions, axis=0)
         moves = ways.any(axis=1)
         ends, ways = self.positions[1:][moves], ways[moves]

@@ -40,8 +40,8 @@ SMALLEST_SHARE = 0.5
 NANOSECONDS = 1e9  # in a second
 STEPS = "steps of the timing"
 
-INSTANT = 1e-7  # s, in which no acceleration changes but by a jump
-WINDOWS = 6  # that are tried for a jerk limit
+INSTANT = 1e-7  # s; changes of acceleration within this time are steps
+WINDOWS = 6  # windows to try for a jerk limit
 
 Timed = tuple[Array, Array, Array, Array]  # times (m,), positions, velocities, accelerations
 
@@ -58,12 +58,12 @@ class Motion(NamedTuple):
 
     @property
     def duration(self) -> float:
-        """How long it takes, s."""
+        """Its duration, s."""
         return float(self.phases[-1, BEGIN]) + self.window
 
 
 class JerkLimit(NamedTuple):
-    """Limits of jerk (n,), rad/s^3 or m/s^3, and how they are kept.
+    """Jerk limits (n,), rad/s^3 or m/s^3, and the smoothing that enforces them.
 
     Accelerations are averaged over a window of time. ``share`` is the part of the window that the
     limits need; with less, the motion stays nearer to its path, and is slowed down as a whole.
@@ -78,7 +78,7 @@ class JerkLimit(NamedTuple):
         return self._replace(limits=(self.limits[moved] / np.abs(way[moved])).min(keepdims=True))
 
     def stretch(self, times: Array, accelerations: Array) -> float:
-        """Return how much slower a motion through points has to be, 1 or more."""
+        """Return the factor, 1 or more, by which a motion through points must be slowed down."""
         jerks = np.abs(np.diff(accelerations, axis=0)) / np.diff(times)[:, np.newaxis]
         return max(1.0, float((jerks / self.limits).max(initial=0.0)) ** (1.0 / 3.0))
 
@@ -256,7 +256,7 @@ def sampled(
 
 
 def _jerk_window(motion: Motion, limits: Array) -> float:
-    """Return over how long a time (s) accelerations are averaged, so that jerks keep limits (n,).
+    """Return the shortest averaging window (s) that satisfies jerk limits (n,).
 
     The average over a window w changes by (a(t) - a(t - w)) / w in a second.
     """

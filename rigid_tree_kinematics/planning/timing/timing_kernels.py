@@ -224,7 +224,7 @@ def _mark_jumps(segments: Any, limits: Any, phases: Any, count: int) -> None:
 
 @inlined
 def _steepness(jerks: Any, way: Any) -> float:
-    """Return how long (s) an acceleration of 1 takes to build up on a straight way."""
+    """Return the time (s) to ramp up to an acceleration of 1 on a straight way."""
     most = 0.0
     for j in range(way.shape[0]):
         most = max(most, abs(way[j]) / jerks[j])
@@ -235,7 +235,7 @@ def _steepness(jerks: Any, way: Any) -> float:
 def _straight_motion(
     limits: Any, jerks: Any, way: Any, length: float, x: float, end: float
 ) -> tuple[float, float, float, float]:
-    """Return the rates of speeding up and of slowing down, and the greatest and the last x.
+    """Return the acceleration and the deceleration, and the greatest and the last x.
 
     The motion on a straight way begins with ``x`` and ends with at most ``end``. With limits of
     jerk, the greatest speed is kept until accelerations have changed, and a motion from rest to
