@@ -124,11 +124,11 @@ def narrow(rows: list[list[str]]) -> list[list[str]]:
 
 def replaced(page: str, name: str, section: str) -> str:
     """Return a page with another section between the marks of a benchmark."""
-    mark, end = f"<!-- {name} -->\n", "\n<!-- end -->"
+    mark, end = f"<!-- {name} -->\n", "<!-- end -->"
     before, found, rest = page.partition(mark)
     if not found or end not in rest:
         raise SystemExit(f"{PAGE.name} has no place for {name}: add the line {mark.strip()!r}")
-    return before + mark + section + end + rest.partition(end)[2]
+    return f"{before}{mark}{section}\n{end}{rest.partition(end)[2]}"
 
 
 def processor() -> str:

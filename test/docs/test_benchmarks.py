@@ -38,5 +38,6 @@ def test_only_the_own_section_is_replaced(capsys):
     assert " cores (" in told
     assert "load" in told
     assert replaced(told, "b", "two") == page
+    assert replaced(page.replace("two\n", ""), "b", "two") == page
     with pytest.raises(SystemExit, match="no place for c"):
         replaced(page, "c", section)
