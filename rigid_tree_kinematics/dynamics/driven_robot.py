@@ -137,8 +137,12 @@ class DrivenRobot:
                 execution.end(Outcome.STOPPED, reason)
         self._drop_ended()
 
-    def follow(self, waypoints: Waypoints, start: float, tolerances: Tolerances) -> Execution:
+    def follow(
+        self, waypoints: Waypoints, start: float, tolerances: Tolerances, speed: float = 1.0
+    ) -> Execution:
         """Follow waypoints from ``start`` (s) on; replaces trajectories of the same joints.
+
+        ``speed`` scales the velocities.
 
         Raises ConfigurationError as ``check_follow`` does.
         """
@@ -152,10 +156,12 @@ class DrivenRobot:
         q, v, a = moving if start <= self.time else self.desired(self.time)
         slots = waypoints.slots
         rates = self.compiled.velocity_of_position[slots]
-        trajectory = JointTrajectory(
-            waypoints, (q[slots], v[rates], a[rates]), self.circular[slots]
-        )
+        # In the time of the trajectory, so that the velocity does not jump.
+        scale = 1.0 / speed if speed > 0.0 else 0.0
+        moving_now = q[slots], scale * v[rates], scale**2 * a[rates]
+        trajectory = JointTrajectory(waypoints, moving_now, self.circular[slots])
         execution = Execution(trajectory, start, tolerances)
+        execution.set_speed(start, speed)
         self.executions.append(execution)
         return execution
 

@@ -45,7 +45,7 @@ TIMING_TIME = 0.02
 TIMING_SHARE = 0.02
 LEAST_TIMING = 0.1  # s
 # Shares of a jerk limit's window to try; with shorter ones the motion stays closer to its path.
-JERK_SHARES = (1.0, 0.5, 0.25, 0.125, 0.0)
+JERK_SHARES = (1.0, 0.5, 0.25, 0.125, 0.03, 0.0)
 FOR_TIMING = 0.3  # of the time that is left when the corners of a path are rounded
 
 
@@ -295,11 +295,15 @@ class MotionPlanner:
         limits, jerk = self.limits(settings), self.jerk_limits(settings)
         shares = (1.0,) if jerk is None else JERK_SHARES
         try:
+            timed: list[Trajectory] = []
             for share in shares:
                 own = None if jerk is None else JerkLimit(jerk, share)
-                trajectory = time_path(self.space, corners, radii, *limits, own, deadline)
-                if own is None or all(starmap(free, pairwise(trajectory.corners()))):
+                timed.append(time_path(self.space, corners, radii, *limits, own, deadline))
+                if own is None or all(starmap(free, pairwise(timed[-1].corners()))):
+                    trajectory = timed[-1]
                     break
+            else:
+                trajectory = timed[0]  # the path itself is not free
         except PlanningError as error:
             return replace(result, message=f"{result.message}; no timing: {error}")
         return replace(result, trajectory=trajectory)

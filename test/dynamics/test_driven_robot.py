@@ -295,3 +295,27 @@ def test_reset_and_set_state():
         robot.set_state([0.0, 0.0, 9.0, 0.0, 0.0, 0.0])
     robot.reset()
     np.testing.assert_array_equal(robot.q, np.full(6, 0.1))
+
+
+@pytest.mark.parametrize("speed", [0.1, 0.5, 3.0])
+def test_a_scaled_trajectory_replaces_another_one_without_a_jump(speed):
+    """Positions and velocities are continuous when speeds change and trajectories are replaced."""
+    robot = DrivenRobot(load_robot("panda"))
+    names = ["panda_joint1"]
+
+    def towards(goal, duration):
+        ways = checked_waypoints(robot.compiled, names, [duration], [[goal]], [[0.0]])
+        return robot.follow(ways, robot.time, tolerances(1), speed)
+
+    first = towards(2.0, 20.0)
+    robot.advance(0.5)
+    before = robot.desired(robot.time)
+    first.set_speed(robot.time, 2.0 * speed)
+    assert robot.desired(robot.time)[0] == pytest.approx(before[0])
+    first.set_speed(robot.time, speed)
+    again = towards(1.0, 2.0)
+    assert first.outcome is Outcome.REPLACED
+    for one, two in zip(before[:2], robot.desired(robot.time)[:2], strict=True):
+        assert two == pytest.approx(one, abs=1e-12)
+    robot.advance(1.0)
+    assert again.elapsed(robot.time) == pytest.approx(speed * 1.0)

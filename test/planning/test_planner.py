@@ -155,11 +155,23 @@ def test_single_joints_have_jerk_limits(pillars):
     assert planner.jerk_limits(PlanSettings(jerk_limit=70.0))[:2].tolist() == [30.0, 70.0]
 
 
-def test_a_jerk_limit_that_makes_a_motion_endless_is_named(planner):
-    result = planner.plan(*ENDS, PlanSettings(jerk_limit=1e-9))
-    assert result.trajectory is None
-    assert "more than a day" in result.message
-    assert "jerk_limit" in result.message
+def test_a_low_jerk_limit_only_slows_down(planner):
+    """A motion that takes k times as long has jerks of 1 / k^3."""
+    quick = planner.plan(*ENDS, PlanSettings(jerk_limit=100.0)).trajectory.times[-1]
+    for jerk in (5.0, 0.1, 1e-5, 1e-9):
+        timed = planner.plan(*ENDS, PlanSettings(jerk_limit=jerk)).trajectory
+        assert timed.times[-1] < 1.5 * quick * (100.0 / jerk) ** (1.0 / 3.0)
+        assert len(timed.times) < 20_000
+        check_limits(timed, PlanSettings(jerk_limit=jerk))
+
+
+def test_a_path_in_collision_keeps_its_jerk_limit(planner):
+    """It is timed as if it were free: going nearer to it would not help."""
+    path = np.array([ENDS[0], ENDS[1]])
+    settings = PlanSettings(jerk_limit=20.0)
+    checked, unchecked = (planner.timed(path, settings, checked=c) for c in (True, False))
+    assert not planner.checker.motion_free(*path)
+    assert checked.trajectory.times[-1] == unchecked.trajectory.times[-1]
 
 
 def test_resampling_keeps_the_path_and_its_step(planner):

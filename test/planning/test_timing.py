@@ -142,6 +142,25 @@ def test_jerks_are_limited_at_every_instant(count, share):
         assert not np.array(rows[1:])[:, [0, -1]].any()
 
 
+@pytest.mark.parametrize("size", [1e-6, 1.8e-4])
+def test_tiny_motions_keep_their_jerk_limits(size):
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        points = size * rng.normal(size=(2 + seed % 2, 2))
+        limits = random_limits(rng, 2)
+        jerk = JerkLimit(0.1 * limits[3], rng.choice([1.0, 0.25, 0.125]))
+        times, *rows = timed(
+            points,
+            np.zeros(2) if len(points) == 2 else np.array([0, 1e-3 * size, 0]),
+            limits,
+            jerk,
+        )
+        curve, _ = joined(times, *rows)
+        middles = 0.5 * (times[1:] + times[:-1])
+        assert (np.abs(curve(middles, 3)) / jerk.limits).max() <= 1.05
+        assert (rows[0][[0, -1]] == points[[0, -1]]).all()
+
+
 @pytest.mark.parametrize("ratio", [50.0, 20.0, 5.0])
 def test_a_straight_motion_takes_as_long_as_ruckig_s(ratio):
     """Ruckig's motions are the fastest ones within limits of jerk."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -43,6 +42,7 @@ from rigid_tree_kinematics.trajectories import Execution, Outcome, Tolerances, W
 FEEDBACK_PERIOD = 0.05  # s of the simulation
 LONG = 10_000  # waypoints from which on memory is given back
 CONTROLLER_TYPE = "joint_trajectory_controller/JointTrajectoryController"
+FASTEST = 100.0  # times as fast as a trajectory
 GOAL_KEPT = 12.0  # s; rclpy keeps a goal and its result for 10 s
 Codes = FollowJointTrajectory.Result
 
@@ -141,9 +141,10 @@ class TrajectoryServer:
                 self._robot().stop(reason, execution.names)
 
     def _on_speed(self, message: Any) -> None:
-        if not 0.0 <= message.factor < math.inf:
+        if not 0.0 <= message.factor <= FASTEST:
             self._node.get_logger().warning(
-                f"{self.controller.name}: speed_scaling_input is 0 or more, not {message.factor:g}"
+                f"{self.controller.name}: speed_scaling_input is 0 to {FASTEST:g}, "
+                f"not {message.factor:g}"
             )
             return
         with self._lock:
@@ -185,9 +186,7 @@ class TrajectoryServer:
     def _follow(self, motion: _Motion) -> Execution:
         robot = self._robot()
         start = robot.time if motion.start is None else motion.start
-        execution = robot.follow(motion.waypoints, start, motion.tolerances)
-        execution.set_speed(start, self._speed)
-        return execution
+        return robot.follow(motion.waypoints, start, motion.tolerances, self._speed)
 
     def _on_message(self, message: JointTrajectory) -> None:
         try:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from rigid_tree_kinematics.kernels import BATCH, MATRIX, READ_1D, READ_2D, VECTOR, kernel, types
+from rigid_tree_kinematics.kernels import BATCH, READ_1D, READ_2D, VECTOR, inlined, kernel, types
 from rigid_tree_kinematics.planning.timing.timing_kernels import (
     BEGIN,
     FIRST,
@@ -29,52 +29,84 @@ from rigid_tree_kinematics.planning.timing.timing_kernels import (
 # Gauss's three points of an interval from 0 to 1: exact for the quartics that positions are.
 OFF = 0.5 * math.sqrt(0.6)
 PLACES = (0.5 - OFF, 0.5, 0.5 + OFF)
+FEW = 8  # phases in a window that are integrated anew: more exact than differences of integrals
 WEIGHTS = (5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0)
 
 
-@kernel(types.void(BATCH, READ_2D, types.float64, READ_1D, MATRIX, MATRIX, MATRIX))
+@inlined
+def _add_part(
+    segments: Any, phases: Any, r: int, begin: float, end: float, scale: float, sums: Any
+) -> None:
+    """Add the integrals of position, velocity and acceleration from ``begin`` to ``end``, scaled.
+
+    Both times lie in phase ``r``; ``sums`` are (3, n).
+    """
+    segment = segments[int(phases[r, SEGMENT])]
+    rate, span = phases[r, RATE], end - begin
+    for g in range(3):
+        t = begin - phases[r, BEGIN] + PLACES[g] * span
+        weight = scale * WEIGHTS[g] * span
+        speed = phases[r, SPEED] + rate * t
+        s = phases[r, PLACE] + t * (phases[r, SPEED] + 0.5 * rate * t)
+        for j in range(sums.shape[1]):
+            way = segment[FIRST, j] + s * segment[SECOND, j]
+            sums[0, j] += weight * (segment[START, j] + 0.5 * s * (segment[FIRST, j] + way))
+            sums[1, j] += weight * way * speed
+            sums[2, j] += weight * (segment[SECOND, j] * speed * speed + way * rate)
+
+
+@inlined
+def _add_rest(segments: Any, phases: Any, before: float, behind: float, sums: Any) -> None:
+    """Add the first and the last position, by their shares of a window."""
+    tail = segments[segments.shape[0] - 1]
+    length = phases[phases.shape[0] - 1, PLACE]
+    for j in range(sums.shape[1]):
+        sums[0, j] += before * segments[0, START, j]
+        sums[0, j] += behind * (tail[START, j] + length * tail[FIRST, j])
+
+
+@kernel(types.void(BATCH, READ_2D, types.float64, READ_1D, BATCH, BATCH))
 def sample_averages(
-    segments: Any, phases: Any, window: float, times: Any, q: Any, v: Any, a: Any
+    segments: Any, phases: Any, window: float, times: Any, integrals: Any, samples: Any
 ) -> None:
     """Write averages of position and derivatives over the ``window`` (s) that ends at each time.
 
     ``segments`` and ``phases`` are those of ``timing_kernels``, the last row of ``phases`` being
     the end; outside of them the motion rests. ``times`` (k,) rise from 0 to the end plus the
-    window; ``q``, ``v`` and ``a`` are (k, n).
+    window; ``samples`` are (k, 3, n), and ``integrals`` has room for as many rows as ``phases``.
     """
     last = phases.shape[0] - 1
-    end = phases[last, BEGIN]
-    p = 0
+    integrals[0] = 0.0
+    for r in range(last):
+        integrals[r + 1] = integrals[r]
+        begin, end = phases[r, BEGIN], phases[r + 1, BEGIN]
+        _add_part(segments, phases, r, begin, end, 1.0, integrals[r + 1])
+    first, final = 0, 0  # phases that the window begins and ends in
     for k in range(times.shape[0]):
-        for j in range(q.shape[1]):
-            q[k, j], v[k, j], a[k, j] = 0.0, 0.0, 0.0
         low, high = times[k] - window, times[k]
-        while p < last - 1 and phases[p + 1, BEGIN] <= low:
-            p += 1
-        before, behind = max(0.0, -low) / window, max(0.0, high - end) / window
-        r = p
-        while r < last and phases[r, BEGIN] < high:
+        samples[k] = 0.0
+        while first < last - 1 and phases[first + 1, BEGIN] <= low:
+            first += 1
+        while final < last - 1 and phases[final + 1, BEGIN] < high:
+            final += 1
+        final = max(first, final)
+        many = final - first > FEW
+        for r in range(first, first + 1 if many else final):
+            end = min(high, phases[r + 1, BEGIN])
             begin = max(low, phases[r, BEGIN])
-            span = min(high, phases[r + 1, BEGIN]) - begin
-            segment = segments[int(phases[r, SEGMENT])]
-            rate = phases[r, RATE]
-            for g in range(3):
-                t = begin - phases[r, BEGIN] + PLACES[g] * span
-                weight = WEIGHTS[g] * span / window
-                speed = phases[r, SPEED] + rate * t
-                s = phases[r, PLACE] + t * (phases[r, SPEED] + 0.5 * rate * t)
-                for j in range(q.shape[1]):
-                    way = segment[FIRST, j] + s * segment[SECOND, j]
-                    q[k, j] += weight * (segment[START, j] + 0.5 * s * (segment[FIRST, j] + way))
-                    v[k, j] += weight * way * speed
-                    a[k, j] += weight * (segment[SECOND, j] * speed * speed + way * rate)
-            r += 1
+            if begin < end:
+                _add_part(segments, phases, r, begin, end, 1.0 / window, samples[k])
+        begin, end = max(low, phases[final, BEGIN]), min(high, phases[final + 1, BEGIN])
+        if begin < end:
+            _add_part(segments, phases, final, begin, end, 1.0 / window, samples[k])
+        if many:
+            for i in range(3):
+                for j in range(samples.shape[2]):
+                    whole = integrals[final, i, j] - integrals[first + 1, i, j]
+                    samples[k, i, j] += whole / window
+        before, behind = max(0.0, -low), max(0.0, high - phases[last, BEGIN])
         if before > 0.0 or behind > 0.0:
-            tail = segments[segments.shape[0] - 1]
-            length = phases[last, PLACE]
-            for j in range(q.shape[1]):
-                q[k, j] += before * segments[0, START, j]
-                q[k, j] += behind * (tail[START, j] + length * tail[FIRST, j])
+            _add_rest(segments, phases, before / window, behind / window, samples[k])
 
 
 @kernel(types.void(READ_1D, READ_2D, READ_2D, READ_2D, READ_2D, VECTOR))

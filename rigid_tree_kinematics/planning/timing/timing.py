@@ -30,7 +30,7 @@ SMOOTHING_TIME = 0.004
 SMOOTHING_SHARE = 0.01
 SHORTEST_DURATION = 1e-3  # s; a shorter motion's points would be nanoseconds apart
 LONGEST_DURATION = 86_400.0  # s
-NOTED_JUMP = 0.05  # of the accelerations' range: there are points before and behind such a change
+NOTED_JUMP = 0.05  # of the greatest one: there are points before and behind such a change
 ALLOWED_EXCESS = 1.002  # see _points
 REFINEMENTS = 3
 # Points are no nearer to each other (s, and share of the window): over shorter times a quintic's
@@ -61,12 +61,19 @@ class Motion(NamedTuple):
         """Its duration, s."""
         return float(self.phases[-1, BEGIN]) + self.window
 
+    @property
+    def jumps(self) -> Array:
+        """When accelerations change much, s."""
+        changes = self.phases[:, JUMP]
+        return self.phases[changes > NOTED_JUMP * changes.max(), BEGIN]
+
 
 class JerkLimit(NamedTuple):
     """Jerk limits (n,), rad/s^3 or m/s^3, and the smoothing that enforces them.
 
     Accelerations are averaged over a window of time. ``share`` is the part of the window that the
-    limits need; with less, the motion stays nearer to its path, and is slowed down as a whole.
+    limits need, or half of the motion if that is less; with less, the motion stays nearer to its
+    path. What the window leaves, slowing down the whole motion takes away.
     """
 
     limits: Array
@@ -79,7 +86,8 @@ class JerkLimit(NamedTuple):
 
     def stretch(self, times: Array, accelerations: Array) -> float:
         """Return the factor, 1 or more, by which a motion through points must be slowed down."""
-        jerks = np.abs(np.diff(accelerations, axis=0)) / np.diff(times)[:, np.newaxis]
+        steps = np.maximum(np.diff(times), INSTANT)  # tiny motions have shorter ones
+        jerks = np.abs(np.diff(accelerations, axis=0)) / steps[:, np.newaxis]
         return max(1.0, float((jerks / self.limits).max(initial=0.0)) ** (1.0 / 3.0))
 
 
@@ -191,9 +199,9 @@ def fastest_motion(
     phases = phases[: used + 1]
     window = min(SMOOTHING_TIME, SMOOTHING_SHARE * float(phases[-1, BEGIN]))
     if jerk is not None:
-        window = max(
-            window, jerk.share * _jerk_window(Motion(segments, phases, INSTANT), jerk.limits)
-        )
+        longest = _jerk_window(Motion(segments, phases, INSTANT), jerk.limits)
+        # From there on slowing the motion down takes less time than a longer window.
+        window = max(window, jerk.share * min(longest, 0.5 * float(phases[-1, BEGIN])))
     return Motion(segments, phases, window)
 
 
@@ -237,6 +245,9 @@ def sampled(
     """
     window, end = motion.window, motion.duration
     times = _with_knots(motion, spacing)
+    if jerk is not None:
+        slower = jerk.stretch(times, _averages(motion, times)[2])
+        times = _with_knots(motion, max(spacing / slower, end / MOST_POINTS))
     for _ in range(REFINEMENTS):
         excess = _excess(motion, times, limits)
         wanting = (excess > ALLOWED_EXCESS) & (np.diff(times) > 2.0 * _smallest_spacing(window))
@@ -260,7 +271,7 @@ def _jerk_window(motion: Motion, limits: Array) -> float:
 
     The average over a window w changes by (a(t) - a(t - w)) / w in a second.
     """
-    begins = motion.phases[:, BEGIN]
+    begins = motion.jumps
     sides = np.sort(np.append(begins, begins + INSTANT))  # before and behind each change
     a = _accelerations(motion, sides)
     shortest = float((np.abs(np.diff(a, axis=0, prepend=0.0)) / limits).max())
@@ -280,12 +291,10 @@ def _accelerations(motion: Motion, times: Array) -> Array:
 
 def _with_knots(motion: Motion, spacing: float) -> Array:
     """Return times of points: the ends, where accelerations change much, and between."""
-    _, phases, window = motion
-    end = motion.duration
-    jumps = phases[phases[:, JUMP] > NOTED_JUMP, BEGIN]
+    window, end, jumps = motion.window, motion.duration, motion.jumps
     knots = np.sort(np.concatenate(([0.0, end], jumps, jumps + window)))
     knots = knots[np.append(True, np.diff(knots) > _smallest_spacing(window))]
-    knots[-1] = end
+    knots = np.append(knots[:-1], end) if len(knots) > 2 else np.array([0.0, 0.5 * end, end])
     spans = np.diff(knots)
     parts = np.ceil(spans / spacing).astype(np.int64)
     begin = np.cumsum(parts) - parts
@@ -300,9 +309,10 @@ def _smallest_spacing(window: float) -> float:
 def _averages(motion: Motion, times: Array) -> Array:
     """Return positions, velocities and accelerations (3, m, n) of the smoothed motion."""
     segments, phases, window = motion
-    samples = np.empty((3, len(times), segments.shape[2]))
-    sample_averages(segments, phases, window, times, *samples)
-    return samples
+    width = segments.shape[2]
+    integrals, samples = np.empty((len(phases), 3, width)), np.empty((len(times), 3, width))
+    sample_averages(segments, phases, window, times, integrals, samples)
+    return np.ascontiguousarray(samples.transpose(1, 0, 2))
 
 
 def _excess(motion: Motion, times: Array, limits: Array) -> Array:

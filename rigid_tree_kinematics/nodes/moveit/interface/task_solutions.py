@@ -6,12 +6,19 @@ from collections.abc import Callable
 
 from moveit_msgs.msg import MoveItErrorCodes, PlanningScene, RobotState
 from moveit_task_constructor_msgs.msg import Solution
+from trajectory_msgs.msg import JointTrajectory
 
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.common.process import Cancellation
+from rigid_tree_kinematics.nodes.common.requests import read_trajectory
 from rigid_tree_kinematics.nodes.moveit.interface.execution import execute, refuse_multi_dof
 from rigid_tree_kinematics.nodes.moveit.interface.server import MoveItServer
-from rigid_tree_kinematics.nodes.moveit.messages import MoveItError, MoveItRobot, apply_scene
+from rigid_tree_kinematics.nodes.moveit.messages import (
+    MoveItError,
+    MoveItRobot,
+    apply_scene,
+    error_code,
+)
 from rigid_tree_kinematics.nodes.planning import WatchedDriver
 
 INVALID_PLAN = MoveItErrorCodes.INVALID_MOTION_PLAN
@@ -34,7 +41,7 @@ async def execute_task(
     places = [f"sub-trajectory {k + 1} of {len(parts)}: " for k in range(len(parts))]
     for part, place in zip(parts, places, strict=True):
         refuse_multi_dof(part.trajectory, place)
-        _check_joints(part.trajectory.joint_trajectory.joint_names, robot, place)
+        _check(part.trajectory.joint_trajectory, robot, place)
     for index, (part, place) in enumerate(zip(parts, places, strict=True)):
         if cancellation.is_set():
             raise MoveItError(MoveItErrorCodes.PREEMPTED, f"{place}stopped")
@@ -49,21 +56,21 @@ async def execute_task(
             raise MoveItError(INVALID_PLAN, f"{place}change of the scene: {error}") from error
 
 
-def _check_joints(names: list[str], robot: MoveItRobot, place: str) -> None:
-    unknown = sorted(set(names) - {*robot.tree.position_names, *robot.tree.joint_names})
-    if unknown:
-        raise MoveItError(
-            INVALID_PLAN,
-            f"{place}robot '{robot.tree.name}' has no joint '{unknown[0]}'; "
-            f"its joints: {', '.join(robot.tree.joint_names)}",
-        )
+def _check(trajectory: JointTrajectory, robot: MoveItRobot, place: str) -> None:
+    if trajectory.points:
+        with error_code(INVALID_PLAN, place):
+            read_trajectory(trajectory, robot.tree.compiled())
 
 
 async def _change_scene(server: MoveItServer, robot: MoveItRobot, diff: PlanningScene) -> None:
     """Apply a change of the scene without its joint positions: only motions change those."""
     attached = diff.robot_state.attached_collision_objects
     diff.robot_state = RobotState(is_diff=True, attached_collision_objects=attached)
-    empty = PlanningScene(is_diff=diff.is_diff, robot_state=RobotState(is_diff=True))
+    empty = PlanningScene(
+        is_diff=diff.is_diff,
+        robot_model_name=diff.robot_model_name,
+        robot_state=RobotState(is_diff=True),
+    )
     if diff != empty:  # an empty scene without is_diff would clear the scene
         await apply_scene(server.keeper, diff, robot, server.base_frames(robot))
         server.scene_changed()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from action_msgs.msg import GoalStatus
 from moveit_msgs.msg import AttachedCollisionObject, MoveItErrorCodes, PlanningScene
@@ -112,7 +114,8 @@ def test_nothing_moves_for_an_invalid_part(cell, states):
     several = SubTrajectory()
     several.trajectory.multi_dof_joint_trajectory.joint_names = ["base"]
     for part, words in (
-        (moving("panda_joint9", 0.0), "no joint 'panda_joint9'"),
+        (moving("panda_joint9", 0.0), "panda_joint9"),
+        (moving(JOINTS[0], 0.2, math.nan), "finite"),
         (several, "multi_dof_joint_trajectory is not supported"),
     ):
         outcome, told = executed(cell, moving(JOINTS[0], 0.0, 0.2), part)
