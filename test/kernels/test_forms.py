@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 PROGRAM = Path(__file__).with_name("compare_forms.py")
-# Numba compiles them within a minute. They take every type of argument but records; CI compares
-# all kernels, which takes some minutes.
+# Numba compiles them within a minute. They take every type of argument but records; without rooms
+# the program compares all kernels, which takes some minutes.
 ROOMS = (
     "collision.shapes",
     "collision.world",
