@@ -35,6 +35,7 @@ STEPS = {"kinematic": 1e-2, "free": 1e-3}  # s; nothing is integrated in kinemat
 CONTROL_STEPS = {"computed_torque": 1e-3, "pd_gravity": 5e-4}
 BREAKAWAY = 1e-3  # rad/s or m/s of commanded velocity that overcomes a joint's friction
 SAMPLES = 50  # configurations that say how heavy the joints are to turn
+SLOWEST = 1e-3  # of a trajectory's speed; slower ones begin at rest
 
 
 class DrivenRobot:
@@ -157,7 +158,7 @@ class DrivenRobot:
         slots = waypoints.slots
         rates = self.compiled.velocity_of_position[slots]
         # In the time of the trajectory, so that the velocity does not jump.
-        scale = 1.0 / speed if speed > 0.0 else 0.0
+        scale = 1.0 / speed if speed > SLOWEST else 0.0
         moving_now = q[slots], scale * v[rates], scale**2 * a[rates]
         trajectory = JointTrajectory(waypoints, moving_now, self.circular[slots])
         execution = Execution(trajectory, start, tolerances)

@@ -297,6 +297,19 @@ def test_reset_and_set_state():
     np.testing.assert_array_equal(robot.q, np.full(6, 0.1))
 
 
+@pytest.mark.parametrize("speed", [0.0, 5e-324])
+def test_a_trajectory_without_speed_holds_the_robot(speed):
+    robot = DrivenRobot(load_robot("panda"))
+    ways = checked_waypoints(robot.compiled, ["panda_joint1"], [1.0], [[1.0]], [[0.0]])
+    robot.follow(ways, robot.time, tolerances(1))
+    robot.advance(0.5)
+    held = robot.q.copy()
+    execution = robot.follow(ways, robot.time, tolerances(1), speed)
+    robot.advance(0.5)
+    np.testing.assert_allclose(robot.q, held, atol=1e-12)
+    assert execution.outcome is None
+
+
 @pytest.mark.parametrize("speed", [0.1, 0.5, 3.0])
 def test_a_scaled_trajectory_replaces_another_one_without_a_jump(speed):
     """Positions and velocities are continuous when speeds change and trajectories are replaced."""
