@@ -14,7 +14,12 @@ from numpy.typing import ArrayLike
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.deadline import Deadline
-from rigid_tree_kinematics.errors import OutOfTimeError, PlanningError, RigidTreeError
+from rigid_tree_kinematics.errors import (
+    ConfigurationError,
+    OutOfTimeError,
+    PlanningError,
+    RigidTreeError,
+)
 from rigid_tree_kinematics.ik import Constraint, ConstraintSet
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.configuration import configuration_vector
@@ -63,7 +68,7 @@ class MotionPlanner:
             place of the robot's and of the settings'.
 
     One planner may be used by several threads at once, as long as the scene does not change.
-    Raises ConfigurationError for an unknown joint.
+    Raises ConfigurationError for an unknown joint, and for a limit that is not above 0.
     """
 
     def __init__(
@@ -82,8 +87,8 @@ class MotionPlanner:
         named = self.compiled.joint_names if moving_joints is None else moving_joints
         self.locked = tuple(name for name in self.compiled.joint_names if name not in named)
         self._validity = RobotValidity(self.checker)
-        self._own_limits = velocity_limits or {}, acceleration_limits or {}
-        self._own_jerks = jerk_limits or {}
+        self._own_limits = self._places(velocity_limits), self._places(acceleration_limits)
+        self._own_jerks = self._places(jerk_limits)
 
     def plan(
         self,
@@ -168,14 +173,24 @@ class MotionPlanner:
                 break
         return result
 
+    def _places(self, limits: Mapping[str, float] | None) -> dict[int, float]:
+        """Return limits by their places in a configuration."""
+        places = {}
+        for name, limit in (limits or {}).items():
+            if name not in self.compiled.position_names:
+                raise ConfigurationError(f"a limit of '{name}', which is no joint with one position")
+            if not limit > 0.0:
+                raise ConfigurationError(f"the limits of '{name}' are above 0, not {limit}")
+            places[self.compiled.position_names.index(name)] = float(limit)
+        return places
+
     def limits(self, settings: PlanSettings) -> tuple[Array, Array]:
         """Return the velocities and accelerations, (nq,) each, that a trajectory keeps to."""
         # The limits of a rotation vector are those of the quaternion's entries.
         velocity = self.compiled.by_position(self.compiled.velocity_limit, missing=np.inf)
         limits = np.array([velocity, np.full(len(velocity), settings.acceleration_limit)])
         for row, own in zip(limits, self._own_limits, strict=True):
-            for name, limit in own.items():
-                row[self.compiled.position_names.index(name)] = limit
+            row[list(own)] = list(own.values())
         return settings.velocity_scale * limits[0], settings.acceleration_scale * limits[1]
 
     def jerk_limits(self, settings: PlanSettings) -> Array | None:
@@ -183,8 +198,7 @@ class MotionPlanner:
         if settings.jerk_limit is None and not self._own_jerks:
             return None
         limits = np.full(self.compiled.position_count, settings.jerk_limit or np.inf)
-        for name, limit in self._own_jerks.items():
-            limits[self.compiled.position_names.index(name)] = limit
+        limits[list(self._own_jerks)] = list(self._own_jerks.values())
         return limits
 
     def within_jerk(self, trajectory: Trajectory, settings: PlanSettings) -> Trajectory:

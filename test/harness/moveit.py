@@ -27,12 +27,17 @@ READY = [0.0, -0.785398, 0.0, -2.356194, 0.0, 1.570796, 0.785398]
 TIP = "panda_hand_tcp"
 DOWN = (1.0, 0.0, 0.0, 0.0)  # the hand points downwards
 PATIENCE = 60.0  # s, bound for what never happens
+MARGIN = "trajectory_execution.allowed_goal_duration_margin"
 
 
-def start_move_group(network: Network) -> Process:
-    """Start a move_group with the Panda and its groups, and wait until it has them."""
+def start_move_group(network: Network, **parameters: Any) -> Process:
+    """Start a move_group with the Panda and its groups, and wait until it has them.
+
+    Unless the parameters say otherwise, motions may end late: on a busy machine they do.
+    """
     srdf = str(bundled_folder("robots") / "panda_hand.srdf")
-    process = network.start("move_group", {"robot": "panda_hand", "srdf": srdf})
+    given = {"robot": "panda_hand", "srdf": srdf, MARGIN: PATIENCE, **parameters}
+    process = network.start("move_group", given)
     network.log_line(process, "8 independent joints")
     return process
 

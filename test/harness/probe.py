@@ -70,6 +70,10 @@ class Probe:
         """Wait until a node, given with its namespace, knows this process's endpoints."""
         self._meeting.meet(node)
 
+    def meet_everybody(self) -> None:
+        """Wait until all nodes know this process's endpoints."""
+        self._meeting.everybody()
+
     def forget(self) -> None:
         """Wait for discovery again, after a process was started."""
         self._known.clear()

@@ -1,6 +1,7 @@
 """Plans of real robots, their paths checked again by Pinocchio and coal, or by the exact level."""
 
 import itertools
+import math
 import sysconfig
 import threading
 import time
@@ -153,6 +154,15 @@ def test_single_joints_have_jerk_limits(pillars):
     peaks = np.abs(jerks).max(axis=0)
     assert peaks[0] <= 1.01 * 30.0
     assert planner.jerk_limits(PlanSettings(jerk_limit=70.0))[:2].tolist() == [30.0, 70.0]
+
+
+@pytest.mark.parametrize("which", ["velocity_limits", "acceleration_limits", "jerk_limits"])
+def test_limits_that_make_no_sense_are_named(pillars, which):
+    for value in (0.0, -1.0, math.nan):
+        with pytest.raises(ConfigurationError, match=r"the limits of 'panda_joint1' are above 0"):
+            MotionPlanner(_panda(), pillars, **{which: {"panda_joint1": value}})
+    with pytest.raises(ConfigurationError, match=r"a limit of 'elbow', which is no joint"):
+        MotionPlanner(_panda(), pillars, **{which: {"elbow": 1.0}})
 
 
 def test_a_low_jerk_limit_only_slows_down(planner):

@@ -51,6 +51,7 @@ class Controller:
         )
         self._thread = threading.Thread(target=self._executor.spin, daemon=True)
         self._thread.start()
+        network.meet_everybody()  # so that no acceptance is lost
 
     def be_good(self) -> None:
         """Reset to a driver without faults."""

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-WINDOW = {"width": 960, "height": 640}  # pixels; software rendering is slow
+PATIENCE = 120e3  # ms, for what is clicked; software rendering is slow
+WINDOW = {"width": 960, "height": 640}  # pixels
 FLAGS = (
     "--no-sandbox",  # CI runs as root
     "--use-gl=angle",
@@ -39,6 +40,7 @@ class Browser:
 
     def new_page(self, **options: Any) -> Any:
         page = self._opened.new_page(**options)
+        page.set_default_timeout(PATIENCE)
         page.add_init_script(FEWER_PICTURES)
         return page
 

@@ -56,6 +56,10 @@ class Meeting:
             ]
         )
 
+    def everybody(self) -> None:
+        """Wait until all nodes know this process's endpoints."""
+        self._meet_all(self._nodes)
+
     def meet(self, name: str) -> None:
         """Wait until a node, given with its namespace, knows this process's endpoints."""
         client = self._node.create_client(GetParameterTypes, f"{name}/{SERVICE}")

@@ -24,7 +24,7 @@ from moveit_msgs.srv import (
     GetStateValidity,
 )
 
-from harness.moveit import JOINTS, READY, start_move_group
+from harness.moveit import JOINTS, MARGIN, READY, start_move_group
 from harness.network import Network
 
 
@@ -33,7 +33,7 @@ class Cell:
 
     def __init__(self, directory: Path) -> None:
         self.network = Network(directory)
-        self.process = start_move_group(self.network)
+        self.process = start_move_group(self.network, **{MARGIN: 0.5})
 
     def state(self, positions: Sequence[float] = READY, **more: float) -> RobotState:
         """Return a state that keeps what is held now."""

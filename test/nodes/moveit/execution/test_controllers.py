@@ -92,11 +92,14 @@ def sent(network: Network, target: dict[str, float], seconds: int = 1):
 
 
 def at_rest(network: Network) -> dict[str, float]:
-    """Return where the joints stand; fail if they move."""
-    stopped = positions(network)
-    network.live(0.5)
-    assert positions(network) == stopped
-    return stopped
+    """Return where the joints stand once they have stopped."""
+
+    def stopped() -> dict[str, float] | None:
+        before = positions(network)
+        network.live(0.5)
+        return before if positions(network) == before else None
+
+    return network.until(stopped, "the end of the motion")
 
 
 def turned(by: float) -> dict[str, float]:
