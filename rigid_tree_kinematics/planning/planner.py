@@ -178,7 +178,7 @@ class MotionPlanner:
         places = {}
         for name, limit in (limits or {}).items():
             if name not in self.compiled.position_names:
-                raise ConfigurationError(f"a limit of '{name}', which is no joint with one position")
+                raise ConfigurationError(f"a limit of '{name}', which is no single joint")
             if not limit > 0.0:
                 raise ConfigurationError(f"the limits of '{name}' are above 0, not {limit}")
             places[self.compiled.position_names.index(name)] = float(limit)

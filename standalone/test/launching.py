@@ -14,7 +14,7 @@ from launch.event_handlers import OnProcessIO
 from launch.events.process import ProcessIO
 
 FIXTURES = Path(__file__).with_name("launch_fixtures")
-_TIMEOUT = 60.0  # s, far more than any of these launches takes
+_TIMEOUT = 180.0  # s, far more than any of these launches takes
 
 
 def run(entities: Iterable[LaunchDescriptionEntity]) -> tuple[int, LaunchContext]:

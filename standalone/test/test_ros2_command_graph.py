@@ -23,7 +23,7 @@ from tf2_msgs.action import LookupTransform
 from harness.processes import run
 
 # Generous: the machine may be busy with other things.
-TIMEOUT = 60.0
+TIMEOUT = 180.0
 SPIN = ("--spin-time", "2")
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 

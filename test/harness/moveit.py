@@ -26,7 +26,7 @@ FINGER = "panda_finger_joint1"
 READY = [0.0, -0.785398, 0.0, -2.356194, 0.0, 1.570796, 0.785398]
 TIP = "panda_hand_tcp"
 DOWN = (1.0, 0.0, 0.0, 0.0)  # the hand points downwards
-PATIENCE = 60.0  # s, bound for what never happens
+PATIENCE = 180.0  # s, bound for what never happens
 MARGIN = "trajectory_execution.allowed_goal_duration_margin"
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-TIMEOUT = 60.0  # s, bound for what never happens
+TIMEOUT = 180.0  # s, bound for what never happens
 
 
 def fresh(command: Sequence[str], log: Path, environment: Mapping[str, str]) -> Any:

@@ -11,7 +11,7 @@ from harness.processes import run
 from harness.start.launching import launched
 from rigid_tree_kinematics.launching import PACKAGE
 
-TIMEOUT = 60.0  # s
+TIMEOUT = 180.0  # s
 NO_SCENE = "did you mean 'panda_pillars'"
 NO_ROBOT = "no_robot.urdf"
 TAKEN = "in use"

@@ -12,7 +12,7 @@ from rigid_tree_kinematics.nao.robot.libqi import load_libqi
 
 pytest.importorskip("coal")
 CASES = Path(__file__).with_name("connection_cases.py")
-TIMEOUT = 600.0  # s
+TIMEOUT = 1500.0  # s
 
 
 @pytest.mark.skipif(find_spec("qi") is None, reason="libqi: pip install qi (Python 3.8 to 3.12)")

@@ -256,7 +256,7 @@ def test_a_timeout_of_a_millisecond_ends_the_search(server):
     reply = server.call(request)
     assert (reply.success, reply.code) == (False, Codes.OUT_OF_TIME)
     assert len(reply.solutions) == 1
-    assert reply.seconds < 0.5
+    assert reply.seconds < 5.0
 
 
 # -- many calls ---------------------------------------------------------------------------------

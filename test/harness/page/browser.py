@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
-PATIENCE = 120e3  # ms, for what is clicked; software rendering is slow
-WINDOW = {"width": 960, "height": 640}  # pixels
+from harness.processes import TIMEOUT
+
+PATIENCE = 1e3 * TIMEOUT  # ms
+WINDOW = {"width": 960, "height": 640}  # pixels; software rendering is slow
 FLAGS = (
     "--no-sandbox",  # CI runs as root
     "--use-gl=angle",

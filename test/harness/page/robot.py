@@ -14,7 +14,6 @@ from sensor_msgs.msg import JointState
 
 from harness.network import Network
 from harness.page.browser import WINDOW
-from harness.processes import TIMEOUT
 from rigid_tree_kinematics import load_robot
 from rigid_tree_kinematics.viewer.page import CAMERA, FIELD_OF_VIEW, LOOK_AT
 
@@ -41,7 +40,6 @@ class Page:
         network.until(lambda: "showing robot" in self.viewer.output, "the robot on the page")
         self.errors: list[str] = []
         self.browser = browser.new_page(viewport=WINDOW)
-        self.browser.set_default_timeout(1000 * TIMEOUT)
         self.browser.on(
             "console", lambda m: self.errors.append(m.text) if m.type == "error" else None
         )

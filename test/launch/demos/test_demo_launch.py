@@ -9,7 +9,7 @@ from pathlib import Path
 from harness.processes import free_port, wait_until
 from harness.start.launching import launched
 
-TIMEOUT = 150.0  # s
+TIMEOUT = 400.0  # s
 STEPS = [
     r"1/\d +Frames: .*: (\d+) moving frames in",
     r"2/\d +Inverse kinematics: .*: found in .* within (?P<millimetres>\S+) mm",

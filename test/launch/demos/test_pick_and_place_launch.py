@@ -5,7 +5,7 @@ from pathlib import Path
 from harness.processes import free_port
 from harness.start.launching import launched
 
-TIMEOUT = 150.0  # s
+TIMEOUT = 400.0  # s
 SAID = ("to the box", "around the pillar", "down", "the box is on the other side")
 
 

@@ -41,7 +41,7 @@ def truth():
 
 @pytest.fixture(scope="module")
 def server(shared_network):
-    return IkServer(shared_network, robot="ur5", threads=4)
+    return IkServer(shared_network, robot="ur5", threads=4, timeout=5.0)
 
 
 @pytest.fixture(scope="module")

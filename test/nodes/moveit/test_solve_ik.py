@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from builtin_interfaces.msg import Duration
 from moveit_msgs.msg import CollisionObject, MoveItErrorCodes, PositionIKRequest
 from moveit_msgs.srv import GetPlanningScene, GetPositionIK
 from shape_msgs.msg import SolidPrimitive
@@ -35,6 +36,7 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Network]:
 def asked(T: np.ndarray, seed: list[float]) -> PositionIKRequest:
     request = PositionIKRequest(group_name="panda_arm", ik_link_name=TIP, avoid_collisions=True)
     request.robot_state.joint_state.name = [*JOINTS, FINGER]
+    request.timeout.sec = 10
     request.robot_state.joint_state.position = [*seed, 0.035]
     request.pose_stamped.header.frame_id = "panda_link0"
     request.pose_stamped.pose = pose_message(T, "").pose
@@ -73,7 +75,7 @@ def test_the_seed_is_where_the_search_begins_and_what_is_found_touches_nothing(n
 
 def test_what_is_out_of_reach_has_moveits_code(network):
     request = asked(transform((3.0, 0.0, 0.0)), READY)
-    request.timeout.nanosec = 50_000_000
+    request.timeout = Duration(nanosec=50_000_000)
     reply = network.call(GetPositionIK, "solve_ik", ik_request=request)
     assert reply.error_code.val == MoveItErrorCodes.NO_IK_SOLUTION
     assert not reply.solution.joint_state.name

@@ -6,7 +6,6 @@ from importlib.util import find_spec
 import pytest
 
 from harness.page.browser import WINDOW
-from harness.processes import TIMEOUT
 
 
 @pytest.mark.skipif(find_spec("qi") is None, reason="libqi: pip install qi (Python 3.8 to 3.12)")
@@ -16,7 +15,6 @@ def test_a_nao_takes_postures(browser, lonely_bridge):
     viewer = nao.network.start("web_viewer", {"port": 0, "robots": ["lonely"]})
     address = nao.until(lambda: re.search(r"http://localhost:\d+", viewer.output), "the page")
     page = browser.new_page(viewport=WINDOW)
-    page.set_default_timeout(1000 * TIMEOUT)
     page.goto(address.group())
 
     def until(condition, what):

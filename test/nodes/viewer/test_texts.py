@@ -82,6 +82,7 @@ def page(browser, shared_network):
     robot = hostile_robot()
     network.publisher(String, "robot_description", LATCHED).publish(String(data=robot))
     network.log_line(viewer, "showing robot")
+    shown(made, name(2, "joint"), "a slider")
     yield made
     made.close()
 
@@ -142,9 +143,15 @@ def test_names_in_the_panel_and_in_the_scene(page):
 
 def test_what_is_clicked(page):
     for number in range(COUNT):
-        x = 0.5 * WINDOW["width"] + across(number)[1]
-        page.mouse.click(x, 0.5 * WINDOW["height"])
-        shown(page, f"{name(number, 'link')} at (", f"body {number}")
+        x, link = 0.5 * WINDOW["width"] + across(number)[1], name(number, "link")
+
+        def hit(x=x, wanted=f"{link} at ("):
+            """A click before the first picture hits nothing."""
+            page.mouse.click(x, 0.5 * WINDOW["height"])
+            page.wait_for_timeout(1000)
+            return wanted in " ".join(page.inner_text("body").split())
+
+        page.network.until(hit, f"body {number}")
         shown(page, f"joint {name(number, 'joint')}", f"joint {number}")
 
 
