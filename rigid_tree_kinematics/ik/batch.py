@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.errors import ConfigurationError, ModelError
+from rigid_tree_kinematics.errors import ConfigurationError, ModelError, RigidTreeError
 from rigid_tree_kinematics.ik.chain import IKResult, layout
 from rigid_tree_kinematics.ik.problem import IKProblem
 from rigid_tree_kinematics.ik.search import search_batch
@@ -72,7 +72,7 @@ def solve_batch(
     # Few need the deadline or a reason; the other results are made on demand.
     special = {}
     for k in np.flatnonzero((codes != layout.CONVERGED) & (codes != layout.UNREACHABLE)):
-        special[int(k)] = result = solve_one(problem, T[k], starts[k])
+        special[int(k)] = result = _answer(problem, T[k], starts[k])
         q[k] = result.configuration
         reports[k, layout.POSITION_ERROR] = result.position_error
         reports[k, layout.ORIENTATION_ERROR] = result.orientation_error
@@ -93,6 +93,15 @@ def solve_batch(
         seconds=seconds,
         result_of=result_of,
     )
+
+
+def _answer(problem: IKProblem, T: Array, seed: Array) -> IKResult:
+    """Return a target's result; invalid input is not raised, as other targets have answers."""
+    started = perf_counter()
+    try:
+        return solve_one(problem, T, seed)
+    except RigidTreeError as error:
+        return problem.invalid(str(error), started, problem.random_seed)
 
 
 def _checked(problem: IKProblem, targets: Pose, seeds: ArrayLike | None) -> tuple[Array, Array]:

@@ -28,7 +28,7 @@ def solve_one(
     max_restarts: int | None = None,
     random_seed: int | None = None,
 ) -> IKResult:
-    """Return the result for one target; see InverseKinematics.solve for the arguments."""
+    """Return the result for one target; see InverseKinematics.solve for arguments and errors."""
     started = perf_counter()
     if random_seed is None:
         random_seed = problem.random_seed
@@ -39,11 +39,9 @@ def solve_one(
     deadline = Deadline.of(problem.timeout if timeout is None else timeout)
     try:
         q = problem.start(seed)
-        T = _target_array(target)
     except ConfigurationError as error:
-        return problem.invalid(f"seed: {error}", started, random_seed)
-    except ModelError as error:
-        return problem.invalid(f"target: {error}", started, random_seed)
+        raise ConfigurationError(f"seed: {error}") from error
+    T = _target_array(target)
     chain = problem.arrays(None if max_step is None else _variables_near(problem, q, max_step))
     work = np.empty(problem.work_size)
     code = problem.search(chain, T, q, work, max_restarts, random_seed, START)
@@ -55,9 +53,9 @@ def solve_one(
         if late and code == layout.UNREACHABLE:
             status = IKStatus.OUT_OF_TIME
     if code >= layout.BAD_TARGET:
-        bad_target = code == layout.BAD_TARGET
-        reason = problem.target_problem(T) if bad_target else problem.seed_problem(seed)
-        return problem.invalid(reason, started, random_seed)
+        if code == layout.BAD_TARGET:
+            raise ModelError(problem.target_problem(T))
+        raise ConfigurationError(problem.seed_problem(seed))
     report = work[: layout.REPORT].tolist()
     return problem.result_of(code, q, report, perf_counter() - started, seed, status, random_seed)
 
@@ -66,9 +64,17 @@ def _target_array(target: Pose) -> Array:
     """Return a target as an array for the kernel; ModelError for another shape."""
     T = target
     if type(T) is not np.ndarray or T.dtype is not FLOAT64 or not T.flags.carray:
-        T = pose_array(target)
+        try:
+            T = pose_array(target)
+        except ModelError as error:
+            raise ModelError(f"target: {error}") from error
+    if T.shape == (3,):
+        raise ModelError(
+            "target: a pose is a 4x4 matrix; for a position, use transform((x, y, z)) and "
+            "weights=(0, 0, 0, 1, 1, 1)"
+        )
     if T.shape != (4, 4):
-        raise ModelError(f"a pose is a 4x4 matrix, not of shape {T.shape}")
+        raise ModelError(f"target: a pose is a 4x4 matrix, not of shape {T.shape}")
     return T
 
 

@@ -65,8 +65,7 @@ class InverseKinematics(IKProblem):
         """Return the solution near the seed, or any other one, or the best configuration found.
 
         The first descent starts from the seed (cut at the limits) and keeps to its branch;
-        restarts are drawn at random within the limits. A target or a seed that cannot be used
-        does not raise: the status is INVALID_INPUT and the message says why.
+        restarts are drawn at random within the limits.
 
         Args:
             target: T_base_tool (4x4), the pose of the tool in the base body's frame.
@@ -75,6 +74,8 @@ class InverseKinematics(IKProblem):
                 included. None: wherever the limits allow.
             timeout, max_restarts, random_seed: instead of the object's, for this call; a Deadline
                 also bounds what its owner does before and after.
+
+        Raises ModelError for an invalid target, ConfigurationError for an invalid seed.
         """
         return solve_one(
             self,
@@ -96,8 +97,8 @@ class InverseKinematics(IKProblem):
             seeds: (N, nq), or one (nq,) for all; None is the home configuration.
             threads: how many to use; None: one a core.
 
-        Raises ConfigurationError for arrays of another shape; what a single target or seed has
-        wrong is told in its result.
+        Raises ConfigurationError for arrays of another shape. The result of a single invalid
+        target or seed has the status INVALID_INPUT.
         """
         return solve_batch(self, targets, seeds, threads)
 
@@ -111,6 +112,8 @@ class InverseKinematics(IKProblem):
         timeout: float | Deadline = 1.0,
     ) -> list[IKResult]:
         """Return several distinct solutions, nearest to the seed first; none: see ``solve``.
+
+        Invalid arguments raise like those of ``solve``.
 
         Arms with a closed form (6R with a spherical wrist, or with three parallel axes and two
         that meet; planar 2R and 3R) give all branches that exist inside the limits; others are

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
-from rigid_tree_kinematics.errors import ConfigurationError, ModelError
+from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.ik.chain import IKStatus, natural, positive
 from rigid_tree_kinematics.ik.constraints.arrays import (
     REQUESTED,
@@ -56,7 +56,6 @@ class GeneralizedIKResult:
     seconds: float
     random_seed: int
     compiled: CompiledTree = field(repr=False)
-    reason: str = ""
 
     @cached_property
     def by_name(self) -> dict[str, Any]:
@@ -67,8 +66,6 @@ class GeneralizedIKResult:
     def message(self) -> str:
         """The outcome in one or two sentences."""
         effort = f"{self.iterations} iterations and {self.restarts} restarts"
-        if self.status is IKStatus.INVALID_INPUT:
-            return f"Invalid input: {self.reason}."
         if self.success:
             return f"All constraints are met after {effort}."
         late = "Out of time; " if self.status is IKStatus.OUT_OF_TIME else ""
@@ -129,16 +126,14 @@ class GeneralizedInverseKinematics:
         *,
         timeout: float | Deadline | None = None,
     ) -> GeneralizedIKResult:
-        """Return a configuration near the seed (None: home) that satisfies the constraints."""
+        """Return a configuration near the seed (None: home) that satisfies the constraints.
+
+        Raises ConfigurationError for an invalid seed.
+        """
         started = perf_counter()
         deadline = Deadline.of(self.timeout if timeout is None else timeout)
         compiled = self.compiled
-        try:
-            q = compiled.home if seed is None else configuration_vector(compiled, seed)
-        except ConfigurationError as refusal:
-            return self._result(
-                compiled.home, (), 0, 0, started, IKStatus.INVALID_INPUT, f"seed: {refusal}"
-            )
+        q = compiled.home if seed is None else configuration_vector(compiled, seed)
         q = np.clip(q, compiled.lower, compiled.upper)
         work = make_constraint_work(self._arrays)
         locked = np.isin(compiled.joint_of_position, self._locked)
@@ -169,7 +164,6 @@ class GeneralizedInverseKinematics:
         restarts: int,
         started: float,
         status: IKStatus,
-        reason: str = "",
     ) -> GeneralizedIKResult:
         return GeneralizedIKResult(
             success=status is IKStatus.CONVERGED,
@@ -181,7 +175,6 @@ class GeneralizedInverseKinematics:
             seconds=perf_counter() - started,
             random_seed=self.random_seed,
             compiled=self.compiled,
-            reason=reason,
         )
 
     def _violations(self, q: Array, work: ConstraintWork) -> tuple[Violation, ...]:

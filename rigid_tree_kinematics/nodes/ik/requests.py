@@ -114,7 +114,7 @@ def solve(
 ) -> Found:
     """Return up to ``most`` solutions; with a checker only collision-free ones.
 
-    Raises ConfigurationError if there is nothing to solve, such as when all joints are locked, and
+    Raises ModelError for an invalid target, ConfigurationError for an invalid start, and
     OutOfTimeError if no solution was checked to be free in time.
     """
     blocked = ""
@@ -124,8 +124,6 @@ def solve(
         results, blocked = free_solutions(
             solver, checker, T_base_target, start, most=most, timeout=deadline
         )
-    if results and results[0].status is IKStatus.INVALID_INPUT:
-        raise ConfigurationError(results[0].reason)
     if checker is None and most > 1 and results[0].success:
         several = solver.solve_all(T_base_target, start, most=most, timeout=deadline)
         results = several or results
