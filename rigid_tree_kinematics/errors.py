@@ -45,17 +45,20 @@ class ModelError(RigidTreeError, ValueError):
 class UnknownNameError(ModelError, LookupError):
     """A body, joint or robot of this name does not exist; the message lists those that do."""
 
-    def __init__(self, kind: str, name: object, known: Iterable[str], where: str) -> None:
+    def __init__(
+        self, kind: str, name: object, known: Iterable[str], where: str, advice: str = ""
+    ) -> None:
         """Keep what was looked for, and say which of the known names comes closest."""
         self.kind = kind
         self.name = name
         self.known = tuple(known)
         text = plain(str(name), LONGEST_NAME)
         close = difflib.get_close_matches(text, self.known, n=1)
-        hint = f"; did you mean '{plain(close[0], LONGEST_NAME)}'?" if close else ""
+        hint = f"; did you mean '{plain(close[0], LONGEST_NAME)}'?" if close else "."
         first = (plain(known, LONGEST_NAME) for known in self.known[:40])
         listed = ", ".join(first) + (", ..." if len(self.known) > 40 else "")
-        super().__init__(f"{where} has no {kind} '{text}'{hint} Known: {listed or 'none'}")
+        found = f"{where} has no {kind} '{text}'{hint} Known: {listed or 'none'}"
+        super().__init__(f"{found}. {advice}" if advice else found)
 
 
 class ConfigurationError(RigidTreeError, ValueError):

@@ -12,6 +12,7 @@ from rigid_tree_kinematics.model import RigidBodyTree
 
 PACKAGE = "rigid_tree_kinematics"
 ELSEWHERE = "robot_descriptions:"  # robots of that package
+IN_PACKAGE = "package://"
 SUFFIXES = (".urdf", ".xacro", ".yaml", ".yml")
 
 
@@ -20,12 +21,13 @@ def load_robot(name_or_path: str | os.PathLike[str]) -> RigidBodyTree:
 
     Args:
         name_or_path: a bundled robot's name (``list_robots()``), the path of a .urdf, .xacro
-            or .yaml file (DH, mDH; see docs/robot_tables.md), or "robot_descriptions:" and a
-            name of that package, which downloads the robot on first use.
+            or .yaml file (DH, mDH; see docs/robot_tables.md), such a file in a ROS package
+            ("package://my_arm/robots/arm.yaml"), or "robot_descriptions:" and a name of that
+            package, which downloads the robot on first use.
 
     Raises:
         UnknownNameError: the name is neither a bundled robot nor a path.
-        DescriptionError: the file is missing or invalid.
+        DescriptionError: the file or its ROS package is missing, or the file is invalid.
         MissingPackageError: robot_descriptions is not installed.
     """
     text = os.fspath(name_or_path)
@@ -35,12 +37,12 @@ def load_robot(name_or_path: str | os.PathLike[str]) -> RigidBodyTree:
         return load_description(text.removeprefix(ELSEWHERE))
     if text in _bundled_robots():
         return _load_file(*_bundled_robots()[text])
-    path = Path(os.path.expanduser(text))
+    path = local_path(text)
     # os.path, unlike Path, accepts impossible file names.
     if path.suffix.lower() in SUFFIXES or os.sep in text or os.path.exists(path):
         return _load_file(path, None)
-    where = f"{PACKAGE} (a path must end in {', '.join(SUFFIXES)})"
-    raise UnknownNameError("robot", text, list_robots(), where)
+    advice = f"A path ends in {', '.join(SUFFIXES)}"
+    raise UnknownNameError("robot", text, list_robots(), PACKAGE, advice)
 
 
 def list_robots() -> list[str]:
@@ -62,6 +64,19 @@ def bundled_folder(name: str) -> Path:
         if any(folder.glob("*.yaml")):
             return folder
     raise DescriptionError(f"the folder '{name}' of {PACKAGE} is not installed")
+
+
+def local_path(text: str) -> Path:
+    """Return the path of "package://name/rest", or of a file name that may begin with "~".
+
+    Raises DescriptionError if the ROS package is not found.
+    """
+    if not text.startswith(IN_PACKAGE):
+        return Path(os.path.expanduser(text))
+    from rigid_tree_kinematics.description.meshes import find_package
+
+    name, _, rest = text.removeprefix(IN_PACKAGE).partition("/")
+    return find_package(name) / rest
 
 
 @functools.cache

@@ -74,6 +74,18 @@ def test_a_missing_file_is_named(tmp_path: Path, suffix: str) -> None:
         load_robot(tmp_path / f"robot{suffix}")
 
 
+def test_a_file_in_a_ros_package_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "my_arm" / "robots"
+    folder.mkdir(parents=True)
+    shutil.copy(bundled_folder("robots") / "panda.yaml", folder / "arm.yaml")
+    monkeypatch.setenv("RIGID_TREE_PACKAGE_PATH", str(tmp_path))
+    assert load_robot("package://my_arm/robots/arm.yaml").name == "panda"
+    with pytest.raises(DescriptionError, match=r"none\.yaml: no such file"):
+        load_robot("package://my_arm/robots/none.yaml")
+    with pytest.raises(DescriptionError, match="package 'other' was not found"):
+        load_robot("package://other/arm.yaml")
+
+
 def test_folders_and_unknown_suffixes_are_refused(tmp_path: Path) -> None:
     with pytest.raises(DescriptionError, match="folder"):
         load_robot(str(tmp_path))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 import numpy as np
 
 from rigid_tree_kinematics.collision.scene.scene import Obstacle, PlacedShape, Scene
 from rigid_tree_kinematics.collision.shapes import PointCloud, Prism, Shape
-from rigid_tree_kinematics.description.robots import bundled_folder
+from rigid_tree_kinematics.description.robots import PACKAGE, bundled_folder, local_path
 from rigid_tree_kinematics.description.table import (
     GEOMETRY_KEYS,
     Constants,
@@ -31,7 +30,8 @@ def load_scene(name_or_path: str | os.PathLike[str]) -> Scene:
     """Load a scene.
 
     Args:
-        name_or_path: a bundled scene's name (``list_scenes()``), or the path of a .yaml file.
+        name_or_path: a bundled scene's name (``list_scenes()``), the path of a .yaml file, or such
+            a file in a ROS package ("package://my_arm/scenes/cell.yaml").
 
     Raises:
         UnknownNameError: neither a bundled scene nor a path.
@@ -41,10 +41,10 @@ def load_scene(name_or_path: str | os.PathLike[str]) -> Scene:
     if text in list_scenes():
         path = bundled_folder("scenes") / f"{text}.yaml"
     else:
-        path = Path(os.path.expanduser(text))
+        path = local_path(text)
         if path.suffix.lower() not in SUFFIXES and os.sep not in text:
-            where = f"the bundled scenes (and no path, which would end in {', '.join(SUFFIXES)})"
-            raise UnknownNameError("scene", text, list_scenes(), where)
+            advice = f"A path ends in {' or '.join(SUFFIXES)}"
+            raise UnknownNameError("scene", text, list_scenes(), PACKAGE, advice)
     return read_scene(table_text(path), str(path), directory=str(path.resolve().parent))
 
 

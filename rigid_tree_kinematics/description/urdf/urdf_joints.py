@@ -43,9 +43,9 @@ def read_joint(document: UrdfDocument, element: Element) -> UrdfJoint:
     joint_type = document.text(element, "type")
     if joint_type not in JOINT_TYPES:
         close = difflib.get_close_matches(joint_type.lower(), JOINT_TYPES, n=1)
-        hint = f"did you mean '{close[0]}'? " if close else ""
+        hint = f"; did you mean '{close[0]}'?" if close else "."
         known = ", ".join(JOINT_TYPES)
-        raise document.error(element, f"unknown joint type '{joint_type}'; {hint}Known: {known}")
+        raise document.error(element, f"unknown joint type '{joint_type}'{hint} Known: {known}")
     with document.located(element):
         joint = Joint(name, joint_type, _axis(document, element, joint_type))
         joint.set_fixed_transform(document.origin(element))
