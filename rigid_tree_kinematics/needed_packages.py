@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import metadata
 
 from rigid_tree_kinematics.errors import RigidTreeError
+
+NAME = "rigid_tree_kinematics"
 
 
 class MissingPackageError(RigidTreeError, ImportError):
@@ -13,9 +17,23 @@ class MissingPackageError(RigidTreeError, ImportError):
 
     def __init__(self, package: str, task: str, install: str = "") -> None:
         """Create the message with the command that installs the package."""
-        install = install or f"pip install {package}"
+        install = _with_extra(install or f"pip install {package}")
         super().__init__(f"{task} needs {package}, which is not installed: {install}")
         self.name = package
+
+
+def _with_extra(install: str) -> str:
+    """Return the command for the extra that has a package, if pip installed this one."""
+    try:
+        requirements = metadata.requires(NAME) or []
+    except metadata.PackageNotFoundError:
+        return install
+    name = install.removeprefix("pip install ")
+    for requirement in requirements:
+        found = re.match(r"([\w-]+).*extra == ['\"](\w+)['\"]", requirement)
+        if found and found[1] == name and found[2] != "all":
+            return f'pip install "{NAME}[{found[2]}]"'
+    return install
 
 
 @contextmanager

@@ -27,7 +27,7 @@ from rigid_tree_kinematics.model import Sphere
 try:
     solids_of(Sphere(1.0))
 except ImportError as error:
-    assert str(error).endswith("pip install coal"), error
+    assert str(error).endswith('pip install "rigid_tree_kinematics[planning]"'), error
 else:
     raise AssertionError("checked collisions without coal")
 """

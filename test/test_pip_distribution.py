@@ -97,3 +97,14 @@ def test_the_source_distribution_is_enough_for_colcon(folders):
     tree |= {Path("package.xml"), Path("setup.cfg"), Path("resource/rigid_tree_kinematics")}
     tree |= {path.relative_to(ROOT) for path in (ROOT / "interfaces").rglob("*.srv")}
     assert not [path for path in tree if not (sources / path).is_file()]
+
+
+def test_a_missing_package_names_its_extra(folders, tmp_path):
+    code = "from rigid_tree_kinematics.needed_packages import MissingPackageError as E; "
+    code += "print(E('coal', 'x')); print(E('pinocchio', 'x', 'pip install pin')); "
+    code += "print(E('y', 'x'))"
+    kept = {"PYTHONPATH": str(folders[1]), "PATH": os.environ["PATH"]}
+    result = run(sys.executable, "-c", code, cwd=tmp_path, env=kept)
+    commands = [line.partition("installed: ")[2] for line in result.stdout.splitlines()]
+    extra = 'pip install "rigid_tree_kinematics[{}]"'
+    assert commands == [extra.format("planning"), extra.format("pinocchio"), "pip install y"]

@@ -14,7 +14,7 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.nodes.common.requests import duration_of, seconds_of
+from rigid_tree_kinematics.nodes.common.requests import START_ADVICE, duration_of, seconds_of
 from rigid_tree_kinematics.nodes.planning.parameters import (
     LONGEST_PLAN,
     MOST_RUNS,
@@ -150,6 +150,8 @@ def fill_reply(
     reply.code = CODES[result.status]
     reply.status = result.status.value
     reply.message = result.message
+    if result.status is PlanStatus.START_BLOCKED:
+        reply.message += START_ADVICE
     reply.goal_index = result.goal_index
     reply.dropped_goals = list(result.dropped_goals)
     reply.nodes = result.nodes

@@ -16,6 +16,7 @@ def test_a_blocked_start_names_what_touches(planner):
     reply = planner.plan(start=state([math.atan2(0.18, 0.45), *START[1:]]))
     assert (reply.success, reply.code) == (False, PlanReply.START_BLOCKED)
     assert "left_pillar" in reply.message
+    assert "initial_positions:=" in reply.message
     assert not reply.trajectory.points
 
 

@@ -17,6 +17,7 @@ from rigid_tree_kinematics.nodes.common.requests.message_time import (
     time_of,
 )
 from rigid_tree_kinematics.nodes.common.requests.reply_errors import (
+    START_ADVICE,
     NoRobotError,
     UnknownFrameError,
     errors_in_reply,

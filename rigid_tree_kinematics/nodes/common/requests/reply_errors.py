@@ -11,6 +11,12 @@ from rclpy.node import Node
 from rigid_tree_kinematics.errors import OutOfTimeError, RigidTreeError, plain
 from rigid_tree_kinematics.nodes.common.process import report_error
 
+# What to do about a start in collision; the page is in the manual.
+START_ADVICE = (
+    "; move the robot away, or start the simulated one elsewhere with the launch argument "
+    "initial_positions:= (see docs/problems.md)"
+)
+
 
 class NoRobotError(RigidTreeError):
     """There is no robot description yet."""

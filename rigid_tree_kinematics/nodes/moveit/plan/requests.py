@@ -10,6 +10,7 @@ from moveit_msgs.msg import Constraints, MotionPlanRequest, MoveItErrorCodes, Ro
 from moveit_msgs.srv import GetCartesianPath
 
 from rigid_tree_kinematics.ik import Constraint
+from rigid_tree_kinematics.nodes.common.requests import START_ADVICE
 from rigid_tree_kinematics.nodes.moveit.messages import (
     PLANS,
     START_STATE_INVALID,
@@ -106,7 +107,7 @@ def check_start(job: Job) -> None:
     with error_code(START_STATE_INVALID, "start: "):
         job.planner.space.inside(job.start)
     if not job.checker.is_free(job.start):
-        words = job.checker.check(job.start).message
+        words = job.checker.check(job.start).message + START_ADVICE
         raise MoveItError(PLANS[PlanStatus.START_BLOCKED], f"the start is blocked: {words}")
 
 
