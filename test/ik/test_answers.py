@@ -10,6 +10,7 @@ from harness.truth import difference
 from rigid_tree_kinematics import InverseKinematics
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
 from rigid_tree_kinematics.ik import IKStatus
+from rigid_tree_kinematics.ik.chain.layout import CHAIN
 
 
 @pytest.fixture(scope="module")
@@ -159,6 +160,15 @@ def test_solution_stays_near_the_seed(ik, panda):
         assert result.success
         near += np.abs(result.configuration - q).max() < 0.2
     assert near >= 196  # the others start at a singularity or between limits
+
+
+def test_a_limited_search_has_the_types_of_numbas_form(ik):
+    """Without compiled kernels, Numba refuses arrays that are not as its signature says."""
+    home = ik.compiled.home
+    near = ik.chain.variables_near(home, np.ones_like(home))
+    for arrays in (ik.arrays(), ik.arrays(near)):
+        for array, declared in zip(arrays, CHAIN.items, strict=True):
+            assert array.flags.writeable != declared.readonly
 
 
 def test_no_joint_goes_farther_than_max_step(ik, panda):

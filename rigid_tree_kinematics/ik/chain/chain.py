@@ -95,6 +95,7 @@ class Chain:
         variables[plain, LOWER] = variables[plain, SAMPLE_LOWER] = low[plain]
         variables[plain, UPPER] = variables[plain, SAMPLE_UPPER] = high[plain]
         variables[:, TURN] = 0.0
+        variables.flags.writeable = False  # Numba's form of the search takes only such tables
         return variables
 
 
