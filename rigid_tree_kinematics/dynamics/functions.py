@@ -30,8 +30,8 @@ Wrenches = Mapping[str, ArrayLike]
 def inverse_dynamics(
     robot: Tree,
     q: ArrayLike,
-    v: ArrayLike,
-    a: ArrayLike,
+    v: ArrayLike | None = None,
+    a: ArrayLike | None = None,
     wrenches: Wrenches | None = None,
 ) -> Array:
     """Return the joint torques (N m, N) of a motion: recursive Newton-Euler.
@@ -39,7 +39,7 @@ def inverse_dynamics(
     Args:
         robot: a tree, or its ``compiled()`` arrays.
         q: positions (nq,), or a batch (N, nq).
-        v: velocities (nv,), or (N, nv).
+        v: velocities (nv,), or (N, nv); None: zero.
         a: accelerations, likewise.
         wrenches: body -> force (N) and moment (N m) that act on it from outside at its frame's
             origin, along the base's axes; (6,), or (N, 6).
@@ -48,16 +48,15 @@ def inverse_dynamics(
         (nv,), or (N, nv). Raises ConfigurationError for shapes or numbers that make no sense.
     """
     compiled = compiled_of(robot)
+    v = _zero(compiled, q) if v is None else v
+    a = _zero(compiled, q) if a is None else a
     torque = _newton_euler(compiled)(q, v, a)
     return torque if wrenches is None else torque - external_torque(compiled, q, wrenches)
 
 
 def gravity_torque(robot: Tree, q: ArrayLike) -> Array:
     """Return the joint torques (N m, N) that hold the robot still: g(q); (nv,), or (N, nv)."""
-    compiled = compiled_of(robot)
-    q = as_positions(compiled, q)
-    still = np.zeros((*q.shape[:-1], compiled.velocity_count))
-    return _newton_euler(compiled)(q, still, still)
+    return inverse_dynamics(robot, q)
 
 
 def velocity_product(robot: Tree, q: ArrayLike, v: ArrayLike) -> Array:
@@ -75,8 +74,8 @@ def mass_matrix(robot: Tree, q: ArrayLike) -> Array:
 def forward_dynamics(
     robot: Tree,
     q: ArrayLike,
-    v: ArrayLike,
-    torque: ArrayLike,
+    v: ArrayLike | None = None,
+    torque: ArrayLike | None = None,
     wrenches: Wrenches | None = None,
 ) -> Array:
     """Return the joint accelerations (rad/s^2, m/s^2) that torques (N m, N) cause.
@@ -86,6 +85,8 @@ def forward_dynamics(
     move.
     """
     compiled = compiled_of(robot)
+    v = _zero(compiled, q) if v is None else v
+    torque = _zero(compiled, q) if torque is None else torque
     if wrenches is not None:
         torque = as_rates(compiled, as_positions(compiled, q), torque, "torque")
         torque = torque + external_torque(compiled, q, wrenches)
@@ -140,6 +141,11 @@ def potential_energy(robot: Tree, q: ArrayLike) -> Any:
 
 
 # -- inside --------------------------------------------------------------------------------------
+
+
+def _zero(compiled: CompiledTree, q: ArrayLike) -> Array:
+    """Return rates of zero (nv,), or (N, nv) for a batch of positions."""
+    return np.zeros((*as_positions(compiled, q).shape[:-1], compiled.velocity_count))
 
 
 @lru_cache(maxsize=TREES)

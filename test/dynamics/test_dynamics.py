@@ -58,6 +58,7 @@ def test_dynamics_are_pinocchios(urdf):
         close(inverse_dynamics(tree, q, v, a), G.T @ pin.rnea(model, data, pin_q, G @ v, G @ a))
         gravity = G.T @ pin.computeGeneralizedGravity(model, data, pin_q)
         close(gravity_torque(tree, q), gravity)
+        close(inverse_dynamics(tree, q), gravity)
         close(velocity_product(tree, q, v), bias - gravity)
         pin.computeKineticEnergy(model, data, pin_q, G @ v)
         close(kinetic_energy(tree, q, v), data.kinetic_energy)
@@ -68,6 +69,8 @@ def test_dynamics_are_pinocchios(urdf):
             expected = np.linalg.solve(M, torque - bias)
             scale = np.abs(expected).max()
             np.testing.assert_allclose(found, expected, rtol=0, atol=1e-14 * condition * scale)
+            still = forward_dynamics(tree, q, 0.0 * v, 0.0 * v)
+            np.testing.assert_array_equal(forward_dynamics(tree, q), still)
 
 
 def random_tree(rng, kinds):
