@@ -204,7 +204,7 @@ class Section:
                     f'"{text}, ...)" in quotes'
                 )
         hint = unknown_name(key, known).replace("name", "key", 1)
-        return f"{hint} Known keys: {', '.join(known)}"
+        return f"{hint}{'' if hint.endswith('?') else '.'} Known keys: {', '.join(known)}"
 
     def _evaluate(self, entry: Entry, key: str) -> float:
         if not isinstance(entry.value, str):
