@@ -67,6 +67,7 @@ class PickAndPlace:
             interface=GripperCommand,
         )
         self._arm.max_velocity = self._arm.max_acceleration = 0.5
+        self._arm.allowed_planning_time = 5.0  # s
 
     def set_the_scene(self) -> None:
         """Add the table, the pillar and the box to the scene."""
