@@ -117,7 +117,7 @@ def test_inverse_kinematics(robot, pose):
     np.testing.assert_array_equal(
         step.configuration, IKTracker(ik).step(matrix, 0.01).configuration
     )
-    with pytest.raises(ModelError, match="target: SE2.* 4x4"):
+    with pytest.raises(ModelError, match=r"target: SE2.* 4x4"):
         ik.solve(sm.SE2(0, 0, 0.3))
     with pytest.raises(ConfigurationError, match="SE2"):
         ik.solve_batch([sm.SE2(1, 2, 0.3)])
