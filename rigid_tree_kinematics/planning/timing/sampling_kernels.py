@@ -29,7 +29,7 @@ from rigid_tree_kinematics.planning.timing.timing_kernels import (
 # Gauss's three points of an interval from 0 to 1: exact for the quartics that positions are.
 OFF = 0.5 * math.sqrt(0.6)
 PLACES = (0.5 - OFF, 0.5, 0.5 + OFF)
-FEW = 8  # up to so many phases are integrated one by one: differences of sums are less exact
+FEW = 8  # phases; a window of up to 8 is summed phase by phase, which is more exact
 WEIGHTS = (5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0)
 
 
