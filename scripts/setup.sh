@@ -133,9 +133,10 @@ build_workspace() {
   export MAKEFLAGS=-j$jobs CMAKE_BUILD_PARALLEL_LEVEL=$jobs
   if [ -z "${ROS_DISTRO:-}" ]; then
     .venv/bin/python standalone/repair_paths.py >/dev/null
+    find_python_for_cmake
     # Copied, not linked: a generated file is never edited, and links take a third of the time.
     colcon_build --base-paths interfaces standalone/interfaces \
-      --cmake-args "-Drosidl_default_generators_DIR=$PWD/standalone/rosidl"
+      --cmake-args "-Drosidl_default_generators_DIR=$PWD/standalone/rosidl" -C "$PWD/build/python.cmake"
   else
     colcon_build --base-paths interfaces
   fi
@@ -144,6 +145,14 @@ build_workspace() {
   colcon_build --base-paths . --symlink-install
   write_bytecode
   mark_done build "$key"
+}
+
+# CMake's search for Python is a third of each package's configuration: it runs once for all.
+find_python_for_cmake() {
+  cmake -S standalone/rosidl/find_python -B build/find_python >>log/setup.txt 2>&1 ||
+    fail "CMake does not find Python; the whole output is in log/setup.txt"
+  sed -nE 's|^(_Python3_[A-Za-z_]+):INTERNAL=(.*)|set(\1 "\2" CACHE INTERNAL "")|p' \
+    build/find_python/CMakeCache.txt >build/python.cmake
 }
 
 colcon_build() {
