@@ -1,13 +1,15 @@
-"""One robot with everything needed to move it: driver, frames, inverse kinematics, planner.
+"""A robot with everything needed to move it: driver, frames, inverse kinematics, planner.
 
 ros2 launch rigid_tree_kinematics bringup.launch.py robot:=panda
 ros2 run rigid_tree_kinematics move_robot panda_joint1=1.0     (in another shell)
+
+Several robots, each in a namespace, from a file with lines such as 'arm_1: {robot: ur5}':
+
+ros2 launch rigid_tree_kinematics bringup.launch.py robots:=fleet.yaml
 """
 
 from collections.abc import Sequence
-from typing import Any
 
-import yaml
 from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument
 from launch.conditions import IfCondition
@@ -15,14 +17,17 @@ from launch.substitutions import LaunchConfiguration
 
 from rigid_tree_kinematics.launching import (
     DESCRIPTION_ARGUMENTS,
+    FLEET_ARGUMENTS,
     RobotNode,
     declared,
     nodes_have,
     page,
     robot_nodes,
+    robot_or_fleet,
     robot_rviz,
     settings,
     tree_state_publisher,
+    yaml_argument,
 )
 
 ARGUMENTS = (
@@ -35,6 +40,7 @@ ARGUMENTS = (
     ),
     ("controllers", "['']", "Prefixes of the trajectory topic and action: '[arm_controller]'."),
     ("initial_positions", "{}", "Initial positions, rad or m: '{panda_joint1: 1.0}'."),
+    ("rate", "100.0", "Rate of the simulator's joint states, Hz."),
     ("real_time_factor", "1.0", "Simulated seconds per second."),
     ("paused", "false", "Start paused."),
     ("publish_clock", "false", "Publish the simulated time on /clock; all nodes use it."),
@@ -49,16 +55,6 @@ ARGUMENTS = (
 TIME = "use_sim_time"
 
 
-def yaml_argument(name: str, kind: type, context: LaunchContext) -> Any:
-    """Return the value of a launch argument in YAML."""
-    text = LaunchConfiguration(name).perform(context)
-    value = yaml.safe_load(text)
-    if not isinstance(value, kind):
-        example = "{joint: 0.5}" if kind is dict else "[name]"
-        raise RuntimeError(f"argument {name} must look like '{example}', not '{text}'")
-    return value
-
-
 def simulator(context: LaunchContext) -> RobotNode:
     """Return the simulator, which loads the robot itself: URDF has no home positions."""
     positions = yaml_argument("initial_positions", dict, context)
@@ -66,6 +62,7 @@ def simulator(context: LaunchContext) -> RobotNode:
         robot=str,
         mode=str,
         controller=str,
+        rate=float,
         real_time_factor=float,
         paused=bool,
         publish_clock=bool,
@@ -96,14 +93,20 @@ def generate_launch_description() -> LaunchDescription:
     return LaunchDescription(
         [
             *declared(
-                (row for row in DESCRIPTION_ARGUMENTS if row[0] != TIME), ARGUMENTS, further=[TIME]
+                (row for row in DESCRIPTION_ARGUMENTS if row[0] != TIME),
+                ARGUMENTS,
+                FLEET_ARGUMENTS,
+                further=[TIME],
             ),
             DeclareLaunchArgument(
                 TIME,
                 default_value=LaunchConfiguration("publish_clock"),
                 description="Use simulated time from /clock.",
             ),
-            robot_nodes(nodes),
-            robot_rviz(),
+            robot_or_fleet(
+                "bringup.launch.py",
+                [robot_nodes(nodes), robot_rviz()],
+                (*DESCRIPTION_ARGUMENTS, *ARGUMENTS),
+            ),
         ]
     )

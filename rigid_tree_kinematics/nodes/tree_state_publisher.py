@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -41,10 +41,8 @@ from rigid_tree_kinematics.nodes.common.fast import (
     multi_dof_reading,
 )
 from rigid_tree_kinematics.nodes.common.process import (
-    Parameters,
     PlainNode,
     on_parameter_change,
-    parameter,
     run_node,
 )
 from rigid_tree_kinematics.nodes.common.requests import SECOND, BelievedStamps
@@ -54,7 +52,7 @@ from rigid_tree_kinematics.nodes.common.robot import (
     RobotDescription,
     RobotSource,
 )
-from rigid_tree_kinematics.nodes.tf import POSE, TF_QOS, FrameMessage
+from rigid_tree_kinematics.nodes.tf import POSE, TF_QOS, FrameMessage, PublisherSettings
 
 NAME = "tree_state_publisher"
 
@@ -66,46 +64,6 @@ MISSING_JOINTS_AFTER = 3.0  # s without a joint's position before it is reported
 WARNING_PERIOD = 5.0  # s between two warnings of one kind
 MOST_LISTED, MOST_REPORTED = 10, 1000  # unknown joints of a warning; of all
 NEVER = -(2**62)  # a stamp before all others, ns
-
-
-@dataclass(frozen=True)
-class PublisherSettings(Parameters):
-    """The node's parameters, besides those that name its robot."""
-
-    publish_frequency: float = parameter(
-        0.0,
-        "Highest rate of a joint's frames on /tf, by the stamps of the joint states. 0: every "
-        "joint state is published.",
-        low=0.1,
-        high=100_000.0,
-        or_zero=True,
-        unit="Hz",
-    )
-    frame_prefix: str = parameter("", "Put in front of every frame name, such as 'left/'.")
-    ignore_timestamp: bool = parameter(
-        False,
-        "Publish every joint state, also one whose stamp is older than the last one's or follows "
-        "sooner than publish_frequency allows.",
-    )
-    await_joint_states: bool = parameter(
-        False,
-        "Whether a source of joint states is starting too. No warning before its first message.",
-    )
-    stamp_jump: float = parameter(
-        1.0,
-        "A joint state whose stamp is older than the last one's by more than this is not late: a "
-        "clock was set back. It is published.",
-        low=0.0,
-        high=3600.0,
-        unit="s",
-    )
-
-    @cached_property
-    def interval(self) -> int:
-        """The shortest time between two stamps that are published, ns."""
-        if self.publish_frequency == 0.0:
-            return 0
-        return round(SECOND / self.publish_frequency)
 
 
 @dataclass(frozen=True, eq=False)
@@ -307,12 +265,16 @@ class TreeStatePublisher(PlainNode):
         positions = self._positions
         if positions is None:
             return
-        rows = positions.static_rows
-        seconds, nanoseconds = self.get_clock().now().seconds_nanoseconds()
-        with self._lock:
-            message = self._message(rows, positions.frames_of(rows))
-            data = message.encode(seconds, nanoseconds, positions.static_poses())
-        self._tf_static.publish(data)
+        rows, prefix = positions.static_rows, self._settings.frame_prefix
+        frames = [(prefix + parent, prefix + child) for parent, child in positions.frames_of(rows)]
+        poses = positions.static_poses()
+        if self._settings.parent_frame:
+            base = prefix + positions.compiled.body_names[0]
+            frames.append((self._settings.parent_frame, base))
+            poses = np.vstack([poses, self._settings.base])
+        now = self.get_clock().now().seconds_nanoseconds()
+        # In one message: late subscribers get the last one only.
+        self._tf_static.publish(FrameMessage(frames).encode(*now, poses))
 
     def _publish_description(self, text: str) -> None:
         """Publish the text to whoever subscribes, now or later."""

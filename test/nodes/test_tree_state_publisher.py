@@ -114,6 +114,24 @@ def test_frames_are_pinocchios(network, path):
             np.testing.assert_allclose(T, expected, atol=1e-9, err_msg=name)
 
 
+def test_the_base_stands_in_its_parent(network):
+    parameters = {
+        "robot_description": PANDA.read_text(),
+        "frame_prefix": "left/",
+        "parent_frame": "hall",
+        "base_pose": [0.5, -1.0, 0.2, 0.3, -0.4, 2.0],
+    }
+    network.start(NODE, parameters)
+    late = network.hear(TFMessage, "/tf_static", LATCHED)
+    network.until(lambda: late, "static frames")
+    (base,) = [item for item in late[-1].transforms if item.header.frame_id == "hall"]
+    assert base.child_frame_id == "left/panda_link0"
+    T = poses_in(TFMessage(transforms=[base]))["left/panda_link0"]
+    np.testing.assert_allclose(T[:3, :3], pinocchio.rpy.rpyToMatrix(0.3, -0.4, 2.0), atol=1e-12)
+    np.testing.assert_allclose(T[:3, 3], [0.5, -1.0, 0.2])
+    assert "left/panda_link8" in child_frames(late[-1])
+
+
 def test_late_joiner_gets_static_frames_and_description(network):
     network.start(NODE, {"robot_description": PANDA.read_text()})
     network.until(lambda: network.static, "static frames")

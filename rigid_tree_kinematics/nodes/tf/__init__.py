@@ -9,6 +9,7 @@ from rigid_tree_kinematics.nodes.tf.frame_messages import POSE, TF_QOS, FrameMes
 
 if TYPE_CHECKING:
     from rigid_tree_kinematics.nodes.tf.frame_table import FrameTable
+    from rigid_tree_kinematics.nodes.tf.parameters import PublisherSettings
     from rigid_tree_kinematics.nodes.tf.target_frames import (
         LATEST,
         RobotInTf,
@@ -25,6 +26,7 @@ __getattr__ = lazy_names(
     __name__,
     {
         "frame_table": ("FrameTable",),
+        "parameters": ("PublisherSettings",),
         "target_frames": (
             "LATEST",
             "RobotInTf",

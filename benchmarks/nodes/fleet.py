@@ -1,0 +1,200 @@
+"""Fleets: memory, processor time, discovery, lost messages and a shared planner's plans a second.
+
+bringup.launch.py starts simulated UR5 arms from one file, with their frames, without IK and
+planners. Every joint state that this program misses between the first and the last one is lost.
+Datagrams are those of the whole machine. Discovery ends with the first joint state of the last
+robot. The shared planner gets requests of one Panda between pillars, with start and goal.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+from rclpy.qos import QoSProfile
+from rigid_tree_interfaces.msg import PlanRequest
+from rigid_tree_interfaces.srv import PlanMotion
+from sensor_msgs.msg import JointState
+
+from benchmarks.frame import Report, main
+from benchmarks.nodes.network import (
+    NODES,
+    Asker,
+    ended,
+    free_port,
+    memory,
+    network,
+    processor_seconds,
+    running,
+)
+from rigid_tree_kinematics.description import load_robot
+from rigid_tree_kinematics.nodes.common.fast.raw_subscription import RawSubscription
+
+STAMP = slice(4, 12)  # of a serialized message with a header: seconds and nanoseconds
+SETTLE = 5.0  # s
+BESIDE = [1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785]  # the pillars
+WAITING = 4  # requests at the shared planner at any time
+
+
+class States:
+    """Stamps (s) of the joint states of each robot."""
+
+    def __init__(self, asker: Asker, robots: list[str]) -> None:
+        self.stamps: dict[str, list[float]] = {robot: [] for robot in robots}
+        qos = QoSProfile(depth=1000)
+        self._subscriptions = [
+            RawSubscription(
+                asker.node, JointState, f"/{robot}/joint_states", self._into(stamps), qos
+            )
+            for robot, stamps in self.stamps.items()
+        ]
+        for subscription in self._subscriptions:
+            subscription.start()
+
+    def stop(self) -> None:
+        """Listen no longer."""
+        for subscription in self._subscriptions:
+            subscription.stop()
+
+    @staticmethod
+    def _into(stamps: list[float]) -> Any:
+        def note(data: bytes) -> None:
+            seconds, nanoseconds = np.frombuffer(data[STAMP], dtype=np.int32)
+            stamps.append(float(seconds) + 1e-9 * float(nanoseconds))
+
+        return note
+
+    def lost(self, rate: float) -> int:
+        """Return how many joint states are missing between the first and the last."""
+        spans = [(s[-1] - s[0], len(s)) for s in self.stamps.values() if s]
+        return sum(max(0, round(span * rate) + 1 - count) for span, count in spans)
+
+
+@contextmanager
+def discovery(kind: str) -> Iterator[None]:
+    """Have all processes discover each other by a server, or by themselves."""
+    if kind == "simple":
+        yield
+        return
+    port = str(free_port())
+    command = ["fastdds", "discovery", "-l", "127.0.0.1", "-p", port]
+    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True)
+    os.environ["ROS_DISCOVERY_SERVER"] = f"127.0.0.1:{port}"
+    try:
+        yield
+    finally:
+        del os.environ["ROS_DISCOVERY_SERVER"]
+        os.killpg(server.pid, signal.SIGTERM)
+        server.wait()
+
+
+def measure(count: int, hosts: int, kind: str, options: Any) -> dict[str, Any]:
+    """Start a fleet, wait until all robots are heard, and measure."""
+    robots = [f"arm_{number}" for number in range(1, count + 1)]
+    with tempfile.TemporaryDirectory() as folder, discovery(kind), network("fleet") as asker:
+        file = Path(folder, "fleet.yaml")
+        file.write_text("".join(f"{robot}:\n" for robot in robots), encoding="utf-8")
+        states = States(asker, robots)
+        words = [f"robots:={file}", f"hosts:={hosts}", "robot:=ur5", f"rate:={options.rate:g}"]
+        command = ["ros2", "launch", "rigid_tree_kinematics", "bringup.launch.py", *words]
+        begin = time.monotonic()
+        command += ["planner:=false", "ik:=false"]
+        launch = psutil.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            asker.expect(lambda: all(states.stamps.values()), "joint states of all robots")
+            first = time.monotonic() - begin
+            time.sleep(SETTLE)
+            return {"all heard s": first, **at_work(launch, states, options)}
+        finally:
+            states.stop()
+            ended([launch])
+
+
+def at_work(launch: psutil.Popen, states: States, options: Any) -> dict[str, Any]:
+    """Measure a fleet that has settled."""
+    processes = launch.children(recursive=True)
+    used, sent = processor_seconds(processes), datagrams()
+    for stamps in states.stamps.values():
+        stamps.clear()
+    time.sleep(options.seconds)
+    used, sent = processor_seconds(processes) - used, datagrams() - sent
+    received = sum(map(len, states.stamps.values()))
+    return {
+        "PSS MB": memory(processes)["PSS MB"],
+        "% of a core": 100.0 * used / options.seconds,
+        "datagrams a second": sent / options.seconds,
+        "received": received,
+        "lost": states.lost(options.rate),
+    }
+
+
+def datagrams() -> int:
+    """Return the UDP datagrams that this machine has sent since it started."""
+    names, values = (
+        line.split()
+        for line in Path("/proc/net/snmp").read_text().splitlines()
+        if line.startswith("Udp:")
+    )
+    return int(values[names.index("OutDatagrams")])
+
+
+def plans_a_second(seconds: float) -> dict[str, float]:
+    """Measure one planner that many robots ask."""
+    joints = load_robot("panda").joint_names
+    ends = [BESIDE, [-1.0, *BESIDE[1:]]]
+    parameters = ["--ros-args", "-p", "robot:=panda", "-p", "scene:=panda_pillars"]
+    with network("fleet") as asker, running(f"{NODES}.rrt_planner", *parameters):
+
+        def ask(number: int) -> Any:
+            forth = ends if number % 2 else ends[::-1]
+            start, goal = (JointState(name=joints, position=end) for end in forth)
+            request = PlanRequest(start=start, goal_states=[goal], seed=number)
+            return asker.send(PlanMotion, "plan_motion", request=request)
+
+        first = ask(0)
+        asker.expect(first.done, "first plan")
+        waiting, done, begin = [ask(number) for number in range(WAITING)], 0, time.monotonic()
+        while time.monotonic() < begin + seconds:
+            asker.until(lambda: any(future.done() for future in waiting), 1.0)
+            for k, future in enumerate(waiting):
+                if future.done():
+                    done += future.result().reply.success
+                    waiting[k] = ask(WAITING + done)
+        return {"plans a second": done / (time.monotonic() - begin)}
+
+
+def alone(function: Any, *arguments: Any) -> Any:
+    """Return a function's result in a new process: Fast DDS reads its server once in each."""
+    with ProcessPoolExecutor(1, get_context("spawn")) as process:
+        return process.submit(function, *arguments).result()
+
+
+def run(options: Any, report: Report) -> None:
+    """Measure fleets of several sizes, and the shared planner."""
+    for count, hosts, kind in (
+        (1, 1, "simple"),
+        (10, 1, "simple"),
+        (50, 1, "simple"),
+        (50, 5, "simple"),
+        (50, 5, "server"),
+        (20, 20, "simple"),
+        (20, 20, "server"),
+    ):
+        name = f"{count} robots, {hosts} hosts, {kind}"
+        report.row("fleet", name, alone(measure, count, hosts, kind, options))
+    report.row("shared planner", "4 requests at a time", alone(plans_a_second, options.seconds))
+
+
+if __name__ == "__main__":
+    main(run, seconds=20.0, rate=10.0)

@@ -1,0 +1,69 @@
+"""Shared parts of the launch files: arguments, nodes in one process, fleets, RViz.
+
+Only launch files import this room. It needs launch and launch_ros.
+"""
+
+from rigid_tree_kinematics.launching.actions import (
+    PYTHON,
+    exit_handler,
+    included,
+    nodes_have,
+    robot_rviz,
+    rviz,
+    temporary_file,
+)
+from rigid_tree_kinematics.launching.arguments import (
+    DESCRIPTION_ARGUMENTS,
+    IK_ARGUMENTS,
+    PACKAGE,
+    PAGE_ARGUMENTS,
+    PROCESSES,
+    SOURCE_ARGUMENTS,
+    Table,
+    declared,
+    setting,
+    settings,
+    yaml_argument,
+)
+from rigid_tree_kinematics.launching.fleet import FLEET_ARGUMENTS, robot_or_fleet
+from rigid_tree_kinematics.launching.nodes import (
+    RobotNode,
+    ik_server,
+    in_one_process,
+    joint_states,
+    page,
+    page_parameters,
+    robot_nodes,
+    tree_state_publisher,
+)
+
+__all__ = [
+    "DESCRIPTION_ARGUMENTS",
+    "FLEET_ARGUMENTS",
+    "IK_ARGUMENTS",
+    "PACKAGE",
+    "PAGE_ARGUMENTS",
+    "PROCESSES",
+    "PYTHON",
+    "SOURCE_ARGUMENTS",
+    "RobotNode",
+    "Table",
+    "declared",
+    "exit_handler",
+    "ik_server",
+    "in_one_process",
+    "included",
+    "joint_states",
+    "nodes_have",
+    "page",
+    "page_parameters",
+    "robot_nodes",
+    "robot_or_fleet",
+    "robot_rviz",
+    "rviz",
+    "setting",
+    "settings",
+    "temporary_file",
+    "tree_state_publisher",
+    "yaml_argument",
+]

@@ -1,0 +1,150 @@
+"""Arguments of launch files: tables, declarations, and their values as parameters."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+import yaml
+from launch import LaunchContext
+from launch.actions import DeclareLaunchArgument
+from launch.substitutions import LaunchConfiguration, PythonExpression
+from launch_ros.parameter_descriptions import ParameterValue
+
+from rigid_tree_kinematics.errors import UnknownNameError
+
+PACKAGE = "rigid_tree_kinematics"
+
+# Name, default and description of each argument.
+Table = Iterable[tuple[str, str, str]]
+
+PROCESSES = (
+    "processes",
+    "one",
+    "one: all nodes in one process. each: one process per node.",
+)
+PAGE_ARGUMENTS = (
+    ("web_port", "8080", "Port of the page."),
+    (
+        "web_host",
+        "127.0.0.1",
+        "Address that serves the page; addresses other than loopback (0.0.0.0) need a token.",
+    ),
+    ("web_token", "", "Token of the page. Empty: none on loopback, a random one elsewhere."),
+)
+DESCRIPTION_ARGUMENTS = (
+    ("robot", "panda", "Name of a bundled robot, or path of a .urdf, .xacro or .yaml file."),
+    ("namespace", "", "Namespace of the robot's nodes and topics, except /tf."),
+    ("frame_prefix", "", "Prefix of all frame names, such as 'left/'."),
+    ("parent_frame", "", "Fixed frame that the robot's base stands in. Empty: none."),
+    (
+        "base_pose",
+        "[0, 0, 0, 0, 0, 0]",
+        "Base in parent_frame: x, y, z (m), roll, pitch, yaw.",
+    ),
+    ("publish_frequency", "0.0", "Maximum rate of each joint's frames, Hz. 0: no limit."),
+    ("ignore_timestamp", "false", "Also publish frames of joint states with old stamps."),
+    ("use_sim_time", "false", "Use simulated time from /clock."),
+    ("web", "false", "Show the robot in the browser (web_viewer)."),
+    *PAGE_ARGUMENTS,
+    ("rviz", "false", "Show the robot in RViz, if it is installed."),
+    ("rviz_config", "description.rviz", "RViz configuration of this package."),
+    PROCESSES,
+)
+SOURCE_ARGUMENTS = (
+    (
+        "sweep",
+        "true",
+        "Move the joints slowly within their limits. false: keep them at the parameters "
+        "positions.<joint> of joint_state_source (default: home).",
+    ),
+    (
+        "joint_state_source",
+        "true",
+        "Publish joint states without hardware. false: a driver publishes them.",
+    ),
+    ("rate", "50.0", "Rate of joint_state_source, Hz."),
+)
+IK_ARGUMENTS = (
+    ("sweep", "false", SOURCE_ARGUMENTS[0][2]),
+    ("timeout", "0.1", "Time limit of IK requests without a timeout, s."),
+    ("tracked_body", "", "Link that follows topic ik_target. Empty: none."),
+    ("tracked_base", "", "Link that stays fixed while tracking. Empty: the robot's root."),
+    ("rviz_config", "ik.rviz", "RViz configuration of this package."),
+)
+# Humble has no EqualsSubstitution.
+SOURCE_MODE = ParameterValue(
+    PythonExpression(
+        [
+            "'sweep' if '",
+            LaunchConfiguration("sweep"),
+            "'.lower() in ('true', '1') else 'positions'",
+        ]
+    ),
+    value_type=str,
+)
+
+
+def declared(*tables: Table, further: Iterable[str] | None = ()) -> list[DeclareLaunchArgument]:
+    """Return the declared arguments of the tables; later rows replace earlier ones.
+
+    Raises UnknownNameError if the command ``ros2 launch`` sets an argument that is neither in
+    them nor in ``further``. With None the check is left to an included file.
+    """
+    rows = {name: (default, text) for table in tables for name, default, text in table}
+    if further is not None:
+        _check_command([*rows, *further])
+    return [
+        DeclareLaunchArgument(name, default_value=default, description=text)
+        for name, (default, text) in rows.items()
+    ]
+
+
+@functools.cache
+def _words_to_check() -> list[str]:
+    """Return what the command sets if it launches a file of this package.
+
+    The list becomes empty when it has been checked: files that this one includes have fewer
+    arguments.
+    """
+    command = sys.argv[1:]
+    return command[3:] if command[:2] == ["launch", PACKAGE] else []
+
+
+def _check_command(known: list[str]) -> None:
+    words = _words_to_check()
+    names = [word.partition(":=")[0] for word in words if ":=" in word]
+    words.clear()
+    for name in names:
+        if name not in known:
+            raise UnknownNameError("argument", name, known, sys.argv[3])
+
+
+def setting(name: str, value_type: type) -> ParameterValue:
+    """Return a launch argument as a parameter value of a type."""
+    return ParameterValue(LaunchConfiguration(name), value_type=value_type)
+
+
+def settings(**types: type) -> dict[str, Any]:
+    """Return parameters that are launch arguments of the same names."""
+    return {name: setting(name, value_type) for name, value_type in types.items()}
+
+
+def yaml_argument(name: str, kind: type, context: LaunchContext) -> Any:
+    """Return the value of a launch argument in YAML."""
+    text = LaunchConfiguration(name).perform(context)
+    value = yaml.safe_load(text)
+    if not isinstance(value, kind):
+        example = "{joint: 0.5}" if kind is dict else "[name]"
+        raise RuntimeError(f"argument {name} must look like '{example}', not '{text}'")
+    return value
+
+
+def pose_argument(name: str, context: LaunchContext) -> list[float]:
+    """Return the six numbers of a launch argument."""
+    numbers = yaml_argument(name, list, context)
+    if len(numbers) != 6 or not all(isinstance(number, int | float) for number in numbers):
+        raise RuntimeError(f"argument {name} must be '[x, y, z, roll, pitch, yaw]', not {numbers}")
+    return [float(number) for number in numbers]

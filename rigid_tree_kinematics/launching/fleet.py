@@ -1,0 +1,136 @@
+"""Fleets: several robots from one file, each started as by a launch file of one robot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+from launch import LaunchContext, LaunchDescriptionEntity
+from launch.action import Action
+from launch.actions import GroupAction, OpaqueFunction
+from launch.substitutions import LaunchConfiguration
+
+from rigid_tree_kinematics.errors import UnknownNameError
+from rigid_tree_kinematics.launching.actions import included
+from rigid_tree_kinematics.launching.arguments import Table
+from rigid_tree_kinematics.launching.nodes import (
+    RobotNode,
+    in_one_process,
+    page_parameters,
+    robot_nodes,
+)
+
+FLEET_ARGUMENTS = (
+    (
+        "robots",
+        "",
+        "File of a fleet, .yaml: 'arm_1: {robot: ur5}' for each namespace. Empty: one robot.",
+    ),
+    ("hosts", "1", "Processes that the robots of a fleet are spread over."),
+)
+# A fleet has one page for all, and no RViz: its configurations are of one robot.
+OF_ALL = ("web", "rviz", "robots", "hosts", "namespace", "processes")
+
+
+def robot_or_fleet(launch_file: str, robot: Sequence[Action], arguments: Table) -> OpaqueFunction:
+    """Return the action that starts one robot, or those of the file in argument ``robots``.
+
+    Args:
+        launch_file: the launch file of one robot, started for each of the fleet.
+        robot: the actions of one robot.
+        arguments: the arguments that the file of a fleet may set.
+    """
+
+    def start(context: LaunchContext) -> list[LaunchDescriptionEntity]:
+        path = LaunchConfiguration("robots").perform(context)
+        if not path:
+            return [*robot]
+        known = [name for name, _, _ in arguments if name not in OF_ALL]
+        return [*_fleet(launch_file, read_fleet(path, known), context)]
+
+    return OpaqueFunction(function=start)
+
+
+def read_fleet(path: str, known: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Return the launch arguments of each robot of a fleet, by its namespace.
+
+    Raises RuntimeError if the file is not of that form, and UnknownNameError for an argument
+    that is not known.
+    """
+    try:
+        content = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise RuntimeError(f"argument robots: {path} cannot be read: {error}") from None
+    if not isinstance(content, Mapping) or not content:
+        raise RuntimeError(
+            f"argument robots: {path} has no robots such as 'arm_1: {{robot: ur5}}'"
+        )
+    fleet = {}
+    for name, robot in content.items():
+        if not isinstance(name, str) or not isinstance(robot, Mapping | None):
+            raise RuntimeError(f"{path}: '{name}' must look like 'arm_1: {{robot: ur5}}'")
+        for argument in robot or {}:
+            if argument not in known:
+                raise UnknownNameError("argument", argument, known, f"{path}: {name}")
+        fleet[name] = {key: _text(value) for key, value in (robot or {}).items()}
+    return fleet
+
+
+def _text(value: Any) -> str:
+    """Return a value of a YAML file as it is written in a command."""
+    if isinstance(value, str):
+        return value
+    return (
+        yaml.safe_dump(value, default_flow_style=True, width=10**6).removesuffix("...\n").strip()
+    )
+
+
+def _fleet(
+    launch_file: str, fleet: Mapping[str, Mapping[str, str]], context: LaunchContext
+) -> list[Action]:
+    """Return the actions that start all robots and, if enabled, one page."""
+    if LaunchConfiguration("rviz").perform(context).lower() in ("true", "1"):
+        raise RuntimeError("rviz:=true shows one robot: show a fleet with web:=true")
+    outer = LaunchConfiguration("namespace").perform(context)
+    places = {name: f"{outer}/{name}" if outer else name for name in fleet}
+    prefixes = {name: robot.get("frame_prefix", f"{name}/") for name, robot in fleet.items()}
+    robots: list[Action] = [
+        GroupAction(
+            [
+                included(
+                    launch_file,
+                    {
+                        "parent_frame": "world",
+                        **robot,
+                        "robots": "",
+                        "web": "false",
+                        "namespace": places[name],
+                        "frame_prefix": prefixes[name],
+                    },
+                )
+            ]
+        )
+        for name, robot in fleet.items()
+    ]
+
+    def page(_: LaunchContext) -> list[RobotNode]:
+        shown = {
+            "robots": list(places.values()),
+            "frame_prefixes": list(prefixes.values()),
+            "fixed_frame": "world",
+        }
+        return [RobotNode("web_viewer", {**shown, **page_parameters()}, "web")]
+
+    hosts = _hosts(context, len(robots))
+    groups = [robots[k::hosts] for k in range(hosts)]
+    groups[0].append(robot_nodes(page))
+    return [action for group in groups for action in in_one_process(group)]
+
+
+def _hosts(context: LaunchContext, most: int) -> int:
+    text = LaunchConfiguration("hosts").perform(context)
+    if not text.isdigit() or int(text) == 0:
+        raise RuntimeError(f"argument hosts must be a positive number, not '{text}'")
+    return min(int(text), most)

@@ -1,0 +1,93 @@
+"""bringup.launch.py robots:=FILE: several robots from one file, in two processes."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pytest
+from launch import LaunchDescription
+from rigid_tree_interfaces.msg import PlanReply, PlanRequest
+from rigid_tree_interfaces.srv import PlanMotion
+from sensor_msgs.msg import JointState
+from tf2_msgs.msg import TFMessage
+
+from harness.poses import poses_in
+from harness.probe import LATCHED
+from harness.processes import run
+from harness.start import launching
+from rigid_tree_kinematics.launching import PACKAGE
+
+FLEET = """
+left: {scene: panda_pillars}
+right: {robot: ur5, planner: false, base_pose: [0, 1.5, 0, 0, 0, 1.57]}
+small/pendulum: {robot: double_pendulum, rate: 20, initial_positions: {joint_A: 0.5}}
+"""
+BROKEN = {
+    "": "has no robots such as",
+    "[left, right]": "has no robots such as",
+    "left: ur5": "'left' must look like",
+    "left: {robott: ur5}": "did you mean 'robot'?",
+    "left: {web: true}": "no argument 'web'",
+    "left: {": "cannot be read",
+    "left: {base_pose: [1, 2]}": "argument base_pose must be",
+}
+
+
+def fleet_file(folder: Path, text: str) -> str:
+    path = folder / "fleet.yaml"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+_folder = TemporaryDirectory()
+
+
+@pytest.mark.launch_test
+def generate_test_description() -> LaunchDescription:
+    path = fleet_file(Path(_folder.name), FLEET)
+    return launching.description(
+        "bringup.launch.py", {"robots": path, "hosts": "2", "namespace": "hall"}
+    )
+
+
+class TestRunning(launching.LaunchTestCase):
+    def test_each_robot_has_its_own_namespace_and_place(self) -> None:
+        states = {
+            name: self.probe.hear(JointState, f"/hall/{name}/joint_states")
+            for name in ("left", "right", "small/pendulum")
+        }
+        static = self.probe.hear(TFMessage, "/tf_static", LATCHED)
+        self.probe.until(lambda: all(states.values()) and len(static) >= 3, "all robots")
+        assert "panda_joint1" in states["left"][0].name
+        assert "shoulder_pan_joint" in states["right"][0].name
+        pendulum = states["small/pendulum"][-1]
+        assert pendulum.position[list(pendulum.name).index("joint_A")] == pytest.approx(0.5)
+        frames = poses_in(*static)
+        np.testing.assert_allclose(frames["right/base_link"][:3, 3], [0.0, 1.5, 0.0])
+        np.testing.assert_allclose(frames["left/panda_link0"], np.eye(4))
+
+    def test_only_the_enabled_planners_serve(self) -> None:
+        goal = JointState(name=["panda_joint1"], position=[0.5])
+        reply = self.probe.call_until(
+            lambda reply: reply.reply.code not in (PlanReply.NO_ROBOT, PlanReply.START_BLOCKED),
+            PlanMotion,
+            "/hall/left/plan_motion",
+            request=PlanRequest(goal_states=[goal]),
+        ).reply
+        assert reply.success, reply.message
+        names = dict(self.probe.node.get_service_names_and_types())
+        assert "/hall/right/plan_motion" not in names
+
+
+class TestAfterwards(launching.ExitCodes):
+    pass
+
+
+@pytest.mark.parametrize(("text", "why"), BROKEN.items())
+def test_a_wrong_file_is_refused(text: str, why: str, tmp_path: Path) -> None:
+    file = fleet_file(tmp_path, text)
+    ended = run("ros2", "launch", PACKAGE, "bringup.launch.py", f"robots:={file}")
+    output = ended.stdout + ended.stderr
+    assert ended.returncode == 1, output
+    assert why in output, output
+    assert "process started" not in output
