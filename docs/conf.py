@@ -25,10 +25,17 @@ author = "rigid_tree_kinematics maintainers"
 copyright = f"2026, {author}"
 version = release = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx_copybutton",
+    "sphinx_design",
+]
 exclude_patterns = ["_reference"]
 myst_enable_extensions = ["colon_fence", "attrs_block"]
 myst_heading_anchors = 4
+copybutton_exclude = ".linenos, .gp, .go"  # prompts and outputs
 
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
@@ -44,14 +51,14 @@ html_title = project
 html_static_path = ["_static"]
 html_css_files = ["manual.css"]
 html_show_sphinx = False
-# Summaries would be fetched, which browsers refuse for files.
-html_show_search_summary = False
 
 # Links of README.md, which is included by docs/overview.md, to files that have pages here, too.
 LINKS = {
     "(standalone/README.md)": "(docs/standalone.md)",
     "(CONTRIBUTING.md)": "(docs/contributing.md)",
 }
+
+HIDDEN_COLON = "\ufdd0"
 
 
 def write_reference(app: Sphinx) -> None:
@@ -82,10 +89,16 @@ def plain_types(*event: Any) -> tuple[str | None, str | None]:
     return signature and shorten(signature), returned and shorten(returned)
 
 
-def keep_sentences(_: Sphinx, what: str, *about: Any) -> None:
+def hide_colons(_: Sphinx, what: str, *about: Any) -> None:
     """Keep napoleon from taking what stands before a colon in a property's sentence for a type."""
-    if what in ("property", "attribute", "data"):
-        about[-1].insert(0, "")
+    lines = about[-1]
+    if what in ("property", "attribute", "data") and lines:
+        lines[0] = lines[0].replace(":", HIDDEN_COLON)
+
+
+def show_colons(_: Sphinx, __: str, *about: Any) -> None:
+    """Put the hidden colons back."""
+    about[-1][:] = [line.replace(HIDDEN_COLON, ":") for line in about[-1]]
 
 
 def setup(app: Sphinx) -> None:
@@ -93,4 +106,6 @@ def setup(app: Sphinx) -> None:
     app.connect("builder-inited", write_reference)
     app.connect("include-read", adapt_links)
     app.connect("autodoc-process-signature", plain_types)
-    app.connect("autodoc-process-docstring", keep_sentences, priority=400)  # before napoleon
+    # Before and after napoleon.
+    app.connect("autodoc-process-docstring", hide_colons, priority=400)
+    app.connect("autodoc-process-docstring", show_colons, priority=600)

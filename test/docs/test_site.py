@@ -1,6 +1,8 @@
 """The manual: Sphinx builds it without a warning, and its reference says what the sources say."""
 
 import importlib
+import inspect
+import re
 import subprocess
 import sys
 from html import unescape
@@ -59,6 +61,25 @@ def test_the_parameters_are_those_that_a_node_declares(site, node, tmp_path):
     finally:
         network.close()
     assert written == declared
+
+
+def words(text):
+    """Return the words of a text without quotes, marks and line ends."""
+    return " ".join(re.findall(r"\w+", text))
+
+
+def test_properties_keep_their_sentences(site):
+    """Napoleon takes the words before a colon in a property's docstring for its type."""
+    for room in ("collision", "model", "planning"):
+        package = importlib.import_module(f"rigid_tree_kinematics.{room}")
+        page = (site / "reference" / f"api_{room}.html").read_text()
+        text = words(unescape(re.sub("<[^>]*>", "", page)))
+        classes = [getattr(package, name) for name in package.__all__]
+        for described in filter(inspect.isclass, classes):
+            for name, value in vars(described).items():
+                if isinstance(value, property) and not name.startswith("_"):
+                    sentence = inspect.getdoc(value).partition("\n\n")[0]
+                    assert words(sentence) in text, f"{described.__name__}.{name}"
 
 
 def test_the_search_finds_a_node_and_a_function(site):
