@@ -9,12 +9,14 @@ ros2 launch rigid_tree_kinematics bringup.launch.py robots:=fleet.yaml
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 from launch import LaunchContext, LaunchDescription
 from launch.actions import DeclareLaunchArgument
 from launch.conditions import IfCondition
 from launch.substitutions import LaunchConfiguration
 
+from rigid_tree_kinematics.errors import UnknownNameError
 from rigid_tree_kinematics.launching import (
     DESCRIPTION_ARGUMENTS,
     FLEET_ARGUMENTS,
@@ -55,9 +57,23 @@ ARGUMENTS = (
 TIME = "use_sim_time"
 
 
+def initial_positions(context: LaunchContext) -> dict[str, Any]:
+    """Return the positions of the argument; UnknownNameError for joints the robot lacks."""
+    positions: dict[str, Any] = yaml_argument("initial_positions", dict, context)
+    if positions:
+        # Otherwise the robot is not loaded here.
+        from rigid_tree_kinematics import load_robot
+
+        robot = load_robot(LaunchConfiguration("robot").perform(context))
+        for joint in positions:
+            if joint not in robot.position_names:
+                known, where = robot.position_names, "argument initial_positions"
+                raise UnknownNameError("joint", joint, known, where)
+    return positions
+
+
 def simulator(context: LaunchContext) -> RobotNode:
     """Return the simulator, which loads the robot itself: URDF has no home positions."""
-    positions = yaml_argument("initial_positions", dict, context)
     parameters = settings(
         robot=str,
         mode=str,
@@ -68,7 +84,8 @@ def simulator(context: LaunchContext) -> RobotNode:
         publish_clock=bool,
     )
     parameters["controllers"] = [str(c) for c in yaml_argument("controllers", list, context)]
-    initial = {f"initial_positions.{joint}": float(q) for joint, q in positions.items()}
+    positions = initial_positions(context).items()
+    initial = {f"initial_positions.{joint}": float(q) for joint, q in positions}
     return RobotNode("robot_simulator", {**parameters, **initial}, "simulator")
 
 

@@ -28,6 +28,7 @@ BROKEN = {
     "left: ur5": "'left' must look like",
     "left: {robott: ur5}": "did you mean 'robot'?",
     "left: {web: true}": "no argument 'web'",
+    "left: {initial_positions: {panda_joint77: 1}}": "did you mean 'panda_joint7'?",
     "left: {": "cannot be read",
     "left: {base_pose: [1, 2]}": "argument base_pose must be",
 }
