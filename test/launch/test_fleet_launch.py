@@ -58,7 +58,10 @@ class TestRunning(launching.LaunchTestCase):
             for name in ("left", "right", "small/pendulum")
         }
         static = self.probe.hear(TFMessage, "/tf_static", LATCHED)
-        self.probe.until(lambda: all(states.values()) and len(static) >= 3, "all robots")
+        bases = {"right/base_link", "left/panda_link0"}
+        self.probe.until(
+            lambda: all(states.values()) and bases <= set(poses_in(*static)), "all robots"
+        )
         assert "panda_joint1" in states["left"][0].name
         assert "shoulder_pan_joint" in states["right"][0].name
         pendulum = states["small/pendulum"][-1]
