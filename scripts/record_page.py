@@ -1,0 +1,95 @@
+"""Record docs/page.gif: a Panda moves around two pillars on the page of web_viewer.
+
+    . standalone/setup.bash && python scripts/record_page.py
+
+It needs Debian's chromium and playwright. The simulation runs slowly, because pictures take long.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+from playwright.sync_api import sync_playwright
+
+GIF = Path(__file__).parents[1] / "docs" / "page.gif"
+WINDOW = {"width": 960, "height": 600}
+SIZE = 640, 400
+SLOWNESS, PERIOD = 12.0, 1.2  # of the simulation; s between two pictures
+FLAGS = [
+    "--no-sandbox",
+    "--use-gl=angle",
+    "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader",
+]
+PACKAGE = "rigid_tree_kinematics"
+SIDES = "{panda_joint1: 1.0, panda_joint2: 0.3, panda_joint4: -1.8, panda_joint6: 2.1}"
+
+
+def main() -> None:
+    """Start the robot and the page, move, and write the pictures that were taken."""
+    os.environ |= {"ROS_AUTOMATIC_DISCOVERY_RANGE": "LOCALHOST", "ROS_DOMAIN_ID": "86"}
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    words = ["robot:=panda", "scene:=panda_pillars", "web:=true", f"web_port:={port}"]
+    words += [f"initial_positions:={SIDES}", f"real_time_factor:={1.0 / SLOWNESS:g}"]
+    launch = subprocess.Popen(["ros2", "launch", PACKAGE, "bringup.launch.py", *words])
+    try:
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(
+                executable_path=shutil.which("chromium"), args=FLAGS
+            )
+            page = browser.new_page(viewport=WINDOW)
+            wait_for(port)
+            page.goto(f"http://127.0.0.1:{port}")
+            page.get_by_text("inverse kinematics").wait_for(timeout=120_000)
+            page.wait_for_timeout(10_000)  # until the robot is drawn
+            write(moving(page, "panda_joint1=-1.0") + moving(page, "panda_joint1=1.0"))
+    finally:
+        launch.send_signal(signal.SIGINT)
+        launch.wait()
+
+
+def wait_for(port: int) -> None:
+    """Return when the page is served."""
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port)).close()
+            return
+        except ConnectionRefusedError:
+            time.sleep(0.2)
+
+
+def moving(page: Any, target: str) -> list[Image.Image]:
+    """Return pictures of a planned motion."""
+    pictures = []
+    program = subprocess.Popen(["ros2", "run", PACKAGE, "move_robot", target])
+    while program.poll() is None:
+        begin = time.monotonic()
+        pictures.append(Image.open(io.BytesIO(page.screenshot())).convert("RGB"))
+        time.sleep(max(0.0, begin + PERIOD - time.monotonic()))
+    return pictures
+
+
+def write(pictures: list[Image.Image]) -> None:
+    """Write an animation with the colours of its first picture."""
+    small = [picture.resize(SIZE, Image.Resampling.LANCZOS) for picture in pictures]
+    palette = small[0].quantize(96)
+    first, *others = [
+        picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in small
+    ]
+    duration = round(1000 * PERIOD / SLOWNESS)
+    first.save(GIF, save_all=True, append_images=others, duration=duration, loop=0)
+    print(f"{GIF}: {len(small)} pictures, {GIF.stat().st_size / 1e6:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()
