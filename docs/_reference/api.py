@@ -28,6 +28,11 @@ ROOMS = {
     "errors": ("Errors", ()),
 }
 NAME = "rigid_tree_kinematics"
+# What test_examples_in_docstrings.py gives the examples.
+IN_EXAMPLES = (
+    "The examples use the names of this module, ``import numpy as np`` and "
+    f"``from {NAME} import load_robot``; they import other names."
+)
 
 
 def api_pages() -> dict[str, str]:
@@ -49,7 +54,10 @@ def _heading(text: str, line: str) -> str:
 def _module(name: str) -> str:
     module = importlib.import_module(name)
     parts = [f".. module:: {name}", f"``from {name} import ...``", inspect.getdoc(module) or ""]
-    return "\n\n".join(parts + [_entry(module, item) for item in _public(module)])
+    items = _public(module)
+    if any(">>>" in (inspect.getdoc(getattr(module, item)) or "") for item in items):
+        parts.append(IN_EXAMPLES)
+    return "\n\n".join(parts + [_entry(module, item) for item in items])
 
 
 def _public(module: object) -> list[str]:

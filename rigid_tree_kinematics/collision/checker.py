@@ -80,6 +80,16 @@ class CollisionChecker:
     Raises:
         DescriptionError: a mesh or the SRDF cannot be read.
         CollisionError, UnknownNameError: the padding or a pair is invalid.
+
+    Example:
+        >>> checker = CollisionChecker(load_robot("panda"), load_scene("panda_pillars"))
+        >>> q = np.array([1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785])
+        >>> checker.is_free(q), checker.motion_free(q, q - [2, 0, 0, 0, 0, 0, 0])
+        (True, False)
+        >>> round(checker.distance(q).distance, 3)  # m
+        0.021
+        >>> print(checker.motion_contact(q, q - [2, 0, 0, 0, 0, 0, 0]).second)
+        right_pillar
     """
 
     def __init__(
@@ -189,6 +199,14 @@ class CollisionChecker:
 
         ``configuration`` is (nq,), rad and m, or positions by joint name, as in all methods.
         Raises ConfigurationError if it does not fit the robot, and the errors of ``prepare``.
+
+        Example:
+            >>> checker = CollisionChecker(load_robot("panda"), load_scene("panda_pillars"))
+            >>> report = checker.check([0.5, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785])
+            >>> report.free
+            False
+            >>> print(report.contacts[0].first, report.contacts[0].second)
+            panda_link4 left_pillar
         """
         q = configuration_vector(self.compiled, configuration)
         found: dict[tuple[str, str], Contact] = {}

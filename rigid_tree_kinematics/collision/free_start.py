@@ -20,6 +20,12 @@ def nearest_free(checker: CollisionChecker, q: Array) -> Array | None:
 
     It is searched among random configurations farther and farther away, the same each time; None
     if all of them are in collision.
+
+    Example:
+        >>> checker = CollisionChecker(load_robot("panda"), load_scene("panda_pillars"))
+        >>> q = nearest_free(checker, np.array([0.5, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785]))
+        >>> checker.is_free(q)
+        True
     """
     if checker.is_free(q):
         return q

@@ -15,6 +15,14 @@ class SceneCheckers:
 
     Args:
         checker: of the robot, in any scene.
+
+    Example:
+        >>> checkers = SceneCheckers(CollisionChecker(load_robot("panda")))
+        >>> scene = load_scene("panda_pillars")
+        >>> checkers.checker(scene).is_free([0.5, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785])
+        False
+        >>> checkers.checker(scene) is checkers.checker(scene)
+        True
     """
 
     def __init__(self, checker: CollisionChecker) -> None:

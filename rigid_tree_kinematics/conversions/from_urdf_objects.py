@@ -49,6 +49,11 @@ def tree_of_urdf_objects(robot: Any, source: str, directory: str | None = None) 
         directory: folder of relative mesh files.
 
     Raises DescriptionError for other objects and invalid robots.
+
+    Example:
+        >>> robot = urdf_parser_robot(load_robot("ur5"))
+        >>> tree_of_urdf_objects(robot, "my robot")
+        RigidBodyTree('ur5', 10 bodies on 'base_link')
     """
     try:
         root = _Maker("robot", {"name": robot.name})

@@ -43,6 +43,13 @@ class PinocchioRobot:
 
     Pinocchio has another order of joints, (cos, sin) for angles of continuous and planar joints,
     planar velocities in the moving frame, and positions and velocities of mimic joints.
+
+    Example:
+        >>> tree = load_robot("double_pendulum")
+        >>> robot = tree.to_pinocchio()
+        >>> q = robot.configuration([0.5, 0.0])  # cosine and sine for each continuous joint
+        >>> print(q.round(3), robot.tree_configuration(q))
+        [0.878 0.479 1.    0.   ] [0.5 0. ]
     """
 
     model: pinocchio.Model
@@ -103,6 +110,15 @@ def pinocchio_robot(tree: RigidBodyTree) -> PinocchioRobot:
     Frames have the names of bodies and joints. Mimic joints are free joints that ``configuration``
     sets. The home positions are the reference configuration "home". Raises MissingPackageError
     without Pinocchio.
+
+    Example:
+        >>> import pinocchio
+        >>> robot = load_robot("ur5")
+        >>> theirs = pinocchio_robot(robot)
+        >>> q = robot.home_configuration()
+        >>> M = pinocchio.crba(theirs.model, theirs.model.createData(), theirs.configuration(q))
+        >>> M.shape
+        (6, 6)
     """
     with needs("pinocchio", "Pinocchio's model", "pip install pin"):
         import pinocchio

@@ -23,6 +23,11 @@ def trimesh_scene(
     Each body is a node of the scene's graph; its visuals are the nodes "body/visual 0" etc.
     Without a configuration the robot is at home. Raises ConfigurationError, and DescriptionError
     for a mesh that cannot be read.
+
+    Example:
+        >>> scene = trimesh_scene(load_robot("ur5"))
+        >>> "tool0" in scene.graph.nodes
+        True
     """
     if configuration is None:
         configuration = tree.home_configuration()

@@ -14,6 +14,11 @@ def urdf_parser_robot(tree: RigidBodyTree) -> Any:
 
     It corresponds to ``description.write_urdf``, with its additional links. Raises
     MissingPackageError without urdf_parser_py.
+
+    Example:
+        >>> robot = urdf_parser_robot(load_robot("ur5"))
+        >>> round(robot.joint_map["elbow_joint"].limit.upper, 3)
+        3.142
     """
     with needs("urdf_parser_py", "an object of urdf_parser_py", "pip install urdf-parser-py"):
         from urdf_parser_py.urdf import Robot

@@ -29,6 +29,13 @@ def load_robot(name_or_path: str | os.PathLike[str]) -> RigidBodyTree:
         UnknownNameError: the name is neither a bundled robot nor a path.
         DescriptionError: the file or its ROS package is missing, or the file is invalid.
         MissingPackageError: robot_descriptions is not installed.
+
+    Example:
+        >>> robot = load_robot("ur5")  # or "arms/my_arm.urdf"
+        >>> robot.joint_names[:2]
+        ('shoulder_pan_joint', 'shoulder_lift_joint')
+        >>> print(robot.get_transform(robot.home_configuration(), "tool0")[:3, 3].round(3))
+        [0.487 0.109 0.432]
     """
     text = os.fspath(name_or_path)
     if text.startswith(ELSEWHERE):
@@ -46,7 +53,12 @@ def load_robot(name_or_path: str | os.PathLike[str]) -> RigidBodyTree:
 
 
 def list_robots() -> list[str]:
-    """Return the names of the bundled robots, sorted."""
+    """Return the names of the bundled robots, sorted.
+
+    Example:
+        >>> [name for name in list_robots() if not name.startswith("nao")]
+        ['double_pendulum', 'panda', 'panda_hand', 'planar_two_link', 'puma560', 'ur5']
+    """
     return sorted(_bundled_robots())
 
 

@@ -48,6 +48,12 @@ class DrivenRobot:
     velocity or effort that are zero count as not given.
 
     Raises ModelError for a robot that cannot move by torques in a mode that needs it.
+
+    Example:
+        >>> driven = DrivenRobot(load_robot("double_pendulum"), [0.5, 0.0], mode="free")
+        >>> driven.advance(0.2)  # s
+        >>> print(driven.q.round(3))
+        [0.298 0.215]
     """
 
     def __init__(

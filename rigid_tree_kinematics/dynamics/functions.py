@@ -42,10 +42,18 @@ def inverse_dynamics(
         v: velocities (nv,), or (N, nv); None: zero.
         a: accelerations, likewise.
         wrenches: body -> force (N) and moment (N m) that act on it from outside at its frame's
-            origin, along the base's axes; (6,), or (N, 6).
+            origin, along the base's axes; six numbers (6,), or (N, 6).
 
     Returns:
         (nv,), or (N, nv). Raises ConfigurationError for shapes or numbers that make no sense.
+
+    Example:
+        >>> robot = load_robot("ur5")
+        >>> q = [0.3, -1.2, 1.5, -0.8, 0.9, 0.2]
+        >>> print(inverse_dynamics(robot, q)[1:4].round(2))  # N m, at rest
+        [-29.72 -15.89  -0.95]
+        >>> print(inverse_dynamics(robot, q, a=[0, 1, 0, 0, 0, 0])[1:4].round(2))
+        [-27.59 -15.18  -0.91]
     """
     compiled = compiled_of(robot)
     v = _zero(compiled, q) if v is None else v
@@ -55,19 +63,39 @@ def inverse_dynamics(
 
 
 def gravity_torque(robot: Tree, q: ArrayLike) -> Array:
-    """Return the joint torques (N m, N) that hold the robot still: g(q); (nv,), or (N, nv)."""
+    """Return the joint torques (N m, N) that hold the robot still: g(q); (nv,), or (N, nv).
+
+    Example:
+        >>> robot = load_robot("ur5")
+        >>> print(gravity_torque(robot, [0.3, -1.2, 1.5, -0.8, 0.9, 0.2])[1:4].round(2))  # N m
+        [-29.72 -15.89  -0.95]
+    """
     return inverse_dynamics(robot, q)
 
 
 def velocity_product(robot: Tree, q: ArrayLike, v: ArrayLike) -> Array:
-    """Return the Coriolis and centrifugal torques (N m, N) C(q, v) v; (nv,), or (N, nv)."""
+    """Return the Coriolis and centrifugal torques (N m, N) C(q, v) v; (nv,), or (N, nv).
+
+    Example:
+        >>> robot = load_robot("ur5")
+        >>> q, v = [0.3, -1.2, 1.5, -0.8, 0.9, 0.2], [0.5, 1, 0, 0, 0, 0]
+        >>> print(velocity_product(robot, q, v)[:3].round(3))
+        [ 1.07  -0.2    0.811]
+    """
     compiled = compiled_of(robot)
     v = as_rates(compiled, as_positions(compiled, q), v, "v")
     return _newton_euler(compiled, weightless=True)(q, v, np.zeros_like(v))
 
 
 def mass_matrix(robot: Tree, q: ArrayLike) -> Array:
-    """Return M(q) (kg m^2, kg m, kg): (nv, nv), or (N, nv, nv) for a batch."""
+    """Return M(q) (kg m^2, kg m, kg): (nv, nv), or (N, nv, nv) for a batch.
+
+    Example:
+        >>> robot = load_robot("double_pendulum")
+        >>> print(mass_matrix(robot, [0.5, 0.0]).round(4))
+        [[0.6669 0.2084]
+         [0.2084 0.0834]]
+    """
     return _mass_matrix(compiled_of(robot))(q)
 
 
@@ -83,6 +111,13 @@ def forward_dynamics(
     Articulated bodies; for trees with planar, floating or mimic joints M a = torque - bias is
     solved. Arguments as in ``inverse_dynamics``. Raises ModelError where a joint has no mass to
     move.
+
+    Example:
+        >>> robot = load_robot("ur5")
+        >>> q = [0.3, -1.2, 1.5, -0.8, 0.9, 0.2]
+        >>> torque = gravity_torque(robot, q) + [0, 10, 0, 0, 0, 0]  # N m
+        >>> print(forward_dynamics(robot, q, torque=torque)[:3].round(2))  # rad/s^2
+        [  1.78   8.09 -10.72]
     """
     compiled = compiled_of(robot)
     v = _zero(compiled, q) if v is None else v
@@ -97,6 +132,13 @@ def external_torque(robot: Tree, q: ArrayLike, wrenches: Wrenches) -> Array:
     """Return the joint torques (N m, N) that outside wrenches amount to: sum of J_b^T w_b.
 
     Arguments as in ``inverse_dynamics``. Raises UnknownNameError for a body that is not there.
+
+    Example:
+        >>> robot = load_robot("ur5")
+        >>> q = [0.3, -1.2, 1.5, -0.8, 0.9, 0.2]
+        >>> wrenches = {"tool0": (0, 0, -10, 0, 0, 0)}  # 10 N down, no moment
+        >>> print(external_torque(robot, q, wrenches)[1:4].round(2))
+        [6.31 4.77 1.02]
     """
     compiled = compiled_of(robot)
     q = as_positions(compiled, q)
@@ -113,7 +155,15 @@ def external_torque(robot: Tree, q: ArrayLike, wrenches: Wrenches) -> Array:
 
 
 def friction_torque(robot: Tree, v: ArrayLike) -> Array:
-    """Return the torques (N m, N) with which the joints resist: damping v + friction sign(v)."""
+    """Return the torques (N m, N) with which the joints resist: damping v + friction sign(v).
+
+    Example:
+        >>> from rigid_tree_kinematics.model import JointDynamics
+        >>> robot = load_robot("double_pendulum")
+        >>> robot.get_joint("joint_A").dynamics = JointDynamics(damping=0.1, friction=0.05)
+        >>> print(friction_torque(robot, [2.0, 0.0]))
+        [0.25 0.  ]
+    """
     compiled = compiled_of(robot)
     v = np.asarray(v, dtype=np.float64)
     if v.shape[-1:] != (compiled.velocity_count,):
@@ -122,7 +172,14 @@ def friction_torque(robot: Tree, v: ArrayLike) -> Array:
 
 
 def kinetic_energy(robot: Tree, q: ArrayLike, v: ArrayLike) -> Any:
-    """Return the energy of motion (J): a number, or (N,) for a batch."""
+    """Return the energy of motion (J): a number, or (N,) for a batch.
+
+    Example:
+        >>> robot = load_robot("ur5")
+        >>> v = [1, 0, 0, 0, 0, 0]  # rad/s
+        >>> print(round(kinetic_energy(robot, robot.home_configuration(), v), 3))  # J
+        0.436
+    """
     compiled = compiled_of(robot)
     q = as_positions(compiled, q)
     v = as_rates(compiled, q, v, "v")
@@ -131,7 +188,13 @@ def kinetic_energy(robot: Tree, q: ArrayLike, v: ArrayLike) -> Any:
 
 
 def potential_energy(robot: Tree, q: ArrayLike) -> Any:
-    """Return the energy of height (J), 0 with all masses at the base's origin; or (N,)."""
+    """Return the energy of height (J), 0 with all masses at the base's origin; or (N,).
+
+    Example:
+        >>> robot = load_robot("ur5")
+        >>> print(round(potential_energy(robot, robot.home_configuration()), 3))  # J
+        51.796
+    """
     compiled = compiled_of(robot)
     frames = body_transforms(compiled, as_positions(compiled, q))
     centers = np.einsum("...nij,nj->...ni", frames[..., :3, :3], compiled.center_of_mass)

@@ -80,6 +80,11 @@ def simulate(
 
     Raises ConfigurationError for arguments that make no sense, and ModelError for a body with an
     inertia that no body can have.
+
+    Example:
+        >>> motion = simulate(load_robot("double_pendulum"), [0.5, 0], [0, 0], None, duration=1.0)
+        >>> print(motion.times[-1], motion.positions[-1].round(3))
+        1.0 [-0.392 -0.07 ]
     """
     compiled = compiled_of(tree)
     q = configuration_vector(compiled, q0)
@@ -105,19 +110,21 @@ def simulate(
         for k in tqdm(range(1, len(times)), delay=LONG, disable=None, unit="step", leave=False):
             q, v = advance(times[k - 1], q, v, times[k] - times[k - 1])
             positions[k], velocities[k] = q, v
-    return Simulation(
-        times,
-        positions,
-        velocities,
-        np.asarray(kinetic_energy(compiled, positions, velocities)),
-        np.asarray(potential_energy(compiled, positions)),
-    )
+    kinetic = np.asarray(kinetic_energy(compiled, positions, velocities))
+    potential = np.asarray(potential_energy(compiled, positions))
+    return Simulation(times, positions, velocities, kinetic, potential)
 
 
 def check_inertias(robot: Tree) -> None:
     """Raise ModelError that names the bodies whose inertia no rigid body can have.
 
     The mass is not negative, and no principal moment is larger than the other two together.
+
+    Example:
+        >>> check_inertias(load_robot("puma560"))
+        Traceback (most recent call last):
+            ...
+        rigid_tree_kinematics.errors.ModelError: robot 'puma560': no rigid body has ...
     """
     compiled = compiled_of(robot)
     bad = []

@@ -50,6 +50,12 @@ def animate(
 
     Raises ConfigurationError for an invalid motion, UnknownNameError for an unknown body, and
     RigidTreeError for other files, more than MOST_FRAMES frames, and an MP4 without ffmpeg.
+
+    Example:
+        >>> robot = load_robot("planar_two_link")
+        >>> path = [[0.0, 0.0], [0.5, 0.5]]
+        >>> animate(robot, path, "motion.gif", times=[0.0, 0.2]).name
+        'motion.gif'
     """
     with needs("matplotlib", "an animation"):
         from matplotlib import pyplot as plt

@@ -41,6 +41,12 @@ def show_joint_map(
         cells: number of positions of each joint, between its limits or over one turn.
 
     Raises ConfigurationError and PlanningError, see ``planning.configuration_map.map_joints``.
+
+    Example:
+        >>> robot = load_robot("ur5")
+        >>> axes = show_joint_map(robot, "shoulder_lift_joint", "elbow_joint", cells=31)
+        >>> axes.get_xlabel(), axes.get_ylabel()
+        ('shoulder_lift_joint (deg)', 'elbow_joint (deg)')
     """
     with needs("matplotlib", "a figure"):
         from matplotlib import pyplot as plt

@@ -27,6 +27,11 @@ def show_limits(
 
     Positions within 5 % of a limit are red. Joints without limits have a dashed bar; floating
     joints are omitted. None is the home configuration; raises ConfigurationError.
+
+    Example:
+        >>> axes = show_limits(load_robot("ur5"))
+        >>> [label.get_text() for label in axes.get_yticklabels()][:2]
+        ['shoulder_pan_joint (deg)', 'shoulder_lift_joint (deg)']
     """
     with needs("matplotlib", "a figure"):
         from matplotlib import pyplot as plt

@@ -48,6 +48,12 @@ def show_robot(
         axes: existing axes to draw into; None opens a new figure.
 
     Raises ConfigurationError, and DescriptionError for a mesh that cannot be read.
+
+    Example:
+        >>> axes = show_robot(load_robot("ur5"), [0.3, -1.2, 1.5, -0.8, 0.9, 0.2], names=True)
+        >>> axes.figure.savefig("ur5.png")
+        >>> axes.get_xlabel()
+        'x (m)'
     """
     with needs("matplotlib", "a figure"):
         from matplotlib import pyplot as plt

@@ -25,6 +25,12 @@ def show_workspace(
 
     Configurations are uniform within the joint limits; equal seeds give equal figures. Collisions
     are not checked. Raises UnknownNameError for an unknown body.
+
+    Example:
+        >>> figure = show_workspace(load_robot("ur5"), "tool0", samples=1000)
+        >>> figure.savefig("workspace.png")
+        >>> len(figure.axes)
+        3
     """
     with needs("matplotlib", "a figure"):
         from matplotlib import pyplot as plt

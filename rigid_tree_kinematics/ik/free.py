@@ -45,6 +45,16 @@ def free_solutions(
         timeout: s, or a Deadline, for searches and checks.
 
     Raises OutOfTimeError if none of the solutions checked by then is free.
+
+    Example:
+        >>> from rigid_tree_kinematics.collision import CollisionChecker, load_scene
+        >>> robot = load_robot("panda")
+        >>> checker = CollisionChecker(robot, load_scene("panda_pillars"))
+        >>> target = robot.get_transform([1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785], "panda_link8")
+        >>> solver = InverseKinematics(robot, "panda_link8")
+        >>> results, message = free_solutions(solver, checker, target, timeout=10.0)
+        >>> [checker.is_free(result.configuration) for result in results]
+        [True]
     """
     deadline = Deadline.of(timeout)
     first = solver.solve(target, seed, timeout=deadline)

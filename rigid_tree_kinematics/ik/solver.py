@@ -44,6 +44,15 @@ class InverseKinematics(IKProblem):
         random_seed: of the restarts; equal seeds give equal answers.
 
     Raises UnknownNameError and ModelError for arguments that make no sense.
+
+    Example:
+        >>> robot = load_robot("ur5")
+        >>> ik = InverseKinematics(robot, "tool0", weights=(0, 0, 0, 1, 1, 1))  # position only
+        >>> target = robot.get_transform(robot.home_configuration(), "tool0")
+        >>> target[2, 3] -= 0.1  # m, down
+        >>> q = ik.solve(target).configuration
+        >>> print(robot.get_transform(q, "tool0")[:3, 3].round(3), target[:3, 3].round(3))
+        [0.487 0.109 0.332] [0.487 0.109 0.332]
     """
 
     def __repr__(self) -> str:
@@ -76,6 +85,15 @@ class InverseKinematics(IKProblem):
                 also bounds what its owner does before and after.
 
         Raises ModelError for an invalid target, ConfigurationError for an invalid seed.
+
+        Example:
+            >>> from rigid_tree_kinematics.model.transforms import transform_from_xyz_rpy
+            >>> robot = load_robot("ur5")
+            >>> target = transform_from_xyz_rpy((0.4, 0.2, 0.3), (np.pi, 0, 0))  # m, rad
+            >>> ik = InverseKinematics(robot, "tool0")
+            >>> result = ik.solve(target, robot.home_configuration())
+            >>> print(result.status.value, result.configuration.round(2))
+            converged [ 0.22 -1.64  1.98 -1.91 -1.57 -1.35]
         """
         return solve_one(
             self,
@@ -99,6 +117,14 @@ class InverseKinematics(IKProblem):
 
         Raises ConfigurationError for arrays of another shape. The result of a single invalid
         target or seed has the status INVALID_INPUT.
+
+        Example:
+            >>> robot = load_robot("ur5")
+            >>> q = np.array([robot.random_configuration(seed) for seed in range(100)])
+            >>> targets = robot.get_transform(q, "tool0")  # (100, 4, 4)
+            >>> batch = InverseKinematics(robot, "tool0").solve_batch(targets, q + 0.01)
+            >>> print(batch.success.sum(), batch.configurations.shape)
+            100 (100, 6)
         """
         return solve_batch(self, targets, seeds, threads)
 
@@ -128,5 +154,13 @@ class InverseKinematics(IKProblem):
             most: how many to return at most.
             separation: rad or m; solutions of which no joint differs by more are the same.
             timeout: s, or a Deadline, for all of it.
+
+        Example:
+            >>> robot = load_robot("ur5")
+            >>> ik = InverseKinematics(robot, "tool0")
+            >>> target = robot.get_transform([0.3, -1.2, 1.5, -0.8, 0.9, 0.2], "tool0")
+            >>> elbows = [result.configuration[2] for result in ik.solve_all(target)]
+            >>> print(len(elbows), np.round(elbows, 2))
+            8 [ 1.5   1.47 -1.47  1.38 -1.38 -1.5   1.41 -1.41]
         """
         return all_solutions(self, target, seed, most, separation, timeout)

@@ -34,6 +34,14 @@ class IKTracker:
         unlimited_speed: rad/s or m/s, for joints whose description gives no limit.
 
     Raises ModelError and ConfigurationError. A tracker belongs to one thread.
+
+    Example:
+        >>> robot = load_robot("panda")
+        >>> tracker = IKTracker(InverseKinematics(robot, "panda_link8"))
+        >>> target = robot.get_transform(tracker.configuration, "panda_link8")
+        >>> target[2, 3] += 0.001  # m, further up in each control cycle
+        >>> print(tracker.step(target, dt=0.01).status.value)
+        converged
     """
 
     def __init__(

@@ -34,6 +34,14 @@ def geometric_jacobian(
 
     Returns:
         (6, nv), or (N, 6, nv). Raises UnknownNameError and ConfigurationError.
+
+    Example:
+        >>> robot = load_robot("panda")
+        >>> J = geometric_jacobian(robot, robot.home_configuration(), "panda_link8")
+        >>> twist = np.array([0.0, 0, 0.1, 0, 0, 0])  # m/s and rad/s: upwards
+        >>> v = np.linalg.pinv(J) @ twist
+        >>> print((J @ v).round(3) + 0.0)
+        [0.  0.  0.1 0.  0.  0. ]
     """
     compiled = compiled_of(tree)
     in_base = axes == "base"
@@ -59,6 +67,12 @@ def body_velocity(
     """Return a body's spatial velocity: linear (m/s) of its origin, then angular (rad/s).
 
     ``velocities`` is (nv,), or (N, nv) with a batch of positions; the result is (6,) or (N, 6).
+
+    Example:
+        >>> robot = load_robot("ur5")
+        >>> q = robot.home_configuration()
+        >>> print(body_velocity(robot, q, [0.5, 0, 0, 0, 0, 0], "tool0").round(3))
+        [-0.055  0.243  0.     0.     0.     0.5  ]
     """
     J = geometric_jacobian(tree, positions, body, axes)
     v = np.asarray(velocities, dtype=np.float64)

@@ -29,6 +29,12 @@ def body_transforms(tree: Tree, positions: ArrayLike, out: Array | None = None) 
         base first.
 
     Raises ConfigurationError for a wrong shape or positions that are not finite.
+
+    Example:
+        >>> robot = load_robot("ur5")
+        >>> frames = body_transforms(robot, robot.home_configuration())
+        >>> print(frames.shape, frames[-1][:3, 3].round(3))  # the last body: tool0
+        (11, 4, 4) [0.487 0.109 0.432]
     """
     return _frames(compiled_of(tree))(positions, out)
 
@@ -38,6 +44,12 @@ def body_transform(tree: Tree, positions: ArrayLike, body: str, other: str | Non
 
     Only the joints between each of the two and the base are computed. (4, 4) for one
     configuration, (N, 4, 4) for a batch. Raises UnknownNameError and ConfigurationError.
+
+    Example:
+        >>> robot = load_robot("ur5")
+        >>> q = robot.home_configuration()
+        >>> print(body_transform(robot, q, "tool0", "forearm_link")[:3, 3].round(3))
+        [-0.487 -0.082  0.109]
     """
     compiled = compiled_of(tree)
     frame = _chain(compiled)

@@ -19,12 +19,25 @@ def center_of_mass(tree: Tree, positions: ArrayLike) -> Array:
     """Return the centre of mass in the base frame (m): (3,), or (N, 3) for a batch.
 
     Raises ModelError if the robot has no mass.
+
+    Example:
+        >>> nao = load_robot("nao")
+        >>> print(center_of_mass(nao, nao.home_configuration()).round(3))
+        [ 0.018  0.    -0.047]
     """
     return _mass_kernel(tree, positions)[..., 0].copy()
 
 
 def center_of_mass_jacobian(tree: Tree, positions: ArrayLike) -> Array:
-    """Return J with ``J @ v`` = the velocity of the centre of mass: (3, nv), or (N, 3, nv)."""
+    """Return J with ``J @ v`` = the velocity of the centre of mass: (3, nv), or (N, 3, nv).
+
+    Example:
+        >>> robot = load_robot("ur5")
+        >>> q = [0.3, -1.2, 1.5, -0.8, 0.9, 0.2]
+        >>> velocity = center_of_mass_jacobian(robot, q) @ [0.5, 0, 0, 0, 0, 0]
+        >>> print(velocity[:2].round(3))  # m/s
+        [-0.051  0.059]
+    """
     return _mass_kernel(tree, positions)[..., 1:].copy()
 
 

@@ -64,6 +64,14 @@ class RigidBody:
     Args:
         name: unique in the tree.
         joint: copied; none given: a fixed joint called ``<name>_joint``.
+
+    Example:
+        >>> body = RigidBody("forearm", Joint("elbow", "revolute"))
+        >>> body.inertia = Inertia(mass=1.2, center_of_mass=(0.1, 0, 0))
+        >>> body.collisions.append(Collision(Cylinder(radius=0.05, length=0.3)))
+        >>> added = RigidBodyTree("arm").add_body(body, "base")  # a copy
+        >>> added.joint.type, added.inertia.mass
+        ('revolute', 1.2)
     """
 
     def __init__(self, name: str, joint: Joint | None = None) -> None:

@@ -59,6 +59,13 @@ class CompiledTree(JointLayout):
     ``table`` (n, 34) is what every kernel takes; columns.py names its columns. The other
     arrays are for Python code. A circle (of ``position_kinds``) is unlimited, and no mimic
     joint tells its turns apart.
+
+    Example:
+        >>> compiled = load_robot("ur5").compiled()
+        >>> compiled.position_names[compiled.slot_of("elbow_joint")[0]]
+        'elbow_joint'
+        >>> print(compiled.lower[2].round(3), compiled.upper[2].round(3))  # rad
+        -3.142 3.142
     """
 
     name: str

@@ -11,14 +11,24 @@ from rigid_tree_kinematics.arrays import Array
 
 @dataclass(frozen=True)
 class Box:
-    """A box centred in its frame; ``size`` is the full (x, y, z) extent in m."""
+    """A box centred in its frame; ``size`` is the full (x, y, z) extent in m.
+
+    Example:
+        >>> Visual(Box((0.3, 0.05, 0.02))).geometry
+        Box(size=(0.3, 0.05, 0.02))
+    """
 
     size: tuple[float, float, float]
 
 
 @dataclass(frozen=True)
 class Cylinder:
-    """A cylinder centred in its frame, along z; m."""
+    """A cylinder centred in its frame, along z; m.
+
+    Example:
+        >>> Collision(Cylinder(radius=0.05, length=0.3)).geometry
+        Cylinder(radius=0.05, length=0.3)
+    """
 
     radius: float
     length: float
@@ -26,7 +36,12 @@ class Cylinder:
 
 @dataclass(frozen=True)
 class Sphere:
-    """A sphere centred in its frame; m."""
+    """A sphere centred in its frame; m.
+
+    Example:
+        >>> Collision(Sphere(radius=0.05)).geometry
+        Sphere(radius=0.05)
+    """
 
     radius: float
 
@@ -37,6 +52,10 @@ class Mesh:
 
     ``directory`` is the folder of the description, in which relative file names are looked up.
     ``description.load_mesh`` reads the file when somebody needs it.
+
+    Example:
+        >>> Visual(Mesh("package://my_arm/hand.stl", scale=(0.001,) * 3)).geometry.scale  # from mm
+        (0.001, 0.001, 0.001)
     """
 
     filename: str
@@ -49,7 +68,12 @@ Geometry = Box | Cylinder | Sphere | Mesh
 
 @dataclass(frozen=True)
 class Material:
-    """A surface: colour (red, green, blue, alpha, each 0..1) and/or the name of a texture file."""
+    """A surface: colour (red, green, blue, alpha, each 0..1) and/or the name of a texture file.
+
+    Example:
+        >>> Material("steel", color=(0.6, 0.6, 0.65, 1.0))
+        Material(name='steel', color=(0.6, 0.6, 0.65, 1.0), texture=None)
+    """
 
     name: str = ""
     color: tuple[float, float, float, float] | None = None
@@ -58,7 +82,15 @@ class Material:
 
 @dataclass(frozen=True, eq=False)
 class Visual:
-    """A shape to draw; ``origin`` is the shape's frame in the body's frame (4x4)."""
+    """A shape to draw; ``origin`` is the shape's frame in the body's frame (4x4).
+
+    Example:
+        >>> body = RigidBody("forearm")
+        >>> red = Material("red", color=(1, 0, 0, 1))
+        >>> body.visuals.append(Visual(Box((0.3, 0.05, 0.05)), material=red))
+        >>> body.visuals[0].material.name
+        'red'
+    """
 
     geometry: Geometry
     origin: Array = field(default_factory=lambda: np.eye(4))
@@ -68,7 +100,14 @@ class Visual:
 
 @dataclass(frozen=True, eq=False)
 class Collision:
-    """A shape to collide with; ``origin`` is the shape's frame in the body's frame (4x4)."""
+    """A shape to collide with; ``origin`` is the shape's frame in the body's frame (4x4).
+
+    Example:
+        >>> body = RigidBody("forearm")
+        >>> body.collisions.append(Collision(Sphere(0.05), name="elbow"))
+        >>> [shape.name for shape in body.collisions]
+        ['elbow']
+    """
 
     geometry: Geometry
     origin: Array = field(default_factory=lambda: np.eye(4))
@@ -80,6 +119,12 @@ class Inertia:
     """Mass (kg), centre of mass (m, body frame) and the 3x3 inertia matrix (kg m^2).
 
     ``matrix`` is about the centre of mass, along the body frame's axes.
+
+    Example:
+        >>> tool = RigidBody("tool")
+        >>> tool.inertia = Inertia(0.5, (0, 0, 0.04), np.diag([4e-4, 4e-4, 1e-4]))
+        >>> tool.inertia.mass
+        0.5
     """
 
     mass: float = 0.0

@@ -38,6 +38,16 @@ class RigidBodyTree:
     Args:
         name: the robot's name.
         base_name: name of the root body, the frame in which everything is expressed.
+
+    Example:
+        >>> robot = RigidBodyTree("scara")
+        >>> for parent, name in [("base", "upper"), ("upper", "fore")]:
+        ...     joint = Joint(f"{name}_joint", "revolute", limits=(-2, 2))
+        ...     joint.set_fixed_transform((0.5, 0, 0, 0), "dh")  # a, alpha, d, theta
+        ...     body = robot.add_body(RigidBody(name, joint), parent)
+        >>> T = robot.get_transform({"upper_joint": 0.3, "fore_joint": 0.2}, "fore")
+        >>> print(T[:3, 3].round(3))
+        [0.916 0.387 0.   ]
     """
 
     def __init__(self, name: str = "robot", base_name: str = "base") -> None:
@@ -52,8 +62,6 @@ class RigidBodyTree:
 
     def __repr__(self) -> str:
         return f"RigidBodyTree('{self.name}', {len(self._bodies)} bodies on '{self.base_name}')"
-
-    # -- contents --------------------------------------------------------------------------------
 
     @property
     def base(self) -> RigidBody:
@@ -145,8 +153,6 @@ class RigidBodyTree:
 
         return show_robot(self, configuration, **options)
 
-    # -- other libraries' objects; docs/objects.md -----------------------------------------------
-
     @classmethod
     def from_urdf_parser(cls, robot: Any, directory: str | None = None) -> RigidBodyTree:
         """Return the tree that a ``urdf_parser_py.urdf.Robot`` describes.
@@ -185,8 +191,6 @@ class RigidBodyTree:
 
     def __str__(self) -> str:
         return details_table(self.name, self.base_name, self.bodies)
-
-    # -- edits -----------------------------------------------------------------------------------
 
     def add_body(self, body: RigidBody, parent_name: str) -> RigidBody:
         """Attach a copy of ``body`` to the body ``parent_name``, and return that copy.
@@ -269,8 +273,6 @@ class RigidBodyTree:
         twin._base.collisions = list(self._base.collisions)
         return twin
 
-    # -- configurations and kinematics -----------------------------------------------------------
-
     def compiled(self) -> CompiledTree:
         """Return the tree as flat arrays, immutable and cached until the next edit."""
         if self._compiled is None:
@@ -326,8 +328,6 @@ class RigidBodyTree:
         if other is None:
             return T_base_body
         return inverse(base_from_body(compiled, compiled.index_of(other), q)) @ T_base_body
-
-    # -- inside ----------------------------------------------------------------------------------
 
     def _parent_of(self, body: RigidBody) -> RigidBody | None:
         if body is self._base:

@@ -17,6 +17,10 @@ def octree_data(cells: NDArray[np.int64]) -> bytes:
     resolution. Those beyond an octree's 65,536 cells along an axis are left out. The format is
     that of ``OccupancyOcTreeBase::writeBinaryNode`` (OctoMap): two bits for each of eight
     children, the node before its children.
+
+    Example:
+        >>> len(octree_data(np.array([[0, 0, 0], [0, 0, 1]])))  # bytes
+        32
     """
     keys = cells + MIDDLE
     keys = keys[((keys >= 0) & (keys < 2 * MIDDLE)).all(axis=1)]

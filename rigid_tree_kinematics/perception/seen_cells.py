@@ -18,6 +18,17 @@ class SeenCells:
     """Keeps cells (by number) for ``lifetime`` (s) after they were seen.
 
     With lifetime 0 each view replaces the one before.
+
+    Example:
+        >>> seen = SeenCells()
+        >>> seen.see(np.array([3, 7]), now=0.0, lifetime=1.0)
+        True
+        >>> seen.see(np.array([7, 9]), now=0.8, lifetime=1.0)
+        True
+        >>> seen.forget(now=1.5, lifetime=1.0)
+        True
+        >>> seen.numbers.tolist()
+        [7, 9]
     """
 
     def __init__(self) -> None:
@@ -51,16 +62,35 @@ class SeenCells:
 
 
 def cells_along_axes(numbers: Numbers) -> Numbers:
-    """Return the numbers of cells along x, y and z, (n, 3); cell 0 starts at 0."""
+    """Return the numbers of cells along x, y and z, (n, 3); cell 0 starts at 0.
+
+    Example:
+        >>> own = OwnBody(load_robot("planar_two_link"), padding=0.01)
+        >>> cells = own.cells([[0.82, 0.53, 0.31]], np.eye(4), np.zeros(2), [], size=0.1)
+        >>> cells_along_axes(cells.numbers)
+        array([[8, 5, 3]])
+    """
     x, y, z = numbers >> (2 * AXIS_BITS), (numbers >> AXIS_BITS) & MASK, numbers & MASK
     return np.column_stack([x, y, z]) - FARTHEST_CUBE
 
 
 def cell_centres(numbers: Numbers, size: float) -> Array:
-    """Return the centres of cells of ``size`` (m), (n, 3)."""
+    """Return the centres of cells of ``size`` (m), (n, 3).
+
+    Example:
+        >>> own = OwnBody(load_robot("planar_two_link"), padding=0.01)
+        >>> cells = own.cells([[0.82, 0.53, 0.31]], np.eye(4), np.zeros(2), [], size=0.1)
+        >>> print(cell_centres(cells.numbers, 0.1))
+        [[0.85 0.55 0.35]]
+    """
     return (cells_along_axes(numbers).astype(np.float64) + 0.5) * size
 
 
 def cell_radius(size: float) -> float:
-    """Return the radius (m) of a ball around a cell's middle that contains the cell."""
+    """Return the radius (m) of a ball around a cell's middle that contains the cell.
+
+    Example:
+        >>> print(round(cell_radius(0.05), 4))
+        0.0433
+    """
     return 0.5 * math.sqrt(3.0) * size

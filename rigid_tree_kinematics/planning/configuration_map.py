@@ -114,7 +114,16 @@ def _is_turn(values: Array) -> bool:
 def saved_map(
     path: str | os.PathLike[str], made_for: str, make: Callable[[], ConfigurationMap]
 ) -> tuple[ConfigurationMap, bool]:
-    """Return the map of a file, and True, if it shows ``made_for``; else make and save it."""
+    """Return the map of a file, and True, if it shows ``made_for``; else make and save it.
+
+    Example:
+        >>> from rigid_tree_kinematics.collision import CollisionChecker
+        >>> checker = CollisionChecker(load_robot("planar_two_link"))
+        >>> made = map_joints(checker, [0, 0], ("joint_1", "joint_2"), cells=(21, 21))
+        >>> read = saved_map("arm.npz", made.made_for, lambda: made)[1]
+        >>> saved_map("arm.npz", made.made_for, lambda: made)[1]  # the second time
+        True
+    """
     if os.path.isfile(path):
         try:
             found = ConfigurationMap.load(path)
@@ -142,6 +151,14 @@ def map_joints(
         cells: how many positions of each, the first and the last at the limits.
 
     Raises ConfigurationError for an unknown joint, PlanningError for one of several positions.
+
+    Example:
+        >>> from rigid_tree_kinematics.collision import CollisionChecker, load_scene
+        >>> checker = CollisionChecker(load_robot("panda"), load_scene("panda_pillars"))
+        >>> q = [1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785]
+        >>> found = map_joints(checker, q, ("panda_joint1", "panda_joint2"), cells=(21, 21))
+        >>> print(found.blocked.shape, found.connected((1.0, 0.3), (-1.0, 0.3)))
+        (21, 21) True
     """
     q = configuration_vector(checker.compiled, configuration)
     space = Space.of_robot(checker.compiled, joints).around([q])

@@ -69,6 +69,15 @@ class MotionPlanner:
 
     One planner may be used by several threads at once, as long as the scene does not change.
     Raises ConfigurationError for an unknown joint, and for a limit that is not above 0.
+
+    Example:
+        >>> from rigid_tree_kinematics.collision import CollisionChecker, load_scene
+        >>> robot = load_robot("panda")
+        >>> planner = MotionPlanner(robot, CollisionChecker(robot, load_scene("panda_pillars")))
+        >>> start = np.array([1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785])
+        >>> result = planner.plan(start, start - [2, 0, 0, 0, 0, 0, 0])
+        >>> print(result.status.name, result.path[-1].round(3))
+        SOLVED [-1.     0.3    0.    -1.8    0.     2.1    0.785]
     """
 
     def __init__(
@@ -111,6 +120,13 @@ class MotionPlanner:
         The checker finds every motion of the path free along its whole length. The path satisfies
         the ``constraints`` (see ``ik.ConstraintSet``) at every 0.01 rad of it, and so does the
         trajectory. Raises nothing for a bad start, goal or constraint: see status and message.
+
+        Example:
+            >>> planner = MotionPlanner(load_robot("ur5"))
+            >>> start = planner.compiled.home
+            >>> result = planner.plan(start, start + 0.5, PlanSettings(velocity_scale=0.5))
+            >>> print(result.success, result.path.shape, result.trajectory.times[-1].round(2))  # s
+            True (2, 6) 0.64
         """
         settings = PlanSettings() if settings is None else settings
         whole = Deadline(settings.time_limit) if deadline is None else deadline
@@ -232,6 +248,12 @@ class MotionPlanner:
         Corners are rounded where that is free, or anyway if ``checked`` is false, and satisfies
         the ``constraints``. Without a trajectory the message says why. Raises OutOfTimeError if
         the ``deadline``, or else the settings' time limit, is over before all points are timed.
+
+        Example:
+            >>> planner = MotionPlanner(load_robot("ur5"))
+            >>> path = planner.compiled.home + np.array([[0.0], [0.2], [0.5]])
+            >>> print(planner.timed(path).trajectory.times[-1].round(2))  # s
+            0.64
         """
         settings = PlanSettings() if settings is None else settings
         result = PlanResult(PlanStatus.SOLVED, f"path of {len(path)} points", path)

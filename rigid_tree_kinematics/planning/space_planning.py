@@ -53,6 +53,14 @@ def plan_in_space(
     ``start`` and each goal are configurations (nq,); positions that do not move are the start's.
     The whole path satisfies the ``constraints``. A ``deadline`` replaces the settings' time limit.
     Raises nothing: what is wrong is in the result.
+
+    Example:
+        >>> from rigid_tree_kinematics.collision import CollisionChecker
+        >>> validity = RobotValidity(CollisionChecker(load_robot("planar_two_link")))
+        >>> space = Space.of_kinds([0, 0], [-2, -2], [2, 2])
+        >>> result = plan_in_space(space, validity, np.array([0.0, 0.5]), [np.array([1.0, -0.5])])
+        >>> print(result.status.name, round(result.length, 3))
+        SOLVED 1.414
     """
     settings = PlanSettings() if settings is None else settings
     deadline = Deadline(settings.time_limit) if deadline is None else deadline

@@ -73,6 +73,14 @@ class Servo:
             time (attribute ``checker``).
 
     Raises ModelError for a joint with several positions, and UnknownNameError.
+
+    Example:
+        >>> robot = load_robot("panda")
+        >>> servo = Servo(robot, robot.joint_names, "panda_link8")
+        >>> for _ in range(100):  # 1 s in steps of 0.01 s
+        ...     step = servo.step_twist([0, 0, 0.05, 0, 0, 0])  # 0.05 m/s upwards
+        >>> print(step.status.name, servo.tip_pose()[2, 3].round(3))
+        NO_WARNING 0.64
     """
 
     def __init__(

@@ -25,6 +25,13 @@ class ServoSettings:
         hard_stop_singularity_threshold: condition number at which it stands.
         self_distance, scene_distance: m, within which approaching motions slow down.
         velocity_override: share of the speed that is used, from 0 to 1; 0 means all.
+
+    Example:
+        >>> settings = ServoSettings(period=0.002, acceleration_limit=2.0)
+        >>> robot = load_robot("panda")
+        >>> servo = Servo(robot, robot.joint_names, "panda_link8", settings)
+        >>> print(servo.step_joints([0.5, 0, 0, 0, 0, 0, 0]).velocities[0].round(3))  # rad/s
+        0.004
     """
 
     period: float = 0.01

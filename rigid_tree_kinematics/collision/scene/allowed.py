@@ -13,6 +13,13 @@ class AllowedCollisions:
     Args:
         pairs: whether two names (a frozenset of them) may touch; has priority.
         defaults: whether a name may touch anything; if both names have one, both must allow it.
+
+    Example:
+        >>> scene = load_scene("panda_pillars")
+        >>> scene.allow(AllowedCollisions({frozenset(["panda_link4", "left_pillar"]): True}))
+        >>> checker = CollisionChecker(load_robot("panda"), scene)
+        >>> [c.first for c in checker.check([0.5, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785]).contacts]
+        ['panda_link5', 'panda_link6']
     """
 
     pairs: Mapping[frozenset[str], bool] = field(default_factory=dict)

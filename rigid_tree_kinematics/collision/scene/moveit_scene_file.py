@@ -47,6 +47,11 @@ def read_moveit_scene(text: str, source: str = "<text>") -> list[Obstacle]:
 
     Cones become triangles, and objects without shapes are left out. Raises DescriptionError with
     the line for a text that is no scene, ends early, or has invalid shapes.
+
+    Example:
+        >>> text = moveit_scene_text(load_scene("panda_pillars").obstacles.values())
+        >>> [obstacle.name for obstacle in read_moveit_scene(text)]
+        ['table', 'left_pillar', 'right_pillar']
     """
     reader = _Reader(text, source)
     reader.line()  # the scene's name
@@ -78,6 +83,11 @@ def moveit_scene_text(obstacles: Iterable[Obstacle]) -> str:
     Meshes and prisms are written as triangles, the points of a cloud as spheres. Raises
     CollisionError for a name that the format cannot hold or a cloud of too many points, and
     DescriptionError for a mesh file that cannot be read.
+
+    Example:
+        >>> text = moveit_scene_text(load_scene("panda_pillars").obstacles.values())
+        >>> print(text.splitlines()[1])
+        * table
     """
     lines = [NAME]
     for obstacle in obstacles:

@@ -25,7 +25,15 @@ def _transform(value: Pose | None, what: str) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class PlacedShape:
-    """A shape and its pose (4x4) in the frame of its obstacle or body."""
+    """A shape and its pose (4x4) in the frame of its obstacle or body.
+
+    Example:
+        >>> from rigid_tree_kinematics.model import Cylinder, Sphere
+        >>> from rigid_tree_kinematics.model.transforms import transform
+        >>> knob = PlacedShape(Sphere(0.02), transform((0, 0, 0.06)))
+        >>> Obstacle("lever", (PlacedShape(Cylinder(0.01, 0.1)), knob)).shapes[1].shape
+        Sphere(radius=0.02)
+    """
 
     shape: Shape
     pose: Array = field(default_factory=lambda: np.eye(4))
@@ -40,6 +48,15 @@ class Obstacle:
     """A named object of one or more shapes; ``pose`` is in the robot's base frame.
 
     ``subframes`` are named poses (4x4) in the object's frame, for ``Scene.frame``.
+
+    Example:
+        >>> from rigid_tree_kinematics.model import Box, Cylinder
+        >>> from rigid_tree_kinematics.model.transforms import transform
+        >>> pole = PlacedShape(Cylinder(radius=0.02, length=0.5), transform((0, 0, 0.25)))
+        >>> plate = PlacedShape(Box((0.2, 0.01, 0.1)), transform((0, 0, 0.55)))
+        >>> sign = Obstacle("sign", (pole, plate), transform((0.5, 0, 0)))
+        >>> len(sign.shapes), sign.pose[:3, 3].tolist()
+        (2, [0.5, 0.0, 0.0])
     """
 
     name: str
@@ -59,7 +76,16 @@ class Obstacle:
 
     @classmethod
     def of(cls, name: str, shape: Shape, pose: Pose | None = None) -> Obstacle:
-        """Return an obstacle of one shape at ``pose`` (4x4, base frame)."""
+        """Return an obstacle of one shape at ``pose`` (4x4, base frame).
+
+        Example:
+            >>> from rigid_tree_kinematics.model import Box
+            >>> from rigid_tree_kinematics.model.transforms import transform
+            >>> table = Obstacle.of("table", Box((1, 1, 0.1)), transform((0.7, 0, -0.05)))
+            >>> checker = CollisionChecker(load_robot("ur5"), Scene([table]))
+            >>> print(checker.check([0, 0.5, 0, 0, 0, 0]).contacts[0].second)
+            table
+        """
         return cls(name, (PlacedShape(shape),), _transform(pose, name))
 
 
@@ -78,7 +104,17 @@ class AttachedObstacle:
 
 
 class Scene:
-    """Obstacles by name. ``version`` increases with every change, so that checkers can follow."""
+    """Obstacles by name. ``version`` increases with every change, so that checkers can follow.
+
+    Example:
+        >>> from rigid_tree_kinematics.model import Box, Sphere
+        >>> from rigid_tree_kinematics.model.transforms import transform
+        >>> scene = Scene([Obstacle.of("table", Box((1, 1, 0.1)), transform((0.5, 0, -0.06)))])
+        >>> scene.add(Obstacle.of("part", Sphere(0.03)))
+        >>> scene.attach("part", "panda_link8", transform((0, 0, 0.03)), ["panda_link8"])
+        >>> list(scene.obstacles), list(scene.attached)
+        (['table'], ['part'])
+    """
 
     def __init__(self, obstacles: Iterable[Obstacle] = ()) -> None:
         self._obstacles: dict[str, Obstacle] = {}

@@ -36,6 +36,11 @@ def load_scene(name_or_path: str | os.PathLike[str]) -> Scene:
     Raises:
         UnknownNameError: neither a bundled scene nor a path.
         DescriptionError: the file is missing or wrong; names file, line, obstacle and key.
+
+    Example:
+        >>> scene = load_scene("panda_pillars")  # or "scenes/cell.yaml"
+        >>> list(scene.obstacles)
+        ['table', 'left_pillar', 'right_pillar']
     """
     text = os.fspath(name_or_path)
     if text in list_scenes():
@@ -49,7 +54,12 @@ def load_scene(name_or_path: str | os.PathLike[str]) -> Scene:
 
 
 def list_scenes() -> list[str]:
-    """Return the names of the bundled scenes, sorted."""
+    """Return the names of the bundled scenes, sorted.
+
+    Example:
+        >>> list_scenes()
+        ['panda_pillars']
+    """
     return sorted(path.stem for path in bundled_folder("scenes").glob("*.yaml"))
 
 
@@ -60,6 +70,11 @@ def read_scene(text: str, source: str = "<text>", directory: str | None = None) 
         text: the YAML.
         source: its name in error messages.
         directory: where mesh files with relative names are looked up.
+
+    Example:
+        >>> scene = read_scene("obstacles: {ball: {at: 'TransZ(0.5)', shapes: [{sphere: 0.1}]}}")
+        >>> print(scene.obstacles["ball"].pose[:3, 3])
+        [0.  0.  0.5]
     """
     constants = Constants(source)
     file = Section(read_entries(text, source), "", source, constants.value, FILE_KEYS)

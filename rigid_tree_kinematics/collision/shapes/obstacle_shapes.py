@@ -29,7 +29,14 @@ Triangulation = tuple[Array, NDArray[np.int64]]  # vertices (n, 3) m, faces (m, 
 
 @dataclass(frozen=True, eq=False)
 class Triangles:
-    """A mesh given by its vertices (n, 3), m, and faces (m, 3), indices into them."""
+    """A mesh given by its vertices (n, 3), m, and faces (m, 3), indices into them.
+
+    Example:
+        >>> vertices = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 0.5)]  # m
+        >>> ramp = Triangles(vertices, [(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)])
+        >>> Obstacle.of("ramp", ramp).shapes[0].shape.faces.shape
+        (4, 3)
+    """
 
     vertices: Array
     faces: NDArray[np.int64]
@@ -54,7 +61,16 @@ class Triangles:
 
 @dataclass(frozen=True, eq=False)
 class PointCloud:
-    """Points (n, 3), m, each the centre of a sphere of ``radius``, m."""
+    """Points (n, 3), m, each the centre of a sphere of ``radius``, m.
+
+    Example:
+        >>> robot = load_robot("ur5")
+        >>> home = robot.home_configuration()
+        >>> points = robot.get_transform(home, "tool0")[:3, 3] + [[0, 0, 0.02], [0, 0, 0.04]]  # m
+        >>> scene = Scene([Obstacle.of("seen", PointCloud(points, radius=0.03))])
+        >>> CollisionChecker(robot, scene).is_free(home)
+        False
+    """
 
     points: Array
     radius: float
@@ -69,6 +85,12 @@ class Prism:
     """A polygon in the x-y plane, corners (n, 2) in order, extruded from z = lower to upper.
 
     It may be concave; its sides must not cross each other.
+
+    Example:
+        >>> corners = [(0, 0), (0.4, 0), (0.4, 0.1), (0.1, 0.1), (0.1, 0.4), (0, 0.4)]
+        >>> shelf = Obstacle.of("shelf", Prism(corners, lower=0.5, upper=0.52))
+        >>> shelf.shapes[0].shape.corners.shape
+        (6, 2)
     """
 
     corners: Array
@@ -145,6 +167,11 @@ def cone(radius: float, height: float) -> Triangles:
 
     ``radius`` and ``height`` are in m; the sides contain the round cone. Raises CollisionError for
     invalid sizes.
+
+    Example:
+        >>> tip = cone(radius=0.05, height=0.2)
+        >>> print(tip.vertices[:, 2].min(), tip.vertices[:, 2].max())
+        -0.1 0.1
     """
     half = 0.5 * height
     ring = np.column_stack([radius * circle(CONE_SIDES), np.full(CONE_SIDES, -half)])

@@ -28,6 +28,11 @@ def limited_cloud(points: NDArray[Any], radius: float) -> PointCloud:
 
     It has these balls themselves if they are at most MOST_BALLS, else ``voxel_cloud`` reduces them
     to that many. Raises CollisionError, before it allocates anything, for what PointCloud rejects.
+
+    Example:
+        >>> points = np.random.default_rng(1).uniform(-1, 1, (100_000, 3))
+        >>> len(limited_cloud(points, radius=0.01).points) <= 50_000
+        True
     """
     check_points(points, 3, "points")
     if len(points) <= MOST_BALLS:
@@ -48,6 +53,12 @@ def voxel_cloud(
 
     Raises CollisionError for another shape, a voxel that is not positive, a negative radius, if
     no point is finite, or if one is more than a million voxels away.
+
+    Example:
+        >>> points = np.random.default_rng(1).uniform(0, 0.1, (10_000, 3))  # m
+        >>> cloud = voxel_cloud(points, voxel=0.05, radius=0.005)
+        >>> print(cloud.points.shape, round(cloud.radius, 3))
+        (8, 3) 0.048
     """
     given = np.asarray(points)
     if given.dtype not in (np.float32, np.float64):

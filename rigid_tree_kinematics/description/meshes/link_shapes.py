@@ -48,6 +48,14 @@ def add_link_shapes(tree: RigidBodyTree) -> None:
     """Add visuals and equal collision shapes to every body with a link or a moving joint.
 
     Existing shapes are kept. Sizes are relative to the robot's size.
+
+    Example:
+        >>> robot = read_urdf(write_urdf(load_robot("ur5")))
+        >>> for body in robot.bodies:
+        ...     body.visuals, body.collisions = [], []
+        >>> add_link_shapes(robot)
+        >>> [body.name for body in robot.bodies if body.collisions][:3]
+        ['base_link_inertia', 'shoulder_link', 'upper_arm_link']
     """
     remaining = _distances_to_the_tips(tree)
     reach = max(remaining.values(), default=0.0) or DEFAULT_REACH

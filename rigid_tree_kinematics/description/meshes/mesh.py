@@ -41,6 +41,13 @@ def load_mesh(mesh: Mesh) -> trimesh.Trimesh:
 
     Raises DescriptionError if the file is not found, cannot be read, has no triangles, or exceeds
     the limits above.
+
+    Example:
+        >>> import trimesh
+        >>> from rigid_tree_kinematics.model import Mesh
+        >>> text = trimesh.creation.box((200, 100, 50)).export("part.stl")  # mm
+        >>> print(load_mesh(Mesh("part.stl", scale=(0.001,) * 3, directory=".")).extents)
+        [0.2  0.1  0.05]
     """
     path = resolve_mesh_path(mesh.filename, mesh.directory)
     state = path.stat()

@@ -23,6 +23,11 @@ def resolve_mesh_path(filename: str, directory: str | Path | None = None) -> Pat
     - relative paths start in ``directory``, the folder of the description.
 
     Raises DescriptionError with all places that were searched.
+
+    Example:
+        >>> open("part.stl", "w").close()
+        >>> resolve_mesh_path("part.stl", directory=".").name
+        'part.stl'
     """
     tried = []
     for candidate in _candidates(filename, directory):

@@ -42,6 +42,14 @@ def read_table_file(path: str | Path, variant: str | None = None) -> RigidBodyTr
     Raises:
         DescriptionError: a mistake, with its file, line, chain, joint and key.
         UnknownNameError: the variant does not exist.
+
+    Example:
+        >>> text = '''{robot: slide, base: rail, chains: {arm: {parent: rail, joints: [
+        ... {joint: lift, body: fork, type: prismatic, limits: [0, 0.5]}]}}}'''
+        >>> with open("slide.yaml", "w") as file:
+        ...     length = file.write(text)
+        >>> read_table_file("slide.yaml")
+        RigidBodyTree('slide', 1 bodies on 'rail')
     """
     text = table_text(path)
     return read_table(text, str(path), variant, directory=str(Path(path).resolve().parent))
@@ -64,6 +72,18 @@ def read_table(
     """Return the robot of a YAML text with DH or mDH tables; see ``read_table_file``.
 
     ``source`` names the text in error messages; ``directory`` contains relative mesh files.
+
+    Example:
+        >>> text = '''
+        ... robot: slide
+        ... base: rail
+        ... chains:
+        ...   arm:
+        ...     parent: rail
+        ...     joints: [{joint: lift, body: fork, type: prismatic, limits: [0, 0.5]}]
+        ... '''
+        >>> read_table(text).joint_limits("lift")
+        (0.0, 0.5)
     """
     constants = Constants(source)
     file = Section(read_entries(text, source), "", source, constants.value, FILE_KEYS)

@@ -48,6 +48,11 @@ def read_urdf(text: str, source: str = "<text>", directory: str | None = None) -
 
     Raises:
         DescriptionError: with line and element, if this is not a URDF of one tree.
+
+    Example:
+        >>> urdf = '<robot name="stand"><link name="floor"/></robot>'
+        >>> read_urdf(urdf)
+        RigidBodyTree('stand', 0 bodies on 'floor')
     """
     if not isinstance(text, str):
         raise DescriptionError(f"a URDF is text, not {type(text).__name__}", source)
@@ -55,7 +60,14 @@ def read_urdf(text: str, source: str = "<text>", directory: str | None = None) -
 
 
 def read_urdf_file(path: str | Path) -> RigidBodyTree:
-    """Return the tree of a .urdf file; see ``read_urdf``."""
+    """Return the tree of a .urdf file; see ``read_urdf``.
+
+    Example:
+        >>> with open("ur5.urdf", "w") as file:
+        ...     length = file.write(write_urdf(load_robot("ur5")))
+        >>> read_urdf_file("ur5.urdf")
+        RigidBodyTree('ur5', 10 bodies on 'base_link')
+    """
     file = Path(path)
     try:
         data = read_plain_file(file)

@@ -43,6 +43,11 @@ def write_urdf(tree: RigidBodyTree) -> str:
     """Return the tree as a URDF document.
 
     Raises DescriptionError for a name with characters that XML cannot represent.
+
+    Example:
+        >>> text = write_urdf(load_robot("planar_two_link"))
+        >>> read_urdf(text).joint_names
+        ('joint_1', 'joint_2')
     """
     root = ElementTree.Element("robot", name=tree.name)
     materials: dict[str, Material] = {}

@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from rigid_tree_kinematics.description.urdf.urdf_reader import read_urdf
 from rigid_tree_kinematics.errors import DescriptionError
@@ -45,6 +46,12 @@ def xacro_text(
         DescriptionError: unreadable or malformed files (also included ones), errors of xacro,
             and files that need more than 20 s of processor time or 1 GiB.
         MissingPackageError: xacro is not installed.
+
+    Example:
+        >>> with open("stand.urdf.xacro", "w") as file:
+        ...     length = file.write('<robot name="$(arg name)"><link name="floor"/></robot>')
+        >>> 'name="stand_2"' in xacro_text("stand.urdf.xacro", {"name": "stand_2"})
+        True
     """
     file = Path(path).absolute()
     with needs("xacro", f"reading {file.name}"):
@@ -56,10 +63,20 @@ def xacro_text(
         "seconds": LONGEST,
         "bytes": MOST_MEMORY,
     }
+    answer = _answer(request, str(path))
+    if "text" in answer:
+        return str(answer["text"])
+    error = DescriptionError(answer["error"])
+    error.source, error.line = answer["source"], answer["line"]
+    raise error
+
+
+def _answer(request: Mapping[str, Any], path: str) -> dict[str, Any]:
+    """Return what the process that expands the file writes."""
     too_slow = DescriptionError(
         f"xacro needs more than {LONGEST} s of processor time or {PATIENCE * LONGEST} s in all: "
         "look for an expression or an include that does not end",
-        str(path),
+        path,
     )
     try:
         run = subprocess.run(
@@ -76,16 +93,18 @@ def xacro_text(
     if run.returncode in CPU_ENDS:
         raise too_slow
     if run.returncode:
-        raise DescriptionError(f"xacro's process exited with code {run.returncode}", str(path))
-    answer = json.loads(run.stdout)
-    if "text" in answer:
-        return str(answer["text"])
-    error = DescriptionError(answer["error"])
-    error.source, error.line = answer["source"], answer["line"]
-    raise error
+        raise DescriptionError(f"xacro's process exited with code {run.returncode}", path)
+    return dict(json.loads(run.stdout))
 
 
 def read_xacro_file(path: str | Path, arguments: Mapping[str, str] | None = None) -> RigidBodyTree:
-    """Return the tree of a xacro file; lines in errors refer to the expanded text."""
+    """Return the tree of a xacro file; lines in errors refer to the expanded text.
+
+    Example:
+        >>> with open("stand.urdf.xacro", "w") as file:
+        ...     length = file.write('<robot name="$(arg name)"><link name="floor"/></robot>')
+        >>> read_xacro_file("stand.urdf.xacro", {"name": "stand_2"})
+        RigidBodyTree('stand_2', 0 bodies on 'floor')
+    """
     text = xacro_text(path, arguments)
     return read_urdf(text, f"{path} (expanded)", str(Path(path).absolute().parent))

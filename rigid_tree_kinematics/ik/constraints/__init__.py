@@ -9,7 +9,10 @@ from rigid_tree_kinematics.ik.constraints.arrays import (
 )
 from rigid_tree_kinematics.ik.constraints.bounds import (
     RPY,
+    CartesianBounds,
+    CenterOfMassOverPolygon,
     DirectionBounds,
+    DistanceBounds,
     OrientationBounds,
     RegionBounds,
     ViewBounds,
@@ -17,10 +20,7 @@ from rigid_tree_kinematics.ik.constraints.bounds import (
 from rigid_tree_kinematics.ik.constraints.constraint_set import ConstraintSet
 from rigid_tree_kinematics.ik.constraints.constraints import (
     AimingConstraint,
-    CartesianBounds,
-    CenterOfMassOverPolygon,
     Constraint,
-    DistanceBounds,
     JointBounds,
     OrientationTarget,
     PoseTarget,

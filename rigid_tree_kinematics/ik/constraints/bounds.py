@@ -54,6 +54,13 @@ class OrientationBounds(Constraint):
     roll, pitch and yaw (URDF), both of R_target_body; or "rotation_vector", the rotation from the
     target to the body in the axes of the reference, or in ``axes``, R_reference_axes (3x3). With
     ``tool``, R_body_tool (3x3), all this is about a frame fixed to the body.
+
+    Example:
+        >>> turning = OrientationBounds("tool0", np.diag([1.0, -1.0, -1.0]), (0.01, 0.01, np.pi))
+        >>> robot = load_robot("ur5")
+        >>> q = GeneralizedInverseKinematics(robot, [turning]).solve().configuration
+        >>> robot.get_transform(q, "tool0")[2, 2].round(3).item()  # z down, any rotation about it
+        -1.0
     """
 
     body: str
@@ -108,6 +115,12 @@ class DirectionBounds(Constraint):
     """The ``axis`` of ``body`` points along ``direction`` of the reference: a glass kept upright.
 
     ``tolerance`` (rad) is half the opening of the cone around the direction that is as good.
+
+    Example:
+        >>> upright = DirectionBounds("panda_link8", direction=(0, 0, -1), tolerance=0.1)
+        >>> constraints = ConstraintSet(load_robot("panda").compiled(), [upright])
+        >>> constraints.met(np.array([1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785]))
+        True
     """
 
     body: str
@@ -145,6 +158,13 @@ class ViewBounds(Constraint):
 
     ``camera``, T_reference_camera (4x4), looks along z; ``tolerance`` (rad) is the largest angle
     between that axis and the way to the point.
+
+    Example:
+        >>> from rigid_tree_kinematics.model.transforms import transform_from_xyz_rpy
+        >>> camera = transform_from_xyz_rpy((0.5, 0, 1.5), (np.pi, 0, 0))  # looks down
+        >>> seen = ViewBounds("tool0", camera, tolerance=0.2)
+        >>> GeneralizedInverseKinematics(load_robot("ur5"), [seen]).solve().success
+        True
     """
 
     body: str
@@ -169,6 +189,114 @@ class ViewBounds(Constraint):
         return [Group(self, "view", RADIAN, [item])]
 
 
+@dataclass(frozen=True, eq=False)
+class CartesianBounds(Constraint):
+    """A ``point`` of ``body`` is inside a box: lower to upper (m) in ``box``, T_reference_box.
+
+    The point (m) is in the body; by default it is the body's origin. A side may be zero.
+
+    Example:
+        >>> robot = load_robot("ur5")
+        >>> inside = CartesianBounds("tool0", lower=(0.3, -0.1, 0.2), upper=(0.5, 0.1, 0.2))
+        >>> q = GeneralizedInverseKinematics(robot, [inside]).solve().configuration
+        >>> robot.get_transform(q, "tool0")[2, 3].round(3).item()  # m, a box of no height
+        0.2
+    """
+
+    body: str
+    lower: Sequence[float]
+    upper: Sequence[float]
+    reference: str | None = None
+    box: ArrayLike | None = field(default=None, repr=False)
+    weight: float = 1.0
+    point: Sequence[float] = (0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        lower = vector(self.lower, "lower", finite=False)
+        upper = vector(self.upper, "upper", finite=False)
+        if (lower > upper).any():
+            raise ModelError(f"CartesianBounds: lower {lower} must not be above upper {upper}")
+        box = checked_pose(np.eye(4) if self.box is None else self.box, "box")
+        keep(self, lower=lower, upper=upper, box=box, point=vector(self.point, "point"))
+
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+        """Return the coordinates in the box."""
+        frame, tool = inverse(np.asarray(self.box)), shifted(self.point)
+        bounds = self.lower, self.upper
+        item = Item(arrays.POINT, *bounds, self.body, self.reference, frame, tool)
+        return [Group(self, "bounds", METER, [item])]
+
+
+@dataclass(frozen=True, eq=False)
+class DistanceBounds(Constraint):
+    """The origins of ``body`` and ``reference`` are between lower and upper (m) apart.
+
+    Example:
+        >>> robot = load_robot("ur5")
+        >>> near = DistanceBounds("tool0", "base_link", upper=0.4)
+        >>> q = GeneralizedInverseKinematics(robot, [near]).solve().configuration
+        >>> print(np.linalg.norm(robot.get_transform(q, "tool0")[:3, 3]).round(3))
+        0.379
+    """
+
+    body: str
+    reference: str | None
+    lower: float = 0.0
+    upper: float = math.inf
+    weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.lower <= self.upper:
+            raise ModelError(f"DistanceBounds: 0 <= {self.lower} <= {self.upper} does not hold")
+
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+        """Return the distance."""
+        item = Item(arrays.BALL, [self.lower], [self.upper], self.body, self.reference)
+        return [Group(self, "distance", METER, [item])]
+
+
+@dataclass(frozen=True, eq=False)
+class CenterOfMassOverPolygon(Constraint):
+    """The centre of mass is above a convex polygon, at least ``margin`` (m) inside its edges.
+
+    ``corners`` (N, 2) are x, y in the reference body's frame, whose z axis counts as up.
+
+    Example:
+        >>> foot = [(0.1, 0.05), (-0.05, 0.05), (-0.05, -0.05), (0.1, -0.05)]  # m
+        >>> balance = CenterOfMassOverPolygon(foot, reference="l_sole", margin=0.01)
+        >>> GeneralizedInverseKinematics(load_robot("nao"), [balance]).solve().success
+        True
+    """
+
+    corners: Sequence[Sequence[float]]
+    reference: str | None = None
+    margin: float = 0.0
+    weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        corners = np.array(self.corners, dtype=np.float64)
+        if corners.ndim != 2 or corners.shape[1] != 2 or not np.isfinite(corners).all():
+            raise ModelError(f"corners are (N, 2) finite numbers, not of shape {corners.shape}")
+        hull_planes(corners, "CenterOfMassOverPolygon: the corners span no area")
+        keep(self, corners=corners)
+
+    def check(self, compiled: CompiledTree) -> None:
+        """Raise ModelError if the robot has no mass."""
+        super().check(compiled)
+        if compiled.mass.sum() <= 0.0:
+            raise ModelError(f"robot '{compiled.name}' has no mass, so no centre of mass")
+
+    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
+        """Return the distance outside the farthest edge."""
+        planes = hull_planes(np.asarray(self.corners), "")
+        planes[:, 3] -= self.margin
+        depth = sink(planes, np.append(np.mean(self.corners, axis=0), 0.0))
+        item = Item(
+            arrays.CENTER_OF_MASS, [-math.inf], [depth], reference=self.reference, planes=planes
+        )
+        return [Group(self, "centre of mass", METER, [item])]
+
+
 # A region's shape: one of the model's, or the corners (N, 3) of a convex hull, m.
 RegionShape = Box | Sphere | Cylinder | Array
 
@@ -179,6 +307,15 @@ class RegionBounds(Constraint):
 
     A region is a box, a sphere, a cylinder, or the convex hull of corners (N, 3), with its place,
     T_reference_region (4x4). A box may be flat: its plane, or line, then.
+
+    Example:
+        >>> from rigid_tree_kinematics.model import Box, Sphere
+        >>> from rigid_tree_kinematics.model.transforms import transform
+        >>> shelf = Box((0.2, 0.2, 0.1)), transform((0.4, 0.3, 0.2))
+        >>> bin = Sphere(0.1), transform((0.4, -0.3, 0.2))
+        >>> either = RegionBounds("tool0", [shelf, bin])
+        >>> GeneralizedInverseKinematics(load_robot("ur5"), [either]).solve().success
+        True
     """
 
     body: str

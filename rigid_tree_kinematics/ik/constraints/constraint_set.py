@@ -48,6 +48,16 @@ class ConstraintSet:
 
     An object belongs to one thread. Raises ModelError and UnknownNameError for constraints that do
     not fit the robot or cannot be compiled.
+
+    Example:
+        >>> robot = load_robot("panda")
+        >>> upright = DirectionBounds("panda_link8", direction=(0, 0, -1), tolerance=0.1)
+        >>> constraints = ConstraintSet(robot.compiled(), [upright])
+        >>> q = np.array([1.0, 0.3, 0.0, -1.8, 0.0, 2.4, 0.785])
+        >>> print(constraints.why(q))
+        DirectionBounds of 'panda_link8': direction violated by 0.2 rad
+        >>> constraints.met(constraints.projected(q))
+        True
     """
 
     def __init__(

@@ -112,7 +112,14 @@ class Violation:
 
 @dataclass(frozen=True, eq=False)
 class PoseTarget(Constraint):
-    """The tool of ``body`` is at ``target``, T_reference_tool (4x4); ``tool`` is in the body."""
+    """The tool of ``body`` is at ``target``, T_reference_tool (4x4); ``tool`` is in the body.
+
+    Example:
+        >>> robot = load_robot("ur5")
+        >>> target = robot.get_transform([0.3, -1.2, 1.5, -0.8, 0.9, 0.2], "tool0")
+        >>> GeneralizedInverseKinematics(robot, [PoseTarget("tool0", target)]).solve().success
+        True
+    """
 
     body: str
     target: ArrayLike = field(repr=False)
@@ -139,7 +146,15 @@ class PoseTarget(Constraint):
 
 @dataclass(frozen=True, eq=False)
 class PositionTarget(Constraint):
-    """A ``point`` of ``body`` (m, in the body) is at ``target`` (m, in the reference)."""
+    """A ``point`` of ``body`` (m, in the body) is at ``target`` (m, in the reference).
+
+    Example:
+        >>> robot = load_robot("ur5")
+        >>> there = PositionTarget("tool0", (0.4, 0.2, 0.3))
+        >>> q = GeneralizedInverseKinematics(robot, [there]).solve().configuration
+        >>> print(robot.get_transform(q, "tool0")[:3, 3].round(3))
+        [0.4 0.2 0.3]
+    """
 
     body: str
     target: Sequence[float]
@@ -162,7 +177,15 @@ class PositionTarget(Constraint):
 
 @dataclass(frozen=True, eq=False)
 class OrientationTarget(Constraint):
-    """``body`` is turned as ``target``, a rotation R_reference_body (3x3)."""
+    """``body`` is turned as ``target``, a rotation R_reference_body (3x3).
+
+    Example:
+        >>> down = OrientationTarget("tool0", np.diag([1.0, -1.0, -1.0]))  # z down
+        >>> robot = load_robot("ur5")
+        >>> q = GeneralizedInverseKinematics(robot, [down]).solve().configuration
+        >>> robot.get_transform(q, "tool0")[2, 2].round(3).item()
+        -1.0
+    """
 
     body: str
     target: ArrayLike = field(repr=False)
@@ -183,7 +206,16 @@ class OrientationTarget(Constraint):
 
 @dataclass(frozen=True, eq=False)
 class AimingConstraint(Constraint):
-    """The ``axis`` of ``body`` points at ``target`` (m, in the reference)."""
+    """The ``axis`` of ``body`` points at ``target`` (m, in the reference).
+
+    Example:
+        >>> robot = load_robot("panda")
+        >>> aimed = AimingConstraint("panda_link8", target=(1, 0, 0))
+        >>> q = GeneralizedInverseKinematics(robot, [aimed]).solve().configuration
+        >>> T = robot.get_transform(q, "panda_link8")
+        >>> print(np.cross(T[:3, 2], [1, 0, 0] - T[:3, 3]).round(3) + 0.0)  # parallel
+        [0. 0. 0.]
+    """
 
     body: str
     target: Sequence[float]
@@ -209,39 +241,15 @@ class AimingConstraint(Constraint):
 
 
 @dataclass(frozen=True, eq=False)
-class CartesianBounds(Constraint):
-    """A ``point`` of ``body`` is inside a box: lower to upper (m) in ``box``, T_reference_box.
-
-    The point (m) is in the body; by default it is the body's origin. A side may be zero.
-    """
-
-    body: str
-    lower: Sequence[float]
-    upper: Sequence[float]
-    reference: str | None = None
-    box: ArrayLike | None = field(default=None, repr=False)
-    weight: float = 1.0
-    point: Sequence[float] = (0.0, 0.0, 0.0)
-
-    def __post_init__(self) -> None:
-        lower = vector(self.lower, "lower", finite=False)
-        upper = vector(self.upper, "upper", finite=False)
-        if (lower > upper).any():
-            raise ModelError(f"CartesianBounds: lower {lower} must not be above upper {upper}")
-        box = checked_pose(np.eye(4) if self.box is None else self.box, "box")
-        keep(self, lower=lower, upper=upper, box=box, point=vector(self.point, "point"))
-
-    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
-        """Return the coordinates in the box."""
-        frame, tool = inverse(np.asarray(self.box)), shifted(self.point)
-        bounds = self.lower, self.upper
-        item = Item(arrays.POINT, *bounds, self.body, self.reference, frame, tool)
-        return [Group(self, "bounds", METER, [item])]
-
-
-@dataclass(frozen=True, eq=False)
 class JointBounds(Constraint):
-    """Joints stay inside narrower limits: {joint: (low, high)}, rad or m, one number each."""
+    """Joints stay inside narrower limits: {joint: (low, high)}, rad or m, one number each.
+
+    Example:
+        >>> elbow = JointBounds({"elbow_joint": (0.5, 1.5)})
+        >>> result = GeneralizedInverseKinematics(load_robot("ur5"), [elbow]).solve(np.zeros(6))
+        >>> result.configuration[2].round(3).item()
+        0.5
+    """
 
     bounds: Mapping[str, tuple[float, float]]
     weight: float = 1.0
@@ -276,62 +284,6 @@ class JointBounds(Constraint):
             unit = RADIAN if compiled.is_angle[at] else METER
             groups.append(Group(self, name, unit, [item]))
         return groups
-
-
-@dataclass(frozen=True, eq=False)
-class DistanceBounds(Constraint):
-    """The origins of ``body`` and ``reference`` are between lower and upper (m) apart."""
-
-    body: str
-    reference: str | None
-    lower: float = 0.0
-    upper: float = math.inf
-    weight: float = 1.0
-
-    def __post_init__(self) -> None:
-        if not 0.0 <= self.lower <= self.upper:
-            raise ModelError(f"DistanceBounds: 0 <= {self.lower} <= {self.upper} does not hold")
-
-    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
-        """Return the distance."""
-        item = Item(arrays.BALL, [self.lower], [self.upper], self.body, self.reference)
-        return [Group(self, "distance", METER, [item])]
-
-
-@dataclass(frozen=True, eq=False)
-class CenterOfMassOverPolygon(Constraint):
-    """The centre of mass is above a convex polygon, at least ``margin`` (m) inside its edges.
-
-    ``corners`` (N, 2) are x, y in the reference body's frame, whose z axis counts as up.
-    """
-
-    corners: Sequence[Sequence[float]]
-    reference: str | None = None
-    margin: float = 0.0
-    weight: float = 1.0
-
-    def __post_init__(self) -> None:
-        corners = np.array(self.corners, dtype=np.float64)
-        if corners.ndim != 2 or corners.shape[1] != 2 or not np.isfinite(corners).all():
-            raise ModelError(f"corners are (N, 2) finite numbers, not of shape {corners.shape}")
-        hull_planes(corners, "CenterOfMassOverPolygon: the corners span no area")
-        keep(self, corners=corners)
-
-    def check(self, compiled: CompiledTree) -> None:
-        """Raise ModelError if the robot has no mass."""
-        super().check(compiled)
-        if compiled.mass.sum() <= 0.0:
-            raise ModelError(f"robot '{compiled.name}' has no mass, so no centre of mass")
-
-    def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
-        """Return the distance outside the farthest edge."""
-        planes = hull_planes(np.asarray(self.corners), "")
-        planes[:, 3] -= self.margin
-        depth = sink(planes, np.append(np.mean(self.corners, axis=0), 0.0))
-        item = Item(
-            arrays.CENTER_OF_MASS, [-math.inf], [depth], reference=self.reference, planes=planes
-        )
-        return [Group(self, "centre of mass", METER, [item])]
 
 
 def keep(constraint: Constraint, **values: object) -> None:

@@ -90,6 +90,14 @@ class GeneralizedInverseKinematics:
         random_seed: of the restarts.
 
     Raises ModelError and UnknownNameError for constraints that do not fit the robot.
+
+    Example:
+        >>> down = OrientationTarget("tool0", np.diag([1.0, -1.0, -1.0]), tolerance=0.05)  # rad
+        >>> above = CartesianBounds("tool0", (0.3, -0.1, 0.2), (0.5, 0.1, 0.3))  # m
+        >>> solver = GeneralizedInverseKinematics(load_robot("ur5"), [down, above])
+        >>> result = solver.solve([0, -1.2, 1.5, -1.8, -1.5, 0])
+        >>> result.success, result.violations
+        (True, ())
     """
 
     def __init__(

@@ -36,6 +36,15 @@ def projected_solutions(
         timeout: s, or a Deadline; at least the seed is tried.
         random_seed: of the random configurations.
         others: configurations (nq,) to begin at before random ones, such as meet a part of it all.
+
+    Example:
+        >>> robot = load_robot("panda")
+        >>> table = CartesianBounds("panda_link8", (0.3, -0.3, 0.2), (0.7, 0.3, 0.2))
+        >>> constraints = ConstraintSet(robot.compiled(), [table])
+        >>> home = robot.home_configuration()
+        >>> found = np.array(projected_solutions(constraints, home, most=3, timeout=10.0))
+        >>> print(robot.get_transform(found, "panda_link8")[:, 2, 3].round(3))
+        [0.2 0.2 0.2]
     """
     deadline = Deadline.of(timeout)
     rng = np.random.default_rng(random_seed)

@@ -39,6 +39,14 @@ class VisibilityBounds(Constraint):
         sides: the corners of the disc that make its cone.
         solids: of the robot; None: nothing stands in the way.
         left_out: bodies that may be in the cone.
+
+    Example:
+        >>> from rigid_tree_kinematics.model.transforms import transform_from_xyz_rpy
+        >>> sensor = transform_from_xyz_rpy((0.5, 0, 1.5), (np.pi, 0, 0))  # looks down
+        >>> marker = transform_from_xyz_rpy((0, 0, 0), (np.pi, 0, 0))  # faces backwards
+        >>> seen = VisibilityBounds("panda_link8", marker, sensor, max_view_angle=0.5)
+        >>> GeneralizedInverseKinematics(load_robot("panda"), [seen]).solve().success
+        True
     """
 
     body: str

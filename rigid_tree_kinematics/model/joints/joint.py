@@ -24,7 +24,17 @@ from rigid_tree_kinematics.model.transforms.matrices import (
 
 @dataclass(frozen=True)
 class Mimic:
-    """This joint's position is ``multiplier * position(joint) + offset`` (rad or m)."""
+    """This joint's position is ``multiplier * position(joint) + offset`` (rad or m).
+
+    Example:
+        >>> gripper = RigidBodyTree("gripper")
+        >>> for name in ("left", "right"):
+        ...     joint = Joint(name, "prismatic", limits=(0, 0.04))
+        ...     joint.mimic = Mimic("left") if name == "right" else None
+        ...     body = gripper.add_body(RigidBody(f"{name}_finger", joint), "base")
+        >>> gripper.joint_names
+        ('left',)
+    """
 
     joint: str
     multiplier: float = 1.0
@@ -37,7 +47,15 @@ class Mimic:
 
 @dataclass(frozen=True)
 class JointDynamics:
-    """Viscous damping (N m s/rad or N s/m) and Coulomb friction (N m or N)."""
+    """Viscous damping (N m s/rad or N s/m) and Coulomb friction (N m or N).
+
+    Example:
+        >>> from rigid_tree_kinematics.dynamics import friction_torque
+        >>> robot = load_robot("double_pendulum")
+        >>> robot.get_joint("joint_A").dynamics = JointDynamics(damping=0.1)
+        >>> print(friction_torque(robot, [2.0, 0.0]))
+        [0.2 0. ]
+    """
 
     damping: float = 0.0
     friction: float = 0.0
@@ -73,6 +91,13 @@ class Joint:
         axis: rotation axis, sliding direction or plane normal in the joint frame; normalised.
         limits: (low, high), rad or m, each a number for all positions or one for each; ``None``
             takes the type's default, see JOINT_TYPES. Quaternions have no limits.
+
+    Example:
+        >>> joint = Joint("elbow", "revolute", axis=(0, 0, 1), limits=(-2.5, 2.5))
+        >>> joint.velocity_limit = 3.0  # rad/s
+        >>> joint.set_fixed_transform([0.3, 0, 0, 0], "dh")  # a, alpha, d, theta
+        >>> joint.position_limits, joint.home_position
+        ((-2.5, 2.5), 0.0)
     """
 
     def __init__(

@@ -23,7 +23,12 @@ SMALLEST_QUATERNION = 1e-9  # length; a shorter one was never filled in
 
 
 def axis_angle_matrix(axis: ArrayLike, angle: float) -> Array:
-    """Return the 3x3 rotation by ``angle`` about the unit vector ``axis`` (Rodrigues' formula)."""
+    """Return the 3x3 rotation by ``angle`` about the unit vector ``axis`` (Rodrigues' formula).
+
+    Example:
+        >>> print(axis_angle_matrix((0, 0, 1), np.pi / 2).round(3) @ [1, 0, 0])
+        [0. 1. 0.]
+    """
     x, y, z = np.asarray(axis, dtype=np.float64)
     c, s = math.cos(angle), math.sin(angle)
     v = 1.0 - c
@@ -37,7 +42,12 @@ def axis_angle_matrix(axis: ArrayLike, angle: float) -> Array:
 
 
 def rpy_matrix(roll: float, pitch: float, yaw: float) -> Array:
-    """Return the 3x3 rotation Rz(yaw) Ry(pitch) Rx(roll)."""
+    """Return the 3x3 rotation Rz(yaw) Ry(pitch) Rx(roll).
+
+    Example:
+        >>> print(rpy_matrix(0, 0, np.pi / 2).round(3) @ [1, 0, 0])
+        [0. 1. 0.]
+    """
     cr, sr = math.cos(roll), math.sin(roll)
     cp, sp = math.cos(pitch), math.sin(pitch)
     cy, sy = math.cos(yaw), math.sin(yaw)
@@ -55,6 +65,10 @@ def matrix_rpy(rotation: ArrayLike) -> tuple[float, float, float]:
 
     ``rpy_matrix`` of the result is the rotation to rounding, also near those pitches: yaw is taken
     from what the roll leaves over, so that an ill-defined roll does no harm.
+
+    Example:
+        >>> np.round(matrix_rpy(rpy_matrix(0.1, 0.2, 0.3)), 3).tolist()
+        [0.1, 0.2, 0.3]
     """
     R = np.asarray(rotation, dtype=np.float64)
     horizontal = math.hypot(R[2, 1], R[2, 2])  # the cosine of the pitch
@@ -66,7 +80,15 @@ def matrix_rpy(rotation: ArrayLike) -> tuple[float, float, float]:
 
 
 def normalise_quaternion(quaternion: Array) -> bool:
-    """Scale (x, y, z, w) to length one, in place; return False if they are all zero."""
+    """Scale (x, y, z, w) to length one, in place; return False if they are all zero.
+
+    Example:
+        >>> quaternion = np.array([0.0, 0.0, 2.0, 2.0])
+        >>> normalise_quaternion(quaternion)
+        True
+        >>> print(quaternion.round(3))
+        [0.    0.    0.707 0.707]
+    """
     length = float(np.linalg.norm(quaternion))
     if length < SMALLEST_QUATERNION:
         return False
@@ -75,7 +97,13 @@ def normalise_quaternion(quaternion: Array) -> bool:
 
 
 def random_quaternion(rng: np.random.Generator) -> Array:
-    """Return the unit quaternion (x, y, z, w) of a rotation drawn uniformly."""
+    """Return the unit quaternion (x, y, z, w) of a rotation drawn uniformly.
+
+    Example:
+        >>> quaternion = random_quaternion(np.random.default_rng(1))
+        >>> print(np.linalg.norm(quaternion).round(3))
+        1.0
+    """
     quaternion = rng.normal(size=4)
     return quaternion / np.linalg.norm(quaternion)
 
@@ -84,6 +112,10 @@ def quaternion_matrix(quaternion: ArrayLike) -> Array:
     """Return the 3x3 rotation of a quaternion (x, y, z, w), which is normalised first.
 
     Raises ModelError for a zero or non-finite quaternion.
+
+    Example:
+        >>> print(quaternion_matrix((0, 0, 1, 1)).round(3) @ [1, 0, 0])
+        [0. 1. 0.]
     """
     x, y, z, w = (float(value) for value in np.asarray(quaternion, dtype=np.float64))
     norm2 = x * x + y * y + z * z + w * w
@@ -102,7 +134,12 @@ def quaternion_matrix(quaternion: ArrayLike) -> Array:
 
 
 def matrix_quaternion(rotation: ArrayLike) -> Array:
-    """Return the unit quaternion (x, y, z, w), w >= 0, of a 3x3 rotation (Shepperd 1978)."""
+    """Return the unit quaternion (x, y, z, w), w >= 0, of a 3x3 rotation (Shepperd 1978).
+
+    Example:
+        >>> print(matrix_quaternion(rpy_matrix(0, 0, np.pi / 2)).round(3))
+        [0.    0.    0.707 0.707]
+    """
     R = np.asarray(rotation, dtype=np.float64)
     trace = R[0, 0] + R[1, 1] + R[2, 2]
     candidates = (R[0, 0], R[1, 1], R[2, 2], trace)
@@ -121,7 +158,13 @@ def matrix_quaternion(rotation: ArrayLike) -> Array:
 
 
 def transform(translation: ArrayLike = (0, 0, 0), rotation: ArrayLike | None = None) -> Array:
-    """Return a 4x4 from a translation (m) and a 3x3 rotation (none: identity)."""
+    """Return a 4x4 from a translation (m) and a 3x3 rotation (none: identity).
+
+    Example:
+        >>> T = transform((0.1, 0.2, 0.3), rpy_matrix(0, 0, np.pi / 2))
+        >>> print(T.round(3) @ [1, 0, 0, 1])
+        [0.1 1.2 0.3 1. ]
+    """
     T = np.eye(4)
     T[:3, 3] = translation
     if rotation is not None:
@@ -130,12 +173,23 @@ def transform(translation: ArrayLike = (0, 0, 0), rotation: ArrayLike | None = N
 
 
 def transform_from_xyz_rpy(xyz: Sequence[float], rpy: Sequence[float]) -> Array:
-    """Return the 4x4 of a URDF ``origin``: translation (m), then fixed-axis roll, pitch, yaw."""
+    """Return the 4x4 of a URDF ``origin``: translation (m), then fixed-axis roll, pitch, yaw.
+
+    Example:
+        >>> T = transform_from_xyz_rpy((0.1, 0.2, 0.3), (0, 0, np.pi / 2))
+        >>> print(T.round(3) @ [1, 0, 0, 1])
+        [0.1 1.2 0.3 1. ]
+    """
     return transform(xyz, rpy_matrix(*rpy))
 
 
 def inverse(T: ArrayLike) -> Array:
-    """Return the inverse of a rigid transform (4, 4), or of each of a stack (..., 4, 4)."""
+    """Return the inverse of a rigid transform (4, 4), or of each of a stack (..., 4, 4).
+
+    Example:
+        >>> print(inverse(transform((0.1, 0.2, 0.3)))[:3, 3])
+        [-0.1 -0.2 -0.3]
+    """
     T = np.asarray(T, dtype=np.float64)
     R_transposed = np.swapaxes(T[..., :3, :3], -1, -2)
     result = np.zeros_like(T)
@@ -146,7 +200,12 @@ def inverse(T: ArrayLike) -> Array:
 
 
 def dh_transform(a: float, alpha: float, d: float, theta: float) -> Array:
-    """Return RotZ(theta) TransZ(d) TransX(a) RotX(alpha), the classic Denavit-Hartenberg step."""
+    """Return RotZ(theta) TransZ(d) TransX(a) RotX(alpha), the classic Denavit-Hartenberg step.
+
+    Example:
+        >>> print(dh_transform(a=0.3, alpha=0.0, d=0.1, theta=np.pi / 2)[:3, 3].round(3))
+        [0.  0.3 0.1]
+    """
     ca, sa = math.cos(alpha), math.sin(alpha)
     ct, st = math.cos(theta), math.sin(theta)
     return np.array(
@@ -160,7 +219,12 @@ def dh_transform(a: float, alpha: float, d: float, theta: float) -> Array:
 
 
 def mdh_transform(a: float, alpha: float, d: float, theta: float) -> Array:
-    """Return RotX(alpha) TransX(a) RotZ(theta) TransZ(d), the modified DH step (Craig 1986)."""
+    """Return RotX(alpha) TransX(a) RotZ(theta) TransZ(d), the modified DH step (Craig 1986).
+
+    Example:
+        >>> print(mdh_transform(a=0.3, alpha=0.5, d=0.1, theta=0.0)[:3, 3].round(3))
+        [ 0.3   -0.048  0.088]
+    """
     ca, sa = math.cos(alpha), math.sin(alpha)
     ct, st = math.cos(theta), math.sin(theta)
     return np.array(
@@ -174,7 +238,12 @@ def mdh_transform(a: float, alpha: float, d: float, theta: float) -> Array:
 
 
 def rotation_log(rotation: ArrayLike) -> Array:
-    """Return the rotation vector (axis times angle, rad, angle in [0, pi]) of a 3x3 rotation."""
+    """Return the rotation vector (axis times angle, rad, angle in [0, pi]) of a 3x3 rotation.
+
+    Example:
+        >>> print(rotation_log(axis_angle_matrix((0, 0, 1), 0.5)).round(3))
+        [0.  0.  0.5]
+    """
     x, y, z, w = matrix_quaternion(rotation)
     norm = math.sqrt(x * x + y * y + z * z)
     # atan2 keeps full accuracy near 0 and near pi, where acos of the trace loses half the digits.
@@ -183,7 +252,12 @@ def rotation_log(rotation: ArrayLike) -> Array:
 
 
 def rotation_taking_z_to(axis: ArrayLike) -> Array:
-    """Return the smallest 3x3 rotation that takes the z axis to the unit vector ``axis``."""
+    """Return the smallest 3x3 rotation that takes the z axis to the unit vector ``axis``.
+
+    Example:
+        >>> print(rotation_taking_z_to((1, 0, 0)).round(3) @ [0, 0, 1])
+        [1. 0. 0.]
+    """
     x, y, z = np.asarray(axis, dtype=np.float64)
     if z < -1.0 + 1e-12:
         return np.diag([1.0, -1.0, -1.0])
@@ -192,7 +266,14 @@ def rotation_taking_z_to(axis: ArrayLike) -> Array:
 
 
 def checked_transform(matrix: ArrayLike, what: str) -> Array:
-    """Return ``matrix`` as a read-only rigid 4x4, or raise ModelError naming ``what``."""
+    """Return ``matrix`` as a read-only rigid 4x4, or raise ModelError naming ``what``.
+
+    Example:
+        >>> checked_transform(np.zeros((4, 4)), "the tool")
+        Traceback (most recent call last):
+            ...
+        rigid_tree_kinematics.errors.ModelError: the tool: the last row of a transform is ...
+    """
     T = np.array(matrix, dtype=np.float64)
     if T.shape != (4, 4):
         raise ModelError(f"{what}: a transform is a 4x4 matrix, not of shape {T.shape}")

@@ -24,6 +24,11 @@ def pose_array(pose: Pose) -> Array:
 
     Nothing but the kind of the object is judged: a matrix of numbers is returned as it is.
     Raises ModelError for what cannot be made a float64 array.
+
+    Example:
+        >>> from scipy.spatial.transform import Rotation
+        >>> pose_array(Rotation.from_euler("z", 90, degrees=True)).shape
+        (4, 4)
     """
     try:
         if isinstance(pose, list | tuple) and any(_matrix_of(one) is not None for one in pose):
@@ -47,7 +52,12 @@ def pose_array(pose: Pose) -> Array:
 
 
 def checked_pose(pose: Pose, what: str) -> Array:
-    """Return one pose as a read-only rigid 4x4, or raise ModelError naming ``what``."""
+    """Return one pose as a read-only rigid 4x4, or raise ModelError naming ``what``.
+
+    Example:
+        >>> checked_pose(np.eye(4), "the goal").flags.writeable
+        False
+    """
     try:
         matrix = pose_array(pose)
     except ModelError as error:
@@ -56,7 +66,13 @@ def checked_pose(pose: Pose, what: str) -> Array:
 
 
 def checked_rotation(rotation: Pose, what: str) -> Array:
-    """Return a rotation as a read-only 3x3: a 3x3, or the rotation of a pose object."""
+    """Return a rotation as a read-only 3x3: a 3x3, or the rotation of a pose object.
+
+    Example:
+        >>> from scipy.spatial.transform import Rotation
+        >>> checked_rotation(Rotation.from_euler("z", 90, degrees=True), "the tool").shape
+        (3, 3)
+    """
     if _matrix_of(rotation) is None:
         R = np.array(rotation, dtype=np.float64)
         if R.shape != (3, 3):

@@ -56,6 +56,12 @@ class NaoMotionModel:
 
     Raises UnknownNameError for an unknown version or body type. Methods raise NaoError for names
     and spaces that do not exist, and ConfigurationError for angles that are not finite.
+
+    Example:
+        >>> nao = NaoMotionModel("V6")
+        >>> nao.set_angles(["LShoulderPitch", "LElbowRoll"], [0.5, -1.0])
+        >>> np.round(nao.get_position("LArm", 0, False)[:3], 3).tolist()  # m, from the torso
+        [0.187, 0.134, 0.102]
     """
 
     def __init__(self, version: str = "V4", body_type: str = "H25") -> None:

@@ -45,6 +45,16 @@ class RemainingPath:
         slots: places (k,) of the positions that the path moves, in a configuration.
         times: (n,) s, rising from 0 on.
         positions: (n, k), rad and m.
+
+    Example:
+        >>> from rigid_tree_kinematics.collision import CollisionChecker, load_scene
+        >>> checker = CollisionChecker(load_robot("panda"), load_scene("panda_pillars"))
+        >>> q = np.array([1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785])
+        >>> path = np.array([q, q - [2, 0, 0, 0, 0, 0, 0]])
+        >>> rest = RemainingPath(checker.compiled, q, range(7), [0.0, 4.0], path)
+        >>> rest.advance(q)
+        >>> print(rest.blockage(checker, q).contact.second)
+        right_pillar
     """
 
     def __init__(

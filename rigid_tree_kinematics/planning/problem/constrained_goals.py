@@ -25,7 +25,16 @@ MOST_SOLUTIONS = 16  # of one goal
 
 @dataclass(frozen=True, eq=False)
 class ConstrainedGoal:
-    """Any configuration that satisfies all constraints; see ``ik.ConstraintSet``."""
+    """Any configuration that satisfies all constraints; see ``ik.ConstraintSet``.
+
+    Example:
+        >>> from rigid_tree_kinematics.ik import CartesianBounds
+        >>> robot = load_robot("ur5")
+        >>> goal = ConstrainedGoal([CartesianBounds("tool0", (0.4, -0.1, 0.3), (0.5, 0.1, 0.3))])
+        >>> result = MotionPlanner(robot).plan(robot.home_configuration(), goal)
+        >>> print(robot.get_transform(result.path[-1], "tool0")[2, 3].round(3))
+        0.3
+    """
 
     constraints: Sequence[Constraint]
 

@@ -33,7 +33,16 @@ REGION_POSES = 24  # tried of a region
 
 @dataclass(frozen=True, eq=False)
 class PoseGoal:
-    """Target pose of a body, ``pose`` (4x4, base frame), within m and rad."""
+    """Target pose of a body, ``pose`` (4x4, base frame), within m and rad.
+
+    Example:
+        >>> robot = load_robot("ur5")
+        >>> start = robot.home_configuration()
+        >>> goal = PoseGoal("tool0", robot.get_transform(start + 0.3, "tool0"))
+        >>> result = MotionPlanner(robot).plan(start, goal)
+        >>> np.allclose(robot.get_transform(result.path[-1], "tool0"), goal.pose, atol=1e-5)
+        True
+    """
 
     body: str
     pose: Array
@@ -50,6 +59,15 @@ class PoseRegion:
 
     ``position_bounds`` (3, 2) m along, ``rotation_bounds`` (3, 2) rad about the pose's axes; the
     rotation is that of roll, pitch, yaw (URDF).
+
+    Example:
+        >>> robot = load_robot("ur5")
+        >>> start = robot.home_configuration()
+        >>> pose = robot.get_transform(start + 0.3, "tool0")
+        >>> any_yaw = [(0, 0), (0, 0), (-np.pi, np.pi)]
+        >>> goal = PoseRegion("tool0", pose, np.zeros((3, 2)), any_yaw)
+        >>> MotionPlanner(robot).plan(start, goal).success
+        True
     """
 
     body: str

@@ -71,6 +71,13 @@ class PlanSettings:
             to 1.
         acceleration_limit: rad/s^2 or m/s^2, for all joints: descriptions name none.
         jerk_limit: rad/s^3 or m/s^3, for all joints; None: none. Not scaled.
+
+    Example:
+        >>> settings = PlanSettings(seed=3, runs=5, time_limit=10.0, velocity_scale=0.5)
+        >>> planner = MotionPlanner(load_robot("ur5"))
+        >>> start = planner.compiled.home
+        >>> planner.plan(start, start + 0.3, settings).runs_solved
+        5
     """
 
     planner: str = "rrt_connect"

@@ -30,6 +30,13 @@ class Space:
     what is allowed of intervals, endless ones included, and what is drawn at random of circles;
     ``weights`` (nq,) scale each position in distances; ``moving`` lists the positions that may
     change. What is drawn of endless intervals, see ``around``.
+
+    Example:
+        >>> robot = load_robot("ur5")
+        >>> space = Space.of_robot(robot.compiled(), ["shoulder_pan_joint", "elbow_joint"])
+        >>> q = robot.home_configuration()
+        >>> print(round(space.distance(q, q + [0.3, 0, 0.4, 0, 0, 0]), 3))
+        0.5
     """
 
     kinds: NDArray[np.int64]

@@ -31,7 +31,14 @@ class Validity(Protocol):
 
 
 class RobotValidity:
-    """A robot among obstacles, by a collision checker."""
+    """A robot among obstacles, by a collision checker.
+
+    Example:
+        >>> from rigid_tree_kinematics.collision import CollisionChecker, load_scene
+        >>> checker = CollisionChecker(load_robot("panda"), load_scene("panda_pillars"))
+        >>> print(RobotValidity(checker).why(np.array([0.55, 0.2, 0.0, -1.8, 0.0, 2.1, 0.785])))
+        'panda_link4' touches 'left_pillar', 'panda_link6' touches 'left_pillar'
+    """
 
     def __init__(self, checker: CollisionChecker) -> None:
         self.checker = checker

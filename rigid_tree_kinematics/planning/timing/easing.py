@@ -31,7 +31,15 @@ SPEED_MARGIN = 1.001  # for speeds between two samples
 
 
 def joint_excess(limits: tuple[Array, Array], moving: NDArray[np.int64]) -> Excess:
-    """Return a function: by how much a trajectory exceeds limits (nq,), see ``Excess``."""
+    """Return a function: by how much a trajectory exceeds limits (nq,), see ``Excess``.
+
+    Example:
+        >>> planner = MotionPlanner(load_robot("ur5"))
+        >>> motion = planner.plan(planner.compiled.home, planner.compiled.home + 0.5).trajectory
+        >>> limits = planner.limits(PlanSettings(velocity_scale=0.1))
+        >>> print(joint_excess(limits, planner.space.moving)(motion).max().round(1))
+        5.0
+    """
     velocity, acceleration = (limit[moving] for limit in limits)
     rows = np.array([-velocity, velocity, -acceleration, acceleration])
 
@@ -50,7 +58,15 @@ def joint_excess(limits: tuple[Array, Array], moving: NDArray[np.int64]) -> Exce
 
 
 def speed_excess(compiled: CompiledTree, body: str, speed: float) -> Excess:
-    """Return a function: by how much a body's origin is faster than ``speed``, m/s."""
+    """Return a function: by how much a body's origin is faster than ``speed``, m/s.
+
+    Example:
+        >>> planner = MotionPlanner(load_robot("ur5"))
+        >>> motion = planner.plan(planner.compiled.home, planner.compiled.home + 0.5).trajectory
+        >>> excess = speed_excess(planner.compiled, "tool0", 0.1)  # m/s
+        >>> print(excess(motion).max().round(1))
+        17.1
+    """
 
     def excess(trajectory: Trajectory) -> Array:
         times = trajectory.times
@@ -99,6 +115,15 @@ def eased(trajectory: Trajectory, *limits: Excess, deadline: Deadline) -> Trajec
 
     Other parts take as long as before, except for some tenths of a second around. If the deadline
     is over before that is done, the whole trajectory is slowed down.
+
+    Example:
+        >>> from rigid_tree_kinematics.deadline import Deadline
+        >>> planner = MotionPlanner(load_robot("ur5"))
+        >>> motion = planner.plan(planner.compiled.home, planner.compiled.home + 0.5).trajectory
+        >>> too_fast = speed_excess(planner.compiled, "tool0", 0.1)  # m/s
+        >>> slow = eased(motion, too_fast, deadline=Deadline(10.0))
+        >>> print(too_fast(motion).max().round(1), too_fast(slow).max().round(1))
+        17.1 1.0
     """
     if len(trajectory.times) < 2:
         return trajectory

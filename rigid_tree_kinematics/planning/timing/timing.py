@@ -206,7 +206,13 @@ def fastest_motion(
 
 
 def rest_to_rest_time(distances: Array, velocity: Array, acceleration: Array) -> float:
-    """Return how long (s) quintics from rest to rest take within limits, all (n,)."""
+    """Return how long (s) quintics from rest to rest take within limits, all (n,).
+
+    Example:
+        >>> distance, velocity, acceleration = np.array([1.0]), np.array([2.0]), np.array([5.0])
+        >>> print(round(rest_to_rest_time(distance, velocity, acceleration), 3))  # s
+        1.075
+    """
     far = np.abs(distances)
     # The largest velocity and acceleration of a quintic, by its mean velocity and its duration.
     by_velocity = 15.0 / 8.0 * far / velocity

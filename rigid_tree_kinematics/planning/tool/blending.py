@@ -31,7 +31,16 @@ SHORTEST = 1e-4  # s, of what is left of a motion beside a blend
 
 
 def joined(first: Trajectory, second: Trajectory) -> Trajectory:
-    """Return two motions in sequence; the second starts at rest where the first ends."""
+    """Return two motions in sequence; the second starts at rest where the first ends.
+
+    Example:
+        >>> planner = MotionPlanner(load_robot("ur5"))
+        >>> home = planner.compiled.home
+        >>> there = planner.plan(home, home + 0.3).trajectory
+        >>> back = planner.plan(home + 0.3, home).trajectory
+        >>> print(there.times[-1].round(2), joined(there, back).times[-1].round(2))  # s
+        0.49 0.99
+    """
     times = first.times[-1] + second.times[1:]
     return Trajectory(
         np.append(first.times, times),
@@ -54,6 +63,17 @@ def blended(
     ``solver`` is that of the tool. The result may be too fast in the ball, see ``eased``. Raises
     PlanningError if a motion lies in the ball as a whole, if there are no joint positions for the
     blend, or if it is in collision; OutOfTimeError at the deadline.
+
+    Example:
+        >>> from rigid_tree_kinematics.deadline import Deadline
+        >>> planner = MotionPlanner(load_robot("ur5"))
+        >>> home = planner.compiled.home
+        >>> first = planner.plan(home, home + 0.3).trajectory
+        >>> second = planner.plan(home + 0.3, home + [0.8, 0.3, 0.3, 0.3, 0.3, 0.3]).trajectory
+        >>> solver = exact_solver(planner.compiled, "tool0")
+        >>> motion = blended(solver, planner.checker, first, second, 0.05, Deadline(10.0))
+        >>> print((first.times[-1] + second.times[-1]).round(2), motion.times[-1].round(2))  # s
+        1.13 0.99
     """
     corner = body_transform(solver.compiled, second.positions[0], solver.body)[:3, 3]
     leave = _crossing(solver, first, corner, radius, backwards=True)
@@ -81,14 +101,9 @@ def blended(
         q[[row]], v[[row]], a[[row]] = states_at(trajectory, np.array([time]))
     before = first.times < leave - SHORTEST
     behind = second.times > meet + SHORTEST
+    late = leave + duration + second.times[behind] - meet
     return Trajectory(
-        np.concatenate(
-            (
-                first.times[before],
-                leave + shares * duration,
-                leave + duration + second.times[behind] - meet,
-            )
-        ),
+        np.concatenate((first.times[before], curve.x, late)),
         np.vstack((first.positions[before], q, second.positions[behind])),
         np.vstack((first.velocities[before], v, second.velocities[behind])),
         np.vstack((first.accelerations[before], a, second.accelerations[behind])),

@@ -47,7 +47,13 @@ class Followed:
 def exact_solver(
     compiled: CompiledTree, body: str, locked: Sequence[str] = ()
 ) -> InverseKinematics:
-    """Return a solver with tolerances that are tight enough for a smooth path."""
+    """Return a solver with tolerances that are tight enough for a smooth path.
+
+    Example:
+        >>> robot = load_robot("ur5")
+        >>> exact_solver(robot.compiled(), "tool0").position_tolerance
+        1e-09
+    """
     return InverseKinematics(
         compiled,
         body,

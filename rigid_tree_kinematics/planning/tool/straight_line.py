@@ -33,6 +33,16 @@ class JumpLimits:
         relative: times the mean of all neighbours, of the sum of all joints' motions.
         revolute: rad, of a joint that turns.
         prismatic: m, of a joint that slides.
+
+    Example:
+        >>> from rigid_tree_kinematics.deadline import Deadline
+        >>> robot = load_robot("ur5")
+        >>> q = robot.home_configuration()
+        >>> goal = robot.get_transform(q + [0.5, 0, 0, 0, 0, 0], "tool0")
+        >>> options = {"jumps": JumpLimits(revolute=0.01), "deadline": Deadline(10.0)}
+        >>> solver = exact_solver(robot.compiled(), "tool0")
+        >>> follow_straight_line(solver, q, [goal], step=0.05, **options).trouble
+        "'shoulder_pan_joint' jumps by 0.0935 rad at 0.0 % of the way, (0.465, 0.153, 0.432) m"
     """
 
     relative: float = 0.0
@@ -85,6 +95,17 @@ def follow_straight_line(
 
     Raises PlanningError for a line of more than ``MOST_SAMPLES`` steps, OutOfTimeError if the time
     is too short to lay out the steps.
+
+    Example:
+        >>> from rigid_tree_kinematics.deadline import Deadline
+        >>> robot = load_robot("ur5")
+        >>> q = robot.home_configuration()
+        >>> goal = robot.get_transform(q, "tool0")
+        >>> goal[2, 3] -= 0.1  # m, down
+        >>> solver = exact_solver(robot.compiled(), "tool0")
+        >>> line = follow_straight_line(solver, q, [goal], step=0.01, deadline=Deadline(10.0))
+        >>> print(line.fraction, line.path.shape)
+        1.0 (12, 6)
     """
     jumps = JumpLimits() if jumps is None else jumps
     compiled = solver.compiled

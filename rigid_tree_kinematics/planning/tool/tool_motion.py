@@ -62,6 +62,11 @@ class ToolLimits:
     """How fast a tool moves: m/s, m/s^2 when speeding up and slowing down, rad/s.
 
     Turning has the accelerations that go with its velocity as those of shifting do with theirs.
+
+    Example:
+        >>> slow = ToolLimits(velocity=0.2, acceleration=0.5, deceleration=0.5)  # m/s, m/s^2
+        >>> slow.rotation_velocity
+        1.57
     """
 
     velocity: float = 1.0
@@ -96,6 +101,14 @@ def move_joints(
     All joints have done the same share of their motion at any time; the slowest sets the pace. Of
     a pose's solutions, the nearest with a free motion is used. Raises
     OutOfTimeError.
+
+    Example:
+        >>> from rigid_tree_kinematics.deadline import Deadline
+        >>> planner = MotionPlanner(load_robot("ur5"))
+        >>> q = planner.compiled.home
+        >>> result = move_joints(planner, q, q + 0.5, PlanSettings(), Deadline(10.0))
+        >>> print(result.path[-1].round(2), result.trajectory.times[-1].round(2))  # rad, s
+        [ 0.5  -1.07  2.07 -1.07 -1.07  0.5 ] 0.64
     """
     trouble = _start_trouble(planner, start)
     if trouble is not None:
@@ -138,6 +151,18 @@ def move_tool(
     The status is WAY_BLOCKED for collisions along the path, or for joints that would have to
     move too fast; GOAL_UNREACHABLE where no joint positions are found. Raises PlanningError for
     joints that turn by quaternions.
+
+    Example:
+        >>> from rigid_tree_kinematics.deadline import Deadline
+        >>> robot = load_robot("ur5")
+        >>> q = robot.home_configuration()
+        >>> start, goal = robot.get_transform([q, q], "tool0")
+        >>> goal[2, 3] -= 0.1  # m, down
+        >>> line, slow = ToolLine(start, goal), ToolLimits(velocity=0.1)
+        >>> planner, deadline = MotionPlanner(robot), Deadline(60.0)
+        >>> result = move_tool(planner, "tool0", q, line, slow, PlanSettings(), deadline)
+        >>> print(result.status.name, result.trajectory.times[-1].round(1))  # s
+        SOLVED 1.7
     """
     trouble = _start_trouble(planner, start)
     if trouble is not None:

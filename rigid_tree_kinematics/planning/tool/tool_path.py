@@ -66,7 +66,14 @@ class ToolPath:
 
 @dataclass(frozen=True, eq=False)
 class ToolLine(ToolPath):
-    """A straight line."""
+    """A straight line.
+
+    Example:
+        >>> from rigid_tree_kinematics.model.transforms import transform
+        >>> line = ToolLine(transform((0.4, 0, 0.3)), transform((0.4, 0.2, 0.3)))
+        >>> print(round(line.length, 3), line.pose(0.5)[:3, 3])
+        0.2 [0.4 0.1 0.3]
+    """
 
     @cached_property
     def length(self) -> float:
@@ -81,7 +88,15 @@ class ToolLine(ToolPath):
 
 @dataclass(frozen=True, eq=False)
 class ToolArc(ToolPath):
-    """A path around ``center`` (3,) by ``sweep`` rad about the unit vector ``axis`` (3,)."""
+    """A path around ``center`` (3,) by ``sweep`` rad about the unit vector ``axis`` (3,).
+
+    Example:
+        >>> from rigid_tree_kinematics.model.transforms import transform
+        >>> start, end = transform((0.4, 0, 0.3)), transform((0, 0.4, 0.3))
+        >>> arc = ToolArc(start, end, np.array([0, 0, 0.3]), np.array([0, 0, 1]), np.pi / 2)
+        >>> print(round(arc.length, 3), arc.position(0.5).round(3))
+        0.628 [0.283 0.283 0.3  ]
+    """
 
     center: Array
     axis: Array
@@ -104,6 +119,13 @@ def arc_about(start: Pose, end: Pose, center: Array) -> ToolArc:
 
     The centre is moved to where it is equally far from both ends if it is not by up to
     RADIUS_TOLERANCE. Raises PlanningError if there is no such arc, or more than one.
+
+    Example:
+        >>> from rigid_tree_kinematics.model.transforms import transform
+        >>> start, end = transform((0.4, 0, 0.3)), transform((0, 0.4, 0.3))
+        >>> arc = arc_about(start, end, np.array([0, 0, 0.3]))
+        >>> print(arc.position(0.5).round(3))
+        [0.283 0.283 0.3  ]
     """
     start, end = checked_pose(start, "start"), checked_pose(end, "end")
     a, b = start[:3, 3], end[:3, 3]
@@ -129,7 +151,15 @@ def arc_about(start: Pose, end: Pose, center: Array) -> ToolArc:
 
 
 def arc_through(start: Pose, end: Pose, interim: Array) -> ToolArc:
-    """Return the arc through a point (3,) on the way; PlanningError if there is none."""
+    """Return the arc through a point (3,) on the way; PlanningError if there is none.
+
+    Example:
+        >>> from rigid_tree_kinematics.model.transforms import transform
+        >>> start, end = transform((0.4, -0.1, 0.3)), transform((0.4, 0.1, 0.3))
+        >>> arc = arc_through(start, end, np.array([0.5, 0, 0.3]))
+        >>> print(arc.center.round(3), round(arc.length, 3))
+        [0.4 0.  0.3] 0.314
+    """
     start, end = checked_pose(start, "start"), checked_pose(end, "end")
     a, b = start[:3, 3], end[:3, 3]
     first, whole = interim - a, b - a

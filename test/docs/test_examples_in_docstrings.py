@@ -1,0 +1,101 @@
+"""Examples in docstrings: every class and function that a user calls has one, and it runs."""
+
+import doctest
+import importlib
+import inspect
+from collections.abc import Iterator
+from enum import Enum
+from types import ModuleType
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from rigid_tree_kinematics import load_robot
+
+ROOMS = (
+    "ik",
+    "description",
+    "model",
+    "model.transforms",
+    "kinematics",
+    "collision",
+    "planning",
+    "dynamics",
+    "figures",
+    "conversions",
+    "servo",
+    "perception",
+    "nao",
+)
+NEEDED = {"conversions": ("pinocchio", "urdf_parser_py"), "figures": ("PIL",)}
+# Errors and enumerations need none either.
+EXEMPT = {
+    "results": (
+        "Blockage CollisionReport ConfigurationMap Contact Distance GeneralizedIKResult IKBatch "
+        "IKResult PlanResult PlanSeconds Progress ServoStep Simulation StraightLine Trajectory "
+        "Violation"
+    ),
+    "made by Scene.attach": "AttachedObstacle",
+    "base classes and protocols": "Constraint ToolPath Validity",
+    "data of URDF files that only readers and writers use": "Calibration SafetyController",
+}
+EXEMPT_NAMES = set(" ".join(EXEMPT.values()).split())
+
+
+def room_named(name: str) -> ModuleType:
+    return importlib.import_module(f"rigid_tree_kinematics.{name}")
+
+
+def public(room: ModuleType) -> Iterator[tuple[str, object]]:
+    """Yield the classes and functions of a room, except errors, enumerations and aliases."""
+    for name in room.__all__:
+        value = getattr(room, name)
+        own = str(getattr(value, "__module__", "")).startswith("rigid_tree_kinematics")
+        if own and not (inspect.isclass(value) and issubclass(value, Exception | Enum)):
+            yield name, value
+
+
+def examples_of(room: ModuleType) -> list[doctest.DocTest]:
+    names = {name: getattr(room, name) for name in room.__all__}
+    names |= {"np": np, "load_robot": load_robot}
+    finder = doctest.DocTestFinder()
+    return [
+        test
+        for name, value in public(room)
+        for test in finder.find(value, name, module=False, globs=names)
+        if test.examples
+    ]
+
+
+def shown_in(room: ModuleType) -> set[str]:
+    """Return the names whose docstrings, or those of their methods, have an example."""
+    return {test.name.partition(".")[0] for test in examples_of(room)}
+
+
+@pytest.mark.parametrize("name", ROOMS)
+def test_the_examples_run(name, tmp_path, monkeypatch):
+    for package in NEEDED.get(name, ()):
+        pytest.importorskip(package)
+    monkeypatch.chdir(tmp_path)
+    runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS)
+    output: list[str] = []
+    for test in examples_of(room_named(name)):
+        runner.run(test, out=output.append)
+    plt.close("all")
+    assert runner.tries, f"{name}: no example was found"
+    assert not runner.failures, "".join(output)
+
+
+@pytest.mark.parametrize("name", ROOMS)
+def test_what_a_user_calls_has_an_example(name):
+    room = room_named(name)
+    missing = {item for item, _ in public(room)} - shown_in(room) - EXEMPT_NAMES
+    assert not missing, f"{name}: without an example: {', '.join(sorted(missing))}"
+
+
+def test_what_is_exempt_has_no_example():
+    rooms = [room_named(name) for name in ROOMS]
+    names = {item for room in rooms for item, _ in public(room)}
+    shown = set().union(*map(shown_in, rooms))
+    assert names - shown >= EXEMPT_NAMES, EXEMPT_NAMES - (names - shown)
