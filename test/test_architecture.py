@@ -42,6 +42,7 @@ FLOORS = (
     "ik",
     "servo",
     "planning",
+    "batch",
     "nao",
     "figures",
     "viewer",
@@ -64,6 +65,7 @@ LIBRARIES = {
     "IPython",
     "PIL",
     "coal",
+    "distributed",
     "imageio_ffmpeg",
     "llvmlite",
     "markdown_it",
@@ -73,6 +75,7 @@ LIBRARIES = {
     "numba",
     "numpy",
     "pinocchio",
+    "pyarrow",
     "qi",
     "robot_descriptions",
     "scipy",
@@ -83,6 +86,7 @@ LIBRARIES = {
     "websockets",
     "xacro",
     "yaml",
+    "zarr",
 }
 
 

@@ -91,10 +91,10 @@ def in_threads(
 
     Slices have at least ``least`` rows; there is one for each thread (None: for each core).
     """
-    if rows < 2 * least:
-        return bool(work(0, rows))
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     parts = min(threads or cores or 1, rows // least)
+    if parts < 2:
+        return bool(work(0, rows))
     edges = [rows * part // parts for part in range(parts + 1)]
     return all(_pool(parts).map(work, edges[:-1], edges[1:]))
 
