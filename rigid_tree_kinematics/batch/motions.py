@@ -25,6 +25,7 @@ from rigid_tree_kinematics.batch.job import (
 from rigid_tree_kinematics.batch.parquet import Rows
 from rigid_tree_kinematics.batch.run import run
 from rigid_tree_kinematics.deadline import Deadline
+from rigid_tree_kinematics.kinematics.arguments import core_count
 from rigid_tree_kinematics.planning import MotionPlanner, PlanResult, PlanSettings
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def plan_batch(
         require("threads", threads)
     settings = PlanSettings() if settings is None else settings
     every = [replace(settings, seed=(settings.seed + k) % 2**63) for k in range(len(starts))]
-    count = threads or len(os.sched_getaffinity(0))
+    count = threads or core_count()
     with ThreadPoolExecutor(count, thread_name_prefix="plans") as executor:
         return list(executor.map(planner.plan, starts, goals, every))
 

@@ -102,6 +102,8 @@ def reachability_map(
     belongs to another map.
     """
     settings["scene"] = scene_text(settings.get("scene"))
+    if settings.get("box") is not None:
+        settings["box"] = tuple(tuple(limits) for limits in settings["box"])
     job = ReachabilityJob(robot=robot_text(robot), **settings)
     folder = run(job, out, workers=workers, client=client, progress=progress)
     return ReachMap.open(folder)
@@ -117,12 +119,9 @@ class Reachability(Work):
         self.job = job
         self.cell: Cell = job.cell()
         self.body = tip_of(self.cell.tree, job.body)
-        free_roll = [0.0 if name == job.axis and not job.rolls else 1.0 for name in AXES]
-        self._weights = *free_roll, 1.0, 1.0, 1.0
-        self._position = self._solver((0.0, 0.0, 0.0, 1.0, 1.0, 1.0), POSITION_RESTARTS, 0)
-        self._solvers = [
-            self._solver(self._weights, job.restarts, k) for k in range(1 + job.attempts)
-        ]
+        turns = tuple(0.0 if name == job.axis and not job.rolls else 1.0 for name in AXES)
+        self._position = self._solver((0.0, 0.0, 0.0), POSITION_RESTARTS, 0)
+        self._solvers = [self._solver(turns, job.restarts, k) for k in range(1 + job.attempts)]
         self.base = self._position.base
         self.rotations = orientations(job.directions, max(1, job.rolls), job.axis)
         self.axes = self._axes()
@@ -252,13 +251,13 @@ class Reachability(Work):
         near = np.linalg.norm(centers - chain.center, axis=1) <= chain.reach
         return voxels[near], centers[near]
 
-    def _solver(self, weights: tuple[float, ...], restarts: int, seed: int) -> InverseKinematics:
-        """Return a solver that random starts limit, not the time."""
+    def _solver(self, turns: tuple[float, ...], restarts: int, seed: int) -> InverseKinematics:
+        """Return a solver that random starts limit, not the time; ``turns`` are weights."""
         return InverseKinematics(
             self.cell.compiled,
             self.body,
             self.job.base,
-            weights=weights,
+            weights=(*turns, 1.0, 1.0, 1.0),
             max_restarts=restarts,
             random_seed=seed,
             timeout=math.inf,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from tqdm import tqdm
 
 from rigid_tree_kinematics.batch.job import BatchError, Files, Job, Work, prepared, run_chunk
+from rigid_tree_kinematics.kinematics.arguments import core_count
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -54,16 +55,12 @@ def run(
         total=work.chunk_count, initial=done, unit="chunk", desc=folder.name, disable=not progress
     )
     with bar, _executor(workers, client) as (executor, capacity):
-        for files in _results(executor, job, missing, capacity):
-            for name, content in files.items():
-                write(folder / name, content)
-            bar.update()
+        with closing(_results(executor, job, missing, capacity)) as results:
+            for files in results:
+                for name, content in files.items():
+                    write(folder / name, content)
+                bar.update()
     return folder
-
-
-def missing_chunks(folder: Path, work: Work) -> int:
-    """Return how many chunks a folder lacks."""
-    return sum(not (folder / work.last_file(k)).exists() for k in range(work.chunk_count))
 
 
 def described(job: Job) -> dict[str, Any]:
@@ -116,7 +113,7 @@ def _executor(
 ) -> Iterator[tuple[Executor, Callable[[], int]]]:
     """Yield what chunks are submitted to, and a function: how many it computes at a time."""
     if client is None:
-        count = workers or len(os.sched_getaffinity(0))
+        count = workers or core_count()
         with ThreadPoolExecutor(count, thread_name_prefix="batch") as executor:
             yield executor, lambda: count
     else:
@@ -127,7 +124,7 @@ def _executor(
 
 def _results(
     executor: Executor, job: Job, chunks: list[int], capacity: Callable[[], int]
-) -> Iterator[Files]:
+) -> Generator[Files, None, None]:
     """Yield the files of chunks as they are done; few are waiting at any time."""
     ahead = iter(chunks)
     waiting: set[Future[Files]] = set()
