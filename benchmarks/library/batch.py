@@ -62,7 +62,11 @@ def maps(options: Any, report: Report, folder: Path) -> None:
             alone = alone or seconds
             found = ReachMap.open(folder)
             figures = {"poses": poses, "reached": percent(found.reached.sum(), poses)}
-            figures |= {"s": seconds, "us a pose": 1e6 * seconds / poses, "speedup": alone / seconds}
+            figures |= {
+                "s": seconds,
+                "us a pose": 1e6 * seconds / poses,
+                "speedup": alone / seconds,
+            }
             report.row("map", f"{kind}, {threads} threads", figures)
         loop(options, report, work, centers, kind)
 
@@ -82,9 +86,7 @@ def loop(options: Any, report: Report, work: Any, centers: np.ndarray, kind: str
     begin = time.perf_counter()
     found = [solve(T, problem.middle) for T in poses]
     seconds = time.perf_counter() - begin
-    good = sum(
-        problem.reaches(q, T, 1e-4, 1e-3, 1e-9) for q, T in zip(found, poses, strict=True)
-    )
+    good = sum(problem.reaches(q, T, 1e-4, 1e-3, 1e-9) for q, T in zip(found, poses, strict=True))
     figures = {"poses": len(poses), "reached": percent(good, len(poses)), "s": seconds}
     figures |= {"us a pose": 1e6 * seconds / len(poses), "speedup": float("nan")}
     report.row("map", "ik_LM in a loop, a sample", figures)
@@ -112,7 +114,9 @@ def rows(options: Any, report: Report, folder: Path) -> None:
             seconds = timed(call, folder, *arguments, workers=threads)
             alone = alone or seconds
             figures = {"count": count, "s": seconds, "a second": count / seconds}
-            report.row("rows", f"{name}, {threads} threads", figures | {"speedup": alone / seconds})
+            report.row(
+                "rows", f"{name}, {threads} threads", figures | {"speedup": alone / seconds}
+            )
 
 
 def run(options: Any, report: Report) -> None:

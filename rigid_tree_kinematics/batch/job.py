@@ -96,7 +96,9 @@ class Job(ABC):
             raise BatchError(f"the seed must be in 0 to 2^63 - 1, not {self.seed}")
         cell = _cell(self.robot, self.scene, self.collisions)
         if self.digest not in ("", cell.digest):
-            raise BatchError(f"this worker's robot '{cell.tree.name}' or scene differs from the job's")
+            raise BatchError(
+                f"this worker's robot '{cell.tree.name}' or scene differs from the job's"
+            )
         return cell
 
     def identified(self) -> Job:

@@ -47,7 +47,12 @@ class ReachMap:
                 raise KeyError("kind")
             names = (*AXES, "rotations", "index", "manipulability", "reached")
             arrays = {name: np.asarray(group[name][...]) for name in names}
-            bricks = np.prod([-(-n // c) for n, c in zip(group["reached"].shape, group["reached"].chunks, strict=True)])
+            bricks = np.prod(
+                [
+                    -(-n // c)
+                    for n, c in zip(group["reached"].shape, group["reached"].chunks, strict=True)
+                ]
+            )
         except (OSError, KeyError, TypeError, ValueError) as error:
             raise BatchError(f"'{path}' is not a reachability map: {error!r}") from error
         lacking = int(bricks) - sum(file.name[0] != "." for file in (path / "reached").iterdir())

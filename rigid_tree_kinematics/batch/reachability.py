@@ -226,7 +226,7 @@ class Reachability(Work):
         return np.sqrt(np.clip(squares[:, 6 - count :], 0.0, None).prod(axis=1))
 
     def _seeds(self, centers: Array) -> Array:
-        """Return configurations (n, nq) with the body at positions (n, 3), NaN if there is none."""
+        """Return configurations (n, nq) with the body at positions (n, 3), or NaN."""
         T = np.tile(np.eye(4), (len(centers), 1, 1))
         T[:, :3, 3] = centers
         batch = self._position.solve_batch(T, threads=1)

@@ -54,12 +54,15 @@ def run(
     bar = tqdm(
         total=work.chunk_count, initial=done, unit="chunk", desc=folder.name, disable=not progress
     )
-    with bar, _executor(workers, client) as (executor, capacity):
-        with closing(_results(executor, job, missing, capacity)) as results:
-            for files in results:
-                for name, content in files.items():
-                    write(folder / name, content)
-                bar.update()
+    with (
+        bar,
+        _executor(workers, client) as (executor, capacity),
+        closing(_results(executor, job, missing, capacity)) as results,
+    ):
+        for files in results:
+            for name, content in files.items():
+                write(folder / name, content)
+            bar.update()
     return folder
 
 

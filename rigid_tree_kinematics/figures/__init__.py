@@ -1,4 +1,4 @@
-"""Matplotlib figures of robots: pose, joint limits, workspace, reachability, joint map and motions."""
+"""Matplotlib figures of robots: pose, limits, workspace, reachability, joint map and motions."""
 
 from __future__ import annotations
 

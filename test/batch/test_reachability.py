@@ -36,7 +36,9 @@ def panda():
 def test_orientations_are_evenly_spread_rotations():
     for axis in "xyz":
         R = orientations(50, 3, axis)
-        np.testing.assert_allclose(R @ R.transpose(0, 2, 1), np.tile(np.eye(3), (150, 1, 1)), atol=1e-12)
+        np.testing.assert_allclose(
+            R @ R.transpose(0, 2, 1), np.tile(np.eye(3), (150, 1, 1)), atol=1e-12
+        )
         np.testing.assert_allclose(np.linalg.det(R), 1.0)
         ways = R[:, :, "xyz".index(axis)]
         np.testing.assert_allclose(ways[::3], ways[1::3], atol=1e-12)
@@ -70,7 +72,7 @@ def test_solutions_are_those_that_pinocchio_finds_at_the_poses(panda):
     center = np.array([[0.4, 0.2, 0.4], [0.1, -0.5, 0.6]])
     poses = work.poses(center)
     found, q = work.solve(poses, np.tile(work.cell.compiled.home, (100, 1)), random_of(job, 0))
-    assert 60 < found.sum()
+    assert found.sum() > 60
     for T, solution in zip(poses[found], q[found], strict=True):
         panda.assert_within_limits(solution)
         reached = panda.pose(solution, "panda_link8")
@@ -161,7 +163,9 @@ def test_placements_reach_the_tasks(panda_map):
     rng = np.random.default_rng(4)
     base = transform((3.0, -2.0, 0.1), axis_angle_matrix((0.0, 0.0, 1.0), np.pi / 4.0))
     down = np.diag([1.0, -1.0, -1.0])
-    spots = np.column_stack([rng.uniform(0.3, 0.6, 12), rng.uniform(-0.3, 0.3, 12), np.full(12, 0.3)])
+    spots = np.column_stack(
+        [rng.uniform(0.3, 0.6, 12), rng.uniform(-0.3, 0.3, 12), np.full(12, 0.3)]
+    )
     tasks = np.array([base @ transform(spot, down) for spot in spots])
     found = base_placement(panda_map, tasks, heights=(0.0, 0.1), most=5)
     assert len(found.poses) == 5
