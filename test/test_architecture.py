@@ -1,8 +1,9 @@
 """Which part of the package may import which: imports inside functions and for types count, too.
 
 An import is an arrow from a module to the module that it names. Arrows run downwards through the
-floors, with one exception: a tree shows itself with ``figures``, becomes other libraries'
-objects with ``conversions``, and leaves stacks of configurations to ``kinematics``.
+floors, with one exception: a tree and the batch command show themselves with ``figures``, a tree
+becomes other libraries' objects with ``conversions``, and leaves stacks of configurations to
+``kinematics``.
 """
 
 import ast
@@ -55,6 +56,7 @@ FLOORS = (
     "start",  # of programs
 )
 LAZY_ARROWS_UPWARDS = {
+    ("batch.__main__", "figures"),
     ("model.tree", "conversions"),
     ("model.tree", "figures"),
     ("model.tree", "kinematics"),

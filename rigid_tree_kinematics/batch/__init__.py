@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from rigid_tree_kinematics.lazy_names import lazy_names
 
 if TYPE_CHECKING:
-    from rigid_tree_kinematics.batch.base_placement import BasePlacements, base_placement
     from rigid_tree_kinematics.batch.ik_rows import IKDataJob, ik_data
     from rigid_tree_kinematics.batch.job import BatchError
     from rigid_tree_kinematics.batch.motions import MotionDataJob, motion_data, plan_batch
-    from rigid_tree_kinematics.batch.orientations import orientations
+    from rigid_tree_kinematics.batch.placement import BasePlacements, base_placement
     from rigid_tree_kinematics.batch.reach_map import ReachMap
     from rigid_tree_kinematics.batch.reachability import ReachabilityJob, reachability_map
+    from rigid_tree_kinematics.batch.sphere import orientations
 
 __all__ = [
     "BasePlacements",
@@ -39,12 +39,12 @@ __all__ = [
 __getattr__ = lazy_names(
     __name__,
     {
-        "base_placement": ("BasePlacements", "base_placement"),
         "ik_rows": ("IKDataJob", "ik_data"),
         "job": ("BatchError",),
         "motions": ("MotionDataJob", "motion_data", "plan_batch"),
-        "orientations": ("orientations",),
+        "placement": ("BasePlacements", "base_placement"),
         "reach_map": ("ReachMap",),
         "reachability": ("ReachabilityJob", "reachability_map"),
+        "sphere": ("orientations",),
     },
 )

@@ -11,7 +11,7 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array, Integers, Mask
 from rigid_tree_kinematics.batch.job import BatchError
-from rigid_tree_kinematics.batch.orientations import AXES
+from rigid_tree_kinematics.batch.sphere import AXES
 from rigid_tree_kinematics.needed_packages import needs
 
 

@@ -29,9 +29,9 @@ from rigid_tree_kinematics.batch.job import (
     scene_text,
     tip_of,
 )
-from rigid_tree_kinematics.batch.orientations import AXES, orientations
 from rigid_tree_kinematics.batch.reach_map import ReachMap
 from rigid_tree_kinematics.batch.run import described, run
+from rigid_tree_kinematics.batch.sphere import AXES, orientations
 from rigid_tree_kinematics.ik import InverseKinematics
 from rigid_tree_kinematics.kinematics import body_transform, geometric_jacobian
 
