@@ -18,7 +18,7 @@ from rigid_tree_kinematics.arrays import Array, Integers, Mask
 from rigid_tree_kinematics.collision import CollisionChecker, list_scenes, load_scene
 from rigid_tree_kinematics.description import list_robots, load_robot, read_urdf, write_urdf
 from rigid_tree_kinematics.errors import RigidTreeError
-from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
+from rigid_tree_kinematics.model import CompiledTree, RigidBody, RigidBodyTree
 from rigid_tree_kinematics.model.configuration import random_configuration
 
 Files = dict[str, bytes]  # contents by file name
@@ -41,11 +41,11 @@ class Cell:
     checker: CollisionChecker | None
     digest: str
 
-    def free(self, configurations: Array) -> Mask:
+    def free(self, configurations: Array, exact: bool = True) -> Mask:
         """Return which configurations (N, nq) are free of collisions, as (N,)."""
         if self.checker is None or not len(configurations):
             return np.ones(len(configurations), dtype=np.bool_)
-        return self.checker.is_free_batch(configurations)
+        return self.checker.is_free_batch(configurations, exact=exact)
 
     def random(self, rng: np.random.Generator, count: int) -> Array:
         """Return ``count`` configurations within the limits, (count, nq)."""
@@ -157,17 +157,22 @@ def scene_text(scene: str | os.PathLike[str] | None) -> str | None:
 
 
 def tip_of(tree: RigidBodyTree, body: str | None) -> str:
-    """Return ``body``, or the only body without children if it is None."""
+    """Return ``body``, or the only body without children that moves if it is None."""
     if body is not None:
         tree.compiled().index_of(body)
         return body
-    leaves = [item.name for item in tree.bodies if not item.children]
+    leaves = [item.name for item in tree.bodies if not item.children and _moves(item)]
     if len(leaves) != 1:
         raise BatchError(
             f"robot '{tree.name}' has {len(leaves)} end bodies; set body to one of "
             f"{', '.join(leaves)}"
         )
     return leaves[0]
+
+
+def _moves(body: RigidBody) -> bool:
+    """Return whether a joint moves a body in the base."""
+    return body.parent is not None and (body.joint.type != "fixed" or _moves(body.parent))
 
 
 def require(name: str, value: Any, known: Sequence[Any] | None = None) -> None:

@@ -46,6 +46,7 @@ BLOCK = 2048  # poses solved at a time: bounds the memory; more would be split a
 # Random starts for the position of a voxel alone, before its orientations: it has solutions in
 # whole continua, which a few starts find.
 POSITION_RESTARTS = 10
+STARTS = 64  # different random starts of a block
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,23 +189,25 @@ class Reachability(Work):
 
     def solve(self, poses: Array, seeds: Array, rng: np.random.Generator) -> tuple[Mask, Array]:
         """Return which poses (n, 4, 4) have a free solution, (n,), and the solutions (n, nq)."""
+        cell, involved = self.cell, list(self._position.involved)
         batch = self._solvers[0].solve_batch(poses, seeds, threads=1)
-        q = batch.configurations
-        found = batch.success.copy()
-        rows = np.flatnonzero(found)
-        found[rows] = self.cell.free(q[rows])
-        colliding = rows[~found[rows]]
-        involved = list(self._position.involved)
+        q, found = batch.configurations, batch.success.copy()
+        reached = np.flatnonzero(found)
+        found[reached] = cell.free(q[reached], exact=False)
+        colliding = reached[~found[reached]]
         for solver in self._solvers[1:]:
             if not len(colliding):
                 break
             starts = seeds[colliding].copy()
-            starts[:, involved] = self.cell.random(rng, len(colliding))[:, involved]
+            draws = cell.random(rng, min(STARTS, len(colliding)))
+            starts[:, involved] = np.resize(draws, starts.shape)[:, involved]
             batch = solver.solve_batch(poses[colliding], starts, threads=1)
-            free = batch.success & self.cell.free(batch.configurations)
+            free = batch.success & cell.free(batch.configurations, exact=False)
             q[colliding[free]] = batch.configurations[free]
             found[colliding[free]] = True
             colliding = colliding[~free]
+        # Exact checks take much longer, and nearly always confirm the collision.
+        found[colliding] = cell.free(q[colliding])
         return found, q
 
     def manipulability(self, configurations: Array) -> Array:

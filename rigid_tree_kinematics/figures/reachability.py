@@ -82,7 +82,7 @@ def _draw_half(axes: Axes3D, reach_map: ReachMap, y: float) -> Any:
     )  # fmt: skip
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
     axes.set(xlabel="x (m)", ylabel="y (m)", zlabel="z (m)")
-    axes.set_box_aspect(high - low)
+    axes.set_box_aspect(high - low, zoom=1.15)
     axes.view_init(elev=22, azim=-62)
     return picture
 
