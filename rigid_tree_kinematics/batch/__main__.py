@@ -124,7 +124,10 @@ def _cluster(scheduler: str | None) -> Iterator[Client | None]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    raw = {"formatter_class": argparse.RawDescriptionHelpFormatter, "epilog": EXAMPLES}
+    raw: dict[str, Any] = {
+        "formatter_class": argparse.RawDescriptionHelpFormatter,
+        "epilog": EXAMPLES,
+    }
     parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__, **raw)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.batch.job import (
     BatchError,
     Job,
@@ -84,8 +85,8 @@ def motion_data(
 
 def plan_batch(
     planner: MotionPlanner,
-    starts: Sequence[ArrayLike | Mapping[str, Any]],
-    goals: Sequence[Any],
+    starts: Sequence[ArrayLike | Mapping[str, Any]] | Array,
+    goals: Sequence[Any] | Array,
     settings: PlanSettings | None = None,
     *,
     threads: int | None = None,

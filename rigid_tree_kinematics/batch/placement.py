@@ -28,7 +28,7 @@ class BasePlacements:
 
 def base_placement(
     reach_map: ReachMap,
-    tasks: ArrayLike,
+    tasks: Sequence[ArrayLike] | Array,
     *,
     step: float | None = None,
     yaws: int = 16,

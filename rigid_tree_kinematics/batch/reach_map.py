@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,28 +42,23 @@ class ReachMap:
 
         path = Path(folder)
         try:
-            group = zarr.open_group(str(path), mode="r")
-            attributes = dict(group.attrs)
-            if attributes["job"]["kind"] != "ReachabilityJob":
+            group: Any = zarr.open_group(str(path), mode="r")
+            about: dict[str, Any] = dict(group.attrs)
+            if about["job"]["kind"] != "ReachabilityJob":
                 raise KeyError("kind")
             names = (*AXES, "rotations", "index", "manipulability", "reached")
-            arrays = {name: np.asarray(group[name][...]) for name in names}
-            bricks = np.prod(
-                [
-                    -(-n // c)
-                    for n, c in zip(group["reached"].shape, group["reached"].chunks, strict=True)
-                ]
-            )
+            x, y, z, *arrays = (np.asarray(group[name][...]) for name in names)
+            places = zip(group["index"].shape, group["index"].chunks, strict=True)
+            bricks = math.prod(-(-size // chunk) for size, chunk in places)
         except (OSError, KeyError, TypeError, ValueError) as error:
             raise BatchError(f"'{path}' is not a reachability map: {error!r}") from error
-        lacking = int(bricks) - sum(file.name[0] != "." for file in (path / "reached").iterdir())
+        lacking = bricks - sum(file.name[0] != "." for file in (path / "reached").iterdir())
         if lacking > 0:
             raise BatchError(
                 f"'{path}' lacks {lacking} of {bricks} chunks: run the command that made it again"
             )
-        axes = tuple(arrays.pop(name) for name in AXES)
-        words = {name: str(attributes[name]) for name in ("robot", "body", "base")}
-        return cls(job=attributes["job"], axes=axes, **words, **arrays)
+        robot, body, base = (str(about[name]) for name in ("robot", "body", "base"))
+        return cls(robot, body, base, about["job"], (x, y, z), *arrays)
 
     @property
     def resolution(self) -> float:

@@ -273,7 +273,8 @@ class Reachability(Work):
         if box is None:
             if not math.isfinite(chain.reach):
                 raise BatchError(f"'{self.body}' can move without limit: set box")
-            box = tuple((c - chain.reach, c + chain.reach) for c in chain.center)
+            cx, cy, cz = ((c - chain.reach, c + chain.reach) for c in chain.center)
+            box = cx, cy, cz
         if max((high - low) / step for low, high in box) > MOST_VOXELS:
             raise BatchError("the box has too many voxels: raise the resolution")
         x, y, z = (

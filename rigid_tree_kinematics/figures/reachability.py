@@ -55,7 +55,7 @@ def _draw_slice(axes: Any, reach_map: ReachMap, sides: tuple[str, str], cut: lis
     half = 0.5 * reach_map.resolution
     edges = [np.append(reach_map.axes[n] - half, reach_map.axes[n][-1] + half) for n in (i, k)]
     picture = axes.pcolormesh(
-        *edges, np.ma.masked_equal(plane.T, 0.0), cmap=COLORS, vmin=0.0, vmax=100.0
+        *edges, np.ma.masked_equal(plane.T, 0.0), cmap=COLORS, vmin=0.0, vmax=_top(reach_map)
     )
     axes.plot(0.0, 0.0, "+", color="#d62728", markersize=14, markeredgewidth=2)
     at = reach_map.axes[normal][cut[normal]]
@@ -64,6 +64,7 @@ def _draw_slice(axes: Any, reach_map: ReachMap, sides: tuple[str, str], cut: lis
     limits = {"xlim": (low[i], high[i]), "ylim": (low[k], high[k])}
     labels = {"xlabel": f"{sides[0]} (m)", "ylabel": f"{sides[1]} (m)"}
     axes.set(aspect="equal", title=title, **labels, **limits)
+    axes.locator_params(nbins=6)
     axes.grid(alpha=0.3)
     return picture
 
@@ -74,17 +75,22 @@ def _draw_half(axes: Axes3D, reach_map: ReachMap, y: float) -> Any:
     behind = points[:, 1] >= y - 1e-9
     low, high = _extent(reach_map)
     # The points touch each other: their size is in points of 1/72 inch, squared.
-    size = (170.0 * reach_map.resolution / float((high - low).max())) ** 2
-    x, y_, z = points[behind].T
+    size = (205.0 * reach_map.resolution / float((high - low).max())) ** 2
     picture = axes.scatter(
-        x, y_, z, c=values[behind], s=size, cmap=COLORS, vmin=0.0, vmax=100.0, marker="s",
-        depthshade=False, linewidths=0,
+        *points[behind].T, c=values[behind], s=size, cmap=COLORS, vmin=0.0, vmax=_top(reach_map),
+        marker="s", depthshade=False, linewidths=0,
     )  # fmt: skip
     axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
     axes.set(xlabel="x (m)", ylabel="y (m)", zlabel="z (m)")
-    axes.set_box_aspect(high - low, zoom=1.15)
+    axes.locator_params(nbins=4)
+    axes.set_box_aspect(high - low, zoom=1.05)
     axes.view_init(elev=22, azim=-62)
     return picture
+
+
+def _top(reach_map: ReachMap) -> float:
+    """Return the index of the brightest color: the highest of the map, in steps of 10 %."""
+    return max(10.0, float(10.0 * np.ceil(reach_map.index.max() / 10.0)))
 
 
 def _extent(reach_map: ReachMap) -> tuple[Array, Array]:

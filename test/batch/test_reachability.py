@@ -1,5 +1,7 @@
 """Reachability maps against closed forms, Pinocchio and exhaustive searches; bad input."""
 
+from typing import Any
+
 import numpy as np
 import pinocchio as pin
 import pytest
@@ -15,7 +17,7 @@ from rigid_tree_kinematics.batch import (
     orientations,
     reachability_map,
 )
-from rigid_tree_kinematics.batch.job import prepared, random_of
+from rigid_tree_kinematics.batch.job import random_of
 from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.errors import RigidTreeError, UnknownNameError
 from rigid_tree_kinematics.model.transforms import axis_angle_matrix, transform
@@ -68,7 +70,7 @@ def test_a_planar_arm_reaches_its_annulus_in_all_orientations(planar_arm, length
 
 def test_solutions_are_those_that_pinocchio_finds_at_the_poses(panda):
     job = ReachabilityJob(robot=panda.urdf, body="panda_link8", collisions=False)
-    work = prepared(job)
+    work = job.prepare()
     center = np.array([[0.4, 0.2, 0.4], [0.1, -0.5, 0.6]])
     poses = work.poses(center)
     found, q = work.solve(poses, np.tile(work.cell.compiled.home, (100, 1)), random_of(job, 0))
@@ -89,7 +91,7 @@ def test_solutions_are_those_that_pinocchio_finds_at_the_poses(panda):
 
 def test_rolls_ask_for_the_whole_pose(panda):
     job = ReachabilityJob(robot=panda.urdf, body="panda_link8", rolls=3, collisions=False)
-    work = prepared(job)
+    work = job.prepare()
     poses = work.poses(np.array([[0.4, 0.2, 0.4]]))
     assert len(poses) == 150
     found, q = work.solve(poses, np.tile(work.cell.compiled.home, (150, 1)), random_of(job, 0))
@@ -101,7 +103,7 @@ def test_rolls_ask_for_the_whole_pose(panda):
 def test_the_index_is_that_of_an_exhaustive_search(panda_map):
     rng = np.random.default_rng(2)
     job = ReachabilityJob(robot="panda", directions=12)
-    tree = prepared(job).cell.tree
+    tree = job.prepare().cell.tree
     checker = CollisionChecker(tree)
     ik = InverseKinematics(tree, panda_map.body, weights=(1, 1, 0, 1, 1, 1), timeout=1.0)
     voxels = rng.permutation(np.argwhere(panda_map.index > 0.0))[:20]
@@ -120,7 +122,7 @@ def test_the_index_is_that_of_an_exhaustive_search(panda_map):
 def test_every_zarr_library_reads_a_map(panda_map, tmp_path):
     folder = tmp_path / "a.zarr"
     reachability_map("panda", folder, **COARSE)
-    group = zarr.open_group(str(folder), mode="r")
+    group: Any = zarr.open_group(str(folder), mode="r")
     assert set(group) == {"x", "y", "z", "rotations", "index", "manipulability", "reached"}
     reached = group["reached"][...]
     assert reached.dtype == bool
@@ -148,7 +150,7 @@ def test_obstacles_take_reach_away(panda_map, tmp_path):
 
 
 def test_a_map_answers_for_poses(panda_map):
-    tree = prepared(ReachabilityJob(robot="panda")).cell.tree
+    tree = ReachabilityJob(robot="panda").prepare().cell.tree
     checker = CollisionChecker(tree)
     draws = np.array([tree.random_configuration(k) for k in range(400)])
     draws = draws[checker.is_free_batch(draws)]
@@ -159,7 +161,7 @@ def test_a_map_answers_for_poses(panda_map):
 
 
 def test_placements_reach_the_tasks(panda_map):
-    tree = prepared(ReachabilityJob(robot="panda")).cell.tree
+    tree = ReachabilityJob(robot="panda").prepare().cell.tree
     rng = np.random.default_rng(4)
     base = transform((3.0, -2.0, 0.1), axis_angle_matrix((0.0, 0.0, 1.0), np.pi / 4.0))
     down = np.diag([1.0, -1.0, -1.0])
