@@ -20,13 +20,16 @@ def main() -> None:
 
     places = [(x, y, 0.2) for x in (2.0, 2.3, 2.6) for y in (0.0, 0.25, 0.5)]  # m, in the world
     tasks = np.array([transform(place, DOWN) for place in places])
-    found = base_placement(reach_map, tasks, most=5)
+    found = base_placement(reach_map, tasks, most=10)
 
     ik = InverseKinematics(load_robot("panda"), reach_map.body, weights=(1, 1, 0, 1, 1, 1))
     for base, reached in zip(found.poses, found.reached, strict=True):
+        # The map is that of the nearest voxel and direction: the solver has the last word.
         solved = ik.solve_batch(inverse(base) @ tasks).success.sum()
         x, y, _ = base[:3, 3]
         print(f"base at ({x:.2f}, {y:.2f}): {reached} tasks by the map, {solved} by a solver")
+        if solved == len(tasks):
+            break
 
 
 if __name__ == "__main__":

@@ -278,12 +278,14 @@ class Reachability(Work):
         if max((high - low) / step for low, high in box) > MOST_VOXELS:
             raise BatchError("the box has too many voxels: raise the resolution")
         x, y, z = (
-            step * np.arange(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
+            np.arange(
+                math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1, dtype=float
+            )
             for low, high in box
         )
         if not (len(x) and len(y) and len(z)):
             raise BatchError(f"no voxel center is in the box {box}")
-        return x, y, z
+        return step * x, step * y, step * z
 
 
 def _check(job: ReachabilityJob) -> None:

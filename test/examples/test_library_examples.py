@@ -62,6 +62,6 @@ def test_the_stick_changes_hands(tmp_path):
 def test_a_base_that_reaches_all_objects_is_found(tmp_path):
     output = run("place_base.py", tmp_path)
     rows = re.findall(r"(\d) tasks by the map, (\d) by a solver", output)
-    assert len(rows) == 5
-    assert rows[0] == ("9", "9")
+    assert {by_map for by_map, _ in rows} == {"9"}
+    assert rows[-1][1] == "9"
     assert (tmp_path / "reachability.png").stat().st_size > 10_000
