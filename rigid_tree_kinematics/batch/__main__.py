@@ -21,6 +21,7 @@ from rigid_tree_kinematics.batch import (
     reachability_map,
 )
 from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.kinematics.arguments import core_count
 from rigid_tree_kinematics.model.transforms import matrix_quaternion, quaternion_matrix, transform
 from rigid_tree_kinematics.needed_packages import needs
 
@@ -39,6 +40,7 @@ EXAMPLES = f"""examples:
 
 An interrupted command continues when it is started again."""
 POSE = "x,y,z,qx,qy,qz,qw"
+LOCAL = "local"
 INTERRUPTED = 130  # exit code of a program that Ctrl-C ended
 
 
@@ -59,7 +61,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _reachability(scheduler: str | None, **settings: Any) -> None:
     begin = time.perf_counter()
-    with _cluster(scheduler) as client:
+    with _cluster(scheduler, settings) as client:
         found = reachability_map(client=client, **settings)
     reached = int((found.index > 0.0).sum())
     print(
@@ -69,12 +71,12 @@ def _reachability(scheduler: str | None, **settings: Any) -> None:
 
 
 def _ik(scheduler: str | None, **settings: Any) -> None:
-    with _cluster(scheduler) as client:
+    with _cluster(scheduler, settings) as client:
         print(f"written: {ik_data(client=client, **settings)}")
 
 
 def _motions(scheduler: str | None, **settings: Any) -> None:
-    with _cluster(scheduler) as client:
+    with _cluster(scheduler, settings) as client:
         print(f"written: {motion_data(client=client, **settings)}")
 
 
@@ -108,15 +110,19 @@ def _draw(map: Path, out: Path) -> None:
 
 
 @contextmanager
-def _cluster(scheduler: str | None) -> Iterator[Client | None]:
-    """Yield the client of a Dask scheduler, None for this process."""
+def _cluster(scheduler: str | None, settings: dict[str, Any]) -> Iterator[Client | None]:
+    """Yield the client of a Dask scheduler, or of processes here; None for this process."""
     if scheduler is None:
         yield None
         return
     with needs("distributed", "a Dask cluster"):
         from distributed import Client
     try:
-        client = Client(scheduler)
+        if scheduler == LOCAL:
+            count = settings["workers"] or core_count()
+            client = Client(n_workers=count, threads_per_worker=1, dashboard_address=None)
+        else:
+            client = Client(scheduler)
     except (OSError, ValueError) as error:
         raise BatchError(f"no Dask scheduler at {scheduler}: {error}") from error
     with client:
@@ -132,7 +138,9 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     def command(name: str, call: Any, about: str) -> argparse.ArgumentParser:
-        made = commands.add_parser(name, help=about, description=about.capitalize() + ".", **raw)
+        made = commands.add_parser(
+            name, help=about, description=about[0].upper() + about[1:] + ".", **raw
+        )
         made.set_defaults(command=call)
         return made
 
@@ -168,7 +176,9 @@ def _add_job(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scene", help="bundled name or .yaml file")
     parser.add_argument("--seed", type=int, default=0, help="of random numbers; default: 0")
     parser.add_argument("--workers", type=int, help="threads; default: one a core")
-    parser.add_argument("--scheduler", help="address of a Dask scheduler: tcp://host:8786")
+    parser.add_argument(
+        "--scheduler", help="of Dask: tcp://host:8786, or local for processes instead of threads"
+    )
 
 
 def _add_reachability(parser: argparse.ArgumentParser) -> None:

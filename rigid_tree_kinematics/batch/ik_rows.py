@@ -123,9 +123,10 @@ class IKRows(Rows):
             involved = list(self._solver.involved)
             seed[involved] = cell.compiled.home[involved]
             found = self._solver.solve_all(T, seed, most=self._settings.most, timeout=math.inf)
-            # The pose is that of q, whatever the search finds.
-            solutions = np.array([result.configuration for result in found] or [q])
+            solutions = np.array([result.configuration for result in found]).reshape(-1, len(q))
             solutions = solutions[cell.free(solutions)]
+            if not len(solutions):
+                solutions = q[None]  # which has the pose, whatever the search finds
             quaternion = matrix_quaternion(T[:3, :3])
             rows += [
                 (number, branch, len(solutions), T[:3, 3], quaternion, solution)

@@ -1,5 +1,6 @@
 """IK data, motion data and many plans: read with pyarrow alone, judged by Pinocchio."""
 
+import sys
 from collections import Counter
 from itertools import pairwise
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 from pyarrow import dataset
 
+from harness.processes import run
 from harness.truth import Truth
 from rigid_tree_kinematics import InverseKinematics, load_robot
 from rigid_tree_kinematics.batch import BatchError, ik_data, motion_data, plan_batch
@@ -14,6 +16,8 @@ from rigid_tree_kinematics.collision import CollisionChecker, load_scene
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.model.transforms import quaternion_matrix
 from rigid_tree_kinematics.planning import MotionPlanner, PlanSettings
+
+COMMAND = (sys.executable, "-m", "rigid_tree_kinematics.batch", "ik")
 
 
 def rows_of(folder):
@@ -124,3 +128,24 @@ def test_bad_settings_are_refused_before_the_first_chunk(call, settings, words, 
     with pytest.raises(RigidTreeError, match=words):
         call("panda", tmp_path / "rows", progress=False, **settings)
     assert not (tmp_path / "rows").exists()
+
+
+def test_the_command_on_local_processes_writes_the_same(content, tmp_path):
+    folder = ik_data("ur5", tmp_path / "threads", 450, progress=False)
+    words = [
+        *COMMAND,
+        "--robot",
+        "ur5",
+        "--count",
+        "450",
+        "--workers",
+        "2",
+        "--scheduler",
+        "local",
+    ]
+    done = run(*words, "--out", tmp_path / "p")
+    assert done.returncode == 0, done.stderr
+    assert content(tmp_path / "p") == content(folder)
+    done = run(*words, "--out", "/proc/p")
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: cannot write to '/proc/p'")
