@@ -1,10 +1,10 @@
-"""Reachability maps, IK data and motions with one and two threads, beside a plain loop.
+"""Reachability maps, IK data and motions with one and two workers, beside a plain loop.
 
-The map is a Panda's: 0.05 m voxels, 50 directions, self-collisions checked. "any roll" accepts any
-rotation about a direction, "10 x 5 rolls" asks for 50 whole poses a voxel. "poses" is how many the
-map answers: those of the voxels that the stretched arm could reach. The loop calls
-roboticstoolbox's ik_LM for each pose of a sample of these, without collisions, with 100 random
-starts.
+The map is a Panda's, with 50 orientations a voxel: "any roll" accepts any rotation about 50
+directions, with self-collisions checked; "whole poses" are 10 directions with 5 rolls, without
+collisions. "poses" is how many the map answers: those of the voxels that the stretched arm could
+reach. The loop calls roboticstoolbox's ik_LM for a sample of the whole poses, with up to 100
+searches each; the map has 11. The processor time is that of this process and its threads.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from distributed import Client
 
 from benchmarks.frame import Report, main, percent
 from benchmarks.library import ik_peers
@@ -31,10 +32,14 @@ from rigid_tree_kinematics.batch import (
     reachability_map,
 )
 from rigid_tree_kinematics.batch.job import prepared
+from rigid_tree_kinematics.collision import CollisionChecker, load_scene
 from rigid_tree_kinematics.planning import MotionPlanner
 
-THREADS = (1, 2)
-KINDS = {"any roll": {"directions": 50}, "10 x 5 rolls": {"directions": 10, "rolls": 5}}
+WORKERS = ("1 thread", "2 threads", "2 processes")
+KINDS = {
+    "any roll": {"directions": 50},
+    "whole poses": {"directions": 10, "rolls": 5, "collisions": False},
+}
 
 
 class Times(NamedTuple):
@@ -47,6 +52,15 @@ class Times(NamedTuple):
 def poses_within_reach(work: Any) -> np.ndarray:
     """Return the centers (n, 3) of the voxels that the stretched arm could reach."""
     return np.concatenate([work.centers(chunk) for chunk in range(work.chunk_count)])
+
+
+def workers(options: Any) -> dict[str, dict[str, Any]]:
+    """Return the arguments of ``run`` by the name of the workers."""
+    return {
+        "1 thread": {"workers": 1},
+        "2 threads": {"workers": 2},
+        "2 processes": {"client": options.client},
+    }
 
 
 def timed(call: Callable[..., Any], folder: Path, *arguments: Any, **settings: Any) -> Times:
@@ -64,21 +78,21 @@ def maps(options: Any, report: Report, folder: Path) -> None:
         work: Any = prepared(ReachabilityJob(robot="panda", **settings))
         centers = poses_within_reach(work)
         poses, alone = 50 * len(centers), 0.0
-        for threads in THREADS:
-            seconds, processor = timed(reachability_map, folder, workers=threads, **settings)
+        for name, own in workers(options).items():
+            seconds, processor = timed(reachability_map, folder, **own, **settings)
             alone = alone or seconds
             found = ReachMap.open(folder)
             figures = {"poses": poses, "reached": percent(found.reached.sum(), poses)}
             figures |= {"wall s": seconds, "processor s": processor}
             figures |= {"processor us a pose": 1e6 * processor / poses}
             figures |= {"speedup": alone / seconds}
-            report.row("map", f"{kind}, {threads} threads", figures)
+            report.row("map", f"{kind}, {name}", figures)
         loop(options, report, work, centers, kind)
 
 
 def loop(options: Any, report: Report, work: Any, centers: np.ndarray, kind: str) -> None:
     """Measure a plain loop over roboticstoolbox, which takes whole poses only."""
-    if kind == "any roll":
+    if kind != "whole poses":
         return
     try:
         problem = load_problem("panda")
@@ -99,39 +113,57 @@ def loop(options: Any, report: Report, work: Any, centers: np.ndarray, kind: str
 
 
 def rows(options: Any, report: Report, folder: Path) -> None:
-    """Measure IK data, motion data and plans."""
-    tree = load_robot("panda")
-    planner = MotionPlanner(tree)
-    draws = np.array([tree.random_configuration(k) for k in range(3 * options.motions)])
-    draws = draws[planner.checker.is_free_batch(draws)][: 2 * options.motions]
-    half = len(draws) // 2
-
-    def plans(_: str, __: Path, workers: int, progress: bool) -> None:
-        plan_batch(planner, draws[:half], draws[half : 2 * half], threads=workers)
-
-    calls: dict[str, tuple[Callable[..., Any], tuple[int, ...], int]] = {
-        "IK data, poses": (ik_data, (options.poses,), options.poses),
-        "motion data, motions": (motion_data, (options.motions,), options.motions),
-        "plan_batch, plans": (plans, (), half),
-    }
-    for name, (call, arguments, count) in calls.items():
+    """Measure IK data and motion data."""
+    calls = {"IK data, poses": (ik_data, options.poses)}
+    calls["motion data, motions"] = (motion_data, options.motions)
+    for about, (call, count) in calls.items():
         alone = 0.0
-        for threads in THREADS:
-            seconds, processor = timed(call, folder, *arguments, workers=threads)
+        for name, own in workers(options).items():
+            seconds, processor = timed(call, folder, count, **own)
             alone = alone or seconds
-            figures = {"count": count, "wall s": seconds, "processor s": processor}
-            figures |= {"a second": count / seconds, "speedup": alone / seconds}
-            report.row("rows", f"{name}, {threads} threads", figures)
+            add_row(report, f"{about}, {name}", count, seconds, processor, alone)
+
+
+def plans(options: Any, report: Report) -> None:
+    """Measure plans between two pillars, which need no files."""
+    tree = load_robot("panda")
+    planner = MotionPlanner(tree, CollisionChecker(tree, load_scene("panda_pillars")))
+    draws = np.array([tree.random_configuration(k) for k in range(5 * options.motions)])
+    draws = draws[planner.checker.is_free_batch(draws)][: 2 * options.motions]
+    starts, goals = draws[: len(draws) // 2], draws[len(draws) // 2 :][: len(draws) // 2]
+    alone = 0.0
+    for threads in (1, 2):
+        begin, processor = time.perf_counter(), time.process_time()
+        plan_batch(planner, starts, goals, threads=threads)
+        seconds, processor = time.perf_counter() - begin, time.process_time() - processor
+        alone = alone or seconds
+        words = f"plan_batch between pillars, {threads} threads"
+        add_row(report, words, len(starts), seconds, processor, alone)
+
+
+def add_row(
+    report: Report, name: str, count: int, seconds: float, processor: float, alone: float
+) -> None:
+    """Add a row of ``rows`` or ``plans``; ``alone`` is the time of one thread."""
+    figures = {"count": count, "wall s": seconds, "processor s": processor}
+    figures |= {"a second": count / seconds, "speedup": alone / seconds}
+    report.row("rows", name, figures)
 
 
 def run(options: Any, report: Report) -> None:
-    """Measure everything."""
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place, "out")
-        timed(reachability_map, folder, resolution=0.3, directions=5)  # loads and compiles
+    """Measure everything. The processor time is that of this process."""
+    with (
+        tempfile.TemporaryDirectory() as place,
+        Client(n_workers=2, threads_per_worker=1, dashboard_address=None) as client,
+    ):
+        folder, options.client = Path(place, "out"), client
+        for own in workers(options).values():  # loads everything
+            timed(reachability_map, folder, resolution=0.3, directions=5, **own)
+            timed(motion_data, folder, 40, **own)
         maps(options, report, folder)
         rows(options, report, folder)
+        plans(options, report)
 
 
 if __name__ == "__main__":
-    main(run, resolution=0.05, sample=5000, poses=2000, motions=400)
+    main(run, resolution=0.05, sample=5000, poses=2000, motions=2000)

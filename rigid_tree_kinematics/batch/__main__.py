@@ -191,7 +191,7 @@ def _add_reachability(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rolls", type=int, default=0, help="about each direction; default: 0, any will do"
     )
-    parser.add_argument("--restarts", type=int, default=5, help="random starts; default: 5")
+    parser.add_argument("--restarts", type=int, default=10, help="random starts; default: 10")
     parser.add_argument(
         "--no-collisions", dest="collisions", action="store_false", help="ignore collisions"
     )

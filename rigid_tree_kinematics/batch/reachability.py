@@ -72,7 +72,7 @@ class ReachabilityJob(Job):
     rolls: int = 0
     resolution: float = 0.05
     box: Box | None = None
-    restarts: int = 5
+    restarts: int = 10
     attempts: int = 5
 
     def prepare(self) -> Reachability:
