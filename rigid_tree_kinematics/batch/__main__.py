@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,14 +21,13 @@ from rigid_tree_kinematics.batch import (
     motion_data,
     reachability_map,
 )
+from rigid_tree_kinematics.batch.run import write
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.kinematics.arguments import core_count
 from rigid_tree_kinematics.model.transforms import matrix_quaternion, quaternion_matrix, transform
 from rigid_tree_kinematics.needed_packages import needs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from distributed import Client
 
 COMMAND = "python -m rigid_tree_kinematics.batch"
@@ -70,14 +70,9 @@ def _reachability(scheduler: str | None, **settings: Any) -> None:
     )
 
 
-def _ik(scheduler: str | None, **settings: Any) -> None:
+def _rows(call: Callable[..., Path], scheduler: str | None, **settings: Any) -> None:
     with _cluster(scheduler, settings) as client:
-        print(f"written: {ik_data(client=client, **settings)}")
-
-
-def _motions(scheduler: str | None, **settings: Any) -> None:
-    with _cluster(scheduler, settings) as client:
-        print(f"written: {motion_data(client=client, **settings)}")
+        print(f"written: {call(client=client, **settings)}")
 
 
 def _base(map: Path, tasks: Path, out: Path | None, **settings: Any) -> None:
@@ -97,7 +92,7 @@ def _base(map: Path, tasks: Path, out: Path | None, **settings: Any) -> None:
     if out is None:
         print(f"{text}\n{found.reached[0]} of {len(rows)} tasks are reached from the first")
     else:
-        out.write_text(text + "\n")
+        write(out, f"{text}\n".encode())
 
 
 def _draw(map: Path, out: Path) -> None:
@@ -106,7 +101,11 @@ def _draw(map: Path, out: Path) -> None:
     mpl.use("Agg")
     from rigid_tree_kinematics.figures import show_reachability
 
-    show_reachability(ReachMap.open(map)).savefig(out, dpi=120)
+    figure = show_reachability(ReachMap.open(map))
+    try:
+        figure.savefig(out, dpi=120)
+    except (OSError, ValueError) as error:
+        raise BatchError(f"cannot draw '{out}': {error}") from error
 
 
 @contextmanager
@@ -145,13 +144,13 @@ def _parser() -> argparse.ArgumentParser:
         return made
 
     _add_reachability(command("reachability", _reachability, "map what a robot reaches, as Zarr"))
-    made = command("ik", _ik, "poses and all their solutions, as Parquet")
+    made = command("ik", partial(_rows, ik_data), "poses and all their solutions, as Parquet")
     _add_job(made)
     made.add_argument("--count", type=int, required=True, help="poses")
     made.add_argument("--body", help="which is at the poses; default: the only end body")
     made.add_argument("--base", help="body in whose frame poses are; default: the robot's base")
     made.add_argument("--most", type=int, default=16, help="solutions a pose; default: 16")
-    made = command("motions", _motions, "collision-free motions, as Parquet")
+    made = command("motions", partial(_rows, motion_data), "collision-free motions, as Parquet")
     _add_job(made)
     made.add_argument("--count", type=int, required=True, help="motions")
     made.add_argument("--joints", nargs="+", help="joints that move; default: all")

@@ -85,9 +85,11 @@ def base_placement(
 def _floor(reach_map: ReachMap, tasks: Array, step: float) -> Array:
     """Return positions (n, 2) of the base from which some task is in the map."""
     reach = np.hypot(*(np.abs(axis).max() for axis in reach_map.axes[:2]))
-    low, high = tasks[:, :2, 3].min(axis=0) - reach, tasks[:, :2, 3].max(axis=0) + reach
-    counts = np.floor((high - low) / step) + 1
-    if counts.prod() > MOST_POSITIONS:
-        raise BatchError(f"{counts.prod():,.0f} positions of the base are too many: raise step")
-    x, y = (low[k] + step * np.arange(int(counts[k])) for k in (0, 1))
+    first = np.ceil((tasks[:, :2, 3].min(axis=0) - reach) / step)
+    last = np.floor((tasks[:, :2, 3].max(axis=0) + reach) / step)
+    if (last - first + 1).prod() > MOST_POSITIONS:
+        raise BatchError(
+            f"more than {MOST_POSITIONS:,} positions of the base: choose a larger step"
+        )
+    x, y = (step * np.arange(*ends) for ends in zip(first, last + 1, strict=True))
     return np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1).reshape(-1, 2)

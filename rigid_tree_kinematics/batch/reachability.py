@@ -128,7 +128,9 @@ class Reachability(Work):
         self.axes = self._axes()
         sizes = [len(axis) for axis in self.axes]
         if math.prod(sizes) > MOST_VOXELS:
-            raise BatchError(f"{math.prod(sizes):,} voxels are too many: raise the resolution")
+            raise BatchError(
+                f"{math.prod(sizes):,} voxels are too many: choose a larger resolution"
+            )
         self.bricks = list(product(*(range(-(-size // BRICK)) for size in sizes)))
         self.chunk_count = len(self.bricks)
 
@@ -276,7 +278,7 @@ class Reachability(Work):
             cx, cy, cz = ((c - chain.reach, c + chain.reach) for c in chain.center)
             box = cx, cy, cz
         if max((high - low) / step for low, high in box) > MOST_VOXELS:
-            raise BatchError("the box has too many voxels: raise the resolution")
+            raise BatchError("the box has too many voxels: choose a larger resolution")
         x, y, z = (
             np.arange(
                 math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1, dtype=float

@@ -73,10 +73,13 @@ def described(job: Job) -> dict[str, Any]:
 
 def write(path: Path, content: bytes) -> None:
     """Write a file that exists whole or not at all, even if the process is killed."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.partial")
-    partial.write_bytes(content)
-    os.replace(partial, path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_bytes(content)
+        os.replace(partial, path)
+    except OSError as error:
+        raise BatchError(f"cannot write to '{path.parent}': {error}") from error
 
 
 def _begin(folder: Path, work: Work) -> None:
@@ -87,11 +90,8 @@ def _begin(folder: Path, work: Work) -> None:
         _compare(folder, description.read_bytes(), header[work.description_file])
     elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise BatchError(f"'{folder}' exists and is not a result of this kind: choose another")
-    try:
-        for name in (work.description_file, *header):
-            write(folder / name, header[name])
-    except OSError as error:
-        raise BatchError(f"cannot write to '{folder}': {error}") from error
+    for name in (work.description_file, *header):
+        write(folder / name, header[name])
 
 
 def _compare(folder: Path, found: bytes, wanted: bytes) -> None:
