@@ -5,7 +5,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Generator, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    CancelledError,
+    Executor,
+    Future,
+    ThreadPoolExecutor,
+    wait,
+)
 from contextlib import closing, contextmanager
 from dataclasses import asdict
 from itertools import islice
@@ -140,6 +147,8 @@ def _results(
             done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
             for future in done:
                 yield future.result()
+    except CancelledError:
+        raise BatchError("the Dask cluster was closed: run again what is missing") from None
     finally:
         for future in waiting:
             future.cancel()

@@ -115,12 +115,18 @@ def test_a_worker_with_another_robot_is_an_error():
         run_chunk(replace(job, robot="ur5"), 0)
 
 
-def test_a_cluster_that_loses_a_worker_ends_equal(reference, content, tmp_path):
-    folder = tmp_path / "panda.zarr"
-    cluster = LocalCluster(
+@pytest.fixture
+def cluster(tmp_path):
+    made = LocalCluster(
         n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=str(tmp_path)
     )
-    with cluster, Client(cluster) as client:
+    with made:
+        yield made
+
+
+def test_a_cluster_that_loses_a_worker_ends_equal(cluster, reference, content, tmp_path):
+    folder = tmp_path / "panda.zarr"
+    with Client(cluster) as client:
         victims = list(client.run(os.getpid).values())
 
         def kill_one() -> None:
@@ -132,4 +138,21 @@ def test_a_cluster_that_loses_a_worker_ends_equal(reference, content, tmp_path):
         reachability_map("panda", folder, client=client, progress=False, **SETTINGS)
         killer.join()
         assert victims[0] not in client.run(os.getpid).values()
+    assert content(folder) == content(reference)
+
+
+def test_a_run_goes_on_without_its_cluster(cluster, reference, content, tmp_path):
+    folder = tmp_path / "panda.zarr"
+
+    def close() -> None:
+        wait_for(lambda: chunks(folder) > 2)
+        cluster.close()
+
+    closer = threading.Thread(target=close)
+    closer.start()
+    with Client(cluster) as client, pytest.raises(BatchError, match="cluster was closed"):
+        reachability_map("panda", folder, client=client, progress=False, **SETTINGS)
+    closer.join()
+    assert chunks(folder) < 27
+    reachability_map("panda", folder, progress=False, **SETTINGS)
     assert content(folder) == content(reference)
