@@ -35,10 +35,10 @@ from rigid_tree_kinematics.batch.job import prepared
 from rigid_tree_kinematics.collision import CollisionChecker, load_scene
 from rigid_tree_kinematics.planning import MotionPlanner
 
-WORKERS = ("1 thread", "2 threads", "2 processes")
-KINDS = {
+WHOLE = "whole poses"
+KINDS: dict[str, dict[str, Any]] = {
     "any roll": {"directions": 50},
-    "whole poses": {"directions": 10, "rolls": 5, "collisions": False},
+    WHOLE: {"directions": 10, "rolls": 5, "collisions": False},
 }
 
 
@@ -68,48 +68,55 @@ def timed(call: Callable[..., Any], folder: Path, *arguments: Any, **settings: A
     shutil.rmtree(folder, ignore_errors=True)
     begin, processor = time.perf_counter(), time.process_time()
     call("panda", folder, *arguments, progress=False, **settings)
-    return Times(time.perf_counter() - begin, time.process_time() - processor)
+    mine = time.process_time() - processor
+    return Times(time.perf_counter() - begin, np.nan if "client" in settings else mine)
 
 
 def maps(options: Any, report: Report, folder: Path) -> None:
     """Measure maps."""
+    centers = np.empty((0, 3))
     for kind, chosen in KINDS.items():
         settings: dict[str, Any] = {"resolution": options.resolution} | chosen
         work: Any = prepared(ReachabilityJob(robot="panda", **settings))
         centers = poses_within_reach(work)
-        poses, alone = 50 * len(centers), 0.0
+        poses, alone = 50 * len(centers), np.nan
         for name, own in workers(options).items():
+            if kind == WHOLE and name != "2 threads":
+                continue
             seconds, processor = timed(reachability_map, folder, **own, **settings)
-            alone = alone or seconds
-            found = ReachMap.open(folder)
-            figures = {"poses": poses, "reached": percent(found.reached.sum(), poses)}
-            figures |= {"wall s": seconds, "processor s": processor}
-            figures |= {"processor us a pose": 1e6 * processor / poses}
-            figures |= {"speedup": alone / seconds}
-            report.row("map", f"{kind}, {name}", figures)
-        loop(options, report, work, centers, kind)
+            alone = seconds if name == "1 thread" else alone
+            reached = ReachMap.open(folder).reached.sum()
+            add_map(report, f"{kind}, {name}", poses, reached, Times(seconds, processor), alone)
+    sample = np.random.default_rng(0).permutation(centers)[: max(1, options.sample // 50)]
+    loop(report, work.poses(sample), ReachMap.open(folder))
 
 
-def loop(options: Any, report: Report, work: Any, centers: np.ndarray, kind: str) -> None:
-    """Measure a plain loop over roboticstoolbox, which takes whole poses only."""
-    if kind != "whole poses":
-        return
+def loop(report: Report, poses: np.ndarray, found: ReachMap) -> None:
+    """Measure a plain loop over roboticstoolbox, beside the map's answers for the same poses."""
+    nothing = Times(np.nan, np.nan)
+    add_map(report, "map, a sample", len(poses), found.reaches(poses).sum(), nothing, np.nan)
     try:
         problem = load_problem("panda")
         solve = ik_peers.roboticstoolbox(problem)
     except ImportError:
         print("roboticstoolbox is not installed: pip install roboticstoolbox-python")
         return
-    rng = np.random.default_rng(0)
-    poses = work.poses(rng.permutation(centers)[: max(1, options.sample // 50)])
     begin, processor = time.perf_counter(), time.process_time()
-    found = [solve(T, problem.middle) for T in poses]
-    seconds, processor = time.perf_counter() - begin, time.process_time() - processor
-    good = sum(problem.reaches(q, T, 1e-4, 1e-3, 1e-9) for q, T in zip(found, poses, strict=True))
-    figures = {"poses": len(poses), "reached": percent(good, len(poses))}
-    figures |= {"wall s": seconds, "processor s": processor}
-    figures |= {"processor us a pose": 1e6 * processor / len(poses), "speedup": float("nan")}
-    report.row("map", "ik_LM in a loop, a sample", figures)
+    answers = [solve(T, problem.middle) for T in poses]
+    times = Times(time.perf_counter() - begin, time.process_time() - processor)
+    good = sum(
+        problem.reaches(q, T, 1e-4, 1e-3, 1e-9) for q, T in zip(answers, poses, strict=True)
+    )
+    add_map(report, "ik_LM in a loop, that sample", len(poses), good, times, np.nan)
+
+
+def add_map(
+    report: Report, name: str, poses: int, reached: int, times: Times, alone: float
+) -> None:
+    """Add a row of ``maps``; ``alone`` is the wall time of one thread."""
+    figures = {"poses": poses, "reached": percent(reached, poses), "wall s": times.wall}
+    figures |= {"processor s": times.processor, "us a pose": 1e6 * times.processor / poses}
+    report.row("map", name, figures | {"speedup": alone / times.wall})
 
 
 def rows(options: Any, report: Report, folder: Path) -> None:
@@ -137,7 +144,7 @@ def plans(options: Any, report: Report) -> None:
         plan_batch(planner, starts, goals, threads=threads)
         seconds, processor = time.perf_counter() - begin, time.process_time() - processor
         alone = alone or seconds
-        words = f"plan_batch between pillars, {threads} threads"
+        words = f"plan_batch between pillars, {threads} thread(s)"
         add_row(report, words, len(starts), seconds, processor, alone)
 
 
@@ -166,4 +173,4 @@ def run(options: Any, report: Report) -> None:
 
 
 if __name__ == "__main__":
-    main(run, resolution=0.05, sample=5000, poses=2000, motions=2000)
+    main(run, resolution=0.05, sample=2000, poses=2000, motions=2000)
