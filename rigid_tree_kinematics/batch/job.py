@@ -96,6 +96,9 @@ class Job(ABC):
             raise BatchError(f"the seed must be in 0 to 2^63 - 1, not {self.seed}")
         cell = _cell(self.robot, self.scene, self.collisions)
         if self.digest not in ("", cell.digest):
+            _cell.cache_clear()  # the files may have changed since they were read
+            cell = _cell(self.robot, self.scene, self.collisions)
+        if self.digest not in ("", cell.digest):
             raise BatchError(
                 f"this worker's robot '{cell.tree.name}' or scene differs from the job's"
             )
@@ -103,6 +106,7 @@ class Job(ABC):
 
     def identified(self) -> Job:
         """Return the job with the digest of its robot and scene."""
+        _cell.cache_clear()
         return replace(self, digest=self.cell().digest)
 
 

@@ -13,6 +13,7 @@ from distributed import Client, LocalCluster
 
 from rigid_tree_kinematics.batch import BatchError, ReachabilityJob, ReachMap, reachability_map
 from rigid_tree_kinematics.batch.job import prepared, run_chunk
+from rigid_tree_kinematics.description import write_urdf
 
 LONG = 300.0  # s
 SETTINGS = {"resolution": 0.1, "directions": 24, "restarts": 2}
@@ -113,6 +114,16 @@ def test_a_worker_with_another_robot_is_an_error():
     assert prepared(job).chunk_count > 1
     with pytest.raises(BatchError, match="differs"):
         run_chunk(replace(job, robot="ur5"), 0)
+
+
+def test_a_robot_file_that_changed_is_another_job(planar_arm, tmp_path):
+    file, folder = tmp_path / "arm.urdf", tmp_path / "map.zarr"
+    settings = {"resolution": 0.3, "directions": 2, "collisions": False, "progress": False}
+    file.write_text(write_urdf(planar_arm))
+    reachability_map(file, folder, **settings)
+    file.write_text(write_urdf(planar_arm).replace("0.5 0", "0.6 0"))
+    with pytest.raises(BatchError, match="digest"):
+        reachability_map(file, folder, **settings)
 
 
 @pytest.fixture
