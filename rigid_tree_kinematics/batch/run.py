@@ -79,11 +79,14 @@ def described(job: Job) -> dict[str, Any]:
 
 
 def write(path: Path, content: bytes) -> None:
-    """Write a file that exists whole or not at all, even if the process is killed."""
+    """Write a file that exists whole or not at all, even after a power failure."""
     partial = path.with_name(f".{path.name}.partial")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        partial.write_bytes(content)
+        with partial.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
         os.replace(partial, path)
     except OSError as error:
         raise BatchError(f"cannot write to '{path.parent}': {error}") from error
