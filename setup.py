@@ -36,6 +36,7 @@ PROGRAMS = (
     "planar_rrt",
     "planning_demo",
     "python",
+    "reachability_display",
     "robot_host",
     "robot_simulator",
     "simulated_nao",
@@ -62,8 +63,12 @@ EXTRAS = {
 KERNELS_FOR = os.environ.get("KERNELS_FOR", "").split()
 if KERNELS_FOR:
     EXTRAS["compile"] = ("numba",)
-# What else converts to or loads from; a clone is set up without it.
-FURTHER_EXTRAS = {"pinocchio": ("pin",), "robot_descriptions": ("robot_descriptions",)}
+# What else converts to, loads from or writes to; a clone is set up without it.
+FURTHER_EXTRAS = {
+    "batch": ("dask", "distributed", "pyarrow", "zarr"),
+    "pinocchio": ("pin",),
+    "robot_descriptions": ("robot_descriptions",),
+}
 
 
 def share(folder: str) -> tuple[str, list[str]]:

@@ -1,8 +1,9 @@
 """Which part of the package may import which: imports inside functions and for types count, too.
 
 An import is an arrow from a module to the module that it names. Arrows run downwards through the
-floors, with one exception: a tree shows itself with ``figures``, becomes other libraries'
-objects with ``conversions``, and leaves stacks of configurations to ``kinematics``.
+floors, with one exception: a tree and the batch command show themselves with ``figures``, a tree
+becomes other libraries' objects with ``conversions``, and leaves stacks of configurations to
+``kinematics``.
 """
 
 import ast
@@ -42,6 +43,7 @@ FLOORS = (
     "ik",
     "servo",
     "planning",
+    "batch",
     "nao",
     "figures",
     "viewer",
@@ -54,6 +56,7 @@ FLOORS = (
     "start",  # of programs
 )
 LAZY_ARROWS_UPWARDS = {
+    ("batch.__main__", "figures"),
     ("model.tree", "conversions"),
     ("model.tree", "figures"),
     ("model.tree", "kinematics"),
@@ -64,6 +67,7 @@ LIBRARIES = {
     "IPython",
     "PIL",
     "coal",
+    "distributed",
     "imageio_ffmpeg",
     "llvmlite",
     "markdown_it",
@@ -73,6 +77,7 @@ LIBRARIES = {
     "numba",
     "numpy",
     "pinocchio",
+    "pyarrow",
     "qi",
     "robot_descriptions",
     "scipy",
@@ -83,6 +88,7 @@ LIBRARIES = {
     "websockets",
     "xacro",
     "yaml",
+    "zarr",
 }
 
 

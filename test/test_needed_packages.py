@@ -19,6 +19,8 @@ TASKS = {
     "urdf_parser_py": (
         "from rigid_tree_kinematics import RigidBodyTree; RigidBodyTree('r').to_urdf_parser()"
     ),
+    "zarr": "from rigid_tree_kinematics.batch import ReachMap; ReachMap.open('map.zarr')",
+    "pyarrow": "from rigid_tree_kinematics.batch import ik_data; ik_data('ur5', 'poses', 1)",
     **dict.fromkeys(
         ("viser", "nh3", "markdown_it"),
         "from rigid_tree_kinematics.viewer.guard import Guard; "

@@ -27,6 +27,7 @@ OPTIONAL = {
     "IPython",
     "PIL",
     "imageio_ffmpeg",
+    "distributed",
     "markdown_it",
     "interactive_markers",
     "moveit_msgs",
@@ -34,10 +35,12 @@ OPTIONAL = {
     "naoqi_bridge_msgs",
     "nh3",
     "pinocchio",
+    "pyarrow",
     "qi",
     "robot_descriptions",
     "viser",
     "websockets",
+    "zarr",
 }
 # trimesh reads .dae meshes with pycollada; the launch files are started by ros2 launch.
 NOT_IMPORTED = {"python3-collada", "ros2launch"}

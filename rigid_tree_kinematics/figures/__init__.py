@@ -1,4 +1,4 @@
-"""Matplotlib figures of robots: pose, joint limits, workspace, joint map and motions."""
+"""Matplotlib figures of robots: pose, limits, workspace, reachability, joint map and motions."""
 
 from __future__ import annotations
 
@@ -10,10 +10,18 @@ if TYPE_CHECKING:
     from rigid_tree_kinematics.figures.animation import animate
     from rigid_tree_kinematics.figures.joint_map import show_joint_map
     from rigid_tree_kinematics.figures.limits import show_limits
+    from rigid_tree_kinematics.figures.reachability import show_reachability
     from rigid_tree_kinematics.figures.robot import show_robot
     from rigid_tree_kinematics.figures.workspace import show_workspace
 
-__all__ = ["animate", "show_joint_map", "show_limits", "show_robot", "show_workspace"]
+__all__ = [
+    "animate",
+    "show_joint_map",
+    "show_limits",
+    "show_reachability",
+    "show_robot",
+    "show_workspace",
+]
 
 # Imported on first use: the map of two joints needs collision checking and planning.
 __getattr__ = lazy_names(
@@ -22,6 +30,7 @@ __getattr__ = lazy_names(
         "animation": ("animate",),
         "joint_map": ("show_joint_map",),
         "limits": ("show_limits",),
+        "reachability": ("show_reachability",),
         "robot": ("show_robot",),
         "workspace": ("show_workspace",),
     },

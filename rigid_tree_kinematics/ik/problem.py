@@ -33,6 +33,7 @@ FLOAT64 = np.dtype(np.float64)
 # Chain steps between two checks of the deadline: a fraction of a millisecond.
 STEPS_BETWEEN_CLOCKS = 2000
 LEAST_BUDGET = 32
+WITHOUT_CLOCK = 2**62
 
 STATUS_OF = {
     layout.CONVERGED: IKStatus.CONVERGED,
@@ -79,7 +80,7 @@ class IKProblem:
         self.solver = solver
         self.position_tolerance = positive(position_tolerance, "position_tolerance")
         self.orientation_tolerance = positive(orientation_tolerance, "orientation_tolerance")
-        self.timeout = positive(timeout, "timeout")
+        self.timeout = timeout if timeout == math.inf else positive(timeout, "timeout")
         self.max_restarts = natural(max_restarts, "max_restarts")
         self.random_seed = natural(random_seed, "random_seed")
         self.chain = compile_chain(self.compiled, body, self.base, self.tool, self.locked)
@@ -87,6 +88,8 @@ class IKProblem:
         rows = self.chain.steps.shape[0]
         self._involved = tuple(dict.fromkeys(int(e) for e in self.chain.free_entries))
         self.budget = max(LEAST_BUDGET, STEPS_BETWEEN_CLOCKS // rows)
+        if self.timeout == math.inf:
+            self.budget = WITHOUT_CLOCK
         self.work_size = work_size(
             rows,
             len(self.chain.variables),

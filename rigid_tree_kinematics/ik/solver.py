@@ -38,7 +38,8 @@ class InverseKinematics(IKProblem):
         solver: "lm" (Levenberg-Marquardt) or "bfgs" (BFGS gradient projection).
         position_tolerance: m, of the norm of the position error.
         orientation_tolerance: rad, of the norm of the rotation vector.
-        timeout: s, on a steady clock; kept to about a millisecond.
+        timeout: s, on a steady clock; kept to about a millisecond. With ``math.inf``, only
+            ``max_restarts`` bounds a search, and results do not depend on the machine's load.
         max_restarts: random starts after the first descent, before the target is called
             unreachable.
         random_seed: of the restarts; equal seeds give equal answers.

@@ -91,12 +91,18 @@ def in_threads(
 
     Slices have at least ``least`` rows; there is one for each thread (None: for each core).
     """
-    if rows < 2 * least:
+    parts = min(threads or core_count(), rows // least)
+    if parts < 2:
         return bool(work(0, rows))
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    parts = min(threads or cores or 1, rows // least)
     edges = [rows * part // parts for part in range(parts + 1)]
     return all(_pool(parts).map(work, edges[:-1], edges[1:]))
+
+
+def core_count() -> int:
+    """Return how many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 @cache

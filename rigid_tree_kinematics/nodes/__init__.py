@@ -11,6 +11,7 @@ _ROOMS = {
     "move_robot": "tools",
     "nao_demo": "demos",
     "planning_demo": "demos",
+    "reachability_display": "tools",
     "servo_keyboard": "tools",
     "tour": "demos",
 }

@@ -38,6 +38,7 @@ LAYERS = (
     Layer("planning_tree", "Planning tree", False),
     Layer("planned_path", "Planned path", True),
     Layer("trace", "Trace", False),
+    Layer("reachability", "Reachability", True),
 )
 POINTS = Layer("seen_points", "Seen points", True)
 

@@ -57,3 +57,11 @@ def test_the_stick_changes_hands(tmp_path):
     x, y, _ = map(float, re.search(r"\[([-\d. ]+)\] m, in the right hand", output)[1].split())
     assert x > 0.55, output  # on the side of the right arm
     assert abs(y) < 0.1
+
+
+def test_a_base_that_reaches_all_objects_is_found(tmp_path):
+    output = run("place_base.py", tmp_path)
+    rows = re.findall(r"(\d) tasks by the map, (\d) by a solver", output)
+    assert {by_map for by_map, _ in rows} == {"9"}
+    assert rows[-1][1] == "9"
+    assert (tmp_path / "reachability.png").stat().st_size > 10_000

@@ -184,3 +184,18 @@ def test_joint_without_room_is_taken_as_fixed():
     assert ik.joint_names == ("to_b",)
     T = tree.get_transform([0.3, 1.0], "b")
     assert ik.solve(T).configuration == pytest.approx([0.3, 1.0], abs=1e-6)
+
+
+def test_without_a_time_limit_only_restarts_bound_a_search(panda):
+    ik = InverseKinematics(panda.tree, "panda_link8", timeout=np.inf, max_restarts=40)
+    rng = np.random.default_rng(5)
+    near = panda.pose(panda.tree.random_configuration(rng), "panda_link8")
+    near[:3, 3] = (0.05, 0.0, 0.33)  # inside the arm's first links
+    result = ik.solve(near)
+    assert not result.success
+    assert result.status.name == "UNREACHABLE"
+    assert result.restarts == 40
+    batch = ik.solve_batch([near] * 3)
+    assert not batch.success.any()
+    assert {one.restarts for one in batch} == {40}
+    np.testing.assert_array_equal(batch.configurations, [result.configuration] * 3)

@@ -187,6 +187,9 @@ def test_a_batch_is_what_single_questions_say(base_checker):
     truth = [checker.check(q).free for q in rows]
     assert checker.is_free_batch(rows).tolist() == truth
     assert [checker.is_free(q) for q in rows] == truth
+    quick = checker.is_free_batch(rows, exact=False)
+    np.testing.assert_array_equal(quick, conservative_free(checker, rows))
+    assert quick.any()
 
 
 def test_what_is_wholly_inside_an_obstacle_is_not_freed(robot):

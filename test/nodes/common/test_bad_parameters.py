@@ -30,6 +30,7 @@ CASES: dict[str, list[tuple[dict[str, Any], str]]] = {
         ({"rate": -1.0}, "rate"),
         ({"cmd_vel_timeout": 0.0}, "cmd_vel_timeout"),
     ],
+    "reachability_display": [({}, "'map'"), ({"map": "/no/such/map"}, "no/such/map")],
     "robot_simulator": [
         ({**UR5, "mode": "magic"}, "mode"),
         ({"robot": "puma560", "mode": "dynamic"}, "no rigid body"),

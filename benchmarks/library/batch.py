@@ -1,0 +1,176 @@
+"""Reachability maps, IK data and motions with one and two workers, beside a plain loop.
+
+The map is a Panda's, with 50 orientations a voxel: "any roll" accepts any rotation about 50
+directions, with self-collisions checked; "whole poses" are 10 directions with 5 rolls, without
+collisions. "poses" is how many the map answers: those of the voxels that the stretched arm could
+reach. The loop calls roboticstoolbox's ik_LM for a sample of the whole poses, with up to 100
+searches each; the map has 11. The processor time is that of this process and its threads.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from distributed import Client
+
+from benchmarks.frame import Report, main, percent
+from benchmarks.library import ik_peers
+from benchmarks.library.ik_problem import load_problem
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.batch import (
+    ReachabilityJob,
+    ReachMap,
+    ik_data,
+    motion_data,
+    plan_batch,
+    reachability_map,
+)
+from rigid_tree_kinematics.batch.job import prepared
+from rigid_tree_kinematics.collision import CollisionChecker, load_scene
+from rigid_tree_kinematics.planning import MotionPlanner
+
+WHOLE = "whole poses"
+KINDS: dict[str, dict[str, Any]] = {
+    "any roll": {"directions": 50},
+    WHOLE: {"directions": 10, "rolls": 5, "collisions": False},
+}
+
+
+class Times(NamedTuple):
+    """Of a call, s."""
+
+    wall: float
+    processor: float
+
+
+def poses_within_reach(work: Any) -> np.ndarray:
+    """Return the centers (n, 3) of the voxels that the stretched arm could reach."""
+    return np.concatenate([work.centers(chunk) for chunk in range(work.chunk_count)])
+
+
+def workers(options: Any) -> dict[str, dict[str, Any]]:
+    """Return the arguments of ``run`` by the name of the workers."""
+    return {
+        "1 thread": {"workers": 1},
+        "2 threads": {"workers": 2},
+        "2 processes": {"client": options.client},
+    }
+
+
+def timed(call: Callable[..., Any], folder: Path, *arguments: Any, **settings: Any) -> Times:
+    """Return the wall and processor times of a call that writes a folder, removed before."""
+    shutil.rmtree(folder, ignore_errors=True)
+    begin, processor = time.perf_counter(), time.process_time()
+    call("panda", folder, *arguments, progress=False, **settings)
+    mine = time.process_time() - processor
+    return Times(time.perf_counter() - begin, np.nan if "client" in settings else mine)
+
+
+def maps(options: Any, report: Report, folder: Path) -> None:
+    """Measure maps."""
+    centers = np.empty((0, 3))
+    for kind, chosen in KINDS.items():
+        settings: dict[str, Any] = {"resolution": options.resolution} | chosen
+        work: Any = prepared(ReachabilityJob(robot="panda", **settings))
+        centers = poses_within_reach(work)
+        poses, alone = 50 * len(centers), np.nan
+        for name, own in workers(options).items():
+            if kind == WHOLE and name != "2 threads":
+                continue
+            seconds, processor = timed(reachability_map, folder, **own, **settings)
+            alone = seconds if name == "1 thread" else alone
+            reached = ReachMap.open(folder).reached.sum()
+            add_map(report, f"{kind}, {name}", poses, reached, Times(seconds, processor), alone)
+    sample = np.random.default_rng(0).permutation(centers)[: max(1, options.sample // 50)]
+    loop(report, work.poses(sample), ReachMap.open(folder))
+
+
+def loop(report: Report, poses: np.ndarray, found: ReachMap) -> None:
+    """Measure a plain loop over roboticstoolbox, beside the map's answers for the same poses."""
+    nothing = Times(np.nan, np.nan)
+    add_map(report, "map, a sample", len(poses), found.reaches(poses).sum(), nothing, np.nan)
+    try:
+        problem = load_problem("panda")
+        solve = ik_peers.roboticstoolbox(problem)
+    except ImportError:
+        print("roboticstoolbox is not installed: pip install roboticstoolbox-python")
+        return
+    begin, processor = time.perf_counter(), time.process_time()
+    answers = [solve(T, problem.middle) for T in poses]
+    times = Times(time.perf_counter() - begin, time.process_time() - processor)
+    good = sum(
+        problem.reaches(q, T, 1e-4, 1e-3, 1e-9) for q, T in zip(answers, poses, strict=True)
+    )
+    add_map(report, "ik_LM in a loop, that sample", len(poses), good, times, np.nan)
+
+
+def add_map(
+    report: Report, name: str, poses: int, reached: int, times: Times, alone: float
+) -> None:
+    """Add a row of ``maps``; ``alone`` is the wall time of one thread."""
+    figures = {"poses": poses, "reached": percent(reached, poses), "wall s": times.wall}
+    figures |= {"processor s": times.processor, "us a pose": 1e6 * times.processor / poses}
+    report.row("map", name, figures | {"speedup": alone / times.wall})
+
+
+def rows(options: Any, report: Report, folder: Path) -> None:
+    """Measure IK data and motion data."""
+    calls = {"IK data, poses": (ik_data, options.poses)}
+    calls["motion data, motions"] = (motion_data, options.motions)
+    for about, (call, count) in calls.items():
+        alone = 0.0
+        for name, own in workers(options).items():
+            seconds, processor = timed(call, folder, count, **own)
+            alone = alone or seconds
+            add_row(report, f"{about}, {name}", count, seconds, processor, alone)
+
+
+def plans(options: Any, report: Report) -> None:
+    """Measure plans between two pillars, which need no files."""
+    tree = load_robot("panda")
+    planner = MotionPlanner(tree, CollisionChecker(tree, load_scene("panda_pillars")))
+    draws = np.array([tree.random_configuration(k) for k in range(5 * options.motions)])
+    draws = draws[planner.checker.is_free_batch(draws)][: 2 * options.motions]
+    starts, goals = draws[: len(draws) // 2], draws[len(draws) // 2 :][: len(draws) // 2]
+    alone = 0.0
+    for threads in (1, 2):
+        begin, processor = time.perf_counter(), time.process_time()
+        plan_batch(planner, starts, goals, threads=threads)
+        seconds, processor = time.perf_counter() - begin, time.process_time() - processor
+        alone = alone or seconds
+        words = f"plan_batch between pillars, {threads} thread(s)"
+        add_row(report, words, len(starts), seconds, processor, alone)
+
+
+def add_row(
+    report: Report, name: str, count: int, seconds: float, processor: float, alone: float
+) -> None:
+    """Add a row of ``rows`` or ``plans``; ``alone`` is the time of one thread."""
+    figures = {"count": count, "wall s": seconds, "processor s": processor}
+    figures |= {"a second": count / seconds, "speedup": alone / seconds}
+    report.row("rows", name, figures)
+
+
+def run(options: Any, report: Report) -> None:
+    """Measure everything. The processor time is that of this process."""
+    with (
+        tempfile.TemporaryDirectory() as place,
+        Client(n_workers=2, threads_per_worker=1, dashboard_address=None) as client,
+    ):
+        folder, options.client = Path(place, "out"), client
+        for own in workers(options).values():  # loads everything
+            timed(reachability_map, folder, resolution=0.3, directions=5, **own)
+            timed(motion_data, folder, 40, **own)
+        maps(options, report, folder)
+        rows(options, report, folder)
+        plans(options, report)
+
+
+if __name__ == "__main__":
+    main(run, resolution=0.05, sample=2000, poses=2000, motions=2000)

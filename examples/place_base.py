@@ -1,0 +1,36 @@
+"""Where a Panda has to stand to take objects off a table: a reachability map, then a placement.
+
+python examples/place_base.py           # needs the extra "batch"
+"""
+
+import numpy as np
+
+from rigid_tree_kinematics import InverseKinematics, load_robot
+from rigid_tree_kinematics.batch import base_placement, reachability_map
+from rigid_tree_kinematics.figures import show_reachability
+from rigid_tree_kinematics.model.transforms import inverse, transform
+
+DOWN = np.diag([1.0, -1.0, -1.0])  # the flange looks down
+
+
+def main() -> None:
+    # A second run reads the map of the first one.
+    reach_map = reachability_map("panda", "panda_0.1.zarr", resolution=0.1, directions=30)
+    show_reachability(reach_map).savefig("reachability.png")
+
+    places = [(x, y, 0.2) for x in (2.0, 2.3, 2.6) for y in (0.0, 0.25, 0.5)]  # m, in the world
+    tasks = np.array([transform(place, DOWN) for place in places])
+    found = base_placement(reach_map, tasks, most=10)
+
+    ik = InverseKinematics(load_robot("panda"), reach_map.body, weights=(1, 1, 0, 1, 1, 1))
+    for base, reached in zip(found.poses, found.reached, strict=True):
+        # The map is that of the nearest voxel and direction: the solver has the last word.
+        solved = ik.solve_batch(inverse(base) @ tasks).success.sum()
+        x, y, _ = base[:3, 3]
+        print(f"base at ({x:.2f}, {y:.2f}): {reached} tasks by the map, {solved} by a solver")
+        if solved == len(tasks):
+            break
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,50 @@
+"""Maps and data sets of millions of poses and motions: in chunks, resumable, on many cores.
+
+A job is plain data. It is cut into chunks, each with a seed of its own, so results do not depend
+on the number of workers. Chunks are written as they are done, and an interrupted run continues
+with the missing ones.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rigid_tree_kinematics.lazy_names import lazy_names
+
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.batch.ik_rows import IKDataJob, ik_data
+    from rigid_tree_kinematics.batch.job import BatchError
+    from rigid_tree_kinematics.batch.motions import MotionDataJob, motion_data, plan_batch
+    from rigid_tree_kinematics.batch.placement import BasePlacements, base_placement
+    from rigid_tree_kinematics.batch.reach_map import ReachMap
+    from rigid_tree_kinematics.batch.reachability import ReachabilityJob, reachability_map
+    from rigid_tree_kinematics.batch.sphere import orientations
+
+__all__ = [
+    "BasePlacements",
+    "BatchError",
+    "IKDataJob",
+    "MotionDataJob",
+    "ReachMap",
+    "ReachabilityJob",
+    "base_placement",
+    "ik_data",
+    "motion_data",
+    "orientations",
+    "plan_batch",
+    "reachability_map",
+]
+
+# Imported on first use: reading a map needs neither inverse kinematics nor planning.
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "ik_rows": ("IKDataJob", "ik_data"),
+        "job": ("BatchError",),
+        "motions": ("MotionDataJob", "motion_data", "plan_batch"),
+        "placement": ("BasePlacements", "base_placement"),
+        "reach_map": ("ReachMap",),
+        "reachability": ("ReachabilityJob", "reachability_map"),
+        "sphere": ("orientations",),
+    },
+)

@@ -1,0 +1,141 @@
+"""IK data: random reachable poses with all their solutions."""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.batch.job import (
+    BatchError,
+    Job,
+    Robot,
+    random_of,
+    robot_text,
+    scene_text,
+    tip_of,
+)
+from rigid_tree_kinematics.batch.parquet import Rows
+from rigid_tree_kinematics.batch.run import run
+from rigid_tree_kinematics.ik import InverseKinematics
+from rigid_tree_kinematics.kinematics import body_transform
+from rigid_tree_kinematics.model.transforms import inverse, matrix_quaternion
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+POSES = 200  # of a chunk
+RESTARTS = 100  # random starts for a pose that has a solution
+
+
+@dataclass(frozen=True, kw_only=True)
+class IKDataJob(Job):
+    """Settings of IK data, besides those of every job.
+
+    Args:
+        count: poses.
+        body: which is at the poses; None: the only body without children.
+        base: body in whose frame poses are; None: the tree's base.
+        most: solutions of a pose, at most, if they are sampled (see ``solve_all``).
+    """
+
+    count: int
+    body: str | None = None
+    base: str | None = None
+    most: int = 16
+
+    def prepare(self) -> IKRows:
+        """Return what computes the chunks."""
+        return IKRows(self)
+
+
+def ik_data(
+    robot: Robot,
+    out: str | os.PathLike[str],
+    count: int,
+    *,
+    workers: int | None = None,
+    client: Client | None = None,
+    progress: bool = True,
+    **settings: Any,
+) -> Path:
+    """Write poses and all their solutions as a Parquet data set; return its folder.
+
+    Poses are those of random free configurations. There is one row a solution: ``pose`` (its
+    number), ``branch`` (the number of the solution, nearest to the home configuration first),
+    ``branches`` (how many there are), ``position`` (m), ``quaternion`` (x, y, z, w) and
+    ``configuration`` (rad, m; in the order of the tree's joints). Solutions in collision are left
+    out. See ``reachability_map`` for the other arguments and errors; settings are of
+    ``IKDataJob``.
+    """
+    settings["scene"] = scene_text(settings.get("scene"))
+    job = IKDataJob(robot=robot_text(robot), count=count, **settings)
+    return run(job, out, workers=workers, client=client, progress=progress)
+
+
+class IKRows(Rows):
+    """A prepared job. Raises RigidTreeError for invalid settings."""
+
+    def __init__(self, job: IKDataJob) -> None:
+        super().__init__(job, job.count, POSES)
+        if not (isinstance(job.most, int) and 1 <= job.most <= 1000):
+            raise BatchError(f"most must be a whole number from 1 to 1000, not {job.most!r}")
+        self._settings = job
+        self._cell = job.cell()
+        self._body = tip_of(self._cell.tree, job.body)
+        self._solver = InverseKinematics(
+            self._cell.compiled, self._body, job.base, max_restarts=RESTARTS, timeout=math.inf
+        )
+        self._cell.random_free(random_of(job, 0))
+
+    def schema(self) -> Any:
+        """Return pyarrow's schema."""
+        import pyarrow as pa
+
+        def vector(size: int) -> Any:
+            return pa.list_(pa.float64(), size)
+
+        return pa.schema(
+            [
+                ("pose", pa.int64()),
+                ("branch", pa.int32()),
+                ("branches", pa.int32()),
+                ("position", vector(3)),
+                ("quaternion", vector(4)),
+                ("configuration", vector(self._cell.compiled.position_count)),
+            ]
+        )
+
+    def columns(self, chunk: int, numbers: range) -> dict[str, Any]:
+        """Return the solutions of the poses with some numbers."""
+        cell, rng = self._cell, random_of(self._settings, chunk)
+        rows: list[tuple[Any, ...]] = []
+        for number in numbers:
+            q = cell.random_free(rng)
+            T = self._pose(q)
+            # Joints that do not move the body are those of the pose's configuration.
+            seed = q.copy()
+            involved = list(self._solver.involved)
+            seed[involved] = cell.compiled.home[involved]
+            found = self._solver.solve_all(T, seed, most=self._settings.most, timeout=math.inf)
+            solutions = np.array([result.configuration for result in found]).reshape(-1, len(q))
+            solutions = solutions[cell.free(solutions)]
+            if not len(solutions):
+                solutions = q[None]  # which has the pose, whatever the search finds
+            quaternion = matrix_quaternion(T[:3, :3])
+            rows += [
+                (number, branch, len(solutions), T[:3, 3], quaternion, solution)
+                for branch, solution in enumerate(solutions)
+            ]
+        names = self.schema().names
+        return {name: [row[k] for row in rows] for k, name in enumerate(names)}
+
+    def _pose(self, q: Array) -> Array:
+        compiled = self._cell.compiled
+        T = body_transform(compiled, q, self._body)
+        return inverse(body_transform(compiled, q, self._solver.base)) @ T

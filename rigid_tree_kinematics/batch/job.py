@@ -1,0 +1,217 @@
+"""Jobs: what to compute, as plain data, and the robot and scene that are loaded for it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rigid_tree_kinematics.arrays import Array, Integers, Mask
+from rigid_tree_kinematics.collision import CollisionChecker, list_scenes, load_scene
+from rigid_tree_kinematics.description import list_robots, load_robot, read_urdf, write_urdf
+from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.model import CompiledTree, RigidBody, RigidBodyTree
+from rigid_tree_kinematics.model.configuration import random_configuration
+
+Files = dict[str, bytes]  # contents by file name
+Robot = str | os.PathLike[str] | RigidBodyTree
+
+JOBS_KEPT = 4  # by a process
+DRAWS = 1000  # random configurations for a free one
+
+
+class BatchError(RigidTreeError, ValueError):
+    """A job or a map has invalid settings, or its folder belongs to another job."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """A robot, and its checker for the scene; None if collisions are ignored."""
+
+    tree: RigidBodyTree
+    compiled: CompiledTree
+    checker: CollisionChecker | None
+    digest: str
+
+    def free(self, configurations: Array, exact: bool = True) -> Mask:
+        """Return which configurations (N, nq) are free of collisions, as (N,)."""
+        if self.checker is None or not len(configurations):
+            return np.ones(len(configurations), dtype=np.bool_)
+        return self.checker.is_free_batch(configurations, exact=exact)
+
+    def random(self, rng: np.random.Generator, count: int) -> Array:
+        """Return ``count`` configurations within the limits, (count, nq)."""
+        rows = [random_configuration(self.compiled, rng) for _ in range(count)]
+        return np.array(rows).reshape(count, self.compiled.position_count)
+
+    def random_free(self, rng: np.random.Generator, moving: Integers | None = None) -> Array:
+        """Return a configuration (nq,) without collisions; BatchError if none is found.
+
+        Positions that are not ``moving`` (None: all are) stay at home.
+        """
+        for _ in range(DRAWS):
+            q = self.compiled.home.copy()
+            chosen = slice(None) if moving is None else moving
+            q[chosen] = self.random(rng, 1)[0, chosen]
+            if self.free(q[None])[0]:
+                return q
+        raise BatchError(f"{DRAWS} random configurations of '{self.tree.name}' are in collision")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job(ABC):
+    """What to compute. Equal jobs have equal results, bit for bit.
+
+    Args:
+        robot: a name or path for ``load_robot``, or the text of a URDF.
+        scene: a name or path for ``load_scene``; None: no obstacles.
+        collisions: whether collisions with itself and with the scene are checked.
+        seed: of all random numbers.
+        digest: of the robot and the scene; a worker whose files differ raises an error.
+    """
+
+    robot: str
+    scene: str | None = None
+    collisions: bool = True
+    seed: int = 0
+    digest: str = ""
+
+    @abstractmethod
+    def prepare(self) -> Work:
+        """Return what computes the chunks; raises RigidTreeError for invalid settings."""
+
+    def cell(self) -> Cell:
+        """Return the robot and the scene; BatchError if they are not those of the digest."""
+        if self.scene is not None and not self.collisions:
+            raise BatchError("a scene has no effect without collisions: leave out one of them")
+        if not 0 <= self.seed < 2**63:
+            raise BatchError(f"the seed must be in 0 to 2^63 - 1, not {self.seed}")
+        cell = _cell(self.robot, self.scene, self.collisions)
+        if self.digest not in ("", cell.digest):
+            _cell.cache_clear()  # the files may have changed since they were read
+            cell = _cell(self.robot, self.scene, self.collisions)
+        if self.digest not in ("", cell.digest):
+            raise BatchError(
+                f"this worker's robot '{cell.tree.name}' or scene differs from the job's"
+            )
+        return cell
+
+    def identified(self) -> Job:
+        """Return the job with the digest of its robot and scene."""
+        _cell.cache_clear()
+        return replace(self, digest=self.cell().digest)
+
+
+class Work(ABC):
+    """A prepared job."""
+
+    chunk_count: int
+    description_file: str  # of the files of ``header``: tells jobs apart
+
+    @abstractmethod
+    def header(self) -> Files:
+        """Return the files that are written before the first chunk."""
+
+    @abstractmethod
+    def last_file(self, chunk: int) -> str:
+        """Return the name of the file of a chunk that is written last."""
+
+    @abstractmethod
+    def compute(self, chunk: int) -> Files:
+        """Return the files of a chunk, in the order of writing."""
+
+
+def run_chunk(job: Job, chunk: int) -> Files:
+    """Return the files of a chunk. A process prepares each job once."""
+    return prepared(job).compute(chunk)
+
+
+def prepared(job: Job) -> Work:
+    """Return a prepared job; raises RigidTreeError for invalid settings."""
+    with _LOCK:  # otherwise all threads would load the robot
+        return _prepared(job)
+
+
+def random_of(job: Job, chunk: int) -> np.random.Generator:
+    """Return the random numbers of a chunk."""
+    return np.random.default_rng(np.random.SeedSequence(job.seed, spawn_key=(chunk,)))
+
+
+def robot_text(robot: Robot) -> str:
+    """Return a robot as the ``robot`` of a job."""
+    if isinstance(robot, RigidBodyTree):
+        return write_urdf(robot)
+    text = os.fspath(robot)
+    return text if text in list_robots() else _absolute(text)
+
+
+def scene_text(scene: str | os.PathLike[str] | None) -> str | None:
+    """Return a scene as the ``scene`` of a job."""
+    if scene is None or os.fspath(scene) in list_scenes():
+        return None if scene is None else os.fspath(scene)
+    return _absolute(os.fspath(scene))
+
+
+def tip_of(tree: RigidBodyTree, body: str | None) -> str:
+    """Return ``body``, or the only body without children that moves if it is None."""
+    if body is not None:
+        tree.compiled().index_of(body)
+        return body
+    leaves = [item.name for item in tree.bodies if not item.children and _moves(item)]
+    if len(leaves) != 1:
+        raise BatchError(
+            f"robot '{tree.name}' has {len(leaves)} end bodies; set body to one of "
+            f"{', '.join(leaves)}"
+        )
+    return leaves[0]
+
+
+def _moves(body: RigidBody) -> bool:
+    """Return whether a joint moves a body in the base."""
+    return body.parent is not None and (body.joint.type != "fixed" or _moves(body.parent))
+
+
+def require(name: str, value: Any, known: Sequence[Any] | None = None) -> None:
+    """Raise BatchError unless a setting is above 0 and finite, or among those that are known."""
+    if known is not None:
+        if value not in known:
+            raise BatchError(f"{name} is one of {', '.join(map(str, known))}, not {value!r}")
+    elif not (isinstance(value, int | float) and 0 < value < np.inf):
+        raise BatchError(f"{name} must be finite and above 0, not {value!r}")
+
+
+_LOCK = threading.RLock()
+
+
+@lru_cache(maxsize=JOBS_KEPT)
+def _prepared(job: Job) -> Work:
+    return job.prepare()
+
+
+@lru_cache(maxsize=JOBS_KEPT)
+def _cell(robot: str, scene: str | None, collisions: bool) -> Cell:
+    tree = read_urdf(robot) if robot.lstrip().startswith("<") else load_robot(robot)
+    compiled = tree.compiled()
+    digest = hashlib.sha256(compiled.table.tobytes())
+    for part in (compiled.lower, compiled.upper, compiled.home, compiled.velocity_limit):
+        digest.update(part.tobytes())
+    checker = None
+    if collisions:
+        checker = CollisionChecker(tree, None if scene is None else load_scene(scene))
+        checker.prepare()
+        digest.update(checker.fingerprint.encode())
+    return Cell(tree, compiled, checker, digest.hexdigest())
+
+
+def _absolute(text: str) -> str:
+    """Return the absolute path of a file that exists, other names unchanged."""
+    path = Path(text).expanduser()
+    return str(path.resolve()) if path.is_file() else text

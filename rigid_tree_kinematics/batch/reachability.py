@@ -1,0 +1,305 @@
+"""Reachability maps: in which orientations a body reaches each voxel around a robot.
+
+F. Zacharias, C. Borst, G. Hirzinger, "Capturing robot workspace structure: representing robot
+capabilities", IROS 2007: orientations are points spread over a sphere, and rolls about them.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rigid_tree_kinematics.arrays import Array, Mask
+from rigid_tree_kinematics.batch import zarr_files
+from rigid_tree_kinematics.batch.job import (
+    BatchError,
+    Cell,
+    Files,
+    Job,
+    Robot,
+    Work,
+    random_of,
+    require,
+    robot_text,
+    scene_text,
+    tip_of,
+)
+from rigid_tree_kinematics.batch.reach_map import ReachMap
+from rigid_tree_kinematics.batch.run import described, run
+from rigid_tree_kinematics.batch.sphere import AXES, orientations
+from rigid_tree_kinematics.ik import InverseKinematics
+from rigid_tree_kinematics.kinematics import body_transform, geometric_jacobian
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+Box = tuple[tuple[float, float], tuple[float, float], tuple[float, float]]
+
+BRICK = 8  # voxels of a chunk along each axis
+MOST_VOXELS = 10**9
+BLOCK = 2048  # poses solved at a time: bounds the memory; more would be split among threads
+# Random starts for the position of a voxel alone, before its orientations: it has solutions in
+# whole continua, which a few starts find.
+POSITION_RESTARTS = 10
+STARTS = 64  # different random starts of a block
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReachabilityJob(Job):
+    """Settings of a reachability map, besides those of every job.
+
+    Args:
+        body: which is moved to the poses; None: the only body without children.
+        base: body in whose frame the map is; None: the tree's base.
+        axis: "x", "y" or "z": axis of the body that has the directions.
+        directions: points on the sphere.
+        rolls: rotations about each direction; 0: any rotation about it will do.
+        resolution: m, edge of a voxel.
+        box: limits (low, high) of x, y and z, m; None: as far as the stretched arm reaches.
+        restarts: random starts before a pose is called unreachable.
+        attempts: further solutions that are tried if one is in collision.
+    """
+
+    body: str | None = None
+    base: str | None = None
+    axis: str = "z"
+    directions: int = 50
+    rolls: int = 0
+    resolution: float = 0.05
+    box: Box | None = None
+    restarts: int = 10
+    attempts: int = 5
+
+    def prepare(self) -> Reachability:
+        """Return what computes the chunks."""
+        return Reachability(self)
+
+
+def reachability_map(
+    robot: Robot,
+    out: str | os.PathLike[str],
+    *,
+    workers: int | None = None,
+    client: Client | None = None,
+    progress: bool = True,
+    **settings: Any,
+) -> ReachMap:
+    """Compute a reachability map, or what a folder lacks of it.
+
+    Args:
+        robot: a name or path for ``load_robot``, or a tree.
+        out: folder for the map, in Zarr format.
+        workers: threads; None: one a core.
+        client: of a Dask cluster, which computes instead of this process.
+        progress: whether to show a progress bar.
+        settings: of ``ReachabilityJob``.
+
+    Raises RigidTreeError before the first chunk for invalid settings, and BatchError if the folder
+    belongs to another map.
+    """
+    settings["scene"] = scene_text(settings.get("scene"))
+    if settings.get("box") is not None:
+        settings["box"] = tuple(tuple(limits) for limits in settings["box"])
+    job = ReachabilityJob(robot=robot_text(robot), **settings)
+    folder = run(job, out, workers=workers, client=client, progress=progress)
+    return ReachMap.open(folder)
+
+
+class Reachability(Work):
+    """A prepared map: the grid, and the solvers. Raises RigidTreeError for invalid settings."""
+
+    description_file = ".zattrs"
+
+    def __init__(self, job: ReachabilityJob) -> None:
+        _check(job)
+        self.job = job
+        self.cell: Cell = job.cell()
+        self.body = tip_of(self.cell.tree, job.body)
+        turns = tuple(0.0 if name == job.axis and not job.rolls else 1.0 for name in AXES)
+        self._position = self._solver((0.0, 0.0, 0.0), POSITION_RESTARTS, 0)
+        self._solvers = [self._solver(turns, job.restarts, k) for k in range(1 + job.attempts)]
+        self.base = self._position.base
+        self.rotations = orientations(job.directions, max(1, job.rolls), job.axis)
+        self.axes = self._axes()
+        sizes = [len(axis) for axis in self.axes]
+        if math.prod(sizes) > MOST_VOXELS:
+            raise BatchError(
+                f"{math.prod(sizes):,} voxels are too many: choose a larger resolution"
+            )
+        self.bricks = list(product(*(range(-(-size // BRICK)) for size in sizes)))
+        self.chunk_count = len(self.bricks)
+
+    def header(self) -> Files:
+        """Return the description of the map, and its arrays without their chunks."""
+        shape = tuple(len(axis) for axis in self.axes)
+        count = len(self.rotations)
+        brick = (BRICK, BRICK, BRICK)
+        attributes = {"job": described(self.job), "body": self.body, "base": self.base}
+        files = zarr_files.group(attributes | {"robot": self.cell.tree.name})
+        for name, axis in zip(AXES, self.axes, strict=True):
+            files |= zarr_files.whole(name, axis, (name,))
+        files |= zarr_files.whole("rotations", self.rotations, ("orientation", "row", "column"))
+        for name in ("index", "manipulability"):
+            files |= zarr_files.array(name, shape, brick, "f4", AXES)
+        axes = (*AXES, "orientation")
+        return files | zarr_files.array("reached", (*shape, count), (*brick, count), "b1", axes)
+
+    def last_file(self, chunk: int) -> str:
+        """Return the file of a brick that is written last."""
+        return zarr_files.chunk_name("reached", (*self.bricks[chunk], 0))
+
+    def compute(self, chunk: int) -> Files:
+        """Return the files of a brick."""
+        brick = self.bricks[chunk]
+        shape = (BRICK, BRICK, BRICK)
+        count = len(self.rotations)
+        reached = np.zeros((BRICK**3, count), dtype=np.bool_)
+        best = np.zeros(BRICK**3, dtype=np.float32)
+        voxels, centers = self._voxels(brick)
+        rng = random_of(self.job, chunk)
+        seeds = self._seeds(centers)
+        at_once = max(1, BLOCK // count)
+        kept = np.flatnonzero(np.isfinite(seeds[:, 0]))
+        for start in range(0, len(kept), at_once):
+            rows = kept[start : start + at_once]
+            poses = self.poses(centers[rows])
+            found, q = self.solve(poses, np.repeat(seeds[rows], count, axis=0), rng)
+            values = np.zeros(len(found))
+            values[found] = self.manipulability(q[found])
+            reached[voxels[rows]] = found.reshape(-1, count)
+            best[voxels[rows]] = values.reshape(-1, count).max(axis=1)
+        by_direction = reached.reshape(BRICK**3, self.job.directions, -1).any(axis=2)
+        index = (100.0 * by_direction.mean(axis=1)).astype(np.float32)
+        return {
+            zarr_files.chunk_name("index", brick): zarr_files.chunk(index.reshape(shape)),
+            zarr_files.chunk_name("manipulability", brick): zarr_files.chunk(best.reshape(shape)),
+            self.last_file(chunk): zarr_files.chunk(reached.reshape(*shape, count)),
+        }
+
+    def poses(self, centers: Array) -> Array:
+        """Return the poses (n * orientations, 4, 4) of voxels with centers (n, 3)."""
+        T = np.zeros((len(centers), len(self.rotations), 4, 4))
+        T[:, :, :3, :3] = self.rotations
+        T[:, :, :3, 3] = centers[:, None]
+        T[:, :, 3, 3] = 1.0
+        return T.reshape(-1, 4, 4)
+
+    def solve(self, poses: Array, seeds: Array, rng: np.random.Generator) -> tuple[Mask, Array]:
+        """Return which poses (n, 4, 4) have a free solution, (n,), and the solutions (n, nq)."""
+        cell, involved = self.cell, list(self._position.involved)
+        batch = self._solvers[0].solve_batch(poses, seeds, threads=1)
+        q, found = batch.configurations, batch.success.copy()
+        reached = np.flatnonzero(found)
+        found[reached] = cell.free(q[reached], exact=False)
+        colliding = reached[~found[reached]]
+        for solver in self._solvers[1:]:
+            if not len(colliding):
+                break
+            starts = seeds[colliding].copy()
+            draws = cell.random(rng, min(STARTS, len(colliding)))
+            starts[:, involved] = np.resize(draws, starts.shape)[:, involved]
+            batch = solver.solve_batch(poses[colliding], starts, threads=1)
+            free = batch.success & cell.free(batch.configurations, exact=False)
+            q[colliding[free]] = batch.configurations[free]
+            found[colliding[free]] = True
+            colliding = colliding[~free]
+        # Exact checks take much longer, and nearly always confirm the collision.
+        found[colliding] = cell.free(q[colliding])
+        return found, q
+
+    def manipulability(self, configurations: Array) -> Array:
+        """Return Yoshikawa's measure at configurations (n, nq): a product of singular values.
+
+        Those of the Jacobian (6, joints) from the base to the body, in m and rad.
+        """
+        tree = self.cell.compiled
+        J = geometric_jacobian(tree, configurations, self.body)
+        of_base = geometric_jacobian(tree, configurations, self.base)
+        lever = (
+            body_transform(tree, configurations, self.body)
+            - body_transform(tree, configurations, self.base)
+        )[:, :3, 3]
+        of_base[:, :3] += np.cross(of_base[:, 3:], lever[:, :, None], axis=1)
+        J = J - of_base
+        squares = np.linalg.eigvalsh(J @ J.transpose(0, 2, 1))
+        count = min(6, len(self._position.involved))
+        return np.sqrt(np.clip(squares[:, 6 - count :], 0.0, None).prod(axis=1))
+
+    def _seeds(self, centers: Array) -> Array:
+        """Return configurations (n, nq) with the body at positions (n, 3), or NaN."""
+        T = np.tile(np.eye(4), (len(centers), 1, 1))
+        T[:, :3, 3] = centers
+        batch = self._position.solve_batch(T, threads=1)
+        return np.where(batch.success[:, None], batch.configurations, np.nan)
+
+    def centers(self, chunk: int) -> Array:
+        """Return the centers (n, 3) of a chunk's voxels within the length of the stretched arm."""
+        return self._voxels(self.bricks[chunk])[1]
+
+    def _voxels(self, brick: tuple[int, ...]) -> tuple[Array, Array]:
+        """Return the numbers (n,) in a brick and the centers (n, 3) of its voxels within reach."""
+        slices = [
+            axis[place * BRICK : (place + 1) * BRICK]
+            for axis, place in zip(self.axes, brick, strict=True)
+        ]
+        numbers = np.meshgrid(*(np.arange(len(part)) for part in slices), indexing="ij")
+        places = np.meshgrid(*slices, indexing="ij")
+        centers = np.stack([place.ravel() for place in places], axis=1)
+        i, j, k = (number.ravel() for number in numbers)
+        voxels = (i * BRICK + j) * BRICK + k
+        chain = self._position.chain
+        near = np.linalg.norm(centers - chain.center, axis=1) <= chain.reach
+        return voxels[near], centers[near]
+
+    def _solver(self, turns: tuple[float, ...], restarts: int, seed: int) -> InverseKinematics:
+        """Return a solver that random starts limit, not the time; ``turns`` are weights."""
+        return InverseKinematics(
+            self.cell.compiled,
+            self.body,
+            self.job.base,
+            weights=(*turns, 1.0, 1.0, 1.0),
+            max_restarts=restarts,
+            random_seed=seed,
+            timeout=math.inf,
+        )
+
+    def _axes(self) -> tuple[Array, Array, Array]:
+        """Return the coordinates of voxel centers along x, y and z: whole multiples of an edge."""
+        step, chain = self.job.resolution, self._position.chain
+        box = self.job.box
+        if box is None:
+            if not math.isfinite(chain.reach):
+                raise BatchError(f"'{self.body}' can move without limit: set box")
+            cx, cy, cz = ((c - chain.reach, c + chain.reach) for c in chain.center)
+            box = cx, cy, cz
+        if max((high - low) / step for low, high in box) > MOST_VOXELS:
+            raise BatchError("the box has too many voxels: choose a larger resolution")
+        x, y, z = (
+            np.arange(
+                math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1, dtype=float
+            )
+            for low, high in box
+        )
+        if not (len(x) and len(y) and len(z)):
+            raise BatchError(f"no voxel center is in the box {box}")
+        return step * x, step * y, step * z
+
+
+def _check(job: ReachabilityJob) -> None:
+    require("axis", job.axis, AXES)
+    for name in ("resolution", "directions"):
+        require(name, getattr(job, name))
+    for name in ("directions", "rolls", "restarts", "attempts"):
+        value = getattr(job, name)
+        if not (isinstance(value, int) and 0 <= value <= BLOCK):
+            raise BatchError(f"{name} must be a whole number from 0 to {BLOCK}, not {value!r}")
+    if job.directions * max(1, job.rolls) > BLOCK:
+        raise BatchError(f"at most {BLOCK} orientations, not {job.directions} x {job.rolls}")
+    box = np.array(job.box if job.box is not None else np.tile((0.0, 1.0), (3, 1)), dtype=float)
+    if box.shape != (3, 2) or not np.isfinite(box).all() or (box[:, 0] > box[:, 1]).any():
+        raise BatchError(f"box is ((low, high), (low, high), (low, high)) in m, not {job.box}")

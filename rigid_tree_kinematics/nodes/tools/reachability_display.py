@@ -1,0 +1,83 @@
+"""Node: publishes a reachability map as markers for RViz and the browser page.
+
+It publishes ``reachability`` in the frame of the map's base: a small ball for each voxel that is
+reached, from blue (few directions) to yellow (all).
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from std_msgs.msg import ColorRGBA
+from visualization_msgs.msg import Marker, MarkerArray
+
+from rigid_tree_kinematics.batch import ReachMap
+from rigid_tree_kinematics.collision import PointCloud
+from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.nodes.common.process import Parameters, PlainNode, parameter, run_node
+from rigid_tree_kinematics.nodes.common.robot import LATCHED
+from rigid_tree_kinematics.nodes.scene import shape_marker, with_arrays
+
+NAME = "reachability_display"
+MOST_VOXELS = 100_000  # a few megabytes of points
+SIZE = 0.2  # radius of a ball, of a voxel's edge: the inside can be seen between them
+BINS = 10
+# From 0 to 100 %.
+COLORS = np.array([[0.27, 0.0, 0.33], [0.23, 0.32, 0.55], [0.13, 0.57, 0.55], [0.99, 0.91, 0.14]])
+
+
+@dataclass(frozen=True)
+class DisplaySettings(Parameters):
+    """The node's parameters."""
+
+    map: str = parameter("", "Folder of the map, as the batch command wrote it.")
+    frame_prefix: str = parameter("", "Prefix of the robot's frame names.")
+
+
+class ReachabilityDisplay(PlainNode):
+    """The node. Raises a RigidTreeError if startup fails."""
+
+    def __init__(self) -> None:
+        super().__init__(NAME)
+        settings = DisplaySettings.declare(self)
+        if not settings.map:
+            raise ConfigurationError("parameter 'map' must be the folder of a reachability map")
+        shown = ReachMap.open(settings.map)
+        self._publisher = self.create_publisher(MarkerArray, "reachability", LATCHED)
+        markers = markers_of(shown, settings.frame_prefix + shown.base)
+        self._publisher.publish(with_arrays(MarkerArray)(markers=markers))
+        self.get_logger().info(
+            f"publishing what '{shown.body}' of {shown.robot} reaches in {shown.base}"
+        )
+
+
+def markers_of(shown: ReachMap, frame: str) -> list[Marker]:
+    """Return the markers of a map in a frame; ConfigurationError if it has too many voxels."""
+    points, values = shown.centers()
+    if len(points) > MOST_VOXELS:
+        raise ConfigurationError(
+            f"parameter 'map': {len(points):,} voxels are reached, at most {MOST_VOXELS:,} can be "
+            "displayed; make a map with a coarser resolution"
+        )
+    bins = np.minimum((values * BINS / 100.0).astype(int), BINS - 1)
+    markers = [Marker(action=Marker.DELETEALL)]
+    for number in np.unique(bins):
+        place = 3.0 * number / (BINS - 1)
+        rgb = [float(np.interp(place, range(4), channel)) for channel in COLORS.T]
+        color = ColorRGBA(r=rgb[0], g=rgb[1], b=rgb[2], a=1.0)
+        cloud = PointCloud(points[bins == number], SIZE * shown.resolution)
+        marker = shape_marker(cloud, np.eye(4), color)
+        marker.ns, marker.id = "reachability", int(number)
+        marker.header.frame_id = frame
+        markers.append(marker)
+    return markers
+
+
+main = partial(run_node, NAME, ReachabilityDisplay)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
