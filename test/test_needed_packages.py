@@ -21,8 +21,8 @@ TASKS = {
     ),
     **dict.fromkeys(
         ("viser", "nh3", "markdown_it"),
-        "from rigid_tree_kinematics.viewer.guard import Guard; "
-        "from rigid_tree_kinematics.viewer.page import open_page; "
+        "from rigid_tree_kinematics.viewer.web.guard import Guard; "
+        "from rigid_tree_kinematics.viewer.web.page import open_page; "
         "open_page('localhost', 0, Guard.of('localhost'), print)",
     ),
 }
