@@ -23,8 +23,8 @@ TASKS = {
     "pyarrow": "from rigid_tree_kinematics.batch import ik_data; ik_data('ur5', 'poses', 1)",
     **dict.fromkeys(
         ("viser", "nh3", "markdown_it"),
-        "from rigid_tree_kinematics.viewer.guard import Guard; "
-        "from rigid_tree_kinematics.viewer.page import open_page; "
+        "from rigid_tree_kinematics.viewer.web.guard import Guard; "
+        "from rigid_tree_kinematics.viewer.web.page import open_page; "
         "open_page('localhost', 0, Guard.of('localhost'), print)",
     ),
 }

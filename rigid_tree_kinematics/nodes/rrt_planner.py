@@ -32,6 +32,7 @@ from rigid_tree_kinematics.nodes.planning import (
     WatchedDriver,
     chosen_time_limit,
     fill_reply,
+    plan_straight_line,
     read_plan,
 )
 from rigid_tree_kinematics.nodes.scene import (
@@ -235,18 +236,18 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         for target in query.goal_poses:
             deadline.check(len(poses), len(query.goal_poses), "goal poses found in TF")
             poses.append(await self._in_root(target, robot, query.start, deadline))
-        planner = MotionPlanner(
-            robot.tree,
-            robot.checkers.checker(self._keeper.scene),
-            moving_joints=query.moving_joints,
-        )
-        result = planner.plan(
-            query.start,
-            query.goals(poses),
-            query.settings,
-            progress=progress,
-            deadline=deadline,
-        )
+        checker = robot.checkers.checker(self._keeper.scene)
+        planner = MotionPlanner(robot.tree, checker, moving_joints=query.moving_joints)
+        if query.straight_line:
+            result = plan_straight_line(planner, checker, query, poses, deadline)
+        else:
+            result = planner.plan(
+                query.start,
+                query.goals(poses),
+                query.settings,
+                progress=progress,
+                deadline=deadline,
+            )
         names = [planner.space.names[k] for k in planner.space.moving]
         root = settings.frame_prefix + robot.tree.base_name
         fill_reply(reply, result, names, planner.space.moving.tolist(), root)

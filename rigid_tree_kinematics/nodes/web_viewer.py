@@ -13,10 +13,13 @@ import webbrowser
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
+import numpy as np
 from rclpy.clock import Clock, ClockType
 from std_msgs.msg import String
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.common.process import (
     Parameters,
@@ -32,12 +35,17 @@ from rigid_tree_kinematics.viewer import (
     EVERYWHERE,
     KEYS,
     Guard,
-    add_keys,
-    add_picture_button,
+    PageTitle,
+    Views,
+    add_page_buttons,
+    add_page_keys,
     caption,
     close_page,
     open_page,
 )
+
+if TYPE_CHECKING:
+    import viser
 
 NAME = "web_viewer"
 CLOSED_PERIOD = 0.5  # s between updates while the page is not open
@@ -116,9 +124,12 @@ class WebViewer(PlainNode):
         self._guard = Guard.of(settings.host, settings.allowed_hosts, settings.token)
         self._page = open_page(settings.host, settings.port, self._guard, self._warn)
         self._page.scene.add_frame(WORLD, show_axes=False)
+        self._views = Views(self._page)
+        self._title = PageTitle(self._page)
+        self._content: list[tuple[str, ...]] = []  # of the robots, as the views show it
         self._caption = self._page.gui.add_html("", visible=False)
         self.create_subscription(String, "caption", self._on_caption, LATCHED)
-        add_picture_button(self._page)
+        add_page_buttons(self._page, self._fit)
         tabs = self._page.gui.add_tab_group()
         self._frames = FrameTable(self)
         self._robots = [
@@ -137,7 +148,7 @@ class WebViewer(PlainNode):
             )
             for number, (namespace, prefix) in enumerate(robots)
         ]
-        add_keys(self._page, {key: self._for_all(key) for key in KEYS})
+        add_page_keys(self._page, {key: self._for_all(key) for key in KEYS}, self._fit)
         self._period = round(1e9 / settings.rate)  # ns
         # Independent of /clock.
         steady = Clock(clock_type=ClockType.STEADY_TIME)
@@ -193,10 +204,24 @@ class WebViewer(PlainNode):
         if self._timer.timer_period_ns != period:
             self._timer.timer_period_ns = period
         self._run_posted()
-        told = self._frames.update()
-        fixed = self._fixed_frame or self._root_frame(told)
+        self._frames.update()
+        fixed = self._fixed
         for robot in self._robots:
             robot.update(fixed)
+        content = [robot.content for robot in self._robots]
+        if content != self._content:
+            self._content = content
+            self._title.show([robot.name for robot in self._robots if robot.name])
+            self._views.show(self._corners())
+
+    def _corners(self) -> Array:
+        """Return corners (n, 3) of boxes around all robots and obstacles."""
+        return np.concatenate([robot.corners(self._fixed) for robot in self._robots])
+
+    def _fit(self, client: viser.ClientHandle | None) -> None:
+        """Fit a user's view to what is drawn now."""
+        if client is not None:
+            self._posted.put(lambda: self._views.fit(client, self._corners()))
 
     def _run_posted(self) -> None:
         while not self._posted.empty():
@@ -205,8 +230,11 @@ class WebViewer(PlainNode):
             except Exception as error:  # continue with the others
                 report_error(self, "the page", error)
 
-    def _root_frame(self, told: set[str]) -> str:
-        """Return the root of the first robot's frames."""
+    @property
+    def _fixed(self) -> str:
+        """The fixed frame: that of the parameter, or the root of the first robot's frames."""
+        if self._fixed_frame:
+            return self._fixed_frame
         for frame in self._frames.frames:
             if frame.startswith(self._first_prefix):
                 return self._frames.chain(frame)[-1]

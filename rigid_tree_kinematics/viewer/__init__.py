@@ -1,31 +1,73 @@
 """A page in the browser that shows robots: their bodies, frames, sliders and targets (viser)."""
 
-from rigid_tree_kinematics.viewer.balance import BalanceView
-from rigid_tree_kinematics.viewer.guard import EVERYWHERE, Guard
-from rigid_tree_kinematics.viewer.keyboard import KEYS, add_keys, add_picture_button
-from rigid_tree_kinematics.viewer.motion_panel import MotionPanel
-from rigid_tree_kinematics.viewer.page import close_page, open_page
-from rigid_tree_kinematics.viewer.panel import LAYERS, POINTS, Actions, RobotPanel
-from rigid_tree_kinematics.viewer.robot_model import Position, Quaternion, RobotModel
-from rigid_tree_kinematics.viewer.target import Target
-from rigid_tree_kinematics.viewer.text import caption, text_of
+from rigid_tree_kinematics.viewer.drawn import (
+    COLLISION,
+    GOAL,
+    BalanceView,
+    Ghost,
+    PathGhost,
+    Position,
+    Quaternion,
+    RobotModel,
+    Target,
+)
+from rigid_tree_kinematics.viewer.panels import (
+    CURRENT,
+    HOME,
+    LAYERS,
+    POINTS,
+    RANDOM,
+    Actions,
+    MotionPanel,
+    PlanOptions,
+    RobotPanel,
+    TargetActions,
+    TargetPanel,
+    caption,
+    text_of,
+)
+from rigid_tree_kinematics.viewer.web import (
+    EVERYWHERE,
+    KEYS,
+    Guard,
+    PageTitle,
+    Views,
+    add_page_buttons,
+    add_page_keys,
+    box_corners,
+    close_page,
+    open_page,
+)
 
 __all__ = [
+    "COLLISION",
+    "CURRENT",
     "EVERYWHERE",
+    "GOAL",
+    "HOME",
     "KEYS",
     "LAYERS",
     "POINTS",
+    "RANDOM",
     "Actions",
     "BalanceView",
+    "Ghost",
     "Guard",
     "MotionPanel",
+    "PageTitle",
+    "PathGhost",
+    "PlanOptions",
     "Position",
     "Quaternion",
     "RobotModel",
     "RobotPanel",
     "Target",
-    "add_keys",
-    "add_picture_button",
+    "TargetActions",
+    "TargetPanel",
+    "Views",
+    "add_page_buttons",
+    "add_page_keys",
+    "box_corners",
     "caption",
     "close_page",
     "open_page",

@@ -10,10 +10,10 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from harness.page.client import CAMERA, get, open_line, received, send
-from rigid_tree_kinematics.viewer import page_server
-from rigid_tree_kinematics.viewer.guard import Guard
-from rigid_tree_kinematics.viewer.page import close_page, open_page
-from rigid_tree_kinematics.viewer.page_server import PageError
+from rigid_tree_kinematics.viewer.web import page_server
+from rigid_tree_kinematics.viewer.web.guard import Guard
+from rigid_tree_kinematics.viewer.web.page import close_page, open_page
+from rigid_tree_kinematics.viewer.web.page_server import PageError
 
 TOKEN = "an umbrella; and=more"
 

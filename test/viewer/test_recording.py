@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rigid_tree_kinematics.viewer.recording import Recording
+from rigid_tree_kinematics.viewer.panels.recording import Recording
 
 
 def filled(seconds, *times):

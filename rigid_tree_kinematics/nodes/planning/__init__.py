@@ -11,6 +11,7 @@ from rigid_tree_kinematics.nodes.planning.requests import (
 )
 from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
 from rigid_tree_kinematics.nodes.planning.sensed_points import SensedPoints
+from rigid_tree_kinematics.nodes.planning.straight_line import plan_straight_line
 from rigid_tree_kinematics.nodes.planning.watched_driver import (
     MotionEnd,
     WatchedDriver,

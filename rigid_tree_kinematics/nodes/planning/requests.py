@@ -58,6 +58,7 @@ class PlanQuery:
     goal_poses: list[Target]
     position_slack: tuple[float, float, float]
     orientation_slack: tuple[float, float, float]
+    straight_line: bool
     settings: PlanSettings
 
     def goals(self, poses: Sequence[Array]) -> list[Array | PoseGoal | PoseRegion]:
@@ -83,6 +84,8 @@ def read_plan(
         count = len(getattr(request, field))
         if count > MOST_GOALS:
             raise ConfigurationError(f"{field} has {count:,} goals, more than {MOST_GOALS:,}")
+    if request.straight_line and (request.goal_states or not request.goal_poses):
+        raise ConfigurationError("straight_line needs goal_poses, and no goal_states")
     if request.goal_poses:
         robot.tree.get_body(request.body)
     start = robot.configuration("start", request.start.name, request.start.position)
@@ -105,6 +108,7 @@ def read_plan(
         goal_poses=targets,
         position_slack=_slack("position_slack", request.position_slack),
         orientation_slack=_slack("orientation_slack", request.orientation_slack),
+        straight_line=request.straight_line,
         settings=replace(settings.plan_settings(), **_chosen(request)),
     )
 

@@ -2,4 +2,4 @@
 
 from rigid_tree_kinematics.nodes.viewer.motion import UserMotion
 from rigid_tree_kinematics.nodes.viewer.robot import ViewerRobot
-from rigid_tree_kinematics.nodes.viewer.robot_view import WORLD, RobotSlot
+from rigid_tree_kinematics.nodes.viewer.slot import WORLD, RobotSlot

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,8 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description import load_mesh
 from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError, plain
 from rigid_tree_kinematics.model import Mesh
-from rigid_tree_kinematics.nodes.scene import coordinates, read_points
+from rigid_tree_kinematics.nodes.scene import coordinates, placed_pose, read_points
+from rigid_tree_kinematics.viewer import COLLISION, box_corners
 
 if TYPE_CHECKING:
     import viser
@@ -24,6 +25,13 @@ if TYPE_CHECKING:
 FREE, BLOCKED, UNKNOWN = (245, 245, 245), (70, 80, 92), (190, 190, 190)
 LARGEST = 1e6  # m
 MOST_MARKERS, MOST_POINTS = 10_000, 1_000_000  # of a layer; of a marker
+SHAPES = (
+    Marker.CUBE,
+    Marker.SPHERE,
+    Marker.CYLINDER,
+    Marker.TRIANGLE_LIST,
+    Marker.MESH_RESOURCE,
+)
 CLOUD_POINT, CLOUD_COLOR = 0.02, (40, 160, 190)  # m
 
 
@@ -42,7 +50,18 @@ class Layer:
         self._node_of = node_of
         self._warn = lambda words: warn(f"{name}: {words}")
         self._shown: dict[Any, Any] = {}  # handles by key
+        self._colors: dict[Any, tuple[int, int, int]] = {}  # of shapes, by key
+        self._corners: dict[Any, tuple[str, Array]] = {}  # of boxes (8, 3) in a frame, by key
         self._visible = True
+        self.has_content = False  # or has had
+
+    def corners(self, pose: Callable[[str], Array]) -> Array:
+        """Return corners (n, 3) of boxes around the content; ``pose`` returns frames' 4x4."""
+        placed = [np.zeros((0, 3))]
+        for frame, corners in self._corners.values():
+            T = pose(frame)
+            placed.append(corners @ T[:3, :3].T + T[:3, 3])
+        return np.concatenate(placed)
 
     def show(self, visible: bool) -> None:
         """Show or hide the layer."""
@@ -55,14 +74,18 @@ class Layer:
         for handle in self._shown.values():
             handle.remove()
         self._shown.clear()
+        self._corners.clear()
 
     def _path(self, frame: str, suffix: str = "") -> str:
         """Return the name of a node in a frame."""
         return f"{self._node_of(frame)}/{self._name}{suffix}".replace("//", "/")
 
-    def _keep(self, key: Any, handle: Any) -> None:
+    def _keep(self, key: Any, handle: Any, frame: str, points: Array) -> None:
+        """Keep a handle with the box around its points (n, 3) in a frame."""
         handle.visible = self._visible
         self._shown[key] = handle
+        self._corners[key] = frame, box_corners(points)
+        self.has_content = True
 
 
 class MarkerLayer(Layer):
@@ -70,15 +93,28 @@ class MarkerLayer(Layer):
 
     def take(self, message: MarkerArray) -> None:
         """Add, replace and delete markers."""
-        for marker in message.markers:
-            key = (marker.ns, marker.id)
-            if marker.action == Marker.DELETEALL:
-                self.clear()
-                continue
-            if key in self._shown:
-                self._shown.pop(key).remove()
-            if marker.action != Marker.DELETE:
-                self._add(key, marker)
+        with self._server.atomic():
+            for marker in message.markers:
+                self._take(marker)
+
+    def _take(self, marker: Marker) -> None:
+        key = (marker.ns, marker.id)
+        if marker.action == Marker.DELETEALL:
+            self.clear()
+            return
+        if key in self._shown:
+            self._shown.pop(key).remove()
+            del self._corners[key]
+        if marker.action != Marker.DELETE:
+            self._add(key, marker)
+
+    def mark(self, names: Collection[str]) -> None:
+        """Color the shapes of these namespaces, and no others, red."""
+        for key, handle in self._shown.items():
+            own = self._colors.get(key)
+            color = COLLISION if key[0] in names else own
+            if own is not None and color is not None and tuple(handle.color) != color:
+                handle.color = color
 
     def _add(self, key: tuple[str, int], marker: Marker) -> None:
         problem = problem_of(marker)
@@ -91,14 +127,17 @@ class MarkerLayer(Layer):
         place = {"position": (at.x, at.y, at.z), "wxyz": wxyz_of(turn)}
         path = self._path(marker.header.frame_id, f" {marker.ns} {marker.id}")
         try:
-            handle = self._draw(path, marker, place)
+            handle, points = self._draw(path, marker, place), marker_points(marker)
         except RigidTreeError as error:
             self._warn(str(error))
             return
+        self._colors.pop(key, None)
+        if marker.type in SHAPES:
+            self._colors[key] = rgb(marker.color)
         if handle is None:
             self._warn(f"markers of type {marker.type} are not supported")
         else:
-            self._keep(key, handle)
+            self._keep(key, handle, marker.header.frame_id, points)
 
     def _draw(self, name: str, marker: Marker, place: dict[str, Any]) -> Any:
         """Return the handle of a drawn marker, None for types that are not supported."""
@@ -149,7 +188,7 @@ class PointLayer(Layer):
             if len(points):
                 path = self._path(message.header.frame_id)
                 handle = add_points(self._server, path, points, CLOUD_COLOR, CLOUD_POINT)
-                self._keep("cloud", handle)
+                self._keep("cloud", handle, message.header.frame_id, points)
 
 
 class MapLayer(Layer):
@@ -181,7 +220,9 @@ class MapLayer(Layer):
             position=(corner.x + 0.5 * width, corner.y + 0.5 * height, corner.z - 0.005),
             wxyz=(0.0, 1.0, 0.0, 0.0),  # images are upright with y down
         )
-        self._keep("map", handle)
+        far = (corner.x + width, corner.y + height, corner.z)
+        ends = np.array([(corner.x, corner.y, corner.z), far])
+        self._keep("map", handle, grid.header.frame_id, ends)
 
 
 def add_points(
@@ -202,6 +243,18 @@ def add_points(
         precision="float32",
         **place,
     )
+
+
+def marker_points(marker: Marker) -> Array:
+    """Return points (n, 3) that span a marker in its frame; RigidTreeError for a bad pose."""
+    points = coordinates(marker.points)
+    if not points.size:
+        scale = marker.scale
+        half = 0.5 * np.array([scale.x, scale.y, scale.z])
+        points = box_corners(np.stack((half, -half)))
+    T = placed_pose(marker.pose)
+    placed: Array = points @ T[:3, :3].T + T[:3, 3]
+    return placed
 
 
 def problem_of(marker: Marker) -> str:

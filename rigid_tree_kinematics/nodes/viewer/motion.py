@@ -1,13 +1,13 @@
-"""Moving a robot for a user: single joints, a dragged target, a planned motion to it."""
+"""Moving a robot for a user: single joints, a dragged target, a planned motion."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Generic, TypeVar
 
 import numpy as np
-from geometry_msgs.msg import PoseStamped
 from rclpy.node import Node
-from rigid_tree_interfaces.msg import PlanRequest
+from rigid_tree_interfaces.msg import PlanReply, PlanRequest
 from rigid_tree_interfaces.srv import SolveIK
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
@@ -23,6 +23,40 @@ SPEED = 0.5  # relative to the velocity limits
 UNLIMITED_SPEED = 1.0  # rad/s or m/s, of joints without a velocity limit
 SHORTEST = 0.1  # s, of a motion
 IK_TIME = 0.05  # s, for a dragged target
+
+T = TypeVar("T")
+Work = Callable[[], Awaitable[None]]
+
+
+class Latest(Generic[T]):
+    """Works on one item at a time: on the newest of those requested meanwhile."""
+
+    def __init__(
+        self, start: Callable[[Work], None], work: Callable[[T], Awaitable[None]]
+    ) -> None:
+        self._start = start
+        self._work = work
+        self._next: tuple[T] | None = None
+        self._busy = False
+
+    def request(self, item: T) -> None:
+        """Work on an item next."""
+        self._next = (item,)
+        if not self._busy:
+            self._busy = True
+            self._start(self._run)
+
+    def drop(self) -> None:
+        """Forget the next item."""
+        self._next = None
+
+    async def _run(self) -> None:
+        try:
+            while self._next is not None:
+                (item,), self._next = self._next, None
+                await self._work(item)
+        finally:
+            self._busy = False
 
 
 class UserMotion:
@@ -41,13 +75,13 @@ class UserMotion:
     ) -> None:
         self._node = node
         self._positions = positions
-        self._report = report
+        self.report = report
         topic = below(namespace, "joint_trajectory")
         self._publisher = node.create_publisher(JointTrajectory, topic, 10)
         self.client = MotionClient(node, namespace)
         self._speeds = _speeds(compiled)
-        self._target: tuple[str, PoseStamped] | None = None  # not yet requested
-        self._busy = False
+        # Bodies with their poses in a frame.
+        self._followed: Latest[tuple[str, Array, str]] = Latest(self.start, self._follow)
 
     def destroy(self) -> None:
         """Destroy the publisher and the clients."""
@@ -72,59 +106,70 @@ class UserMotion:
 
     def stop(self) -> None:
         """Hold all joints where they are; drivers ignore an empty trajectory."""
-        self._target = None
+        self._followed.drop()
         self.move(self._positions())
 
     def follow(self, body: str, T_base_body: Array, base: str) -> None:
         """Move a body to a pose after the reply for the previous pose."""
-        self._target = (body, pose_message(T_base_body, base))
-        if not self._busy:
-            self._busy = True
-            self._start(self._follow)
+        self._followed.request((body, T_base_body, base))
 
-    async def _follow(self) -> None:
-        try:
-            while self._target is not None:
-                (body, pose), self._target = self._target, None
-                request = SolveIK.Request(body=body, target=pose)
-                request.timeout = duration_of(IK_TIME)
-                reply = await self.client.solve(request)
-                if reply.success:
-                    solution: JointState = reply.solutions[0]
-                    self.move(dict(zip(solution.name, solution.position, strict=True)))
-                    self._report("following the target")
-                else:
-                    self._report(f"out of reach: {reply.message}")
-        finally:
-            self._busy = False
+    async def _follow(self, target: tuple[str, Array, str]) -> None:
+        solution = await self.solve(*target)
+        if solution is not None:
+            self.move(solution)
+            self.report("following the target")
+
+    async def solve(
+        self, body: str, T_base_body: Array, base: str, seed: JointState | None = None
+    ) -> Mapping[str, float] | None:
+        """Return positions by name with a body at a pose; without any, report why."""
+        request = SolveIK.Request(body=body, target=pose_message(T_base_body, base))
+        request.timeout = duration_of(IK_TIME)
+        if seed is not None:
+            request.seed = seed
+        reply = await self.client.solve(request)
+        if not reply.success:
+            self.report(f"out of reach: {reply.message}")
+            return None
+        solution: Any = reply.solutions[0]
+        return dict(zip(solution.name, solution.position, strict=True))
 
     def plan(self, body: str, T_base_body: Array, base: str, replans: int) -> None:
         """Plan and execute a motion of a body to a pose.
 
         If the path is blocked during the motion, it is planned again at most ``replans`` times.
         """
-        pose = pose_message(T_base_body, base)
+        request = PlanRequest(body=body, goal_poses=[pose_message(T_base_body, base)])
 
         async def work() -> None:
-            self._report("planning ...")
-            request = PlanRequest(body=body, goal_poses=[pose])
-            reply = await self.client.plan(request)
-            milliseconds = 1e3 * (reply.search_seconds + reply.shorten_seconds)
-            found = f"{reply.message}, found in {milliseconds:.1f} ms"
-            self._report(f"{found}; moving ...")
-            length = await self.client.execute_plan(request, reply, replans, self._report)
-            self._report(f"{found}; arrived after {length:.1f} s")
+            reply, found = await self.planned(request)
+            await self.execute(request, reply, found, replans)
 
-        self._start(work)
+        self.start(work)
 
-    def _start(self, work: Callable[[], Awaitable[None]]) -> None:
+    async def planned(self, request: PlanRequest) -> tuple[PlanReply, str]:
+        """Return a plan and words about it; raises MotionError if there is none."""
+        self.report("planning ...")
+        reply = await self.client.plan(request)
+        milliseconds = 1e3 * (reply.search_seconds + reply.shorten_seconds)
+        return reply, f"{reply.message}, found in {milliseconds:.1f} ms"
+
+    async def execute(
+        self, request: PlanRequest, reply: PlanReply, found: str, replans: int
+    ) -> None:
+        """Execute a plan, and report the arrival; raises MotionError if the motion fails."""
+        self.report(f"{found}; moving ...")
+        length = await self.client.execute_plan(request, reply, replans, self.report)
+        self.report(f"{found}; arrived after {length:.1f} s")
+
+    def start(self, work: Work) -> None:
         """Run a coroutine in the background; errors are reported."""
 
         async def guarded() -> None:
             try:
                 await work()
             except RigidTreeError as error:
-                self._report(str(error))
+                self.report(str(error))
 
         assert self._node.executor is not None
         self._node.executor.create_task(guarded)

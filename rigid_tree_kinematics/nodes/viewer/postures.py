@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rclpy.client import Client
@@ -10,7 +10,7 @@ from rclpy.node import Node
 
 from rigid_tree_kinematics.nodes.common.process import below
 
-POSTURES = ("StandInit", "RobotSlot", "StandZero", "Crouch", "Sit", "SitRelax", "LyingBack")
+POSTURES = ("Stand", "StandInit", "StandZero", "Crouch", "Sit", "SitRelax", "LyingBack")
 CALLS = {"Wake up": "wake_up", "Rest": "rest"}
 SPEED = 0.6
 BRIDGE_TOPIC = "joint_stiffnesses"  # published only by nao_bridge
@@ -34,14 +34,14 @@ class Postures:
                 self._node.destroy_client(client)
 
     @property
-    def names(self) -> Sequence[str]:
-        """The available postures and calls; empty without a NAO."""
+    def offered(self) -> Mapping[str, Sequence[str]]:
+        """The available calls and postures, by the label of their group; empty without a NAO."""
         if not self._found and self._node.count_publishers(self._bridge_topic):
             self._found = True
             self._find()
         if not self._clients or not self._go.service_is_ready():
-            return ()
-        return (*CALLS, *POSTURES)
+            return {}
+        return {"Robot": tuple(CALLS), "Posture": POSTURES}
 
     def _find(self) -> None:
         """Create the clients; this loads NAO's interfaces."""

@@ -8,6 +8,7 @@ import numpy as np
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
 from sensor_msgs.msg import JointState
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.common.fast import (
     REST,
@@ -22,7 +23,8 @@ from rigid_tree_kinematics.nodes.common.robot import (
     RobotDescription,
 )
 from rigid_tree_kinematics.nodes.viewer.postures import Postures
-from rigid_tree_kinematics.nodes.viewer.robot_view import RobotSlot, RobotView
+from rigid_tree_kinematics.nodes.viewer.robot_view import RobotView
+from rigid_tree_kinematics.nodes.viewer.slot import RobotSlot
 
 STATUS_PERIOD = 1.0  # s
 SLIDER_PERIOD = 0.1  # s
@@ -41,6 +43,7 @@ class ViewerRobot:
         self._reader = JointStateReader()
         self._state: bytes | None = None  # the last joint states, not parsed yet
         self._positions: dict[str, float] = {}
+        self._measured = 0.0  # when the positions were, s
         self._heard = 0  # joint states since the last status
         self._last_heard = -SILENT
         self._frame_messages = 0
@@ -69,7 +72,12 @@ class ViewerRobot:
         tree = description.tree
         with self._slot.server.atomic():
             self._shown = RobotView(
-                self._slot, tree, lambda: self._positions, self._postures, self._warn
+                self._slot,
+                tree,
+                lambda: self._positions,
+                lambda: self._measured,
+                self._postures,
+                self._warn,
             )
         self._node.get_logger().info(f"showing robot '{tree.name}' from {description.origin}")
 
@@ -93,6 +101,20 @@ class ViewerRobot:
     def _report(self, message: str) -> None:
         if self._shown is not None:
             self._shown.panel.show_message(message)
+
+    @property
+    def name(self) -> str:
+        """The robot's name, or of its namespace before it is known."""
+        return self._shown.tree.name if self._shown is not None else self._slot.namespace
+
+    @property
+    def content(self) -> tuple[str, ...]:
+        """What is drawn that a view has to show; it changes when there is more."""
+        return self._shown.content if self._shown is not None else ()
+
+    def corners(self, fixed_frame: str) -> Array:
+        """Return corners (n, 3) of boxes around what a view has to show."""
+        return self._shown.corners(fixed_frame) if self._shown is not None else np.zeros((0, 3))
 
     def press(self, key: str) -> None:
         """Perform the action of a key."""
@@ -134,6 +156,7 @@ class ViewerRobot:
                 raise ConfigurationError("positions that are not finite")
             if len(self._positions) > MOST_POSITIONS:  # of unknown joints
                 self._positions.clear()
+            self._measured = 1e-9 * reading.stamp or time.monotonic()
             self._positions.update(zip(reading.names, reading.positions.tolist(), strict=True))
         except Exception as error:  # no message must stop the node
             self._warn(f"rejected joint states: {error}")
@@ -156,5 +179,5 @@ class ViewerRobot:
             if time.monotonic() - when < OUTDATED:
                 lights[f"{part}: {words}"] = well
         self._shown.panel.show_status(lights)
-        self._shown.panel.enable_motion(followed)
-        self._shown.panel.show_postures(self._postures.names)
+        self._shown.panel.offer(followed, offered["ik"], offered["planner"])
+        self._shown.panel.show_postures(self._postures.offered)

@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from nav_msgs.msg import OccupancyGrid
-from rclpy.node import Node
 from rclpy.qos import QoSProfile
 from sensor_msgs.msg import PointCloud2
 from visualization_msgs.msg import MarkerArray
 
 from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.model.chains import longest_chain_end
 from rigid_tree_kinematics.model.frames import parent_from_body
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
+from rigid_tree_kinematics.model.tree_frames import TreeFrames
 from rigid_tree_kinematics.nodes.common.process import below
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
 from rigid_tree_kinematics.nodes.scene import with_arrays
-from rigid_tree_kinematics.nodes.tf import FrameTable
+from rigid_tree_kinematics.nodes.viewer.goal import GoalView
 from rigid_tree_kinematics.nodes.viewer.layers import Layer, MapLayer, MarkerLayer, PointLayer
 from rigid_tree_kinematics.nodes.viewer.motion import UserMotion
 from rigid_tree_kinematics.nodes.viewer.postures import Postures
+from rigid_tree_kinematics.nodes.viewer.slot import WORLD, Post, RobotSlot
 from rigid_tree_kinematics.viewer import (
     LAYERS,
     POINTS,
@@ -35,34 +34,13 @@ from rigid_tree_kinematics.viewer import (
     Quaternion,
     RobotModel,
     RobotPanel,
-    Target,
     text_of,
 )
 
-if TYPE_CHECKING:
-    import viser
-
-WORLD = "/world"  # the page's node of the fixed frame
-REPLANS = 5  # per click
+MAP, OBSTACLES = "configuration_map", "scene_markers"
+IN_VIEW = (OBSTACLES, MAP)  # layers that the first view shows
 MOST_FRAMES = 1000  # of markers, other than bodies
 APART = 1.0  # m, between robots without a common frame
-
-# Runs a function of the page's threads in the node's thread.
-Post = Callable[[Callable[[], None]], None]
-
-
-@dataclass(frozen=True)
-class RobotSlot:
-    """The place of a robot on the network and on the page."""
-
-    node: Node  # for its subscriptions and clients
-    server: viser.ViserServer
-    tab: viser.GuiTabHandle  # for its panel
-    frames: FrameTable  # all transforms of TF
-    post: Post
-    namespace: str  # possibly empty
-    prefix: str  # of its frame names
-    number: int  # among the robots
 
 
 class RobotView:
@@ -73,6 +51,7 @@ class RobotView:
         slot: RobotSlot,
         tree: RigidBodyTree,
         positions: Callable[[], Mapping[str, float]],
+        measured: Callable[[], float],
         postures: Postures,
         warn: Callable[[str], None],
     ) -> None:
@@ -84,14 +63,15 @@ class RobotView:
         self.model = RobotModel(
             server, name, tree, warn, lambda body: post(lambda: self._pick(body))
         )
-        self._positions = positions
+        self._positions, self._measured = positions, measured
         self._q = tree.home_configuration()
+        self._frames = TreeFrames(tree.compiled())
         self._played: Any = None  # configuration shown instead of TF's
         self._picked = ""
         self._balance = BalanceView(server, f"{WORLD}/{slot.number} balance", tree)
         self._shows_balance = False
         self._others: dict[str, Any] = {}  # other frames of markers
-        self.body = longest_chain_end(tree)
+        self._T_world_base: Any = None  # unknown
         self.motion = UserMotion(
             slot.node,
             slot.namespace,
@@ -99,25 +79,36 @@ class RobotView:
             positions,
             lambda message: self.panel.show_message(message),
         )
-        base = self.model.paths[tree.base_name]
-        self.target = Target(server, base, lambda: post(self._follow))
-        actions = Actions(
+        self.goal = GoalView(
+            slot,
+            tree,
+            self.model.paths[tree.base_name],
+            self.motion,
+            lambda: self._q,
+            lambda names: self._obstacles.mark(names),
+        )
+        self.panel = RobotPanel(
+            server, slot.tab, tree, self.goal.body, self._actions(postures, slot.post)
+        )
+        self.goal.panel = self.panel.target
+        order = self.panel.order_of_more
+        self.record = MotionPanel(
+            server, slot.tab, tree.compiled(), post, order, self.panel.show_message
+        )
+        self._layers: dict[str, Layer] = {}
+        self._subscriptions = self._subscribe()
+
+    def _actions(self, postures: Postures, post: Post) -> Actions:
+        return Actions(
             show_frames=lambda shown: post(lambda: self.model.show_frames(shown)),
             show_names=lambda shown: post(lambda: self.model.show_names(shown)),
             show_layer=lambda topic, shown: post(lambda: self._layers[topic].show(shown)),
-            move_joint=lambda joint, value: post(lambda: self.motion.move({joint: value})),
-            show_target=lambda shown: post(lambda: self._show_target(shown)),
-            choose_body=lambda body: post(lambda: self._choose_body(body)),
-            plan=lambda again: post(lambda: self._plan(again)),
+            move_joints=lambda goal: post(lambda: self.motion.move(goal)),
+            target=self.goal.actions,
             stop=lambda: post(self.motion.stop),
             take_posture=lambda name: post(lambda: postures.request(name)),
             show_balance=lambda shown: post(lambda: self._show_balance(shown)),
         )
-        self.panel = RobotPanel(server, slot.tab, tree, self.body, actions)
-        order = self.panel.order_of_more
-        self.record = MotionPanel(server, slot.tab, tree.compiled(), post, order)
-        self._layers: dict[str, Layer] = {}
-        self._subscriptions = self._subscribe()
 
     def _subscribe(self) -> list[Any]:
         """Subscribe to markers, points and the map."""
@@ -126,17 +117,26 @@ class RobotView:
             (layer.topic, MarkerLayer, with_arrays(MarkerArray), layer.latched) for layer in LAYERS
         ]
         topics.append((POINTS.topic, PointLayer, PointCloud2, POINTS.latched))
-        topics.append(("configuration_map", MapLayer, OccupancyGrid, True))
+        topics.append((MAP, MapLayer, OccupancyGrid, True))
         subscriptions = []
         for name, layer_type, message_type, latched in topics:
             layer: Any = layer_type(slot.server, name, self._node_of, self._warn)
             self._layers[name] = layer
             qos = LATCHED if latched else QoSProfile(depth=5)
             topic = below(slot.namespace, name)
-            subscriptions.append(
-                slot.node.create_subscription(message_type, topic, layer.take, qos)
-            )
+            take = self._take_scene if name == OBSTACLES else layer.take
+            subscriptions.append(slot.node.create_subscription(message_type, topic, take, qos))
         return subscriptions
+
+    @property
+    def _obstacles(self) -> MarkerLayer:
+        layer = self._layers[OBSTACLES]
+        assert isinstance(layer, MarkerLayer)
+        return layer
+
+    def _take_scene(self, message: MarkerArray) -> None:
+        self._obstacles.take(message)
+        self.goal.check_again()
 
     def _node_of(self, frame: str) -> str:
         """Return the page's node of a marker's frame."""
@@ -158,6 +158,7 @@ class RobotView:
         self.motion.destroy()
         self.panel.remove()
         self.record.remove()
+        self.goal.remove()
         self._balance.hide()
         self.model.remove()
         for handle in self._others.values():
@@ -167,7 +168,9 @@ class RobotView:
         """Set all bodies' poses, from TF or from the playback."""
         self._read_positions()
         frames, prefix = self._slot.frames, self._slot.prefix
-        self._played = self.record.update(time.monotonic(), self._q)
+        now = time.monotonic()
+        self._played = self.record.update(now, self._measured(), self._q)
+        self.goal.update(now)
         with self._slot.server.atomic():
             if self._played is None:
                 self._place_by_frames()
@@ -176,13 +179,39 @@ class RobotView:
             for frame, handle in self._others.items():
                 _put(handle, frames.pose(frame, fixed_frame))
             base = frames.pose(prefix + self.tree.base_name, fixed_frame)
+            self._T_world_base = base
             if base is None:  # no common frame: side by side
-                base = np.eye(4)
-                base[1, 3] = -APART * self._slot.number
+                base = self._side
             position, wxyz = _position_and_wxyz(base)
             self.model.place(self.tree.base_name, position, wxyz)
             if self._shows_balance:
                 self._balance.show(self.shown_configuration, base)
+
+    @property
+    def _side(self) -> Any:
+        """The base's pose (4x4) without a common frame of the robots."""
+        T = np.eye(4)
+        T[1, 3] = -APART * self._slot.number
+        return T
+
+    @property
+    def content(self) -> tuple[str, ...]:
+        """Of what is drawn, what a view has to show; it changes when there is more."""
+        filled = [name for name in IN_VIEW if self._layers[name].has_content]
+        return (str(id(self.tree)), str(self._T_world_base is not None), *filled)
+
+    def corners(self, fixed_frame: str) -> Any:
+        """Return corners (n, 3) of boxes around the robot, its obstacles and its map."""
+        frames, base = self._slot.frames, self._T_world_base
+        base = self._side if base is None else base
+
+        def pose(frame: str) -> Any:
+            T = frames.pose(frame, fixed_frame)
+            return base if T is None else T
+
+        bodies = base @ self._frames.in_base(self.shown_configuration)
+        layers = (self._layers[name].corners(pose) for name in IN_VIEW)
+        return np.concatenate((self.model.corners(bodies), *layers))
 
     def _place_by_frames(self) -> None:
         frames, prefix = self._slot.frames, self._slot.prefix
@@ -233,8 +262,8 @@ class RobotView:
         """Select a body; deselect it if it was selected."""
         self._picked = "" if body == self._picked else body
         self.show_picked()
-        if self._picked in self.tree.body_names and not self.target.visible:
-            self.panel.select_body(self._picked)
+        if self._picked in self.tree.body_names and not self.goal.is_shown:
+            self.panel.target.select_body(self._picked)
 
     def show_picked(self) -> None:
         """Show the pose, joint and mass of the selected body."""
@@ -257,37 +286,6 @@ class RobotView:
         if body.inertia is not None:
             words.append(f"{body.inertia.mass:.3f} kg")
         self.panel.show_picked(words)
-
-    # -- the target ------------------------------------------------------------------------------
-
-    def _pose_now(self) -> Any:
-        frames, prefix = self._slot.frames, self._slot.prefix
-        return frames.pose(prefix + self.body, prefix + self.tree.base_name)
-
-    def _show_target(self, shown: bool) -> None:
-        pose = self._pose_now()
-        if pose is not None:
-            self.target.pose = pose
-        self.target.visible = shown
-
-    def _choose_body(self, body: str) -> None:
-        if body in self.tree.body_names:  # a client can send any name
-            self.body = body
-            self._show_target(self.target.visible)
-
-    def _follow(self) -> None:
-        self.motion.follow(self.body, self.target.pose, self._base_frame)
-
-    def _plan(self, again: bool) -> None:
-        if not self.target.visible:
-            self.panel.show_message("drag a target first: tick the box above")
-            return
-        replans = REPLANS if again else 0
-        self.motion.plan(self.body, self.target.pose, self._base_frame, replans)
-
-    @property
-    def _base_frame(self) -> str:
-        return str(self._slot.prefix + self.tree.base_name)
 
 
 def _position_and_wxyz(T: Any) -> tuple[Position, Quaternion]:

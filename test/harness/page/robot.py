@@ -14,8 +14,8 @@ from sensor_msgs.msg import JointState
 
 from harness.network import Network
 from harness.page.browser import WINDOW
+from harness.page.projection import pixels
 from rigid_tree_kinematics import load_robot
-from rigid_tree_kinematics.viewer.page import CAMERA, FIELD_OF_VIEW, LOOK_AT
 
 BEGIN = [-0.5, -0.4, 0.2, -1.9, 0.3, 1.9, 0.5]  # left of the panel
 
@@ -82,7 +82,7 @@ class Page:
 
     def scene(self) -> np.ndarray:
         """Return the part of the page beside the panels."""
-        return self.picture()[190:, :630]
+        return self.picture()[:, :620]
 
     def still(self) -> np.ndarray:
         """Return the scene once it has not changed for a second."""
@@ -111,14 +111,23 @@ class Page:
             lambda: abs(float(field.input_value()) - positions[0]) < 0.01, "the robot on the page"
         )
 
+    def turn(self, node: str = "/panda_link1") -> float:
+        """Return how far a node of the scene is turned about z, rad: the first joint's position.
+
+        Its name ends in ``node``; the first one is taken.
+        """
+        nodes = self.browser.evaluate(
+            "(end) => Object.entries(window.__viserMutable.nodeRefFromName)"
+            ".filter(([name, node]) => node && name.endsWith(end))"
+            ".map(([_, node]) => [node.quaternion.z, node.quaternion.w])",
+            node,
+        )
+        return float(2.0 * np.arctan2(*nodes[0]))
+
+    def until_turned(self, position: float) -> None:
+        """Wait until the page shows the first joint at a position, rad."""
+        self.until(lambda: abs(self.turn() - position) < 2e-3, f"the first joint at {position}")
+
     def pixel(self, point: Any) -> np.ndarray:
-        """Return the pixel of a point of the world, for the initial camera."""
-        forward = np.array(LOOK_AT) - CAMERA
-        forward /= np.linalg.norm(forward)
-        right = np.cross(forward, [0.0, 0.0, 1.0])
-        right /= np.linalg.norm(right)
-        up = np.cross(right, forward)
-        seen = np.array(point) - CAMERA
-        scale = 0.5 * WINDOW["height"] / np.tan(0.5 * FIELD_OF_VIEW) / (seen @ forward)
-        middle = 0.5 * np.array([WINDOW["width"], WINDOW["height"]])
-        return middle + scale * np.array([seen @ right, -(seen @ up)])
+        """Return the pixel of a point of the world."""
+        return pixels(self.browser, point)[0]

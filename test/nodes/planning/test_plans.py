@@ -53,6 +53,31 @@ def test_a_request_has_a_jerk_limit(planner):
     assert 30.0 < jerks.max() <= 41.0
 
 
+def test_a_straight_line_is_straight_and_ends_at_an_obstacle(planner):
+    T = planner.robot.get_transform(START, TIP)
+    line = {"goal_states": [], "body": TIP, "straight_line": True}
+
+    def goal(x, y, z):
+        there = T.copy()
+        there[:3, 3] += (x, y, z)
+        return there
+
+    reply = planner.plan(goal_poses=[pose_stamped(goal(0.05, 0.1, 0.1))], **line)
+    assert reply.success, reply.message
+    for point in reply.trajectory.points:
+        at = planner.robot.get_transform(list(point.positions), TIP)
+        way = at[:3, 3] - T[:3, 3]
+        np.testing.assert_allclose(way, way[2] * np.array([0.5, 1.0, 1.0]), atol=1e-3)
+        np.testing.assert_allclose(at[:3, :3], T[:3, :3], atol=1e-3)
+    planner.assert_free(reply)
+    # Into the table, whose upper side is at 0.2 m.
+    reply = planner.plan(goal_poses=[pose_stamped(goal(0.0, 0.0, 0.15 - T[2, 3]))], **line)
+    assert reply.code == PlanReply.GOAL_UNREACHABLE
+    assert "'table'" in reply.message
+    assert "% of the way" in reply.message
+    assert not planner.plan(straight_line=True).success  # without poses
+
+
 def test_equal_seeds_give_equal_paths(planner):
     first, again, other = (planner.plan(seed=seed).path.points for seed in (5, 5, 6))
     assert first == again

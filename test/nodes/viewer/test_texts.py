@@ -10,8 +10,8 @@ from rigid_tree_interfaces.srv import PlanMotion
 from std_msgs.msg import String
 from visualization_msgs.msg import Marker, MarkerArray
 
+from harness.page.projection import pixels
 from harness.probe import LATCHED
-from rigid_tree_kinematics.viewer.page import CAMERA, FIELD_OF_VIEW, LOOK_AT
 
 PAYLOADS = [
     "<script>top.hacked=1</script>",
@@ -36,14 +36,9 @@ TRACES = (
 )
 
 
-def across(number):
-    """Return where a robot's box is: m in the world, and pixels from the middle of the page."""
-    forward = np.array(LOOK_AT) - CAMERA
-    distance = np.linalg.norm(forward)
-    right = np.cross(forward / distance, [0.0, 0.0, 1.0])
-    away = 0.1 * (number - 0.5 * (COUNT - 1))
-    pixels = 0.5 * WINDOW["height"] / np.tan(0.5 * FIELD_OF_VIEW) * away / distance
-    return LOOK_AT + away * right / np.linalg.norm(right), pixels
+def place(number):
+    """Return where a robot's box is, m in the world."""
+    return np.array([0.0, 0.1 * number, 0.4])
 
 
 def name(number, prefix=""):
@@ -55,9 +50,9 @@ def hostile_robot():
     parts = ["<link name='base'/>"]
     for number in range(COUNT):
         link, joint = quoteattr(name(number, "link")), quoteattr(name(number, "joint"))
-        place = " ".join(f"{x:.4f}" for x in across(number)[0])
+        at = " ".join(f"{x:.4f}" for x in place(number))
         parts.append(
-            f"<link name={link}><visual><origin xyz='{place}'/>"
+            f"<link name={link}><visual><origin xyz='{at}'/>"
             f"<geometry><box size='{SIZE} {SIZE} {SIZE}'/></geometry></visual></link>"
             # A plot has a legend for up to eight joints.
             f"<joint name={joint} type='{'continuous' if number > 1 else 'fixed'}'>"
@@ -136,18 +131,15 @@ def test_names_in_the_panel_and_in_the_scene(page):
     page.get_by_label("Plot").uncheck()
     page.get_by_text("Motion", exact=True).click()
     page.get_by_text("Show", exact=True).click()
-    page.get_by_label("Body", exact=True).click()
-    shown(page, name(4, "link"), "a choice of bodies")
-    page.keyboard.press("Escape")
 
 
 def test_what_is_clicked(page):
     for number in range(COUNT):
-        x, link = 0.5 * WINDOW["width"] + across(number)[1], name(number, "link")
+        link = name(number, "link")
 
-        def hit(x=x, wanted=f"{link} at ("):
+        def hit(number=number, wanted=f"{link} at ("):
             """A click before the first picture hits nothing."""
-            page.mouse.click(x, 0.5 * WINDOW["height"])
+            page.mouse.click(*pixels(page, place(number))[0])
             page.wait_for_timeout(1000)
             return wanted in " ".join(page.inner_text("body").split())
 
@@ -174,6 +166,9 @@ def test_error_texts(page):
 
     page.network.node.create_service(PlanMotion, "plan_motion", answer)
     page.get_by_label("Drag a target").check()
+    page.get_by_label("Body", exact=True).click()
+    shown(page, name(4, "link"), "a choice of bodies")
+    page.keyboard.press("Escape")
     for payload in PAYLOADS:
         said.append(f"no {payload}")
         page.get_by_text("Plan and execute").click()

@@ -15,7 +15,7 @@ from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
 from rclpy.task import Future
 from rigid_tree_interfaces.msg import PlanReply, PlanRequest
-from rigid_tree_interfaces.srv import PlanMotion, SolveIK
+from rigid_tree_interfaces.srv import CheckState, PlanMotion, SolveIK
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory
 
@@ -29,8 +29,11 @@ ANSWERED_WITHIN = 5.0  # s, beyond what a request itself may take
 SILENT = 10.0
 SETTLED = 0.5  # s after a stop until the robot rests and the planner has its state
 
+IK, PLANNER, CHECK = "inverse_kinematics", "plan_motion", "check_state"
+SERVICES = {IK: SolveIK, PLANNER: PlanMotion, CHECK: CheckState}
 DRIVER = "follow_joint_trajectory"
 WATCHED = "follow_watched_trajectory"  # rrt_planner's, which stops blocked motions
+ACTIONS = (DRIVER, WATCHED)
 BLOCKED = 1  # error code of WATCHED beside those of FollowJointTrajectory, which are not positive
 
 
@@ -47,35 +50,53 @@ class NotReadyError(MotionError):
 
 
 class MotionClient:
-    """Clients of ik_server, rrt_planner and a driver (or robot_simulator) in one namespace."""
+    """Clients of ik_server, rrt_planner and a driver (or robot_simulator) in one namespace.
+
+    A client is created once its service is on the network: a client alone would make the service
+    appear in ``ros2 service list``.
+    """
 
     def __init__(self, node: Node, namespace: str = "") -> None:
         self._node = node
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
-        solve, plan = below(namespace, "inverse_kinematics"), below(namespace, "plan_motion")
-        self._ik: Client = node.create_client(SolveIK, solve)
-        self._planner: Client = node.create_client(PlanMotion, plan)
-        self._actions: dict[str, ActionClient] = {
-            name: ActionClient(node, FollowJointTrajectory, below(namespace, name))
-            for name in (DRIVER, WATCHED)
-        }
         self._namespace = namespace
+        self._services: dict[str, Client] = {}
+        self._actions: dict[str, ActionClient] = {}
 
     def destroy(self) -> None:
         """Destroy the clients."""
         for action in self._actions.values():
             action.destroy()
-        self._node.destroy_client(self._ik)
-        self._node.destroy_client(self._planner)
+        for client in self._services.values():
+            self._node.destroy_client(client)
 
     @property
     def offered(self) -> dict[str, bool]:
         """Whether the servers "ik", "planner" and "driver" are on the network now."""
+        self._find()
+        services = {name: client.service_is_ready() for name, client in self._services.items()}
         return {
-            "ik": self._ik.service_is_ready(),
-            "planner": self._planner.service_is_ready(),
-            "driver": self._actions[DRIVER].server_is_ready(),
+            "ik": services.get(IK, False),
+            "planner": services.get(PLANNER, False),
+            "driver": self._is_ready(DRIVER),
         }
+
+    def _find(self) -> None:
+        """Create the clients of servers that have appeared."""
+        if len(self._services) + len(self._actions) == len(SERVICES) + len(ACTIONS):
+            return
+        node = self._node
+        names = {name for name, _ in node.get_service_names_and_types()}
+        for name, kind in SERVICES.items():
+            if name not in self._services and self._resolved(name) in names:
+                self._services[name] = node.create_client(kind, below(self._namespace, name))
+        for name in ACTIONS:
+            if name not in self._actions and f"{self._resolved(name)}/_action/send_goal" in names:
+                action = below(self._namespace, name)
+                self._actions[name] = ActionClient(node, FollowJointTrajectory, action)
+
+    def _is_ready(self, action: str) -> bool:
+        return action in self._actions and bool(self._actions[action].server_is_ready())
 
     async def solve(self, request: SolveIK.Request) -> SolveIK.Response:
         """Return the reply of ik_server, successful or not.
@@ -83,7 +104,18 @@ class MotionClient:
         Waits for the request's timeout and ANSWERED_WITHIN seconds more. Raises NotReadyError if
         the service is not offered or does not reply.
         """
-        return await self._answer(self._ik, request, seconds_of(request.timeout))
+        return await self._answer(IK, request, seconds_of(request.timeout))
+
+    async def check(self, request: CheckState.Request) -> CheckState.Response:
+        """Return rrt_planner's collisions of a state.
+
+        Raises NotReadyError if the service is not offered or does not reply, MotionError if the
+        planner rejects the request.
+        """
+        reply = await self._answer(CHECK, request, 0.0)
+        if not reply.success:
+            raise MotionError(f"check_state: {reply.message}")
+        return reply
 
     async def plan(self, request: PlanRequest) -> PlanReply:
         """Return a successful reply of rrt_planner: a path, and a trajectory with times.
@@ -93,7 +125,7 @@ class MotionClient:
         no robot or does not reply.
         """
         patience = seconds_of(request.time_limit)
-        answer = await self._answer(self._planner, PlanMotion.Request(request=request), patience)
+        answer = await self._answer(PLANNER, PlanMotion.Request(request=request), patience)
         if answer.reply.code == PlanReply.NO_ROBOT:
             raise NotReadyError(answer.reply.message)
         if not answer.reply.success:
@@ -108,9 +140,10 @@ class MotionClient:
         BlockedError, MotionError with the driver's error if it rejected the trajectory, failed or
         fell silent, NotReadyError if no driver offers the action or replies.
         """
-        if not self._actions[DRIVER].server_is_ready():
+        self._find()
+        if not self._is_ready(DRIVER):
             raise NotReadyError(f"no server of the action {self._resolved(DRIVER)}")
-        name = WATCHED if self._actions[WATCHED].server_is_ready() else DRIVER
+        name = WATCHED if self._is_ready(WATCHED) else DRIVER
         action = self._resolved(name)
         length = seconds_of(trajectory.points[-1].time_from_start)
         goal = FollowJointTrajectory.Goal(trajectory=trajectory)
@@ -151,16 +184,18 @@ class MotionClient:
             request.start = JointState()
             reply = await self.plan(request)
 
-    async def _answer(self, client: Client, request: Any, patience: float) -> Any:
-        if not client.service_is_ready():
-            raise NotReadyError(f"no server of {client.srv_name}")
+    async def _answer(self, service: str, request: Any, patience: float) -> Any:
+        self._find()
+        client = self._services.get(service)
+        if client is None or not client.service_is_ready():
+            raise NotReadyError(f"no server of {self._resolved(service)}")
         complaint = f"no reply from {client.srv_name}"
         return await self._within(
             patience + ANSWERED_WITHIN, client.call_async(request), complaint
         )
 
-    def _resolved(self, action: str) -> str:
-        return str(self._node.resolve_topic_name(below(self._namespace, action)))
+    def _resolved(self, name: str) -> str:
+        return str(self._node.resolve_topic_name(below(self._namespace, name)))
 
     async def _sleep(self, seconds: float) -> None:
         await self._done(Future(), seconds, lambda: True)

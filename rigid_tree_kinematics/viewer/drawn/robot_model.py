@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.meshes import GREY, visual_mesh
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.model import Box, Cylinder, RigidBodyTree, Sphere, Visual
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
+from rigid_tree_kinematics.viewer.web import box_corners
 
 if TYPE_CHECKING:
     import viser
@@ -45,6 +47,7 @@ class RobotModel:
         self.paths: dict[str, str] = {}  # names of the bodies' nodes
         self._bodies: dict[str, viser.FrameHandle] = {}
         self._labels: list[viser.LabelHandle] = []
+        self._corners: list[Array] = []  # of each body's visuals and its origin, in its frame
         for body in (tree.base, *tree.bodies):
             above = self.paths[body.parent.name] if body.parent is not None else name
             path = self.paths[body.name] = f"{above}/{body.name}"
@@ -58,13 +61,24 @@ class RobotModel:
             label = server.scene.add_label(f"{path}/label", body.name, font_screen_scale=0.7)
             label.visible = False
             self._labels.append(label)
+            corners = [np.zeros((1, 3))]
             for number, visual in enumerate(body.visuals):
                 try:
-                    shape = _add_visual(server, f"{path}/visual {number}", visual)
+                    shape, vertices = _add_visual(server, f"{path}/visual {number}", visual)
                     shape.on_click(lambda _, name=body.name: on_click(name))
+                    corners.append(box_corners(vertices))
                 except DescriptionError as error:
                     warn(f"{body.name}: {error}")
+            self._corners.append(np.concatenate(corners))
         self._poses: dict[str, tuple[float, ...]] = {}
+
+    def corners(self, frames: Array) -> Array:
+        """Return corners (k, 3) of boxes around all visuals; ``frames`` are T_world_body."""
+        placed = [
+            corners @ T[:3, :3].T + T[:3, 3]
+            for corners, T in zip(self._corners, frames, strict=True)
+        ]
+        return np.concatenate(placed)
 
     def remove(self) -> None:
         """Remove the robot from the page."""
@@ -90,8 +104,11 @@ class RobotModel:
             label.visible = shown
 
 
-def _add_visual(server: viser.ViserServer, name: str, visual: Visual) -> Any:
-    """Add a visual to the scene; DescriptionError for an unreadable mesh."""
+def _add_visual(server: viser.ViserServer, name: str, visual: Visual) -> tuple[Any, Array]:
+    """Add a visual to the scene; return its handle and points (k, 3) of its box, body frame.
+
+    Raises DescriptionError for an unreadable mesh.
+    """
     x, y, z, w = matrix_quaternion(visual.origin[:3, :3]).tolist()
     place: dict[str, Any] = {"position": visual.origin[:3, 3], "wxyz": (w, x, y, z)}
     color = visual.material.color if visual.material is not None else None
@@ -101,15 +118,29 @@ def _add_visual(server: viser.ViserServer, name: str, visual: Visual) -> Any:
         "opacity": None if alpha >= 1.0 else alpha,
     }
     geometry, scene = visual.geometry, server.scene
+    if isinstance(geometry, Box | Cylinder | Sphere):
+        corners = box_corners(np.stack((_half(geometry), -_half(geometry))))
+        corners = corners @ visual.origin[:3, :3].T + visual.origin[:3, 3]
     if isinstance(geometry, Box):
-        return scene.add_box(name, dimensions=geometry.size, **place, **style)
+        return scene.add_box(name, dimensions=geometry.size, **place, **style), corners
     if isinstance(geometry, Cylinder):
-        return scene.add_cylinder(name, geometry.radius, geometry.length, **place, **style)
+        radius, length = geometry.radius, geometry.length
+        return scene.add_cylinder(name, radius, length, **place, **style), corners
     if isinstance(geometry, Sphere):
-        return scene.add_icosphere(name, geometry.radius, **place, **style)
+        return scene.add_icosphere(name, geometry.radius, **place, **style), corners
     mesh = visual_mesh(visual)  # in the body's frame
     colors: Any = mesh.visual.face_colors  # type: ignore[union-attr]  # always ColorVisuals
     if len(np.unique(colors, axis=0)) > 1:
-        return scene.add_mesh_trimesh(name, mesh)
+        return scene.add_mesh_trimesh(name, mesh), mesh.vertices
     style["color"] = tuple(int(part) for part in colors[0, :3])
-    return scene.add_mesh_simple(name, mesh.vertices, mesh.faces, side="double", **style)
+    shape = scene.add_mesh_simple(name, mesh.vertices, mesh.faces, side="double", **style)
+    return shape, mesh.vertices
+
+
+def _half(geometry: Box | Cylinder | Sphere) -> Array:
+    """Return half the size (3,) of the box around a shape at its origin."""
+    if isinstance(geometry, Box):
+        return 0.5 * np.array(geometry.size)
+    if isinstance(geometry, Cylinder):
+        return np.array([geometry.radius, geometry.radius, 0.5 * geometry.length])
+    return np.full(3, geometry.radius)

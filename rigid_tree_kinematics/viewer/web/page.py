@@ -1,4 +1,4 @@
-"""The page: server, ground, light and camera."""
+"""The page: server, ground and light."""
 
 from __future__ import annotations
 
@@ -9,19 +9,15 @@ import socket
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from rigid_tree_kinematics.needed_packages import needs
-from rigid_tree_kinematics.viewer.guard import Guard
-from rigid_tree_kinematics.viewer.page_server import PageError, make_server
+from rigid_tree_kinematics.viewer.web.guard import Guard
+from rigid_tree_kinematics.viewer.web.page_server import PageError, make_server
 
 if TYPE_CHECKING:
     import viser
 
 LABEL = "rigid_tree_kinematics"
 GROUND = 20.0  # m
-CAMERA, LOOK_AT = (1.5, -1.4, 1.1), (0.2, 0.0, 0.4)  # m
-FIELD_OF_VIEW = 0.9  # rad, upright
 
 
 def open_page(
@@ -44,6 +40,7 @@ def open_page(
         ) from error
     server = make_server(host, port, LABEL, guard, warn)
     server.gui.configure_theme(show_share_button=False, show_logo=False, control_width="medium")
+    server.gui.main_panel.dock_right()  # beside the scene, not above it
     server.scene.set_up_direction("+z")
     # Slightly below maps, which are at zero.
     server.scene.add_grid(
@@ -55,9 +52,6 @@ def open_page(
         position=(0.0, 0.0, -0.01),
     )
     server.scene.configure_default_lights()
-    server.initial_camera.position = np.array(CAMERA)
-    server.initial_camera.look_at = np.array(LOOK_AT)
-    server.initial_camera.fov = FIELD_OF_VIEW
     return server
 
 

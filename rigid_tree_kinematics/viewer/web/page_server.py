@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gzip
 import io
 import logging
 import threading
@@ -19,7 +20,8 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from rigid_tree_kinematics.errors import RigidTreeError, plain
-from rigid_tree_kinematics.viewer.guard import Guard
+from rigid_tree_kinematics.viewer.web.document import dressed
+from rigid_tree_kinematics.viewer.web.guard import Guard
 
 if TYPE_CHECKING:
     import viser
@@ -91,6 +93,7 @@ class _Front:
         self._guard = guard
         self._warn = lambda words: warn(plain(words, LONGEST_LINE))
         self.is_used = False
+        self._documents: dict[bytes, bytes] = {}  # by viser's
         # For websockets, with lines instead of tracebacks.
         self.logger = logging.Logger("rigid_tree_kinematics.page", logging.ERROR)
         self.logger.addHandler(_Lines(self._warn))
@@ -126,8 +129,22 @@ class _Front:
             self._warn(f"rejected a request for the page: {type(error).__name__}: {error}")
             return connection.respond(HTTPStatus.BAD_REQUEST, "No such path.\n")
         if answer is not None:
+            self._dress(answer)
             answer.headers.update(PAGE_HEADERS)
         return answer
+
+    def _dress(self, answer: Response) -> None:
+        """Replace viser's document by the page's own."""
+        if not answer.headers.get("Content-Type", "").startswith("text/html"):
+            return
+        body = bytes(answer.body or b"")
+        if body not in self._documents:
+            is_packed = answer.headers.get("Content-Encoding") == "gzip"
+            own = dressed(gzip.decompress(body) if is_packed else body)
+            self._documents[body] = gzip.compress(own) if is_packed else own
+        answer.body = self._documents[body]
+        del answer.headers["Content-Length"]
+        answer.headers["Content-Length"] = str(len(answer.body))
 
     def _redirect(self, connection: ServerConnection, port: int) -> Response:
         answer = connection.respond(HTTPStatus.SEE_OTHER, "")

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import viser
 
+# Fits the view of a user, if there is one.
+Fit = Callable[["viser.ClientHandle | None"], None]
+
 # Actions by key, shown in the panel and the page's list of commands (Ctrl+K).
 KEYS: dict[Any, str] = {
     "R": "Record, or stop recording",
@@ -20,13 +23,17 @@ KEYS: dict[Any, str] = {
     "C": "Centre of mass",
     "escape": "Stop the robot",
 }
+FIT_KEY: Any = "V"
+FIT, FIT_COMMAND = "Fit", "Fit the view"
 PICTURE_KEY: Any = "I"
 PICTURE = "Save a picture"
 LARGEST = 1920  # pixels of a picture
 
 
-def add_keys(server: viser.ViserServer, actions: Mapping[str, Callable[[], None]]) -> None:
-    """Bind the keys of KEYS to ``actions``, except in text fields."""
+def add_page_keys(
+    server: viser.ViserServer, actions: Mapping[str, Callable[[], None]], fit: Fit
+) -> None:
+    """Bind the keys of KEYS to ``actions``, and those for the view, except in text fields."""
     for key, label in KEYS.items():
         command = server.gui.add_command(label, hotkey=key)
 
@@ -34,14 +41,24 @@ def add_keys(server: viser.ViserServer, actions: Mapping[str, Callable[[], None]
             actions[key]()
 
         command.on_trigger(run)
-    command = server.gui.add_command(PICTURE, hotkey=PICTURE_KEY)
-    command.on_trigger(lambda event: save_picture(event.client))
+    for label, key, act in (
+        (FIT_COMMAND, FIT_KEY, fit),
+        (PICTURE, PICTURE_KEY, save_picture),
+    ):
+        command = server.gui.add_command(label, hotkey=key)
+
+        def show(event: Any, act: Fit = act) -> None:
+            act(event.client)
+
+        command.on_trigger(show)
 
 
-def add_picture_button(server: viser.ViserServer) -> None:
-    """Add the button that saves a picture of the user's view."""
-    button = server.gui.add_button(PICTURE, hint=f"Key {PICTURE_KEY}")
-    button.on_click(lambda event: save_picture(event.client))
+def add_page_buttons(server: viser.ViserServer, fit: Fit) -> None:
+    """Add the buttons that fit the user's view and save a picture of it."""
+    hint = f"Show all: key {FIT_KEY}. Save a PNG file: key {PICTURE_KEY}"
+    buttons = server.gui.add_button_group("View", (FIT, PICTURE), hint=hint)
+    actions: dict[str, Fit] = {FIT: fit, PICTURE: save_picture}
+    buttons.on_click(lambda event: actions[event.target.value](event.client))
 
 
 def save_picture(client: viser.ClientHandle | None) -> None:

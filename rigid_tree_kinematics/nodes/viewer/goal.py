@@ -1,0 +1,296 @@
+"""The goal of a user: a target that the robot follows, or a ghost, and plans to it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Mapping
+
+import numpy as np
+from rigid_tree_interfaces.msg import PlanReply, PlanRequest
+from rigid_tree_interfaces.srv import CheckState
+from sensor_msgs.msg import JointState
+
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.model.chains import longest_chain_end
+from rigid_tree_kinematics.model.tree_frames import TreeFrames
+from rigid_tree_kinematics.nodes.common.requests import duration_of, seconds_of
+from rigid_tree_kinematics.nodes.tf import pose_message
+from rigid_tree_kinematics.nodes.viewer.motion import Latest, UserMotion
+from rigid_tree_kinematics.nodes.viewer.slot import RobotSlot
+from rigid_tree_kinematics.viewer import (
+    CURRENT,
+    GOAL,
+    HOME,
+    RANDOM,
+    Ghost,
+    PathGhost,
+    PlanOptions,
+    Target,
+    TargetActions,
+    TargetPanel,
+)
+
+REPLANS = 5  # per click
+RANDOM_TRIES = 20  # for a free goal
+AT_START = 0.02  # rad or m, of a robot that executes a plan
+MOST_PAIRS = 4  # in a message
+
+
+class GoalView:
+    """The target, the ghosts and the plans of one robot; used in the node's thread.
+
+    ``configuration`` returns the robot's (nq,); ``mark_obstacles`` colors obstacles in collision,
+    and no others, red. ``panel`` is set before any other use.
+    """
+
+    panel: TargetPanel
+
+    def __init__(
+        self,
+        slot: RobotSlot,
+        tree: RigidBodyTree,
+        base: str,
+        motion: UserMotion,
+        configuration: Callable[[], Array],
+        mark_obstacles: Callable[[Collection[str]], None],
+    ) -> None:
+        self._tree, self._motion = tree, motion
+        self._configuration, self._mark_obstacles = configuration, mark_obstacles
+        self._frame = slot.prefix + tree.base_name
+        self._frames = TreeFrames(tree.compiled())
+        self._post = slot.post
+        self.body = longest_chain_end(tree)
+        self._target = Target(slot.server, base, lambda: slot.post(self._dragged))
+        self._ghost = Ghost(slot.server, base, "goal", tree, GOAL)
+        self._path = PathGhost(slot.server, base, tree)
+        self._follows = self._shows_ghost = False
+        self._q = tree.home_configuration()  # of the ghost
+        self._states: dict[str, dict[str, float]] = {}  # by name
+        self._planned: tuple[PlanRequest, PlanReply, Array] | None = None  # and its start
+        self._reached: Latest[Array] = Latest(motion.start, self._reach)
+        self._checked: Latest[Array] = Latest(motion.start, self._check)
+
+    @property
+    def actions(self) -> TargetActions:
+        """The commands of the panel, for threads of the page."""
+        post = self._post
+        return TargetActions(
+            follow=lambda shown: post(lambda: self._follow(shown)),
+            show_ghost=lambda shown: post(lambda: self._show_ghost(shown)),
+            choose_body=lambda body: post(lambda: self._choose_body(body)),
+            set_pose=lambda T: post(lambda: self._set_pose(T)),
+            choose_goal=lambda name: post(lambda: self._choose_goal(name)),
+            plan=lambda options, executes: post(lambda: self._plan(options, executes)),
+            execute=lambda options: post(lambda: self._execute(options)),
+        )
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether there is a target or a ghost."""
+        return self._follows or self._shows_ghost
+
+    def add_states(self, states: Mapping[str, dict[str, float]]) -> None:
+        """Offer named states, positions (rad, m) by joint name."""
+        self._states = dict(states)
+        self.panel.add_states(list(states))
+
+    def update(self, now: float) -> None:
+        """Move the ghost on the planned path to a time (s) of a steady clock."""
+        self._path.update(now)
+
+    def remove(self) -> None:
+        """Remove the ghosts from the page."""
+        self._ghost.remove()
+        self._path.remove()
+
+    # -- the target and the ghost ----------------------------------------------------------------
+
+    def _follow(self, shown: bool) -> None:
+        if shown != self._follows:  # not an echo of show_mode
+            self._set_mode(shown, False)
+
+    def _show_ghost(self, shown: bool) -> None:
+        if shown != self._shows_ghost:
+            self._set_mode(False, shown)
+
+    def _set_mode(self, follows: bool, ghost: bool) -> None:
+        self._follows, self._shows_ghost = follows, ghost
+        if ghost:
+            self._set_goal(self._configuration())
+        else:
+            self._ghost.hide()
+            self._mark(())
+        self._show_target()
+
+    def _show_target(self) -> None:
+        """Show the target at the body of the ghost, or of the robot."""
+        q = self._q if self._shows_ghost else self._configuration()
+        self._show_pose(self._frames.in_base(q)[self._tree.compiled().index_of(self.body)])
+        self._target.visible = self.is_shown
+        self.panel.show_mode(self._follows, self._shows_ghost)
+
+    def _show_pose(self, T: Array) -> None:
+        self._target.pose = T
+        self.panel.show_pose(T)
+
+    def _choose_body(self, body: str) -> None:
+        if body in self._tree.body_names:  # a client can send any name
+            self.body = body
+            self._show_target()
+
+    def _set_pose(self, T: Array) -> None:
+        if self.is_shown:
+            self._target.pose = T
+            self._move_to(T)
+
+    def _dragged(self) -> None:
+        T = self._target.pose
+        self.panel.show_pose(T)
+        self._move_to(T)
+
+    def _move_to(self, T: Array) -> None:
+        if self._follows:
+            self._motion.follow(self.body, T, self._frame)
+        elif self._shows_ghost:
+            self._reached.request(T)
+
+    async def _reach(self, T: Array) -> None:
+        """Move the ghost to the target."""
+        solution = await self._motion.solve(self.body, T, self._frame, self._state(self._q))
+        if solution is not None and self._shows_ghost:
+            self._set_goal(self._with(self._q, solution))
+
+    def _choose_goal(self, name: str) -> None:
+        self._follows, self._shows_ghost = False, True
+        if name == RANDOM:
+            self._motion.start(self._choose_random)
+        else:
+            self._set_goal(self._named(name))
+        self._show_target()
+
+    async def _choose_random(self) -> None:
+        """Move the ghost to a random configuration without collisions."""
+        for _ in range(RANDOM_TRIES):
+            q = self._tree.random_configuration()
+            if (await self._contacts(q)).free:
+                break
+        self._set_goal(q)
+        self._show_target()
+
+    def _set_goal(self, q: Array) -> None:
+        self._q = q
+        self._ghost.show(q)
+        self._checked.request(q)
+
+    def check_again(self) -> None:
+        """Check the ghost in a scene that has changed."""
+        if self._shows_ghost:
+            self._checked.request(self._q)
+
+    async def _check(self, q: Array) -> None:
+        """Show what the ghost is in collision with."""
+        reply = await self._contacts(q)
+        if not self._shows_ghost:
+            return
+        pairs = [(contact.first, contact.second) for contact in reply.contacts]
+        self._mark([name for pair in pairs for name in pair])
+        words = [f"'{first}' and '{second}'" for first, second in pairs[:MOST_PAIRS]]
+        self._motion.report(f"goal in collision: {', '.join(words)}" if pairs else "goal is free")
+
+    async def _contacts(self, q: Array) -> CheckState.Response:
+        request = CheckState.Request(joint_state=self._state(q))
+        return await self._motion.client.check(request)
+
+    def _mark(self, names: Collection[str]) -> None:
+        self._ghost.mark(names)
+        self._mark_obstacles(names)
+
+    # -- configurations --------------------------------------------------------------------------
+
+    def _named(self, name: str) -> Array:
+        """Return a configuration by name; the current one for unknown names."""
+        if name == HOME:
+            return self._tree.home_configuration()
+        if name == RANDOM:
+            return self._tree.random_configuration()
+        return self._with(self._configuration(), self._states.get(name, {}))
+
+    def _with(self, q: Array, positions: Mapping[str, float]) -> Array:
+        q = q.copy()
+        for slot, name in enumerate(self._tree.position_names):
+            q[slot] = positions.get(name, q[slot])
+        return q
+
+    def _state(self, q: Array) -> JointState:
+        return JointState(name=list(self._tree.position_names), position=q.tolist())
+
+    # -- plans -----------------------------------------------------------------------------------
+
+    def _request(self, options: PlanOptions) -> tuple[PlanRequest, Array]:
+        """Return a request and its start; ConfigurationError without a goal."""
+        if not self.is_shown:
+            raise ConfigurationError("drag a target or a ghost first: tick a box above")
+        request = PlanRequest(
+            body=self.body,
+            planner=options.planner,
+            velocity_scale=options.velocity_scale,
+            acceleration_scale=options.acceleration_scale,
+            straight_line=options.straight_line,
+            time_limit=duration_of(options.time_limit),
+        )
+        if self._shows_ghost and not options.straight_line:
+            request.goal_states = [self._state(self._q)]
+        else:
+            request.goal_poses = [pose_message(self._target.pose, self._frame)]
+        start = self._named(options.start)
+        if options.start != CURRENT:
+            request.start = self._state(start)
+        return request, start
+
+    def _plan(self, options: PlanOptions, executes: bool) -> None:
+        """Plan, and execute or show the path."""
+
+        async def work() -> None:
+            request, start = self._request(options)
+            self._forget_plan()
+            reply, found = await self._motion.planned(request)
+            self._planned = request, reply, start
+            self.panel.enable_execution(True)
+            if executes:
+                await self._execute_plan(found, options)
+            else:
+                times, rows = self._rows(reply, start)
+                self._path.play(time.monotonic(), times, rows)
+                self._motion.report(f"{found}; it takes {times[-1]:.1f} s")
+
+        self._motion.start(work)
+
+    def _rows(self, reply: PlanReply, start: Array) -> tuple[Array, Array]:
+        """Return the times (k,) and configurations (k, nq) of a plan."""
+        points = reply.trajectory.points
+        times = np.array([seconds_of(point.time_from_start) for point in points])
+        rows = np.tile(start, (len(points), 1))
+        slots = {name: slot for slot, name in enumerate(self._tree.position_names)}
+        columns = [slots[name] for name in reply.trajectory.joint_names]
+        rows[:, columns] = [point.positions for point in points]
+        return times, rows
+
+    def _execute(self, options: PlanOptions) -> None:
+        self._motion.start(lambda: self._execute_plan("planned path", options))
+
+    async def _execute_plan(self, found: str, options: PlanOptions) -> None:
+        if self._planned is None:
+            raise ConfigurationError("there is no plan: plan first")
+        request, reply, start = self._planned
+        if np.abs(self._configuration() - start).max() > AT_START:
+            raise ConfigurationError("the robot is not at the start of the plan: plan again")
+        self._forget_plan()
+        replans = REPLANS if options.plan_again else 0
+        await self._motion.execute(request, reply, found, replans)
+
+    def _forget_plan(self) -> None:
+        self._planned = None
+        self._path.stop()
+        self.panel.enable_execution(False)

@@ -1,0 +1,105 @@
+"""A transparent copy of a robot, such as the goal of a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.description.meshes import visual_mesh
+from rigid_tree_kinematics.errors import DescriptionError
+from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.model.transforms import matrix_quaternion
+from rigid_tree_kinematics.model.tree_frames import TreeFrames
+
+if TYPE_CHECKING:
+    import viser
+
+Color = tuple[int, int, int]
+
+GOAL, PATH, COLLISION = (247, 103, 7), (28, 126, 214), (224, 49, 49)
+OPACITY = 0.45
+
+
+class Ghost:
+    """One mesh for each body with visuals, below the node of a robot's base.
+
+    It is hidden, and not drawn at all, until it is first shown.
+    """
+
+    def __init__(
+        self, server: viser.ViserServer, base: str, name: str, tree: RigidBodyTree, color: Color
+    ) -> None:
+        self._server, self._tree, self._color = server, tree, color
+        self._path = f"{base}/{name}"
+        self._frames = TreeFrames(tree.compiled())
+        self._meshes: dict[str, Any] = {}  # by body
+        self._rows: dict[str, int] = {}
+        self._red: frozenset[str] = frozenset()
+        self.visible = False
+
+    def show(self, q: Array) -> None:
+        """Show the robot at a configuration (nq,)."""
+        frames = self._frames.in_base(q)
+        with self._server.atomic():
+            if not self._meshes:
+                self._add()
+            for name, mesh in self._meshes.items():
+                T = frames[self._rows[name]]
+                x, y, z, w = matrix_quaternion(T[:3, :3]).tolist()
+                mesh.position, mesh.wxyz = T[:3, 3], (w, x, y, z)
+            self._set_visible(True)
+
+    def hide(self) -> None:
+        """Hide the robot."""
+        self._set_visible(False)
+
+    def _set_visible(self, visible: bool) -> None:
+        if visible != self.visible:
+            self.visible = visible
+            for mesh in self._meshes.values():
+                mesh.visible = visible
+
+    def _add(self) -> None:
+        for row, body in enumerate((self._tree.base, *self._tree.bodies)):
+            vertices, faces, count = [], [], 0
+            for visual in body.visuals:
+                try:
+                    mesh = visual_mesh(visual)
+                except DescriptionError:  # the robot's own model has warned
+                    continue
+                vertices.append(mesh.vertices)
+                faces.append(mesh.faces + count)
+                count += len(mesh.vertices)
+            if vertices:
+                self._rows[body.name] = row
+                self._meshes[body.name] = self._server.scene.add_mesh_simple(
+                    f"{self._path}/{body.name}",
+                    np.concatenate(vertices),
+                    np.concatenate(faces),
+                    color=self._color,
+                    opacity=OPACITY,
+                    visible=False,
+                )
+        self._paint()
+
+    def mark(self, bodies: Collection[str]) -> None:
+        """Color bodies in collision, and no others, red."""
+        red = frozenset(bodies)
+        if red != self._red:
+            self._red = red
+            self._paint()
+
+    def _paint(self) -> None:
+        for name, mesh in self._meshes.items():
+            color = COLLISION if name in self._red else self._color
+            if tuple(mesh.color) != color:
+                mesh.color = color
+
+    def remove(self) -> None:
+        """Remove the ghost from the page."""
+        for mesh in self._meshes.values():
+            mesh.remove()
+        self._meshes.clear()

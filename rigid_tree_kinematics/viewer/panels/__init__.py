@@ -1,0 +1,13 @@
+"""The controls of a robot in its tab."""
+
+from rigid_tree_kinematics.viewer.panels.motion_panel import MotionPanel
+from rigid_tree_kinematics.viewer.panels.robot_panel import LAYERS, POINTS, Actions, RobotPanel
+from rigid_tree_kinematics.viewer.panels.target_panel import (
+    CURRENT,
+    HOME,
+    RANDOM,
+    PlanOptions,
+    TargetActions,
+    TargetPanel,
+)
+from rigid_tree_kinematics.viewer.panels.text import caption, text_of

@@ -1,0 +1,153 @@
+"""The panel of one robot: display options, joint sliders, target, postures and status."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.viewer.panels.joints_panel import JointsPanel
+from rigid_tree_kinematics.viewer.panels.target_panel import TargetActions, TargetPanel
+from rigid_tree_kinematics.viewer.panels.text import block, text_of
+
+if TYPE_CHECKING:
+    import viser
+
+
+ON, OFF = "#2f9e44", "#ced4da"  # lights
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A topic of markers or points; ``latched`` if new subscribers get its last message."""
+
+    topic: str
+    label: str
+    latched: bool
+
+
+LAYERS = (
+    Layer("scene_markers", "Obstacles", True),
+    Layer("planning_tree", "Planning tree", False),
+    Layer("planned_path", "Planned path", True),
+    Layer("trace", "Trace", False),
+    Layer("reachability", "Reachability", True),
+)
+POINTS = Layer("seen_points", "Seen points", True)
+
+
+@dataclass(frozen=True)
+class Actions:
+    """The panel's commands, called in threads of the page."""
+
+    show_frames: Callable[[bool], None]
+    show_names: Callable[[bool], None]
+    show_layer: Callable[[str, bool], None]
+    move_joints: Callable[[Mapping[str, float]], None]
+    target: TargetActions
+    stop: Callable[[], None]
+    take_posture: Callable[[str], None]
+    show_balance: Callable[[bool], None]
+
+
+class RobotPanel:
+    """The widgets of one robot in its tab."""
+
+    def __init__(
+        self,
+        server: viser.ViserServer,
+        tab: viser.GuiTabHandle,
+        tree: RigidBodyTree,
+        tip: str,
+        actions: Actions,
+    ) -> None:
+        gui = server.gui
+        self._gui = gui
+        self._actions = actions
+        self._posture_buttons: list[Any] = []
+        has_mass = bool(tree.compiled().mass.sum() > 0.0)
+        with tab:
+            self._status = gui.add_html("")
+            self._picked = gui.add_html("", visible=False)
+            self._stop = gui.add_button("Stop", color="red", visible=False, hint="Key Escape")
+            self._message = gui.add_html("")
+            self._postures = gui.add_folder("Postures", visible=False)
+            self.target = TargetPanel(gui, tree, tip, actions.target)
+            shown = gui.add_folder("Show", expand_by_default=False)
+            self._joints = JointsPanel(server, tree, actions.move_joints)
+        self._stop.on_click(lambda _: actions.stop())
+        with shown:
+            self._add_toggles(gui, has_mass)
+        joints = self._joints.folder
+        # Position of further folders: above the joints, which can be many.
+        self.order_of_more = 0.5 * (shown.order + joints.order)
+        head = (self._status, self._picked, self._stop, self._message)
+        self._parts = (*head, self._postures, *self.target.folders, shown, joints)
+
+    def remove(self) -> None:
+        """Remove the panel from the page."""
+        for part in self._parts:
+            part.remove()
+
+    def _add_toggles(self, gui: viser.GuiApi, has_mass: bool) -> None:
+        frames = gui.add_checkbox("Frames", False, hint="Axes of all bodies (x red, y green)")
+        names = gui.add_checkbox("Names", False, hint="Names of the bodies")
+        frames.on_update(lambda _: self._actions.show_frames(frames.value))
+        names.on_update(lambda _: self._actions.show_names(names.value))
+        hint = "With contacts and support polygon; red: outside the polygon, the robot falls"
+        balance = gui.add_checkbox("Centre of mass", False, disabled=not has_mass, hint=hint)
+        balance.on_update(lambda _: self._actions.show_balance(balance.value))
+        self._toggles: dict[str, Any] = {"F": frames, "N": names, "C": balance}
+        for layer in (*LAYERS, POINTS):
+            self._add_layer_toggle(gui, layer.topic, layer.label)
+
+    def _add_layer_toggle(self, gui: viser.GuiApi, topic: str, label: str) -> None:
+        toggle = gui.add_checkbox(label, True)
+        toggle.on_update(lambda _: self._actions.show_layer(topic, toggle.value))
+
+    # -- called by the node ----------------------------------------------------------------------
+
+    def follow(self, positions: Mapping[str, float]) -> None:
+        """Set the sliders to the joints' positions, except those that a user moves."""
+        self._joints.follow(positions)
+
+    def offer(self, driver: bool, ik: bool, planner: bool) -> None:
+        """Show the controls that work with these nodes, and hide the others."""
+        self._joints.enable(driver)
+        self._stop.visible = driver
+        self.target.offer(ik, planner)
+
+    def show_status(self, parts: Mapping[str, bool]) -> None:
+        """Show a light, on or off, for each part of the robot."""
+        lights = (
+            f'<span style="white-space: nowrap; margin-right: 0.8em">'
+            f'<span style="color: {ON if on else OFF}">●</span> {text_of(name)}</span> '
+            for name, on in parts.items()
+        )
+        self._status.content = block("".join(lights))
+
+    def toggle(self, key: str) -> None:
+        """Toggle the option of a key."""
+        toggle = self._toggles[key]
+        if not toggle.disabled:
+            toggle.value = not toggle.value
+
+    def show_picked(self, lines: Sequence[str]) -> None:
+        """Show lines of HTML about the selected body; none: hide them."""
+        self._picked.content, self._picked.visible = block("<br>".join(lines)), bool(lines)
+
+    def show_message(self, text: str) -> None:
+        """Show a message about the last motion."""
+        self._message.content = block(text_of(text))
+
+    def show_postures(self, groups: Mapping[str, Sequence[str]]) -> None:
+        """Show groups of buttons that request postures; hide them without any."""
+        self._postures.visible = bool(groups)
+        if not groups or self._posture_buttons:
+            return
+        with self._postures:
+            for label, names in groups.items():
+                buttons = self._gui.add_button_group(label, names)
+                buttons.on_click(lambda event: self._actions.take_posture(event.target.value))
+                self._posture_buttons.append(buttons)

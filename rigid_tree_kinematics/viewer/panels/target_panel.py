@@ -1,0 +1,174 @@
+"""The target of a robot, and plans to it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.model import RigidBodyTree
+from rigid_tree_kinematics.model.transforms import matrix_rpy, transform_from_xyz_rpy
+
+if TYPE_CHECKING:
+    import viser
+
+CURRENT, HOME, RANDOM = "Current", "Home", "Random"
+DEFAULT = "default"  # of the planner's parameters
+SCALES = {DEFAULT: 0.0, "10 %": 0.1, "25 %": 0.25, "50 %": 0.5, "100 %": 1.0}
+TIMES = {DEFAULT: 0.0, "1 s": 1.0, "5 s": 5.0, "20 s": 20.0}
+PLANNERS = (DEFAULT, "rrt_connect", "aorrtc", "rrt")
+FARTHEST = 1e3  # m, of a position by numbers
+
+
+@dataclass(frozen=True)
+class PlanOptions:
+    """How a user wants to plan; zeros and an empty planner mean the planner's parameters."""
+
+    start: str
+    planner: str
+    time_limit: float  # s
+    velocity_scale: float
+    acceleration_scale: float
+    straight_line: bool
+    plan_again: bool
+
+
+@dataclass(frozen=True)
+class TargetActions:
+    """The commands of the panel, called in threads of the page."""
+
+    follow: Callable[[bool], None]  # whether the robot follows the target
+    show_ghost: Callable[[bool], None]
+    choose_body: Callable[[str], None]
+    set_pose: Callable[[Array], None]  # T_base_target
+    choose_goal: Callable[[str], None]
+    plan: Callable[[PlanOptions, bool], None]  # and whether to execute
+    execute: Callable[[PlanOptions], None]
+
+
+class TargetPanel:
+    """A folder with the target and the goal ghost, and one with plans."""
+
+    def __init__(
+        self, gui: viser.GuiApi, tree: RigidBodyTree, tip: str, actions: TargetActions
+    ) -> None:
+        self._actions = actions
+        self._target, self._plans = self.folders = (
+            gui.add_folder("Target", visible=False),
+            gui.add_folder("Plan", visible=False),
+        )
+        with self._target:
+            self._add_target(gui, tree, tip)
+        with self._plans:
+            self._add_goal(gui)
+            self._add_options(gui)
+            self._add_buttons(gui)
+
+    def _add_target(self, gui: viser.GuiApi, tree: RigidBodyTree, tip: str) -> None:
+        actions = self._actions
+        self._follow: Any = gui.add_checkbox("Drag a target", False, hint="The robot follows it")
+        self._ghost: Any = gui.add_checkbox(
+            "Drag a ghost", False, hint="The goal of a plan; the robot stays", visible=False
+        )
+        bodies = tree.body_names or (tree.base_name,)  # a robot may be its base only
+        self._body: Any = gui.add_dropdown("Body", bodies, initial_value=tip)
+        self._xyz: Any = gui.add_vector3(
+            "x, y, z (m)",
+            (0.0, 0.0, 0.0),
+            min=(-FARTHEST,) * 3,
+            max=(FARTHEST,) * 3,
+            step=0.01,
+            visible=False,
+        )
+        self._rpy: Any = gui.add_vector3(
+            "r, p, y (deg)",
+            (0.0, 0.0, 0.0),
+            step=1.0,
+            visible=False,
+            hint="Roll, pitch, yaw about the fixed axes of the base",
+        )
+        self._xyz.precision, self._rpy.precision = 3, 1
+        self._follow.on_update(lambda _: actions.follow(self._follow.value))
+        self._ghost.on_update(lambda _: actions.show_ghost(self._ghost.value))
+        self._body.on_update(lambda _: actions.choose_body(self._body.value))
+        for field in (self._xyz, self._rpy):
+            field.on_update(lambda event: self._typed() if event.client else None)
+
+    def _add_goal(self, gui: viser.GuiApi) -> None:
+        states = (CURRENT, HOME, RANDOM)
+        self._start: Any = gui.add_dropdown("Start", states, initial_value=CURRENT)
+        self._goal: Any = gui.add_button_group("Goal", states, hint="Moves the ghost there")
+        self._goal.on_click(lambda event: self._actions.choose_goal(event.target.value))
+
+    def _add_options(self, gui: viser.GuiApi) -> None:
+        self._planner: Any = gui.add_dropdown("Planner", PLANNERS)
+        self._time: Any = gui.add_dropdown("Time limit", tuple(TIMES))
+        self._velocity: Any = gui.add_dropdown("Velocity", tuple(SCALES))
+        self._acceleration: Any = gui.add_dropdown("Acceleration", tuple(SCALES))
+        self._line = gui.add_checkbox(
+            "Cartesian path", False, hint="The body moves along a straight line"
+        )
+        self._again = gui.add_checkbox(
+            "Plan again", False, hint="From where it has stopped, if the path is blocked"
+        )
+
+    def _add_buttons(self, gui: viser.GuiApi) -> None:
+        actions = self._actions
+        plan = gui.add_button("Plan", hint="A ghost shows the path")
+        self._execute = gui.add_button("Execute", disabled=True, hint="The planned path")
+        both = gui.add_button("Plan and execute", hint="To the target, around obstacles")
+        plan.on_click(lambda _: actions.plan(self.options, False))
+        self._execute.on_click(lambda _: actions.execute(self.options))
+        both.on_click(lambda _: actions.plan(self.options, True))
+
+    @property
+    def options(self) -> PlanOptions:
+        """The chosen options; a client can send any text."""
+        planner = str(self._planner.value)
+        return PlanOptions(
+            start=str(self._start.value),
+            planner=planner if planner in PLANNERS[1:] else "",
+            time_limit=TIMES.get(self._time.value, 0.0),
+            velocity_scale=SCALES.get(self._velocity.value, 0.0),
+            acceleration_scale=SCALES.get(self._acceleration.value, 0.0),
+            straight_line=bool(self._line.value),
+            plan_again=bool(self._again.value),
+        )
+
+    def _typed(self) -> None:
+        """Move the target to the numbers that a user has typed."""
+        numbers = [float(value) for value in (*self._xyz.value, *self._rpy.value)]
+        if all(map(math.isfinite, numbers)) and max(map(abs, numbers)) <= FARTHEST:
+            rpy = [math.radians(value) for value in numbers[3:]]
+            self._actions.set_pose(transform_from_xyz_rpy(numbers[:3], rpy))
+
+    def show_pose(self, T: Array) -> None:
+        """Show the target's pose, T_base_target, as numbers."""
+        self._xyz.value = tuple(round(float(value), 3) for value in T[:3, 3])
+        rpy = matrix_rpy(T[:3, :3])
+        self._rpy.value = tuple(round(math.degrees(angle), 1) for angle in rpy)
+
+    def show_mode(self, follows: bool, ghost: bool) -> None:
+        """Tick what is dragged; numbers are shown while there is a target."""
+        self._follow.value, self._ghost.value = follows, ghost
+        self._xyz.visible = self._rpy.visible = follows or ghost
+
+    def select_body(self, body: str) -> None:
+        """Select the target's body."""
+        self._body.value = body
+
+    def add_states(self, names: Sequence[str]) -> None:
+        """Offer named states as start and goal."""
+        states = (CURRENT, HOME, RANDOM, *names)
+        self._start.options = self._goal.options = states
+
+    def enable_execution(self, planned: bool) -> None:
+        """Enable the button that executes a plan."""
+        self._execute.disabled = not planned
+
+    def offer(self, ik: bool, planner: bool) -> None:
+        """Show the controls that work with these nodes."""
+        self._target.visible = ik or planner
+        self._plans.visible = self._ghost.visible = planner

@@ -1,0 +1,99 @@
+"""The views of all users: each shows everything until its user moves the camera."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.viewer.web.camera import FIELD_OF_VIEW, Camera, fitted_camera
+
+if TYPE_CHECKING:
+    import viser
+
+EMPTY = np.array([[-0.5, -0.5, 0.0], [0.5, 0.5, 1.0]])  # m, shown without a robot
+SAME = 1e-3  # of the distance: positions of one camera
+SAME_ASPECT = 0.01
+
+
+@dataclass
+class _View:
+    """The camera that a user's page was given; its first messages can be older than that."""
+
+    camera: Camera
+    aspect: float
+    time: float  # viser's, of when it was given
+    arrived: bool = False  # the page has this camera
+    moved: bool = False  # by the user
+
+
+class Views:
+    """Fits the cameras of a page's users; methods may be called in any thread."""
+
+    def __init__(self, server: viser.ViserServer) -> None:
+        self._server = server
+        self._points = EMPTY
+        self._views: dict[int, _View] = {}
+        self._lock = threading.Lock()
+        # Its position is left alone: a slow page would return to it after it was fitted.
+        server.initial_camera.fov = FIELD_OF_VIEW
+        server.on_client_connect(self._on_connect)
+        server.on_client_disconnect(self._on_disconnect)
+
+    def show(self, points: Array) -> None:
+        """Fit the views to new content at points (n, 3), unless their users have moved them."""
+        if not len(points):
+            return
+        self._points = points
+        for client in self._server.get_clients().values():
+            view = self._views.get(client.client_id)
+            if view is not None and not view.moved:
+                self._fit(client)
+
+    def fit(self, client: viser.ClientHandle, points: Array) -> None:
+        """Fit a user's view to points (n, 3)."""
+        if len(points):
+            self._points = points
+        self._fit(client)
+
+    def _on_connect(self, client: viser.ClientHandle) -> None:
+        self._fit(client)
+        client.camera.on_update(lambda _: self._on_camera(client))
+
+    def _on_disconnect(self, client: viser.ClientHandle) -> None:
+        self._views.pop(client.client_id, None)
+
+    def _fit(self, client: viser.ClientHandle) -> None:
+        with self._lock, client.atomic():
+            aspect = client.camera.aspect
+            camera = fitted_camera(self._points, aspect)
+            client.camera.position = camera.position
+            client.camera.look_at = camera.look_at
+            view = _View(camera, aspect, client.camera.update_timestamp)
+            self._views[client.client_id] = view
+
+    def _on_camera(self, client: viser.ClientHandle) -> None:
+        """Fit again if the picture has another shape; note that the user has moved the camera."""
+        view = self._views.get(client.client_id)
+        camera = client.camera
+        # Of the time when it was given, the camera is not yet one that the page has sent.
+        if view is None or view.moved or camera.update_timestamp == view.time:
+            return
+        given = view.camera
+        near = SAME * float(np.linalg.norm(given.look_at - given.position))
+        is_given = all(
+            np.abs(now - then).max() < near
+            for now, then in (
+                (camera.position, given.position),
+                (camera.look_at, given.look_at),
+            )
+        )
+        if not is_given:
+            view.moved = view.arrived
+            return
+        view.arrived = True
+        if abs(camera.aspect - view.aspect) > SAME_ASPECT * view.aspect:
+            self._fit(client)

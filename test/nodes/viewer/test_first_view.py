@@ -1,0 +1,106 @@
+"""What users see first: everything beside the panel, titled, with controls that work."""
+
+import re
+
+import numpy as np
+import pytest
+from rigid_tree_interfaces.srv import SolveIK
+
+from harness.page.projection import canvas, pixels
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.description.meshes import visual_mesh
+
+DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
+HANDLE = 56  # pixels of the folded panel on a phone
+
+
+def opened(browser, network, robot, window):
+    """Return a page that shows a simulated robot, and its tree."""
+    network.start("robot_simulator", {"robot": robot})
+    network.start("tree_state_publisher", {"robot": robot})
+    viewer = network.start("web_viewer", {"port": 0})
+    address = network.until(lambda: re.search(r"http://localhost:\d+", viewer.output), "the page")
+    network.log_line(viewer, "showing robot")
+    page = browser.new_page(viewport=window)
+    page.goto(address.group())
+    until(page, network, lambda: page.evaluate("!!window.__viserMutable?.camera"), "a scene")
+    return page, load_robot(robot)
+
+
+def until(page, network, condition, what):
+    def met():
+        page.wait_for_timeout(100)
+        return condition()
+
+    network.until(met, what)
+
+
+def vertices(tree):
+    """Return the vertices of all visuals at home, in the base frame."""
+    q, found = tree.home_configuration(), []
+    for body in (tree.base, *tree.bodies):
+        T = tree.get_transform(q, body.name)
+        for visual in body.visuals:
+            found.append(visual_mesh(visual).vertices @ T[:3, :3].T + T[:3, 3])
+    return np.concatenate(found)
+
+
+def share(page, points, below=0.0):
+    """Return how much of the canvas points fill, 0 to 1 each way; nothing if one is outside."""
+    left, top, width, height = canvas(page)
+    shown = pixels(page, points) - [left, top]
+    size = np.array([width, height - below])
+    inside = (shown > 0.0).all() and (shown < size).all()
+    return np.ptp(shown, axis=0) / size if inside else np.zeros(2)
+
+
+@pytest.mark.parametrize("robot", ["nao_v6", "planar_two_link", "ur5"])
+def test_on_a_desktop(browser, network, robot):
+    page, tree = opened(browser, network, robot, DESKTOP)
+    points = vertices(tree)
+    until(page, network, lambda: share(page, points).max() > 0.7, "the whole robot, large")
+    panel = page.get_by_text("Joints", exact=True).bounding_box()
+    left, _, width, _ = canvas(page)
+    assert left + width <= panel["x"]
+    until(page, network, lambda: page.title() == tree.name, "the robot's name")
+    # Moved by the user, the view stays, until the key fits it again.
+    page.mouse.move(300, 400)
+
+    def zoomed_out():
+        page.mouse.wheel(0, 300)
+        return 0.0 < share(page, points).max() < 0.6
+
+    until(page, network, zoomed_out, "a smaller robot")
+    page.set_viewport_size({"width": 1200, "height": 800})
+    page.wait_for_timeout(500)
+    assert share(page, points).max() < 0.65
+    page.get_by_role("button", name="Fit", exact=True).click()
+    until(page, network, lambda: share(page, points).max() > 0.7, "the whole robot again")
+    # Nothing of what no node here offers: no services, no target, no plans.
+    assert page.get_by_text("Plan and execute").count() == 0
+    assert page.get_by_label("Drag a target").count() == 0
+    services = dict(network.node.get_service_names_and_types())
+    assert "/inverse_kinematics" not in services
+    assert "/plan_motion" not in services
+    # A server appears, and what it can do is offered.
+    network.node.create_service(SolveIK, "inverse_kinematics", lambda _, response: response)
+    page.get_by_label("Drag a target").wait_for()
+    assert page.get_by_text("Plan and execute").count() == 0
+    page.close()
+
+
+def test_on_a_phone(browser, network):
+    page, tree = opened(browser, network, "nao_v6", PHONE)
+    points = vertices(tree)
+    until(page, network, lambda: share(page, points, HANDLE).max() > 0.6, "the whole robot")
+    title = page.get_by_text(tree.name, exact=True).last
+    until(page, network, lambda: title.bounding_box()["y"] > 780, "a folded panel")
+    title.click()
+    status = page.get_by_text("joint states")
+    until(page, network, lambda: status.bounding_box()["y"] < 780, "the panel")
+    # Neither the panel nor what is in it is wider than the screen.
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    box = status.bounding_box()
+    assert box["x"] >= 0.0
+    assert box["x"] + box["width"] <= PHONE["width"]
+    page.close()

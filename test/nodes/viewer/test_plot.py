@@ -1,0 +1,125 @@
+"""The plot, playback and files of recordings on the page of web_viewer, in a real browser."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+
+from harness.page.robot import BEGIN, Page
+
+# The chart says what it draws: its data, size, and whether a line has a path.
+CHART = """() => {
+  const {chart} = Object.values(window.__viserTestpoints.uplots ?? {})[0] ?? {};
+  if (!chart) return null;
+  const box = chart.over.getBoundingClientRect();
+  const legend = chart.root.querySelector(".u-legend").getBoundingClientRect();
+  return {
+    data: chart.data.map((row) => Array.from(row)),
+    labels: chart.series.map((series) => series.label),
+    colors: chart.series.map((series) => series._stroke),
+    box: [box.x, box.y, box.width, box.height],
+    legend: legend.height,
+  };
+}"""
+
+
+@pytest.fixture(scope="module")
+def page(browser, shared_network):
+    made = Page(browser, shared_network)
+    made.put(BEGIN)
+    made.browser.get_by_text("Motion", exact=True).click()
+    yield made
+    made.browser.close()
+
+
+def chart(page):
+    return page.browser.evaluate(CHART)
+
+
+def record(page, target):
+    """Record a motion of the first joint."""
+    page.browser.get_by_role("button", name="Record", exact=True).click()
+    page.browser.get_by_role("button", name="Stop recording").wait_for()
+    field = page.slider("panda_joint1")
+    field.fill(str(target))
+    field.press("Enter")
+    page.until(lambda: abs(page.states[-1].position[0] - target) < 0.005, "the arrival")
+    page.browser.get_by_role("button", name="Stop recording").click()
+    page.browser.get_by_role("button", name="Record", exact=True).wait_for()
+
+
+def test_curves_of_the_last_seconds_and_their_limits_are_seen(page):
+    page.browser.get_by_label("Plot").check()
+    page.until(lambda: chart(page), "a chart")
+    page.until(lambda: chart(page)["box"][2] > 300, "a wide chart")
+    shown = chart(page)
+    assert shown["box"][3] > 120
+    assert shown["legend"] < shown["box"][3]  # it does not fill the window
+    assert shown["labels"][:8] == ["s", *page.tree.joint_names]
+    assert len(set(shown["colors"][1:8])) == 7
+    np.testing.assert_allclose([row[-1] for row in shown["data"][1:8]], page.where(), atol=1e-3)
+    limits = sorted(row[0] for row in shown["data"][8:])
+    compiled = page.tree.compiled()
+    np.testing.assert_allclose(limits, sorted([*compiled.lower, *compiled.upper]))
+    # The values below the mouse are read from the legend.
+    x, y, width, height = shown["box"]
+    page.browser.mouse.move(x + 0.5 * width, y + 0.5 * height)
+    first = page.browser.locator(".u-series", has_text="panda_joint1").first
+    page.until(lambda: first.locator(".u-value").inner_text() not in ("--", ""), "a value")
+    value = float(first.locator(".u-value").inner_text().replace("−", "-"))
+    assert value == pytest.approx(page.where()[0], abs=0.01)
+
+
+def test_velocities_of_a_recording_keep_their_limits(page):
+    record(page, 0.4)
+    page.browser.get_by_role("button", name="Play back").click()
+    page.browser.get_by_role("button", name="Velocity").click()
+    limit = page.tree.compiled().velocity_limit[0]
+
+    def speeds():
+        shown = chart(page)
+        return shown and shown["labels"][1:] and np.array(shown["data"][1])
+
+    page.until(lambda: speeds() is not None and np.max(speeds()) > 0.2, "velocities")
+    # The page moves joints at half their limits.
+    assert 0.3 * limit < np.max(speeds()) < 0.7 * limit
+    bounds = {row[0] for row in chart(page)["data"][8:]}
+    assert {limit, -limit} <= bounds
+    page.browser.get_by_role("button", name="Acceleration").click()
+    page.until(lambda: chart(page) and len(chart(page)["labels"]) == 8, "no limits")
+
+
+def test_a_recording_is_saved_loaded_and_played_in_a_loop(page):
+    record(page, -0.6)
+    page.browser.get_by_role("button", name="Play back").click()
+    page.until(lambda: page.turn() < -0.4, "the playback")
+    with page.browser.expect_download() as download:
+        page.browser.get_by_role("button", name="Download CSV").click()
+    text = download.value.path().read_text()
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert float(rows[-1]["panda_joint1"]) == pytest.approx(-0.6, abs=0.01)
+    assert min(float(row["panda_joint1/velocity"]) for row in rows) < -0.3
+    # Another file: the first joint at 1 rad, then at 2 rad.
+    head, *_ = text.splitlines()
+    lines = [head]
+    for time, at in ((0.0, 1.0), (0.5, 2.0), (1.0, 2.0)):
+        values = {"time": time, "panda_joint1": at}
+        lines.append(",".join(str(values.get(name, 0.0)) for name in head.split(",")))
+    load = {"name": "a.csv", "mimeType": "text/csv", "buffer": "\n".join(lines).encode()}
+    page.browser.locator("input[type=file]").set_input_files(load)
+    page.until_turned(1.0)
+    page.browser.get_by_label("Loop").check()
+    page.browser.get_by_role("button", name="1/2", exact=True).click()
+    page.browser.get_by_role("button", name="Play back").click()
+    for at in (2.0, 1.0, 2.0):
+        page.until_turned(at)
+    bad = {"name": "b.csv", "mimeType": "text/csv", "buffer": b"time,x\n1,2\n"}
+    page.browser.locator("input[type=file]").set_input_files(bad)
+    page.until(lambda: page.browser.get_by_text("not a recording: b.csv:1").count(), "a refusal")
+    page.browser.get_by_role("button", name="Back to the robot").click()
+    page.until_turned(-0.6)
+    page.browser.get_by_label("Plot").uncheck()
+    page.until(lambda: not page.browser.locator(".uplot canvas").count(), "no plot")
+    assert page.errors == []
+    assert "internal error" not in page.viewer.output

@@ -1,0 +1,53 @@
+"""Recordings as CSV files: what is written is read again, and what is wrong has its line."""
+
+import numpy as np
+import pytest
+
+from rigid_tree_kinematics import load_robot
+from rigid_tree_kinematics.errors import DescriptionError
+from rigid_tree_kinematics.viewer.panels.recording import Recording
+from rigid_tree_kinematics.viewer.panels.recording_file import csv_text, read_csv
+
+COMPILED = load_robot("ur5").compiled()
+
+
+def test_a_written_recording_is_read_again():
+    recording = Recording(6, 60.0)
+    times = np.linspace(0.0, 2.0, 41)
+    for time in times:
+        recording.add(time, np.sin(time) * np.arange(6))
+    text = csv_text(recording, COMPILED)
+    read, positions = read_csv(text, COMPILED, "a.csv")
+    np.testing.assert_allclose(read, times, atol=1e-8)
+    np.testing.assert_allclose(positions, recording.positions, atol=1e-8)
+    # The rates are those of the sine, but for the ends.
+    rate = recording.velocities[2:-2, 5]
+    np.testing.assert_allclose(rate, 5 * np.cos(times[2:-2]), atol=3e-3)
+    second = recording.accelerations[3:-3, 5]
+    np.testing.assert_allclose(second, -5 * np.sin(times[3:-3]), atol=1e-2)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "a.csv:1: the first line"),
+        ("time,elbow\n0,0\n1,0\n", "a.csv:1: the first line"),
+        ("time,elbow_joint\n0,0\n", "two lines"),
+        ("time,elbow_joint\n0,0\n0,1\n", "a.csv:3: the time must increase"),
+        ("time,elbow_joint\n0,0\n1,nan\n", "a.csv:3: a line has 2 finite numbers"),
+        ("time,elbow_joint\n0,0\n1\n", "a.csv:3: a line has 2 finite numbers"),
+        ("time,elbow_joint\n0,0\n1,word\n", "a.csv:3: a line has 2 finite numbers"),
+    ],
+)
+def test_what_is_wrong_has_its_line(text, message):
+    with pytest.raises(DescriptionError) as caught:
+        read_csv(text, COMPILED, "a.csv")
+    assert message in str(caught.value)
+
+
+def test_joints_without_a_column_are_at_home():
+    _, positions = read_csv("time,elbow_joint\n0,1\n1,2\n", COMPILED, "a.csv")
+    elbow = COMPILED.position_names.index("elbow_joint")
+    np.testing.assert_array_equal(positions[:, elbow], [1.0, 2.0])
+    others = np.delete(positions, elbow, axis=1)
+    np.testing.assert_array_equal(others, np.tile(np.delete(COMPILED.home, elbow), (2, 1)))
