@@ -28,7 +28,6 @@ ROOMS = (
     "perception",
     "nao",
 )
-NEEDED = {"conversions": ("pinocchio", "urdf_parser_py"), "figures": ("PIL",)}
 # Errors and enumerations need none either.
 EXEMPT = {
     "results": (
@@ -75,8 +74,6 @@ def shown_in(room: ModuleType) -> set[str]:
 
 @pytest.mark.parametrize("name", ROOMS)
 def test_the_examples_run(name, tmp_path, monkeypatch):
-    for package in NEEDED.get(name, ()):
-        pytest.importorskip(package)
     monkeypatch.chdir(tmp_path)
     runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS)
     output: list[str] = []
