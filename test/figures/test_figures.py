@@ -1,5 +1,7 @@
 """Figures: what is drawn lies where the kinematics say; all of it without a screen."""
 
+from typing import Any
+
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -98,7 +100,7 @@ def test_slices_of_a_map_are_where_its_voxels_are():
     middle = np.rint(10.0 * np.average(points, axis=0, weights=values)) / 10.0
     titles = []
     for part in figure.axes[1:4]:
-        (mesh,) = part.collections
+        mesh: Any = part.collections[0]
         i, k = ("xyz".index(label[0]) for label in (part.get_xlabel(), part.get_ylabel()))
         normal = 3 - i - k
         cut = int(np.abs(axes[normal] - middle[normal]).argmin())
