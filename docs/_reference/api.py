@@ -21,6 +21,7 @@ ROOMS = {
         ("planning.configuration_map", "planning.planar_demo"),
     ),
     "dynamics": ("Dynamics", ()),
+    "batch": ("Maps and data sets", ()),
     "servo": ("Servoing", ()),
     "perception": ("Perception", ()),
     "figures": ("Figures", ()),

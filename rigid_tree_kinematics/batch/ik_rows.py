@@ -72,6 +72,13 @@ def ik_data(
     ``configuration`` (rad, m; in the order of the tree's joints). Solutions in collision are left
     out. See ``reachability_map`` for the other arguments and errors; settings are of
     ``IKDataJob``.
+
+    Example:
+        >>> folder = ik_data("ur5", "poses", 20, progress=False)
+        >>> from pyarrow import dataset
+        >>> rows = dataset.dataset(folder).to_table()
+        >>> len(set(rows.column("pose").to_pylist()))
+        20
     """
     settings["scene"] = scene_text(settings.get("scene"))
     job = IKDataJob(robot=robot_text(robot), count=count, **settings)

@@ -75,6 +75,12 @@ def motion_data(
     ``length`` (rad), ``duration`` (s), and the trajectory: ``times``, ``positions``,
     ``velocities`` and ``accelerations``. See ``reachability_map`` for the other arguments and
     errors; settings are of ``MotionDataJob``.
+
+    Example:
+        >>> folder = motion_data("panda", "motions", 5, progress=False)
+        >>> from pyarrow import dataset
+        >>> dataset.dataset(folder).to_table().num_rows
+        5
     """
     settings["scene"] = scene_text(settings.get("scene"))
     if settings.get("joints") is not None:
@@ -101,6 +107,14 @@ def plan_batch(
         threads: how many to use; None: one a core.
 
     Raises BatchError if there are more starts than goals, or fewer.
+
+    Example:
+        >>> from rigid_tree_kinematics.planning import MotionPlanner
+        >>> panda = load_robot("panda")
+        >>> home = panda.home_configuration()
+        >>> plans = plan_batch(MotionPlanner(panda), [home] * 2, [home + 0.1, home + 0.2])
+        >>> [plan.success for plan in plans]
+        [True, True]
     """
     if len(starts) != len(goals):
         raise BatchError(f"{len(starts)} starts need as many goals, not {len(goals)}")

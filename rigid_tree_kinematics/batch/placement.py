@@ -49,6 +49,11 @@ def base_placement(
         most: how many placements to return.
 
     Raises BatchError for invalid arguments.
+
+    Example:
+        >>> reach_map = reachability_map("panda", "coarse.zarr", resolution=0.4, progress=False)
+        >>> base_placement(reach_map, np.eye(4)[None], most=3).poses.shape
+        (3, 4, 4)
     """
     try:
         T = np.array([checked_pose(task, f"task {k}") for k, task in enumerate(tasks)])

@@ -101,6 +101,13 @@ def reachability_map(
 
     Raises RigidTreeError before the first chunk for invalid settings, and BatchError if the folder
     belongs to another map.
+
+    Example:
+        >>> coarse = {"resolution": 0.4, "directions": 6, "progress": False}
+        >>> reach_map = reachability_map("panda", "panda.zarr", **coarse)
+        >>> points, index = reach_map.centers()
+        >>> points.shape == (len(index), 3)
+        True
     """
     settings["scene"] = scene_text(settings.get("scene"))
     if settings.get("box") is not None:

@@ -25,6 +25,10 @@ def orientations(count: int, rolls: int = 1, axis: str = "z") -> Array:
 
     All rolls of the first direction come first. ``axis`` is the one of the rotated frame that
     has the direction.
+
+    Example:
+        >>> orientations(50, rolls=4).shape
+        (200, 3, 3)
     """
     # This permutation of the axes is a rotation that moves the axis to z.
     to_z = np.roll(np.eye(3), 2 - AXES.index(axis), axis=0)

@@ -24,6 +24,11 @@ def show_reachability(reach_map: ReachMap) -> Figure:
 
     There are three slices through the centroid of what is reached, and a view of the half behind
     the first slice.
+
+    Example:
+        >>> from rigid_tree_kinematics.batch import reachability_map
+        >>> coarse = {"resolution": 0.4, "directions": 6, "progress": False}
+        >>> show_reachability(reachability_map("panda", "panda.zarr", **coarse)).savefig("map.png")
     """
     with needs("matplotlib", "a figure"):
         from matplotlib import pyplot as plt

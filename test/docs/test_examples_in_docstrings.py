@@ -23,6 +23,7 @@ ROOMS = (
     "planning",
     "dynamics",
     "figures",
+    "batch",
     "conversions",
     "servo",
     "perception",
@@ -34,6 +35,9 @@ EXEMPT = {
         "Blockage CollisionReport ConfigurationMap Contact Distance GeneralizedIKResult IKBatch "
         "IKResult PlanResult PlanSeconds Progress ServoStep Simulation StraightLine Trajectory "
         "Violation"
+    ),
+    "settings and results of batches": (
+        "BasePlacements IKDataJob MotionDataJob ReachMap ReachabilityJob"
     ),
     "made by Scene.attach": "AttachedObstacle",
     "base classes and protocols": "Constraint ToolPath Validity",
