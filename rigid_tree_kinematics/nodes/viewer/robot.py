@@ -75,7 +75,7 @@ class ViewerRobot:
                 self._slot,
                 tree,
                 lambda: self._positions,
-                lambda: self._measured,
+                lambda: self._measured or time.monotonic(),
                 self._postures,
                 self._warn,
             )

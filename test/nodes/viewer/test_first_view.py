@@ -93,11 +93,11 @@ def test_on_a_phone(browser, network):
     page, tree = opened(browser, network, "nao_v6", PHONE)
     points = vertices(tree)
     until(page, network, lambda: share(page, points, HANDLE).max() > 0.6, "the whole robot")
-    title = page.get_by_text(tree.name, exact=True).last
-    until(page, network, lambda: title.bounding_box()["y"] > 780, "a folded panel")
+    title = page.get_by_text(tree.name, exact=True).locator("visible=true").first
+    until(page, network, lambda: title.count() and title.bounding_box()["y"] > 780, "the sheet")
     title.click()
-    status = page.get_by_text("joint states")
-    until(page, network, lambda: status.bounding_box()["y"] < 780, "the panel")
+    status = page.get_by_text("joint states").locator("visible=true").first
+    until(page, network, lambda: status.count() and status.bounding_box()["y"] < 780, "the panel")
     # Neither the panel nor what is in it is wider than the screen.
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     box = status.bounding_box()

@@ -1,0 +1,83 @@
+"""The goal ghost, plans and Cartesian paths on the page of web_viewer, in a real browser."""
+
+import re
+
+import numpy as np
+import pytest
+
+from harness.page.robot import Page
+
+SIDE = [1.0, 0.3, 0.0, -1.8, 0.0, 2.1, 0.785]
+TIP = "panda_link8"
+COLORS = """(end) => Object.entries(window.__viserSceneTree.getState())
+  .filter(([name, node]) => node && name.includes(end))
+  .map(([name, node]) => [name, node.message.props.color])"""
+RED = (224, 49, 49)
+
+
+@pytest.fixture(scope="module")
+def page(browser, shared_network):
+    made = Page(browser, shared_network)
+    made.put(SIDE)
+    made.browser.get_by_label("Drag a ghost").check()
+    made.until(lambda: made.browser.get_by_text("goal is free").count(), "a free goal")
+    yield made
+    made.browser.close()
+
+
+def numbers(page, label):
+    """Return the three fields of a vector."""
+    row = page.browser.locator(f"xpath=//label[normalize-space()='{label}']/ancestor::*[.//input]")
+    return row.last.locator("input:visible")
+
+
+def red(page):
+    """Return the names of red nodes."""
+    nodes = page.browser.evaluate(COLORS, "/")
+    return {name for name, color in nodes if color and tuple(color) == RED}
+
+
+def test_the_ghost_is_set_by_numbers_and_the_path_is_played_then_executed(page):
+    begin = page.tree.get_transform(page.where(), TIP)
+    fields = numbers(page, "x, y, z (m)")
+    shown = [float(fields.nth(k).input_value()) for k in range(3)]
+    np.testing.assert_allclose(shown, begin[:3, 3], atol=1e-3)
+    height = round(begin[2, 3] + 0.1, 3)
+    fields.nth(2).fill(str(height))
+    page.browser.get_by_label("Cartesian path").check()
+    page.browser.get_by_role("button", name="Plan", exact=True).click()
+    page.until(lambda: page.browser.get_by_text("it takes").count(), "a plan")
+    # The robot stays; the ghost of the path moves.
+    np.testing.assert_allclose(page.where(), SIDE, atol=1e-3)
+    page.until(lambda: page.browser.evaluate(COLORS, "/path/"), "the ghost of the path")
+    page.browser.get_by_role("button", name="Execute", exact=True).click()
+    page.until(lambda: page.browser.get_by_text("arrived after").count(), "the arrival")
+    page.until(
+        lambda: abs(page.tree.get_transform(page.where(), TIP)[2, 3] - height) < 2e-3, "the goal"
+    )
+    end = page.tree.get_transform(page.where(), TIP)
+    np.testing.assert_allclose(end[:2, 3], begin[:2, 3], atol=2e-3)
+    np.testing.assert_allclose(end[:3, :3], begin[:3, :3], atol=2e-3)
+    page.browser.get_by_label("Cartesian path").uncheck()
+
+
+def test_collisions_of_the_goal_are_red_on_both_sides(page):
+    assert not red(page)
+    fields = numbers(page, "x, y, z (m)")
+    for k, value in enumerate((0.45, 0.18, 0.5)):  # in the left pillar
+        fields.nth(k).fill(str(value))
+    words = page.browser.get_by_text("goal in collision")
+    page.until(lambda: words.count() and "left_pillar" in words.inner_text(), "the collision")
+    first = re.search(r"'(panda_link\d)' and 'left_pillar'", words.inner_text())[1]
+    page.until(lambda: any("left_pillar" in name for name in red(page)), "a red pillar")
+    assert any(name.endswith(f"/goal/{first}") for name in red(page))
+    page.browser.get_by_role("button", name="Current", exact=True).click()
+    page.until(lambda: not red(page), "nothing in collision")
+
+
+def test_a_random_goal_is_free(page):
+    page.browser.get_by_role("button", name="Random", exact=True).first.click()
+    page.until(lambda: page.browser.get_by_text("goal is free").count(), "a free goal")
+    page.browser.get_by_label("Drag a ghost").uncheck()
+    assert page.errors == []
+    assert "internal error" not in page.viewer.output
