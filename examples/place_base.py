@@ -18,7 +18,7 @@ def main() -> None:
     reach_map = reachability_map("panda", "panda_0.1.zarr", resolution=0.1, directions=30)
     show_reachability(reach_map).savefig("reachability.png")
 
-    places = [(x, y, 0.2) for x in (2.0, 2.3, 2.6) for y in (0.0, 0.25, 0.5)]  # m, in the world
+    places = [(x, y, 0.3) for x in (2.0, 2.2, 2.4) for y in (0.0, 0.25, 0.5)]  # m, in the world
     tasks = np.array([transform(place, DOWN) for place in places])
     found = base_placement(reach_map, tasks, most=10)
 

@@ -19,7 +19,10 @@ MOST_POSITIONS = 1_000_000  # on the floor
 
 @dataclass(frozen=True, eq=False)
 class BasePlacements:
-    """Base poses, best first: those that reach most tasks, then those with the best index."""
+    """Base poses, best first: those that reach most tasks, then those whose worst task is best.
+
+    A task in a voxel with a low index is at the border of what the robot reaches.
+    """
 
     poses: Array  # (n, 4, 4) T_world_base
     reached: Integers  # (n,) how many tasks
@@ -68,6 +71,7 @@ def base_placement(
     places = [(yaw, height) for yaw in range(yaws) for height in heights]
     reached = np.zeros((len(places), len(xy)), dtype=np.int64)
     index = np.zeros((len(places), len(xy)))
+    lowest = np.full((len(places), len(xy)), 100.0)
     for row, (yaw, height) in enumerate(places):
         R = axis_angle_matrix((0.0, 0.0, 1.0), 2.0 * np.pi * yaw / yaws)
         which = reach_map.nearest_orientation(R.T @ T[:, :3, :3])
@@ -76,8 +80,10 @@ def base_placement(
             cells, inside = reach_map.voxels(offset @ R)
             i, j, k = cells.T
             reached[row] += inside & reach_map.reached[i, j, k, orientation]
-            index[row] += np.where(inside, reach_map.index[i, j, k], 0.0)
-    order = np.lexsort((-index.ravel(), -reached.ravel()))[:most]
+            here = np.where(inside, reach_map.index[i, j, k], 0.0)
+            index[row] += here
+            lowest[row] = np.minimum(lowest[row], here)
+    order = np.lexsort((-index.ravel(), -lowest.ravel(), -reached.ravel()))[:most]
     rows, columns = np.unravel_index(order, reached.shape)
     poses = np.tile(np.eye(4), (len(order), 1, 1))
     for pose, row, column in zip(poses, rows, columns, strict=True):
