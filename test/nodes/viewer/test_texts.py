@@ -37,8 +37,8 @@ TRACES = (
 
 
 def place(number):
-    """Return where a robot's box is, m in the world."""
-    return np.array([0.0, 0.1 * number, 0.4])
+    """Return where a robot's box is, m in the world: in a row across the first view."""
+    return np.array([0.073 * number, 0.068 * number, 0.4])
 
 
 def name(number, prefix=""):
