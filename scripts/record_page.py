@@ -23,7 +23,7 @@ from playwright.sync_api import sync_playwright
 GIF = Path(__file__).parents[1] / "docs" / "page.gif"
 WINDOW = {"width": 960, "height": 600}
 SIZE = 640, 400
-SLOWNESS, PERIOD = 12.0, 1.2  # of the simulation; s between two pictures
+SLOWNESS, PERIOD = 20.0, 1.5  # of the simulation; s between two pictures
 FLAGS = [
     "--no-sandbox",
     "--use-gl=angle",
