@@ -265,7 +265,7 @@ def test_a_picture_is_saved(page):
 def test_what_sensors_see_is_shown(page):
     along = np.linspace(-0.1, 0.1, 21)
     cube = np.stack(np.meshgrid(along, along, along), axis=-1).reshape(-1, 3)
-    place = np.array([0.2, -0.6, 0.5])
+    place = np.array([0.6, -0.6, 0.4])
     publisher = page.network.publisher(PointCloud2, "points", qos_profile_sensor_data)
     column, row = np.round(page.pixel(place)).astype(int)
 
