@@ -67,7 +67,6 @@ class GoalView:
         self._path = PathGhost(slot.server, base, tree)
         self._follows = self._shows_ghost = False
         self._q = tree.home_configuration()  # of the ghost
-        self._states: dict[str, dict[str, float]] = {}  # by name
         self._planned: tuple[PlanRequest, PlanReply, Array] | None = None  # and its start
         self._reached: Latest[Array] = Latest(motion.start, self._reach)
         self._checked: Latest[Array] = Latest(motion.start, self._check)
@@ -90,11 +89,6 @@ class GoalView:
     def is_shown(self) -> bool:
         """Whether there is a target or a ghost."""
         return self._follows or self._shows_ghost
-
-    def add_states(self, states: Mapping[str, dict[str, float]]) -> None:
-        """Offer named states, positions (rad, m) by joint name."""
-        self._states = dict(states)
-        self.panel.add_states(list(states))
 
     def update(self, now: float) -> None:
         """Move the ghost on the planned path to a time (s) of a steady clock."""
@@ -215,7 +209,7 @@ class GoalView:
             return self._tree.home_configuration()
         if name == RANDOM:
             return self._tree.random_configuration()
-        return self._with(self._configuration(), self._states.get(name, {}))
+        return self._configuration()
 
     def _with(self, q: Array, positions: Mapping[str, float]) -> Array:
         q = q.copy()

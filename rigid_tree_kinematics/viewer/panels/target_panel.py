@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -158,11 +158,6 @@ class TargetPanel:
     def select_body(self, body: str) -> None:
         """Select the target's body."""
         self._body.value = body
-
-    def add_states(self, names: Sequence[str]) -> None:
-        """Offer named states as start and goal."""
-        states = (CURRENT, HOME, RANDOM, *names)
-        self._start.options = self._goal.options = states
 
     def enable_execution(self, planned: bool) -> None:
         """Enable the button that executes a plan."""
