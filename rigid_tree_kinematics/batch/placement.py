@@ -29,6 +29,17 @@ class BasePlacements:
     index: Array  # (n,) mean reachability index of the tasks' voxels, %
 
 
+def _checked_tasks(tasks: Sequence[ArrayLike] | Array) -> Array:
+    """Return the tasks as an array (n, 4, 4); BatchError unless they are poses."""
+    try:
+        poses = np.array([checked_pose(task, f"task {k}") for k, task in enumerate(tasks)])
+    except (ModelError, TypeError, ValueError) as error:
+        raise BatchError(f"tasks are poses (n, 4, 4): {error}") from error
+    if not len(poses):
+        raise BatchError("at least one task is needed")
+    return poses
+
+
 def base_placement(
     reach_map: ReachMap,
     tasks: Sequence[ArrayLike] | Array,
@@ -58,15 +69,12 @@ def base_placement(
         >>> base_placement(reach_map, np.eye(4)[None], most=3).poses.shape
         (3, 4, 4)
     """
-    try:
-        T = np.array([checked_pose(task, f"task {k}") for k, task in enumerate(tasks)])
-    except (ModelError, TypeError, ValueError) as error:
-        raise BatchError(f"tasks are poses (n, 4, 4): {error}") from error
+    T = _checked_tasks(tasks)
     step = reach_map.resolution if step is None else step
     for name, value in (("step", step), ("yaws", yaws), ("most", most)):
         require(name, value)
-    if not len(T) or not len(heights) or not np.isfinite(heights).all():
-        raise BatchError("at least one task and one finite height are needed")
+    if not len(heights) or not np.isfinite(heights).all():
+        raise BatchError("at least one finite height is needed")
     xy = _floor(reach_map, T, step)
     places = [(yaw, height) for yaw in range(yaws) for height in heights]
     reached = np.zeros((len(places), len(xy)), dtype=np.int64)
