@@ -11,6 +11,7 @@ from dataclasses import replace
 import pytest
 from distributed import Client, LocalCluster
 
+from harness.processes import heed_interrupts
 from rigid_tree_kinematics.batch import BatchError, ReachabilityJob, ReachMap, reachability_map
 from rigid_tree_kinematics.batch.job import prepared, run_chunk
 from rigid_tree_kinematics.description import write_urdf
@@ -31,7 +32,11 @@ def start(folder, *words):
     command = [sys.executable, "-m", "rigid_tree_kinematics.batch", "reachability"]
     command += ["--robot", "panda", "--out", folder, *WORDS, *words]
     return subprocess.Popen(
-        list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        list(map(str, command)),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=heed_interrupts,
     )
 
 

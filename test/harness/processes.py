@@ -13,12 +13,13 @@ from typing import Any
 TIMEOUT = 180.0  # s, bound for what never happens
 
 
+def heed_interrupts() -> None:
+    """Take SIGINT, which a shell's background jobs ignore."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def fresh(command: Sequence[str], log: Path, environment: Mapping[str, str]) -> Any:
     """Start a command in a new process."""
-
-    def heed_interrupts() -> None:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell's background jobs ignore them
-
     with log.open("w") as output:
         return subprocess.Popen(
             command, env=environment, stdout=output, stderr=output, preexec_fn=heed_interrupts
