@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.kinematics.functions import poses_in_parents
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.configuration import normalise
-from rigid_tree_kinematics.model.tree_frames import TreeFrames
 
 PLANS_KEPT = 64  # name lists remembered; a sender of ever new ones must not fill the memory
 
@@ -58,7 +58,6 @@ class JointPositions:
         # No surprise in a message: fixed joints do no harm either.
         self._expected = {*self._joint_of, *self._body_row}
         self._configuration = self.compiled.home.copy()
-        self._frames = TreeFrames(self.compiled)
         self._unheard = dict.fromkeys(tree.joint_names)
         self._plans: dict[tuple[str, ...], MovedFrames] = {}
         # The last update: what moved, the positions and the poses.
@@ -85,7 +84,7 @@ class JointPositions:
 
     def static_poses(self) -> NDArray[np.float64]:
         """Return the poses (n, 7) of ``static_rows`` in their parents."""
-        return self._frames.in_parents(self.compiled.home)[self.static_rows]
+        return poses_in_parents(self.compiled, self.compiled.home)[self.static_rows]
 
     def moved_by(self, names: tuple[str, ...]) -> MovedFrames:
         """Return what a message with these joint names moves; ConfigurationError if unusable."""
@@ -120,7 +119,7 @@ class JointPositions:
         if self._unheard:
             for joint in moved.joints:
                 self._unheard.pop(joint, None)
-        poses = self._frames.in_parents(configuration)[moved.rows]
+        poses = poses_in_parents(self.compiled, configuration)[moved.rows]
         self._last = (moved, positions, poses)
         return poses
 

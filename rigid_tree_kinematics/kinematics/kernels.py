@@ -34,6 +34,7 @@ from rigid_tree_kinematics.kinematics.motion import (
     base_from_body,
     compose,
     parent_from_body,
+    quaternion_of,
     read_transform,
     rotate,
     sincos,
@@ -115,6 +116,16 @@ def body_transforms(table: Array, q: Array, out: Array) -> bool:
         store_lanes(out, at + 4, y)
         store_lanes(out, at + 8, z)
         store_lanes(out, at + 12, last)
+    return all_finite(q)
+
+
+@kernel(types.boolean(TABLE, READ_1D, MATRIX), allocates=False)
+def parent_poses(table: Array, q: Array, out: Array) -> bool:
+    """Write every body's pose in its parent into ``out`` (n, 7): position, quaternion (w >= 0)."""
+    for i in range(table.shape[0]):
+        m = parent_from_body(table, q, i) if i > 0 else IDENTITY
+        out[i, 0], out[i, 1], out[i, 2] = m[3], m[7], m[11]
+        out[i, 3], out[i, 4], out[i, 5], out[i, 6] = quaternion_of(m)
     return all_finite(q)
 
 

@@ -100,11 +100,6 @@ class CompiledTree(JointLayout):
         return self.joint_slots[joint]
 
     @cached_property
-    def rows(self) -> tuple[tuple[float, ...], ...]:
-        """The table as Python numbers, which plain Python reads faster."""
-        return tuple(tuple(row) for row in self.table.tolist())
-
-    @cached_property
     def parents(self) -> NDArray[np.int64]:
         """Row of each body's parent; -1 for the base."""
         return self.table[:, PARENT].astype(np.int64)

@@ -13,10 +13,8 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ModelError, UnknownNameError
 from rigid_tree_kinematics.model import configuration as configurations
 from rigid_tree_kinematics.model.body import RigidBody
-from rigid_tree_kinematics.model.frames import base_from_body
 from rigid_tree_kinematics.model.joints import Joint, check_mimics
 from rigid_tree_kinematics.model.table import details_table
-from rigid_tree_kinematics.model.transforms import inverse
 
 if TYPE_CHECKING:
     from mpl_toolkits.mplot3d.axes3d import Axes3D
@@ -318,16 +316,11 @@ class RigidBodyTree:
         Returns (4, 4), or (N, 4, 4) for a batch. Raises UnknownNameError and ConfigurationError.
         ``kinematics.body_transform`` is faster.
         """
-        compiled = self.compiled()
-        if not isinstance(positions, Mapping) and np.ndim(positions) == 2:
-            from rigid_tree_kinematics.kinematics import body_transform
+        from rigid_tree_kinematics.kinematics import body_transform
 
-            return body_transform(compiled, positions, body, other)
-        q = self.configuration(positions).tolist()
-        T_base_body = base_from_body(compiled, compiled.index_of(body), q)
-        if other is None:
-            return T_base_body
-        return inverse(base_from_body(compiled, compiled.index_of(other), q)) @ T_base_body
+        if isinstance(positions, Mapping) or np.ndim(positions) != 2:
+            positions = self.configuration(positions)
+        return body_transform(self.compiled(), positions, body, other)
 
     def _parent_of(self, body: RigidBody) -> RigidBody | None:
         if body is self._base:

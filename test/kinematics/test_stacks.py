@@ -65,6 +65,7 @@ def test_all_that_the_rooms_offer_is_here():
         "DrivenRobot",
         "Simulation",
         "check_inertias",
+        "poses_in_parents",
         "simulate",
     }
     assert offered <= set(FUNCTIONS)

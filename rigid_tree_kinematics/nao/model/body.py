@@ -15,7 +15,6 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description import load_robot
 from rigid_tree_kinematics.errors import UnknownNameError
 from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.model.tree_frames import TreeFrames
 from rigid_tree_kinematics.nao.errors import NaoError
 
 # Version -> bundled robot. V5 and V6 differ in their electronics only.
@@ -93,11 +92,6 @@ class NaoBody:
         tree = self.tree.copy()
         tree.get_joint(RIGHT_HIP).mimic = None
         return tree
-
-    @cached_property
-    def frames(self) -> TreeFrames:
-        """The frames of ``free_tree``; see ``configuration``."""
-        return TreeFrames(self.free_tree.compiled())
 
     @cached_property
     def hands(self) -> tuple[str, ...]:

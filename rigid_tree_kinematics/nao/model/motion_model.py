@@ -10,6 +10,7 @@ import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nao.errors import NaoError
 from rigid_tree_kinematics.nao.model.body import CHAINS, LEFT_HIP, RIGHT_HIP, SENSORS, NaoBody
@@ -241,7 +242,7 @@ class NaoMotionModel:
         angles = self._angles(use_sensors)
         key, known = angles.tobytes(), self._known.get(use_sensors)
         if known is None or known.angles != key:
-            frames = self.body.frames.in_base(self.body.configuration(angles))
+            frames = body_transforms(self.body.free_tree, self.body.configuration(angles))
             to_torso = inverse(frames[self._compiled.index_of("torso")])
             soles = {
                 foot: to_torso @ frames[self._compiled.index_of(self.body.bodies[foot])]

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model.transforms import inverse, matrix_quaternion, rpy_matrix
 from rigid_tree_kinematics.nao.model import (
     FEET,
@@ -275,7 +276,7 @@ def footprint(body: NaoBody, angles: Array, T_odom_torso: Array) -> Array:
 def soles_in_torso(body: NaoBody, angles: Array) -> dict[str, Array]:
     """Return foot -> T_torso_sole (4x4) for joint angles (rad, order of "Body")."""
     compiled = body.free_tree.compiled()
-    frames = body.frames.in_base(body.configuration(angles))
+    frames = body_transforms(body.free_tree, body.configuration(angles))
     T_torso_base = inverse(frames[compiled.index_of("torso")])
     return {foot: T_torso_base @ frames[compiled.index_of(body.bodies[foot])] for foot in FEET}
 

@@ -12,9 +12,9 @@ from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError
+from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.chains import longest_chain_end
-from rigid_tree_kinematics.model.tree_frames import TreeFrames
 from rigid_tree_kinematics.nodes.common.requests import duration_of, seconds_of
 from rigid_tree_kinematics.nodes.tf import pose_message
 from rigid_tree_kinematics.nodes.viewer.motion import Latest, UserMotion
@@ -59,7 +59,6 @@ class GoalView:
         self._tree, self._motion = tree, motion
         self._configuration, self._mark_obstacles = configuration, mark_obstacles
         self._frame = slot.prefix + tree.base_name
-        self._frames = TreeFrames(tree.compiled())
         self._post = slot.post
         self.body = longest_chain_end(tree)
         self._target = Target(slot.server, base, lambda: slot.post(self._dragged))
@@ -121,7 +120,7 @@ class GoalView:
     def _show_target(self) -> None:
         """Show the target at the body of the ghost, or of the robot."""
         q = self._q if self._shows_ghost else self._configuration()
-        self._show_pose(self._frames.in_base(q)[self._tree.compiled().index_of(self.body)])
+        self._show_pose(body_transforms(self._tree, q)[self._tree.compiled().index_of(self.body)])
         self._target.visible = self.is_shown
         self.panel.show_mode(self._follows, self._shows_ghost)
 

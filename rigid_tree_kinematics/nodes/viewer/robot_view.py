@@ -12,10 +12,9 @@ from rclpy.qos import QoSProfile
 from sensor_msgs.msg import PointCloud2
 from visualization_msgs.msg import MarkerArray
 
+from rigid_tree_kinematics.kinematics import body_transforms, poses_in_parents
 from rigid_tree_kinematics.model import RigidBodyTree
-from rigid_tree_kinematics.model.frames import parent_from_body
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
-from rigid_tree_kinematics.model.tree_frames import TreeFrames
 from rigid_tree_kinematics.nodes.common.process import below
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
 from rigid_tree_kinematics.nodes.scene import with_arrays
@@ -65,7 +64,6 @@ class RobotView:
         )
         self._positions, self._measured = positions, measured
         self._q = tree.home_configuration()
-        self._frames = TreeFrames(tree.compiled())
         self._played: Any = None  # configuration shown instead of TF's
         self._picked = ""
         self._balance = BalanceView(server, f"{WORLD}/{slot.number} balance", tree)
@@ -209,7 +207,7 @@ class RobotView:
             T = frames.pose(frame, fixed_frame)
             return base if T is None else T
 
-        bodies = base @ self._frames.in_base(self.shown_configuration)
+        bodies = base @ body_transforms(self.tree, self.shown_configuration)
         layers = (self._layers[name].corners(pose) for name in IN_VIEW)
         return np.concatenate((self.model.corners(bodies), *layers))
 
@@ -222,10 +220,9 @@ class RobotView:
                 self.model.place(body.name, placed.position, placed.wxyz)
 
     def _place_at(self, q: Any) -> None:
-        T, positions = np.eye(4), q.tolist()
-        for row, body in zip(self.tree.compiled().rows[1:], self.tree.bodies, strict=True):
-            T[:3] = np.reshape(parent_from_body(row, positions), (3, 4))
-            self.model.place(body.name, *_position_and_wxyz(T))
+        poses = poses_in_parents(self.tree, q)[1:].tolist()
+        for (a, b, c, x, y, z, w), body in zip(poses, self.tree.bodies, strict=True):
+            self.model.place(body.name, (a, b, c), (w, x, y, z))
 
     def _read_positions(self) -> None:
         """Update the configuration with the received joint positions."""

@@ -9,8 +9,8 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.meshes import visual_mesh
 from rigid_tree_kinematics.errors import DescriptionError
+from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
-from rigid_tree_kinematics.model.tree_frames import TreeFrames
 
 if TYPE_CHECKING:
     import viser
@@ -86,7 +86,6 @@ class BalanceView:
         self._server = server
         self._name = name
         self._tree = tree
-        self._frames = TreeFrames(tree.compiled())
         self._support: Support | None = None
         self._nodes: list[Any] = []
         self._shown: tuple[bytes, bytes] | None = None
@@ -104,7 +103,7 @@ class BalanceView:
         self._shown = key
         if self._support is None:
             self._support = Support(self._tree)
-        frames = T_world_base @ self._frames.in_base(q)
+        frames = T_world_base @ body_transforms(self._tree, q)
         contacts = self._support.contacts(frames)
         polygon = support_polygon(contacts)
         center = center_of_mass(self._tree.compiled(), frames)

@@ -10,9 +10,9 @@ import numpy as np
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.description.meshes import visual_mesh
 from rigid_tree_kinematics.errors import DescriptionError
+from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.model.transforms import matrix_quaternion
-from rigid_tree_kinematics.model.tree_frames import TreeFrames
 
 if TYPE_CHECKING:
     import viser
@@ -34,7 +34,6 @@ class Ghost:
     ) -> None:
         self._server, self._tree, self._color = server, tree, color
         self._path = f"{base}/{name}"
-        self._frames = TreeFrames(tree.compiled())
         self._meshes: dict[str, Any] = {}  # by body
         self._rows: dict[str, int] = {}
         self._red: frozenset[str] = frozenset()
@@ -42,7 +41,7 @@ class Ghost:
 
     def show(self, q: Array) -> None:
         """Show the robot at a configuration (nq,)."""
-        frames = self._frames.in_base(q)
+        frames = body_transforms(self._tree, q)
         with self._server.atomic():
             if not self._meshes:
                 self._add()

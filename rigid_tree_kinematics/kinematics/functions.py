@@ -1,0 +1,211 @@
+"""Functions of configurations: frames, Jacobians, velocities, the centre of mass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.errors import ConfigurationError, ModelError
+from rigid_tree_kinematics.kinematics import kernels
+from rigid_tree_kinematics.kinematics.arguments import Tree, compiled_of
+from rigid_tree_kinematics.kinematics.batch import body_transforms_batch
+from rigid_tree_kinematics.kinematics.tree_function import NUMBER, POSITIONS, TREES, TreeFunction
+from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.model.transforms import inverse
+
+
+def body_transforms(tree: Tree, positions: ArrayLike, out: Array | None = None) -> Array:
+    """Return the frame of every body in the base frame.
+
+    Args:
+        tree: a tree, or its ``compiled()`` arrays.
+        positions: one configuration (nq,), or a batch (N, nq), which is shared among the cores.
+        out: where to write the result, to save the allocation.
+
+    Returns:
+        (n, 4, 4), or (N, n, 4, 4): T_base_body in the order of ``compiled().body_names``, the
+        base first.
+
+    Raises ConfigurationError for a wrong shape or positions that are not finite.
+
+    Example:
+        >>> robot = load_robot("ur5")
+        >>> frames = body_transforms(robot, robot.home_configuration())
+        >>> print(frames.shape, frames[-1][:3, 3].round(3))  # the last body: tool0
+        (11, 4, 4) [0.487 0.109 0.432]
+    """
+    return _frames(compiled_of(tree))(positions, out)
+
+
+def body_transform(tree: Tree, positions: ArrayLike, body: str, other: str | None = None) -> Array:
+    """Return T_other_body: one body's frame in another's (None: the base's).
+
+    Only the joints between each of the two and the base are computed. (4, 4) for one
+    configuration, (N, 4, 4) for a batch. Raises UnknownNameError and ConfigurationError.
+
+    Example:
+        >>> robot = load_robot("ur5")
+        >>> q = robot.home_configuration()
+        >>> print(body_transform(robot, q, "tool0", "forearm_link")[:3, 3].round(3))
+        [-0.487 -0.082  0.109]
+    """
+    compiled = compiled_of(tree)
+    frame = _chain(compiled)
+    T_base_body = frame(positions, compiled.index_of(body))
+    if other is None:
+        return T_base_body
+    return inverse(frame(positions, compiled.index_of(other))) @ T_base_body
+
+
+def poses_in_parents(tree: Tree, q: Array) -> Array:
+    """Return every body's pose in its parent (n, 7): x y z (m), qx qy qz qw with qw >= 0.
+
+    The base's row is the identity. ``q`` (nq,) is trusted to be a finite configuration.
+
+    Example:
+        >>> robot = load_robot("ur5")
+        >>> print(poses_in_parents(robot, robot.home_configuration())[-1].round(3) + 0.0)
+        [0. 0. 0. 0. 0. 0. 1.]
+    """
+    compiled = compiled_of(tree)
+    poses = np.empty((len(compiled.body_names), 7))
+    kernels.parent_poses(compiled.table, q, poses)
+    return poses
+
+
+def geometric_jacobian(
+    tree: Tree, positions: ArrayLike, body: str, axes: str = "base", out: Array | None = None
+) -> Array:
+    """Return J with ``J @ v`` = the body's spatial velocity: linear (m/s), then angular (rad/s).
+
+    The linear part is the velocity of the body frame's origin. ``v`` has ``velocity_count``
+    entries: one for a simple joint, the rates of (x, y, theta) for a planar one, and (linear,
+    angular) in the moved joint frame for a floating one.
+
+    Args:
+        tree: a tree, or its ``compiled()`` arrays.
+        positions: one configuration (nq,), or a batch (N, nq).
+        body: name of the body.
+        axes: express the result along the axes of the "base" or of the "body".
+        out: where to write the result.
+
+    Returns:
+        (6, nv), or (N, 6, nv). Raises UnknownNameError and ConfigurationError.
+
+    Example:
+        >>> robot = load_robot("panda")
+        >>> J = geometric_jacobian(robot, robot.home_configuration(), "panda_link8")
+        >>> twist = np.array([0.0, 0, 0.1, 0, 0, 0])  # m/s and rad/s: upwards
+        >>> v = np.linalg.pinv(J) @ twist
+        >>> print((J @ v).round(3) + 0.0)
+        [0.  0.  0.1 0.  0.  0. ]
+    """
+    compiled = compiled_of(tree)
+    in_base = axes == "base"
+    if not in_base and axes != "body":
+        raise ConfigurationError(f"axes are 'base' or 'body', not '{axes}'")
+    return _jacobian(compiled)(positions, compiled.index_of(body), in_base, out)
+
+
+def body_velocity(
+    tree: Tree, positions: ArrayLike, velocities: ArrayLike, body: str, axes: str = "base"
+) -> Array:
+    """Return a body's spatial velocity: linear (m/s) of its origin, then angular (rad/s).
+
+    ``velocities`` is (nv,), or (N, nv) with a batch of positions; the result is (6,) or (N, 6).
+
+    Example:
+        >>> robot = load_robot("ur5")
+        >>> q = robot.home_configuration()
+        >>> print(body_velocity(robot, q, [0.5, 0, 0, 0, 0, 0], "tool0").round(3))
+        [-0.055  0.243  0.     0.     0.     0.5  ]
+    """
+    J = geometric_jacobian(tree, positions, body, axes)
+    v = np.asarray(velocities, dtype=np.float64)
+    if v.shape != (*J.shape[:-2], J.shape[-1]):
+        raise ConfigurationError(
+            f"velocities must have shape {(*J.shape[:-2], J.shape[-1])}, not {v.shape}"
+        )
+    twists: Array = (J @ v[..., None])[..., 0]
+    return twists
+
+
+def center_of_mass(tree: Tree, positions: ArrayLike) -> Array:
+    """Return the centre of mass in the base frame (m): (3,), or (N, 3) for a batch.
+
+    Raises ModelError if the robot has no mass.
+
+    Example:
+        >>> nao = load_robot("nao")
+        >>> print(center_of_mass(nao, nao.home_configuration()).round(3))
+        [ 0.018  0.    -0.047]
+    """
+    return _mass(compiled_of(tree))(positions)[..., 0].copy()
+
+
+def center_of_mass_jacobian(tree: Tree, positions: ArrayLike) -> Array:
+    """Return J with ``J @ v`` = the velocity of the centre of mass: (3, nv), or (N, 3, nv).
+
+    Example:
+        >>> robot = load_robot("ur5")
+        >>> q = [0.3, -1.2, 1.5, -0.8, 0.9, 0.2]
+        >>> velocity = center_of_mass_jacobian(robot, q) @ [0.5, 0, 0, 0, 0, 0]
+        >>> print(velocity[:2].round(3))  # m/s
+        [-0.051  0.059]
+    """
+    return _mass(compiled_of(tree))(positions)[..., 1:].copy()
+
+
+@lru_cache(maxsize=TREES)
+def _frames(compiled: CompiledTree) -> Callable[..., Array]:
+    return TreeFunction(
+        compiled,
+        body_transforms_batch,
+        fixed=(compiled.table,),
+        inputs=(POSITIONS,),
+        result=(len(compiled.body_names), 4, 4),
+    ).with_shortcut(kernels.body_transforms)
+
+
+@lru_cache(maxsize=TREES)
+def _chain(compiled: CompiledTree) -> Callable[..., Array]:
+    return TreeFunction(
+        compiled,
+        kernels.chain_transform_batch,
+        fixed=(compiled.table,),
+        inputs=(POSITIONS, NUMBER),
+        result=(4, 4),
+    ).with_shortcut(kernels.chain_transform)
+
+
+@lru_cache(maxsize=TREES)
+def _jacobian(compiled: CompiledTree) -> Callable[..., Array]:
+    return TreeFunction(
+        compiled,
+        kernels.jacobian_batch,
+        fixed=(compiled.table,),
+        inputs=(POSITIONS, NUMBER, NUMBER),
+        result=(6, compiled.velocity_count),
+    ).with_shortcut(kernels.jacobian)
+
+
+@lru_cache(maxsize=TREES)
+def _mass(compiled: CompiledTree) -> Callable[..., Array]:
+    """Return the function of the centre of mass and its Jacobian side by side: (3, 1 + nv)."""
+    if compiled.mass.sum() <= 0.0:
+        raise ModelError(
+            f"robot '{compiled.name}' has no mass: its description gives no inertial elements"
+        )
+    bodies = len(compiled.body_names)
+    return TreeFunction(
+        compiled,
+        kernels.center_of_mass_batch,
+        fixed=(compiled.table, compiled.mass, compiled.center_of_mass),
+        inputs=(POSITIONS,),
+        space=((bodies, 4, 4), (bodies, 4)),
+        result=(3, 1 + compiled.velocity_count),
+    ).with_shortcut(kernels.center_of_mass)
