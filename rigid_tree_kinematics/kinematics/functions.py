@@ -68,8 +68,8 @@ def poses_in_parents(tree: Tree, q: Array) -> Array:
 
     Example:
         >>> robot = load_robot("ur5")
-        >>> print(poses_in_parents(robot, robot.home_configuration())[-1].round(3) + 0.0)
-        [0. 0. 0. 0. 0. 0. 1.]
+        >>> print(poses_in_parents(robot, robot.home_configuration())[-1].round(3))
+        [0.  0.  0.  0.5 0.5 0.5 0.5]
     """
     compiled = compiled_of(tree)
     poses = np.empty((len(compiled.body_names), 7))
