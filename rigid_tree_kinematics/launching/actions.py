@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from ament_index_python.packages import get_package_prefix
-from launch import LaunchContext, LaunchDescriptionEntity
+from launch import Condition, LaunchContext, LaunchDescriptionEntity
 from launch.action import Action
 from launch.actions import EmitEvent, IncludeLaunchDescription, OpaqueFunction
-from launch.condition import Condition
 from launch.conditions import IfCondition
 from launch.events import Shutdown
 from launch.events.process import ProcessExited

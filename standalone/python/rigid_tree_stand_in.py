@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib.util import find_spec
 from typing import NoReturn
 
@@ -16,6 +16,12 @@ def not_covered(what: str) -> str:
         f"{what} needs a ROS 2 installation; without one, launch, launch_ros, launch_testing and "
         "tf2_ros are limited to the parts listed in standalone/README.md"
     )
+
+
+def reject_arguments(owner: object, unknown: Iterable[str]) -> None:
+    """Raise TypeError for the first unknown argument of an object's constructor."""
+    for name in unknown:
+        raise TypeError(not_covered(f"argument '{name}' of {type(owner).__name__}"))
 
 
 def missing_name(module: str) -> Callable[[str], NoReturn]:

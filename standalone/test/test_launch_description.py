@@ -3,7 +3,13 @@
 from threading import Thread
 
 import pytest
-from launch import LaunchDescription, LaunchDescriptionSource, LaunchService
+from launch import (
+    Event,
+    EventHandler,
+    LaunchDescription,
+    LaunchDescriptionSource,
+    LaunchService,
+)
 from launch.actions import (
     DeclareLaunchArgument,
     EmitEvent,
@@ -18,8 +24,6 @@ from launch.actions import (
     TimerAction,
 )
 from launch.conditions import IfCondition, UnlessCondition
-from launch.event import Event
-from launch.event_handler import EventHandler
 from launch.event_handlers import OnShutdown
 from launch.launch_description_sources import (
     AnyLaunchDescriptionSource,

@@ -18,7 +18,7 @@ from launch.substitutions import (
     ThisLaunchFileDir,
 )
 from launch.utilities import normalize_to_list_of_substitutions, perform_substitutions
-from launch.utilities.type_utils import normalize_typed_substitution, perform_typed_substitution
+from launch_ros.parameter_descriptions import ParameterValue
 
 
 @pytest.fixture
@@ -124,9 +124,7 @@ def test_normalization_accepts_text_substitution_and_mixtures(context):
     ],
 )
 def test_typed_value(context, value, data_type, expected):
-    result = perform_typed_substitution(
-        context, normalize_typed_substitution(value, data_type), data_type
-    )
+    result = ParameterValue(value, value_type=data_type).evaluate(context)
     assert result == expected
     assert type(result) is type(expected)
 
@@ -137,7 +135,7 @@ def test_typed_value(context, value, data_type, expected):
 )
 def test_value_of_wrong_type_is_refused_before_launching(value, data_type):
     with pytest.raises((TypeError, ValueError)):
-        normalize_typed_substitution(value, data_type)
+        ParameterValue(value, value_type=data_type)
 
 
 @pytest.mark.parametrize(
@@ -145,6 +143,6 @@ def test_value_of_wrong_type_is_refused_before_launching(value, data_type):
     [("three", int), ("perhaps", bool), ("[1, a]", List[int]), ("5", List[int])],  # noqa: UP006
 )
 def test_text_of_wrong_type_is_refused_while_launching(context, text, data_type):
-    value = normalize_typed_substitution(TextSubstitution(text=text), data_type)
+    value = ParameterValue(TextSubstitution(text=text), value_type=data_type)
     with pytest.raises(ValueError):  # noqa: PT011 (the wording differs)
-        perform_typed_substitution(context, value, data_type)
+        value.evaluate(context)

@@ -11,18 +11,19 @@ from . import (
     logging,
     substitutions,
 )
+from ._bases import (
+    Condition,
+    Event,
+    LaunchDescriptionEntity,
+    SomeEntitiesType,
+    SomeSubstitutionsType,
+    Substitution,
+)
 from .action import Action
-from .condition import Condition
-from .event import Event
-from .event_handler import EventHandler
+from .event_handlers import EventHandler
 from .launch_context import LaunchContext
-from .launch_description import LaunchDescription
-from .launch_description_entity import LaunchDescriptionEntity
-from .launch_description_source import LaunchDescriptionSource
+from .launch_description_sources import LaunchDescription, LaunchDescriptionSource
 from .launch_service import LaunchService
-from .some_entities_type import SomeEntitiesType
-from .some_substitutions_type import SomeSubstitutionsType
-from .substitution import Substitution
 
 __all__ = [
     "Action",

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from rigid_tree_stand_in import missing_name
 
-from .condition import Condition
+from ._bases import Condition, SomeSubstitutionsType
 from .launch_context import LaunchContext
-from .some_substitutions_type import SomeSubstitutionsType
-from .utilities import normalize_to_list_of_substitutions, perform_substitutions
+from .utilities import describe_all, normalize_to_list_of_substitutions, perform_substitutions
 
 __all__ = ["IfCondition", "InvalidConditionExpressionError", "UnlessCondition"]
 __getattr__ = missing_name(__name__)
@@ -23,18 +22,16 @@ class IfCondition(Condition):
     """Holds if the expression is true (or 1), whatever its case and the blanks around it."""
 
     def __init__(self, predicate_expression: SomeSubstitutionsType) -> None:
-        """Create a condition from a text or substitutions."""
-        self.__expression = normalize_to_list_of_substitutions(predicate_expression)
-        super().__init__(predicate=self._predicate_func)
+        self._expression = normalize_to_list_of_substitutions(predicate_expression)
+        super().__init__(predicate=self._is_true)
 
-    def _predicate_func(self, context: LaunchContext) -> bool:
-        text = perform_substitutions(context, self.__expression)
+    def _is_true(self, context: LaunchContext) -> bool:
+        text = perform_substitutions(context, self._expression)
         truth = _TRUTH.get(text.strip().lower())
         if truth is None:
-            origin = " + ".join(sub.describe() for sub in self.__expression)
             raise InvalidConditionExpressionError(
-                f"a condition cannot be '{text}' (from {origin}): it must be one of "
-                f"{', '.join(_TRUTH)}"
+                f"a condition cannot be '{text}' (from {describe_all(self._expression)}): it must "
+                f"be one of {', '.join(_TRUTH)}"
             )
         return truth
 
@@ -42,5 +39,5 @@ class IfCondition(Condition):
 class UnlessCondition(IfCondition):
     """Holds if the expression is false (or 0)."""
 
-    def _predicate_func(self, context: LaunchContext) -> bool:
-        return not super()._predicate_func(context)
+    def _is_true(self, context: LaunchContext) -> bool:
+        return not super()._is_true(context)

@@ -1,16 +1,20 @@
-"""Loading launch files written in Python."""
+"""Launch descriptions, and the Python files that they are loaded from."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
+from typing import Any
 
 from rigid_tree_stand_in import PACKAGES, missing_name, not_covered
 
-from .launch_description import LaunchDescription
-from .launch_description_source import LaunchDescriptionSource
-from .some_substitutions_type import SomeSubstitutionsType
+from ._bases import LaunchDescriptionEntity, SomeSubstitutionsType
+from .action import Action
+from .launch_context import LaunchContext
+from .logging import get_logger
+from .utilities import normalize_to_list_of_substitutions, perform_substitutions
 
 __all__ = [
     "AnyLaunchDescriptionSource",
@@ -21,6 +25,86 @@ __all__ = [
     "get_launch_description_from_python_launch_file",
 ]
 __getattr__ = missing_name(__name__)
+
+
+class LaunchDescription(LaunchDescriptionEntity):
+    """An ordered list of entities."""
+
+    def __init__(self, initial_entities: Iterable[LaunchDescriptionEntity] | None = None) -> None:
+        self.entities = list(initial_entities or ())
+
+    def add_action(self, action: Action) -> None:
+        """Append an action."""
+        self.entities.append(action)
+
+    def visit(self, context: LaunchContext) -> list[LaunchDescriptionEntity]:
+        """Return the entities, to be visited in order."""
+        return self.entities
+
+    def _contents(self) -> list[tuple[LaunchDescriptionEntity, bool]]:
+        return [(entity, False) for entity in self.entities]
+
+    def get_launch_arguments(self) -> list[Any]:
+        """Return the arguments declared here and in includes, each name once, in order."""
+        return [argument for argument, _ in self._arguments_and_includes()]
+
+    def _arguments_and_includes(self) -> list[tuple[Any, list[Any]]]:
+        """Return the arguments, each with the includes through which it is reached."""
+        from .actions import DeclareLaunchArgument, IncludeLaunchDescription
+
+        found: dict[str, tuple[Any, list[Any]]] = {}
+
+        def collect(
+            entity: LaunchDescriptionEntity, is_conditional: bool, includes: list[Any]
+        ) -> None:
+            if isinstance(entity, DeclareLaunchArgument) and entity.name not in found:
+                entity._conditionally_included = is_conditional or entity.condition is not None
+                found[entity.name] = entity, includes
+            if isinstance(entity, IncludeLaunchDescription):
+                includes = [*includes, entity]
+            for inner, inner_is_conditional in entity._contents():
+                collect(inner, inner_is_conditional, includes)
+
+        collect(self, False, [])
+        return list(found.values())
+
+
+class LaunchDescriptionSource:
+    """A launch description, or (in subclasses) the file it is loaded from when needed.
+
+    ``location`` is the path, known after ``get_launch_description``.
+    """
+
+    def __init__(
+        self,
+        launch_description: LaunchDescription | None = None,
+        location: SomeSubstitutionsType = "<string>",
+    ) -> None:
+        self._launch_description = launch_description
+        self._location = normalize_to_list_of_substitutions(location)
+        self.location = ""
+
+    def try_get_launch_description_without_context(self) -> LaunchDescription | None:
+        """Return the description if its location is known before launching, else None."""
+        if self._launch_description is not None:
+            return self._launch_description
+        try:
+            return self._load(perform_substitutions(LaunchContext(), self._location))
+        except Exception as error:  # whatever a launch file raises: it is only not describable
+            get_logger(__name__).debug("cannot load this without a context: %s", error)
+            return None
+
+    def get_launch_description(self, context: LaunchContext) -> LaunchDescription:
+        """Return the description, loading it at the first call."""
+        self.location = self.location or perform_substitutions(context, self._location)
+        if self._launch_description is None:
+            self._launch_description = self._load(self.location)
+        return self._launch_description
+
+    def _load(self, location: str) -> LaunchDescription:
+        raise RuntimeError(
+            "a LaunchDescriptionSource without a launch description cannot load one"
+        )
 
 
 class InvalidLaunchFileError(Exception):
@@ -50,7 +134,8 @@ def get_launch_description_from_python_launch_file(
             f"'{python_launch_file_path}' has no function generate_launch_description(), "
             "which a Python launch file needs"
         )
-    return module.generate_launch_description()
+    description: LaunchDescription = module.generate_launch_description()
+    return description
 
 
 def get_launch_description_from_any_launch_file(launch_file_path: str) -> LaunchDescription:
@@ -73,15 +158,14 @@ class PythonLaunchDescriptionSource(LaunchDescriptionSource):
     """A Python launch file."""
 
     def __init__(self, launch_file_path: SomeSubstitutionsType) -> None:
-        """Create a source from the file's path."""
         super().__init__(None, launch_file_path)
 
-    def _get_launch_description(self, location: str) -> LaunchDescription:
+    def _load(self, location: str) -> LaunchDescription:
         return get_launch_description_from_python_launch_file(location)
 
 
 class AnyLaunchDescriptionSource(PythonLaunchDescriptionSource):
     """A launch file of any supported kind."""
 
-    def _get_launch_description(self, location: str) -> LaunchDescription:
+    def _load(self, location: str) -> LaunchDescription:
         return get_launch_description_from_any_launch_file(location)

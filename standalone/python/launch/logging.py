@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import os
 import socket
@@ -19,25 +20,21 @@ _OUTPUTS: dict[str, tuple[set[str], set[str]]] = {
 _PROCESS_OUTPUT = "launch_process_output"  # marks the loggers of processes' output
 
 
-class _OutputAwareFormatter(logging.Formatter):
-    """Formats launch's own messages one way and the output of processes another."""
+class _Formatter(logging.Formatter):
+    """Formats launch's own messages with their level and the output of processes without."""
 
-    def __init__(self, own: str, output: str) -> None:
-        super().__init__(own, style="{")
-        self._output = logging.Formatter(output, style="{")
+    def __init__(self, time: str = "") -> None:
+        super().__init__(time + "[{levelname}] [{name}]: {message}", style="{")
+        self._output = logging.Formatter(time + "{message}", style="{")
 
     def format(self, record: logging.LogRecord) -> str:
         if getattr(logging.getLogger(record.name), _PROCESS_OUTPUT, False):
             return self._output.format(record)
-        record.msg, record.args = record.getMessage(), None
         return super().format(record)
 
 
 class _ScreenHandler(logging.StreamHandler):
     """Writes to whatever ``sys.stdout`` is at the time."""
-
-    def __init__(self) -> None:
-        super().__init__(sys.stdout)
 
     def emit(self, record: logging.LogRecord) -> None:
         self.stream = sys.stdout
@@ -47,41 +44,22 @@ class _ScreenHandler(logging.StreamHandler):
 class LaunchConfig:
     """Where log files go, and from which level on."""
 
-    def __init__(self) -> None:
-        """Create the default configuration; the directory is made when first needed."""
-        self._log_dir: str | None = None
-        self._file_handler: logging.Handler | None = None
-        self._screen_handler: logging.Handler | None = None
-        self.level = logging.INFO
+    level = logging.INFO
 
-    @property
+    @functools.cached_property
     def log_dir(self) -> str:
         """This launch's directory for log files, below ROS_LOG_DIR, ROS_HOME/log or ~/.ros/log."""
-        if self._log_dir is None:
-            self._log_dir = _make_log_dir()
-        return self._log_dir
+        return _make_log_dir()
 
-    def get_screen_handler(self) -> logging.Handler:
-        """Return the handler that writes to the screen."""
-        if self._screen_handler is None:
-            self._screen_handler = _ScreenHandler()
-            self._screen_handler.setFormatter(
-                _OutputAwareFormatter("[{levelname}] [{name}]: {msg}", "{msg}")
-            )
-        return self._screen_handler
-
-    def get_log_file_handler(self) -> logging.Handler:
-        """Return the handler of ``launch.log``; the file is created with its first line."""
-        if self._file_handler is None:
-            self._file_handler = logging.FileHandler(
-                os.path.join(self.log_dir, "launch.log"), encoding="utf-8", delay=True
-            )
-            self._file_handler.setFormatter(
-                _OutputAwareFormatter(
-                    "{created:.7f} [{levelname}] [{name}]: {msg}", "{created:.7f} {msg}"
-                )
-            )
-        return self._file_handler
+    @functools.cached_property
+    def handlers(self) -> dict[str, logging.Handler]:
+        """The handlers of the screen and of ``launch.log``, created with its first line."""
+        path = os.path.join(self.log_dir, "launch.log")
+        screen = _ScreenHandler(sys.stdout)
+        screen.setFormatter(_Formatter())
+        file = logging.FileHandler(path, encoding="utf-8", delay=True)
+        file.setFormatter(_Formatter("{created:.7f} "))
+        return {"screen": screen, "log": file}
 
 
 def _make_log_dir() -> str:
@@ -146,11 +124,6 @@ def _detached_logger(name: str, destinations: set[str]) -> logging.Logger:
     logger = logging.getLogger(name)
     logger.propagate = False
     logger.setLevel(launch_config.level)
-    handlers = {
-        "screen": launch_config.get_screen_handler,
-        "log": launch_config.get_log_file_handler,
-    }
     for destination in destinations:
-        if (handler := handlers[destination]()) not in logger.handlers:
-            logger.addHandler(handler)
+        logger.addHandler(launch_config.handlers[destination])
     return logger

@@ -20,8 +20,7 @@ from launch.actions import IncludeLaunchDescription, RegisterEventHandler
 from launch.event_handlers import OnProcessExit, OnProcessIO, OnProcessStart
 
 from .actions import ReadyToTest
-from .io_handler import ActiveIoHandler
-from .proc_info_handler import ActiveProcInfoHandler
+from .handlers import ActiveIoHandler, ActiveProcInfoHandler
 
 _READY_TIMEOUT = 15.0  # s, as in the real package
 
@@ -29,20 +28,18 @@ Failures = list[tuple[str, str]]  # names and messages of failed tests
 
 
 class LaunchTestRunner:
-    """One launch with its tests: the launch in the main thread, the tests in another."""
+    """One launch with its tests: the launch in the main thread, the tests in another.
+
+    ``module`` has generate_test_description() and unittest classes.
+    """
 
     def __init__(self, module: ModuleType) -> None:
-        """Create a runner of a module with generate_test_description() and unittest classes."""
         result = module.generate_test_description()
         self._description, context = result if isinstance(result, tuple) else (result, {})
         self._launch_service = LaunchService()
         self._proc_info = ActiveProcInfoHandler()
         self._proc_output = ActiveIoHandler()
-        arguments = {
-            **context,
-            "proc_info": self._proc_info,
-            "proc_output": self._proc_output,
-        }
+        arguments = {**context, "proc_info": self._proc_info, "proc_output": self._proc_output}
         self._tests = _suite(module, arguments, post_shutdown=False)
         self._post_shutdown_tests = _suite(module, arguments, post_shutdown=True)
         self._ready = threading.Event()
@@ -56,16 +53,7 @@ class LaunchTestRunner:
                 "the launch description of generate_test_description has no ReadyToTest action: "
                 "the tests would never start"
             )
-        ready_action._add_callback(self._ready.set)
-        self._launch_service.include_launch_description(self._observed())
-        threading.Thread(target=self._test, name="test_runner_thread", daemon=True).start()
-        self._launch_service.run()
-        if self._failures is None:
-            return [("launch", "the launch ended before its tests did")]
-        return self._failures + _run_tests(self._post_shutdown_tests)
-
-    def _observed(self) -> LaunchDescription:
-        """Return the description with handlers that keep a record of the processes."""
+        ready_action._start = self._ready.set
         info, output = self._proc_info, self._proc_output
         handlers = [
             OnProcessStart(on_start=lambda event, _: info.append(event)),
@@ -73,13 +61,14 @@ class LaunchTestRunner:
             OnProcessExit(on_exit=lambda event, _: info.append(event)),
             OnProcessIO(on_stdout=output.append, on_stderr=output.append),
         ]
-        source = LaunchDescriptionSource(self._description)
-        return LaunchDescription(
-            [
-                *(RegisterEventHandler(handler) for handler in handlers),
-                IncludeLaunchDescription(source),
-            ]
-        )
+        observed = [RegisterEventHandler(handler) for handler in handlers]
+        included = IncludeLaunchDescription(LaunchDescriptionSource(self._description))
+        self._launch_service.include_launch_description(LaunchDescription([*observed, included]))
+        threading.Thread(target=self._test, name="test_runner_thread", daemon=True).start()
+        self._launch_service.run()
+        if self._failures is None:
+            return [("launch", "the launch ended before its tests did")]
+        return self._failures + _run_tests(self._post_shutdown_tests)
 
     def _test(self) -> None:
         try:
@@ -120,6 +109,4 @@ def _ready_to_test_actions(entities: Iterable[LaunchDescriptionEntity]) -> Itera
     for entity in entities:
         if isinstance(entity, ReadyToTest):
             yield entity
-        yield from _ready_to_test_actions(entity.describe_sub_entities())
-        for _, sub_entities in entity.describe_conditional_sub_entities():
-            yield from _ready_to_test_actions(sub_entities)
+        yield from _ready_to_test_actions(inner for inner, _ in entity._contents())

@@ -10,71 +10,37 @@ from action_msgs.msg import GoalStatus
 from rclpy.action import ActionClient, get_action_names_and_types
 from rclpy.node import Node
 
-from ros2cli.graph import (
-    HIDDEN_PREFIX,
-    LISTING_TIME,
-    meet_server,
-    plain_node,
-    result_of,
-    spin_for,
-)
-from ros2cli.interface_types import interface_class
-from ros2cli.messages import fill, to_yaml
-from ros2cli.verbs import add_show_types, add_verb, print_names, verb_group
+from ros2cli.graph import HIDDEN_PREFIX, LISTING_TIME, hidden_node, meet_server, result_of
+from ros2cli.messages import fill, interface_class, to_yaml
+from ros2cli.verbs import SHOW_TYPES, Verb, argument, print_names
 
-STATUS_NAMES = {
-    GoalStatus.STATUS_ACCEPTED: "ACCEPTED",
-    GoalStatus.STATUS_EXECUTING: "EXECUTING",
-    GoalStatus.STATUS_CANCELING: "CANCELING",
-    GoalStatus.STATUS_SUCCEEDED: "SUCCEEDED",
-    GoalStatus.STATUS_CANCELED: "CANCELED",
-    GoalStatus.STATUS_ABORTED: "ABORTED",
-}
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the verbs."""
-    group = verb_group(parser)
-    listing = add_verb(group, "list", "Print the names of the actions", list_actions)
-    add_show_types(listing, "action")
-    goal = add_verb(group, "send_goal", "Send a goal and print its result", send_goal)
-    goal.add_argument("action_name", help="The action, for instance /fibonacci")
-    goal.add_argument(
-        "action_type", help="Its type, for instance example_interfaces/action/Fibonacci"
-    )
-    goal.add_argument("goal", nargs="?", default="{}", help="The fields of the goal as YAML")
-    goal.add_argument("-f", "--feedback", action="store_true", help="Print the feedback")
+STATUSES = ("ACCEPTED", "EXECUTING", "CANCELING", "SUCCEEDED", "CANCELED", "ABORTED")
+STATUS_NAMES = {getattr(GoalStatus, f"STATUS_{name}"): name for name in STATUSES}
 
 
 def list_actions(args: argparse.Namespace) -> None:
     """Print the known actions."""
-    with plain_node() as node:
-        spin_for(node, LISTING_TIME)  # ros2 action has no --spin-time
-        print_names(get_action_names_and_types(node), args)
+    with hidden_node(LISTING_TIME) as node:  # ros2 action has no --spin-time
+        print_names(get_action_names_and_types(node), args.show_types)
 
 
 def send_goal(args: argparse.Namespace) -> None:
     """Send a goal, wait for its result, and cancel it when interrupted."""
     action = interface_class(args.action_type, "action")
-    goal = action.Goal()
-    fill(goal, args.goal)
+    goal = fill(action.Goal(), args.goal)
     name = f"{HIDDEN_PREFIX}_send_goal_{args.action_type.replace('/', '_')}"
-    with plain_node(name) as node:
+    with hidden_node(name=name) as node:
         client: Any = ActionClient(node, action, args.action_name)
         try:
-            _run_goal(
-                node, client, args.action_name, goal, _print_feedback if args.feedback else None
-            )
+            print("Waiting for an action server to become available...")
+            client.wait_for_server()
+            meet_server(node, f"{args.action_name}/_action/send_goal")
+            _run_goal(node, client, goal, _print_feedback if args.feedback else None)
         finally:
             client.destroy()
 
 
-def _run_goal(
-    node: Node, client: ActionClient, action_name: str, goal: Any, on_feedback: Any
-) -> None:
-    print("Waiting for an action server to become available...")
-    client.wait_for_server()
-    meet_server(node, f"{action_name}/_action/send_goal")
+def _run_goal(node: Node, client: Any, goal: Any, on_feedback: Any) -> None:
     print(f"Sending goal:\n     {to_yaml(goal)}")
     handle = result_of(node, client.send_goal_async(goal, on_feedback), "sending goal")
     if not handle.accepted:
@@ -102,3 +68,18 @@ def _cancel(node: Node, handle: Any) -> None:
 
 def _print_feedback(feedback: Any) -> None:
     print(f"Feedback:\n    {to_yaml(feedback.feedback)}")
+
+
+VERBS: dict[str, Verb] = {
+    "list": (list_actions, "Print the names of the actions", [SHOW_TYPES]),
+    "send_goal": (
+        send_goal,
+        "Send a goal and print its result",
+        [
+            argument("action_name", help="The action, for instance /fibonacci"),
+            argument("action_type", help="Its type: example_interfaces/action/Fibonacci"),
+            argument("goal", nargs="?", default="{}", help="The fields of the goal as YAML"),
+            argument("-f", "--feedback", action="store_true", help="Print the feedback"),
+        ],
+    ),
+}

@@ -9,16 +9,18 @@ import signal
 import sys
 from collections.abc import Sequence
 
-# Module (imported on use) and description of each command.
+from ros2cli.verbs import add_verbs
+
+# Description of each command, which is also the name of its module (imported on use).
 COMMANDS = {
-    "action": ("ros2cli.action", "Actions: list them, send a goal"),
-    "interface": ("ros2cli.interface", "Messages, services and actions: show a definition"),
-    "launch": ("ros2cli.launch", "Run a launch file"),
-    "node": ("ros2cli.node", "Nodes: list them, show one"),
-    "param": ("ros2cli.param", "Parameters: read, describe and set them"),
-    "run": ("ros2cli.run", "Start an executable of a package"),
-    "service": ("ros2cli.service", "Services: list them, call one"),
-    "topic": ("ros2cli.topic", "Topics: list, watch and measure them, publish"),
+    "action": "Actions: list them, send a goal",
+    "interface": "Messages, services and actions: show a definition",
+    "launch": "Run a launch file",
+    "node": "Nodes: list them, show one",
+    "param": "Parameters: read, describe and set them",
+    "run": "Start an executable of a package",
+    "service": "Services: list them, call one",
+    "topic": "Topics: list, watch and measure them, publish",
 }
 
 
@@ -29,7 +31,8 @@ def main(argv: Sequence[str] | None = None) -> int | str | None:
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(line_buffering=True)
     try:
-        return args.run(args)
+        code: int | str | None = args.run(args)
+        return code
     except KeyboardInterrupt:
         return int(signal.SIGINT)
     except BrokenPipeError:
@@ -53,11 +56,15 @@ def _parser(words: list[str]) -> argparse.ArgumentParser:
         title="Commands", metavar="<command> (see `ros2 <command> -h`)"
     )
     chosen = next((word for word in words if not word.startswith("-")), None)
-    for name, (module, description) in COMMANDS.items():
+    for name, description in COMMANDS.items():
         command = commands.add_parser(name, help=description, description=description)
         command.set_defaults(run=lambda args, command=command: command.print_help())
         if name == chosen:
-            importlib.import_module(module).add_arguments(command)
+            module = importlib.import_module(f"ros2cli.{name}")
+            if hasattr(module, "VERBS"):
+                add_verbs(command, module.VERBS)
+            else:
+                module.add_arguments(command)
     return parser
 
 

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import argparse
 import re
+from pathlib import Path
 
-from ros2cli.interface_types import interface_path
-from ros2cli.verbs import add_verb, verb_group
+from ament_index_python import get_package_share_directory, get_resources
+
+from ros2cli.verbs import Verb, argument
 
 # A field's type at the start of a line, without array bounds: "pkg/Name" or "Name".
 NESTED_TYPE = re.compile(r"(?:(?P<package>[a-z]\w*)/)?(?P<name>[A-Z]\w*)(?:\[[^\]]*\])?\s+\w")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the verb."""
-    group = verb_group(parser)
-    show = add_verb(group, "show", "Print the definition of an interface", show_interface)
-    show.add_argument("type", help="An interface (e.g. 'std_msgs/msg/String')")
 
 
 def show_interface(args: argparse.Namespace) -> str | None:
@@ -29,10 +24,26 @@ def show_interface(args: argparse.Namespace) -> str | None:
 
 
 def _show(name: str, level: int) -> None:
-    package = name.split("/")[0]
-    for line in interface_path(name).read_text(encoding="utf-8").splitlines():
+    if name.count("/") != 2:
+        raise ValueError(f"'{name}' does not have the form package/msg/Name")
+    package, kind, type_name = name.split("/")
+    if package not in get_resources("rosidl_interfaces"):
+        raise LookupError(f"Unknown package '{package}'")
+    path = Path(get_package_share_directory(package), kind, f"{type_name}.{kind}")
+    if not path.is_file():
+        raise LookupError(f"There is no interface file '{path}'")
+    for line in path.read_text(encoding="utf-8").splitlines():
         text = line.rstrip() if level == 0 else line.split("#")[0].strip()
         if text or level == 0:
             print("\t" * level + text)
         if nested := NESTED_TYPE.match(line):
             _show(f"{nested['package'] or package}/msg/{nested['name']}", level + 1)
+
+
+VERBS: dict[str, Verb] = {
+    "show": (
+        show_interface,
+        "Print the definition of an interface",
+        [argument("type", help="An interface (e.g. 'std_msgs/msg/String')")],
+    )
+}

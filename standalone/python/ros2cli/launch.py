@@ -12,22 +12,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.set_defaults(run=run)
     parser.add_argument("-d", "--debug", action="store_true", help="More verbose output")
-    parser.add_argument(
-        "-s",
-        "--show-args",
-        "--show-arguments",
-        action="store_true",
-        help="Print the launch arguments and exit",
-    )
-    parser.add_argument(
-        "-a",
-        "--show-all-subprocesses-output",
-        action="store_true",
-        help="Print the output of every process, whatever the file says",
-    )
-    parser.add_argument(
-        "package_name", help="Name of the ROS package, or the path of a launch file"
-    )
+    show = ("-s", "--show-args", "--show-arguments")
+    parser.add_argument(*show, action="store_true", help="Print the launch arguments and exit")
+    output = ("-a", "--show-all-subprocesses-output")
+    parser.add_argument(*output, action="store_true", help="Print the output of every process")
+    parser.add_argument("package_name", help="The ROS package, or the path of a launch file")
     parser.add_argument("launch_file_name", nargs="?", help="The launch file in that package")
     parser.add_argument(
         "launch_arguments",

@@ -1,4 +1,4 @@
-"""Messages to YAML text, and YAML values into messages."""
+"""Interfaces by name, messages as YAML text, and YAML values into messages."""
 
 from __future__ import annotations
 
@@ -12,10 +12,25 @@ import yaml
 from rosidl_parser.definition import AbstractNestedType, BasicType, NamespacedType
 
 
+def interface_class(name: str, kind: str) -> Any:
+    """Return the class of ``package/kind/Name`` (or ``package/Name``).
+
+    ``kind`` is "msg", "srv" or "action"; RuntimeError if there is no such interface.
+    """
+    package, *between, type_name = name.split("/")
+    try:
+        if between not in ([], [kind]):
+            raise ImportError(name)
+        return getattr(importlib.import_module(f"{package}.{kind}"), type_name)
+    except (AttributeError, ImportError, ValueError):
+        word = {"msg": "message", "srv": "service"}.get(kind, kind)
+        raise RuntimeError(f"There is no {word} type '{name}'") from None
+
+
 def to_yaml(message: Any, limit: int | None = None) -> str:
     """Return a message as the YAML text that ``ros2 topic echo`` prints.
 
-    Of arrays and texts that are longer than ``limit``, so many elements or characters are kept.
+    Arrays and texts longer than ``limit`` are cut to as many elements or characters.
     """
     return yaml.safe_dump(
         _plain(message, limit), allow_unicode=True, width=sys.maxsize, sort_keys=False
@@ -24,7 +39,7 @@ def to_yaml(message: Any, limit: int | None = None) -> str:
 
 def _plain(value: Any, limit: int | None) -> Any:
     if isinstance(value, bytes):
-        value = "".join(map(chr, value))
+        value = value.decode("latin-1")
     if isinstance(value, str):
         return value if limit is None or len(value) <= limit else f"{value[:limit]}..."
     if isinstance(value, (list, tuple, array.array, numpy.ndarray)):
@@ -38,28 +53,15 @@ def _plain(value: Any, limit: int | None) -> Any:
     return {name: _plain(getattr(value, name), limit) for name in names}
 
 
-def values_from(text: str) -> dict[str, Any]:
-    """Read the fields of a message from YAML text; RuntimeError if it is none."""
+def fill(message: Any, text: str) -> Any:
+    """Set the fields of a message from YAML text and return it; RuntimeError for bad values."""
     try:
-        values = yaml.safe_load(text)
+        _set(message, yaml.safe_load(text) or {})
     except yaml.YAMLError as error:
         raise RuntimeError(f"This is no YAML: {error}") from None
-    if values is None or values == "":
-        return {}
-    if not isinstance(values, dict):
-        raise RuntimeError(
-            f"Expected the fields as a YAML mapping, such as '{{data: 1}}', not {text!r}"
-        )
-    return values
-
-
-def fill(message: Any, text: str) -> None:
-    """Set the fields of a message from YAML text; RuntimeError for invalid values."""
-    values = values_from(text)
-    try:
-        _set(message, values)
     except (AttributeError, TypeError, ValueError, AssertionError) as error:
         raise RuntimeError(f"These values do not fit {type(message).__name__}: {error}") from None
+    return message
 
 
 def _set(message: Any, values: dict[str, Any]) -> None:
@@ -81,16 +83,12 @@ def _typed(value: Any, slot_type: Any) -> Any:
         if isinstance(value, (str, dict)) or not hasattr(value, "__iter__"):
             raise TypeError(f"An array takes a list, not {value!r}")
         return [_typed(item, slot_type.value_type) for item in value]
-    if isinstance(slot_type, BasicType):
-        return _number(value, slot_type.typename)
-    return value if isinstance(value, str) else str(value)
-
-
-def _number(value: Any, typename: str) -> Any:
-    if typename in ("float", "double", "long double"):
+    if not isinstance(slot_type, BasicType):
+        return str(value)
+    if slot_type.typename in ("float", "double", "long double"):
         return float(value)
-    if typename == "boolean":
+    if slot_type.typename == "boolean":
         return bool(value)
-    if typename == "octet":
+    if slot_type.typename == "octet":
         return value if isinstance(value, bytes) else bytes([int(value)])
     return int(value)

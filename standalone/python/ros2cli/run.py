@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 import signal
 import subprocess
+from pathlib import Path
 
-from ros2cli.packages import executables
+from ament_index_python import PackageNotFoundError, get_package_prefix
 
 PREFIX = "[ros2run]:"
 
@@ -27,7 +29,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int | str:
     """Run an executable of a package; the answer is its exit code."""
-    paths = [path for path in executables(args.package_name) if path.name == args.executable_name]
+    package = args.package_name
+    try:
+        folder = Path(get_package_prefix(package), "lib", package)
+    except (PackageNotFoundError, ValueError):
+        return f"Package '{package}' not found"
+    named = [path for path in folder.rglob("*") if path.name == args.executable_name]
+    paths = [path for path in sorted(named) if path.is_file() and os.access(path, os.X_OK)]
     if not paths:
         return "No executable found"
     if len(paths) > 1:

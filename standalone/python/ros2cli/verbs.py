@@ -1,44 +1,42 @@
-"""The verbs of a command and the arguments that several of them share."""
+"""The verbs of a command as tables of functions and arguments."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-Run = Callable[[argparse.Namespace], "int | str | None"]
+Argument = tuple[tuple[str, ...], dict[str, Any]]  # of add_argument
+Verb = tuple[Callable[[argparse.Namespace], Any], str, Sequence[Argument]]
 
 
-def verb_group(command: argparse.ArgumentParser) -> Any:
-    """Return the group of a command's verbs."""
-    return command.add_subparsers(
+def argument(*names: str, **options: Any) -> Argument:
+    """Return an argument, with the options of ``ArgumentParser.add_argument``."""
+    return names, options
+
+
+SPIN_TIME = argument(
+    "--spin-time",
+    type=float,
+    default=0.5,
+    help="Time for the discovery of other nodes, in seconds",
+)
+SHOW_TYPES = argument("-t", "--show-types", action="store_true", help="Print the types as well")
+
+
+def add_verbs(command: argparse.ArgumentParser, verbs: Mapping[str, Verb]) -> None:
+    """Add verbs, each with its function, description and arguments."""
+    group = command.add_subparsers(
         title="Verbs", metavar=f"<verb>, explained by `{command.prog} <verb> -h`"
     )
+    for name, (run, description, arguments) in verbs.items():
+        parser = group.add_parser(name, help=description, description=description)
+        parser.set_defaults(run=run)
+        for names, options in arguments:
+            parser.add_argument(*names, **options)
 
 
-def add_verb(group: Any, name: str, description: str, run: Run) -> argparse.ArgumentParser:
-    """Add a verb and return its parser."""
-    parser = group.add_parser(name, help=description, description=description)
-    parser.set_defaults(run=run)
-    return parser
-
-
-def positive_float(text: str) -> float:
-    """Read a number above zero."""
-    value = float(text)
-    if not value > 0.0:
-        raise argparse.ArgumentTypeError(f"{text} is not above zero")
-    return value
-
-
-def add_show_types(parser: argparse.ArgumentParser, thing: str) -> None:
-    """Add ``-t``, which every list of the graph knows."""
-    parser.add_argument(
-        "-t", "--show-types", action="store_true", help=f"Print the type next to each {thing}"
-    )
-
-
-def print_names(names_and_types: list[tuple[str, list[str]]], args: argparse.Namespace) -> None:
-    """Print a list of the graph, with types if ``-t`` asks for them."""
+def print_names(names_and_types: Sequence[tuple[str, Sequence[str]]], show_types: bool) -> None:
+    """Print a list of the graph."""
     for name, types in names_and_types:
-        print(f"{name} [{', '.join(types)}]" if args.show_types else name)
+        print(f"{name} [{', '.join(types)}]" if show_types else name)

@@ -81,7 +81,10 @@ class BufferCore:
         with self._core_lock:
             cache = self._caches.get(child)
             if cache is None or not isinstance(cache, kind):
-                cache = self._caches[child] = self._new_cache(kind)
+                cache = (
+                    StaticCache() if kind is StaticCache else TimeCache(self._cache_nanoseconds)
+                )
+                self._caches[child] = cache
             self._caches.setdefault(parent, None)
             accepted = cache.insert(stamp, sample)
             if accepted:
@@ -91,9 +94,6 @@ class BufferCore:
                 f"TF_OLD_DATA ignoring data from the past for frame {child} at time "
                 f"{seconds_text(stamp)} according to authority {authority}"
             )
-
-    def _new_cache(self, kind: type) -> TimeCache | StaticCache:
-        return StaticCache() if kind is StaticCache else TimeCache(self._cache_nanoseconds)
 
     def clear(self) -> None:
         """Forget the moving frames' data; static transforms stay."""
@@ -121,14 +121,11 @@ class BufferCore:
         if target_frame == source_frame:
             return True, ""
         with self._core_lock:
-            for argument, frame in (
-                ("target_frame", target_frame),
-                ("source_frame", source_frame),
-            ):
-                if rationale := self._name_problem(frame) or self._unknown(frame):
+            for argument, frame in (("target", target_frame), ("source", source_frame)):
+                if rationale := self._name_problem(frame):
                     return False, (
-                        f'Invalid frame ID "{frame}" passed to canTransform argument {argument} - '
-                        f"{rationale}"
+                        f'Invalid frame ID "{frame}" passed to canTransform argument '
+                        f"{argument}_frame - {rationale}"
                     )
             try:
                 self._path(target_frame, source_frame, requested)
@@ -228,18 +225,16 @@ class BufferCore:
             return "in tf2 frame_ids cannot be empty"
         if frame.startswith("/"):
             return "in tf2 frame_ids cannot start with a '/'"
-        return ""
-
-    def _unknown(self, frame: str) -> str:
         return "" if frame in self._caches else "frame does not exist"
 
     def _require(self, frame: str, argument: str) -> None:
-        if problem := self._name_problem(frame):
+        problem = self._name_problem(frame)
+        if problem == "frame does not exist":
+            raise LookupException(f'"{frame}" passed to {argument} does not exist. ')
+        if problem:
             raise InvalidArgumentException(
                 f'Invalid argument "{frame}" passed to {argument} - {problem}'
             )
-        if self._unknown(frame):
-            raise LookupException(f'"{frame}" passed to {argument} does not exist. ')
 
     def all_frames_as_string(self) -> str:
         """Return one sentence for each frame that has a parent."""
@@ -282,28 +277,21 @@ def _logger() -> Any:
 
 def _problem(parent: str, child: str, transform: Rigid, authority: str) -> str:
     """Return why a transform cannot be accepted, or an empty text."""
+    numbers = (*transform.translation, *transform.rotation)
     if child and child == parent:
-        return (
-            f'TF_SELF_TRANSFORM: Ignoring transform from authority "{authority}" with frame_id '
-            f'and child_frame_id "{child}" because they are the same'
-        )
-    if not child:
-        return (
-            f'TF_NO_CHILD_FRAME_ID: Ignoring transform from authority "{authority}" because '
-            "child_frame_id not set"
-        )
-    if not parent:
-        return (
-            f'TF_NO_FRAME_ID: Ignoring transform with child_frame_id "{child}" from authority '
-            f'"{authority}" because frame_id not set'
-        )
-    numbers = f"{transform.translation} {transform.rotation}"
-    if any(math.isnan(value) for value in (*transform.translation, *transform.rotation)):
-        return (
-            f'TF_NAN_INPUT: Ignoring transform for child_frame_id "{child}" from authority '
-            f'"{authority}" because of a nan value in the transform {numbers}'
-        )
-    return ""
+        code, reason = "TF_SELF_TRANSFORM", "frame_id and child_frame_id are the same"
+    elif not child:
+        code, reason = "TF_NO_CHILD_FRAME_ID", "child_frame_id not set"
+    elif not parent:
+        code, reason = "TF_NO_FRAME_ID", "frame_id not set"
+    elif any(math.isnan(value) for value in numbers):
+        code, reason = "TF_NAN_INPUT", f"of a nan value in the transform {numbers}"
+    else:
+        return ""
+    return (
+        f'{code}: Ignoring transform for child_frame_id "{child}" from authority "{authority}" '
+        f"because {reason}"
+    )
 
 
 def _product(links: list[Sample]) -> Rigid:

@@ -12,9 +12,11 @@ from tf2_py import (
 )
 
 from tf2_ros.buffer import Buffer
-from tf2_ros.static_transform_broadcaster import StaticTransformBroadcaster
-from tf2_ros.transform_broadcaster import TransformBroadcaster
-from tf2_ros.transform_listener import TransformListener
+from tf2_ros.topics import (
+    StaticTransformBroadcaster,
+    TransformBroadcaster,
+    TransformListener,
+)
 
 __all__ = [
     "Buffer",

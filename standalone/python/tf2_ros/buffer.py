@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time as steady
 from collections.abc import Callable
-from typing import Any
 
 import rclpy.logging
 from geometry_msgs.msg import TransformStamped
@@ -103,8 +102,12 @@ class Buffer(BufferCore):
         return future
 
     def _forget(self, future: Future) -> None:
+        self._take(future)
+
+    def _take(self, future: Future) -> bool:
+        """Stop waiting for a future; return whether it was still waiting."""
         with self._new_data:
-            self._waiting.pop(future, None)
+            return self._waiting.pop(future, None) is not None
 
     def _wake(self) -> None:
         with self._new_data:
@@ -116,20 +119,13 @@ class Buffer(BufferCore):
         with self._new_data:
             waiting = list(self._waiting.items())
         for future, lookup in waiting:
-            result: Any = None
             try:
                 result = lookup()
             except Exception as error:
-                result = error
-            if result is None:
+                if self._take(future) and not future.cancelled():
+                    future.set_exception(error)
                 continue
-            with self._new_data:
-                mine = self._waiting.pop(future, None) is not None
-            if not mine or future.cancelled():
-                continue
-            if isinstance(result, Exception):
-                future.set_exception(result)
-            else:
+            if result is not None and self._take(future) and not future.cancelled():
                 future.set_result(result)
 
     def _describe_frames(

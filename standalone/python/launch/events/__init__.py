@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from rigid_tree_stand_in import missing_name
 
-from ..event import Event
-from ..launch_description_entity import LaunchDescriptionEntity
+from .._bases import Event, LaunchDescriptionEntity
 from . import process
 
 if TYPE_CHECKING:
@@ -23,29 +22,17 @@ class IncludeLaunchDescription(Event):
     name = "launch.events.IncludeLaunchDescription"
 
     def __init__(self, launch_description: LaunchDescriptionEntity) -> None:
-        """Create the event for a launch description."""
         self.launch_description = launch_description
 
 
 class Shutdown(Event):
-    """The launch is to be shut down."""
+    """The launch is to be shut down, ``due_to_sigint`` if the user pressed Ctrl-C."""
 
     name = "launch.events.Shutdown"
 
     def __init__(self, *, reason: str = "reason not given", due_to_sigint: bool = False) -> None:
-        """Create the event; ``due_to_sigint`` if the user pressed Ctrl-C."""
-        self.__reason = reason
-        self.__due_to_sigint = due_to_sigint
-
-    @property
-    def reason(self) -> str:
-        """Why the launch is shut down."""
-        return self.__reason
-
-    @property
-    def due_to_sigint(self) -> bool:
-        """Whether the user pressed Ctrl-C."""
-        return self.__due_to_sigint
+        self.reason = reason
+        self.due_to_sigint = due_to_sigint
 
 
 class TimerEvent(Event):
@@ -54,5 +41,4 @@ class TimerEvent(Event):
     name = "launch.events.TimerEvent"
 
     def __init__(self, *, timer_action: TimerAction) -> None:
-        """Create the event of a timer."""
         self.timer_action = timer_action

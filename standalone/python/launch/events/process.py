@@ -6,74 +6,48 @@ from typing import TYPE_CHECKING, Any
 
 from rigid_tree_stand_in import missing_name
 
-from ..event import Event
+from .._bases import Event
 
 if TYPE_CHECKING:
     from ..actions import ExecuteProcess
 
-__all__ = [
-    "ProcessExited",
-    "ProcessIO",
-    "ProcessStarted",
-    "ProcessStderr",
-    "ProcessStdout",
-    "RunningProcessEvent",
-]
+__all__ = ["ProcessExited", "ProcessIO", "ProcessStarted", "ProcessStderr", "ProcessStdout"]
 __getattr__ = missing_name(__name__)
 
 
-class RunningProcessEvent(Event):
+class _ProcessEvent(Event):
     """Something that a process did: its action, its name and how it was started."""
 
-    name = "launch.events.process.RunningProcessEvent"
+    action: ExecuteProcess
+    cmd: list[str]
+    cwd: str | None
+    env: dict[str, str] | None
+    pid: int
 
-    def __init__(
-        self,
-        *,
-        action: ExecuteProcess,
-        name: str,
-        cmd: list[str],
-        cwd: str | None,
-        env: dict[str, str] | None,
-        pid: int,
-    ) -> None:
-        """Create the event of a process from its action and details."""
-        self.action = action
+    def __init__(self, *, name: str, **details: Any) -> None:
         self.process_name = name
-        self.cmd = cmd
-        self.cwd = cwd
-        self.env = env
-        self.pid = pid
+        vars(self).update(details)
 
 
-class ProcessStarted(RunningProcessEvent):
+class ProcessStarted(_ProcessEvent):
     """A process has started."""
 
     name = "launch.events.process.ProcessStarted"
 
 
-class ProcessExited(RunningProcessEvent):
-    """A process has ended."""
+class ProcessExited(_ProcessEvent):
+    """A process has ended; a negative return code is that of a signal."""
 
     name = "launch.events.process.ProcessExited"
-
-    def __init__(self, *, returncode: int, **kwargs: Any) -> None:
-        """Create the event; a negative return code is that of a signal."""
-        super().__init__(**kwargs)
-        self.returncode = returncode
+    returncode: int
 
 
-class ProcessIO(RunningProcessEvent):
+class ProcessIO(_ProcessEvent):
     """A process wrote something."""
 
     name = "launch.events.process.ProcessIO"
-    from_stdout = False
-    from_stderr = False
-
-    def __init__(self, *, text: bytes, **kwargs: Any) -> None:
-        """Create the event of these bytes."""
-        super().__init__(**kwargs)
-        self.text = text
+    text: bytes
+    from_stdout = from_stderr = False
 
 
 class ProcessStdout(ProcessIO):

@@ -20,7 +20,6 @@ class LaunchTestFailure(Exception):  # noqa: N818 (the real name)
     """Tests of a launch have failed."""
 
     def __init__(self, failures: Failures) -> None:
-        """Create the error from the names and messages of failed tests."""
         super().__init__(
             "\n".join(f"\n{'=' * 70}\nFAIL: {name}\n{'-' * 70}\n{text}" for name, text in failures)
         )
@@ -30,7 +29,6 @@ class LaunchTestItem(pytest.Item):
     """The launch and the tests of one file."""
 
     def __init__(self, *, module: ModuleType, **kwargs: Any) -> None:
-        """Create the item."""
         super().__init__(**kwargs)
         self.module = module
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from launch.action import Action
-from launch.launch_context import LaunchContext
+from launch import Action, LaunchContext
 from rigid_tree_stand_in import missing_name
 
 __all__ = ["ReadyToTest"]
@@ -16,14 +15,9 @@ class ReadyToTest(Action):
     """Signals that the tests can start."""
 
     def __init__(self) -> None:
-        """Create the action."""
         super().__init__()
-        self._callbacks: list[Callable[[], None]] = []
-
-    def _add_callback(self, callback: Callable[[], None]) -> None:
-        self._callbacks.append(callback)
+        self._start: Callable[[], None] = lambda: None
 
     def execute(self, context: LaunchContext) -> None:
         """Start the tests."""
-        for callback in self._callbacks:
-            callback()
+        self._start()

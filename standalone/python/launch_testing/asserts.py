@@ -9,8 +9,6 @@ from typing import Any
 from launch.actions import ExecuteProcess
 from rigid_tree_stand_in import missing_name
 
-from ..processes import resolve_processes
-
 __all__ = ["EXIT_OK", "assertExitCodes"]
 __getattr__ = missing_name(__name__)
 EXIT_OK = 0
@@ -23,7 +21,7 @@ def assertExitCodes(
 ) -> None:
     """Assert that the processes (all by default) ended with one of the exit codes."""
     allowed = list(allowable_exit_codes)
-    for info in (proc_info[action] for action in resolve_processes(proc_info, process)):
+    for info in (proc_info[action] for action in proc_info.resolve(process)):
         assert info.returncode in allowed, (
             f"Proc {info.process_name} exited with code {info.returncode}"
         )

@@ -1,0 +1,75 @@
+"""The base classes of what a launch consists of."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .launch_context import LaunchContext
+
+
+class Event:
+    """Something that happened and that handlers may react to."""
+
+    name = "launch.Event"
+
+
+class LaunchDescriptionEntity:
+    """Base class of actions and of the launch description itself."""
+
+    def _contents(self) -> list[tuple[LaunchDescriptionEntity, bool]]:
+        """Return the entities inside, each with whether it depends on a condition or an event."""
+        return []
+
+    def visit(self, context: LaunchContext) -> Any:
+        """Take effect in ``context``; may return entities to be visited next."""
+
+    def get_asyncio_future(self) -> asyncio.Future[Any] | None:
+        """Return the future that is done when this entity's work is, or None."""
+        return None
+
+
+class Substitution:
+    """A text that is known only while launching."""
+
+    def describe(self) -> str:
+        """Return a text that names this substitution, for ``ros2 launch --show-args``."""
+        return repr(self)
+
+    def perform(self, context: LaunchContext) -> str:
+        """Return the text of this substitution in ``context``."""
+        raise NotImplementedError(f"{type(self).__name__} does not define perform()")
+
+
+class TextSubstitution(Substitution):
+    """A literal text."""
+
+    def __init__(self, *, text: str) -> None:
+        if not isinstance(text, str):
+            raise TypeError(f"TextSubstitution expected a str, got '{type(text)}' instead.")
+        self.text = text
+
+    def describe(self) -> str:
+        """Return the text in quotes."""
+        return f"'{self.text}'"
+
+    def perform(self, context: LaunchContext) -> str:
+        """Return the text."""
+        return self.text
+
+
+class Condition:
+    """A predicate over the launch context; without a predicate it never holds."""
+
+    def __init__(self, *, predicate: Callable[[LaunchContext], bool] | None = None) -> None:
+        self._predicate = predicate
+
+    def evaluate(self, context: LaunchContext) -> bool:
+        """Return whether the condition holds now."""
+        return self._predicate is not None and self._predicate(context)
+
+
+SomeEntitiesType = LaunchDescriptionEntity | Iterable[LaunchDescriptionEntity]
+SomeSubstitutionsType = str | Substitution | Iterable[str | Substitution]

@@ -1,7 +1,0 @@
-"""Event: something that happened and that handlers may react to."""
-
-
-class Event:
-    """Base class of all events."""
-
-    name = "launch.Event"
