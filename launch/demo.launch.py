@@ -13,15 +13,11 @@ from launch import LaunchContext, LaunchDescription
 from launch.action import Action
 from launch.actions import GroupAction, LogInfo
 from launch.substitutions import LaunchConfiguration
-from launch_ros.actions import Node
-
 from rigid_tree_kinematics.launching import (
-    PACKAGE,
     PAGE_ARGUMENTS,
     PROCESSES,
     RobotNode,
     declared,
-    exit_handler,
     in_one_process,
     included,
     nodes_have,
@@ -43,6 +39,7 @@ READY = {
     "panda_joint6": 1.571,
     "panda_joint7": 0.785,
 }
+RATE = "50.0"  # Hz of joint states; the page shows no more
 ARGUMENTS = (
     ("once", "false", "Exit after the tour."),
     ("pause", "5.0", "Pause between steps, s."),
@@ -62,14 +59,16 @@ def robot(launch_file: str, arguments: Mapping[str, Any]) -> GroupAction:
 def robots() -> list[Action]:
     """Return the Panda among its pillars, the pendulum, the NAO and the Panda with the box.
 
-    Each has a namespace. They share a process with the page, except a NAO with libqi: see APART in
-    nodes/robot_host.py. Without libqi, which some Python versions lack, the NAO sweeps its joints.
+    Each has a namespace. They share a process with the page and the tour, except a NAO with libqi:
+    see APART in nodes/robot_host.py. Without libqi, which some Python versions lack, the NAO
+    sweeps its joints.
     """
     panda = {
         "namespace": "panda",
         "frame_prefix": "panda/",
         "scene": "panda_pillars",
         "initial_positions": str(READY),
+        "rate": RATE,
     }
     pendulum = {
         "namespace": "pendulum",
@@ -77,15 +76,16 @@ def robots() -> list[Action]:
         "paused": "true",  # until its step
         "robot": "double_pendulum",
         "mode": "free",
+        "rate": RATE,
     }
     nao = {"namespace": "nao", "frame_prefix": "nao/"}
     sweeping = {**nao, "robot": "nao", "sweep": "true"}
-    carrier = {"namespace": "carrier", "robot": "panda_hand", "servo": "false"}
+    carrier = {"namespace": "carrier", "robot": "panda_hand", "servo": "false", "rate": RATE}
     shared = [
         robot("bringup.launch.py", panda),
         robot("double_pendulum.launch.py", pendulum),
         *([robot("moveit.launch.py", carrier)] if nodes_have("pymoveit2") else []),
-        robot_nodes(page),
+        robot_nodes(page_and_tour),
     ]
     if nodes_have("qi"):
         simulated = {**nao, "nao_port": LaunchConfiguration("nao_port")}
@@ -93,8 +93,8 @@ def robots() -> list[Action]:
     return in_one_process([*shared, robot("description.launch.py", sweeping)])
 
 
-def page(context: LaunchContext) -> list[RobotNode]:
-    """Return the page that shows all robots."""
+def page_and_tour(context: LaunchContext) -> list[RobotNode]:
+    """Return the page that shows all robots, and the tour."""
     shown = ROBOTS | CARRIER if nodes_have("pymoveit2") else ROBOTS
     parameters = {
         "robots": list(shown),
@@ -103,35 +103,25 @@ def page(context: LaunchContext) -> list[RobotNode]:
         **page_parameters(),
         **settings(open_browser=bool),
     }
-    return [RobotNode("web_viewer", parameters)]
+    tour = {
+        **settings(once=bool, pause=float),
+        "nao": nodes_have("qi"),
+        "pick_and_place": PICK_AND_PLACE if nodes_have("pymoveit2") else "",
+    }
+    return [RobotNode("web_viewer", parameters), RobotNode("tour", tour, is_demo=True)]
 
 
 def generate_launch_description() -> LaunchDescription:
-    has_libqi, has_pymoveit2 = nodes_have("qi"), nodes_have("pymoveit2")
-    tour = Node(
-        package=PACKAGE,
-        executable="tour",
-        parameters=[
-            {
-                **settings(once=bool, pause=float),
-                "nao": has_libqi,
-                "pick_and_place": PICK_AND_PLACE if has_pymoveit2 else "",
-            }
-        ],
-        output="screen",
-        on_exit=exit_handler("tour", is_demo=True),
-    )
     words = []
-    if not has_libqi:
+    if not nodes_have("qi"):
         words.append("libqi is not installed (pip install qi): the NAO only sweeps its joints.")
-    if not has_pymoveit2:
+    if not nodes_have("pymoveit2"):
         words.append("pymoveit2 is not installed (pip install pymoveit2): no box is carried.")
     return LaunchDescription(
         [
             *declared(ARGUMENTS),
             *(LogInfo(msg=word) for word in words),
             *robots(),
-            tour,
             rviz("demo.rviz", "world"),
         ]
     )

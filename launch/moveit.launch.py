@@ -53,6 +53,7 @@ ARGUMENTS = (
     ("servo", "true", "Start servo_node, which moves the arm by twists and joint velocities."),
     ("move_group_name", "", "Group that servo_node moves. Empty: the largest group with a tip."),
     ("simulator", "true", "Simulate the robot. false: a driver has follow_joint_trajectory."),
+    ("rate", "100.0", "Rate of the simulator's joint states, Hz."),
     (
         "initial_state",
         "",
@@ -119,7 +120,7 @@ def nodes(context: LaunchContext) -> Sequence[RobotNode]:
 
 def simulator_parameters(context: LaunchContext) -> dict[str, Any]:
     """Return the simulator's parameters; positions of a file replace those of the state."""
-    parameters = settings(robot=str, use_sim_time=bool, srdf=str, initial_state=str)
+    parameters = settings(robot=str, use_sim_time=bool, srdf=str, initial_state=str, rate=float)
     config = config_of(context)
     robot = LaunchConfiguration("robot").perform(context)
     parameters |= config.simulator if config else CONTROLLERS.get(robot, {})

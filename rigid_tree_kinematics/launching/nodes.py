@@ -37,11 +37,13 @@ class RobotNode:
         executable: its program, and the node's name.
         parameters: plain values, ParameterValues and functions of the LaunchContext.
         flag: name of the boolean launch argument that enables the node. Empty: always enabled.
+        is_demo: whether the launch ends with the node.
     """
 
     executable: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
     flag: str = ""
+    is_demo: bool = False
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,7 @@ class _Placed:
     namespace: str
     executable: str
     parameters: Mapping[str, Any]
+    is_demo: bool
 
 
 # The nodes of ``in_one_process``, while its actions are executed.
@@ -153,7 +156,7 @@ def _placed(node: RobotNode, context: LaunchContext) -> _Placed:
     if not namespace.startswith("/"):
         namespace = f"{context.launch_configurations.get('ros_namespace', '')}/{namespace}"
     parameters = {name: _evaluated(value, context) for name, value in node.parameters.items()}
-    return _Placed(namespace.strip("/"), node.executable, parameters)
+    return _Placed(namespace.strip("/"), node.executable, parameters, node.is_demo)
 
 
 def _evaluated(value: Any, context: LaunchContext) -> Any:
@@ -169,7 +172,7 @@ def _own_process(node: _Placed) -> Node:
         namespace=f"/{node.namespace}",
         parameters=[dict(node.parameters)] if node.parameters else [],
         output="screen",
-        on_exit=exit_handler(node.executable),
+        on_exit=exit_handler(node.executable, node.is_demo),
     )
 
 
@@ -187,5 +190,5 @@ def _shared_process(nodes: Sequence[_Placed]) -> Node:
         arguments=names,
         parameters=[temporary_file(yaml.safe_dump(parameters), ".yaml")],
         output="screen",
-        on_exit=exit_handler(HOST),
+        on_exit=exit_handler(HOST, any(node.is_demo for node in nodes)),
     )

@@ -38,6 +38,7 @@ NODES = {
     "robot_simulator": "RobotSimulator",
     "rrt_planner": "RrtPlanner",
     "servo_node": "make_node",
+    "tour": "Tour",
     "tree_state_publisher": "TreeStatePublisher",
     "web_viewer": "WebViewer",
 }

@@ -78,8 +78,12 @@ def test_two_robots_are_in_their_own_namespaces(network):
     both = {"left/wrist_3_link", "right/panda_link1"}
     network.until(lambda: both <= frames(), "frames of both robots")
     wanted = {tuple(reversed(place.split("/"))) for place in places}
-    found = network.node.get_node_names_and_namespaces()
-    assert wanted <= {(name, namespace.removeprefix("/")) for name, namespace in found}
+
+    def found():
+        nodes = network.node.get_node_names_and_namespaces()
+        return {(name, namespace.removeprefix("/")) for name, namespace in nodes}
+
+    network.until(lambda: wanted <= found(), "all nodes")
     assert network.set_parameter("/right/tree_state_publisher", "frame_prefix", "r/").successful
     assert process.end() == 0
 
@@ -96,7 +100,7 @@ def test_ctrl_c_twice_ends_all_quietly(network):
 
 def test_unknown_nodes_and_those_that_cannot_share_are_refused():
     for nodes, word in (
-        (["tour"], "invalid choice"),
+        (["ik_demo"], "invalid choice"),
         (["nao/nao_bridge", "panda/rrt_planner"], "share"),
         (["no name/ik_server"], "namespace"),
     ):

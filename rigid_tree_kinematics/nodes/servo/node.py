@@ -21,7 +21,7 @@ from rigid_tree_kinematics.errors import ConfigurationError, RigidTreeError
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.nodes.common.fast import RawSubscription
 from rigid_tree_kinematics.nodes.common.process import Ticker
-from rigid_tree_kinematics.nodes.common.requests import stamp_in
+from rigid_tree_kinematics.nodes.common.requests import now_by, stamp_in
 from rigid_tree_kinematics.nodes.common.robot import RobotDescription, RobotServer
 from rigid_tree_kinematics.nodes.moveit.messages import BaseFrames, MoveItRobot
 from rigid_tree_kinematics.nodes.planning import PlannerSettings
@@ -34,6 +34,7 @@ from rigid_tree_kinematics.servo import Servo, ServoStatus, ServoStep
 
 NAME = "servo_node"
 WARNING_PERIOD = 5.0  # s
+RESTING_PERIOD = 0.1  # s between two statuses at rest
 STILL_THERE = 0.02  # rad or m, of a controller's steady error
 BEHIND, BEHIND_TIME = 0.1, 0.3  # rad or m, and s at the present speed, of allowed lag
 # Humble has neither of these types.
@@ -51,6 +52,7 @@ class ServoNode(RobotServer[MoveItRobot]):
         self._servo: Servo | None = None
         self._kind: type[Command] | None = None  # None: any
         self._command: Command | None = None
+        self._works = threading.Event()  # cleared at rest without commands
         self._paused = False
         self._leads = False  # whether the robot is where the servo has moved it to
         self._ticks = 0
@@ -77,7 +79,9 @@ class ServoNode(RobotServer[MoveItRobot]):
         self._frames.start()
         for subscription in self._listening:
             subscription.start()
-        self._ticker = Ticker(self, self.parameters.publish_period, self._tick)
+        self._ticker = Ticker(
+            self, self.parameters.publish_period, self._tick, self._works, RESTING_PERIOD
+        )
         self._ticker.start()
 
     @property
@@ -105,11 +109,12 @@ class ServoNode(RobotServer[MoveItRobot]):
                 self._warn(f"ignored a {kind.__name__}: {doubt}")
                 return
             self._command = made(deserialize_message(data, kind), self._now())
+            self._works.set()
 
         return take
 
     def _now(self) -> float:
-        return self.get_clock().now().nanoseconds * 1e-9
+        return now_by(self.get_clock()) * 1e-9
 
     def _on_switch(self, request: Any, response: Any) -> Any:
         number = request.command_type
@@ -148,6 +153,10 @@ class ServoNode(RobotServer[MoveItRobot]):
             if step.moves or moved:
                 self._output.publish(servo, step)
             self._publish_status(step)
+            if not (moved or servo.moves):
+                self._works.clear()
+                if self._command is not None:  # also one that has come meanwhile
+                    self._works.set()
 
     def _step(self, servo: Servo, robot: MoveItRobot) -> ServoStep:
         """Return the step for the present command, or a halt without one."""
@@ -212,10 +221,8 @@ class ServoNode(RobotServer[MoveItRobot]):
         """Publish the status, and log its changes."""
         status = step.status, step.message
         if status != self._published:
-            self._published, self._published_bytes = (
-                status,
-                serialize_message(_status_message(step)),
-            )
+            self._published = status
+            self._published_bytes = serialize_message(_status_message(step))
         self._status_topic.publish(self._published_bytes)
         if step.status is not self._status:
             self._status = step.status

@@ -50,6 +50,25 @@ def test_ctrl_c_in_a_terminal_comes_twice(network, node):
         assert "Traceback" not in process.output
 
 
+def test_a_finished_node_ends_the_process_with_its_code():
+    code = """
+from rclpy.node import Node
+from rclpy.task import Future
+from rigid_tree_kinematics.nodes.common.process import run_nodes
+
+class Ending(Node):
+    def __init__(self):
+        super().__init__("ending")
+        self.finished = Future()
+        self.create_timer(0.2, lambda: self.finished.set_result(7))
+
+raise SystemExit(run_nodes({"ending": Ending, "other": lambda: Node("other")}))
+"""
+    ended = run(sys.executable, "-c", code)
+    assert ended.returncode == 7, ended.stderr
+    assert not COMPLAINTS.search(ended.stderr), ended.stderr
+
+
 def test_a_node_runs_while_the_next_one_is_made():
     code = """
 import threading

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NoReturn
 
 import rclpy
@@ -69,9 +70,14 @@ class _Running:
     executor: Executor
     ending: threading.Event = field(default_factory=threading.Event)
 
+    @property
+    def finished(self) -> Future[int] | None:
+        """The future that gets the exit code of a node that ends by itself."""
+        return getattr(self.node, "finished", None)
+
     def spin(self) -> int:
         """Run callbacks until the context or the node is finished; return the exit code."""
-        finished: Future | None = getattr(self.node, "finished", None)
+        finished = self.finished
         if finished is not None:
             finished.add_done_callback(lambda _: self.executor.wake())
         while not self.ending.is_set() and is_alive(self.node.context):
@@ -98,8 +104,8 @@ def run_node(name: str, make_node: MakeNode, arguments: Sequence[str] | None = N
     """Run a node until Ctrl-C, SIGTERM or the end of its context; return the exit code.
 
     The code is 0 after a requested end, and 1 if the node could not start, which is logged in one
-    line. A node with an attribute ``finished``, a Future, ends when that gets an exit code. A
-    method ``make_executor`` of the node returns its executor.
+    line. A node with an attribute ``finished``, a Future, ends when that gets an exit code, and
+    with it all nodes of the process. A method ``make_executor`` of the node returns its executor.
     """
     return run_nodes({name: make_node}, arguments)
 
@@ -226,8 +232,16 @@ class _Made:
                 self.error = error
                 return
             if len(self._makers) > 1:
-                self.threads.append(_spinning(self.running[-1]))
+                self.threads.append(_Thread(partial(self._spin, self.running[-1]), name))
         give_back_free()  # what imports and reading robots needed: 9 MB
+
+    def _spin(self, item: _Running) -> None:
+        """Run a node's callbacks; when it has finished, end the process like Ctrl-C."""
+        with contextlib.suppress(ExternalShutdownException):
+            code = item.spin()
+            if item.finished is not None and item.finished.done():
+                self.code = code
+                os.kill(os.getpid(), signal.SIGINT)
 
 
 class _Thread(threading.Thread):
@@ -257,16 +271,6 @@ def _started(name: str, make_node: MakeNode) -> _Running:
     executor: Executor = make_executor()
     executor.add_node(node)
     return _Running(name, node, executor)
-
-
-def _spinning(item: _Running) -> _Thread:
-    """Return a thread that runs a node's callbacks."""
-
-    def spin() -> None:
-        with contextlib.suppress(ExternalShutdownException):
-            item.spin()
-
-    return _Thread(spin, item.name)
 
 
 def _wait_for_signal_thread() -> None:

@@ -19,8 +19,8 @@ from rigid_tree_kinematics.nodes.common.process.rclpy_private import is_alive
 class Ticker:
     """Calls ``callback`` every ``period`` seconds of a steady clock, from ``start`` to ``stop``.
 
-    Errors of the callback are logged. Ticks that a busy machine has missed are skipped, and all
-    while ``needed`` is not set.
+    Errors of the callback are logged. Ticks that a busy machine has missed are skipped. While
+    ``needed`` is not set, ticks come every ``rest`` seconds only (None: not at all).
     """
 
     def __init__(
@@ -29,11 +29,13 @@ class Ticker:
         period: float,
         callback: Callable[[], None],
         needed: threading.Event | None = None,
+        rest: float | None = None,
     ) -> None:
         self._node = node
         self.period = period
         self._callback = callback
         self._needed = needed
+        self._rest = rest
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="ticker", daemon=True)
 
@@ -62,5 +64,5 @@ class Ticker:
 
     def _goes_on(self) -> bool:
         if self._needed is not None:
-            self._needed.wait()
+            self._needed.wait(self._rest)
         return not self._stopped.is_set() and is_alive(self._node.context)
