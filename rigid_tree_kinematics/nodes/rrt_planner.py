@@ -19,7 +19,6 @@ from rigid_tree_interfaces.action import PlanMotion as PlanMotionAction
 from rigid_tree_interfaces.msg import Contact, PlanReply, PlanRequest
 from rigid_tree_interfaces.srv import CheckState, GetScene, PlanMotion, UpdateScene
 
-from rigid_tree_kinematics.collision import Scene, load_scene
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.nodes.common.process import Cancellation, end_goal, run_node
 from rigid_tree_kinematics.nodes.common.requests import NoRobotError, Slots, errors_in_reply
@@ -60,7 +59,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         super().__init__(NAME)
         self.settings = PlannerSettings.declare(self)
         self._frames = TargetFrames(self)
-        self._keeper = SceneKeeper(initial_scene(self.settings))
+        self._keeper = SceneKeeper(self.settings.initial_scene())
         self._display = PlanDisplay(self)
         self._cancels: dict[bytes, Cancellation] = {}
         self._slots = Slots(self, self.settings.threads)
@@ -305,14 +304,7 @@ class RrtPlanner(RobotServer[PlanningRobot]):
 
     def robot_taken(self, robot: PlanningRobot) -> None:
         """Keep the scene, but for what is attached to links that are gone."""
-        for name in self._keeper.fit(robot.tree):
-            self.get_logger().warning(
-                f"dropped obstacle '{name}': robot '{robot.tree.name}' lacks the link it was on"
-            )
-        self.get_logger().info(robot.checkers.pairs_summary)
-        for warning in robot.checkers.warnings:
-            self.get_logger().warning(warning)
-        robot.checkers.checker(self._keeper.scene)
+        robot.enter(self._keeper, self.get_logger())
         self._display.show_scene(self._keeper.requested, robot.tree, self.settings.frame_prefix)
 
     def check(self, changed: Mapping[str, Any]) -> None:
@@ -324,11 +316,6 @@ class RrtPlanner(RobotServer[PlanningRobot]):
     def apply(self, changed: Mapping[str, Any]) -> None:
         """Take over new settings."""
         self.settings = self.settings.changed(changed)
-
-
-def initial_scene(settings: PlannerSettings) -> Scene:
-    """Return the scene that the parameters name; a RigidTreeError if it cannot be read."""
-    return load_scene(settings.scene) if settings.scene else Scene()
 
 
 main = partial(run_node, NAME, RrtPlanner)

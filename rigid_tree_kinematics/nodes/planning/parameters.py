@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
+from rigid_tree_kinematics.collision import Scene, load_scene
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.common.process import LARGEST_INTEGER, Parameters, parameter
 from rigid_tree_kinematics.planning import PlanSettings
@@ -188,6 +189,10 @@ class PlannerSettings(Parameters):
     def sensor_topics(self) -> tuple[str, ...]:
         """The topics of point clouds."""
         return tuple(topic for topic in self.point_topics if topic)
+
+    def initial_scene(self) -> Scene:
+        """Return the scene at the start; a RigidTreeError if it cannot be read."""
+        return load_scene(self.scene) if self.scene else Scene()
 
     def plan_settings(self) -> PlanSettings:
         """Return the settings of the library for requests without their own."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from rclpy.impl.rcutils_logger import RcutilsLogger
+
 from rigid_tree_kinematics.collision import CollisionChecker, SceneCheckers
 from rigid_tree_kinematics.model.chains import longest_chain_end
 from rigid_tree_kinematics.nodes.common.robot import Robot, RobotDescription
 from rigid_tree_kinematics.nodes.planning.parameters import PlannerSettings
+from rigid_tree_kinematics.nodes.scene import SceneKeeper
 from rigid_tree_kinematics.perception import OwnBody
 
 
@@ -29,3 +32,14 @@ class PlanningRobot(Robot):
         if name:
             return str(self.tree.get_body(name).name)
         return longest_chain_end(self.tree)
+
+    def enter(self, keeper: SceneKeeper, log: RcutilsLogger) -> None:
+        """Keep a scene but for what is attached to links of another robot; log what is checked."""
+        for name in keeper.fit(self.tree):
+            log.warning(
+                f"dropped obstacle '{name}': robot '{self.tree.name}' lacks the link it was on"
+            )
+        log.info(self.checkers.pairs_summary)
+        for warning in self.checkers.warnings:
+            log.warning(warning)
+        self.checkers.checker(keeper.scene)

@@ -1,10 +1,9 @@
-"""A driver that splits trajectories among several controllers."""
+"""A driver that splits trajectories among several controllers, and merges their feedback."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 from action_msgs.msg import GoalStatus
@@ -17,18 +16,9 @@ from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.moveit.drive.controllers import Controller
-from rigid_tree_kinematics.nodes.moveit.drive.joint_feedback import JointFeedback
 from rigid_tree_kinematics.nodes.planning import ROWS, Heard, ending
 
 ACCEPTED_WITHIN = 4.0  # s, for a controller to accept its part: less than for a driver
-
-
-@dataclass(frozen=True, eq=False)
-class Answer:
-    """The result of an action's result future."""
-
-    status: int
-    result: Any
 
 
 class SharedDriver:
@@ -104,7 +94,7 @@ class SharedGoal:
         self._controllers = controllers
         self._handles: list[Any] = [None] * len(controllers)
         self._unanswered = set(range(len(controllers)))
-        self._feedback = JointFeedback(heard)
+        self._feedback = _JointFeedback(heard)
         self._lock = threading.Lock()
         self._failed = ""  # the reason of the first failure
         self._code = int(FollowJointTrajectory.Result.INVALID_GOAL)
@@ -171,22 +161,27 @@ class SharedGoal:
                 handle.cancel_goal_async()
 
     def get_result_async(self) -> Future:
-        """Return the future of an ``Answer``, done when all parts have ended."""
+        """Return the future of an action's result, done when all parts have ended."""
         over: Future = Future()
-        futures = [handle.get_result_async() for handle in self._handles]
-        for controller, future in zip(self._controllers, futures, strict=True):
-            future.add_done_callback(
-                lambda done, controller=controller: self._on_result(controller, done.result())
+        answers: list[Any] = []
+
+        def take(controller: Controller, answer: Any) -> None:
+            self._feedback.end(controller.name)
+            self._stop_others(controller, answer)
+            with self._lock:
+                answers.append(answer)
+                last = len(answers) == len(self._controllers)
+            if last:
+                over.set_result(self._answer({answer.status for answer in answers}))
+
+        for controller, handle in zip(self._controllers, self._handles, strict=True):
+            handle.get_result_async().add_done_callback(
+                lambda done, controller=controller: take(controller, done.result())
             )
-        _when_all(
-            futures,
-            lambda: over.set_result(self._answer([future.result() for future in futures])),
-        )
         return over
 
-    def _on_result(self, controller: Controller, answer: Any) -> None:
-        """Stop the others if a part has failed."""
-        self._feedback.end(controller.name)
+    def _stop_others(self, controller: Controller, answer: Any) -> None:
+        """Stop the others if a part is the first that has failed."""
         if _is_done(controller, answer):
             return
         with self._lock:
@@ -197,15 +192,16 @@ class SharedGoal:
         if first:
             self.cancel_goal_async()
 
-    def _answer(self, answers: Sequence[Any]) -> Answer:
-        result = FollowJointTrajectory.Result()
-        if not self._failed:
-            return Answer(GoalStatus.STATUS_SUCCEEDED, result)
-        result.error_code, result.error_string = self._code, self._failed
-        unfinished = {answer.status for answer in answers} - {GoalStatus.STATUS_SUCCEEDED}
-        cancelled = unfinished == {GoalStatus.STATUS_CANCELED}
-        status = GoalStatus.STATUS_CANCELED if cancelled else GoalStatus.STATUS_ABORTED
-        return Answer(status, result)
+    def _answer(self, statuses: set[int]) -> Any:
+        answer = FollowJointTrajectory.Impl.GetResultService.Response(
+            status=GoalStatus.STATUS_SUCCEEDED
+        )
+        if self._failed:
+            cancelled = statuses - {GoalStatus.STATUS_SUCCEEDED} == {GoalStatus.STATUS_CANCELED}
+            status = GoalStatus.STATUS_CANCELED if cancelled else GoalStatus.STATUS_ABORTED
+            answer.status = status
+            answer.result.error_code, answer.result.error_string = self._code, self._failed
+        return answer
 
 
 def _is_done(controller: Controller, answer: Any) -> bool:
@@ -256,17 +252,55 @@ def _gripper_part(
     return part
 
 
-def _when_all(futures: Sequence[Future], then: Callable[[], None]) -> None:
-    """Call ``then`` once when the last of some futures is done."""
-    left = [len(futures)]
-    lock = threading.Lock()
+class _JointFeedback:
+    """Forwards merged feedback when every controller that sends feedback has sent new one.
 
-    def count(_: Future) -> None:
-        with lock:
-            left[0] -= 1
-            last = left[0] == 0
-        if last:
-            then()
+    So a dead controller is missed among several, too. Thread-safe.
+    """
 
-    for future in futures:
-        future.add_done_callback(count)
+    def __init__(self, heard: Heard) -> None:
+        self._heard = heard
+        self._lock = threading.Lock()
+        self._latest: dict[str, Any] = {}  # by the controller's name
+        self._fresh: set[str] = set()  # controllers with feedback since the last forwarded one
+        self._ended: set[str] = set()
+
+    @property
+    def awaited(self) -> list[str]:
+        """The controllers whose next feedback is missing."""
+        return [name for name in self._latest if name not in self._fresh | self._ended]
+
+    def take(self, name: str, feedback: Any) -> None:
+        """Take the feedback of a controller."""
+        with self._lock:
+            self._latest[name] = feedback
+            self._fresh.add(name)
+            if self.awaited:
+                return
+            self._fresh.clear()
+            latest = list(self._latest.values())
+        # Feedback of a gripper has no joints.
+        parts = [part for part in latest if isinstance(part, FollowJointTrajectory.Feedback)]
+        self._heard(_side_by_side(parts))
+
+    def end(self, name: str) -> None:
+        """Expect no further feedback of a controller."""
+        with self._lock:
+            self._ended.add(name)
+
+
+def _side_by_side(parts: Sequence[Any]) -> FollowJointTrajectory.Feedback:
+    """Return the feedback of several controllers for all their joints."""
+    names = [name for part in parts for name in part.joint_names]
+    whole = FollowJointTrajectory.Feedback(joint_names=names)
+    if parts:
+        whole.header = parts[-1].header
+    for field in ("desired", "actual", "error"):
+        points, point = [getattr(part, field) for part in parts], getattr(whole, field)
+        for row in ROWS:
+            values = [getattr(each, row) for each in points]
+            if all(map(len, values)):
+                setattr(point, row, [number for part in values for number in part])
+        if points:
+            point.time_from_start = points[-1].time_from_start
+    return whole

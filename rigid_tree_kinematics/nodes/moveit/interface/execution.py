@@ -1,13 +1,15 @@
-"""Execution of trajectories by the driver of the robot, monitored by the planner."""
+"""Execution of trajectories and tasks by the driver of the robot, monitored by the planner."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory
-from moveit_msgs.msg import MoveItErrorCodes, RobotTrajectory
+from moveit_msgs.msg import MoveItErrorCodes, PlanningScene, RobotState, RobotTrajectory
 from trajectory_msgs.msg import JointTrajectory
 
 from rigid_tree_kinematics.errors import RigidTreeError
@@ -15,7 +17,13 @@ from rigid_tree_kinematics.kinematics.topology import difference
 from rigid_tree_kinematics.nodes.common.process import Cancellation, wait_until
 from rigid_tree_kinematics.nodes.common.requests import BLOCKED, read_trajectory, seconds_of
 from rigid_tree_kinematics.nodes.moveit.interface.server import MoveItServer
-from rigid_tree_kinematics.nodes.moveit.messages import MoveItError, MoveItRobot, error_code
+from rigid_tree_kinematics.nodes.moveit.messages import (
+    MoveItError,
+    MoveItRobot,
+    apply_scene,
+    error_code,
+    errors_at,
+)
 from rigid_tree_kinematics.nodes.planning import MotionEnd, WatchedDriver, WatchedMotion
 from rigid_tree_kinematics.trajectories import Waypoints
 
@@ -23,6 +31,7 @@ START_TOLERANCE = 0.01  # rad, m; MoveIt's allowed_start_tolerance
 DISCOVERED_WITHIN = 3.0  # s, that the discovery of a driver may take
 # s after which the position of a joint is unknown without a joint state; s to wait for one.
 STALE, STATE_WITHIN = 1.0, 1.0
+INVALID_PLAN = MoveItErrorCodes.INVALID_MOTION_PLAN
 
 
 async def execute(
@@ -32,7 +41,7 @@ async def execute(
     cancellation: Cancellation,
 ) -> None:
     """Have a trajectory executed to its end; MoveItError with the reason if it ends before."""
-    refuse_multi_dof(trajectory)
+    _refuse_multi_dof(trajectory)
     if not trajectory.joint_trajectory.points:
         return
     goal = FollowJointTrajectory.Goal(trajectory=trajectory.joint_trajectory)
@@ -48,13 +57,58 @@ async def execute(
         raise MoveItError(code, end.words or "stopped")
 
 
-def refuse_multi_dof(trajectory: RobotTrajectory, place: str = "") -> None:
+async def execute_task(
+    server: MoveItServer,
+    driver: WatchedDriver,
+    parts: list[Any],
+    cancellation: Cancellation,
+    finished: Callable[[int], None],
+) -> None:
+    """Execute SubTrajectory messages of MoveIt Task Constructor; each changes the scene after it.
+
+    ``finished`` is called with the index of each that was executed. Raises MoveItError, which
+    names the first one that fails. Nothing moves if one is invalid.
+    """
+    robot = await server.first_robot()
+    places = [f"sub-trajectory {k + 1} of {len(parts)}: " for k in range(len(parts))]
+    for part, place in zip(parts, places, strict=True):
+        with errors_at(place), error_code(INVALID_PLAN):
+            _refuse_multi_dof(part.trajectory)
+            if part.trajectory.joint_trajectory.points:
+                read_trajectory(part.trajectory.joint_trajectory, robot.tree.compiled())
+    for index, (part, place) in enumerate(zip(parts, places, strict=True)):
+        with errors_at(place):
+            if cancellation.is_set():
+                raise MoveItError(MoveItErrorCodes.PREEMPTED, "stopped")
+            await execute(server, driver, part.trajectory, cancellation)
+        finished(index)
+        try:
+            await _change_scene(server, robot, part.scene_diff)
+        except RigidTreeError as error:
+            raise MoveItError(INVALID_PLAN, f"{place}change of the scene: {error}") from error
+
+
+async def _change_scene(server: MoveItServer, robot: MoveItRobot, diff: PlanningScene) -> None:
+    """Apply a change of the scene without its joint positions: only motions change those."""
+    attached = diff.robot_state.attached_collision_objects
+    diff.robot_state = RobotState(is_diff=True, attached_collision_objects=attached)
+    empty = PlanningScene(
+        is_diff=diff.is_diff,
+        robot_model_name=diff.robot_model_name,
+        robot_state=RobotState(is_diff=True),
+    )
+    if diff != empty:  # an empty scene without is_diff would clear the scene
+        await apply_scene(server.keeper, diff, robot, server.base_frames(robot))
+        server.scene_changed()
+
+
+def _refuse_multi_dof(trajectory: RobotTrajectory) -> None:
     """Raise MoveItError if the fields for planar and floating joints are filled."""
     several = trajectory.multi_dof_joint_trajectory
     if several.joint_names or several.points:
         raise MoveItError(
-            MoveItErrorCodes.INVALID_MOTION_PLAN,
-            f"{place}multi_dof_joint_trajectory is not supported: name the positions of planar "
+            INVALID_PLAN,
+            "multi_dof_joint_trajectory is not supported: name the positions of planar "
             "and floating joints in joint_trajectory",
         )
 
@@ -126,5 +180,5 @@ def _code(end: MotionEnd, stopped: bool) -> int:
     if end.code == BLOCKED:
         return int(MoveItErrorCodes.MOTION_PLAN_INVALIDATED_BY_ENVIRONMENT_CHANGE)
     if end.code == FollowJointTrajectory.Result.INVALID_JOINTS:
-        return int(MoveItErrorCodes.INVALID_MOTION_PLAN)
+        return int(INVALID_PLAN)
     return int(MoveItErrorCodes.CONTROL_FAILED)

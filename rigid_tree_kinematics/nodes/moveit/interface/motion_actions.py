@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from importlib.util import find_spec
 from typing import Any
 
@@ -12,6 +12,7 @@ from moveit_msgs.msg import (
     MotionSequenceResponse,
     MoveItErrorCodes,
     RobotState,
+    RobotTrajectory,
 )
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
@@ -19,9 +20,8 @@ from std_msgs.msg import String
 
 from rigid_tree_kinematics.nodes.common.process import Cancellation, end_goal
 from rigid_tree_kinematics.nodes.moveit.drive import SharedDriver, declared_controllers
-from rigid_tree_kinematics.nodes.moveit.interface.execution import execute
+from rigid_tree_kinematics.nodes.moveit.interface.execution import execute, execute_task
 from rigid_tree_kinematics.nodes.moveit.interface.plan_services import PlanServices
-from rigid_tree_kinematics.nodes.moveit.interface.sequence_services import SequenceServices
 from rigid_tree_kinematics.nodes.moveit.interface.server import MoveItServer
 from rigid_tree_kinematics.nodes.moveit.messages import SUCCESS, MoveItError, outcome_in
 from rigid_tree_kinematics.nodes.planning import WatchedDriver
@@ -38,23 +38,27 @@ class _Goal(Cancellation):
         self.handle = handle
         self._kind = kind
         self.by_client = False
-        options = getattr(handle.request, "planning_options", None)
-        self.moves = options is None or not options.plan_only
+        self.options: Any = getattr(handle.request, "planning_options", None)
+        self.moves = self.options is None or not self.options.plan_only
 
     def feedback(self, **fields: Any) -> None:
         """Send feedback with these fields."""
         self.handle.publish_feedback(self._kind.Feedback(**fields))
 
+    @property
+    def replans(self) -> int:
+        """How often a motion may be planned again when it is blocked."""
+        if self.options is None or not self.options.replan:
+            return 0
+        return int(min(max(1, self.options.replan_attempts), MOST_REPLANS))
+
 
 class MotionActions:
     """Plans and executes motions."""
 
-    def __init__(
-        self, server: MoveItServer, plans: PlanServices, sequences: SequenceServices
-    ) -> None:
+    def __init__(self, server: MoveItServer, plans: PlanServices) -> None:
         self._server = server
         self._plans = plans
-        self._sequences = sequences
         self._goals: dict[bytes, _Goal] = {}
         controllers = declared_controllers(server)
         self._driver = WatchedDriver(
@@ -88,22 +92,18 @@ class MotionActions:
             action.destroy()
 
     def _action(
-        self, kind: Any, name: str, attempt: Callable[[_Goal, Any], Awaitable[int]]
+        self, kind: Any, name: str, attempt: Callable[[_Goal, Any], Awaitable[MoveItErrorCodes]]
     ) -> ActionServer:
         """Return an action server; ``attempt`` fills in a goal's result and returns its code."""
 
         async def serve(handle: ServerGoalHandle) -> Any:
             goal, result = self._goal_of(handle, kind), kind.Result()
             try:
-                code = await attempt(goal, result)
-                options = getattr(handle.request, "planning_options", None)
-                replans = 0
-                if options is not None and options.replan:
-                    replans = min(max(1, options.replan_attempts), MOST_REPLANS)
-                while code == BLOCKED and replans > 0 and not goal.is_set():
-                    replans -= 1
-                    code = await attempt(goal, result)
-                if options is not None:
+                code = (await attempt(goal, result)).val
+                for _ in range(goal.replans):
+                    if code == BLOCKED and not goal.is_set():
+                        code = (await attempt(goal, result)).val
+                if goal.options is not None:
                     goal.feedback(state="IDLE")
                 stopped = code == MoveItErrorCodes.PREEMPTED
                 end_goal(handle, code == SUCCESS, goal.by_client, stopped)
@@ -139,59 +139,58 @@ class MotionActions:
             if goal.moves:  # also those that are still being planned
                 goal.set()
 
-    async def _execute(self, goal: _Goal, result: ExecuteTrajectory.Result) -> int:
+    async def _execute(self, goal: _Goal, result: ExecuteTrajectory.Result) -> MoveItErrorCodes:
+        return await self._drive(goal, [goal.handle.request.trajectory], result.error_code)
+
+    async def _drive(
+        self, goal: _Goal, trajectories: Sequence[RobotTrajectory], code: MoveItErrorCodes
+    ) -> MoveItErrorCodes:
+        """Execute trajectories one behind the other; fill in and return the code."""
         goal.feedback(state="MONITOR")
+        with outcome_in(self._server, code):
+            for trajectory in trajectories:
+                if goal.is_set():
+                    raise MoveItError(MoveItErrorCodes.PREEMPTED, "cancelled")
+                await execute(self._server, self._driver, trajectory, goal)
+        return code
+
+    async def _execute_task(self, goal: _Goal, result: Any) -> MoveItErrorCodes:
+        parts = goal.handle.request.solution.sub_trajectory
+
+        def finished(index: int) -> None:
+            goal.feedback(sub_id=index, sub_no=len(parts))
+
         with outcome_in(self._server, result.error_code):
-            await execute(self._server, self._driver, goal.handle.request.trajectory, goal)
-        return int(result.error_code.val)
+            await execute_task(self._server, self._driver, parts, goal, finished)
+        return result.error_code
 
-    async def _execute_task(self, goal: _Goal, result: Any) -> int:
-        from rigid_tree_kinematics.nodes.moveit.interface.task_solutions import execute_task
-
-        solution = goal.handle.request.solution
-        count = len(solution.sub_trajectory)
-        with outcome_in(self._server, result.error_code):
-            await execute_task(
-                self._server,
-                self._driver,
-                solution,
-                goal,
-                lambda index: goal.feedback(sub_id=index, sub_no=count),
-            )
-        return int(result.error_code.val)
-
-    async def _move(self, goal: _Goal, result: MoveGroup.Result) -> int:
+    async def _move(self, goal: _Goal, result: MoveGroup.Result) -> MoveItErrorCodes:
         """Plan and move once; return the code."""
-        request, options = goal.handle.request.request, goal.handle.request.planning_options
+        request = goal.handle.request.request
         goal.feedback(state="PLANNING")
         if goal.moves:
             # Like in MoveIt a motion starts at the current state.
             attached = request.start_state.attached_collision_objects
             request.start_state = RobotState(is_diff=True, attached_collision_objects=attached)
         response = MotionPlanResponse()
-        await self._plans.plan(request, response, goal, options.planning_scene_diff)
-        result.error_code = response.error_code
+        await self._plans.plan(request, response, goal, goal.options.planning_scene_diff)
+        code = result.error_code = response.error_code
         result.trajectory_start = response.trajectory_start
         result.planned_trajectory = response.trajectory
         result.planning_time += response.planning_time
-        if response.error_code.val == SUCCESS and goal.moves:
-            goal.feedback(state="MONITOR")
-            with outcome_in(self._server, result.error_code):
-                await execute(self._server, self._driver, response.trajectory, goal)
+        if code.val == SUCCESS and goal.moves:
+            await self._drive(goal, [response.trajectory], code)
+            if code.val == SUCCESS:
                 result.executed_trajectory = response.trajectory
-        return int(result.error_code.val)
+        return code
 
-    async def _sequence(self, goal: _Goal, result: MoveGroupSequence.Result) -> int:
+    async def _sequence(self, goal: _Goal, result: MoveGroupSequence.Result) -> MoveItErrorCodes:
         """Plan and execute a sequence once; return the code."""
-        request, options = goal.handle.request.request, goal.handle.request.planning_options
+        request = goal.handle.request.request
         goal.feedback(state="PLANNING")
         response = result.response = MotionSequenceResponse()
-        await self._sequences.plan(request, response, goal, options.planning_scene_diff)
+        diff = goal.options.planning_scene_diff
+        await self._plans.plan_sequence(request, response, goal, diff)
         if response.error_code.val == SUCCESS and goal.moves:
-            goal.feedback(state="MONITOR")
-            with outcome_in(self._server, response.error_code):
-                for trajectory in response.planned_trajectories:
-                    if goal.is_set():
-                        raise MoveItError(MoveItErrorCodes.PREEMPTED, "cancelled")
-                    await execute(self._server, self._driver, trajectory, goal)
-        return int(response.error_code.val)
+            await self._drive(goal, response.planned_trajectories, response.error_code)
+        return response.error_code

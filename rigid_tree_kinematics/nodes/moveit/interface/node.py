@@ -5,7 +5,6 @@ from __future__ import annotations
 from rigid_tree_kinematics.nodes.moveit.interface.motion_actions import MotionActions
 from rigid_tree_kinematics.nodes.moveit.interface.plan_services import PlanServices
 from rigid_tree_kinematics.nodes.moveit.interface.scene_services import SceneServices
-from rigid_tree_kinematics.nodes.moveit.interface.sequence_services import SequenceServices
 from rigid_tree_kinematics.nodes.moveit.interface.server import MoveItServer
 from rigid_tree_kinematics.nodes.moveit.interface.state_services import StateServices
 
@@ -19,8 +18,7 @@ class MoveGroupNode(MoveItServer):
         super().__init__(NAME)
         StateServices(self)
         SceneServices(self)
-        plans = PlanServices(self)
-        self._motions = MotionActions(self, plans, SequenceServices(self, plans))
+        self._motions = MotionActions(self, PlanServices(self))
 
     def destroy_node(self) -> None:
         """Cancel plans and motions too."""

@@ -1,13 +1,16 @@
-"""move_group's services about plans: plan_kinematic_path, compute_cartesian_path, planners."""
+"""move_group's services about plans: of motions, sequences and straight lines, and planners."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 from moveit_msgs.msg import (
     DisplayTrajectory,
     MotionPlanRequest,
     MotionPlanResponse,
+    MotionSequenceRequest,
+    MotionSequenceResponse,
     MoveItErrorCodes,
     PlannerInterfaceDescription,
     PlanningScene,
@@ -17,6 +20,7 @@ from moveit_msgs.msg import (
 from moveit_msgs.srv import (
     GetCartesianPath,
     GetMotionPlan,
+    GetMotionSequence,
     GetPlannerParams,
     QueryPlannerInterfaces,
     SetPlannerParams,
@@ -35,10 +39,9 @@ from rigid_tree_kinematics.nodes.moveit.plan import (
     PLANNER_IDS,
     follow_line,
     plan,
-    plan_prescribed,
+    plan_sequence,
     planner_warning,
     planning_time,
-    prescribes,
     read_params,
     scaling_warning,
     write_params,
@@ -55,6 +58,7 @@ class PlanServices:
             DisplayTrajectory, "display_planned_path", LATCHED
         )
         server.offer(GetMotionPlan, "plan_kinematic_path", self._on_plan)
+        server.offer(GetMotionSequence, "plan_sequence_path", self._on_sequence)
         server.offer(GetCartesianPath, "compute_cartesian_path", self._on_cartesian)
         server.offer(QueryPlannerInterfaces, "query_planner_interface", self._on_query)
         server.offer(GetPlannerParams, "get_planner_params", self._on_get_params)
@@ -62,9 +66,13 @@ class PlanServices:
 
     async def _on_plan(
         self, request: GetMotionPlan.Request, response: GetMotionPlan.Response
-    ) -> GetMotionPlan.Response:
+    ) -> None:
         await self.plan(request.motion_plan_request, response.motion_plan_response, Cancellation())
-        return response
+
+    async def _on_sequence(
+        self, request: GetMotionSequence.Request, response: GetMotionSequence.Response
+    ) -> None:
+        await self.plan_sequence(request.request, response.response, Cancellation())
 
     async def plan(
         self,
@@ -79,29 +87,47 @@ class PlanServices:
             with outcome_in(server, response.error_code) as remarks:
                 deadline = Deadline(planning_time(request, server.settings), cancellation)
                 job = await server.motion_job(request, response, deadline, diff)
-                await self.planned(job)
-                remarks += [job.clamping] if job.clamping else []
-                self.show(job.robot, [response.trajectory], response.trajectory_start)
+                await self._planned(job)
+                remarks += filter(None, [job.clamping])
+                self._show(job.robot, [response.trajectory], response.trajectory_start)
 
-    async def planned(self, job: Job) -> PlanResult:
-        """Plan with the planner that the request names; MoveItError, UnknownFrameError."""
-        log = self._server.get_logger()
-        if warning := scaling_warning(job.request):
-            log.warning(warning)
-        if prescribes(job.request):
-            result = await plan_prescribed(job, self._server.tool_settings)
-        else:
-            if warning := planner_warning(job.request):
-                log.warning(warning)
-            result = await plan(job)
+    async def plan_sequence(
+        self,
+        request: MotionSequenceRequest,
+        response: MotionSequenceResponse,
+        cancellation: Cancellation,
+        diff: PlanningScene | None = None,
+    ) -> None:
+        """Plan a sequence and fill in a response, success or not."""
+        server, items = self._server, request.items
+        async with server.slots.slot(cancellation):
+            begin = time.monotonic()
+            with outcome_in(server, response.error_code):
+                robot = await server.first_robot()
+                if items:
+                    limit = sum(planning_time(item.req, server.settings) for item in items)
+                    first = items[0].req, MotionPlanResponse(), Deadline(limit, cancellation)
+                    job = await server.motion_job(*first, diff)
+                    warn = server.get_logger().warning
+                    await plan_sequence(items, job, response, self._planned, warn)
+                    self._show(robot, response.planned_trajectories, response.sequence_start)
+                response.planning_time = time.monotonic() - begin
+
+    async def _planned(self, job: Job) -> PlanResult:
+        """Plan one motion, and log warnings; MoveItError, UnknownFrameError."""
+        warn = self._server.get_logger().warning
+        for warning in (scaling_warning(job.request), planner_warning(job.request)):
+            if warning:
+                warn(warning)
+        result = await plan(job, self._server.tool_settings)
         if job.clamping:
-            log.warning(job.clamping)
+            warn(job.clamping)
         if job.deadline.cancelled:  # AORRTC may have found a path nevertheless
             job.response.trajectory = RobotTrajectory()
             raise MoveItError(MoveItErrorCodes.PREEMPTED, "cancelled")
         return result
 
-    def show(
+    def _show(
         self, robot: MoveItRobot, trajectories: list[RobotTrajectory], start: RobotState
     ) -> None:
         """Publish a plan for displays."""
@@ -113,44 +139,34 @@ class PlanServices:
 
     async def _on_cartesian(
         self, request: GetCartesianPath.Request, response: GetCartesianPath.Response
-    ) -> GetCartesianPath.Response:
-        server = self._server
+    ) -> list[str]:
+        server, log = self._server, self._server.get_logger()
         async with server.slots.slot(Cancellation()):
-            with outcome_in(server, response.error_code) as remarks:
-                deadline = Deadline(server.settings.time_limit)
-                if warning := scaling_warning(request):
-                    server.get_logger().warning(warning)
-                job = await server.motion_job(request, response, deadline)
-                line = await follow_line(job)
-                if line.late:
-                    raise OutOfTimeError(line.trouble)
-                for trouble in filter(None, (job.clamping, line.trouble)):
-                    server.get_logger().info(f"compute_cartesian_path: {trouble}")
-                    remarks.append(trouble)
-        return response
+            deadline = Deadline(server.settings.time_limit)
+            if warning := scaling_warning(request):
+                log.warning(warning)
+            job = await server.motion_job(request, response, deadline)
+            line = await follow_line(job)
+            if line.late:
+                raise OutOfTimeError(line.trouble)
+            troubles = [trouble for trouble in (job.clamping, line.trouble) if trouble]
+            for trouble in troubles:
+                log.info(f"compute_cartesian_path: {trouble}")
+            return troubles
 
-    def _on_query(
-        self, request: QueryPlannerInterfaces.Request, response: QueryPlannerInterfaces.Response
-    ) -> QueryPlannerInterfaces.Response:
+    async def _on_query(self, _: object, response: QueryPlannerInterfaces.Response) -> None:
         response.planner_interfaces = [
             _interface("RRT", PIPELINE, PLANNER_IDS),
             _interface("Pilz Industrial Motion Planner", PILZ_PIPELINE, PILZ_PLANNER_IDS),
         ]
-        return response
 
-    def _on_get_params(
+    async def _on_get_params(
         self, request: GetPlannerParams.Request, response: GetPlannerParams.Response
-    ) -> GetPlannerParams.Response:
-        with outcome_in(self._server, MoveItErrorCodes()):
-            response.params = read_params(self._server, getattr(request, "pipeline_id", ""))
-        return response
+    ) -> None:
+        response.params = read_params(self._server, getattr(request, "pipeline_id", ""))
 
-    def _on_set_params(
-        self, request: SetPlannerParams.Request, response: SetPlannerParams.Response
-    ) -> SetPlannerParams.Response:
-        with outcome_in(self._server, MoveItErrorCodes()):
-            write_params(self._server, request)
-        return response
+    async def _on_set_params(self, request: SetPlannerParams.Request, _: object) -> None:
+        write_params(self._server, request)
 
 
 def _interface(name: str, pipeline: str, planners: Sequence[str]) -> PlannerInterfaceDescription:

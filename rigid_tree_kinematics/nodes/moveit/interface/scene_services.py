@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from array import array
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
+from moveit_msgs import srv
 from moveit_msgs.msg import (
     AttachedCollisionObject,
     CollisionObject,
-    MoveItErrorCodes,
     PlanningScene,
     PlanningSceneComponents,
     PlanningSceneWorld,
@@ -20,23 +22,25 @@ from rigid_tree_interfaces.msg import SceneChange
 from std_srvs.srv import Empty
 
 from rigid_tree_kinematics.collision import Scene, moveit_scene_text, read_moveit_scene
-from rigid_tree_kinematics.errors import RigidTreeError
+from rigid_tree_kinematics.errors import CollisionError, RigidTreeError
+from rigid_tree_kinematics.files import read_plain_file
 from rigid_tree_kinematics.nodes.moveit.interface.server import MoveItServer
 from rigid_tree_kinematics.nodes.moveit.messages import (
     BaseFrames,
     MoveItRobot,
     apply_scene,
     change_scene,
-    outcome_in,
-    read_scene_file,
     scene_reply,
-    write_scene_file,
 )
 from rigid_tree_kinematics.nodes.scene import obstacle_message, with_arrays
 from rigid_tree_kinematics.perception import octree_data
 
 # Messages on a topic that wait for those before them. DDS drops the oldest of more, silently.
 WAITING = 5000
+SUFFIX = ".scene"
+LARGEST = 50_000_000  # bytes of a file that is read
+
+Change = Callable[[MoveItRobot, BaseFrames], Awaitable[Scene]]
 
 
 class SceneServices:
@@ -45,11 +49,14 @@ class SceneServices:
     def __init__(self, server: MoveItServer) -> None:
         self._server = server
         self._sends_octomap = False
-        server.offer(with_arrays(GetPlanningScene), "get_planning_scene", self._on_get_scene)
-        server.offer(with_arrays(ApplyPlanningScene), "apply_planning_scene", self._on_apply_scene)
-        server.offer(Empty, "clear_octomap", self._on_clear)
-        server.offer_if_known("SaveGeometryToFile", "save_geometry_to_file", self._on_save)
-        server.offer_if_known("LoadGeometryFromFile", "load_geometry_from_file", self._on_load)
+        for kind, name, answer in (
+            (with_arrays(GetPlanningScene), "get_planning_scene", self._on_get_scene),
+            (with_arrays(ApplyPlanningScene), "apply_planning_scene", self._on_apply_scene),
+            (Empty, "clear_octomap", self._on_clear),
+            (getattr(srv, "SaveGeometryToFile", None), "save_geometry_to_file", self._on_save),
+            (getattr(srv, "LoadGeometryFromFile", None), "load_geometry_from_file", self._on_load),
+        ):
+            server.offer(kind, name, answer)
         in_order = MutuallyExclusiveCallbackGroup()
         topics: tuple[tuple[Any, str, Any], ...] = (
             (CollisionObject, "collision_object", self._on_object),
@@ -64,15 +71,12 @@ class SceneServices:
 
     async def _on_get_scene(
         self, request: GetPlanningScene.Request, response: GetPlanningScene.Response
-    ) -> GetPlanningScene.Response:
-        with outcome_in(self._server, MoveItErrorCodes()):
-            robot = await self._server.first_robot()
-            prefix = self._server.settings.frame_prefix
-            components = request.components.components
-            response.scene = scene_reply(self._server.keeper.requested, robot, prefix, components)
-            if not components or components & PlanningSceneComponents.OCTOMAP:
-                self._fill_octomap(response.scene.world, prefix + robot.tree.base_name)
-        return response
+    ) -> None:
+        robot = await self._server.first_robot()
+        prefix, components = self._server.settings.frame_prefix, request.components.components
+        response.scene = scene_reply(self._server.keeper.requested, robot, prefix, components)
+        if not components or components & PlanningSceneComponents.OCTOMAP:
+            self._fill_octomap(response.scene.world, prefix + robot.tree.base_name)
 
     def _fill_octomap(self, world: PlanningSceneWorld, root: str) -> None:
         """Fill in the cells that sensors see."""
@@ -86,33 +90,26 @@ class SceneServices:
             message.octomap.data = array("b", octree_data(cells))
             self._sends_octomap = True
 
-    def _on_clear(self, _: Empty.Request, response: Empty.Response) -> Empty.Response:
+    async def _on_clear(self, _: Empty.Request, __: Empty.Response) -> None:
         self._server.points.forget()
-        return response
 
     async def _on_apply_scene(
         self, request: ApplyPlanningScene.Request, response: ApplyPlanningScene.Response
-    ) -> ApplyPlanningScene.Response:
+    ) -> None:
         response.success = await self._take_scene("apply_planning_scene", request.scene)
-        return response
 
-    def _on_save(self, request: Any, response: Any) -> Any:
+    async def _on_save(self, request: Any, response: Any) -> None:
         """Write the obstacles of the scene, without points of sensors."""
         obstacles = self._server.keeper.requested.obstacles.values()
-        log = self._server.get_logger()
-        try:
-            path = write_scene_file(request.file_path_and_name, moveit_scene_text(obstacles))
-            log.info(f"{len(obstacles)} obstacles written to '{path}'")
-            response.success = True
-        except RigidTreeError as error:
-            log.warning(f"save_geometry_to_file: {error}")
-        return response
+        path = _write_scene(request.file_path_and_name, moveit_scene_text(obstacles))
+        self._server.get_logger().info(f"{len(obstacles)} obstacles written to '{path}'")
+        response.success = True
 
-    async def _on_load(self, request: Any, response: Any) -> Any:
+    async def _on_load(self, request: Any, response: Any) -> None:
         """Add the obstacles of a file, and replace those of the same names; all or none."""
 
         async def change(robot: MoveItRobot, frames: BaseFrames) -> Scene:
-            text, path = read_scene_file(request.file_path_and_name)
+            text, path = _read_scene(request.file_path_and_name)
             root = self._server.settings.frame_prefix + robot.tree.base_name
             changes = [
                 SceneChange(
@@ -124,7 +121,6 @@ class SceneServices:
             return await change_scene(self._server.keeper, [lambda _: changes], robot, frames)
 
         response.success = await self._change("load_geometry_from_file", change)
-        return response
 
     async def _on_scene(self, message: PlanningScene) -> None:
         await self._take_scene("planning_scene", message)
@@ -149,9 +145,7 @@ class SceneServices:
             what, lambda robot, frames: apply_scene(self._server.keeper, message, robot, frames)
         )
 
-    async def _change(
-        self, what: str, change: Callable[[MoveItRobot, BaseFrames], Awaitable[Scene]]
-    ) -> bool:
+    async def _change(self, what: str, change: Change) -> bool:
         """Change the scene and have it published; log the reason and return False on failure."""
         try:
             robot = await self._server.first_robot()
@@ -161,3 +155,38 @@ class SceneServices:
             return False
         self._server.scene_changed()
         return True
+
+
+# Any client on the network can have files written: it can overwrite scene files only.
+
+
+def _write_scene(name: str, text: str) -> Path:
+    """Write a text, completely or not at all; return the path. CollisionError if that fails."""
+    path = _path(name)
+    if path.suffix != SUFFIX:
+        raise CollisionError(f"'{name}': the name of a scene's file ends in {SUFFIX}")
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("x", encoding="utf-8") as file:
+            file.write(text)
+        part.replace(path)
+    except (OSError, ValueError) as error:
+        part.unlink(missing_ok=True)
+        raise CollisionError(f"cannot write '{path}': {error}") from error
+    return path
+
+
+def _read_scene(name: str) -> tuple[str, Path]:
+    """Return the text of a regular file and its path; CollisionError if that fails."""
+    path = _path(name)
+    try:
+        return read_plain_file(path, LARGEST).decode(), path
+    except (OSError, ValueError) as error:  # ValueError: not UTF-8
+        raise CollisionError(f"cannot read '{path}': {error}") from error
+
+
+def _path(name: str) -> Path:
+    try:
+        return Path(name).expanduser().absolute()
+    except (OSError, RuntimeError, ValueError) as error:
+        raise CollisionError(f"'{name}' is not a path: {error}") from error

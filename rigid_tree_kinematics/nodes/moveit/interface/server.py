@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import moveit_msgs.srv
-from moveit_msgs.msg import PlanningScene, RobotState
+from moveit_msgs.msg import MoveItErrorCodes, PlanningScene, RobotState
 from rcl_interfaces.msg import ParameterDescriptor
 from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
 from rclpy.parameter import Parameter
 from std_msgs.msg import String
 
-from rigid_tree_kinematics.collision import Scene, load_scene
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.nodes.common.process import wait_until
 from rigid_tree_kinematics.nodes.common.requests import Slots
@@ -36,6 +34,7 @@ from rigid_tree_kinematics.nodes.moveit.messages import (
     attached_changes,
     change_scene,
     dropped_objects,
+    outcome_in,
 )
 from rigid_tree_kinematics.nodes.moveit.plan import ToolSettings
 from rigid_tree_kinematics.nodes.moveit.settings import (
@@ -72,8 +71,7 @@ class MoveItServer(RobotServer[MoveItRobot]):
         self.settings = replace(settings, srdf=settings.srdf or semantic)
         self.tool_settings = ToolSettings.declare(self)
         self._frames = TargetFrames(self)
-        scene = load_scene(self.settings.scene) if self.settings.scene else Scene()
-        self.keeper = SceneKeeper(scene)
+        self.keeper = SceneKeeper(self.settings.initial_scene())
         self.points = SensedPoints(
             self, lambda: self.robot, lambda: self.settings, self.keeper, self._frames
         )
@@ -96,24 +94,31 @@ class MoveItServer(RobotServer[MoveItRobot]):
         await wait_until(self, lambda: self.robot is not None, left)
         return self.present_robot
 
-    def get_parameter(self, name: str) -> Parameter:
+    def get_parameter(self, name: str) -> Parameter[Any]:
         """Return a parameter; those of URDF and SRDF describe the present robot."""
         if name in (DESCRIPTION_TOPIC, SEMANTIC) and self.robot is not None:
             urdf = name == DESCRIPTION_TOPIC
             return Parameter(name, value=self.robot.urdf if urdf else self.robot.semantics.text)
         return super().get_parameter(name)
 
-    def offer(self, service: Any, name: str, answer: Any) -> None:
-        """Offer a service."""
-        self.create_service(
-            service, name, answer, qos_profile=SERVICE_QOS, callback_group=self.group
-        )
+    def offer(self, service: Any, name: str, answer: Callable[..., Awaitable[Any]]) -> None:
+        """Offer a service, but for None: a type that is in newer moveit_msgs only.
 
-    def offer_if_known(self, service: str, name: str, answer: Any) -> None:
-        """Offer a service whose type is in newer moveit_msgs only, if these are installed."""
-        kind = getattr(moveit_msgs.srv, service, None)
-        if kind is not None:
-            self.offer(kind, name, answer)
+        ``answer`` fills in a response; it may return remarks, which are the message of a success.
+        Its errors are logged, and reported in the response if that has a code.
+        """
+
+        async def serve(request: Any, response: Any) -> Any:
+            code = getattr(response, "error_code", None) or MoveItErrorCodes()
+            with outcome_in(self, code) as remarks:
+                remarks += await answer(request, response) or ()
+            return response
+
+        callback: Any = serve  # rclpy awaits coroutines, unlike its annotations say
+        if service is not None:
+            self.create_service(
+                service, name, callback, qos_profile=SERVICE_QOS, callback_group=self.group
+            )
 
     async def motion_job(
         self, request: Any, response: Any, deadline: Deadline, diff: PlanningScene | None = None
@@ -151,14 +156,11 @@ class MoveItServer(RobotServer[MoveItRobot]):
         scene = await change_scene(
             SceneKeeper(self.keeper.scene), steps, robot, frames, configuration=start
         )
-        settings = self.settings
-        return Job(request, response, state, group_name, robot, scene, settings, frames)
+        return Job(request, response, state, group_name, robot, scene, self.settings, frames)
 
-    def base_frames(
-        self, robot: MoveItRobot, deadline: Deadline | None = None, scene: Scene | None = None
-    ) -> BaseFrames:
+    def base_frames(self, robot: MoveItRobot, deadline: Deadline | None = None) -> BaseFrames:
         """Return the transforms of frames to the robot's base, for one request."""
-        return BaseFrames(self._frames, robot, self.settings.frame_prefix, deadline, scene)
+        return BaseFrames(self._frames, robot, self.settings.frame_prefix, deadline)
 
     def scene_changed(self) -> None:
         """Have the scene published soon."""
@@ -196,15 +198,8 @@ class MoveItServer(RobotServer[MoveItRobot]):
 
     def robot_taken(self, robot: MoveItRobot) -> None:
         """Keep the scene except what was attached to missing links; publish the SRDF."""
-        for name in self.keeper.fit(robot.tree):
-            self.get_logger().warning(
-                f"dropped obstacle '{name}': robot '{robot.tree.name}' lacks the link it was on"
-            )
         self.get_logger().info(f"groups: {', '.join(robot.semantics.groups)}")
-        self.get_logger().info(robot.checkers.pairs_summary)
-        for warning in robot.checkers.warnings:
-            self.get_logger().warning(warning)
-        robot.checkers.checker(self.keeper.scene)
+        robot.enter(self.keeper, self.get_logger())
         self._semantic.publish(String(data=robot.semantics.text))
         self._show_scene(robot)
 

@@ -7,11 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from moveit_msgs.msg import (
-    ConstraintEvalResult,
-    ContactInformation,
-    MoveItErrorCodes,
-)
+from moveit_msgs import srv
+from moveit_msgs.msg import ConstraintEvalResult, ContactInformation, MoveItErrorCodes
 from moveit_msgs.srv import GetPositionFK, GetPositionIK, GetStateValidity
 from sensor_msgs.msg import JointState
 
@@ -25,11 +22,10 @@ from rigid_tree_kinematics.nodes.common.requests import seconds_of
 from rigid_tree_kinematics.nodes.ik import IkSettings
 from rigid_tree_kinematics.nodes.moveit.interface.server import MoveItServer
 from rigid_tree_kinematics.nodes.moveit.messages import (
-    ConstraintReader,
     Job,
     MoveItError,
     error_code,
-    outcome_in,
+    read_constraints,
 )
 from rigid_tree_kinematics.nodes.moveit.plan import answer_fk, solve_ik
 from rigid_tree_kinematics.nodes.scene import point_of
@@ -47,58 +43,46 @@ class StateServices:
         server.offer(GetPositionIK, "solve_ik", self._on_ik)
         server.offer(GetPositionFK, "compute_fk", self._on_fk)
         server.offer(GetStateValidity, "check_state_validity", self._on_validity)
-        server.offer_if_known(
-            "GetMultiStateValidity", "check_multi_state_validity", self._on_validities
-        )
-        server.offer_if_known("GetGroupUrdf", "get_urdf", self._on_urdf)
+        newer = getattr(srv, "GetMultiStateValidity", None)
+        server.offer(newer, "check_multi_state_validity", self._on_validities)
+        server.offer(getattr(srv, "GetGroupUrdf", None), "get_urdf", self._on_urdf)
 
     async def _on_ik(
         self, request: GetPositionIK.Request, response: GetPositionIK.Response
-    ) -> GetPositionIK.Response:
+    ) -> None:
         asked, server = request.ik_request, self._server
         async with server.slots.slot(Cancellation()):
-            with outcome_in(server, response.error_code):
-                timeout, group = seconds_of(asked.timeout), asked.group_name
-                if timeout <= 0.0:
-                    timeouts = (await server.first_robot()).solver_timeouts
-                    timeout = timeouts.get(group, IkSettings().timeout)
-                deadline, state = Deadline(timeout), asked.robot_state
-                job = await server.job(asked, response, state, group, deadline)
-                response.solution = await solve_ik(job)
-        return response
+            timeout, group = seconds_of(asked.timeout), asked.group_name
+            if timeout <= 0.0:
+                timeouts = (await server.first_robot()).solver_timeouts
+                timeout = timeouts.get(group, IkSettings().timeout)
+            deadline = Deadline(timeout)
+            job = await server.job(asked, response, asked.robot_state, group, deadline)
+            response.solution = await solve_ik(job)
 
     async def _on_fk(
         self, request: GetPositionFK.Request, response: GetPositionFK.Response
-    ) -> GetPositionFK.Response:
-        with outcome_in(self._server, response.error_code):
-            deadline = Deadline(self._server.settings.time_limit)
-            await answer_fk(
-                await self._server.job(request, response, request.robot_state, "", deadline)
-            )
-        return response
+    ) -> None:
+        deadline = Deadline(self._server.settings.time_limit)
+        job = await self._server.job(request, response, request.robot_state, "", deadline)
+        await answer_fk(job)
 
     async def _on_validity(
         self, request: GetStateValidity.Request, response: GetStateValidity.Response
-    ) -> GetStateValidity.Response:
-        with outcome_in(self._server, MoveItErrorCodes()):  # for the log: the type has no code
-            await self._validate(request, response, [JointState()])
-        return response
+    ) -> None:
+        await self._validate(request, response, [JointState()])
 
-    async def _on_validities(self, request: Any, response: Any) -> Any:
+    async def _on_validities(self, request: Any, response: Any) -> None:
         """Check states, each relative to the one before, up to the first invalid one."""
-        with outcome_in(self._server, MoveItErrorCodes()):
-            if not request.joint_states:
-                raise MoveItError(MoveItErrorCodes.INVALID_ROBOT_STATE, "joint_states is empty")
-            await self._validate(request, response, request.joint_states)
-        return response
+        if not request.joint_states:
+            raise MoveItError(MoveItErrorCodes.INVALID_ROBOT_STATE, "joint_states is empty")
+        await self._validate(request, response, request.joint_states)
 
-    async def _on_urdf(self, request: Any, response: Any) -> Any:
-        with outcome_in(self._server, response.error_code):
-            robot = await self._server.first_robot()
-            with error_code(FAILURE):  # like MoveIt, not INVALID_GROUP_NAME
-                group = robot.semantics.group(request.group_name)
-                response.urdf_string = group_urdf(robot.urdf, group.name, group.members)
-        return response
+    async def _on_urdf(self, request: Any, response: Any) -> None:
+        robot = await self._server.first_robot()
+        with error_code(FAILURE):  # like MoveIt, not INVALID_GROUP_NAME
+            group = robot.semantics.group(request.group_name)
+            response.urdf_string = group_urdf(robot.urdf, group.name, group.members)
 
     async def _validate(self, request: Any, response: Any, states: Sequence[JointState]) -> None:
         deadline = Deadline(self._server.settings.time_limit)
@@ -106,12 +90,9 @@ class StateServices:
         # Constraints without a link are of the group's tip; without a group, of any.
         group = request.group_name or next(iter(robot.semantics.groups))
         job = await self._server.job(request, response, request.robot_state, group, deadline)
-        reader = ConstraintReader(job, moving_frames=True, code=FAILURE)
+        read = await read_constraints(request.constraints, job, FAILURE)
         with error_code(FAILURE):
-            constraints = [
-                ConstraintSet(robot.tree.compiled(), [item])
-                for item in await reader.read(request.constraints)
-            ]
+            constraints = [ConstraintSet(robot.tree.compiled(), [item]) for item in read]
         q = job.configuration
         for number, state in enumerate(states):
             with error_code(MoveItErrorCodes.INVALID_ROBOT_STATE, f"joint_states[{number}]: "):

@@ -6,17 +6,16 @@ from rigid_tree_kinematics.nodes.moveit.messages.codes import (
     SUCCESS,
     MoveItError,
     error_code,
+    errors_at,
     outcome_in,
 )
 from rigid_tree_kinematics.nodes.moveit.messages.constraints import (
     MOST_CONSTRAINTS,
-    ConstraintReader,
-    violates_start,
+    goals_of,
+    merged_joints,
+    read_constraints,
 )
-from rigid_tree_kinematics.nodes.moveit.messages.frames import BaseFrames, plain_frame
-from rigid_tree_kinematics.nodes.moveit.messages.goals import Goals, goals_of
-from rigid_tree_kinematics.nodes.moveit.messages.job import Job
-from rigid_tree_kinematics.nodes.moveit.messages.joint_constraints import merged_joints
+from rigid_tree_kinematics.nodes.moveit.messages.job import BaseFrames, Job, plain_frame
 from rigid_tree_kinematics.nodes.moveit.messages.robot import MoveItRobot, robot_state
 from rigid_tree_kinematics.nodes.moveit.messages.scene import (
     ChangesOf,
@@ -25,10 +24,6 @@ from rigid_tree_kinematics.nodes.moveit.messages.scene import (
     scene_difference,
     scene_reply,
     state_difference,
-)
-from rigid_tree_kinematics.nodes.moveit.messages.scene_files import (
-    read_scene_file,
-    write_scene_file,
 )
 from rigid_tree_kinematics.nodes.moveit.messages.scene_messages import (
     attached_changes,
@@ -42,8 +37,6 @@ __all__ = [
     "SUCCESS",
     "BaseFrames",
     "ChangesOf",
-    "ConstraintReader",
-    "Goals",
     "Job",
     "MoveItError",
     "MoveItRobot",
@@ -52,15 +45,14 @@ __all__ = [
     "change_scene",
     "dropped_objects",
     "error_code",
+    "errors_at",
     "goals_of",
     "merged_joints",
     "outcome_in",
     "plain_frame",
-    "read_scene_file",
+    "read_constraints",
     "robot_state",
     "scene_difference",
     "scene_reply",
     "state_difference",
-    "violates_start",
-    "write_scene_file",
 ]

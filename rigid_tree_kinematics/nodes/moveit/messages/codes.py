@@ -67,24 +67,34 @@ def error_code(code: int, place: str = "") -> Iterator[None]:
 
 
 @contextmanager
+def errors_at(place: str) -> Iterator[None]:
+    """Put a place before the messages of errors with a code, and of those of time."""
+    try:
+        yield
+    except MoveItError as error:
+        raise MoveItError(error.code, f"{place}{error}") from error
+    except OutOfTimeError as error:
+        raise OutOfTimeError(f"{place}{error}", error.cancelled) from error
+
+
+@contextmanager
 def outcome_in(node: Node, reply: MoveItErrorCodes) -> Iterator[list[str]]:
     """Fill in the outcome of the work in this context: SUCCESS, or the error that it raises.
 
     The context has a list of remarks, which are the message of a success.
     """
 
+    def fill(code: int, message: str) -> None:
+        reply.val = code
+        if hasattr(reply, "message"):  # only newer types have it
+            reply.message, reply.source = message, node.get_name()
+
     def report(reason: str, message: str, error: Exception) -> None:
         code = error.code if isinstance(error, MoveItError) else REASONS[reason]
-        _fill(node, reply, code, message)
+        fill(code, message)
         node.get_logger().warning(f"{code}: {message}")
 
     with errors_reported(node, "a request", report):
         remarks: list[str] = []
         yield remarks
-        _fill(node, reply, SUCCESS, "; ".join(remarks))
-
-
-def _fill(node: Node, reply: MoveItErrorCodes, code: int, message: str) -> None:
-    reply.val = code
-    if hasattr(reply, "message"):  # only newer types have it
-        reply.message, reply.source = message, node.get_name()
+        fill(SUCCESS, "; ".join(remarks))

@@ -1,8 +1,9 @@
-"""MoveIt's constraint messages as constraints of the library."""
+"""MoveIt's constraint messages as constraints of the library, and as goals of the planner."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from geometry_msgs.msg import Pose
@@ -17,6 +18,7 @@ from moveit_msgs.msg import (
 from shape_msgs.msg import Mesh, SolidPrimitive
 
 from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.ik import (
     Constraint,
     JointBounds,
@@ -24,19 +26,22 @@ from rigid_tree_kinematics.ik import (
     RegionBounds,
     VisibilityBounds,
 )
-from rigid_tree_kinematics.model import Box, Cylinder, Sphere
+from rigid_tree_kinematics.model import Box, Cylinder, RigidBodyTree, Sphere
 from rigid_tree_kinematics.model.joints import resolve_mimic
 from rigid_tree_kinematics.model.transforms import rotation_taking_z_to
 from rigid_tree_kinematics.nodes.moveit.messages.codes import MoveItError, error_code
 from rigid_tree_kinematics.nodes.moveit.messages.job import Job
-from rigid_tree_kinematics.nodes.moveit.messages.joint_constraints import check_numbers
 from rigid_tree_kinematics.nodes.scene import placed_pose
 from rigid_tree_kinematics.nodes.tf import pose_matrix
+from rigid_tree_kinematics.planning import ConstrainedGoal, PoseGoal
 
 Region = tuple[Box | Sphere | Cylinder | Array, Array]  # the shape, and T_reference_region
+Goals = list[Array | PoseGoal | ConstrainedGoal]
 
+INVALID = MoveItErrorCodes.INVALID_GOAL_CONSTRAINTS
 MOST_CONSTRAINTS = 200  # together, regions counted one by one
 MOST_CORNERS = 20_000  # of a mesh
+ROUNDING = 1e-9  # rad, m; ranges that meet in one point have this point in common
 # The axes of a sensor that it may look along, by sensor_view_direction.
 VIEW_AXES = {
     VisibilityConstraint.SENSOR_Z: (0.0, 0.0, 1.0),
@@ -47,41 +52,50 @@ VIEW_AXES = {
 ROTATION_VECTOR = getattr(OrientationConstraint, "ROTATION_VECTOR", 1)
 
 
-class ConstraintReader:
-    """Reads the constraints of a job's group.
+async def read_constraints(
+    message: Constraints, job: Job, code: int, *, moving_frames: bool = True
+) -> list[Constraint]:
+    """Return the constraints of joints, positions, orientations, visibility, in this order.
 
     Args:
+        message: of the constraints; those without a link are of the tip of the job's group.
         job: the request that they are part of.
-        moving_frames: whether the frame of a link moves with it; otherwise it stays where it is in
-            the job's start state.
         code: of the MoveItError for an invalid or unsupported constraint; an unknown link and an
             unknown frame have codes of their own.
+        moving_frames: whether the frame of a link moves with it; otherwise it stays where it is in
+            the job's start state.
     """
+    count = len(message.joint_constraints) + len(message.orientation_constraints)
+    count += len(message.visibility_constraints)
+    for item in message.position_constraints:
+        volume = item.constraint_region
+        count += max(1, len(volume.primitives) + len(volume.meshes))
+    reader = _Reader(job, moving_frames)
+    with error_code(code):
+        if count > MOST_CONSTRAINTS:
+            raise ConfigurationError(
+                f"{count} constraints and regions, more than {MOST_CONSTRAINTS}"
+            )
+        job.deadline.check(0, count, "constraints read")
+        return [
+            *(_joint_bounds(item, job.robot.tree) for item in message.joint_constraints),
+            *[await reader.position(item) for item in message.position_constraints],
+            *[await reader.orientation(item) for item in message.orientation_constraints],
+            *[await reader.visibility(item) for item in message.visibility_constraints],
+        ]
 
-    def __init__(self, job: Job, *, moving_frames: bool, code: int) -> None:
+
+class _Reader:
+    """Reads constraints in frames; RigidTreeError for invalid ones."""
+
+    def __init__(self, job: Job, moving_frames: bool) -> None:
         self._job = job
         self._moving_frames = moving_frames
-        self._code = code
 
-    async def read(self, message: Constraints) -> list[Constraint]:
-        """Return the constraints of joints, positions, orientations, visibility, in this order."""
-        count = len(message.joint_constraints) + len(message.orientation_constraints)
-        count += len(message.visibility_constraints)
-        for item in message.position_constraints:
-            volume = item.constraint_region
-            count += max(1, len(volume.primitives) + len(volume.meshes))
-        if count > MOST_CONSTRAINTS:
-            raise MoveItError(
-                self._code, f"{count} constraints and regions, more than {MOST_CONSTRAINTS}"
-            )
-        self._job.frames.deadline.check(0, count, "constraints read")
-        with error_code(self._code):
-            return [
-                *(self._joint(item) for item in message.joint_constraints),
-                *[await self.position(item) for item in message.position_constraints],
-                *[await self.orientation(item) for item in message.orientation_constraints],
-                *[await self.visibility(item) for item in message.visibility_constraints],
-            ]
+    async def _reference(self, frame: str) -> tuple[str | None, Array]:
+        if self._moving_frames:
+            return await self._job.frames.reference(frame, self._job.start)
+        return None, await self._job.frames.base_from(frame, self._job.start)
 
     async def position(self, message: PositionConstraint) -> RegionBounds:
         """Return the regions that a point of a link must stay in."""
@@ -89,116 +103,96 @@ class ConstraintReader:
         reference, T_reference_frame = await self._reference(message.header.frame_id)
         offset = message.target_point_offset
         point = T_link_tool @ np.array([offset.x, offset.y, offset.z, 1.0])
-        regions = [
-            (shape, T_reference_frame @ T_frame_region)
-            for shape, T_frame_region in _regions(message, self._code)
-        ]
-        with error_code(self._code):
-            return RegionBounds(link, regions, reference, point[:3])
+        regions = [(shape, T_reference_frame @ T) for shape, T in _regions(message)]
+        return RegionBounds(link, regions, reference, point[:3])
 
     async def orientation(self, message: OrientationConstraint) -> OrientationBounds:
         """Return the allowed rotations of a link."""
         link, T_link_tool = self._job.tool(message.link_name)
-        tolerances = (
-            message.absolute_x_axis_tolerance,
-            message.absolute_y_axis_tolerance,
-            message.absolute_z_axis_tolerance,
-        )
-        if not all(value >= 0.0 for value in tolerances):
-            raise MoveItError(
-                self._code, f"orientation tolerances are not negative, not {tolerances}"
-            )
-        with error_code(self._code):
-            T = pose_matrix(Pose(orientation=message.orientation), "orientation_constraint")
+        x, y, z = (getattr(message, f"absolute_{axis}_axis_tolerance") for axis in "xyz")
+        if not all(value >= 0.0 for value in (x, y, z)):
+            raise ConfigurationError(f"orientation tolerances are not negative, not {(x, y, z)}")
+        T = pose_matrix(Pose(orientation=message.orientation), "orientation_constraint")
         reference, T_reference_frame = await self._reference(message.header.frame_id)
         vector = getattr(message, "parameterization", 0) == ROTATION_VECTOR
-        with error_code(self._code):
-            return OrientationBounds(
-                link,
-                (T_reference_frame @ T)[:3, :3],
-                tolerances,
-                reference,
-                "rotation_vector" if vector else "xyz",
-                axes=T_reference_frame[:3, :3],
-                tool=T_link_tool[:3, :3],
-            )
+        return OrientationBounds(
+            link,
+            (T_reference_frame @ T)[:3, :3],
+            (x, y, z),
+            reference,
+            "rotation_vector" if vector else "xyz",
+            axes=T_reference_frame[:3, :3],
+            tool=T_link_tool[:3, :3],
+        )
 
     async def visibility(self, message: VisibilityConstraint) -> VisibilityBounds:
         """Return what a sensor must see; its frame and that of the target move with the links."""
-        direction = int(message.sensor_view_direction)
+        job, direction = self._job, int(message.sensor_view_direction)
         if direction not in VIEW_AXES:
-            raise MoveItError(
-                self._code,
-                f"sensor_view_direction is 0 (z), 1 (y) or 2 (x) of the sensor, not {direction}",
+            raise ConfigurationError(
+                f"sensor_view_direction is 0 (z), 1 (y) or 2 (x) of the sensor, not {direction}"
             )
-        places = []
-        for pose in (message.target_pose, message.sensor_pose):
-            frame = pose.header.frame_id
-            link, T_link_frame = await self._job.frames.reference(frame, self._job.start)
-            with error_code(self._code):
-                places.append((link, T_link_frame @ placed_pose(pose.pose)))
-        (target_link, target), (sensor_link, sensor) = places
+        frames = [pose.header.frame_id for pose in (message.target_pose, message.sensor_pose)]
+        target_link, T_target_frame = await job.frames.reference(frames[0], job.start)
+        sensor_link, T_sensor_frame = await job.frames.reference(frames[1], job.start)
+        sensor = T_sensor_frame @ placed_pose(message.sensor_pose.pose)
         sensor[:3, :3] = sensor[:3, :3] @ rotation_taking_z_to(VIEW_AXES[direction])
-        base = self._job.robot.tree.base_name
-        # Like in MoveIt, links that the constraint names as frames do not block the view.
-        named = [pose.header.frame_id for pose in (message.target_pose, message.sensor_pose)]
-        with error_code(self._code):
-            return VisibilityBounds(
-                target_link or base,
-                target,
-                sensor,
-                abs(message.target_radius),
-                message.max_view_angle,
-                message.max_range_angle,
-                sensor_link,
-                message.cone_sides,
-                self._job.robot.checkers.body_solids,
-                [name for name in map(self._job.frames.link_of, named) if name is not None],
-            )
-
-    async def _reference(self, frame: str) -> tuple[str | None, Array]:
-        if self._moving_frames:
-            return await self._job.frames.reference(frame, self._job.start)
-        return None, await self._job.frames.base_from(frame, self._job.start)
-
-    def _joint(self, message: JointConstraint) -> JointBounds:
-        name, value = message.joint_name, message.position
-        above, below = message.tolerance_above, message.tolerance_below
-        check_numbers(message, self._code)
-        joints = {joint.name: joint for joint in self._job.robot.tree.joints}
-        joint = self._job.robot.tree.get_joint(name)
-        if joint.mimic is None:
-            return JointBounds({name: (value - below, value + above)})
-        source, multiplier, offset = resolve_mimic(joint, joints, self._job.robot.tree.name)
-        ends = sorted((end - offset) / multiplier for end in (value - below, value + above))
-        return JointBounds({source.name: (ends[0], ends[1])})
+        return VisibilityBounds(
+            target_link or job.robot.tree.base_name,
+            T_target_frame @ placed_pose(message.target_pose.pose),
+            sensor,
+            abs(message.target_radius),
+            message.max_view_angle,
+            message.max_range_angle,
+            sensor_link,
+            message.cone_sides,
+            job.robot.checkers.body_solids,
+            # Like in MoveIt, links that the constraint names as frames do not block the view.
+            [name for name in map(job.frames.link_of, frames) if name is not None],
+        )
 
 
-def _regions(message: PositionConstraint, code: int) -> list[Region]:
+def _joint_bounds(message: JointConstraint, tree: RigidBodyTree) -> JointBounds:
+    low, high = _range(message)
+    joint = tree.get_joint(message.joint_name)
+    joints = {each.name: each for each in tree.joints}
+    source, multiplier, offset = resolve_mimic(joint, joints, tree.name)
+    low, high = sorted(((low - offset) / multiplier, (high - offset) / multiplier))
+    return JointBounds({source.name: (low, high)})
+
+
+def _range(message: JointConstraint) -> tuple[float, float]:
+    """Return the smallest and the largest position; ConfigurationError for invalid numbers."""
+    numbers = (message.position, message.tolerance_above, message.tolerance_below)
+    if not all(map(math.isfinite, numbers)) or min(numbers[1:]) < 0.0:
+        raise ConfigurationError(
+            f"joint '{message.joint_name}': a position and tolerances are numbers"
+        )
+    return message.position - message.tolerance_below, message.position + message.tolerance_above
+
+
+def _regions(message: PositionConstraint) -> list[Region]:
     """Return shapes with their poses in the constraint's frame."""
     volume = message.constraint_region
     regions: list[Region] = []
-    pairs = (
+    for name, shapes, poses, read in (
         ("primitive", volume.primitives, volume.primitive_poses, _primitive),
         ("mesh", volume.meshes, volume.mesh_poses, _corners),
-    )
-    for name, shapes, poses, read in pairs:
+    ):
         if len(shapes) != len(poses):
-            raise MoveItError(
-                code, f"constraint region: {len(shapes)} of {name} with {len(poses)} poses"
+            raise ConfigurationError(
+                f"constraint region: {len(shapes)} of {name} with {len(poses)} poses"
             )
-        for shape, pose in zip(shapes, poses, strict=True):
-            with error_code(code):
-                regions.append((read(shape, code), placed_pose(pose)))
+        regions += zip(map(read, shapes), map(placed_pose, poses), strict=True)
     if not regions:
-        raise MoveItError(code, "a constraint region needs a primitive or a mesh")
+        raise ConfigurationError("a constraint region needs a primitive or a mesh")
     return regions
 
 
-def _primitive(message: SolidPrimitive, code: int) -> Box | Sphere | Cylinder:
+def _primitive(message: SolidPrimitive) -> Box | Sphere | Cylinder:
     sizes = [float(size) for size in message.dimensions]
     if not all(math.isfinite(size) and size >= 0.0 for size in sizes):
-        raise MoveItError(code, f"constraint region: sizes {sizes}")
+        raise ConfigurationError(f"constraint region: sizes {sizes}")
     if message.type == SolidPrimitive.SPHERE and len(sizes) == 1:
         return Sphere(sizes[0])
     if message.type == SolidPrimitive.BOX and len(sizes) == 3:
@@ -207,18 +201,109 @@ def _primitive(message: SolidPrimitive, code: int) -> Box | Sphere | Cylinder:
         return Cylinder(
             sizes[SolidPrimitive.CYLINDER_RADIUS], sizes[SolidPrimitive.CYLINDER_HEIGHT]
         )
-    raise MoveItError(code, "a constraint region's primitives are spheres, boxes and cylinders")
+    raise ConfigurationError("a constraint region's primitives are spheres, boxes and cylinders")
 
 
-def _corners(message: Mesh, code: int) -> Array:
+def _corners(message: Mesh) -> Array:
     """Return the vertices of a mesh; its convex hull is the region."""
     if len(message.vertices) > MOST_CORNERS:
-        raise MoveItError(code, f"a region's mesh has at most {MOST_CORNERS} vertices")
+        raise ConfigurationError(f"a region's mesh has at most {MOST_CORNERS} vertices")
     points = [(p.x, p.y, p.z) for p in message.vertices]
     return np.array(points, dtype=np.float64).reshape(-1, 3)
 
 
-def violates_start(words: str) -> MoveItError:
-    """Return the error for a start that violates the path constraints."""
-    code = MoveItErrorCodes.START_STATE_VIOLATES_PATH_CONSTRAINTS
-    return MoveItError(code, f"the start violates the constraints: {words}")
+# -- goals and joints ----------------------------------------------------------------------------
+
+
+async def goals_of(constraints: Constraints, job: Job) -> Goals:
+    """Return the goals of one of a request's alternative goal constraints.
+
+    Raises MoveItError for invalid and unsupported constraints, and UnknownFrameError.
+    """
+    with error_code(INVALID):
+        joints = merged_joints(constraints.joint_constraints, job.robot.tree)
+        if joints and not (
+            constraints.position_constraints
+            or constraints.orientation_constraints
+            or constraints.visibility_constraints
+        ):
+            return [_joint_goal(joints, job)]
+    wanted = await read_constraints(constraints, job, INVALID, moving_frames=False)
+    if not wanted:
+        raise MoveItError(INVALID, "a goal without constraints")
+    exact: Goals = []
+    if len(wanted) == 2:
+        # A position and an orientation of one link are tried as an exact pose first.
+        place, turn = wanted
+        if isinstance(place, RegionBounds) and isinstance(turn, OrientationBounds):
+            exact += _poses(place, turn)
+    return [*exact, ConstrainedGoal(wanted)]
+
+
+def _poses(place: RegionBounds, turn: OrientationBounds) -> list[PoseGoal]:
+    """Return the poses in the middle of the tolerances, one for each region of the same link."""
+    goals = []
+    for shape, T_base_region in place.regions if place.body == turn.body else ():
+        pose = np.eye(4)
+        pose[:3, :3] = np.asarray(turn.target) @ np.asarray(turn.tool).T
+        middle = shape.mean(axis=0) if isinstance(shape, np.ndarray) else np.zeros(3)
+        at = np.asarray(T_base_region) @ np.append(middle, 1.0)
+        pose[:3, 3] = at[:3] - pose[:3, :3] @ np.asarray(place.point)
+        goals.append(PoseGoal(place.body, pose))
+    return goals
+
+
+def _joint_goal(constraints: Sequence[JointConstraint], job: Job) -> Array:
+    tree, group = job.robot.tree, job.group
+    wanted = {}
+    for item in constraints:
+        name, value = item.joint_name, item.position
+        above, below = item.tolerance_above, item.tolerance_below
+        joint = tree.get_joint(name)
+        if joint.mimic is not None:
+            continue  # it follows another joint
+        if joint.position_count == 1 and joint.type != "continuous":
+            low, high = joint.position_limits
+            # A goal outside a limit is clamped where its tolerance allows that.
+            value = min(max(value, low), high) if low - above <= value <= high + below else value
+        if name in group.joints:
+            wanted[name] = value
+        elif not -below <= job.start[list(tree.position_names).index(name)] - value <= above:
+            raise ConfigurationError(f"joint '{name}' does not move in group '{group.name}'")
+    values = np.array(list(wanted.values()))
+    return job.robot.named.merge(job.start, list(wanted), values, strict=True)
+
+
+def merged_joints(items: Sequence[JointConstraint], tree: RigidBodyTree) -> list[JointConstraint]:
+    """Return one constraint for each joint: the positions that all of its constraints allow.
+
+    The position is that of the last one, or the nearest that all allow. Raises a RigidTreeError
+    that names a joint whose constraints exclude each other, or that does not exist.
+    """
+    merged: dict[str, JointConstraint] = {}
+    for item in items:
+        low, high = _range(item)
+        joint = tree.get_joint(item.joint_name)
+        before = merged.get(item.joint_name)
+        merged[item.joint_name] = item
+        if before is None:
+            continue
+        at, (first_low, first_high) = item.position, _range(before)
+        if joint.type == "continuous":
+            turns = 2.0 * math.pi * round((before.position - at) / (2.0 * math.pi))
+            low, at, high = low + turns, at + turns, high + turns
+        if max(low, first_low) > min(high, first_high) + ROUNDING:
+            raise ConfigurationError(
+                f"joint '{item.joint_name}': its constraints leave nothing: "
+                f"[{first_low:.4g}, {first_high:.4g}] and [{low:.4g}, {high:.4g}] do not meet"
+            )
+        low = max(low, first_low)
+        high = max(low, min(high, first_high))
+        middle = min(max(at, low), high)
+        merged[item.joint_name] = JointConstraint(
+            joint_name=item.joint_name,
+            position=middle,
+            tolerance_above=high - middle,
+            tolerance_below=middle - low,
+        )
+    return list(merged.values())

@@ -1,23 +1,107 @@
-"""A request of a MoveIt client with everything that is needed to serve it."""
+"""A request of a MoveIt client with everything that is needed to serve it, frames included."""
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from moveit_msgs.msg import MoveItErrorCodes, RobotState
+from moveit_msgs.msg import RobotState
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import CollisionChecker, Scene
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.description.srdf import Group
-from rigid_tree_kinematics.nodes.moveit.messages.codes import error_code
-from rigid_tree_kinematics.nodes.moveit.messages.frames import BaseFrames, plain_frame
+from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.nodes.moveit.messages.robot import MoveItRobot
 from rigid_tree_kinematics.nodes.moveit.settings import MoveGroupSettings
+from rigid_tree_kinematics.nodes.tf import LATEST, RobotInTf, Target, TargetFrames
 from rigid_tree_kinematics.planning import MotionPlanner, Space
+
+TF_TIMEOUT = 1.0  # s
+LONGEST_CHANGE = 60.0  # s, of a change of the scene, which has no time limit of its own
+
+
+def plain_frame(frame: str) -> str:
+    """Return a frame's name without the leading slash of ROS 1."""
+    return frame.removeprefix("/")
+
+
+class BaseFrames:
+    """Transforms from frames to the robot's base for one request.
+
+    Like in MoveIt, frames are links, objects in the ``scene``, their subframes, the parents of
+    virtual joints, and those of TF, whose latest transforms are taken without a look at stamps.
+    The request is worked on until ``deadline``, by default for LONGEST_CHANGE.
+    """
+
+    def __init__(
+        self,
+        frames: TargetFrames,
+        robot: MoveItRobot,
+        prefix: str,
+        deadline: Deadline | None = None,
+        scene: Scene | None = None,
+    ) -> None:
+        self.deadline = Deadline(LONGEST_CHANGE) if deadline is None else deadline
+        self.scene = Scene() if scene is None else scene
+        self._frames = frames
+        self._robot = robot
+        self._in_tf = RobotInTf(robot, prefix)
+
+    def until(self, deadline: Deadline) -> BaseFrames:
+        """Return the same frames for work with another deadline."""
+        frames = copy.copy(self)
+        frames.deadline = deadline
+        return frames
+
+    def link_of(self, frame: str) -> str | None:
+        """Return the robot's link of a frame's name, None for another frame."""
+        return self._in_tf.body_of(plain_frame(frame))
+
+    def _fixture(self, frame: str) -> tuple[str, Array] | None:
+        """Return the link that carries a frame, and T_link_frame; None for a frame of TF.
+
+        The base carries objects that are not attached.
+        """
+        if (link := self.link_of(frame)) is not None:
+            return link, np.eye(4)
+        found = self.scene.frame(plain_frame(frame))
+        return None if found is None else (found[0] or self._robot.tree.base_name, found[1])
+
+    async def base_from(self, frame: str, configuration: Array) -> Array:
+        """Return T_base_frame; frames that links carry follow from the configuration.
+
+        Raises UnknownFrameError for a frame that TF does not know.
+        """
+        tree, root = self._robot.tree, self._in_tf.root
+        frame = plain_frame(frame)
+        if not frame:
+            return np.eye(4)
+        if (carried := self._fixture(frame)) is not None:
+            link, T_link_frame = carried
+            return np.asarray(body_transform(tree, configuration, link) @ T_link_frame)
+        if frame in self._robot.semantics.world_frames and not self._frames.knows(root, frame):
+            return np.eye(4)
+        return await self._frames.in_base(
+            Target(np.eye(4), frame, LATEST),
+            self._in_tf,
+            configuration,
+            tree.base_name,
+            self.deadline.within(TF_TIMEOUT),
+        )
+
+    async def reference(self, frame: str, configuration: Array) -> tuple[str | None, Array]:
+        """Return the link that a frame is fixed to (None: the base), and T_link_frame.
+
+        TF frames of other bodies are fixed to the base. Raises UnknownFrameError.
+        """
+        carried = self._fixture(frame)
+        if carried is None or carried[0] == self._robot.tree.base_name:
+            return None, await self.base_from(frame, configuration)
+        return carried
 
 
 @dataclass(eq=False)
@@ -98,15 +182,9 @@ class Job:
         The frame is a link, an attached object or one of its subframes, or if empty the group's
         tip.
         """
-        if not name:
-            return self.link(name), np.eye(4)
-        if name not in self.robot.tree.compiled().body_index:
+        if name and name not in self.robot.tree.compiled().body_index:
             found = self.scene.frame(plain_frame(name))
             if found is not None and found[0] is not None:
                 return found[0], found[1]
-        with error_code(MoveItErrorCodes.INVALID_LINK_NAME):
-            return str(self.robot.tree.get_body(name).name), np.eye(4)
-
-    def link(self, name: str) -> str:
-        """Return a link, or the group's tip for an empty name; MoveItError INVALID_LINK_NAME."""
-        return self.robot.link(name, self.group)
+        # Requests for forward kinematics have no group.
+        return self.robot.link(name, None if name else self.group), np.eye(4)

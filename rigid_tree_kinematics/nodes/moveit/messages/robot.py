@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 from moveit_msgs.msg import MoveItErrorCodes, RobotState
@@ -36,26 +37,24 @@ class MoveItRobot(PlanningRobot):
         self.solver_timeouts: Mapping[str, float] = {}
         self.urdf = description.urdf
         self.solver = cached_solvers(self.tree, IkSettings())
-        self.semantics = (
-            read_semantics(settings.srdf, self.tree)
-            if settings.srdf
-            else default_semantics(self.tree)
-        )
+        read = partial(read_semantics, settings.srdf) if settings.srdf else default_semantics
+        self.semantics = read(self.tree)
+        self.link_names = [self.tree.base_name, *self.tree.body_names]
 
     def group(self, name: str) -> Group:
         """Return a group; MoveItError INVALID_GROUP_NAME lists those that exist."""
         with error_code(MoveItErrorCodes.INVALID_GROUP_NAME):
             return self.semantics.group(name)
 
-    def link(self, name: str, group: Group) -> str:
+    def link(self, name: str, group: Group | None) -> str:
         """Return the named link, or the group's tip for an empty name."""
-        if not name and not group.tip:
+        if group is not None and not (name or group.tip):
             raise MoveItError(
                 MoveItErrorCodes.INVALID_LINK_NAME,
                 f"group '{group.name}' has no tip: name a link",
             )
         with error_code(MoveItErrorCodes.INVALID_LINK_NAME):
-            return str(self.tree.get_body(name or group.tip).name)
+            return str(self.tree.get_body(name or (group.tip if group else "")).name)
 
     def start(self, state: RobotState) -> Array:
         """Return the configuration of a state; joints that it does not name stay as they are."""

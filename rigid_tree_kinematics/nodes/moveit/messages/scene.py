@@ -12,6 +12,7 @@ from moveit_msgs.msg import (
     AttachedCollisionObject,
     LinkPadding,
     LinkScale,
+    MoveItErrorCodes,
     ObjectColor,
     PlanningScene,
     PlanningSceneComponents,
@@ -21,23 +22,27 @@ from rigid_tree_interfaces.msg import SceneChange
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.collision import AllowedCollisions, Scene
 from rigid_tree_kinematics.errors import CollisionError
-from rigid_tree_kinematics.nodes.moveit.messages.allowed_messages import (
-    allowed_message,
-    read_allowed,
-)
-from rigid_tree_kinematics.nodes.moveit.messages.frames import BaseFrames
+from rigid_tree_kinematics.nodes.moveit.messages.codes import error_code
+from rigid_tree_kinematics.nodes.moveit.messages.job import BaseFrames
 from rigid_tree_kinematics.nodes.moveit.messages.robot import MoveItRobot, present_state
 from rigid_tree_kinematics.nodes.moveit.messages.scene_messages import (
     COLOR,
+    TYPE,
     Labels,
+    allowed_message,
     attached_changes,
     attached_messages,
-    labels_of,
     object_changes,
     object_message,
+    read_allowed,
     removed,
 )
-from rigid_tree_kinematics.nodes.scene import SceneKeeper, scene_message, with_arrays
+from rigid_tree_kinematics.nodes.scene import (
+    SceneKeeper,
+    placed_pose,
+    scene_message,
+    with_arrays,
+)
 
 ALL = 1023  # every component
 ChangesOf = Callable[[Scene], list[SceneChange]]
@@ -64,19 +69,12 @@ async def change_scene(
         configuration = robot.state.configuration
     trial = SceneKeeper(keeper.requested)  # not what sensors see
     changes: list[SceneChange] = []
-    poses = []
+    poses: list[Array] = []
     for number, step in enumerate(steps):
         frames.deadline.check(number, len(steps), "objects read")
         frames.scene = trial.scene
         own = step(trial.scene)
-        own_poses = []
-        for change in own:
-            if change.operation in (SceneChange.ADD, SceneChange.MOVE):
-                obstacle = change.obstacle
-                frame = obstacle.header.frame_id
-                own_poses.append(await frames.in_base(obstacle.pose, frame, configuration))
-            else:
-                own_poses.append(np.eye(4))
+        own_poses = [await _in_base(change, frames, configuration) for change in own]
         trial.change(own, own_poses, robot.tree, configuration, lambda _: None)
         changes += own
         poses += own_poses
@@ -85,6 +83,16 @@ async def change_scene(
         keeper.change(changes, poses, robot.tree, configuration, checker, allowed, labels)
     frames.scene = keeper.scene
     return keeper.scene
+
+
+async def _in_base(change: SceneChange, frames: BaseFrames, configuration: Array) -> Array:
+    """Return the pose of a change's obstacle in the robot's base, if it has one."""
+    if change.operation not in (SceneChange.ADD, SceneChange.MOVE):
+        return np.eye(4)
+    with error_code(MoveItErrorCodes.INVALID_GOAL_CONSTRAINTS):
+        T_frame_obstacle = placed_pose(change.obstacle.pose)
+    frame = change.obstacle.header.frame_id
+    return np.asarray(await frames.base_from(frame, configuration) @ T_frame_obstacle)
 
 
 async def apply_scene(
@@ -103,26 +111,21 @@ async def apply_scene(
     matrix = message.allowed_collision_matrix
     allowed = None
     if not message.is_diff or matrix.entry_names or matrix.default_entry_names:
-        allowed = read_allowed(matrix, robot.checkers.self_pairs, _links(robot))
+        allowed = read_allowed(matrix, robot)
     steps: list[ChangesOf] = []
     if not message.is_diff:
         steps.append(lambda _: [SceneChange(operation=SceneChange.CLEAR)])
-    held, standing = (
-        message.robot_state.attached_collision_objects,
-        message.world.collision_objects,
-    )
+    held = message.robot_state.attached_collision_objects
+    standing = message.world.collision_objects
     steps += [partial(attached_changes, item) for item in held]
     steps += [partial(object_changes, item) for item in standing]
     labels: dict[str, dict[str, Any]] = defaultdict(dict)
     for item in (*(item.object for item in held), *standing):
-        labels |= labels_of(item)
+        if item.type.key or item.type.db:
+            labels[item.id][TYPE] = item.type
     for item in message.object_colors:
-        labels[item.id] = {**labels[item.id], COLOR: item.color}
+        labels[item.id][COLOR] = item.color
     return await change_scene(keeper, steps, robot, frames, allowed, labels=labels)
-
-
-def _links(robot: MoveItRobot) -> list[str]:
-    return [robot.tree.base_name, *robot.tree.body_names]
 
 
 def scene_reply(scene: Scene, robot: MoveItRobot, prefix: str, components: int) -> PlanningScene:
@@ -141,13 +144,11 @@ def scene_reply(scene: Scene, robot: MoveItRobot, prefix: str, components: int) 
             object_message(obstacle, scene.labels, geometry) for obstacle in ours.obstacles
         ]
     if wanted & part.ALLOWED_COLLISION_MATRIX:
-        message.allowed_collision_matrix = allowed_message(
-            scene.allowed, robot.checkers.self_pairs, _links(robot)
-        )
+        message.allowed_collision_matrix = allowed_message(scene.allowed, robot)
     if wanted & part.OBJECT_COLORS:
         message.object_colors = _colors(scene)
     if wanted & part.LINK_PADDING_AND_SCALING:
-        names = _links(robot)
+        names = robot.link_names
         message.link_padding = [LinkPadding(link_name=name) for name in names]
         message.link_scale = [LinkScale(link_name=name, scale=1.0) for name in names]
     return message
@@ -190,7 +191,5 @@ def scene_difference(
     if before.labels != after.labels:
         message.object_colors = _colors(after)
     if before.allowed != after.allowed:
-        message.allowed_collision_matrix = allowed_message(
-            after.allowed, robot.checkers.self_pairs, _links(robot)
-        )
+        message.allowed_collision_matrix = allowed_message(after.allowed, robot)
     return message

@@ -2,52 +2,54 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
 from geometry_msgs.msg import Pose
-from moveit_msgs.msg import AttachedCollisionObject, CollisionObject
+from moveit_msgs.msg import (
+    AllowedCollisionEntry,
+    AllowedCollisionMatrix,
+    AttachedCollisionObject,
+    CollisionObject,
+)
 from rigid_tree_interfaces.msg import Obstacle, SceneChange
 from rigid_tree_interfaces.msg import Scene as SceneMessage
 from shape_msgs.msg import Mesh, Plane, SolidPrimitive
 
 from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.collision import AllowedCollisions, Scene, cone
 from rigid_tree_kinematics.collision import Obstacle as ObstacleModel
-from rigid_tree_kinematics.collision import Scene, cone
 from rigid_tree_kinematics.errors import CollisionError
 from rigid_tree_kinematics.model.transforms import rotation_taking_z_to, transform
+from rigid_tree_kinematics.nodes.moveit.messages.robot import MoveItRobot
 from rigid_tree_kinematics.nodes.scene import mesh_message, obstacle_message, placed_pose, pose_of
 
 Labels = Mapping[str, Mapping[str, Any]]  # by the names of objects
 TYPE, COLOR = "type", "color"
 PLANE = [200.0, 200.0, 1e-3]  # m; a box of this size stands for a plane
+POSES = {"primitives": "primitive_poses", "meshes": "mesh_poses", "planes": "plane_poses"}
 
-# Python's messages have constants of type byte as bytes.
+
+def operation_of(operation: bytes | int) -> int:
+    """Return an operation as a number: Python's messages have some as bytes."""
+    return int(operation[0]) if isinstance(operation, bytes) else int(operation)
+
+
 ADD, REMOVE, APPEND, MOVE = (
-    getattr(CollisionObject, name)[0]
-    if isinstance(getattr(CollisionObject, name), bytes)
-    else getattr(CollisionObject, name)
-    for name in ("ADD", "REMOVE", "APPEND", "MOVE")
+    operation_of(getattr(CollisionObject, name)) for name in ("ADD", "REMOVE", "APPEND", "MOVE")
 )
-
-
-def operation_of(message: CollisionObject) -> int:
-    """Return the operation as a number."""
-    value = message.operation
-    return int(value[0]) if isinstance(value, bytes) else int(value)
 
 
 def object_changes(message: CollisionObject, scene: Scene) -> list[SceneChange]:
     """Return the changes by an object's message; CollisionError for unsupported ones."""
-    operation = operation_of(message)
-    if operation == REMOVE and not message.id:
-        return [_named(SceneChange.REMOVE, name) for name in scene.obstacles]
+    operation = operation_of(message.operation)
     if operation == REMOVE:
-        # Removing an unknown object succeeds.
-        found = message.id in scene.obstacles
-        return [_named(SceneChange.REMOVE, message.id)] if found else []
+        # Removing an unknown object succeeds; an empty name is that of all objects.
+        names = [name for name in scene.obstacles if message.id in ("", name)]
+        return [_named(SceneChange.REMOVE, name) for name in names]
     if operation == MOVE:
         return [SceneChange(operation=SceneChange.MOVE, obstacle=_obstacle(message))]
     known = scene.obstacles.get(message.id)
@@ -58,8 +60,12 @@ def object_changes(message: CollisionObject, scene: Scene) -> list[SceneChange]:
 
 def attached_changes(message: AttachedCollisionObject, scene: Scene) -> list[SceneChange]:
     """Return the changes by an attached object's message; CollisionError for invalid ones."""
-    item, link = message.object, message.link_name
-    if operation_of(item) == REMOVE:
+    item, link, operation = (
+        message.object,
+        message.link_name,
+        operation_of(message.object.operation),
+    )
+    if operation == REMOVE:
         names = [
             name
             for name, held in scene.attached.items()
@@ -68,20 +74,28 @@ def attached_changes(message: AttachedCollisionObject, scene: Scene) -> list[Sce
         if item.id and not names:
             raise CollisionError(f"object '{item.id}' is not attached")
         return [_named(SceneChange.DETACH, name) for name in names]
-    if operation_of(item) not in (ADD, APPEND):
+    if operation not in (ADD, APPEND):
         raise CollisionError(f"object '{item.id}': an attached object is added or removed")
     attach = _named(SceneChange.ATTACH, item.id)
     attach.link, attach.touch_links = link, list(message.touch_links)
-    changes, known = [], scene.attached.get(item.id)
-    if known is not None:
-        changes.append(_named(SceneChange.DETACH, item.id))
+    known = scene.attached.get(item.id)
+    changes = [] if known is None else [_named(SceneChange.DETACH, item.id)]
     if item.primitives or item.meshes or item.planes:
         obstacle = _obstacle(item)
-        if operation_of(item) == APPEND and known is not None:
+        if operation == APPEND and known is not None:
             obstacle = _appended(known.obstacle, item)
             attach.touch_links = [*dict.fromkeys((*known.touch_bodies, *message.touch_links))]
         changes.append(SceneChange(operation=SceneChange.ADD, obstacle=obstacle))
     return [*changes, attach]
+
+
+def dropped_objects(scene: Scene) -> list[SceneChange]:
+    """Return the removal of all attached objects."""
+    return [_named(SceneChange.REMOVE, name) for name in scene.attached]
+
+
+def _named(operation: int, name: str) -> SceneChange:
+    return SceneChange(operation=operation, obstacle=Obstacle(name=name))
 
 
 def _appended(known: ObstacleModel, message: CollisionObject) -> Obstacle:
@@ -95,41 +109,28 @@ def _appended(known: ObstacleModel, message: CollisionObject) -> Obstacle:
     return obstacle
 
 
-def labels_of(message: CollisionObject) -> dict[str, dict[str, Any]]:
-    """Return what is kept with an object: its type, if it has one."""
-    has_type = message.type.key or message.type.db
-    return {message.id: {TYPE: message.type}} if has_type else {}
-
-
-def dropped_objects(scene: Scene) -> list[SceneChange]:
-    """Return the removal of all attached objects."""
-    return [_named(SceneChange.REMOVE, name) for name in scene.attached]
-
-
-def _named(operation: int, name: str) -> SceneChange:
-    return SceneChange(operation=operation, obstacle=Obstacle(name=name))
-
-
 def _obstacle(message: CollisionObject, whole: bool = True) -> Obstacle:
     """Return a message's object; if it is not ``whole``, to be appended to another one."""
-    obstacle = Obstacle(name=message.id, header=message.header, pose=message.pose)
-    for primitive, pose in _placed(message, "primitive"):
+    shapes: dict[str, list[tuple[Any, Pose]]] = {"primitives": [], "meshes": []}
+    for primitive, pose in _placed(message, "primitives"):
         if primitive.type == SolidPrimitive.CONE:
-            obstacle.meshes.append(_cone(message.id, primitive))
-            obstacle.mesh_poses.append(pose)
+            shapes["meshes"].append((_cone(message.id, primitive), pose))
         else:
-            obstacle.primitives.append(primitive)
-            obstacle.primitive_poses.append(pose)
-    for mesh, pose in _placed(message, "mesh", "meshes"):
-        obstacle.meshes.append(mesh)
-        obstacle.mesh_poses.append(pose)
-    for plane, pose in _placed(message, "plane"):
-        obstacle.primitives.append(SolidPrimitive(type=SolidPrimitive.BOX, dimensions=PLANE))
-        obstacle.primitive_poses.append(pose_of(placed_pose(pose) @ _plane_pose(message, plane)))
-    poses = obstacle.primitive_poses or obstacle.mesh_poses
-    if whole and len(obstacle.primitives) + len(obstacle.meshes) == 1 and _is_empty(message.pose):
+            shapes["primitives"].append((primitive, pose))
+    shapes["meshes"] += _placed(message, "meshes")
+    for plane, pose in _placed(message, "planes"):
+        thin = SolidPrimitive(type=SolidPrimitive.BOX, dimensions=PLANE)
+        at = pose_of(placed_pose(pose) @ _plane_pose(message.id, plane))
+        shapes["primitives"].append((thin, at))
+    obstacle = Obstacle(name=message.id, header=message.header, pose=message.pose)
+    all_shapes = [*shapes["primitives"], *shapes["meshes"]]
+    if whole and len(all_shapes) == 1 and (placed_pose(message.pose) == np.eye(4)).all():
         # Like in MoveIt the only shape's pose is that of the object, and of its frame.
-        obstacle.pose, poses[0] = poses[0], Pose()
+        kind = "primitives" if shapes["primitives"] else "meshes"
+        obstacle.pose, shapes[kind] = all_shapes[0][1], [(all_shapes[0][0], Pose())]
+    for kind, placed in shapes.items():
+        setattr(obstacle, kind, [shape for shape, _ in placed])
+        setattr(obstacle, POSES[kind], [pose for _, pose in placed])
     obstacle.subframe_names, obstacle.subframe_poses = (
         message.subframe_names,
         message.subframe_poses,
@@ -137,27 +138,22 @@ def _obstacle(message: CollisionObject, whole: bool = True) -> Obstacle:
     return obstacle
 
 
-def _placed(message: CollisionObject, kind: str, kinds: str = "") -> Iterator[tuple[Any, Pose]]:
-    """Yield the shapes of a kind with their poses."""
-    shapes, poses = getattr(message, kinds or f"{kind}s"), getattr(message, f"{kind}_poses")
+def _placed(message: CollisionObject, kinds: str) -> Iterable[tuple[Any, Pose]]:
+    """Return the shapes of a kind with their poses."""
+    shapes, poses = getattr(message, kinds), getattr(message, POSES[kinds])
     if len(poses) > len(shapes):
         raise CollisionError(
-            f"object '{message.id}': {len(poses)} poses for {len(shapes)} {kinds or f'{kind}s'}"
+            f"object '{message.id}': {len(poses)} poses for {len(shapes)} {kinds}"
         )
-    for k, shape in enumerate(shapes):
-        yield shape, poses[k] if k < len(poses) else Pose()
+    return itertools.zip_longest(shapes, poses, fillvalue=Pose())
 
 
-def _is_empty(pose: Pose) -> bool:
-    return bool((placed_pose(pose) == np.eye(4)).all())
-
-
-def _plane_pose(message: CollisionObject, plane: Plane) -> Array:
+def _plane_pose(name: str, plane: Plane) -> Array:
     """Return the pose of a thin box in place of a plane: its z axis is the normal."""
     normal, distance = np.array(plane.coef[:3]), float(plane.coef[3])
     length = float(np.linalg.norm(normal))
     if not (math.isfinite(length) and length > 0.0 and math.isfinite(distance)):
-        raise CollisionError(f"object '{message.id}': coefficients {list(plane.coef)} of a plane")
+        raise CollisionError(f"object '{name}': coefficients {list(plane.coef)} of a plane")
     return transform(-distance / length**2 * normal, rotation_taking_z_to(normal / length))
 
 
@@ -168,6 +164,9 @@ def _cone(name: str, primitive: SolidPrimitive) -> Mesh:
     height = primitive.dimensions[SolidPrimitive.CONE_HEIGHT]
     radius = primitive.dimensions[SolidPrimitive.CONE_RADIUS]
     return mesh_message(cone(radius, height))
+
+
+# -- to messages ---------------------------------------------------------------------------------
 
 
 def removed(name: str) -> CollisionObject:
@@ -187,10 +186,8 @@ def object_message(obstacle: Obstacle, labels: Labels, geometry: bool = True) ->
             else:
                 message.primitives.append(primitive)
                 message.primitive_poses.append(pose)
-        message.meshes = obstacle.meshes
-        message.mesh_poses = obstacle.mesh_poses
-        message.subframe_names = obstacle.subframe_names
-        message.subframe_poses = obstacle.subframe_poses
+        for field in ("meshes", "mesh_poses", "subframe_names", "subframe_poses"):
+            setattr(message, field, getattr(obstacle, field))
     return message
 
 
@@ -204,3 +201,62 @@ def attached_messages(scene: SceneMessage, labels: Labels) -> list[AttachedColli
         )
         for item in scene.attached
     ]
+
+
+# -- allowed collisions --------------------------------------------------------------------------
+
+
+def read_allowed(matrix: AllowedCollisionMatrix, robot: MoveItRobot) -> AllowedCollisions:
+    """Return the allowed collisions of a matrix that differ from the robot's own rules.
+
+    Like in MoveIt a matrix replaces the one before, and its entries above the diagonal are used.
+    Pairs of links that it does not name keep the robot's own rules. Raises CollisionError for an
+    invalid matrix.
+    """
+    names = list(matrix.entry_names)
+    rows = [list(entry.enabled) for entry in matrix.entry_values]
+    defaults = list(matrix.default_entry_names), list(matrix.default_entry_values)
+    if len(defaults[0]) != len(defaults[1]):
+        raise CollisionError(
+            f"allowed_collision_matrix: {len(defaults[0])} default_entry_names, but "
+            f"{len(defaults[1])} default_entry_values"
+        )
+    if [len(row) for row in rows] != [len(names)] * len(names) or len(set(names)) < len(names):
+        raise CollisionError(
+            f"allowed_collision_matrix: {len(names)} different entry_names need as many rows of "
+            "as many entries"
+        )
+    words = AllowedCollisions({}, dict(zip(*defaults, strict=True)))
+    may_touch = _rules(words, robot)
+    said = {
+        frozenset((first, second)): bool(rows[i][j])
+        for (i, first), (j, second) in itertools.combinations(enumerate(names), 2)
+        if rows[i][j] != may_touch(first, second)
+    }
+    return AllowedCollisions(said, words.defaults)
+
+
+def allowed_message(allowed: AllowedCollisions, robot: MoveItRobot) -> AllowedCollisionMatrix:
+    """Return allowed collisions as a message, with all links and all named obstacles."""
+    named = {name for pair in allowed.pairs for name in pair} | set(allowed.defaults)
+    names = [*robot.link_names, *sorted(named - set(robot.link_names))]
+    may_touch = _rules(allowed, robot)
+    rows = [[may_touch(row, column) for column in names] for row in names]
+    return AllowedCollisionMatrix(
+        entry_names=names,
+        entry_values=[AllowedCollisionEntry(enabled=row) for row in rows],
+        default_entry_names=list(allowed.defaults),
+        default_entry_values=list(allowed.defaults.values()),
+    )
+
+
+def _rules(allowed: AllowedCollisions, robot: MoveItRobot) -> Callable[[str, str], bool]:
+    """Return whether two things may touch; without a rule of theirs, by the robot's own."""
+    links = set(robot.link_names)
+    checked = {frozenset(pair) for pair in robot.checkers.self_pairs}
+
+    def may_touch(first: str, second: str) -> bool:
+        said, pair = allowed.decide(first, second), frozenset((first, second))
+        return (pair <= links and pair not in checked) if said is None else said
+
+    return may_touch

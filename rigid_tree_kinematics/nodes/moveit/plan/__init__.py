@@ -13,17 +13,9 @@ from rigid_tree_kinematics.nodes.moveit.plan.prescribed import (
     PILZ_PIPELINE,
     PILZ_PLANNER_IDS,
     ToolSettings,
-    plan_prescribed,
-    prescribes,
 )
-from rigid_tree_kinematics.nodes.moveit.plan.requests import (
-    from_outside,
-    motion_settings,
-    planning_time,
-    scaling_warning,
-    speed_limit,
-    timed_trajectory,
-)
+from rigid_tree_kinematics.nodes.moveit.plan.requests import planning_time, scaling_warning
+from rigid_tree_kinematics.nodes.moveit.plan.sequence import plan_sequence
 
 __all__ = [
     "PILZ_PIPELINE",
@@ -33,17 +25,12 @@ __all__ = [
     "ToolSettings",
     "answer_fk",
     "follow_line",
-    "from_outside",
-    "motion_settings",
     "plan",
-    "plan_prescribed",
+    "plan_sequence",
     "planner_warning",
     "planning_time",
-    "prescribes",
     "read_params",
     "scaling_warning",
     "solve_ik",
-    "speed_limit",
-    "timed_trajectory",
     "write_params",
 ]

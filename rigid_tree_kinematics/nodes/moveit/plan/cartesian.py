@@ -18,7 +18,6 @@ from rigid_tree_kinematics.nodes.moveit.messages import (
     error_code,
     plain_frame,
     robot_state,
-    violates_start,
 )
 from rigid_tree_kinematics.nodes.moveit.plan.requests import (
     path_constraints,
@@ -113,16 +112,15 @@ async def _constraints(job: Job) -> ConstraintSet | None:
     with error_code(MoveItErrorCodes.FAILURE):
         constraints = job.planner.path_constraints(await path_constraints(job))
     if constraints is not None and not constraints.met(job.start):
-        raise violates_start(constraints.why(job.start))
+        raise MoveItError(
+            MoveItErrorCodes.START_STATE_VIOLATES_PATH_CONSTRAINTS,
+            f"the start violates the constraints: {constraints.why(job.start)}",
+        )
     return constraints
 
 
 def _jumps(request: GetCartesianPath.Request) -> JumpLimits:
     """Return the jump thresholds; 0 or less: none."""
     values = {name: float(getattr(request, field, 0.0)) for name, field in JUMPS.items()}
-    return JumpLimits(
-        **{
-            name: value if value > 0.0 and math.isfinite(value) else 0.0
-            for name, value in values.items()
-        }
-    )
+    given = {name: value for name, value in values.items() if 0.0 < value < math.inf}
+    return JumpLimits(**given)

@@ -21,10 +21,10 @@ from rigid_tree_kinematics.model.transforms import inverse
 from rigid_tree_kinematics.nodes.ik import ALL_WEIGHTS, MOST_BODIES, IkSettings, Problem, solve
 from rigid_tree_kinematics.nodes.moveit.messages import (
     MOST_CONSTRAINTS,
-    ConstraintReader,
     Job,
     MoveItError,
     error_code,
+    read_constraints,
     robot_state,
 )
 from rigid_tree_kinematics.nodes.tf import pose_message, read_target
@@ -39,9 +39,7 @@ MOST_SOLUTIONS = 16  # checked for collisions
 async def solve_ik(job: Job) -> RobotState:
     """Return the state that brings a link to a pose; MoveItError, UnknownFrameError."""
     request: PositionIKRequest = job.request
-    constraints = await ConstraintReader(job, moving_frames=True, code=INVALID).read(
-        request.constraints
-    )
+    constraints = await read_constraints(request.constraints, job, INVALID)
     checker = job.checker if request.avoid_collisions else None
     if constraints or request.pose_stamped_vector:
         return robot_state(job.robot, await _solve_together(job, constraints))

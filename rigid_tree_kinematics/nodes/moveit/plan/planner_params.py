@@ -10,28 +10,15 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 
 from rigid_tree_kinematics.errors import ConfigurationError, UnknownNameError
-from rigid_tree_kinematics.nodes.moveit.plan import planning, prescribed
-from rigid_tree_kinematics.nodes.moveit.plan.prescribed import ToolSettings
+from rigid_tree_kinematics.nodes.moveit.plan.planning import PIPELINE
+from rigid_tree_kinematics.nodes.moveit.plan.prescribed import PILZ_PIPELINE, ToolSettings
 from rigid_tree_kinematics.nodes.planning import PlannerSettings
 
+OMPL = "goal_bias goal_threshold spacing maximum_attempts maximum_nodes seed shorten"
 # The node's parameters by the names that planners have for them; 'range' is OMPL's.
 NAMES = {
-    planning.PIPELINE: {
-        "range": "step",
-        **{
-            name: name
-            for name in (
-                "goal_bias",
-                "goal_threshold",
-                "spacing",
-                "maximum_attempts",
-                "maximum_nodes",
-                "seed",
-                "shorten",
-            )
-        },
-    },
-    prescribed.PILZ_PIPELINE: {name: name for name in ToolSettings.__dataclass_fields__},
+    PIPELINE: {"range": "step", **{name: name for name in OMPL.split()}},
+    PILZ_PIPELINE: {name: name for name in ToolSettings.__dataclass_fields__},
 }
 DEFAULTS: dict[str, Any] = {
     name: field.default
@@ -41,20 +28,12 @@ DEFAULTS: dict[str, Any] = {
 WORDS = {"true": True, "1": True, "false": False, "0": False}
 
 
-def names_of(pipeline: str) -> dict[str, str]:
-    """Return the parameters of a pipeline, the first for an empty name; UnknownNameError."""
-    if not pipeline:
-        return NAMES[planning.PIPELINE]
-    if pipeline not in NAMES:
-        raise UnknownNameError("pipeline", pipeline, NAMES, "move_group")
-    return NAMES[pipeline]
-
-
 def read_params(node: Node, pipeline: str) -> PlannerParams:
-    """Return a pipeline's parameters as texts."""
-    names = names_of(pipeline)
-    message = PlannerParams(keys=list(names))
-    message.values = [_text(node.get_parameter(name).value) for name in names.values()]
+    """Return a pipeline's parameters as texts; UnknownNameError."""
+    names = _names(pipeline)
+    values = [node.get_parameter(name).value for name in names.values()]
+    texts = [str(v).lower() if isinstance(v, bool) else str(v) for v in values]
+    message = PlannerParams(keys=list(names), values=texts)
     if hasattr(message, "descriptions"):
         message.descriptions = [
             node.describe_parameter(name).description for name in names.values()
@@ -70,10 +49,8 @@ def write_params(node: Node, request: SetPlannerParams.Request) -> None:
     keys, texts = list(request.params.keys), list(request.params.values)
     if len(keys) != len(texts):
         raise ConfigurationError(f"set_planner_params: {len(keys)} keys, {len(texts)} values")
-    names = names_of(getattr(request, "pipeline_id", ""))
-    values: dict[str, bool | int | float] = {}
-    if request.replace:
-        values = {name: DEFAULTS[name] for name in names.values()}
+    names = _names(getattr(request, "pipeline_id", ""))
+    values = {name: DEFAULTS[name] for name in names.values() if request.replace}
     for key, text in zip(keys, texts, strict=True):
         if key not in names:
             raise UnknownNameError("parameter", key, names, "the pipeline")
@@ -84,8 +61,11 @@ def write_params(node: Node, request: SetPlannerParams.Request) -> None:
         raise ConfigurationError(f"set_planner_params: {answer.reason}")
 
 
-def _text(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def _names(pipeline: str) -> dict[str, str]:
+    """Return the parameters of a pipeline, the first for an empty name; UnknownNameError."""
+    if pipeline and pipeline not in NAMES:
+        raise UnknownNameError("pipeline", pipeline, NAMES, "move_group")
+    return NAMES[pipeline or PIPELINE]
 
 
 def _value(key: str, text: str, like: object) -> bool | int | float:

@@ -1,27 +1,37 @@
-"""Motion plan requests for the sampling-based planners."""
+"""Motion plan requests, for the sampling-based planners and for Pilz' PTP, LIN and CIRC."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from moveit_msgs.msg import MotionPlanRequest, MoveItErrorCodes
 
+from rigid_tree_kinematics.nodes.common.requests import START_ADVICE
 from rigid_tree_kinematics.nodes.moveit.messages import (
-    Goals,
+    PLANS,
+    START_STATE_INVALID,
     Job,
     MoveItError,
     error_code,
     goals_of,
+    robot_state,
+)
+from rigid_tree_kinematics.nodes.moveit.plan.prescribed import (
+    PILZ_PIPELINE,
+    PILZ_PLANNER_IDS,
+    ToolSettings,
+    prescribed_search,
 )
 from rigid_tree_kinematics.nodes.moveit.plan.requests import (
-    begin_motion,
-    check_start,
-    finish_motion,
+    Search,
     motion_settings,
     path_constraints,
+    planned_trajectory,
+    within_speed,
 )
 from rigid_tree_kinematics.nodes.planning import PlannerSettings
-from rigid_tree_kinematics.planning import PlanResult, PlanSettings
+from rigid_tree_kinematics.planning import PlanResult, PlanSettings, PlanStatus
 
 PIPELINE = "ompl"
 PLANNER_IDS = ("RRTConnectkConfigDefault", "RRTkConfigDefault", "RRTstarkConfigDefault")
@@ -40,36 +50,63 @@ PLANNERS = {
 MOST_ATTEMPTS = 100
 
 
-async def plan(job: Job) -> PlanResult:
-    """Plan and fill in the response except its code; MoveItError, UnknownFrameError."""
+async def plan(job: Job, tool: ToolSettings) -> PlanResult:
+    """Plan and fill in the response except its code; MoveItError, UnknownFrameError.
+
+    ``tool`` limits the motions of LIN and CIRC.
+    """
+    response = job.response
+    response.group_name = job.group.name
+    response.trajectory_start = robot_state(job.robot, job.configuration)
+    if prescribes(job.request):
+        settings, search = await prescribed_search(job, tool.limits())
+    else:
+        settings, search = await _sampling_search(job)
+    with error_code(START_STATE_INVALID, "start: "):
+        job.planner.space.inside(job.start)
+    if not job.checker.is_free(job.start):
+        words = job.checker.check(job.start).message + START_ADVICE
+        raise MoveItError(PLANS[PlanStatus.START_BLOCKED], f"the start is blocked: {words}")
+    result = search()
+    response.planning_time = job.deadline.seconds
+    if not result.success:
+        raise MoveItError(PLANS[result.status], result.message)
+    result = within_speed(job, result, settings)
+    response.trajectory = planned_trajectory(job, result, settings)
+    return result
+
+
+async def _sampling_search(job: Job) -> Search:
     request = job.request
-    begin_motion(job)
-    settings = plan_settings(request, job.settings)
+    settings = _plan_settings(request, job.settings)
     constraints = await path_constraints(job)
     if constraints and settings.planner == "rrt":
         settings = replace(settings, planner="rrt_connect")  # the other does not support them
     if not request.goal_constraints:
         raise MoveItError(MoveItErrorCodes.INVALID_GOAL_CONSTRAINTS, "there is no goal")
-    goals: Goals = []
+    goals = []
     for number, alternative in enumerate(request.goal_constraints):
         job.deadline.check(number, len(request.goal_constraints), "goals read")
         goals += await goals_of(alternative, job)
     with error_code(MoveItErrorCodes.PLANNING_FAILED):
         job.planner.path_constraints(constraints)
-    check_start(job)
-    result = job.planner.plan(
-        job.start, goals, settings, constraints=constraints, deadline=job.deadline
+    return settings, partial(
+        job.planner.plan,
+        job.start,
+        goals,
+        settings,
+        constraints=constraints,
+        deadline=job.deadline,
     )
-    return finish_motion(job, result, settings)
 
 
-def plan_settings(request: MotionPlanRequest, settings: PlannerSettings) -> PlanSettings:
+def _plan_settings(request: MotionPlanRequest, settings: PlannerSettings) -> PlanSettings:
     """Return how to plan; MoveItError FAILURE for an unknown pipeline."""
     if request.pipeline_id not in ("", PIPELINE):
         raise MoveItError(
             MoveItErrorCodes.FAILURE,
             f"pipeline '{request.pipeline_id}' is not available; there are '{PIPELINE}' with "
-            f"{', '.join(PLANNER_IDS)}, and 'pilz_industrial_motion_planner' with PTP, LIN, CIRC",
+            f"{', '.join(PLANNER_IDS)}, and '{PILZ_PIPELINE}' with {', '.join(PILZ_PLANNER_IDS)}",
         )
     chosen = motion_settings(request, settings)
     planner = PLANNERS.get(_plain(request.planner_id), chosen.planner)
@@ -77,12 +114,20 @@ def plan_settings(request: MotionPlanRequest, settings: PlannerSettings) -> Plan
     return replace(chosen, planner=planner, runs=runs)
 
 
+def prescribes(request: MotionPlanRequest) -> bool:
+    """Return whether a request is for one of Pilz' planners."""
+    return request.pipeline_id == PILZ_PIPELINE or (
+        not request.pipeline_id and request.planner_id in PILZ_PLANNER_IDS
+    )
+
+
 def planner_warning(request: MotionPlanRequest) -> str:
     """Return a warning about a planner_id that the default replaces; empty if it is known."""
-    if not request.planner_id or _plain(request.planner_id) in PLANNERS:
+    name = request.planner_id
+    if not name or prescribes(request) or _plain(name) in PLANNERS:
         return ""
     known = ", ".join(PLANNER_IDS)
-    return f"planner_id '{request.planner_id}' is unknown, using the default; known: {known}"
+    return f"planner_id '{name}' is unknown, using the default; known: {known}"
 
 
 def _plain(planner_id: str) -> str:

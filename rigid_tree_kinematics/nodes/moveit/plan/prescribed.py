@@ -1,24 +1,19 @@
-"""Requests for Pilz' planners PTP, LIN and CIRC."""
+"""Pilz' planners PTP, LIN and CIRC: motions on prescribed paths."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
-from moveit_msgs.msg import MotionPlanRequest, MoveItErrorCodes
+from moveit_msgs.msg import MoveItErrorCodes
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.kinematics import body_transform
 from rigid_tree_kinematics.nodes.common.process import Parameters, parameter
 from rigid_tree_kinematics.nodes.moveit.messages import Job, MoveItError, error_code, goals_of
-from rigid_tree_kinematics.nodes.moveit.plan.requests import (
-    begin_motion,
-    check_start,
-    constrains,
-    finish_motion,
-    motion_settings,
-)
+from rigid_tree_kinematics.nodes.moveit.plan.requests import Search, motion_settings
 from rigid_tree_kinematics.nodes.scene import placed_pose
 from rigid_tree_kinematics.planning import (
     PlanResult,
@@ -83,44 +78,38 @@ class ToolSettings(Parameters):
         )
 
 
-def prescribes(request: MotionPlanRequest) -> bool:
-    """Return whether a request is for one of these planners."""
-    return request.pipeline_id == PILZ_PIPELINE or (
-        not request.pipeline_id and request.planner_id in PILZ_PLANNER_IDS
-    )
-
-
-async def plan_prescribed(job: Job, tool: ToolSettings) -> PlanResult:
-    """Plan and fill in the response except its code; MoveItError, UnknownFrameError."""
+async def prescribed_search(job: Job, limits: ToolLimits) -> Search:
+    """Return how to plan a request, and what plans it; MoveItError, UnknownFrameError."""
     request = job.request
-    begin_motion(job)
     if request.planner_id not in PILZ_PLANNER_IDS:
         raise MoveItError(
             MoveItErrorCodes.PLANNING_FAILED,
             f"pipeline '{PILZ_PIPELINE}' has no planner_id '{request.planner_id}'; it has "
             f"{', '.join(PILZ_PLANNER_IDS)}",
         )
-    circular = request.planner_id == "CIRC"
-    if not circular and constrains(request.path_constraints):
+    circular, path = request.planner_id == "CIRC", request.path_constraints
+    if not circular and (
+        path.joint_constraints
+        or path.position_constraints
+        or path.orientation_constraints
+        or path.visibility_constraints
+    ):
         raise MoveItError(
             MoveItErrorCodes.PLANNING_FAILED,
             f"{request.planner_id} does not support path constraints: its path is prescribed",
         )
-    settings = motion_settings(request, job.settings)
+    settings, planner = motion_settings(request, job.settings), job.planner
     goal = await _goal(job)
-    check_start(job)
     if request.planner_id == "PTP":
-        result = move_joints(job.planner, job.start, goal, settings, job.deadline)
-    else:
-        link, first, last = _ends(job, goal)
-        path: ToolLine | ToolArc = ToolLine(first, last)
-        if circular:
-            path = await _arc(job, first, last)
+        return settings, partial(move_joints, planner, job.start, goal, settings, job.deadline)
+    link, first, last = _ends(job, goal)
+    way = await _arc(job, first, last) if circular else ToolLine(first, last)
+
+    def search() -> PlanResult:
         with error_code(INVALID_GOAL):
-            result = move_tool(
-                job.planner, link, job.start, path, tool.limits(), settings, job.deadline
-            )
-    return finish_motion(job, result, settings)
+            return move_tool(planner, link, job.start, way, limits, settings, job.deadline)
+
+    return settings, search
 
 
 async def _goal(job: Job) -> Array | PoseGoal:
@@ -168,14 +157,13 @@ async def _arc(job: Job, first: Array, last: Array) -> ToolArc:
         )
     with error_code(INVALID_PLAN):
         T_frame_point = placed_pose(places[0].constraint_region.primitive_poses[0])
-    T_base_frame = await job.frames.base_from(places[0].header.frame_id, job.start)
-    point = (T_base_frame @ T_frame_point)[:3, 3]
-    goal = job.request.goal_constraints[0].position_constraints
-    if goal:
-        offset = goal[0].target_point_offset
-        _, T_link_tool = job.tool(goal[0].link_name)
-        shift = T_link_tool @ np.array([offset.x, offset.y, offset.z, 1.0])
-        point = point - last[:3, :3] @ shift[:3]
-    with error_code(INVALID_PLAN):
+        T_base_frame = await job.frames.base_from(places[0].header.frame_id, job.start)
+        point = (T_base_frame @ T_frame_point)[:3, 3]
+        goal = job.request.goal_constraints[0].position_constraints
+        if goal:
+            offset = goal[0].target_point_offset
+            _, T_link_tool = job.tool(goal[0].link_name)
+            shift = T_link_tool @ np.array([offset.x, offset.y, offset.z, 1.0])
+            point = point - last[:3, :3] @ shift[:3]
         arc = arc_about if constraints.name == CENTER else arc_through
         return arc(first, last, point)

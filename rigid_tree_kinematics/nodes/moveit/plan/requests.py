@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from moveit_msgs.msg import Constraints, MotionPlanRequest, MoveItErrorCodes, RobotTrajectory
+from moveit_msgs.msg import MotionPlanRequest, MoveItErrorCodes, RobotTrajectory
 from moveit_msgs.srv import GetCartesianPath
 
 from rigid_tree_kinematics.ik import Constraint
-from rigid_tree_kinematics.nodes.common.requests import START_ADVICE
 from rigid_tree_kinematics.nodes.moveit.messages import (
-    PLANS,
-    START_STATE_INVALID,
-    ConstraintReader,
     Job,
     MoveItError,
     error_code,
     merged_joints,
-    robot_state,
+    read_constraints,
 )
 from rigid_tree_kinematics.nodes.planning import LONGEST_PLAN, PlannerSettings, timed_message
 from rigid_tree_kinematics.planning import (
     SMALLEST_SCALE,
-    MotionPlanner,
     PlanResult,
     PlanSettings,
-    PlanStatus,
     Trajectory,
     eased,
     joint_excess,
@@ -36,26 +31,18 @@ from rigid_tree_kinematics.planning import (
 )
 
 Request: TypeAlias = MotionPlanRequest | GetCartesianPath.Request
+Search: TypeAlias = tuple[PlanSettings, Callable[[], PlanResult]]
 
 SCALING_FACTORS = ("max_velocity_scaling_factor", "max_acceleration_scaling_factor")
 SLOWEST = 1e-4  # m/s, to which lower speed limits are raised
 
 
-def constrains(constraints: Constraints) -> bool:
-    """Return whether a message contains constraints."""
-    return bool(
-        constraints.joint_constraints
-        or constraints.position_constraints
-        or constraints.orientation_constraints
-        or constraints.visibility_constraints
-    )
-
-
 async def path_constraints(job: Job) -> list[Constraint]:
     """Return a request's path constraints; MoveItError, UnknownFrameError."""
     code, message = MoveItErrorCodes.PLANNING_FAILED, job.request.path_constraints
-    merged_joints(message.joint_constraints, job.robot, code)
-    return await ConstraintReader(job, moving_frames=True, code=code).read(message)
+    with error_code(code):
+        merged_joints(message.joint_constraints, job.robot.tree)
+    return await read_constraints(message, job, code)
 
 
 def planning_time(request: MotionPlanRequest, settings: PlannerSettings) -> float:
@@ -96,37 +83,11 @@ def scaling_warning(request: Request) -> str:
     return f"{', '.join(words)}: factors lie in (0, 1]" if words else ""
 
 
-def begin_motion(job: Job) -> None:
-    """Fill in the group and the start of a response; MoveItError."""
-    job.response.group_name = job.group.name
-    job.response.trajectory_start = robot_state(job.robot, job.configuration)
-
-
-def check_start(job: Job) -> None:
-    """Raise MoveItError for a start outside the joint limits or in collision."""
-    with error_code(START_STATE_INVALID, "start: "):
-        job.planner.space.inside(job.start)
-    if not job.checker.is_free(job.start):
-        words = job.checker.check(job.start).message + START_ADVICE
-        raise MoveItError(PLANS[PlanStatus.START_BLOCKED], f"the start is blocked: {words}")
-
-
-def finish_motion(job: Job, result: PlanResult, settings: PlanSettings) -> PlanResult:
-    """Fill in the trajectory of a plan; MoveItError if the plan has failed."""
-    job.response.planning_time = job.deadline.seconds
-    if not result.success:
-        raise MoveItError(PLANS[result.status], result.message)
-    result = within_speed(job, result, settings)
-    job.response.trajectory = planned_trajectory(job, result, settings)
-    return result
-
-
 def planned_trajectory(job: Job, result: PlanResult, settings: PlanSettings) -> RobotTrajectory:
     """Return a plan's trajectory as a message; MoveItError if it has none."""
     if result.trajectory is None:
         raise MoveItError(MoveItErrorCodes.PLANNING_FAILED, result.message)
-    trajectory = from_outside(job, result.trajectory, settings)
-    return timed_trajectory(trajectory, job.planner, job.settings.frame_prefix)
+    return timed_trajectory(from_outside(job, result.trajectory, settings), job)
 
 
 def from_outside(job: Job, trajectory: Trajectory, settings: PlanSettings) -> Trajectory:
@@ -137,13 +98,11 @@ def from_outside(job: Job, trajectory: Trajectory, settings: PlanSettings) -> Tr
     return trajectory.after(rest_to_rest_time(distances, *job.planner.limits(settings)))
 
 
-def timed_trajectory(
-    trajectory: Trajectory, planner: MotionPlanner, prefix: str
-) -> RobotTrajectory:
-    """Return the joints that a planner moves as a message."""
-    columns = planner.space.moving.tolist()
-    names = [planner.space.names[k] for k in columns]
-    root = prefix + planner.compiled.body_names[0]
+def timed_trajectory(trajectory: Trajectory, job: Job) -> RobotTrajectory:
+    """Return the joints that a job moves as a message."""
+    columns = job.planner.space.moving.tolist()
+    names = [job.planner.space.names[k] for k in columns]
+    root = job.settings.frame_prefix + job.robot.tree.base_name
     return RobotTrajectory(joint_trajectory=timed_message(trajectory, names, columns, root))
 
 
@@ -170,4 +129,4 @@ def speed_limit(job: Job) -> tuple[str, float] | None:
     # Humble has the second name.
     names = ("cartesian_speed_limited_link", "cartesian_speed_end_effector_link")
     link = next((getattr(job.request, name) for name in names if hasattr(job.request, name)), "")
-    return job.link(link), max(speed, SLOWEST)
+    return job.robot.link(link, job.group), max(speed, SLOWEST)
