@@ -28,6 +28,7 @@ class Controller:
     def __init__(self, network: Network, positions: dict[str, float], namespace: str = "") -> None:
         self.positions = positions
         self.answers = threading.Event()
+        self.asked = threading.Event()  # a goal has come
         self.told = threading.Event()
         self.dead = threading.Event()
         self.goals: list[FollowJointTrajectory.Goal] = []
@@ -60,6 +61,7 @@ class Controller:
         self.tells = False  # feedback
         self.ending, self.result = "succeed", FollowJointTrajectory.Result()
         self.answers.set()
+        self.asked.clear()
         self.told.clear()
         self.dead.clear()
         self.goals.clear()
@@ -83,6 +85,7 @@ class Controller:
             self.publish(list(self.positions), list(self.positions.values()))
 
     def _on_request(self, goal: Any) -> GoalResponse:
+        self.asked.set()
         self.answers.wait(30.0)
         return GoalResponse.ACCEPT if self.accepts else GoalResponse.REJECT
 

@@ -2,58 +2,42 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from moveit_msgs.msg import MoveItErrorCodes, PlanningScene, PositionIKRequest, RobotState
-from moveit_msgs.srv import ApplyPlanningScene, GetPlanningScene, GetPositionIK, GetStateValidity
+from moveit_msgs.msg import AllowedCollisionEntry
+from shape_msgs.msg import SolidPrimitive
 
-from harness.moveit import DOWN, JOINTS, PATIENCE, READY, MoveGroup
+from harness.moveit import DOWN, PATIENCE, READY, box
+from harness.poses import pose_stamped
+from nodes.moveit.cell import BASE, CODE, Cell, state
 
 BALL = (0.45, 0.0, 0.45)  # around where the hand is going
-CODE = MoveItErrorCodes
+FOLDED = [0.0, 1.7, 0.0, -3.0, 0.0, 0.0, 0.0]
 
 
-def matrix(moveit: MoveGroup) -> Any:
-    scene = moveit.network.call(GetPlanningScene, "get_planning_scene").scene
-    return scene.allowed_collision_matrix
-
-
-def apply(moveit: MoveGroup, changed: Any) -> bool:
-    scene = PlanningScene(is_diff=True, allowed_collision_matrix=changed)
-    scene.robot_state.is_diff = True
-    reply = moveit.network.call(ApplyPlanningScene, "apply_planning_scene", scene=scene)
-    return bool(reply.success)
-
-
-def touching(moveit: MoveGroup, positions: list[float]) -> set[frozenset[str]]:
-    state = RobotState()
-    state.joint_state.name, state.joint_state.position = JOINTS, positions
-    reply = moveit.network.call(GetStateValidity, "check_state_validity", robot_state=state)
-    return {frozenset((item.contact_body_1, item.contact_body_2)) for item in reply.contacts}
+def touching(cell: Cell, positions: list[float]) -> set[frozenset[str]]:
+    contacts = cell.validity(state(positions), group_name="").contacts
+    return {frozenset((item.contact_body_1, item.contact_body_2)) for item in contacts}
 
 
 def test_pymoveit2_allows_and_forbids_an_object(moveit):
+    cell = Cell(moveit.network)
     goal = {"position": BALL, "quat_xyzw": DOWN, "timeout_sec": PATIENCE}
     # In the hand's way, but not where it is.
     moveit.arm.add_collision_sphere("ball", 0.05, position=(0.45, 0.0, 0.53))
-    moveit.network.until(lambda: "ball" in moveit.objects()[0], "the ball in the scene")
+    moveit.network.until(lambda: "ball" in cell.objects(), "the ball in the scene")
     assert moveit.arm.plan(**goal) is None
-    ik = PositionIKRequest(group_name="panda_arm", avoid_collisions=True)
-    ik.pose_stamped.pose.position.x, _, ik.pose_stamped.pose.position.z = BALL
-    ik.pose_stamped.pose.orientation.x, ik.pose_stamped.pose.orientation.w = 1.0, 0.0
+    T = np.diag([1.0, -1.0, -1.0, 1.0])
+    T[:3, 3] = BALL
 
     def solution() -> int:
-        answer = moveit.network.call(GetPositionIK, "compute_ik", ik_request=ik)
-        return int(answer.error_code.val)
+        return int(cell.ik(pose_stamped=pose_stamped(T)).error_code.val)
 
-    ik.timeout.sec = 5  # enough on a busy machine, too
     assert solution() == CODE.NO_IK_SOLUTION
     for allow in (True, False):
         future = moveit.arm.allow_collisions("ball", allow, timeout_sec=PATIENCE)
         moveit.network.until(future.done, "an answer")
         assert moveit.arm.process_allow_collision_future(future)
-        told = matrix(moveit)
+        told = cell.scene().allowed_collision_matrix
         at = list(told.entry_names)
         assert ("ball" in at) == allow
         if allow:
@@ -63,55 +47,47 @@ def test_pymoveit2_allows_and_forbids_an_object(moveit):
         assert (solution() == CODE.SUCCESS) == allow
 
 
-def test_single_pairs_and_defaults(moveit):
-    moveit.arm.add_collision_sphere("ball", 0.2, position=BALL)
-    moveit.network.until(lambda: "ball" in moveit.objects()[0], "the ball in the scene")
-    before = touching(moveit, READY)
+def test_single_pairs_and_defaults(cell):
+    ball = box("ball", BASE, BALL, (0.2,))
+    ball.primitives[0].type = SolidPrimitive.SPHERE
+    assert cell.apply([ball])
+    before = touching(cell, READY)
     hand = frozenset(("ball", "panda_hand"))
     assert hand in before
-    told = matrix(moveit)
+    told = cell.scene().allowed_collision_matrix
     names = list(told.entry_names)
-    for row, entry in zip(names, told.entry_values, strict=True):
-        entry.enabled = [*entry.enabled, row == "panda_hand"]
-    told.entry_values.append(
-        type(told.entry_values[0])(enabled=[n == "panda_hand" for n in names])
-    )
-    told.entry_values[-1].enabled = [*told.entry_values[-1].enabled, False]
+    row = [name == "panda_hand" for name in names]
+    for entry, may in zip(told.entry_values, row, strict=True):
+        entry.enabled = [*entry.enabled, may]
+    told.entry_values.append(AllowedCollisionEntry(enabled=[*row, False]))
     told.entry_names = [*names, "ball"]
-    assert apply(moveit, told)
-    assert touching(moveit, READY) == before - {hand}
-    told = matrix(moveit)
+    assert cell.apply(allowed_collision_matrix=told)
+    assert touching(cell, READY) == before - {hand}
+    told = cell.scene().allowed_collision_matrix
     at = list(told.entry_names).index("ball")
-    enabled = np.array(told.entry_values[at].enabled)[:-1]
-    assert [name for name, may in zip(names, enabled, strict=True) if may] == ["panda_hand"]
+    assert list(told.entry_values[at].enabled)[:-1] == row
     # A default: the ball may touch everything.
     told.default_entry_names, told.default_entry_values = ["ball"], [True]
-    for entry in (*told.entry_values[:-1], told.entry_values[-1]):
-        entry.enabled = list(entry.enabled)
     for k, entry in enumerate(told.entry_values):
         entry.enabled[at] = True
         told.entry_values[at].enabled[k] = True
-    assert apply(moveit, told)
-    assert touching(moveit, READY) == set()
-    assert list(matrix(moveit).default_entry_names) == ["ball"]
+    assert cell.apply(allowed_collision_matrix=told)
+    assert touching(cell, READY) == set()
+    assert list(cell.scene().allowed_collision_matrix.default_entry_names) == ["ball"]
     # With the object goes what was said of it.
-    moveit.arm.remove_collision_object("ball")
-    moveit.network.until(lambda: not moveit.objects()[0], "an empty scene")
-    assert not list(matrix(moveit).default_entry_names)
-    assert "ball" not in list(matrix(moveit).entry_names)
+    cell.clear()
+    told = cell.scene().allowed_collision_matrix
+    assert not list(told.default_entry_names)
+    assert "ball" not in list(told.entry_names)
 
 
-def test_links_may_touch_each_other(moveit):
-    folded = [0.0, 1.7, 0.0, -3.0, 0.0, 0.0, 0.0]
-    before = touching(moveit, folded)
+def test_links_may_touch_each_other(cell):
+    before = touching(cell, FOLDED)
     assert before
-    first = sorted(sorted(before)[0])
-    told = matrix(moveit)
-    names = list(told.entry_names)
-    i, j = (names.index(name) for name in first)
-    told.entry_values[i].enabled[j] = told.entry_values[j].enabled[i] = True
-    assert apply(moveit, told)
-    assert touching(moveit, folded) == before - {frozenset(first)}
-    told.entry_values[i].enabled[j] = told.entry_values[j].enabled[i] = False
-    assert apply(moveit, told)
-    assert touching(moveit, folded) == before
+    first = sorted(sorted(before, key=sorted)[0])
+    told = cell.scene().allowed_collision_matrix
+    i, j = (list(told.entry_names).index(name) for name in first)
+    for may, found in ((True, before - {frozenset(first)}), (False, before)):
+        told.entry_values[i].enabled[j] = told.entry_values[j].enabled[i] = may
+        assert cell.apply(allowed_collision_matrix=told)
+        assert touching(cell, FOLDED) == found

@@ -2,44 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
-from moveit_msgs.msg import (
-    CollisionObject,
-    Constraints,
-    JointConstraint,
-    MotionPlanRequest,
-    MoveItErrorCodes,
-    PlanningScene,
-    PlanningSceneComponents,
-    PositionIKRequest,
-    RobotState,
-)
-from moveit_msgs.srv import (
-    ApplyPlanningScene,
-    GetMotionPlan,
-    GetPlanningScene,
-    GetPositionIK,
-    GetStateValidity,
-)
+from moveit_msgs.msg import CollisionObject, PlanningSceneComponents, PlanningSceneWorld
+from moveit_msgs.srv import ApplyPlanningScene
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import JointState, PointCloud2
-from shape_msgs.msg import SolidPrimitive
 from std_srvs.srv import Empty
 
-from harness.moveit import DOWN, FINGER, JOINTS, READY, TIP
+from harness.moveit import FINGER, JOINTS, READY, TIP, box, start_move_group
 from harness.network import Network
+from harness.poses import pose_stamped
 from harness.probe import LATCHED
+from nodes.moveit import cell as cells
+from nodes.moveit.cell import BASE, CODE, joints, rows, says, solved, state
 from rigid_tree_kinematics import load_robot
-from rigid_tree_kinematics.description.robots import bundled_folder
 from rigid_tree_kinematics.nodes.scene.cloud_messages import cloud_message, read_points
 from rigid_tree_kinematics.perception import octree_data
 
-CODE = MoveItErrorCodes
-BASE = "panda_link0"
 VOXEL = 0.02
 AWAY = [1.2, *READY[1:]]  # where the arm is not seen
 THERE = (0.45, 0.0, 0.45)  # on the way of nothing but the hand
@@ -52,16 +35,13 @@ def block(centre: Any, size: float = 0.08, step: float = 0.01) -> Any:
     return grid + np.round(np.asarray(centre) / VOXEL) * VOXEL
 
 
-class Cell:
+class Cell(cells.Cell):
     """A move_group that sees points, whose robot stands aside."""
 
     def __init__(self, network: Network) -> None:
-        self.network = network
-        self.robot = load_robot("panda_hand")
-        srdf = str(bundled_folder("robots") / "panda_hand.srdf")
-        network.start("move_group", {"robot": "panda_hand", "srdf": srdf})
+        super().__init__(network)
+        start_move_group(network)
         self._seen = network.hear(PointCloud2, "seen_points", LATCHED)
-        network.call(GetPlanningScene, "get_planning_scene")  # there it is
 
     def see(self, points: Any) -> None:
         """Have move_group see these points, and wait until it says so."""
@@ -69,7 +49,7 @@ class Cell:
         message.header.frame_id = BASE
         clouds = self.network.publisher(PointCloud2, "points", qos_profile_sensor_data)
         states = self.network.publisher(JointState, "joint_states")
-        expected = sorted(map(tuple, cells(points).tolist()))
+        expected = sorted(map(tuple, cells_of(points).tolist()))
 
         def sees() -> bool:
             states.publish(JointState(name=[*JOINTS, FINGER], position=[*AWAY, 0.035]))
@@ -80,40 +60,24 @@ class Cell:
         self.network.until(sees, "the points")
 
     def shown(self) -> list[tuple[int, ...]]:
-        return sorted(map(tuple, cells(read_points(self._seen[-1])).tolist()))
+        return sorted(map(tuple, cells_of(read_points(self._seen[-1])).tolist()))
 
-    def plan(self, start: list[float], goal: list[float]) -> Any:
-        wanted = [
-            JointConstraint(
-                joint_name=name, position=q, tolerance_above=1e-3, tolerance_below=1e-3
-            )
-            for name, q in zip(JOINTS, goal, strict=True)
-        ]
-        request = MotionPlanRequest(group_name="panda_arm")
-        request.goal_constraints = [Constraints(joint_constraints=wanted)]
-        request.start_state.joint_state = JointState(name=JOINTS, position=start)
-        reply = self.network.call(
-            GetMotionPlan, "plan_kinematic_path", motion_plan_request=request
-        )
-        return reply.motion_plan_response
-
-    def hand(self) -> Any:
-        """Return where the hand is when the arm is ready."""
-        q = {**dict(zip(JOINTS, READY, strict=True)), FINGER: 0.035}
-        return self.robot.get_transform(q, "panda_hand")[:3, 3]
-
-    def touched(self, positions: list[float]) -> set[str]:
-        state = RobotState(joint_state=JointState(name=JOINTS, position=positions))
-        reply = self.network.call(GetStateValidity, "check_state_validity", robot_state=state)
-        return {contact.contact_body_2 for contact in reply.contacts}
+    def touched(self, positions: Any) -> set[str]:
+        contacts = self.validity(state(list(positions))).contacts
+        return {contact.contact_body_2 for contact in contacts}
 
     def octomap(self, components: int = 0) -> Any:
-        asked = PlanningSceneComponents(components=components)
-        reply = self.network.call(GetPlanningScene, "get_planning_scene", components=asked)
-        return reply.scene.world.octomap
+        return self.scene(components).world.octomap
+
+    def forget(self) -> None:
+        self.network.call(Empty, "clear_octomap")
 
 
-def cells(points: Any) -> Any:
+# Where the hand is when the arm is ready.
+HAND = load_robot("panda_hand").get_transform([*READY, 0.035], "panda_hand")[:3, 3]
+
+
+def cells_of(points: Any) -> Any:
     return np.unique(np.floor(np.asarray(points).reshape(-1, 3) / VOXEL).astype(int), axis=0)
 
 
@@ -125,73 +89,55 @@ def cell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cell]:
 
 
 def test_plans_and_states_mind_what_is_seen(cell):
-    hand = cell.hand()
     assert cell.touched(READY) == set()
-    cell.see(block(hand))
+    cell.see(block(HAND))
     assert cell.touched(READY) == {"points"}
     for start, goal, code in (
         (READY, AWAY, CODE.START_STATE_IN_COLLISION),
         (AWAY, READY, CODE.GOAL_IN_COLLISION),
     ):
-        response = cell.plan(start, goal)
-        assert response.error_code.val == code
-        assert "'points'" in response.error_code.message
+        answer = cell.plan(joints(goal), start_state=state(start)).error_code
+        assert says(answer, code, "'points'")
     # Seen in between, it is led around.
-    across = [-1.2, *READY[1:]]
-    way = cell.plan(AWAY, across).trajectory.joint_trajectory
-    assert way.points
-    for point in way.points:
-        assert cell.touched(list(point.positions)) == set()
+    across = cell.plan(joints([-1.2, *READY[1:]]), start_state=state(AWAY))
+    for positions in rows(solved(across)):
+        assert cell.touched(positions) == set()
 
 
 def test_solutions_mind_what_is_seen(cell):
-    request = PositionIKRequest(group_name="panda_arm", ik_link_name=TIP)
-    pose = request.pose_stamped.pose
-    pose.position.x, pose.position.y, pose.position.z = THERE
-    pose.orientation.x, pose.orientation.w = DOWN[0], DOWN[3]
-    request.timeout.sec = 5
+    T = np.diag([1.0, -1.0, -1.0, 1.0])
+    T[:3, 3] = THERE
 
-    def code() -> int:
-        reply = cell.network.call(GetPositionIK, "compute_ik", ik_request=request)
-        return int(reply.error_code.val)
+    def code(avoid: bool) -> int:
+        fields = {"ik_link_name": TIP, "pose_stamped": pose_stamped(T)}
+        return int(cell.ik(avoid_collisions=avoid, **fields).error_code.val)
 
     cell.see(block(THERE))
-    assert code() == CODE.SUCCESS
-    request.avoid_collisions = True
-    assert code() == CODE.NO_IK_SOLUTION
-    cell.network.call(Empty, "clear_octomap")
-    assert code() == CODE.SUCCESS
+    assert code(False) == CODE.SUCCESS
+    assert code(True) == CODE.NO_IK_SOLUTION
+    cell.forget()
+    assert code(True) == CODE.SUCCESS
 
 
 def test_clear_octomap_forgets_until_the_next_cloud(cell):
-    hand = cell.hand()
     for _ in range(2):
-        cell.see(block(hand))
+        cell.see(block(HAND))
         assert cell.touched(READY) == {"points"}
-        cell.network.call(Empty, "clear_octomap")
+        cell.forget()
         assert cell.touched(READY) == set()
         assert list(cell.octomap().octomap.data) == []
         cell.network.until(lambda: cell.shown() == [], "an empty cloud on seen_points")
 
 
 def test_an_object_of_the_topics_name_is_not_forgotten(cell):
-    def change(operation: bytes) -> None:
-        item = CollisionObject(id="points", operation=operation)
-        item.header.frame_id, item.pose.position.x = BASE, 3.0
-        item.primitives = [SolidPrimitive(type=SolidPrimitive.SPHERE, dimensions=[0.1])]
-        scene = PlanningScene(is_diff=True)
-        scene.world.collision_objects = [item]
-        reply = cell.network.call(ApplyPlanningScene, "apply_planning_scene", scene=scene)
-        assert reply.success
-
-    cell.network.call(Empty, "clear_octomap")
-    change(CollisionObject.ADD)
-    cell.network.call(Empty, "clear_octomap")
-    scene = cell.network.call(GetPlanningScene, "get_planning_scene").scene
-    assert [item.id for item in scene.world.collision_objects] == ["points"]
-    change(CollisionObject.REMOVE)
-    hand = cell.hand()
-    cell.see(block(hand))
+    item = box("points", BASE, (3.0, 0.0, 0.0), (0.1, 0.1, 0.1))
+    cell.forget()
+    assert cell.apply([item])
+    cell.forget()
+    assert list(cell.objects()) == ["points"]
+    item.operation = CollisionObject.REMOVE
+    assert cell.apply([item])
+    cell.see(block(HAND))
     assert cell.touched(READY) == {"points"}
 
 
@@ -201,22 +147,22 @@ def test_the_scene_tells_an_octomap_and_takes_it_back(cell):
     told = cell.octomap()
     assert (told.header.frame_id, told.octomap.id, told.octomap.binary) == (BASE, "OcTree", True)
     assert told.octomap.resolution == VOXEL
-    assert told.octomap.data.tobytes() == octree_data(cells(points))
+    assert told.octomap.data.tobytes() == octree_data(cells_of(points))
     assert list(cell.octomap(PlanningSceneComponents.OCTOMAP).octomap.data)
     assert not list(cell.octomap(PlanningSceneComponents.WORLD_OBJECT_NAMES).octomap.data)
-    scene = cell.network.call(GetPlanningScene, "get_planning_scene").scene
+    scene = cell.scene()
     assert not scene.world.collision_objects  # it is none of the objects
     # As pymoveit2 does to allow collisions: what it was told, with its changes.
-    call: Callable[..., Any] = cell.network.call
-    assert call(ApplyPlanningScene, "apply_planning_scene", scene=scene).success
+    call = ApplyPlanningScene, "apply_planning_scene"
+    assert cell.network.call(*call, scene=scene).success
     assert cell.octomap().octomap.data == told.octomap.data
 
 
 def test_octomaps_of_others_are_refused(network):
-    cell = Cell(network)
-    scene = PlanningScene(is_diff=True)
-    scene.world.octomap.octomap.id, scene.world.octomap.octomap.resolution = "OcTree", VOXEL
-    scene.world.octomap.octomap.binary = True
-    scene.world.octomap.octomap.data = np.frombuffer(octree_data(cells(THERE)), np.int8).tolist()
-    assert not network.call(ApplyPlanningScene, "apply_planning_scene", scene=scene).success
+    cell = Cell(network)  # which has sent no octomap
+    world = PlanningSceneWorld()
+    world.octomap.octomap.id, world.octomap.octomap.resolution = "OcTree", VOXEL
+    world.octomap.octomap.binary = True
+    world.octomap.octomap.data = np.frombuffer(octree_data(cells_of(THERE)), np.int8).tolist()
+    assert not cell.apply(world=world)
     assert cell.touched(READY) == set()

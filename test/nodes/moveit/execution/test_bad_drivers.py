@@ -6,32 +6,30 @@ import math
 from collections.abc import Iterator
 
 import pytest
+from action_msgs.msg import GoalStatus
 from control_msgs.action import FollowJointTrajectory
-from moveit_msgs.action import ExecuteTrajectory, MoveGroup
-from moveit_msgs.msg import Constraints, JointConstraint, MotionPlanRequest, MoveItErrorCodes
-from std_msgs.msg import String
-from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from harness.arm.controller import Controller
-from harness.moveit import FINGER, JOINTS, READY, post_in_the_way, start_move_group
-from harness.network import Network
+from harness.moveit import FINGER, JOINTS, MARGIN, PATIENCE, READY, post_in_the_way
+from nodes.moveit.cell import CODE, Cell, says, turned, way
 
-CODE = MoveItErrorCodes
 Codes = FollowJointTrajectory.Result
-STANDING = {**dict(zip(JOINTS, READY, strict=True)), FINGER: 0.0}
+LONG = 100.0  # s
+# A plan that takes as long as it may; others wait for their turn.
+SLOW = {"planner_id": "RRTstarkConfigDefault", "allowed_planning_time": LONG}
 
 
 @pytest.fixture(scope="module")
-def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Network]:
-    made = Network(tmp_path_factory.mktemp("bad_drivers"))
-    start_move_group(made)
+def cell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cell]:
+    made = Cell.started(tmp_path_factory.mktemp("cell"), **{MARGIN: PATIENCE})
     yield made
-    made.close()
+    made.network.close()
 
 
 @pytest.fixture(scope="module")
-def shared(network: Network) -> Iterator[Controller]:
-    made = Controller(network, dict(STANDING))
+def shared(cell: Cell) -> Iterator[Controller]:
+    standing = {**dict(zip(JOINTS, READY, strict=True)), FINGER: 0.0}
+    made = Controller(cell.network, standing)
     yield made
     made.close()
 
@@ -44,27 +42,14 @@ def driver(shared: Controller) -> Iterator[Controller]:
     shared.finish()
 
 
-def sent(network: Network, by: float = 0.2, seconds: int = 1):
+def sent(cell: Cell, seconds: int = 1):
     """Send a motion of the first joint from where it is; return the goal's handle."""
-    points = [JointTrajectoryPoint(positions=[0.0]), JointTrajectoryPoint(positions=[by])]
-    points[1].time_from_start.sec = seconds
-    goal = ExecuteTrajectory.Goal()
-    goal.trajectory.joint_trajectory = JointTrajectory(joint_names=JOINTS[:1], points=points)
-    return network.send_goal(ExecuteTrajectory, "execute_trajectory", goal)
+    return cell.execute(way(JOINTS[0], 0.0, 0.2, seconds=seconds))
 
 
-def stop(network: Network) -> None:
-    network.publisher(String, "trajectory_execution_event").publish(String(data="stop"))
-
-
-def words(result) -> str:
-    """Return the message, which Humble's type has not."""
-    return getattr(result.error_code, "message", "")
-
-
-def test_a_good_driver_is_believed(network, driver):
+def test_a_good_driver_is_believed(cell, driver):
     driver.told.set()
-    assert network.outcome(sent(network)).result.error_code.val == CODE.SUCCESS
+    assert cell.outcome(sent(cell)).val == CODE.SUCCESS
 
 
 @pytest.mark.parametrize(
@@ -77,68 +62,68 @@ def test_a_good_driver_is_believed(network, driver):
         ("canceled", Codes.SUCCESSFUL, CODE.PREEMPTED),
     ],
 )
-def test_only_status_and_code_together_mean_success(network, driver, ending, code, told):
+def test_only_status_and_code_together_mean_success(cell, driver, ending, code, told):
     driver.ending, driver.result = ending, Codes(error_code=code)
     driver.told.set()
-    result = network.outcome(sent(network)).result
-    assert result.error_code.val == told, result.error_code
+    assert cell.outcome(sent(cell)).val == told
 
 
-def test_a_driver_that_rejects_is_told(network, driver):
+def test_a_driver_that_rejects_is_told(cell, driver):
     driver.accepts = False
-    result = network.outcome(sent(network)).result
-    assert result.error_code.val == CODE.CONTROL_FAILED
-    assert "did not accept" in words(result) or not hasattr(result.error_code, "message")
+    assert says(cell.outcome(sent(cell)), CODE.CONTROL_FAILED, "did not accept")
 
 
-def test_what_is_accepted_too_late_is_given_back(network, driver):
+def test_what_is_accepted_too_late_is_given_back(cell, driver):
     driver.answers.clear()
-    result = network.outcome(sent(network, seconds=100)).result
-    assert result.error_code.val == CODE.CONTROL_FAILED
+    assert cell.outcome(sent(cell, 100)).val == CODE.CONTROL_FAILED
     driver.answers.set()
-    network.until(lambda: driver.cancelled, "the end of a motion that nobody watches")
+    cell.network.until(lambda: driver.cancelled, "the end of a motion that nobody watches")
     assert driver.cancelled == [True]
 
 
-def test_a_stop_counts_while_the_driver_hesitates(network, driver):
+def test_a_stop_counts_while_the_driver_hesitates(cell, driver):
     driver.answers.clear()
-    handle = sent(network, seconds=100)
-    network.live(0.5)
-    stop(network)
-    network.live(0.5)
+    handle = sent(cell, 100)
+    cell.network.until(driver.asked.is_set, "the goal at the driver")
+    cell.stop()
+    cell.network.live(0.5)  # whatever the stop does
     driver.answers.set()
-    assert network.outcome(handle).result.error_code.val == CODE.PREEMPTED
+    assert cell.outcome(handle).val == CODE.PREEMPTED
     assert driver.cancelled == [True]
 
 
-def test_nothing_moves_where_joint_states_have_stopped_or_make_no_sense(network, driver):
+def test_nothing_moves_where_joint_states_have_stopped_or_make_no_sense(cell, driver):
     driver.publishes = False
-    network.live(1.5)
+    cell.network.live(1.5)  # until they are too old
     for _ in range(3):
         driver.publish(JOINTS, [math.nan, *READY[1:]])
         driver.publish(JOINTS[1:], READY[1:])  # of the other joints
-    result = network.outcome(sent(network)).result
-    assert result.error_code.val == CODE.ROBOT_STATE_STALE
+    words = f"no positions of {JOINTS[0]} on "
+    assert says(cell.outcome(sent(cell)), CODE.ROBOT_STATE_STALE, words)
     assert not driver.goals
-    if hasattr(result.error_code, "message"):
-        assert f"no positions of {JOINTS[0]} on " in words(result)
 
 
-def wanted(**fields: object) -> MoveGroup.Goal:
-    joint = JointConstraint(joint_name=JOINTS[0], position=1.0)
-    joint.tolerance_above = joint.tolerance_below = 1e-3
-    request = MotionPlanRequest(group_name="panda_arm", **fields)
-    request.goal_constraints = [Constraints(joint_constraints=[joint])]
-    return MoveGroup.Goal(request=request)
-
-
-def test_a_stop_ends_a_request_to_move_that_is_still_planned(network, driver):
-    long = wanted(planner_id="RRTstarkConfigDefault", allowed_planning_time=100.0)
-    long.request.goal_constraints[0].joint_constraints[0].position = 1.5
-    long.planning_options.planning_scene_diff = post_in_the_way()
-    handle = network.send_goal(MoveGroup, "move_action", long)
-    network.live(1.0)
-    stop(network)
-    result = network.outcome(handle).result
-    assert result.error_code.val == CODE.PREEMPTED
+def test_a_stop_ends_a_request_to_move_that_is_still_planned(cell, driver):
+    cell.states.clear()
+    handle = cell.move(turned(1.5), post_in_the_way(), **SLOW)
+    cell.network.until(lambda: cell.states, "the plan")
+    cell.stop()
+    assert cell.outcome(handle).val == CODE.PREEMPTED
     assert not driver.goals
+
+
+def test_short_requests_and_cancellations_pass_long_plans_by(cell):
+    """More plans than there are threads."""
+    cell.states.clear()
+    plans = [cell.move(turned(1.5), post_in_the_way(), True, **SLOW) for _ in range(8)]
+    results = [handle.get_result_async() for handle in plans]
+    cell.network.until(lambda: len(cell.states) == 8, "the plans")
+    for _ in range(20):
+        assert cell.validity().valid
+    assert not any(result.done() for result in results)
+    # The last ones wait for their turn, the first ones are under way.
+    for handle, result in reversed(list(zip(plans, results, strict=True))):
+        cell.network.result(handle.cancel_goal_async(), "a cancellation", LONG / 2.0)
+        answer = cell.network.result(result, "a result", LONG / 2.0)
+        assert answer.status == GoalStatus.STATUS_CANCELED
+        assert answer.result.error_code.val == CODE.PREEMPTED

@@ -6,24 +6,20 @@ import math
 
 import pytest
 from action_msgs.msg import GoalStatus
-from moveit_msgs.msg import AttachedCollisionObject, MoveItErrorCodes, PlanningScene
+from moveit_msgs.msg import AttachedCollisionObject, PlanningScene
 from moveit_task_constructor_msgs.action import ExecuteTaskSolution
 from moveit_task_constructor_msgs.msg import Solution, SubTrajectory
-from rclpy.action import ActionClient
 from rigid_tree_interfaces.srv import SetState
 from sensor_msgs.msg import JointState
-from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from harness.moveit import FINGER, JOINTS, READY, box
-from nodes.moveit.cell import Cell
-
-CODE = MoveItErrorCodes
+from nodes.moveit.cell import BASE, CODE, FINGERS, Cell, by_name, says, way
 
 
 @pytest.fixture(scope="module")
 def own_cell(tmp_path_factory):
     """A cell with a simulated robot, which other tests must not have."""
-    made = Cell(tmp_path_factory.mktemp("tasks"))
+    made = Cell.started(tmp_path_factory.mktemp("tasks"))
     made.network.start("robot_simulator", {"robot": "panda_hand"})
     yield made
     made.network.close()
@@ -44,33 +40,26 @@ def states(cell):
     assert network.call(SetState, "robot_simulator/set_state", state=ready).success
     network.until(lambda: heard and at(heard) == pytest.approx(0.0, abs=1e-6), "READY")
     # As move_group knows it.
-    network.until(lambda: known(cell)[JOINTS[0]] == pytest.approx(0.0, abs=1e-6), "READY there")
+    known = lambda: by_name(cell.scene().robot_state.joint_state)  # noqa: E731
+    network.until(lambda: known()[JOINTS[0]] == pytest.approx(0.0, abs=1e-6), "READY there")
     return heard
 
 
-def known(cell):
-    state = cell.scene().robot_state.joint_state
-    return dict(zip(state.name, state.position, strict=True))
-
-
 def at(states, joint=JOINTS[0]):
-    return dict(zip(states[-1].name, states[-1].position, strict=True))[joint]
+    return by_name(states[-1])[joint]
 
 
 def moving(joint, *positions, seconds=1):
     """Return a sub-trajectory through positions, which changes nothing else."""
-    points = [JointTrajectoryPoint(positions=[position]) for position in positions]
-    for number, point in enumerate(points):
-        point.time_from_start.sec = number * seconds
     part = SubTrajectory()
-    part.trajectory.joint_trajectory = JointTrajectory(joint_names=[joint], points=points)
+    part.trajectory.joint_trajectory = way(joint, *positions, seconds=seconds)
     return part
 
 
 def grasping():
     """Return a sub-trajectory without motion that attaches the box, as ModifyPlanningScene's."""
     part = SubTrajectory(scene_diff=PlanningScene(is_diff=True, robot_model_name="panda"))
-    held = AttachedCollisionObject(link_name="panda_hand", touch_links=["panda_hand"])
+    held = AttachedCollisionObject(link_name=FINGERS[0], touch_links=FINGERS[:1])
     held.object.id = "box"
     state = part.scene_diff.robot_state
     state.attached_collision_objects = [held]
@@ -78,36 +67,35 @@ def grasping():
     return part
 
 
-def executed(cell, *parts):
-    """Return the result of a task, and the feedback."""
-    told = []
-    client = ActionClient(cell.network.node, ExecuteTaskSolution, "execute_task_solution")
-    cell.network.until(client.server_is_ready, "the action")
+def sent(cell, *parts, told=None):
+    """Send a task; return the goal's handle."""
     goal = ExecuteTaskSolution.Goal(solution=Solution(task_id="pick", sub_trajectory=parts))
-    future = client.send_goal_async(goal, lambda message: told.append(message.feedback))
-    outcome = cell.network.outcome(cell.network.result(future, "the answer"))
-    client.destroy()
-    return outcome, [(one.sub_id, one.sub_no) for one in told]
+    return cell.network.send_goal(ExecuteTaskSolution, "execute_task_solution", goal, told)
+
+
+def executed(cell, *parts):
+    """Return the outcome of a task, its code, and the feedback."""
+    told = []
+    outcome = cell.network.outcome(sent(cell, *parts, told=lambda m: told.append(m.feedback)))
+    return outcome.status, outcome.result.error_code, [(one.sub_id, one.sub_no) for one in told]
 
 
 def test_a_task_moves_grasps_and_moves_on(cell, states):
     """Each effect is applied after its motion; planned joint positions are not."""
-    assert cell.apply([box("box", "panda_link0", (0.6, 0.4, 0.1), (0.05, 0.05, 0.05))])
-    outcome, told = executed(
+    assert cell.apply([box("box", BASE, (0.6, 0.4, 0.1), (0.05, 0.05, 0.05))])
+    status, error, told = executed(
         cell,
         moving(JOINTS[0], 0.0, 0.2),
         grasping(),
         moving(FINGER, 0.04, 0.03),
         moving(JOINTS[0], 0.2, -0.1),
     )
-    assert outcome.status == GoalStatus.STATUS_SUCCEEDED, outcome.result.error_code
-    assert outcome.result.error_code.val == CODE.SUCCESS
+    assert (status, error.val) == (GoalStatus.STATUS_SUCCEEDED, CODE.SUCCESS), error
     assert told == [(0, 4), (1, 4), (2, 4), (3, 4)]
     cell.network.until(lambda: at(states) == pytest.approx(-0.1, abs=1e-3), "the end")
     assert at(states, FINGER) == pytest.approx(0.03, abs=1e-3)
-    scene = cell.scene()
-    assert [item.object.id for item in scene.robot_state.attached_collision_objects] == ["box"]
-    assert not scene.world.collision_objects
+    assert list(cell.held()) == ["box"]
+    assert not cell.objects()
 
 
 def test_nothing_moves_for_an_invalid_part(cell, states):
@@ -118,38 +106,34 @@ def test_nothing_moves_for_an_invalid_part(cell, states):
         (moving(JOINTS[0], 0.2, math.nan), "finite"),
         (several, "multi_dof_joint_trajectory is not supported"),
     ):
-        outcome, told = executed(cell, moving(JOINTS[0], 0.0, 0.2), part)
-        assert outcome.status == GoalStatus.STATUS_ABORTED
-        error = outcome.result.error_code
-        assert (error.val, told) == (CODE.INVALID_MOTION_PLAN, [])
+        status, error, told = executed(cell, moving(JOINTS[0], 0.0, 0.2), part)
+        assert (status, told) == (GoalStatus.STATUS_ABORTED, [])
+        assert says(error, CODE.INVALID_MOTION_PLAN, words)
         assert error.message.startswith("sub-trajectory 2 of 2: ")
-        assert words in error.message
     assert at(states) == pytest.approx(0.0, abs=1e-6)
 
 
 def test_the_first_failure_ends_a_task(cell, states):
     """The part that fails is named, and those behind it change nothing."""
     elsewhere, effect = moving(JOINTS[0], 1.0, 1.2), grasping()
-    outcome, told = executed(cell, moving(JOINTS[0], 0.0, 0.1), elsewhere, effect)
-    error = outcome.result.error_code
-    assert (error.val, told) == (CODE.CONTROL_FAILED, [(0, 3)])
-    assert f"sub-trajectory 2 of 3: the trajectory starts at {JOINTS[0]}" in error.message
+    _, error, told = executed(cell, moving(JOINTS[0], 0.0, 0.1), elsewhere, effect)
+    words = f"sub-trajectory 2 of 3: the trajectory starts at {JOINTS[0]}"
+    assert says(error, CODE.CONTROL_FAILED, words)
+    assert told == [(0, 3)]
     # There is no box to attach.
-    outcome, told = executed(cell, effect, moving(JOINTS[0], 0.1, 0.2))
-    error = outcome.result.error_code
-    assert (error.val, told) == (CODE.INVALID_MOTION_PLAN, [(0, 2)])
-    assert "sub-trajectory 1 of 2: change of the scene: " in error.message
+    _, error, told = executed(cell, effect, moving(JOINTS[0], 0.1, 0.2))
+    words = "sub-trajectory 1 of 2: change of the scene: "
+    assert says(error, CODE.INVALID_MOTION_PLAN, words)
+    assert told == [(0, 2)]
     assert at(states) == pytest.approx(0.1, abs=1e-3)
 
 
 def test_a_cancelled_task_stops(cell, states):
-    network = cell.network
     parts = [moving(JOINTS[0], 0.0, 0.5, seconds=20), moving(JOINTS[0], 0.5, 0.0)]
-    goal = ExecuteTaskSolution.Goal(solution=Solution(sub_trajectory=parts))
-    handle = network.send_goal(ExecuteTaskSolution, "execute_task_solution", goal)
-    network.until(lambda: at(states) > 0.01, "motion")
-    network.result(handle.cancel_goal_async(), "the cancellation")
-    outcome = network.outcome(handle)
+    handle = sent(cell, *parts)
+    cell.network.until(lambda: at(states) > 0.01, "motion")
+    cell.network.result(handle.cancel_goal_async(), "the cancellation")
+    outcome = cell.network.outcome(handle)
     assert outcome.status == GoalStatus.STATUS_CANCELED
     assert outcome.result.error_code.val == CODE.PREEMPTED
     assert at(states) < 0.4

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
-from moveit_msgs.msg import (
-    MotionPlanRequest,
-    MoveItErrorCodes,
-)
-from moveit_msgs.srv import GetMotionPlan
 
 from harness.arm.pilz import PILZ, asked, places, via
-from harness.moveit import DOWN, PATIENCE, READY, MoveGroup
-from harness.truth import Truth
-
-CODE = MoveItErrorCodes
+from harness.moveit import DOWN, PATIENCE, READY, MoveGroup, box
+from nodes.moveit.cell import BASE, CODE, Cell, says, solved, times
 
 
 @pytest.fixture(scope="module")
@@ -25,9 +16,10 @@ def moveit(shared: MoveGroup) -> MoveGroup:
     return shared
 
 
-@pytest.fixture(scope="module")
-def truth(moveit: MoveGroup) -> Truth:
-    return Truth(moveit.robot)
+@pytest.fixture
+def plan(moveit):
+    """Return a function that plans a request of ``asked``."""
+    return lambda *words, **fields: Cell(moveit.network).planned(asked(moveit, *words, **fields))
 
 
 def test_pymoveit2_plans_a_line_and_drives_it(moveit, truth):
@@ -50,18 +42,11 @@ def test_pymoveit2_plans_a_line_and_drives_it(moveit, truth):
     np.testing.assert_allclose(moveit.positions(), READY, atol=1e-3)
 
 
-def plan(moveit: MoveGroup, request: MotionPlanRequest) -> Any:
-    reply = moveit.network.call(GetMotionPlan, "plan_kinematic_path", motion_plan_request=request)
-    return reply.motion_plan_response
-
-
 @pytest.mark.parametrize("name", ["center", "interim"])
-def test_circles_have_their_radius(moveit, truth, name):
+def test_circles_have_their_radius(moveit, truth, plan, name):
     point = (0.0, 0.1, 0.0) if name == "center" else (0.0, 0.2, 0.0)
-    request = asked(moveit, "CIRC", (0.1, 0.1, 0.0), path_constraints=via(moveit, name, point))
-    answer = plan(moveit, request)
-    assert answer.error_code.val == CODE.SUCCESS, answer.error_code
-    way = places(truth, answer.trajectory.joint_trajectory)[:, :3, 3]
+    answer = plan("CIRC", (0.1, 0.1, 0.0), path_constraints=via(moveit, name, point))
+    way = places(truth, solved(answer))[:, :3, 3]
     start = moveit.tip(READY)[:3, 3]
     center = start + np.array([0.0, 0.1, 0.0])
     np.testing.assert_allclose(np.linalg.norm(way - center, axis=1), 0.1, atol=1e-5)
@@ -70,43 +55,36 @@ def test_circles_have_their_radius(moveit, truth, name):
     assert longest == pytest.approx(0.1 if name == "interim" else 0.0, abs=1e-4)
 
 
-def test_what_cannot_be_is_refused_in_words(moveit):
-    moveit.arm.add_collision_box(
-        "wall", (0.02, 0.4, 0.4), position=(0.5, 0.0, 0.5), quat_xyzw=(0.0, 0.0, 0.0, 1.0)
-    )
-    moveit.network.until(lambda: "wall" in moveit.objects()[0], "the wall in the scene")
+def test_what_cannot_be_is_refused_in_words(moveit, plan):
+    assert Cell(moveit.network).apply([box("wall", BASE, (0.5, 0.0, 0.5), (0.02, 0.4, 0.4))])
     circle = {"path_constraints": via(moveit, "center", (0.0, 0.2, 0.0))}
     beyond = {"path_constraints": via(moveit, "interim", (0.0, 0.0, 0.1))}
-    two = asked(moveit, "LIN", (0.1, 0.0, 0.0))
-    two.goal_constraints = [two.goal_constraints[0]] * 2
-    unturned = asked(moveit, "LIN", (0.1, 0.0, 0.0))
-    unturned.goal_constraints[0].orientation_constraints = []
-    for request, code, words in (
-        (asked(moveit, "CIRC", (0.0, 0.3, 0.0), **circle), CODE.INVALID_MOTION_PLAN, "not on"),
-        (asked(moveit, "CIRC", (0.0, 0.4, 0.0), **circle), CODE.INVALID_MOTION_PLAN, "one line"),
-        (asked(moveit, "CIRC", (0.0, 0.0, 0.2), **beyond), CODE.INVALID_MOTION_PLAN, "one line"),
-        (asked(moveit, "CIRC", (0.1, 0.0, 0.0)), CODE.INVALID_MOTION_PLAN, "'interim'"),
-        (asked(moveit, "LIN", (0.1, 0.0, 0.0), **circle), CODE.PLANNING_FAILED, "LIN"),
-        (asked(moveit, "LIN", (0.0, 0.0, 2.0)), CODE.NO_IK_SOLUTION, "of the way"),
-        (asked(moveit, "PTP", (0.0, 0.0, 2.0)), CODE.NO_IK_SOLUTION, "misses"),
-        (asked(moveit, "LIN", (0.3, 0.0, 0.0)), CODE.INVALID_MOTION_PLAN, "touches"),
-        (asked(moveit, "SPLINE", (0.1, 0.0, 0.0)), CODE.PLANNING_FAILED, "PTP, LIN, CIRC"),
-        (two, CODE.INVALID_GOAL_CONSTRAINTS, "one goal"),
-        (unturned, CODE.INVALID_GOAL_CONSTRAINTS, "orientation"),
+    (goal,) = asked(moveit, "LIN", (0.1, 0.0, 0.0)).goal_constraints
+    (unturned,) = asked(moveit, "LIN", (0.1, 0.0, 0.0)).goal_constraints
+    unturned.orientation_constraints = []
+    for planner, shift, fields, code, words in (
+        ("CIRC", (0.0, 0.3, 0.0), circle, CODE.INVALID_MOTION_PLAN, "not on"),
+        ("CIRC", (0.0, 0.4, 0.0), circle, CODE.INVALID_MOTION_PLAN, "one line"),
+        ("CIRC", (0.0, 0.0, 0.2), beyond, CODE.INVALID_MOTION_PLAN, "one line"),
+        ("CIRC", (0.1, 0.0, 0.0), {}, CODE.INVALID_MOTION_PLAN, "'interim'"),
+        ("LIN", (0.1, 0.0, 0.0), circle, CODE.PLANNING_FAILED, "LIN"),
+        ("LIN", (0.0, 0.0, 2.0), {}, CODE.NO_IK_SOLUTION, "of the way"),
+        ("PTP", (0.0, 0.0, 2.0), {}, CODE.NO_IK_SOLUTION, "misses"),
+        ("LIN", (0.3, 0.0, 0.0), {}, CODE.INVALID_MOTION_PLAN, "touches"),
+        ("SPLINE", (0.1, 0.0, 0.0), {}, CODE.PLANNING_FAILED, "PTP, LIN, CIRC"),
+        ("LIN", (), {"goal_constraints": [goal] * 2}, CODE.INVALID_GOAL_CONSTRAINTS, "one goal"),
+        ("LIN", (), {"goal_constraints": [unturned]}, CODE.INVALID_GOAL_CONSTRAINTS, "orientat"),
     ):
-        answer = plan(moveit, request)
-        assert (answer.error_code.val, words in answer.error_code.message) == (code, True), (
-            answer.error_code
-        )
+        answer = plan(planner, shift or (0.1, 0.0, 0.0), **fields)
+        assert says(answer.error_code, code, words)
         assert not answer.trajectory.joint_trajectory.points
 
 
-def test_scaling_factors_count(moveit):
-    durations = []
-    for scale in (1.0, 0.1):
-        request = asked(moveit, "LIN", (0.1, 0.0, -0.1), max_velocity_scaling_factor=scale)
-        point = plan(moveit, request).trajectory.joint_trajectory.points[-1]
-        durations.append(point.time_from_start.sec + 1e-9 * point.time_from_start.nanosec)
+def test_scaling_factors_count(plan):
+    fast, slow = (
+        times(solved(plan("LIN", (0.1, 0.0, -0.1), max_velocity_scaling_factor=scale)))[-1]
+        for scale in (1.0, 0.1)
+    )
     # The tool's 0.1 m/s and the joints' tenth of their velocities.
-    assert durations[1] >= 0.1414 / 0.1
-    assert durations[0] < 0.8
+    assert slow >= 0.1414 / 0.1
+    assert fast < 0.8

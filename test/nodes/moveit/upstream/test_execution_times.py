@@ -7,16 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 from action_msgs.msg import GoalStatus
-from moveit_msgs.action import ExecuteTrajectory, MoveGroup
-from moveit_msgs.msg import Constraints, JointConstraint, MotionPlanRequest, MoveItErrorCodes
-from std_msgs.msg import String
-from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
+from trajectory_msgs.msg import JointTrajectory
 
 from harness.arm.controller import Controller
 from harness.moveit import FINGER, JOINTS, READY
-
-CODE = MoveItErrorCodes
-PARAMETERS = "trajectory_execution."
+from nodes.moveit.cell import CODE, by_name, says, turned, way
 
 
 @pytest.fixture
@@ -24,65 +19,48 @@ def driver(cell) -> Iterator[Controller]:
     """A driver that sends feedback, and never settles unless it is told to."""
     made = Controller(cell.network, {**dict(zip(JOINTS, READY, strict=True)), FINGER: 0.0})
     made.tells = True
-    cell.network.live(1.0)  # joint states of an earlier driver are too old
+    # An earlier driver may have left the robot elsewhere.
+    at = lambda: by_name(cell.scene().robot_state.joint_state)  # noqa: E731
+    cell.network.until(lambda: at()[JOINTS[0]] == READY[0], "its joint states")
     yield made
     made.finish()
     made.close()
 
 
-def sent(cell, seconds=1):
-    points = [JointTrajectoryPoint(positions=[0.0]), JointTrajectoryPoint(positions=[0.2])]
-    points[1].time_from_start.sec = seconds
-    goal = ExecuteTrajectory.Goal()
-    goal.trajectory.joint_trajectory = JointTrajectory(joint_names=JOINTS[:1], points=points)
-    return cell.network.send_goal(ExecuteTrajectory, "execute_trajectory", goal)
-
-
 def test_trajectory_execution_manager_line_1540(cell, driver):
     """A motion of 1 s may take 1.7 s; then it is stopped, and has timed out."""
     begin = time.monotonic()
-    handle = sent(cell)
-    answer = cell.network.outcome(handle)
+    answer = cell.network.outcome(cell.execute(way(JOINTS[0], 0.0, 0.2)))
     assert answer.status == GoalStatus.STATUS_ABORTED
-    assert answer.result.error_code.val == CODE.TIMED_OUT, answer.result.error_code
-    assert "taken longer than 1.7 s" in answer.result.error_code.message
+    assert says(answer.result.error_code, CODE.TIMED_OUT, "taken longer than 1.7 s")
     assert driver.cancelled == [True]
     assert time.monotonic() - begin >= 1.7
 
 
 def test_trajectory_execution_manager_line_101(cell, driver):
     """The parameters have MoveIt's names."""
-    name = PARAMETERS + "execution_duration_monitoring"
-    assert cell.network.set_parameter("/move_group", name, False).successful
-    try:
-        handle = sent(cell)
+    name = "trajectory_execution.execution_duration_monitoring"
+    with cell.parameter(name, False, True):
+        handle = cell.execute(way(JOINTS[0], 0.0, 0.2))
         cell.network.until(lambda: driver.goals, "the goal")
-        cell.network.live(3.0)
+        cell.network.live(3.0)  # longer than it may take
         assert not driver.cancelled
         driver.told.set()
-        assert cell.network.outcome(handle).result.error_code.val == CODE.SUCCESS
-    finally:
-        assert cell.network.set_parameter("/move_group", name, True).successful
+        assert cell.outcome(handle).val == CODE.SUCCESS
 
 
 def test_move_action_line_117(cell, driver):
     """A stop ends the action as canceled."""
-    joint = JointConstraint(joint_name=JOINTS[0], position=1.0)
-    joint.tolerance_above = joint.tolerance_below = 1e-3
-    request = MotionPlanRequest(group_name="panda_arm", max_velocity_scaling_factor=0.01)
-    request.goal_constraints = [Constraints(joint_constraints=[joint])]
-    handle = cell.network.send_goal(MoveGroup, "move_action", MoveGroup.Goal(request=request))
+    handle = cell.move(turned(1.0), max_velocity_scaling_factor=0.01)
     cell.network.until(lambda: driver.goals, "the motion")
-    cell.network.publisher(String, "trajectory_execution_event").publish(String(data="stop"))
+    cell.stop()
     answer = cell.network.outcome(handle)
     assert answer.result.error_code.val == CODE.PREEMPTED
     assert answer.status == GoalStatus.STATUS_CANCELED
 
 
 def test_an_empty_trajectory_is_executed(cell, driver):
-    goal = ExecuteTrajectory.Goal()
-    handle = cell.network.send_goal(ExecuteTrajectory, "execute_trajectory", goal)
-    answer = cell.network.outcome(handle)
+    answer = cell.network.outcome(cell.execute(JointTrajectory()))
     assert answer.status == GoalStatus.STATUS_SUCCEEDED
     assert answer.result.error_code.val == CODE.SUCCESS
     assert not driver.goals

@@ -1,18 +1,18 @@
-"""Held objects, as MoveIt checks them: only what touch_links lists may touch them."""
+"""Held objects and start states: what may touch what (after collision_common.cpp), and what is
+held (after conversions.cpp)."""
 
 from __future__ import annotations
 
-from moveit_msgs.msg import AttachedCollisionObject, MoveItErrorCodes
-from moveit_msgs.srv import GetPositionFK
+from moveit_msgs.msg import AttachedCollisionObject, RobotState
 
 from harness.moveit import TIP, box
+from nodes.moveit.cell import CODE, FINGERS, says, state
 
-CODE = MoveItErrorCodes
-HAND = "panda_hand"
-FINGERS = ["panda_leftfinger", "panda_rightfinger"]
+HAND, TIPS = FINGERS[0], FINGERS[1:]
 
 
-def held(name, size, z, touch_links=(), frame=HAND):
+def cube(name="cube", size=0.2, z=0.05, touch_links=(), frame=HAND):
+    """Return a held cube; by default one that the hand cannot hold."""
     item = box(name, frame, (0.0, 0.0, z), (size, size, size))
     return AttachedCollisionObject(link_name=frame, object=item, touch_links=list(touch_links))
 
@@ -26,32 +26,28 @@ def touched(reply, name):
 def test_check_start_state_collision_line_70(cell):
     """Every request finds the cube that the fingers reach into, whichever joints move."""
     assert cell.plan().error_code.val == CODE.SUCCESS
-    assert cell.apply([held("cube", 0.2, 0.05)])
+    assert cell.apply([cube()])
     reply = cell.validity()
     assert not reply.valid
-    assert {HAND, *FINGERS} <= touched(reply, "cube")
+    assert set(FINGERS) <= touched(reply, "cube")
     for fields in (
         {},
         {"group_name": "panda_arm_hand"},
         {"pipeline_id": "pilz_industrial_motion_planner", "planner_id": "PTP"},
     ):
-        answer = cell.plan(**fields).error_code
-        assert answer.val == CODE.START_STATE_IN_COLLISION, answer
-        assert "cube" in answer.message
-    pose = cell.network.call(
-        GetPositionFK, "compute_fk", fk_link_names=[TIP], robot_state=cell.state()
-    ).pose_stamped[0]
+        assert says(cell.plan(**fields).error_code, CODE.START_STATE_IN_COLLISION, "cube")
+    pose = cell.fk(TIP).pose_stamped[0]
     assert cell.ik(pose_stamped=pose).error_code.val == CODE.NO_IK_SOLUTION
 
 
 def test_collision_common_line_131(cell):
     """Links touch a held object if it lists them; so does the link that it is attached to."""
-    assert cell.apply([held("cube", 0.05, 0.08)])
+    assert cell.apply([cube(size=0.05, z=0.08)])
     found = touched(cell.validity(), "cube")
     assert HAND not in found or cell.plan().error_code.val == CODE.START_STATE_IN_COLLISION
-    assert cell.apply([held("cube", 0.05, 0.08, FINGERS)])
-    assert touched(cell.validity(), "cube") == found - set(FINGERS)
-    assert cell.apply([held("cube", 0.05, 0.08, [HAND, *FINGERS])])
+    assert cell.apply([cube(size=0.05, z=0.08, touch_links=TIPS)])
+    assert touched(cell.validity(), "cube") == found - set(TIPS)
+    assert cell.apply([cube(size=0.05, z=0.08, touch_links=FINGERS)])
     assert cell.validity().valid
     assert cell.plan().error_code.val == CODE.SUCCESS
     assert cell.plan(group_name="panda_arm_hand").error_code.val == CODE.SUCCESS
@@ -59,12 +55,28 @@ def test_collision_common_line_131(cell):
 
 def test_collision_common_line_154(cell):
     """Objects on one link may touch, others if one lists the other."""
-    one = held("one", 0.05, 0.08, [HAND, *FINGERS])
-    assert cell.apply([one, held("two", 0.05, 0.1, [HAND, *FINGERS])])
+    assert cell.apply([cube("one", 0.05, 0.08, FINGERS), cube("two", 0.05, 0.1, FINGERS)])
     assert cell.validity().valid
-    assert cell.apply([held("two", 0.05, 0.02, [HAND, *FINGERS], "panda_leftfinger")])
+    assert cell.apply([cube("two", 0.05, 0.02, FINGERS, TIPS[0])])
     assert touched(cell.validity(), "two") == {"one"}
-    touch_links = ["one", HAND, *FINGERS]
-    assert cell.apply([held("two", 0.05, 0.02, touch_links, "panda_leftfinger")])
+    touch_links = ["one", *FINGERS]
+    assert cell.apply([cube("two", 0.05, 0.02, touch_links, TIPS[0])])
     assert cell.validity().valid
-    assert list(cell.scene().robot_state.attached_collision_objects[1].touch_links) == touch_links
+    assert list(cell.held()["two"].touch_links) == touch_links
+
+
+def test_conversions_line_389(cell):
+    """A whole state holds what it names; a diff, or an empty one, what is held now."""
+    assert cell.apply([cube()])
+    whole = state()
+    whole.is_diff = False
+    assert cell.plan(start_state=state()).error_code.val == CODE.START_STATE_IN_COLLISION
+    assert not cell.validity(state()).valid
+    assert cell.plan(start_state=whole).error_code.val == CODE.SUCCESS
+    assert cell.validity(whole).valid
+    whole.attached_collision_objects = [cube("other")]
+    answer = cell.plan(start_state=whole).error_code
+    assert says(answer, CODE.START_STATE_IN_COLLISION, "'other'")
+    assert "'cube'" not in answer.message
+    assert not cell.validity(RobotState()).valid
+    assert list(cell.held()) == ["cube"]  # in the scene it still is

@@ -5,27 +5,20 @@ from __future__ import annotations
 import math
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from moveit_msgs.action import MoveGroup
-from moveit_msgs.msg import (
-    Constraints,
-    JointConstraint,
-    MotionPlanRequest,
-    MoveItErrorCodes,
-    PositionIKRequest,
-)
-from moveit_msgs.srv import GetMotionPlan, GetPositionIK
+from builtin_interfaces.msg import Duration
+from moveit_msgs.msg import RobotState
 
 from harness.network import Network
 from harness.processes import wait_until
 from harness.start.launching import launched
+from nodes.moveit.cell import CODE, Cell, joints, solved, times
 from rigid_tree_kinematics.description.srdf import read_moveit_config
 from rigid_tree_kinematics.errors import ConfigurationError
-from rigid_tree_kinematics.nodes.common.requests import seconds_of
 
-CODE = MoveItErrorCodes
 LIMITS = "robot_description_planning.joint_limits"
 TIMEOUT = "robot_description_kinematics.arm.kinematics_solver_timeout"
 FILES = {
@@ -120,45 +113,36 @@ def test_a_motion_with_it(package):
             "move_group", {"robot": config.robot, "srdf": config.srdf, **config.move_group}
         )
         network.log_line(process, "2 independent joints")
-        joint = JointConstraint(joint_name="j1", position=0.5)
-        joint.tolerance_above = joint.tolerance_below = 1e-3
-        request = MotionPlanRequest(group_name="arm")
-        request.goal_constraints = [Constraints(joint_constraints=[joint])]
-        handle = network.send_goal(MoveGroup, "move_action", MoveGroup.Goal(request=request))
-        result = network.outcome(handle).result
+        cell, group = Cell(network), {"group_name": "arm", "start_state": RobotState()}
+        result = network.outcome(cell.move(joints({"j1": 0.5}), **group)).result
         assert result.error_code.val == CODE.SUCCESS, result.error_code
         assert list(result.trajectory_start.joint_state.position) == [0.25, -0.5]
-        fast = limits_used(network, velocity=1.0)
         # Of j1 and j2: by the URDF or joint_limits.yaml, or the default.
+        peaks = [peaks_of(cell, joint, **group) for joint in ("j1", "j2")]
+        fast = np.transpose(peaks).ravel().tolist()
         assert fast[:4] == pytest.approx([0.8, 1.0, 5.0, 3.0], rel=1e-3)
         assert fast[4] > 1000.0
         assert fast[5] == pytest.approx(20.0, rel=0.01)
-        unreachable = PositionIKRequest(group_name="arm")  # at the base
-        reply = network.call(GetPositionIK, "compute_ik", ik_request=unreachable)
-        assert reply.error_code.val == CODE.TIMED_OUT  # by kinematics.yaml's timeout
-        unreachable.timeout.sec = 5
-        reply = network.call(GetPositionIK, "compute_ik", ik_request=unreachable)
-        assert reply.error_code.val == CODE.NO_IK_SOLUTION
+        # At the base; by kinematics.yaml's timeout, and by that of the request.
+        group = {"group_name": "arm", "robot_state": RobotState(), "avoid_collisions": False}
+        for timeout, code in (
+            (Duration(), CODE.TIMED_OUT),
+            (Duration(sec=5), CODE.NO_IK_SOLUTION),
+        ):
+            assert cell.ik(timeout=timeout, **group).error_code.val == code
     finally:
         network.close()
 
 
-def limits_used(network: Network, velocity: float) -> list[float]:
-    """Return the peaks of velocity, acceleration and jerk of j1 and of j2 in PTP motions."""
-    peaks = []
-    for joint in ("j1", "j2"):
-        goal = JointConstraint(joint_name=joint, position=1.9, tolerance_above=1e-3)
-        request = MotionPlanRequest(group_name="arm", planner_id="PTP")
-        request.max_velocity_scaling_factor = request.max_acceleration_scaling_factor = velocity
-        request.goal_constraints = [Constraints(joint_constraints=[goal])]
-        reply = network.call(GetMotionPlan, "plan_kinematic_path", motion_plan_request=request)
-        found = reply.motion_plan_response.trajectory.joint_trajectory
-        column = list(found.joint_names).index(joint)
-        peaks.append([max(abs(p.velocities[column]) for p in found.points)])
-        rates = [point.accelerations[column] for point in found.points]
-        times = [seconds_of(point.time_from_start) for point in found.points]
-        peaks[-1] += [max(map(abs, rates)), np.abs(np.diff(rates) / np.diff(times)).max()]
-    return np.transpose(peaks).ravel().tolist()
+def peaks_of(cell: Cell, joint: str, **group: Any) -> list[float]:
+    """Return the peaks of velocity, acceleration and jerk of a joint in a PTP motion."""
+    scales = {f"max_{kind}_scaling_factor": 1.0 for kind in ("velocity", "acceleration")}
+    found = solved(cell.plan(joints({joint: 1.9}), planner_id="PTP", **group, **scales))
+    column = list(found.joint_names).index(joint)
+    rates = [point.accelerations[column] for point in found.points]
+    jerks = np.diff(rates) / np.diff(times(found))
+    fastest = max(abs(point.velocities[column]) for point in found.points)
+    return [fastest, max(map(abs, rates)), np.abs(jerks).max()]
 
 
 def has(process, words) -> bool:

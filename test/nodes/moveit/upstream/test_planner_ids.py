@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from moveit_msgs.msg import MoveItErrorCodes
 
-CODE = MoveItErrorCodes
+from nodes.moveit.cell import CODE, says
+
+PLANNERS = ["PRMk", "PRMkConfigDefault", "PRMstarkConfigDefault", "BiTRRTkConfigDefault"]
 
 
-@pytest.mark.parametrize(
-    "planner_id",
-    [
-        "PRMk",
-        "PRMkConfigDefault",
-        "PRMstarkConfigDefault",
-        "BiTRRTkConfigDefault",
-        "geometric::RRTConnect",
-        "panda_arm[SBL]",
-    ],
-)
+@pytest.mark.parametrize("planner_id", [*PLANNERS, "geometric::RRTConnect", "panda_arm[SBL]"])
 def test_names_of_ompl(cell, planner_id):
     assert cell.plan(planner_id=planner_id).error_code.val == CODE.SUCCESS
     assert planner_id not in cell.process.output
@@ -33,6 +24,5 @@ def test_planning_context_manager_line_508(cell):
 @pytest.mark.parametrize("pipeline", ["chomp", "stomp", "moon"])
 def test_plan_service_capability_line_82(cell, pipeline):
     """An unknown pipeline is a failure, with a sentence about those that there are."""
-    answer = cell.plan(pipeline_id=pipeline).error_code
-    assert answer.val == CODE.FAILURE
-    assert f"pipeline '{pipeline}' is not available; there are 'ompl' with" in answer.message
+    words = f"pipeline '{pipeline}' is not available; there are 'ompl' with"
+    assert says(cell.plan(pipeline_id=pipeline).error_code, CODE.FAILURE, words)

@@ -9,8 +9,8 @@ from moveit_msgs.msg import AttachedCollisionObject, CollisionObject, PlanningSc
 from sensor_msgs.msg import JointState
 
 from harness.moveit import FINGER, JOINTS, READY, box
+from nodes.moveit.cell import BASE, FINGERS
 
-FINGERS = ["panda_hand", "panda_leftfinger", "panda_rightfinger"]
 REMOVE = CollisionObject.REMOVE
 
 
@@ -19,7 +19,7 @@ def heard(cell):
     """Messages on the topic from now on."""
     messages = cell.network.hear(PlanningScene, "monitored_planning_scene")
     for probe in (
-        box("probe", "panda_link0", (2.0, 0.0, 0.0), (0.1, 0.1, 0.1)),
+        box("probe", BASE, (2.0, 0.0, 0.0), (0.1, 0.1, 0.1)),
         CollisionObject(id="probe", operation=REMOVE),
     ):
         assert cell.apply([probe])
@@ -48,14 +48,14 @@ def test_planning_scene_monitor_line_754(cell, heard):
         held = message.robot_state.attached_collision_objects
         return operations(message), {item.object.id: item.object.operation for item in held}
 
-    crate = box("crate", "panda_link0", (0.6, 0.0, 0.2), (0.1, 0.1, 0.1))
-    other = box("other", "panda_link0", (0.6, 0.5, 0.2), (0.1, 0.1, 0.1))
+    crate = box("crate", BASE, (0.6, 0.0, 0.2), (0.1, 0.1, 0.1))
+    other = box("other", BASE, (0.6, 0.5, 0.2), (0.1, 0.1, 0.1))
     add = CollisionObject.ADD
     assert cell.apply([crate])
     assert told() == ({"crate": add}, {})
     assert cell.apply([other])
     assert told() == ({"other": add}, {})
-    attach = AttachedCollisionObject(link_name="panda_hand", touch_links=FINGERS)
+    attach = AttachedCollisionObject(link_name=FINGERS[0], touch_links=FINGERS)
     attach.object.id, attach.object.operation = "crate", add
     assert cell.apply([attach])
     assert told() == ({}, {"crate": add})
