@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.library.ik_problem import Problem
 from rigid_tree_kinematics import InverseKinematics
 from rigid_tree_kinematics.ik.branches import screws_at_zero
-from rigid_tree_kinematics.ik.chain.chain import BEFORE, SLIDES, STEP_MULTIPLIER
+from rigid_tree_kinematics.ik.chain.layout import BEFORE, SLIDES, STEP_MULTIPLIER
 
 PINK_STEPS = 100
 PINK_RESTARTS = 100

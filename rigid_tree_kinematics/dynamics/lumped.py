@@ -21,7 +21,7 @@ from rigid_tree_kinematics.model.columns import (
     PARENT,
     TABLE_COLUMNS,
 )
-from rigid_tree_kinematics.model.compiled import CompiledTree
+from rigid_tree_kinematics.model.compiled import CompiledTree, row_transform
 from rigid_tree_kinematics.model.joints.joint_types import FIXED, FLOATING, PLANAR, PRISMATIC
 
 # Columns of the table behind those of CompiledTree's. One table, as there, because every further
@@ -53,11 +53,7 @@ def lumped(compiled: CompiledTree) -> LumpedTree:
     inertia = [np.zeros(INERTIA_COLUMNS)]
     for row in range(1, len(compiled.body_names)):
         parent = int(compiled.table[row, PARENT])
-        T_parent_joint = np.eye(4)
-        T_parent_joint[:3] = compiled.table[row, FIXED_TRANSFORM : FIXED_TRANSFORM + 12].reshape(
-            3, 4
-        )
-        T = T_carrier_body[parent] @ T_parent_joint
+        T = T_carrier_body[parent] @ row_transform(compiled.table[row], FIXED_TRANSFORM)
         if compiled.table[row, KIND] == FIXED:
             carrier[row] = carrier[parent]
             T_carrier_body.append(T)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.ik.chain import Chain, IKResult, layout
 from rigid_tree_kinematics.ik.closed_forms import Screws, closed_form_angles, planar_2r
-from rigid_tree_kinematics.ik.problem import IKProblem
-from rigid_tree_kinematics.ik.single import solve_one
+from rigid_tree_kinematics.ik.single import Seed, SingleTargetIK
 from rigid_tree_kinematics.kinematics.topology import difference
+from rigid_tree_kinematics.model.compiled import row_transform
 from rigid_tree_kinematics.model.transforms import (
     Pose,
     axis_angle_matrix,
@@ -33,54 +31,54 @@ SEPARATION = 1e-3  # rad or m between distinct solutions
 
 
 def all_solutions(
-    problem: IKProblem,
+    ik: SingleTargetIK,
     target: Pose,
-    seed: ArrayLike | Mapping[str, Any] | None,
+    seed: Seed,
     most: int,
     separation: float,
     timeout: float | Deadline,
     first: IKResult | None = None,
 ) -> list[IKResult]:
-    """Return distinct solutions, nearest to the seed first; ``first`` is that of ``solve_one``."""
+    """Return distinct solutions, nearest to the seed first; ``first`` is that of ``ik.solve``."""
     deadline = Deadline.of(timeout)
-    first = first or solve_one(problem, target, seed, timeout=deadline)
+    first = first or ik.solve(target, seed, timeout=deadline)
     if not first.success:
         return []
     T = pose_array(target)
-    q_seed = np.clip(problem.start(seed), problem.compiled.lower, problem.compiled.upper)
-    candidates = _closed_form(problem, T, q_seed)
+    q_seed = np.clip(ik.start(seed), ik.compiled.lower, ik.compiled.upper)
+    candidates = _closed_form(ik, T, q_seed)
     complete = candidates is not None
     found = [first]
     fruitless = 0
-    for q in _samples(problem, q_seed) if candidates is None else candidates:
-        result = solve_one(problem, T, q, max_restarts=0)
+    for q in _samples(ik, q_seed) if candidates is None else candidates:
+        result = ik.solve(T, q, max_restarts=0)
         if result.success:
             q = result.configuration
-            new = all(_distance(problem, q, known.configuration) > separation for known in found)
+            new = all(_distance(ik, q, known.configuration) > separation for known in found)
             fruitless = 0 if new else fruitless + 1
             if new:
-                found.append(_near(problem, result, q_seed))
+                found.append(_near(ik, result, q_seed))
         done = not complete and (len(found) >= most or fruitless >= FRUITLESS)
         if done or deadline.over:
             break
-    found.sort(key=lambda result: _length(problem, result.configuration - q_seed))
+    found.sort(key=lambda result: _length(ik, result.configuration - q_seed))
     return found[:most]
 
 
-def _closed_form(problem: IKProblem, T: Array, q_seed: Array) -> list[Array] | None:
+def _closed_form(ik: SingleTargetIK, T: Array, q_seed: Array) -> list[Array] | None:
     """Return the closed form's configurations inside the limits, or None if there is none."""
-    chain = problem.chain
+    chain = ik.chain
     if not _plain_turns(chain):
         return None
     x = q_seed[chain.entries]
     screws, T_zero = screws_at_zero(chain, x)
     near = x[: chain.free_count]
-    if chain.free_count == 2 and not problem.weights[:3].any() and screws.parallel(0, 1):
+    if chain.free_count == 2 and not ik.weights[:3].any() and screws.parallel(0, 1):
         normal, (o1, o2) = screws.axes[0], screws.points
         sign = 1.0 if normal @ screws.axes[1] > 0.0 else -1.0
         pairs = planar_2r(normal, o1, o2, T_zero[:3, 3], T[:3, 3], near)
         angles = [np.array([a, sign * b]) for a, b in pairs]
-    elif problem.weights.all():
+    elif ik.weights.all():
         solved = closed_form_angles(screws, T @ inverse(T_zero), near)
         if solved is None:
             return None
@@ -117,7 +115,7 @@ def screws_at_zero(chain: Chain, x: Array) -> tuple[Screws, Array]:
     order = []
     T = np.eye(4)
     for row in chain.steps[:-1]:
-        T = T @ _matrix(row)
+        T = T @ row_transform(row, layout.BEFORE)
         variable = int(row[layout.VARIABLE])
         locked = variable >= chain.free_count
         value = row[layout.STEP_OFFSET] + (
@@ -135,13 +133,7 @@ def screws_at_zero(chain: Chain, x: Array) -> tuple[Screws, Array]:
         T = T @ motion
     # Free variables are numbered in the order of the chain.
     assert order == sorted(order)
-    return Screws(axes, points), T @ _matrix(chain.steps[-1])
-
-
-def _matrix(row: Array) -> Array:
-    T = np.eye(4)
-    T[:3] = row[layout.BEFORE : layout.BEFORE + 12].reshape(3, 4)
-    return T
+    return Screws(axes, points), T @ row_transform(chain.steps[-1], layout.BEFORE)
 
 
 def _into_limits(chain: Chain, angles: Array, near: Array) -> Array | None:
@@ -168,10 +160,10 @@ def _equivalent(angle: float, near: float, low: float, high: float) -> float | N
     return value if low <= value <= high else None
 
 
-def _samples(problem: IKProblem, q_seed: Array) -> Iterator[Array]:
+def _samples(ik: SingleTargetIK, q_seed: Array) -> Iterator[Array]:
     """Yield random starts within the limits, without end."""
-    rng = np.random.default_rng(problem.random_seed)
-    chain = problem.chain
+    rng = np.random.default_rng(ik.random_seed)
+    chain = ik.chain
     rows = chain.variables[: chain.free_count]
     plain = rows[:, layout.BALL] == 0
     entries = chain.free_entries[plain]
@@ -186,10 +178,10 @@ def _samples(problem: IKProblem, q_seed: Array) -> Iterator[Array]:
         yield q
 
 
-def _near(problem: IKProblem, result: IKResult, q_seed: Array) -> IKResult:
+def _near(ik: SingleTargetIK, result: IKResult, q_seed: Array) -> IKResult:
     """Return the result with its angles turned as near to the seed's as the limits allow."""
     q = result.configuration
-    for variable in problem.chain.variables[: problem.chain.free_count]:
+    for variable in ik.chain.variables[: ik.chain.free_count]:
         entry = int(variable[layout.ENTRY])
         if variable[layout.TURN]:
             value = _equivalent(
@@ -199,20 +191,20 @@ def _near(problem: IKProblem, result: IKResult, q_seed: Array) -> IKResult:
     return result
 
 
-def _length(problem: IKProblem, change: Array) -> float:
-    return float(np.linalg.norm(change[list(problem.involved)]))
+def _length(ik: SingleTargetIK, change: Array) -> float:
+    return float(np.linalg.norm(change[list(ik.involved)]))
 
 
-def _distance(problem: IKProblem, one: Array, other: Array) -> float:
+def _distance(ik: SingleTargetIK, one: Array, other: Array) -> float:
     """Return the largest difference (rad, m) of two solutions; whole turns do not count."""
-    rows = problem.chain.variables[: problem.chain.free_count]
+    rows = ik.chain.variables[: ik.chain.free_count]
     plain = rows[:, layout.BALL] == 0
-    entries = problem.chain.free_entries
+    entries = ik.chain.free_entries
     apart = (one - other)[entries[plain]]
     wrapped = np.mod(apart + math.pi, 2.0 * math.pi) - math.pi
     differences = np.abs(np.where(rows[plain, layout.TURN] != 0.0, wrapped, apart))
     largest = float(differences.max(initial=0.0))
-    way = difference(problem.compiled.position_kinds, one, other)
+    way = difference(ik.compiled.position_kinds, one, other)
     for start in entries[np.abs(rows[:, layout.BALL]) == 1]:
         largest = max(largest, float(np.linalg.norm(way[start : start + 3])))
     return largest

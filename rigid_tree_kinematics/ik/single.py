@@ -1,8 +1,9 @@
-"""Inverse kinematics of one target: a search from the seed and from random starts."""
+"""Inverse kinematics of one target: checked arguments, the search, its result."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Collection, Mapping, Sequence
 from time import perf_counter
 from typing import Any
 
@@ -12,52 +13,248 @@ from numpy.typing import ArrayLike
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
-from rigid_tree_kinematics.ik.chain import IKResult, IKStatus, layout, natural, positive
-from rigid_tree_kinematics.ik.problem import FLOAT64, IKProblem
-from rigid_tree_kinematics.ik.search import GIVE_UP, RESUME, START
-from rigid_tree_kinematics.model.transforms import Pose, pose_array
+from rigid_tree_kinematics.ik.chain import (
+    ChainArrays,
+    IKResult,
+    IKStatus,
+    compile_chain,
+    layout,
+    natural,
+    positive,
+)
+from rigid_tree_kinematics.ik.search import GIVE_UP, RESUME, START, search, work_size
+from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
+from rigid_tree_kinematics.model.configuration import configuration_vector
+from rigid_tree_kinematics.model.transforms import Pose, checked_pose, pose_array
+
+Seed = ArrayLike | Mapping[str, Any] | None
+
+FLOAT64 = np.dtype(np.float64)
+# Chain steps between two checks of the deadline: a fraction of a millisecond.
+STEPS_BETWEEN_CLOCKS = 2000
+LEAST_BUDGET = 32
+WITHOUT_CLOCK = 2**62
+STATUS_OF = {layout.CONVERGED: IKStatus.CONVERGED, layout.UNREACHABLE: IKStatus.UNREACHABLE}
 
 
-def solve_one(
-    problem: IKProblem,
-    target: Pose,
-    seed: ArrayLike | Mapping[str, Any] | None = None,
-    *,
-    max_step: float | None = None,
-    timeout: float | Deadline | None = None,
-    max_restarts: int | None = None,
-    random_seed: int | None = None,
-) -> IKResult:
-    """Return the result for one target; see InverseKinematics.solve for arguments and errors."""
-    started = perf_counter()
-    if random_seed is None:
-        random_seed = problem.random_seed
-    else:
-        random_seed = natural(random_seed, "random_seed")
-    if max_restarts is None:
-        max_restarts = problem.max_restarts
-    deadline = Deadline.of(problem.timeout if timeout is None else timeout)
-    try:
-        q = problem.start(seed)
-    except ConfigurationError as error:
-        raise ConfigurationError(f"seed: {error}") from error
-    T = _target_array(target)
-    chain = problem.arrays(None if max_step is None else _variables_near(problem, q, max_step))
-    work = np.empty(problem.work_size)
-    code = problem.search(chain, T, q, work, max_restarts, random_seed, START)
-    status = None
-    while code == layout.UNFINISHED:
-        late = deadline.over
-        mode = GIVE_UP if late else RESUME
-        code = problem.search(chain, T, q, work, max_restarts, random_seed, mode)
-        if late and code == layout.UNREACHABLE:
-            status = IKStatus.OUT_OF_TIME
-    if code >= layout.BAD_TARGET:
-        if code == layout.BAD_TARGET:
-            raise ModelError(problem.target_problem(T))
-        raise ConfigurationError(problem.seed_problem(seed))
-    report = work[: layout.REPORT].tolist()
-    return problem.result_of(code, q, report, perf_counter() - started, seed, status, random_seed)
+class SingleTargetIK:
+    """Places a body at one target at a time; arguments and attributes of ``InverseKinematics``."""
+
+    def __init__(  # noqa: PLR0913 (the arguments of ``solve``)
+        self,
+        tree: RigidBodyTree | CompiledTree,
+        body: str,
+        base: str | None = None,
+        *,
+        tool: ArrayLike | None = None,
+        weights: Sequence[float] = (1.0, 1.0, 1.0, 1.0, 1.0, 1.0),
+        locked: Collection[str] = (),
+        solver: str = "lm",
+        position_tolerance: float = 1e-6,
+        orientation_tolerance: float = 1e-6,
+        timeout: float = 0.05,
+        max_restarts: int = 2000,
+        random_seed: int = 0,
+    ) -> None:
+        self.compiled = tree if isinstance(tree, CompiledTree) else tree.compiled()
+        self.body = body
+        self.base = self.compiled.body_names[0] if base is None else base
+        self.tool = checked_pose(np.eye(4) if tool is None else tool, "tool")
+        self.weights = _checked_weights(weights)
+        if isinstance(locked, str):
+            raise ModelError(f"locked is a collection of joint names, not the name '{locked}'")
+        self.locked = tuple(locked)
+        if solver not in layout.METHODS:
+            raise ModelError(f"unknown solver '{solver}'; use one of {', '.join(layout.METHODS)}")
+        self.solver = solver
+        self.position_tolerance = positive(position_tolerance, "position_tolerance")
+        self.orientation_tolerance = positive(orientation_tolerance, "orientation_tolerance")
+        self.timeout = timeout if timeout == math.inf else positive(timeout, "timeout")
+        self.max_restarts = natural(max_restarts, "max_restarts")
+        self.random_seed = natural(random_seed, "random_seed")
+        # What the kernels read.
+        self.chain = compile_chain(self.compiled, body, self.base, self.tool, self.locked)
+        self.settings = self._settings()
+        self.work_size = work_size(self.chain, self.compiled.position_count)
+        # Iterations between two checks of the deadline.
+        self.budget = max(LEAST_BUDGET, STEPS_BETWEEN_CLOCKS // len(self.chain.steps))
+        if self.timeout == math.inf:
+            self.budget = WITHOUT_CLOCK
+        # The entries of a configuration that a solution may change.
+        self.involved = tuple(dict.fromkeys(self.chain.free_entries.tolist()))
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """The independent joints that a solution may move."""
+        joints = self.compiled.joint_of_position
+        return tuple(dict.fromkeys(joints[entry] for entry in sorted(self.involved)))
+
+    def solve(
+        self,
+        target: Pose,
+        seed: Seed = None,
+        *,
+        max_step: float | None = None,
+        timeout: float | Deadline | None = None,
+        max_restarts: int | None = None,
+        random_seed: int | None = None,
+    ) -> IKResult:
+        """Return the solution near the seed, or any other one, or the best configuration found.
+
+        The first descent starts from the seed (cut at the limits) and keeps to its branch;
+        restarts are drawn at random within the limits.
+
+        Args:
+            target: T_base_tool (4x4), the pose of the tool in the base body's frame.
+            seed: a configuration, by order or by joint name; None is the home configuration.
+            max_step: rad or m; joints must not end farther from the seed than this, restarts
+                included. None: wherever the limits allow.
+            timeout, max_restarts, random_seed: instead of the object's, for this call; a Deadline
+                also bounds what its owner does before and after.
+
+        Raises ModelError for an invalid target, ConfigurationError for an invalid seed.
+
+        Example:
+            >>> from rigid_tree_kinematics.model.transforms import transform_from_xyz_rpy
+            >>> robot = load_robot("ur5")
+            >>> target = transform_from_xyz_rpy((0.4, 0.2, 0.3), (np.pi, 0, 0))  # m, rad
+            >>> ik = InverseKinematics(robot, "tool0")
+            >>> result = ik.solve(target, robot.home_configuration())
+            >>> print(result.status.value, result.configuration.round(2))
+            converged [ 0.22 -1.64  1.98 -1.91 -1.57 -1.35]
+        """
+        started = perf_counter()
+        number = self.random_seed if random_seed is None else natural(random_seed, "random_seed")
+        restarts = self.max_restarts if max_restarts is None else max_restarts
+        deadline = Deadline.of(self.timeout if timeout is None else timeout)
+        q = self._start(seed)
+        T = _target_array(target)
+        variables = None if max_step is None else self._variables_near(q, max_step)
+        chain, work = self.arrays(variables), np.empty(self.work_size)
+        code = search(chain, T, q, work, number, restarts, self.budget, START)
+        late = False
+        while code == layout.UNFINISHED:
+            late = deadline.over
+            mode = GIVE_UP if late else RESUME
+            code = search(chain, T, q, work, number, restarts, self.budget, mode)
+        if code >= layout.BAD_TARGET:
+            raise self._refusal(code, T, q)
+        status = IKStatus.OUT_OF_TIME if late and code == layout.UNREACHABLE else STATUS_OF[code]
+        report = work[: layout.REPORT].tolist()
+        return self.result(status, q, report, perf_counter() - started, seed, number)
+
+    def start(self, seed: Seed) -> Array:
+        """Return a seed as a new vector, not yet clamped; None: the home configuration.
+
+        Raises ConfigurationError.
+        """
+        if seed is None:
+            return self.compiled.home.copy()
+        if type(seed) is np.ndarray and seed.dtype is FLOAT64:
+            q = seed.copy()
+            if q.shape == self.compiled.vector_shape:
+                return q  # the kernel checks for NaN
+        return configuration_vector(self.compiled, seed)
+
+    def arrays(self, variables: Array | None = None) -> ChainArrays:
+        """Return the arrays of one search; ``variables`` replace those of the chain."""
+        chain = self.chain
+        steps = chain.steps.copy() if chain.ball_count else chain.steps
+        if variables is None:
+            variables = chain.variables
+        return ChainArrays(steps, variables, self.compiled.table, self.settings)
+
+    def result(
+        self,
+        status: IKStatus,
+        q: Array,
+        report: list[float],
+        seconds: float,
+        seed: Seed = None,
+        random_seed: int | None = None,
+        reason: str = "",
+    ) -> IKResult:
+        """Return the result of a search with this report of the kernel."""
+        if report[layout.CUT] or report[layout.OUT_OF_REACH]:
+            reason = self._remark(report, seed)
+        # The constructor of a frozen dataclass takes as long as a whole search may take.
+        result = object.__new__(IKResult)
+        result.__dict__.update(
+            success=status is IKStatus.CONVERGED,
+            status=status,
+            configuration=q,
+            position_error=report[layout.POSITION_ERROR],
+            orientation_error=report[layout.ORIENTATION_ERROR],
+            iterations=int(report[layout.ITERATIONS]),
+            restarts=int(report[layout.RESTARTS]),
+            seconds=seconds,
+            random_seed=self.random_seed if random_seed is None else random_seed,
+            compiled=self.compiled,
+            involved=self.involved,
+            reason=reason,
+        )
+        return result
+
+    def _start(self, seed: Seed) -> Array:
+        try:
+            return self.start(seed)
+        except ConfigurationError as error:
+            raise ConfigurationError(f"seed: {error}") from error
+
+    def _variables_near(self, q: Array, max_step: float) -> Array:
+        """Return the table of variables with limits no farther than ``max_step`` from the seed."""
+        clamped = np.clip(q, self.compiled.lower, self.compiled.upper)
+        farthest = np.full(len(q), positive(max_step, "max_step"))
+        return self.chain.variables_near(clamped, farthest)
+
+    def _remark(self, report: list[float], seed: Seed) -> str:
+        """Return remarks for the message of a result."""
+        remarks = []
+        if report[layout.OUT_OF_REACH]:
+            remarks.append(
+                f"The target is farther from '{self.base}' than the {self.chain.reach:.3g} m that "
+                "the stretched chain reaches"
+            )
+        if report[layout.CUT]:
+            q, compiled = self.start(seed), self.compiled
+            outside = np.flatnonzero((q < compiled.lower) | (q > compiled.upper))
+            names = ", ".join(compiled.position_names[i] for i in outside)
+            remarks.append(f"The seed was outside the limits and was clamped: {names}")
+        return ". ".join(remarks)
+
+    def _refusal(self, code: int, T: Array, q: Array) -> Exception:
+        """Return the error of a target or a seed that the kernel rejected."""
+        try:
+            if code == layout.BAD_TARGET:
+                checked_pose(T, "target")
+                return ModelError("target: the upper left 3x3 is not a rotation")
+            configuration_vector(self.compiled, q)
+        except ModelError as error:
+            return error
+        except ConfigurationError as error:
+            return ConfigurationError(f"seed: {error}")
+        return ConfigurationError("seed: a quaternion in it is zero")
+
+    def _settings(self) -> Array:
+        """Return the flat array that the kernels read; see layout.py."""
+        chain, count = self.chain, self.compiled.position_count
+        settings = np.zeros(layout.LIMITS + 2 * count)
+        radian = 0.5 * chain.reach if 0.0 < chain.reach < math.inf else 1.0
+        settings[:3] = np.sqrt(self.weights[:3])
+        settings[3:6] = np.sqrt(self.weights[3:]) / radian
+        settings[layout.POSITION_TOLERANCE] = self.position_tolerance
+        settings[layout.ORIENTATION_TOLERANCE] = self.orientation_tolerance
+        settings[layout.PARTIAL_ORIENTATION] = len(set(self.weights[:3])) > 1
+        settings[layout.FREE_COUNT] = chain.free_count
+        settings[layout.BASE_ROW], settings[layout.TIP_ROW] = chain.base_row, chain.tip_row
+        settings[layout.METHOD] = layout.METHODS.index(self.solver)
+        whole = all(self.weights[3:])
+        settings[layout.REACH] = chain.reach + self.position_tolerance if whole else math.inf
+        settings[layout.CENTER : layout.CENTER + 3] = chain.center
+        settings[layout.TOOL : layout.TOOL + 12] = self.tool[:3].ravel()
+        settings[layout.LIMITS :] = np.concatenate([self.compiled.lower, self.compiled.upper])
+        settings.flags.writeable = False
+        return settings
 
 
 def _target_array(target: Pose) -> Array:
@@ -68,17 +265,21 @@ def _target_array(target: Pose) -> Array:
             T = pose_array(target)
         except ModelError as error:
             raise ModelError(f"target: {error}") from error
+    if T.shape == (4, 4):
+        return T
+    hint = f", not of shape {T.shape}"
     if T.shape == (3,):
+        hint = "; for a position, use transform((x, y, z)) and weights=(0, 0, 0, 1, 1, 1)"
+    raise ModelError(f"target: a pose is a 4x4 matrix{hint}")
+
+
+def _checked_weights(weights: Sequence[float]) -> Array:
+    values = np.array(weights, dtype=np.float64)
+    if values.shape != (6,) or not np.isfinite(values).all() or (values < 0).any():
         raise ModelError(
-            "target: a pose is a 4x4 matrix; for a position, use transform((x, y, z)) and "
-            "weights=(0, 0, 0, 1, 1, 1)"
+            f"weights are six numbers >= 0 (3 orientation, 3 position), not {weights!r}"
         )
-    if T.shape != (4, 4):
-        raise ModelError(f"target: a pose is a 4x4 matrix, not of shape {T.shape}")
-    return T
-
-
-def _variables_near(problem: IKProblem, q: Array, max_step: float) -> Array:
-    """Return the table of variables with limits no farther than ``max_step`` from the seed."""
-    clamped = np.clip(q, problem.compiled.lower, problem.compiled.upper)
-    return problem.chain.variables_near(clamped, np.full(len(q), positive(max_step, "max_step")))
+    if not values.any():
+        raise ModelError("all six weights are zero, so any configuration would do")
+    values.flags.writeable = False
+    return values

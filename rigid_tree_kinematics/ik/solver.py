@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.ik.batch import IKBatch, solve_batch
 from rigid_tree_kinematics.ik.branches import SEPARATION, all_solutions
 from rigid_tree_kinematics.ik.chain import IKResult
-from rigid_tree_kinematics.ik.problem import IKProblem
-from rigid_tree_kinematics.ik.single import solve_one
+from rigid_tree_kinematics.ik.single import Seed, SingleTargetIK
 from rigid_tree_kinematics.model.transforms import Pose
 
 
-class InverseKinematics(IKProblem):
+class InverseKinematics(SingleTargetIK):
     """Finds the joint positions that bring a body to a pose.
 
     An object is immutable and may be used by many threads at once. It belongs to the tree as it
@@ -62,50 +58,6 @@ class InverseKinematics(IKProblem):
             f"joints {', '.join(self.joint_names)}; {self.solver})"
         )
 
-    def solve(
-        self,
-        target: Pose,
-        seed: ArrayLike | Mapping[str, Any] | None = None,
-        *,
-        max_step: float | None = None,
-        timeout: float | Deadline | None = None,
-        max_restarts: int | None = None,
-        random_seed: int | None = None,
-    ) -> IKResult:
-        """Return the solution near the seed, or any other one, or the best configuration found.
-
-        The first descent starts from the seed (cut at the limits) and keeps to its branch;
-        restarts are drawn at random within the limits.
-
-        Args:
-            target: T_base_tool (4x4), the pose of the tool in the base body's frame.
-            seed: a configuration, by order or by joint name; None is the home configuration.
-            max_step: rad or m; joints must not end farther from the seed than this, restarts
-                included. None: wherever the limits allow.
-            timeout, max_restarts, random_seed: instead of the object's, for this call; a Deadline
-                also bounds what its owner does before and after.
-
-        Raises ModelError for an invalid target, ConfigurationError for an invalid seed.
-
-        Example:
-            >>> from rigid_tree_kinematics.model.transforms import transform_from_xyz_rpy
-            >>> robot = load_robot("ur5")
-            >>> target = transform_from_xyz_rpy((0.4, 0.2, 0.3), (np.pi, 0, 0))  # m, rad
-            >>> ik = InverseKinematics(robot, "tool0")
-            >>> result = ik.solve(target, robot.home_configuration())
-            >>> print(result.status.value, result.configuration.round(2))
-            converged [ 0.22 -1.64  1.98 -1.91 -1.57 -1.35]
-        """
-        return solve_one(
-            self,
-            target,
-            seed,
-            max_step=max_step,
-            timeout=timeout,
-            max_restarts=max_restarts,
-            random_seed=random_seed,
-        )
-
     def solve_batch(
         self, targets: Pose, seeds: ArrayLike | None = None, *, threads: int | None = None
     ) -> IKBatch:
@@ -132,7 +84,7 @@ class InverseKinematics(IKProblem):
     def solve_all(
         self,
         target: Pose,
-        seed: ArrayLike | Mapping[str, Any] | None = None,
+        seed: Seed = None,
         *,
         most: int = 16,
         separation: float = SEPARATION,

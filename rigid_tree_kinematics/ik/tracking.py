@@ -12,11 +12,12 @@ from numpy.typing import ArrayLike
 
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ConfigurationError, ModelError
+from rigid_tree_kinematics.ik.batch import NO_REPORT
 from rigid_tree_kinematics.ik.chain import IKResult, IKStatus, layout, positive
-from rigid_tree_kinematics.ik.problem import IKProblem
-from rigid_tree_kinematics.ik.search import START
+from rigid_tree_kinematics.ik.search import START, search
+from rigid_tree_kinematics.ik.solver import InverseKinematics
 from rigid_tree_kinematics.kinematics.topology import between, difference
-from rigid_tree_kinematics.model.transforms import Pose, pose_array
+from rigid_tree_kinematics.model.transforms import Pose, checked_pose
 
 
 class IKTracker:
@@ -46,7 +47,7 @@ class IKTracker:
 
     def __init__(
         self,
-        ik: IKProblem,
+        ik: InverseKinematics,
         start: ArrayLike | Mapping[str, Any] | None = None,
         *,
         speed_scale: float = 1.0,
@@ -88,30 +89,28 @@ class IKTracker:
         if not (math.isfinite(dt) and dt > 0.0):
             raise ConfigurationError(f"a time step is a positive number of seconds, not {dt!r}")
         ik, chain = self.ik, self.ik.chain
-        problem = ik.target_problem(target)
-        if problem:
-            return ik.invalid(problem, started, ik.random_seed, self.configuration)
-        T = pose_array(target)
         q = self._q.copy()
+        try:
+            T = checked_pose(target, "target").copy()
+        except ModelError as error:
+            seconds = perf_counter() - started
+            return ik.result(IKStatus.INVALID_INPUT, q, NO_REPORT, seconds, reason=str(error))
         arrays = ik.arrays(chain.variables_near(q, self._speeds * dt))
-        code = ik.search(arrays, T, q, self._work, 0, ik.random_seed, START)
+        code = search(arrays, T, q, self._work, ik.random_seed, 0, ik.budget, START)
         report = self._work[: layout.REPORT].tolist()
         report[layout.CUT] = report[layout.OUT_OF_REACH] = 0.0
-        status = IKStatus.CONVERGED if code == layout.CONVERGED else IKStatus.FOLLOWING
-        if chain.ball_count and self._slow_down_balls(q, dt):
-            status = IKStatus.FOLLOWING
-            code = layout.UNREACHABLE
+        too_fast = chain.ball_count and self._slow_down_balls(q, dt)
+        arrived = code == layout.CONVERGED and not too_fast
+        status = IKStatus.CONVERGED if arrived else IKStatus.FOLLOWING
         self._q = q
-        return ik.result_of(code, q.copy(), report, perf_counter() - started, None, status)
+        return ik.result(status, q.copy(), report, perf_counter() - started)
 
     def _slow_down_balls(self, q: Array, dt: float) -> bool:
         """Cut the turns of floating joints at their speed; return whether any was too fast."""
-        kinds, variables = self.ik.compiled.position_kinds, self.ik.chain.variables
+        kinds, chain = self.ik.compiled.position_kinds, self.ik.chain
         way = difference(kinds, self._q, q)
         cut = False
-        for entry in variables[np.abs(variables[:, layout.BALL]) == 1.0, layout.ENTRY].astype(
-            np.int64
-        ):
+        for entry in chain.entries[np.abs(chain.variables[:, layout.BALL]) == 1.0]:
             turn = way[entry : entry + 3]
             angle, allowed = float(np.linalg.norm(turn)), self._speeds[entry] * dt
             if angle > allowed:

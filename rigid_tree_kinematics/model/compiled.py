@@ -105,6 +105,13 @@ class CompiledTree(JointLayout):
         return self.table[:, PARENT].astype(np.int64)
 
 
+def row_transform(row: Array, column: int) -> Array:
+    """Return the transform (4, 4) of the twelve numbers of a table's row from a column on."""
+    T = np.eye(4)
+    T[:3] = row[column : column + 12].reshape(3, 4)
+    return T
+
+
 def compile_tree(tree: BodyTree) -> CompiledTree:
     """Return the arrays of ``tree`` as it is now."""
     layout = joint_layout(

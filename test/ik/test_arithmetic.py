@@ -5,7 +5,7 @@ import pinocchio as pin
 import pytest
 
 from rigid_tree_kinematics import InverseKinematics
-from rigid_tree_kinematics.ik.chain.evaluation import (
+from rigid_tree_kinematics.ik.search.descent import (
     fill_jacobian,
     solve_6x6,
     tip_in_target,

@@ -7,5 +7,4 @@ from rigid_tree_kinematics.ik.chain.layout import ChainArrays
 from rigid_tree_kinematics.ik.chain.result import (
     IKResult,
     IKStatus,
-    positions_outside,
 )

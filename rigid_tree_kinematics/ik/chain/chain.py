@@ -11,41 +11,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+import rigid_tree_kinematics.ik.chain.layout as layout
+import rigid_tree_kinematics.model.columns as columns
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ModelError
-from rigid_tree_kinematics.ik.chain.layout import (
-    BALL,
-    BALL_BEFORE,
-    BEFORE,
-    ENTRY,
-    LOWER,
-    REFERENCE,
-    SAMPLE_LOWER,
-    SAMPLE_UPPER,
-    SLIDES,
-    STEP_COLUMNS,
-    STEP_MULTIPLIER,
-    STEP_OFFSET,
-    TURN,
-    UPPER,
-    VARIABLE,
-)
 from rigid_tree_kinematics.model import CompiledTree
-from rigid_tree_kinematics.model.columns import (
-    AXIS,
-    CHILD_TRANSFORM,
-    FIXED_TRANSFORM,
-    KIND,
-    MULTIPLIER,
-    OFFSET,
-    PARENT,
-    POSITION,
-)
+from rigid_tree_kinematics.model.compiled import row_transform
 from rigid_tree_kinematics.model.joints import FIXED, FLOATING, PLANAR, PRISMATIC
 from rigid_tree_kinematics.model.transforms import (
     inverse,
@@ -89,12 +65,12 @@ class Chain:
         Balls keep their freedom; nothing is whole turns away any more.
         """
         variables = self.variables.copy()
-        plain = variables[:, BALL] == 0.0
-        low = np.maximum(variables[:, LOWER], (q - way)[self.entries])
-        high = np.minimum(variables[:, UPPER], (q + way)[self.entries])
-        variables[plain, LOWER] = variables[plain, SAMPLE_LOWER] = low[plain]
-        variables[plain, UPPER] = variables[plain, SAMPLE_UPPER] = high[plain]
-        variables[:, TURN] = 0.0
+        plain = variables[:, layout.BALL] == 0.0
+        low = np.maximum(variables[:, layout.LOWER], (q - way)[self.entries])
+        high = np.minimum(variables[:, layout.UPPER], (q + way)[self.entries])
+        variables[plain, layout.LOWER] = variables[plain, layout.SAMPLE_LOWER] = low[plain]
+        variables[plain, layout.UPPER] = variables[plain, layout.SAMPLE_UPPER] = high[plain]
+        variables[:, layout.TURN] = 0.0
         variables.flags.writeable = False  # Numba's form of the search takes only such tables
         return variables
 
@@ -106,9 +82,9 @@ class _Motion:
     axis: Array
     slides: bool
     entry: int
-    multiplier: float
-    offset: float
-    ball: int = 0
+    multiplier: float = 1.0
+    offset: float = 0.0
+    ball: int = 0  # 1, or -1 if it is passed from child to parent
 
 
 def compile_chain(
@@ -149,8 +125,8 @@ def compile_chain(
         steps=steps,
         variables=variables,
         free_count=free_count,
-        ball_count=int((np.abs(variables[:, BALL]) == 1).sum()),
-        entries=variables[:, ENTRY].astype(np.int64),
+        ball_count=int((np.abs(variables[:, layout.BALL]) == 1).sum()),
+        entries=variables[:, layout.ENTRY].astype(np.int64),
         base_row=base_row,
         tip_row=tip_row,
         tool=tool,
@@ -171,10 +147,10 @@ def _path(table: Array, base_row: int, tip_row: int) -> list[Array | _Motion]:
     """Return the constant transforms and motions from the base body to the tip body, in order."""
     above_base = [base_row]
     while above_base[-1] > 0:
-        above_base.append(int(table[above_base[-1], PARENT]))
+        above_base.append(int(table[above_base[-1], columns.PARENT]))
     down = [tip_row]
     while down[-1] not in above_base:
-        down.append(int(table[down[-1], PARENT]))
+        down.append(int(table[down[-1], columns.PARENT]))
     ancestor = down.pop()
     parts: list[Array | _Motion] = []
     for row in above_base[: above_base.index(ancestor)]:
@@ -186,41 +162,25 @@ def _path(table: Array, base_row: int, tip_row: int) -> list[Array | _Motion]:
 
 def _body_parts(row: Array) -> list[Array | _Motion]:
     """Return what lies between a body's parent and the body."""
-    kind, entry = int(row[KIND]), int(row[POSITION])
-    before, after = _matrix(row, FIXED_TRANSFORM), _matrix(row, CHILD_TRANSFORM)
+    kind, entry = int(row[columns.KIND]), int(row[columns.POSITION])
+    before = row_transform(row, columns.FIXED_TRANSFORM)
+    after = row_transform(row, columns.CHILD_TRANSFORM)
     if kind == FIXED:
         return [before]
-    x, y, z = UNIT_AXES
-    motions: list[_Motion]
+    slides = [_Motion(axis, True, entry + k) for k, axis in enumerate(UNIT_AXES)]
     if kind == PLANAR:
-        motions = [
-            _Motion(x, True, entry, 1.0, 0.0),
-            _Motion(y, True, entry + 1, 1.0, 0.0),
-            _Motion(z, False, entry + 2, 1.0, 0.0),
-        ]
-    elif kind == FLOATING:
-        slides = [_Motion(axis, True, entry + k, 1.0, 0.0) for k, axis in enumerate((x, y, z))]
-        motions = [*slides, _Motion(z, False, entry + 3, 1.0, 0.0, ball=1)]
-    else:
-        motion = _Motion(
-            row[AXIS : AXIS + 3], kind == PRISMATIC, entry, row[MULTIPLIER], row[OFFSET]
-        )
-        motions = [motion]
-    return [before, *motions, after]
+        return [before, *slides[:2], _Motion(UNIT_AXES[2], False, entry + 2), after]
+    if kind == FLOATING:
+        return [before, *slides, _Motion(UNIT_AXES[2], False, entry + 3, ball=1), after]
+    axis = row[columns.AXIS : columns.AXIS + 3]
+    scale, offset = row[columns.MULTIPLIER], row[columns.OFFSET]
+    return [before, _Motion(axis, kind == PRISMATIC, entry, scale, offset), after]
 
 
 def _inverted(part: Array | _Motion) -> Array | _Motion:
     if not isinstance(part, _Motion):
         return inverse(part)
-    return _Motion(
-        part.axis, part.slides, part.entry, -part.multiplier, -part.offset, ball=-part.ball
-    )
-
-
-def _matrix(row: Array, column: int) -> Array:
-    T = np.eye(4)
-    T[:3] = row[column : column + 12].reshape(3, 4)
-    return T
+    return replace(part, multiplier=-part.multiplier, offset=-part.offset, ball=-part.ball)
 
 
 def _is_ball(parts: list[Array | _Motion], entry: int) -> bool:
@@ -253,9 +213,9 @@ def _variables(
         turn = 2.0 * math.pi if turns else 0.0
         rows.append([low, high, sample_low, sample_high, entry, turn, 0.0, 0.0, longest])
     table = np.array(rows, dtype=np.float64)
-    balls = np.flatnonzero(np.abs(table[:, BALL]) == 1)
+    balls = np.flatnonzero(np.abs(table[:, layout.BALL]) == 1)
     for number, row in enumerate(balls):
-        table[row : row + TURNS_IN_BALL, REFERENCE] = len(table) + 4 * number
+        table[row : row + TURNS_IN_BALL, layout.REFERENCE] = len(table) + 4 * number
     return table, first
 
 
@@ -265,9 +225,9 @@ def _steps(parts: list[Array | _Motion], tool: Array, first_variable: dict[int, 
     before = np.eye(4)
 
     def add(slides: bool, variable: int, multiplier: float, offset: float) -> None:
-        row = np.zeros(STEP_COLUMNS)
-        row[BEFORE : BEFORE + 12] = before[:3].ravel()
-        row[SLIDES : STEP_OFFSET + 1] = slides, variable, multiplier, offset
+        row = np.zeros(layout.STEP_COLUMNS)
+        row[layout.BEFORE : layout.BEFORE + 12] = before[:3].ravel()
+        row[layout.SLIDES : layout.STEP_OFFSET + 1] = slides, variable, multiplier, offset
         rows.append(row)
 
     for part in parts:
@@ -282,27 +242,27 @@ def _steps(parts: list[Array | _Motion], tool: Array, first_variable: dict[int, 
                 before = before @ turn
                 add(False, variable + k, 1.0, 0.0)
                 before = inverse(turn)
-            rows[start][BALL_BEFORE : BALL_BEFORE + 12] = reference[:3].ravel()
+            rows[start][layout.BALL_BEFORE : layout.BALL_BEFORE + 12] = reference[:3].ravel()
         else:
             turn = transform(rotation=rotation_taking_z_to(part.axis))
             before = before @ turn
             add(part.slides, variable, part.multiplier, part.offset)
             before = inverse(turn)
-    last = np.zeros(STEP_COLUMNS)
-    last[BEFORE : BEFORE + 12] = (before @ tool)[:3].ravel()
-    last[VARIABLE] = -1
+    last = np.zeros(layout.STEP_COLUMNS)
+    last[layout.BEFORE : layout.BEFORE + 12] = (before @ tool)[:3].ravel()
+    last[layout.VARIABLE] = -1
     return np.array([*rows, last])
 
 
 def _reach(steps: Array, variables: Array) -> tuple[float, Array]:
     """Return a bound (m) on the tip's distance from the first step's origin, and that origin."""
-    center = _matrix(steps[0], BEFORE)[:3, 3]
+    center = row_transform(steps[0], layout.BEFORE)[:3, 3]
     reach: float = math.fsum(
-        float(np.linalg.norm(_matrix(row, BEFORE)[:3, 3])) for row in steps[1:]
+        float(np.linalg.norm(row_transform(row, layout.BEFORE)[:3, 3])) for row in steps[1:]
     )
     for row in steps[:-1]:
-        if row[SLIDES]:
-            limits = np.abs(variables[int(row[VARIABLE]), [LOWER, UPPER]])
-            farthest = limits.max() if row[STEP_MULTIPLIER] else 0.0
-            reach += abs(row[STEP_MULTIPLIER]) * farthest + abs(row[STEP_OFFSET])
+        if row[layout.SLIDES]:
+            limits = np.abs(variables[int(row[layout.VARIABLE]), [layout.LOWER, layout.UPPER]])
+            farthest = limits.max() if row[layout.STEP_MULTIPLIER] else 0.0
+            reach += abs(row[layout.STEP_MULTIPLIER]) * farthest + abs(row[layout.STEP_OFFSET])
     return reach, center

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.model import CompiledTree
 from rigid_tree_kinematics.model.configuration import configuration_mapping
@@ -82,12 +80,6 @@ class IKResult:
         if not self.success and self.joints_at_limits:
             text += f" At a limit: {', '.join(self.joints_at_limits)}."
         return f"{text} {self.reason}." if self.reason else text
-
-
-def positions_outside(compiled: CompiledTree, q: Array) -> list[str]:
-    """Return the names of the positions that are outside their limits."""
-    outside = (q < compiled.lower) | (q > compiled.upper)
-    return [compiled.position_names[i] for i in np.flatnonzero(outside)]
 
 
 def _length(meters: float) -> str:

@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import math
 
+import rigid_tree_kinematics.ik.chain.layout as layout
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.ik.chain.evaluation import Numbers, fill_jacobian, tip_in_target
-from rigid_tree_kinematics.ik.chain.layout import FREE_COUNT, LONGEST, ChainArrays, Workspace
-from rigid_tree_kinematics.ik.chain.space import recentre_balls
+from rigid_tree_kinematics.ik.chain.layout import ChainArrays, Workspace
 from rigid_tree_kinematics.ik.search.descent import (
+    Numbers,
     clipped,
+    fill_jacobian,
     gradient_of,
     half_square,
     pushes_out,
+    tip_in_target,
     weigh_jacobian,
     weighted_error,
 )
+from rigid_tree_kinematics.ik.search.space import recentre_balls
 from rigid_tree_kinematics.kernels import inlined
 from rigid_tree_kinematics.kinematics.motion import Transform, Vector
 
@@ -86,8 +89,8 @@ def set_direction(variables: Array, x: Array, g: Array, H: Array, d: Array, free
                 d[i] -= H[i, j] * g[j]
         slope += g[i] * d[i]
     for i in range(free):
-        if scale * abs(d[i]) > variables[i, LONGEST]:
-            scale = variables[i, LONGEST] / abs(d[i])
+        if scale * abs(d[i]) > variables[i, layout.LONGEST]:
+            scale = variables[i, layout.LONGEST] / abs(d[i])
     for i in range(free):
         d[i] *= scale
     return slope < 0.0
@@ -108,7 +111,7 @@ def move_base(
     chain: ChainArrays, w: Workspace, m: Transform, e: Numbers, turn: Vector, state: int
 ) -> None:
     """Make w.x the base: write its gradient, and update the curvature unless it is the start."""
-    free = int(chain.settings[FREE_COUNT])
+    free = int(chain.settings[layout.FREE_COUNT])
     # Local names: every access to a field of a tuple costs two atomic operations.
     J, x, base, d, g, y = w.J, w.x, w.base, w.d, w.g, w.y
     fill_jacobian(chain.steps, w.axes, free, m, J)
@@ -134,7 +137,7 @@ def descend_bfgs(
     ``start`` is the base body in the target's frame; ``patience`` multiplies the limits of the
     descent.
     """
-    free = int(chain.settings[FREE_COUNT])
+    free = int(chain.settings[layout.FREE_COUNT])
     steps, variables, settings = chain.steps, chain.variables, chain.settings
     x, base, d, g, H, axes = w.x, w.base, w.d, w.g, w.H, w.axes
     reset_curvature(H, free)

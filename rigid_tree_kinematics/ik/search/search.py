@@ -8,48 +8,25 @@ of the search.
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
+import rigid_tree_kinematics.ik.chain.layout as layout
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.ik.chain.evaluation import STEP_WORK, tip_in_target
-from rigid_tree_kinematics.ik.chain.layout import (
-    BAD_SEED,
-    BAD_TARGET,
-    BALL,
-    BASE_ROW,
-    BEST_ERROR,
-    CENTER,
-    CHAIN,
-    CODE,
-    CONVERGED,
-    CUT,
-    ENTRY,
-    FREE_COUNT,
-    ITERATIONS,
-    LIMITS,
-    LOWER,
-    METHOD,
-    ORIENTATION_ERROR,
-    OUT_OF_REACH,
-    POSITION_ERROR,
-    REACH,
-    REPORT,
-    RESTARTS,
-    TIP_ROW,
-    TOOL,
-    UNFINISHED,
-    UNREACHABLE,
-    UPPER,
-    ChainArrays,
-    Workspace,
+from rigid_tree_kinematics.ik.chain.layout import CHAIN, ChainArrays, Workspace
+from rigid_tree_kinematics.ik.search.bfgs import descend_bfgs
+from rigid_tree_kinematics.ik.search.descent import (
+    STEP_WORK,
+    descend_lm,
+    half_square,
+    tip_in_target,
+    weighted_error,
 )
-from rigid_tree_kinematics.ik.chain.space import (
+from rigid_tree_kinematics.ik.search.space import (
     draw_variables,
     load_variables,
     refresh_balls,
     store_variables,
 )
-from rigid_tree_kinematics.ik.search.bfgs import descend_bfgs
-from rigid_tree_kinematics.ik.search.descent import descend_lm, half_square, weighted_error
 from rigid_tree_kinematics.kernels import BATCH, MATRIX, VECTOR, inlined, kernel, types
 from rigid_tree_kinematics.kinematics.motion import (
     Transform,
@@ -63,6 +40,9 @@ from rigid_tree_kinematics.kinematics.motion import (
 from rigid_tree_kinematics.kinematics.topology import copy_numbers
 from rigid_tree_kinematics.model.transforms.matrices import ORTHONORMAL_TOLERANCE
 
+if TYPE_CHECKING:
+    from rigid_tree_kinematics.ik.chain.chain import Chain
+
 START, RESUME, GIVE_UP = range(3)
 
 # Restarts for a target that the stretched chain cannot reach: enough for a good best pose.
@@ -75,22 +55,23 @@ DRAWS = 4
 POLISH_PATIENCE = 4
 
 
-def work_size(step_rows: int, variables: int, balls: int, free: int, positions: int) -> int:
+def work_size(chain: Chain, positions: int) -> int:
     """Return the length of the work array of a search."""
-    state = variables + 4 * balls
-    return REPORT + positions + 2 * state + step_rows * STEP_WORK + free * (free + 6 + 6)
+    state, free = len(chain.variables) + 4 * chain.ball_count, chain.free_count
+    steps = len(chain.steps) * STEP_WORK
+    return layout.REPORT + positions + 2 * state + steps + free * (free + 6 + 6)
 
 
 @inlined
 def workspace(chain: ChainArrays, positions: int, work: Array) -> Workspace:
     """Return the parts of a work array."""
     rows, steps = chain.variables.shape[0], chain.steps.shape[0]
-    free = int(chain.settings[FREE_COUNT])
+    free = int(chain.settings[layout.FREE_COUNT])
     state = rows
     for v in range(rows):
-        if abs(chain.variables[v, BALL]) == 1.0:
+        if abs(chain.variables[v, layout.BALL]) == 1.0:
             state += 4
-    seed = REPORT
+    seed = layout.REPORT
     x = seed + positions
     best = x + state
     axes = best + state
@@ -99,7 +80,7 @@ def workspace(chain: ChainArrays, positions: int, work: Array) -> Workspace:
     end = H + free * free
     vectors = work[end : end + free * 6].reshape(6, free)
     return Workspace(
-        work[:REPORT],
+        work[:layout.REPORT],
         work[seed:x],
         work[x:best],
         work[best:axes],
@@ -138,11 +119,11 @@ def verified(chain: ChainArrays, target_inverse: Transform, q: Array, report: Ar
     both errors into the report.
     """
     settings, variables = chain.settings, chain.variables
-    m = base_from_body(chain.table, q, int(settings[TIP_ROW]))
-    base = int(settings[BASE_ROW])
+    m = base_from_body(chain.table, q, int(settings[layout.TIP_ROW]))
+    base = int(settings[layout.BASE_ROW])
     if base > 0:
         m = compose(inverse_of(base_from_body(chain.table, q, base)), m)
-    tool = read_table(settings.reshape(1, settings.size), 0, TOOL)
+    tool = read_table(settings.reshape(1, settings.size), 0, layout.TOOL)
     m = compose(target_inverse, compose(m, tool))
     met, _, w = weighted_error(settings, m)
     turn = 0.0
@@ -152,11 +133,12 @@ def verified(chain: ChainArrays, target_inverse: Transform, q: Array, report: Ar
             turn += w[k] * w[k]
         if settings[3 + k] != 0.0:
             shift += m[4 * k + 3] * m[4 * k + 3]
-    report[ORIENTATION_ERROR] = math.sqrt(turn)
-    report[POSITION_ERROR] = math.sqrt(shift)
+    report[layout.ORIENTATION_ERROR] = math.sqrt(turn)
+    report[layout.POSITION_ERROR] = math.sqrt(shift)
     for v in range(variables.shape[0]):
-        value = q[int(variables[v, ENTRY])]
-        if variables[v, BALL] == 0.0 and not (variables[v, LOWER] <= value <= variables[v, UPPER]):
+        value = q[int(variables[v, layout.ENTRY])]
+        low, high = variables[v, layout.LOWER], variables[v, layout.UPPER]
+        if variables[v, layout.BALL] == 0.0 and not (low <= value <= high):
             return False
     return met
 
@@ -164,10 +146,10 @@ def verified(chain: ChainArrays, target_inverse: Transform, q: Array, report: Ar
 @inlined
 def out_of_reach(settings: Array, target: Array) -> bool:
     """Return whether the target is farther away than the stretched chain is long."""
-    x = target[0, 3] - settings[CENTER]
-    y = target[1, 3] - settings[CENTER + 1]
-    z = target[2, 3] - settings[CENTER + 2]
-    return bool(math.sqrt(x * x + y * y + z * z) > settings[REACH])
+    x = target[0, 3] - settings[layout.CENTER]
+    y = target[1, 3] - settings[layout.CENTER + 1]
+    z = target[2, 3] - settings[layout.CENTER + 2]
+    return bool(math.sqrt(x * x + y * y + z * z) > settings[layout.REACH])
 
 
 @inlined
@@ -176,7 +158,7 @@ def clamp_configuration(settings: Array, q: Array) -> int:
     count = q.shape[0]
     changed = 0
     for i in range(count):
-        value = min(max(q[i], settings[LIMITS + i]), settings[LIMITS + count + i])
+        value = min(max(q[i], settings[layout.LIMITS + i]), settings[layout.LIMITS + count + i])
         if value != q[i]:
             changed += 1
             q[i] = value
@@ -187,26 +169,26 @@ def clamp_configuration(settings: Array, q: Array) -> int:
 def begin(chain: ChainArrays, target: Array, q: Array, w: Workspace) -> int:
     """Load the seed q; return UNFINISHED, or BAD_TARGET or BAD_SEED."""
     if not is_rigid(target):
-        return BAD_TARGET
+        return layout.BAD_TARGET
     if not all_finite(q):
-        return BAD_SEED
+        return layout.BAD_SEED
     w.report[:] = 0.0
-    w.report[CUT] = clamp_configuration(chain.settings, q)
+    w.report[layout.CUT] = clamp_configuration(chain.settings, q)
     copy_numbers(q, w.seed)
-    w.report[BEST_ERROR] = math.inf
+    w.report[layout.BEST_ERROR] = math.inf
     if out_of_reach(chain.settings, target):
-        w.report[OUT_OF_REACH] = 1.0
+        w.report[layout.OUT_OF_REACH] = 1.0
     if not load_variables(chain.steps, chain.variables, q, w.x):
-        return BAD_SEED
-    return UNFINISHED
+        return layout.BAD_SEED
+    return layout.UNFINISHED
 
 
 @inlined
 def restart(chain: ChainArrays, start: Transform, w: Workspace, random_seed: int) -> None:
     """Draw the next random start: the best of DRAWS configurations."""
-    w.report[RESTARTS] += 1.0
-    free = int(chain.settings[FREE_COUNT])
-    first = int(w.report[RESTARTS]) * DRAWS
+    w.report[layout.RESTARTS] += 1.0
+    free = int(chain.settings[layout.FREE_COUNT])
+    first = int(w.report[layout.RESTARTS]) * DRAWS
     chosen = first
     least = math.inf
     for number in range(first, first + DRAWS):
@@ -245,10 +227,10 @@ def search(
         mode: START, RESUME after UNFINISHED, or GIVE_UP: polish the best and return.
     """
     w = workspace(chain, q.shape[0], work)
-    code = begin(chain, target, q, w) if mode == START else UNFINISHED
-    if code != UNFINISHED:
+    code = begin(chain, target, q, w) if mode == START else layout.UNFINISHED
+    if code != layout.UNFINISHED:
         return code
-    if w.report[OUT_OF_REACH] != 0.0:
+    if w.report[layout.OUT_OF_REACH] != 0.0:
         most_restarts = min(most_restarts, OUT_OF_REACH_RESTARTS)
     start = inverse_of(read_transform(target.reshape(1, 4, 4), 0))
     polishing = mode == GIVE_UP
@@ -261,28 +243,28 @@ def search(
         elif draws:
             restart(chain, start, w, random_seed)
         draws = True
-        if int(chain.settings[METHOD]) == 0 and not polishing:
+        if int(chain.settings[layout.METHOD]) == 0 and not polishing:
             converged, iterations, error = descend_lm(chain, start, w)
         else:
             patience = POLISH_PATIENCE if polishing else 1
             converged, iterations, error = descend_bfgs(chain, start, w, patience)
         spent += iterations + 1
-        w.report[ITERATIONS] += iterations + 1
+        w.report[layout.ITERATIONS] += iterations + 1
         if converged:
             store_variables(chain.variables, w.x, w.seed, q)
             if verified(chain, start, q, w.report):
-                w.report[BEST_ERROR] = error
-                return CONVERGED
-        if error < w.report[BEST_ERROR]:
-            w.report[BEST_ERROR] = error
+                w.report[layout.BEST_ERROR] = error
+                return layout.CONVERGED
+        if error < w.report[layout.BEST_ERROR]:
+            w.report[layout.BEST_ERROR] = error
             copy_numbers(w.x, w.best)
         if polishing:
             store_variables(chain.variables, w.best, w.seed, q)
             verified(chain, start, q, w.report)
-            return UNREACHABLE
-        polishing = int(w.report[RESTARTS]) >= most_restarts
+            return layout.UNREACHABLE
+        polishing = int(w.report[layout.RESTARTS]) >= most_restarts
         if not polishing and spent >= budget:
-            return UNFINISHED
+            return layout.UNFINISHED
 
 
 @kernel(
@@ -308,5 +290,5 @@ def search_batch(
         code = search(
             chain, targets[k], q[k], work, random_seed, most_restarts, budget, START
         )  # fmt: skip
-        copy_numbers(work[:REPORT], reports[k])
-        reports[k, CODE] = code
+        copy_numbers(work[: layout.REPORT], reports[k])
+        reports[k, layout.CODE] = code

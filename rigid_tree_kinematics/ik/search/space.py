@@ -4,20 +4,8 @@ from __future__ import annotations
 
 import math
 
+import rigid_tree_kinematics.ik.chain.layout as layout
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.ik.chain.layout import (
-    BALL,
-    BALL_BEFORE,
-    BEFORE,
-    ENTRY,
-    LOWER,
-    REFERENCE,
-    SAMPLE_LOWER,
-    SAMPLE_UPPER,
-    TURN,
-    UPPER,
-    VARIABLE,
-)
 from rigid_tree_kinematics.kernels import inlined
 from rigid_tree_kinematics.kernels.random_stream import uniform
 from rigid_tree_kinematics.kinematics.motion import compose, read_table, sincos, turn_quaternion
@@ -30,8 +18,8 @@ X_FROM_Z = (0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0)
 def load_variables(steps: Array, variables: Array, q: Array, x: Array) -> bool:
     """Read the chain's variables from a configuration; return False for a zero quaternion."""
     for v in range(variables.shape[0]):
-        ball = int(variables[v, BALL])
-        at = int(variables[v, ENTRY])
+        ball = int(variables[v, layout.BALL])
+        at = int(variables[v, layout.ENTRY])
         if ball == 0:
             x[v] = q[at]
             continue
@@ -51,7 +39,7 @@ def put_reference(
     variables: Array, v: int, x: Array, vector_scale: float, scale: float, q: Array, at: int
 ) -> None:
     """Copy a quaternion behind the variables, conjugated if the vector's scale is negative."""
-    to = int(variables[v, REFERENCE])
+    to = int(variables[v, layout.REFERENCE])
     x[to] = vector_scale * q[at]
     x[to + 1] = vector_scale * q[at + 1]
     x[to + 2] = vector_scale * q[at + 2]
@@ -62,12 +50,12 @@ def put_reference(
 def store_variables(variables: Array, x: Array, seed: Array, q: Array) -> None:
     """Write the variables (balls recentred) into a configuration, each angle near the seed's."""
     for v in range(variables.shape[0]):
-        ball = int(variables[v, BALL])
-        at = int(variables[v, ENTRY])
+        ball = int(variables[v, layout.BALL])
+        at = int(variables[v, layout.ENTRY])
         if ball == 0:
             q[at] = nearest_equivalent(variables, v, x[v], seed[at])
         elif abs(ball) == 1:
-            by = int(variables[v, REFERENCE])
+            by = int(variables[v, layout.REFERENCE])
             sign = -1.0 if ball < 0 else 1.0
             # Of the two quaternions of a rotation, the one on the seed's side.
             side = seed[at + 3] * x[by + 3]
@@ -82,13 +70,13 @@ def store_variables(variables: Array, x: Array, seed: Array, q: Array) -> None:
 @inlined
 def nearest_equivalent(variables: Array, v: int, value: float, near: float) -> float:
     """Return the value, whole turns away if it may, that is inside the limits and nearest."""
-    turn = float(variables[v, TURN])
+    turn = float(variables[v, layout.TURN])
     if turn == 0.0 or abs(near - value) <= 0.5 * turn:
         return value
     turns = float(math.floor((near - value) / turn + 0.5))
     while turns != 0.0:
         moved = value + turns * turn
-        if variables[v, LOWER] <= moved <= variables[v, UPPER]:
+        if variables[v, layout.LOWER] <= moved <= variables[v, layout.UPPER]:
             return moved
         turns += -1.0 if turns > 0.0 else 1.0
     return value
@@ -100,11 +88,11 @@ def draw_variables(
 ) -> None:
     """Draw the free variables at random within their limits, from the count-th number on."""
     for v in range(free):
-        ball = int(variables[v, BALL])
+        ball = int(variables[v, layout.BALL])
         if ball == 0:
             u = uniform(seed, count)
             count += 1
-            low, high = variables[v, SAMPLE_LOWER], variables[v, SAMPLE_UPPER]
+            low, high = variables[v, layout.SAMPLE_LOWER], variables[v, layout.SAMPLE_UPPER]
             x[v] = low + (high - low) * u
             if x[v] > high:
                 x[v] = high
@@ -112,7 +100,7 @@ def draw_variables(
             x[v] = 0.0
             if abs(ball) == 1:
                 # Shoemake 1992: uniform over the rotations.
-                to = int(variables[v, REFERENCE])
+                to = int(variables[v, layout.REFERENCE])
                 u = uniform(seed, count)
                 s1, c1 = sincos(2.0 * math.pi * uniform(seed, count + 1))
                 s2, c2 = sincos(2.0 * math.pi * uniform(seed, count + 2))
@@ -131,14 +119,14 @@ def refresh_balls(steps: Array, variables: Array, x: Array) -> None:
     if x.shape[0] == variables.shape[0]:
         return  # no balls
     for k in range(steps.shape[0] - 1):
-        v = int(steps[k, VARIABLE])
-        if abs(int(variables[v, BALL])) == 1:
-            at = int(variables[v, REFERENCE])
-            m = read_table(steps, k, BALL_BEFORE)
+        v = int(steps[k, layout.VARIABLE])
+        if abs(int(variables[v, layout.BALL])) == 1:
+            at = int(variables[v, layout.REFERENCE])
+            m = read_table(steps, k, layout.BALL_BEFORE)
             m = turn_quaternion(m, x[at], x[at + 1], x[at + 2], x[at + 3])
             m = compose(m, X_FROM_Z)
             for i in range(12):
-                steps[k, BEFORE + i] = m[i]
+                steps[k, layout.BEFORE + i] = m[i]
 
 
 @inlined
@@ -147,8 +135,8 @@ def recentre_balls(steps: Array, variables: Array, x: Array) -> None:
     if x.shape[0] == variables.shape[0]:
         return
     for v in range(variables.shape[0]):
-        if abs(int(variables[v, BALL])) == 1:
-            at = int(variables[v, REFERENCE])
+        if abs(int(variables[v, layout.BALL])) == 1:
+            at = int(variables[v, layout.REFERENCE])
             a, b, c, w = x[at], x[at + 1], x[at + 2], x[at + 3]
             for k in range(3):
                 s, co = sincos(0.5 * x[v + k])

@@ -3,29 +3,33 @@
 An arm is a list of screws: unit axes h_i and points o_i on them at zero angles, so that the tip's
 displacement from its zero pose is the product of the rotations E_i(q_i) about them. In singular
 cases, a free angle is taken from ``near``.
+
+The subproblems are those of Paden and Kahan in the least-squares spirit of Elias and Wen 2022
+("IK-Geo"): where rounding or a singularity makes an equation just unsolvable, the nearest angle is
+returned, and the numerical polish that follows decides. Axes are unit vectors, angles in rad.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.ik.closed_forms.subproblems import (
-    angle_between,
-    angles_of_height,
-    cross,
-    dot,
-    normal_part,
-    turned,
-    zeros_of_trigonometric,
-)
-from rigid_tree_kinematics.model.transforms import axis_angle_matrix, inverse
+from rigid_tree_kinematics.model.transforms import axis_angle_matrix, inverse, transform
 
 # Axes of real robots are typed with rounded numbers: angles (rad) and distances (m) below this
 # count as zero. The polish that follows every closed form makes good for it.
 ALIGNED = 1e-4
+# An equation a cos + b sin = c counts as solvable up to this relative excess of c.
+EXCESS = 1e-6
+# A vector shorter than this (m, or without unit) has no direction.
+NO_LENGTH = 1e-9
+# Roots of a trigonometric polynomial lie on the unit circle; double ones only to the root of the
+# rounding error, and what is farther away is not a root.
+OFF_CIRCLE = 1e-3
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,11 +77,6 @@ def closed_form_angles(screws: Screws, G: Array, near: Array) -> list[Array] | N
         if angles is not None:
             return [q[::-1] for q in angles]
     return None
-
-
-def moved(h: Array, o: Array, angle: float, point: Array) -> Array:
-    """Return a point rotated about an axis through o."""
-    return o + turned(h, angle, point - o)
 
 
 def common_normal(h1: Array, o1: Array, h2: Array, o2: Array) -> tuple[Array, Array]:
@@ -128,7 +127,7 @@ def _place_point(
         return []
 
     def point(q3: float) -> Array:
-        return moved(h3, o3, q3, c) - o2
+        return o3 + turned(h3, q3, c - o3) - o2
 
     def height(u: Array) -> float:
         """What across . (u turned by joint 2) must be."""
@@ -208,7 +207,7 @@ def planar_3r(screws: Screws, M: Array, near: Array) -> list[tuple[float, float,
     h, o = screws.axes, screws.points
     normal = h[0]
     signs = [1.0 if dot(axis, normal) > 0.0 else -1.0 for axis in h]
-    across = cross(normal, _any_other(normal))
+    across = cross(normal, np.eye(3)[int(np.argmin(np.abs(normal)))])
     whole = angle_between(normal, across, M[:3, :3] @ across, 0.0)
     goal = M[:3, :3] @ o[2] + M[:3, 3]
     return [
@@ -233,12 +232,76 @@ def planar_2r(
 
 
 def _turn(h: Array, o: Array, angle: float) -> Array:
-    T = np.eye(4)
-    T[:3, :3] = axis_angle_matrix(h, angle)
-    T[:3, 3] = o - T[:3, :3] @ o
-    return T
+    R = axis_angle_matrix(h, angle)
+    return transform(o - R @ o, R)
 
 
-def _any_other(axis: Array) -> Array:
-    """Return a unit vector far from parallel to an axis."""
-    return np.eye(3)[int(np.argmin(np.abs(axis)))]
+# -- subproblems ----------------------------------------------------------------------------------
+
+
+def dot(a: Array, b: Array) -> float:
+    """Return the dot product of two 3-vectors."""
+    return float(a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
+
+
+def cross(a: Array, b: Array) -> Array:
+    """Return the cross product of two 3-vectors, without NumPy's overhead for general shapes."""
+    x, y, z = a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+    return np.array([x, y, z])
+
+
+def turned(axis: Array, angle: float, vector: Array) -> Array:
+    """Return a vector rotated about an axis through the origin (Rodrigues' formula)."""
+    c, s = math.cos(angle), math.sin(angle)
+    return c * vector + s * cross(axis, vector) + (1.0 - c) * dot(axis, vector) * axis
+
+
+def normal_part(axis: Array, vector: Array) -> Array:
+    """Return the component of a vector normal to an axis."""
+    return vector - dot(axis, vector) * axis
+
+
+def angle_between(axis: Array, u: Array, v: Array, otherwise: float) -> float:
+    """Return the angle about the axis rotating u towards v; ``otherwise`` if any does."""
+    u, v = normal_part(axis, u), normal_part(axis, v)
+    if dot(u, u) < NO_LENGTH**2 or dot(v, v) < NO_LENGTH**2:
+        return otherwise
+    return math.atan2(dot(axis, cross(u, v)), dot(u, v))
+
+
+def angles_of_height(
+    axis: Array, u: Array, k: Array, height: float, otherwise: float
+) -> list[float]:
+    """Return the angles about the axis that rotate u so that its dot product with k is height.
+
+    None, one or two; ``otherwise`` if every angle does.
+    """
+    a = dot(k, normal_part(axis, u))
+    b = dot(k, cross(axis, u))
+    c = height - dot(k, axis) * dot(axis, u)
+    amplitude = math.hypot(a, b)
+    scale = math.sqrt(dot(u, u) * dot(k, k))
+    if amplitude <= NO_LENGTH * max(scale, 1.0):
+        return [otherwise] if abs(c) <= EXCESS * max(scale, 1.0) else []
+    middle = math.atan2(b, a)
+    ratio = c / amplitude
+    if abs(ratio) > 1.0:
+        if abs(c) > amplitude + EXCESS * max(scale, amplitude):
+            return []
+        return [middle if ratio > 0.0 else middle + math.pi]
+    spread = math.acos(ratio)
+    return [middle + spread, middle - spread]
+
+
+def zeros_of_trigonometric(function: Callable[[float], float]) -> list[float]:
+    """Return the zeros of a trigonometric polynomial of degree two in (-pi, pi], at most four."""
+    angles = 2.0 * math.pi / 5.0 * np.arange(5)
+    values = np.array([function(angle) for angle in angles])
+    coefficients = np.fft.fft(values) / 5.0  # c0 c1 c2 c-2 c-1
+    polynomial = coefficients[[2, 1, 0, 4, 3]]
+    size = np.abs(polynomial).max()
+    if not size > 0.0:
+        return []
+    polynomial[np.abs(polynomial) < 1e-13 * size] = 0.0
+    roots = np.roots(polynomial)
+    return [float(np.angle(z)) for z in roots if abs(abs(z) - 1.0) < OFF_CIRCLE]
