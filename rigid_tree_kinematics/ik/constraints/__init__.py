@@ -17,7 +17,7 @@ from rigid_tree_kinematics.ik.constraints.bounds import (
     RegionBounds,
     ViewBounds,
 )
-from rigid_tree_kinematics.ik.constraints.constraint_set import ConstraintSet
+from rigid_tree_kinematics.ik.constraints.constraint_set import ConstraintSet, projected_solutions
 from rigid_tree_kinematics.ik.constraints.constraints import (
     AimingConstraint,
     Constraint,
@@ -32,5 +32,4 @@ from rigid_tree_kinematics.ik.constraints.generalized import (
     GeneralizedInverseKinematics,
 )
 from rigid_tree_kinematics.ik.constraints.kernels import satisfied
-from rigid_tree_kinematics.ik.constraints.solutions import projected_solutions
 from rigid_tree_kinematics.ik.constraints.visibility import VisibilityBounds

@@ -17,17 +17,16 @@ from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.ik.constraints import arrays
 from rigid_tree_kinematics.ik.constraints.constraints import (
     METER,
-    NO_LENGTH,
     NO_PLANES,
     RADIAN,
     Constraint,
     Group,
     Item,
+    Numbers,
     at_most,
+    direction,
     hull_planes,
     keep,
-    rotated,
-    shifted,
     sink,
     vector,
 )
@@ -37,9 +36,15 @@ from rigid_tree_kinematics.model.transforms import (
     checked_rotation,
     inverse,
     rotation_taking_z_to,
+    transform,
 )
 
 XYZ, RPY, ROTATION_VECTOR = "xyz", "rpy", "rotation_vector"
+KINDS = {
+    XYZ: arrays.XYZ_ANGLES,
+    RPY: arrays.RPY_ANGLES,
+    ROTATION_VECTOR: arrays.ROTATION_VECTOR,
+}
 # A turn about an axis that may be this large may have any size: people write pi as 3.14.
 FREE_TURN = 3.14
 NO_VOLUME = "RegionBounds: the corners of a hull span no volume"
@@ -81,11 +86,9 @@ class OrientationBounds(Constraint):
                 "OrientationBounds: tolerances are three numbers that are not negative, or three "
                 f"rows (low, high), not {self.tolerances!r}"
             )
-        if self.angles not in (XYZ, RPY, ROTATION_VECTOR):
-            raise ModelError(
-                f"OrientationBounds: angles are '{XYZ}', '{RPY}' or '{ROTATION_VECTOR}', not "
-                f"'{self.angles}'"
-            )
+        if self.angles not in KINDS:
+            names = f"'{XYZ}', '{RPY}' or '{ROTATION_VECTOR}'"
+            raise ModelError(f"OrientationBounds: angles are {names}, not '{self.angles}'")
         bounds[bounds <= -FREE_TURN] = -math.inf
         bounds[bounds >= FREE_TURN] = math.inf
         keep(self, tolerances=bounds)
@@ -95,19 +98,12 @@ class OrientationBounds(Constraint):
 
     def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
         """Return the three angles."""
-        low, high = np.asarray(self.tolerances).T
-        target = rotated(self.target)
-        frame, tool = inverse(target), rotated(np.asarray(self.tool))
-        kind = arrays.RPY_ANGLES if self.angles == RPY else arrays.XYZ_ANGLES
+        frame, tool = inverse(transform(rotation=self.target)), transform(rotation=self.tool)
         if self.angles == ROTATION_VECTOR:
-            axes = rotated(np.asarray(self.axes))
-            kind, frame, tool = (
-                arrays.ROTATION_VECTOR,
-                inverse(axes),
-                tool @ inverse(target) @ axes,
-            )
-        item = Item(kind, low, high, self.body, self.reference, frame, tool)
-        return [Group(self, "orientation", RADIAN, [item])]
+            axes = transform(rotation=self.axes)
+            frame, tool = inverse(axes), tool @ frame @ axes
+        bounds = (KINDS[self.angles], *np.asarray(self.tolerances).T)
+        return self.group("orientation", RADIAN, bounds, frame, tool)
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,25 +127,16 @@ class DirectionBounds(Constraint):
     weight: float = 1.0
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.tolerance <= math.pi:
-            raise ModelError(
-                f"DirectionBounds: the tolerance lies in 0 to pi, not {self.tolerance!r}"
-            )
+        _check_angle(self, self.tolerance)
         for name in ("axis", "direction"):
-            values = vector(getattr(self, name), name)
-            length = float(np.linalg.norm(values))
-            if length < NO_LENGTH:
-                raise ModelError(f"DirectionBounds: the {name} is zero; give a direction")
-            keep(self, **{name: values / length})
+            keep(self, **{name: direction(getattr(self, name), "DirectionBounds", name)})
 
     def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
         """Return the angle between the axis and the direction."""
-        kind = arrays.CONE_VECTOR if exact and self.tolerance == 0.0 else arrays.CONE
-        low, high = at_most(self.tolerance, kind == arrays.CONE_VECTOR)
-        frame = inverse(rotated(rotation_taking_z_to(self.direction)))
-        tool = rotated(rotation_taking_z_to(self.axis))
-        item = Item(kind, low, high, self.body, self.reference, frame, tool)
-        return [Group(self, "direction", RADIAN, [item])]
+        bounds = at_most(self.tolerance, exact, arrays.CONE, arrays.CONE_VECTOR)
+        frame = inverse(transform(rotation=rotation_taking_z_to(self.direction)))
+        tool = transform(rotation=rotation_taking_z_to(self.axis))
+        return self.group("direction", RADIAN, bounds, frame, tool)
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,18 +162,14 @@ class ViewBounds(Constraint):
     weight: float = 1.0
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.tolerance <= math.pi:
-            raise ModelError(f"ViewBounds: the tolerance lies in 0 to pi, not {self.tolerance!r}")
-        keep(self, camera=checked_pose(self.camera, "ViewBounds"))
-        keep(self, point=vector(self.point, "point"))
+        _check_angle(self, self.tolerance)
+        camera = checked_pose(self.camera, "ViewBounds")
+        keep(self, camera=camera, point=vector(self.point, "point"))
 
     def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
         """Return the angle between the camera's axis and the direction to the point."""
-        kind = arrays.SIGHT_VECTOR if exact and self.tolerance == 0.0 else arrays.SIGHT
-        low, high = at_most(self.tolerance, kind == arrays.SIGHT_VECTOR)
-        frame, tool = inverse(np.asarray(self.camera)), shifted(self.point)
-        item = Item(kind, low, high, self.body, self.reference, frame, tool)
-        return [Group(self, "view", RADIAN, [item])]
+        bounds = at_most(self.tolerance, exact, arrays.SIGHT, arrays.SIGHT_VECTOR)
+        return self.group("view", RADIAN, bounds, inverse(self.camera), transform(self.point))
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,10 +204,8 @@ class CartesianBounds(Constraint):
 
     def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
         """Return the coordinates in the box."""
-        frame, tool = inverse(np.asarray(self.box)), shifted(self.point)
-        bounds = self.lower, self.upper
-        item = Item(arrays.POINT, *bounds, self.body, self.reference, frame, tool)
-        return [Group(self, "bounds", METER, [item])]
+        bounds, frame = (arrays.POINT, self.lower, self.upper), inverse(np.asarray(self.box))
+        return self.group("bounds", METER, bounds, frame, transform(self.point))
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,8 +232,7 @@ class DistanceBounds(Constraint):
 
     def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
         """Return the distance."""
-        item = Item(arrays.BALL, [self.lower], [self.upper], self.body, self.reference)
-        return [Group(self, "distance", METER, [item])]
+        return self.group("distance", METER, (arrays.BALL, [self.lower], [self.upper]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -291,9 +271,8 @@ class CenterOfMassOverPolygon(Constraint):
         planes = hull_planes(np.asarray(self.corners), "")
         planes[:, 3] -= self.margin
         depth = sink(planes, np.append(np.mean(self.corners, axis=0), 0.0))
-        item = Item(
-            arrays.CENTER_OF_MASS, [-math.inf], [depth], reference=self.reference, planes=planes
-        )
+        bounds = arrays.CENTER_OF_MASS, [-math.inf], [depth]
+        item = Item(*bounds, reference=self.reference, planes=planes)
         return [Group(self, "centre of mass", METER, [item])]
 
 
@@ -334,33 +313,33 @@ class RegionBounds(Constraint):
 
     def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
         """Return one item for each region."""
-        tool = shifted(self.point)
         items = []
         for shape, place in self.regions:
-            planes = NO_PLANES
-            if isinstance(shape, Box):
-                half = 0.5 * np.array(shape.size)
-                kind, low, high = arrays.POINT, -half, half
-            elif isinstance(shape, Sphere):
-                kind, low, high = arrays.BALL, np.array([-math.inf]), np.array([shape.radius])
-            elif isinstance(shape, Cylinder):
-                half = np.array([shape.radius, 0.5 * shape.length])
-                kind, low, high = arrays.CYLINDER, np.array([-math.inf, -half[1]]), half
-            else:
-                planes = hull_planes(shape, NO_VOLUME)
-                depth = sink(planes, np.mean(shape, axis=0))
-                kind, low, high = arrays.PLANES, np.array([-math.inf]), np.array([depth])
-            frame = inverse(np.asarray(place))
-            items.append(Item(kind, low, high, self.body, self.reference, frame, tool, planes))
+            bounds, planes = _region(shape)
+            frame, tool = inverse(place), transform(self.point)
+            items.append(Item(*bounds, self.body, self.reference, frame, tool, planes))
         return [Group(self, "position", METER, items)]
+
+
+def _region(shape: RegionShape) -> tuple[tuple[int, Numbers, Numbers], Array]:
+    """Return the kind and bounds of an item, and the planes of a hull."""
+    if isinstance(shape, Box):
+        half = 0.5 * np.array(shape.size)
+        return (arrays.POINT, -half, half), NO_PLANES
+    if isinstance(shape, Sphere):
+        return (arrays.BALL, [-math.inf], [shape.radius]), NO_PLANES
+    if isinstance(shape, Cylinder):
+        half = np.array([shape.radius, 0.5 * shape.length])
+        return (arrays.CYLINDER, [-math.inf, -half[1]], half), NO_PLANES
+    planes = hull_planes(shape, NO_VOLUME)
+    depth = sink(planes, np.mean(shape, axis=0))
+    return (arrays.PLANES, [-math.inf], [depth]), planes
 
 
 def _checked_shape(shape: RegionShape) -> RegionShape:
     if isinstance(shape, Box | Sphere | Cylinder):
-        sizes: tuple[float, ...] = shape.size if isinstance(shape, Box) else (shape.radius,)
-        if isinstance(shape, Cylinder):
-            sizes = (shape.radius, shape.length)
-        if not all(math.isfinite(size) and size >= 0.0 for size in sizes):
+        sizes = np.hstack(list(vars(shape).values()))
+        if not (np.isfinite(sizes).all() and (sizes >= 0.0).all()):
             raise ModelError(f"RegionBounds: sizes must be finite and not negative: {shape}")
         return shape
     corners = np.array(shape, dtype=np.float64)
@@ -368,3 +347,9 @@ def _checked_shape(shape: RegionShape) -> RegionShape:
         raise ModelError(f"RegionBounds: corners are (N, 3) finite, not of shape {corners.shape}")
     hull_planes(corners, NO_VOLUME)
     return corners
+
+
+def _check_angle(constraint: Constraint, tolerance: float) -> None:
+    if not 0.0 <= tolerance <= math.pi:
+        name = type(constraint).__name__
+        raise ModelError(f"{name}: the tolerance lies in 0 to pi, not {tolerance!r}")

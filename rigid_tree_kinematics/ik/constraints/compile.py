@@ -7,25 +7,10 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
+import rigid_tree_kinematics.ik.constraints.arrays as layout
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.errors import ModelError
-from rigid_tree_kinematics.ik.constraints.arrays import (
-    BODY,
-    BOUNDS,
-    CENTER_OF_MASS,
-    FIRST,
-    FRAME,
-    GROUP,
-    ITEM_COLUMNS,
-    JOINT,
-    KIND,
-    LAST,
-    REFERENCE,
-    ROWS,
-    TOOL,
-    WEIGHT,
-    ConstraintArrays,
-)
+from rigid_tree_kinematics.ik.constraints.arrays import ConstraintArrays
 from rigid_tree_kinematics.ik.constraints.constraints import (
     NO_PLANES,
     Constraint,
@@ -73,14 +58,14 @@ def compile_constraints(
     for number, group in enumerate(groups):
         for item in group.items:
             row = _row(compiled, item, tightest)
-            row[GROUP] = number
-            row[WEIGHT] = math.sqrt(group.constraint.weight) if exact else 1.0
-            if item.kind < JOINT:
-                row[FIRST] = sum(map(len, planes))
+            row[layout.GROUP] = number
+            row[layout.WEIGHT] = math.sqrt(group.constraint.weight) if exact else 1.0
+            if item.kind < layout.JOINT:
+                row[layout.FIRST] = sum(map(len, planes))
                 planes.append(item.planes)
-                row[LAST] = sum(map(len, planes))
+                row[layout.LAST] = sum(map(len, planes))
             rows.append(row)
-    items = np.array(rows).reshape(-1, ITEM_COLUMNS)
+    items = np.array(rows).reshape(-1, layout.ITEM_COLUMNS)
     lower, upper = compiled.lower.copy(), compiled.upper.copy()
     if not exact:
         _narrow_limits(compiled, constraints, tightest, lower, upper)
@@ -88,7 +73,7 @@ def compile_constraints(
         compiled.joint_of_position[at] not in locked and lower[at] < upper[at]
         for at in compiled.position_of_velocity
     ]
-    arrays = ConstraintArrays(
+    made = ConstraintArrays(
         table=compiled.table.copy(),
         kinds=compiled.position_kinds.copy(),
         bodies=_needed_bodies(compiled, items),
@@ -101,14 +86,14 @@ def compile_constraints(
         mass=compiled.mass / max(compiled.mass.sum(), 1e-300),
         center=compiled.center_of_mass.copy(),
     )
-    return arrays, groups
+    return made, groups
 
 
 def _needed_bodies(compiled: CompiledTree, items: Array) -> np.ndarray:
     """Return the rows of the bodies whose frames the items need, parents first."""
-    if (items[:, KIND] == CENTER_OF_MASS).any():
+    if (items[:, layout.KIND] == layout.CENTER_OF_MASS).any():
         return np.arange(len(compiled.body_names))
-    needed = {0, *items[:, BODY].astype(int), *items[:, REFERENCE].astype(int)}
+    needed = {0, *items[:, layout.BODY].astype(int), *items[:, layout.REFERENCE].astype(int)}
     for row in list(needed):
         while row > 0:
             needed.add(row)
@@ -141,13 +126,13 @@ def _narrow_limits(
 
 def _row(compiled: CompiledTree, item: Item, tightest: float) -> Array:
     """Return the row of an item, without its group, weight and planes."""
-    row = np.zeros(ITEM_COLUMNS)
+    row = np.zeros(layout.ITEM_COLUMNS)
     bodies = (0 if name is None else compiled.index_of(name) for name in item[3:5])
-    row[[KIND, BODY, REFERENCE]] = item.kind, *bodies
-    row[[FIRST, LAST]] = item.joint
-    row[FRAME : FRAME + 12] = item.frame[:3].ravel()
-    row[TOOL : TOOL + 12] = item.tool[:3].ravel()
-    low, high = np.full(ROWS, -math.inf), np.full(ROWS, math.inf)
+    row[[layout.KIND, layout.BODY, layout.REFERENCE]] = item.kind, *bodies
+    row[[layout.FIRST, layout.LAST]] = item.joint
+    row[layout.FRAME : layout.FRAME + 12] = item.frame[:3].ravel()
+    row[layout.TOOL : layout.TOOL + 12] = item.tool[:3].ravel()
+    low, high = np.full(layout.ROWS, -math.inf), np.full(layout.ROWS, math.inf)
     low[: len(item.low)], high[: len(item.high)] = item.low, item.high
     # A length or an angle has no lower bound; its width is the upper one.
     half = np.where(np.isneginf(low), high, 0.5 * (high - low))
@@ -155,7 +140,7 @@ def _row(compiled: CompiledTree, item: Item, tightest: float) -> Array:
     low, high, half = low - missing, high + missing, half + missing
     for level, (share, most) in enumerate(zip(SHARES, MOST_INSIDE, strict=True)):
         inside = np.minimum(share * half, most) if level else np.full(3, -min(ROUNDING, tightest))
-        at = BOUNDS + 2 * ROWS * level
-        row[at : at + ROWS] = low + inside
-        row[at + ROWS : at + 2 * ROWS] = high - inside
+        at = layout.BOUNDS + 2 * layout.ROWS * level
+        row[at : at + layout.ROWS] = low + inside
+        row[at + layout.ROWS : at + 2 * layout.ROWS] = high - inside
     return row

@@ -8,9 +8,8 @@ from collections.abc import Collection, Sequence
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.arrays import Array, Mask
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.ik.constraints.arrays import (
     REQUESTED,
@@ -25,15 +24,23 @@ from rigid_tree_kinematics.ik.constraints.constraints import (
     JointBounds,
     Violation,
 )
-from rigid_tree_kinematics.ik.constraints.kernels import project, satisfied, write_misses
+from rigid_tree_kinematics.ik.constraints.kernels import (
+    project,
+    satisfied,
+    write_misses,
+    write_rows,
+)
 from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.kinematics.topology import between, difference
 from rigid_tree_kinematics.model import CompiledTree
+from rigid_tree_kinematics.model.configuration import random_configuration
 from rigid_tree_kinematics.model.joints import INTERVAL
 
 MOST_STEPS = 60  # of a projection from anywhere
 CHECK_STEP = 0.02  # rad, m; between two checks for obstructions
 LIMIT_ROUNDING = 1e-6  # rad, m
+MOST_STARTS = 3_000  # of projections
+SAME = 1e-3  # rad, m; solutions that differ by less are one
 
 
 class ConstraintSet:
@@ -45,6 +52,8 @@ class ConstraintSet:
             either way, and targets without a tolerance, are widened to that.
         locked: joints that a projection leaves where they are.
         tightest: instead of 0.2 mm and mrad.
+        exact: for generalized inverse kinematics: nothing is widened, targets without a tolerance
+            converge to them, weights scale, and JointBounds narrow no limits.
 
     An object belongs to one thread. Raises ModelError and UnknownNameError for constraints that do
     not fit the robot or cannot be compiled.
@@ -66,14 +75,16 @@ class ConstraintSet:
         constraints: Sequence[Constraint],
         locked: Collection[str] = (),
         tightest: float = TIGHTEST,
+        exact: bool = False,
     ) -> None:
         self.compiled = compiled
         self.constraints = tuple(constraints)
         self.arrays, self._groups = compile_constraints(
-            compiled, self.constraints, locked, tightest
+            compiled, self.constraints, locked, tightest, exact
         )
         self.obstructable = tuple(one for one in self.constraints if one.can_be_obstructed)
-        self._locked = list(locked)
+        # Positions (nq,) of locked joints.
+        self.locked: Mask = np.isin(compiled.joint_of_position, list(locked))
 
     @cached_property
     def work(self) -> ConstraintWork:
@@ -141,12 +152,18 @@ class ConstraintSet:
                 if beyond[at] > LIMIT_ROUNDING:
                     unit = RADIAN if self.compiled.is_angle[at] else METER
                     found.append(Violation(constraint, name, float(beyond[at]), unit))
-        found = [violation for violation in found if violation.amount > 0.0]
+        found = [violation for violation in found if not violation.amount <= 0.0]
         return tuple(sorted(found, key=lambda violation: -violation.amount))
 
     def why(self, q: Array) -> str:
         """Return the violations at a configuration (nq,) as text."""
         return "; ".join(str(violation) for violation in self.violations(q))
+
+    def linearized(self, q: Array) -> tuple[float, Array, Array]:
+        """Return half the squared error at ``q`` (nq,), its gradient and J^T J by velocities."""
+        rows = write_rows(self.arrays, REQUESTED, q, self.work)
+        error, J = self.work.errors[:rows], self.work.J[:rows]
+        return 0.5 * float(error @ error), J.T @ error, J.T @ J
 
     def projected(self, q: Array) -> Array | None:
         """Return a configuration near ``q`` (nq,) that satisfies all constraints, or None."""
@@ -161,10 +178,9 @@ class ConstraintSet:
         return found
 
     @cached_property
-    def moving(self) -> NDArray[np.bool_]:
+    def moving(self) -> Mask:
         """Which positions (nq,) a projection may move."""
-        stands = np.isin(self.compiled.joint_of_position, self._locked)
-        return ~stands & ~(self.arrays.lower >= self.arrays.upper)
+        return ~self.locked & (self.arrays.lower < self.arrays.upper)
 
     def _in_limits(self, q: Array) -> bool:
         """Return whether the limits narrowed by JointBounds are satisfied."""
@@ -172,3 +188,52 @@ class ConstraintSet:
         narrowed = (lower > self.compiled.lower) | (upper < self.compiled.upper)
         inside = (q >= lower - LIMIT_ROUNDING) & (q <= upper + LIMIT_ROUNDING)
         return bool(inside[narrowed].all())
+
+
+def projected_solutions(
+    constraints: ConstraintSet,
+    seed: Array,
+    *,
+    most: int = 1,
+    timeout: float | Deadline = 1.0,
+    random_seed: int = 0,
+    others: Sequence[Array] = (),
+) -> list[Array]:
+    """Return up to ``most`` configurations (nq,) that meet constraints.
+
+    They are projected from the seed (nq,), then from other and random configurations, in which the
+    locked joints stand as in the seed. The first comes from the seed, if any does.
+
+    Args:
+        constraints: the constraints.
+        seed: where to begin.
+        most: how many to return at most.
+        timeout: s, or a Deadline; at least the seed is tried.
+        random_seed: of the random configurations.
+        others: configurations (nq,) to begin at before random ones, such as meet a part of it all.
+
+    Example:
+        >>> robot = load_robot("panda")
+        >>> table = CartesianBounds("panda_link8", (0.3, -0.3, 0.2), (0.7, 0.3, 0.2))
+        >>> constraints = ConstraintSet(robot.compiled(), [table])
+        >>> home = robot.home_configuration()
+        >>> found = np.array(projected_solutions(constraints, home, most=3, timeout=10.0))
+        >>> print(robot.get_transform(found, "panda_link8")[:, 2, 3].round(3))
+        [0.2 0.2 0.2]
+    """
+    deadline = Deadline.of(timeout)
+    rng = np.random.default_rng(random_seed)
+    moving = constraints.moving
+    found: list[Array] = []
+    for number in range(MOST_STARTS):
+        if number and (len(found) >= most or deadline.over):
+            break
+        start = np.array(seed, dtype=np.float64)
+        if number > len(others):
+            start[moving] = random_configuration(constraints.compiled, rng)[moving]
+        elif number:
+            start[moving] = others[number - 1][moving]
+        q = constraints.projected(start)
+        if q is not None and all(np.abs(q - other).max() > SAME for other in found):
+            found.append(q)
+    return found

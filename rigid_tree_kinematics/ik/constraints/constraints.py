@@ -67,6 +67,8 @@ class Constraint(ABC):
     """One condition on a configuration."""
 
     weight: float
+    body: str | None  # of most constraints, like the reference
+    reference: str | None
 
     @property
     def label(self) -> str:
@@ -82,6 +84,18 @@ class Constraint(ABC):
     def obstruction(self, compiled: CompiledTree, frames: Array) -> float:
         """Return the depth (m) of what is in the way, given the bodies' frames (n, 4, 4)."""
         return 0.0
+
+    def group(
+        self,
+        quantity: str,
+        unit: str,
+        bounds: tuple[int, Numbers, Numbers],
+        frame: Array = IDENTITY,
+        tool: Array = IDENTITY,
+    ) -> list[Group]:
+        """Return one item: its kind and bounds, of the body's tool in the reference's frame."""
+        item = Item(*bounds, self.body, self.reference, frame, tool)
+        return [Group(self, quantity, unit, [item])]
 
     @abstractmethod
     def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
@@ -134,13 +148,9 @@ class PoseTarget(Constraint):
     def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
         """Return the position and the orientation."""
         T, tool = np.asarray(self.target), np.asarray(self.tool)
-        point = tool[:3, 3].tolist()
-        rotation = T[:3, :3] @ tool[:3, :3].T
-        parts = (
-            PositionTarget(self.body, T[:3, 3].tolist(), self.reference, point),
-            OrientationTarget(self.body, rotation, self.reference),
-        )
-        groups = [group for part in parts for group in part.groups(compiled, exact)]
+        place = PositionTarget(self.body, T[:3, 3].tolist(), self.reference, tool[:3, 3].tolist())
+        turn = OrientationTarget(self.body, T[:3, :3] @ tool[:3, :3].T, self.reference)
+        groups = place.groups(compiled, exact) + turn.groups(compiled, exact)
         return [group._replace(constraint=self) for group in groups]
 
 
@@ -168,11 +178,9 @@ class PositionTarget(Constraint):
 
     def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
         """Return the distance, or the coordinates of the error."""
-        kind = arrays.POINT if exact and self.tolerance == 0.0 else arrays.BALL
-        low, high = at_most(self.tolerance, kind == arrays.POINT)
-        frame, tool = inverse(shifted(self.target)), shifted(self.point)
-        item = Item(kind, low, high, self.body, self.reference, frame, tool)
-        return [Group(self, "position", METER, [item])]
+        bounds = at_most(self.tolerance, exact, arrays.BALL, arrays.POINT)
+        frame, tool = inverse(transform(self.target)), transform(self.point)
+        return self.group("position", METER, bounds, frame, tool)
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,10 +206,9 @@ class OrientationTarget(Constraint):
 
     def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
         """Return the angle, or the rotation vector."""
-        kind = arrays.ROTATION_VECTOR if exact and self.tolerance == 0.0 else arrays.ANGLE
-        low, high = at_most(self.tolerance, kind == arrays.ROTATION_VECTOR)
-        item = Item(kind, low, high, self.body, self.reference, inverse(rotated(self.target)))
-        return [Group(self, "orientation", RADIAN, [item])]
+        bounds = at_most(self.tolerance, exact, arrays.ANGLE, arrays.ROTATION_VECTOR)
+        frame = inverse(transform(rotation=self.target))
+        return self.group("orientation", RADIAN, bounds, frame)
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,18 +232,15 @@ class AimingConstraint(Constraint):
     weight: float = 1.0
 
     def __post_init__(self) -> None:
-        axis = vector(self.axis, "axis")
-        if np.linalg.norm(axis) < NO_LENGTH:
-            raise ModelError("AimingConstraint: the axis is zero; give a direction")
-        keep(self, target=vector(self.target, "target"), axis=axis / np.linalg.norm(axis))
+        axis = direction(self.axis, "AimingConstraint", "axis")
+        keep(self, target=vector(self.target, "target"), axis=axis)
 
     def groups(self, compiled: CompiledTree, exact: bool) -> list[Group]:
         """Return the angle between the axis and the direction to the target."""
-        kind = arrays.SIGHT_VECTOR if exact and self.tolerance == 0.0 else arrays.SIGHT
-        low, high = at_most(self.tolerance, kind == arrays.SIGHT_VECTOR)
+        bounds = at_most(self.tolerance, exact, arrays.SIGHT, arrays.SIGHT_VECTOR)
         # The target as seen from the body, whose frame has the axis as z.
-        frame = inverse(rotated(rotation_taking_z_to(self.axis)))
-        item = Item(kind, low, high, self.reference, self.body, frame, shifted(self.target))
+        frame = inverse(transform(rotation=rotation_taking_z_to(self.axis)))
+        item = Item(*bounds, self.reference, self.body, frame, transform(self.target))
         return [Group(self, "aim", RADIAN, [item])]
 
 
@@ -275,14 +279,13 @@ class JointBounds(Constraint):
             circle = compiled.position_kinds[at] == CIRCLE and high - low < 2.0 * math.pi
             if not (exact or circle):
                 continue
-            kind = arrays.JOINT if exact else arrays.CIRCLE_JOINT
-            middle = 0.0 if exact else 0.5 * (low + high)
-            frame = np.zeros((4, 4))
-            frame[0, 0] = middle
+            kind, middle = (
+                (arrays.JOINT, 0.0) if exact else (arrays.CIRCLE_JOINT, 0.5 * (low + high))
+            )
+            frame = middle * IDENTITY  # of which the first number is read
             joint = at, int(compiled.velocity_of_position[at])
             item = Item(kind, [low - middle], [high - middle], frame=frame, joint=joint)
-            unit = RADIAN if compiled.is_angle[at] else METER
-            groups.append(Group(self, name, unit, [item]))
+            groups.append(Group(self, name, RADIAN if compiled.is_angle[at] else METER, [item]))
         return groups
 
 
@@ -294,26 +297,29 @@ def keep(constraint: Constraint, **values: object) -> None:
 
 def vector(values: Sequence[float], what: str, finite: bool = True) -> Array:
     """Return three numbers as an array, or raise ConfigurationError."""
-    vector = np.array(values, dtype=np.float64)
-    bad = np.isnan(vector).any() if not finite else not np.isfinite(vector).all()
-    if vector.shape != (3,) or bad:
+    found = np.array(values, dtype=np.float64)
+    allowed = np.isfinite(found) if finite else ~np.isnan(found)
+    if found.shape != (3,) or not allowed.all():
         raise ConfigurationError(f"{what}: three numbers are needed, not {values!r}")
-    return vector
+    return found
 
 
-def at_most(tolerance: float, as_vector: bool) -> tuple[Numbers, Numbers]:
-    """Return the bounds of a length, or of a vector that is zero."""
-    return (np.zeros(ROWS), np.zeros(ROWS)) if as_vector else ([-math.inf], [tolerance])
+def direction(values: Sequence[float], what: str, name: str) -> Array:
+    """Return a unit vector, or raise the error of a constraint ``what`` with a zero vector."""
+    given = vector(values, name)
+    length = float(np.linalg.norm(given))
+    if length < NO_LENGTH:
+        raise ModelError(f"{what}: the {name} is zero; give a direction")
+    return np.asarray(given / length)
 
 
-def shifted(point: ArrayLike) -> Array:
-    """Return the transform (4, 4) to a point, m."""
-    return transform(np.asarray(point, dtype=np.float64))
-
-
-def rotated(R: ArrayLike) -> Array:
-    """Return the transform (4, 4) of a rotation (3, 3)."""
-    return transform((0.0, 0.0, 0.0), np.asarray(R))
+def at_most(
+    tolerance: float, exact: bool, length: int, components: int
+) -> tuple[int, Numbers, Numbers]:
+    """Return the kind and the bounds of a length; of a vector if it must be zero exactly."""
+    if exact and tolerance == 0.0:
+        return components, np.zeros(ROWS), np.zeros(ROWS)
+    return length, [-math.inf], [tolerance]
 
 
 def hull_planes(corners: Array, refusal: str) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from time import perf_counter
@@ -16,15 +17,8 @@ from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ModelError
 from rigid_tree_kinematics.ik.chain import IKStatus, natural, positive
-from rigid_tree_kinematics.ik.constraints.arrays import (
-    REQUESTED,
-    ConstraintWork,
-    make_constraint_work,
-)
-from rigid_tree_kinematics.ik.constraints.compile import compile_constraints
+from rigid_tree_kinematics.ik.constraints.constraint_set import ConstraintSet
 from rigid_tree_kinematics.ik.constraints.constraints import METER, RADIAN, Constraint, Violation
-from rigid_tree_kinematics.ik.constraints.kernels import write_misses, write_rows
-from rigid_tree_kinematics.kinematics import body_transforms
 from rigid_tree_kinematics.kinematics.topology import integrated
 from rigid_tree_kinematics.model import CompiledTree, RigidBodyTree
 from rigid_tree_kinematics.model.configuration import (
@@ -123,10 +117,7 @@ class GeneralizedInverseKinematics:
         self.timeout = positive(timeout, "timeout")
         self.max_restarts = natural(max_restarts, "max_restarts")
         self.random_seed = random_seed
-        self._arrays, self._groups = compile_constraints(
-            self.compiled, self.constraints, locked, exact=True
-        )
-        self._locked = tuple(locked)
+        self._constraints = ConstraintSet(self.compiled, constraints, locked, exact=True)
 
     def solve(
         self,
@@ -140,79 +131,56 @@ class GeneralizedInverseKinematics:
         """
         started = perf_counter()
         deadline = Deadline.of(self.timeout if timeout is None else timeout)
-        compiled = self.compiled
+        compiled, constraints = self.compiled, copy(self._constraints)  # with its own work space
         q = compiled.home if seed is None else configuration_vector(compiled, seed)
         q = np.clip(q, compiled.lower, compiled.upper)
-        work = make_constraint_work(self._arrays)
-        locked = np.isin(compiled.joint_of_position, self._locked)
         rng = np.random.default_rng(self.random_seed)
         best, best_error, iterations, restarts = q, math.inf, 0, 0
-        start = q
+        start, status = q, IKStatus.UNREACHABLE
         while True:
-            found, error, used = self._descend(start, deadline, work)
+            found, error, used = self._descend(start, deadline, constraints)
             iterations += used
             if error < best_error:
                 best, best_error = found, error
-            if not self._violations(found, work):
-                return self._result(found, (), iterations, restarts, started, IKStatus.CONVERGED)
+            violations = self._violations(found, constraints)
+            if not violations:
+                best, status = found, IKStatus.CONVERGED
+                break
             late = deadline.over
             if late or restarts >= self.max_restarts:
+                status = IKStatus.OUT_OF_TIME if late else status
+                violations = self._violations(best, constraints)
                 break
             restarts += 1
-            start = np.where(locked, q, random_configuration(compiled, rng))
-        status = IKStatus.OUT_OF_TIME if late else IKStatus.UNREACHABLE
-        violations = self._violations(best, work)
-        return self._result(best, violations, iterations, restarts, started, status)
-
-    def _result(
-        self,
-        q: Array,
-        violations: tuple[Violation, ...],
-        iterations: int,
-        restarts: int,
-        started: float,
-        status: IKStatus,
-    ) -> GeneralizedIKResult:
+            start = np.where(constraints.locked, q, random_configuration(compiled, rng))
         return GeneralizedIKResult(
             success=status is IKStatus.CONVERGED,
             status=status,
-            configuration=q.copy(),
+            configuration=best.copy(),
             violations=violations,
             iterations=iterations,
             restarts=restarts,
             seconds=perf_counter() - started,
             random_seed=self.random_seed,
-            compiled=self.compiled,
+            compiled=compiled,
         )
 
-    def _violations(self, q: Array, work: ConstraintWork) -> tuple[Violation, ...]:
-        misses = np.zeros(len(self._groups))
-        write_misses(self._arrays, REQUESTED, q, work, misses)
-        found = [
-            Violation(group.constraint, group.quantity, float(miss), group.unit)
-            for group, miss in zip(self._groups, misses, strict=True)
-            if group.constraint.weight > 0.0 and not miss <= self.tolerances[group.unit]
-        ]
-        frames = body_transforms(self.compiled, q)
-        for constraint in self.constraints:
-            depth = constraint.obstruction(self.compiled, frames)
-            if constraint.weight > 0.0 and depth > self.tolerances[METER]:
-                found.append(Violation(constraint, "line of sight", depth, METER))
-        return tuple(sorted(found, key=lambda violation: -violation.amount))
-
-    def _linearized(self, q: Array, work: ConstraintWork) -> tuple[float, Array, Array]:
-        """Return half the squared weighted error, its gradient and J^T J by the velocities."""
-        rows = write_rows(self._arrays, REQUESTED, q, work)
-        error, J = work.errors[:rows], work.J[:rows]
-        return 0.5 * float(error @ error), J.T @ error, J.T @ J
+    def _violations(self, q: Array, constraints: ConstraintSet) -> tuple[Violation, ...]:
+        return tuple(
+            violation
+            for violation in constraints.violations(q)
+            if violation.constraint.weight > 0.0
+            and not violation.amount <= self.tolerances[violation.unit]
+        )
 
     def _descend(
-        self, q: Array, deadline: Deadline, work: ConstraintWork
+        self, q: Array, deadline: Deadline, constraints: ConstraintSet
     ) -> tuple[Array, float, int]:
         """Return (configuration, half the squared error, iterations) of a descent from q."""
         lower, upper = self.compiled.lower, self.compiled.upper
-        entries, moves = self._arrays.position_of_velocity, self._arrays.moves > 0.0
-        value, gradient, H = self._linearized(q, work)
+        arrays = constraints.arrays
+        entries, moves = arrays.position_of_velocity, arrays.moves > 0.0
+        value, gradient, H = constraints.linearized(q)
         damping, window_value, accepted = FIRST_DAMPING, math.inf, 0
         for iteration in range(MOST_ITERATIONS):
             if value <= 0.0 or deadline.over:
@@ -227,7 +195,7 @@ class GeneralizedInverseKinematics:
             longest = float(np.abs(step).max(initial=0.0))
             step *= min(1.0, LONGEST_STEP / longest) if longest > 0.0 else 0.0
             trial = np.clip(integrated(self.compiled, q, step, 1.0), lower, upper)
-            linearized = self._linearized(trial, work)
+            linearized = constraints.linearized(trial)
             if linearized[0] < value:
                 q, (value, gradient, H) = trial, linearized
                 damping = max(0.2 * damping, LEAST_DAMPING)

@@ -9,24 +9,11 @@ from __future__ import annotations
 
 import math
 
+import rigid_tree_kinematics.ik.constraints.arrays as layout
 from rigid_tree_kinematics.arrays import Array
 from rigid_tree_kinematics.ik.constraints.arrays import (
-    AIM,
-    BODY,
-    BOUNDS,
-    CENTER_OF_MASS,
     CONSTRAINT_WORK,
     CONSTRAINTS,
-    FRAME,
-    GROUP,
-    JOINT,
-    KIND,
-    LAST,
-    NODE,
-    REFERENCE,
-    ROWS,
-    TOOL,
-    WEIGHT,
     ConstraintArrays,
     ConstraintWork,
 )
@@ -55,8 +42,7 @@ from rigid_tree_kinematics.kinematics.topology import (
     write_between,
     write_velocity_way,
 )
-from rigid_tree_kinematics.model.columns import KIND as JOINT_KIND
-from rigid_tree_kinematics.model.columns import PARENT, VELOCITY
+from rigid_tree_kinematics.model.columns import KIND, PARENT, VELOCITY
 from rigid_tree_kinematics.model.joints.joint_types import INTERVAL
 
 DAMPING = 1e-8  # of the squared rows, so that dependent rows can be solved
@@ -67,8 +53,8 @@ SOLUTIONS_OF_A_STEP = 3  # while joints are removed from it
 @inlined
 def _beyond(items: Array, i: int, level: int, row: int, value: float) -> float:
     """Return by how much a value is above (positive) or below (negative) its bounds."""
-    at = BOUNDS + 2 * ROWS * level + row
-    return float(max(0.0, value - items[i, at + ROWS]) + min(0.0, value - items[i, at]))
+    at = layout.BOUNDS + 2 * layout.ROWS * level + row
+    return float(max(0.0, value - items[i, at + layout.ROWS]) + min(0.0, value - items[i, at]))
 
 
 @inlined
@@ -91,7 +77,7 @@ def _best_of_group(
     items = constraints.items
     least, best = math.inf, first
     k = first
-    while k < items.shape[0] and items[k, GROUP] == items[first, GROUP]:
+    while k < items.shape[0] and items[k, layout.GROUP] == items[first, layout.GROUP]:
         values = values_of(constraints, k, tool_in_frame(constraints, k, frames), q)
         missed = _missed(items, k, level, values)
         if not missed >= least:  # NaN is the worst
@@ -120,7 +106,7 @@ def write_misses(
     write_frames(constraints, q, work.frames)
     k = 0
     while k < constraints.items.shape[0]:
-        group = int(constraints.items[k, GROUP])
+        group = int(constraints.items[k, layout.GROUP])
         missed, _, k = _best_of_group(constraints, k, level, q, work.frames)
         out[group] = math.sqrt(missed)
 
@@ -143,7 +129,7 @@ def _add_chain(
     g, w, p = rates
     i = body
     while i > 0:
-        count = velocity_count(int(table[i, JOINT_KIND]))
+        count = velocity_count(int(table[i, KIND]))
         if count > 0:
             m = read_table(frames, i, 0)
             first = int(table[i, VELOCITY])
@@ -169,24 +155,24 @@ def _write_item_rows(
     items, frames = constraints.items, work.frames
     m = tool_in_frame(constraints, i, frames)
     work.values[0], work.values[1], work.values[2] = values_of(constraints, i, m, q)
-    kind, weight = int(items[i, KIND]), items[i, WEIGHT]
-    if kind >= JOINT:
+    kind, weight = int(items[i, layout.KIND]), items[i, layout.WEIGHT]
+    if kind >= layout.JOINT:
         work.errors[rows] = weight * _beyond(items, i, level, 0, work.values[0])
         work.J[rows] = 0.0
-        work.J[rows, int(items[i, LAST])] = weight
+        work.J[rows, int(items[i, layout.LAST])] = weight
         return rows + 1
     write_slopes(constraints, i, m, work.slopes)
-    body, reference = int(items[i, BODY]), int(items[i, REFERENCE])
-    tool = read_table(items, i, TOOL)
-    if kind == CENTER_OF_MASS:
+    body, reference = int(items[i, layout.BODY]), int(items[i, layout.REFERENCE])
+    tool = read_table(items, i, layout.TOOL)
+    if kind == layout.CENTER_OF_MASS:
         point = robot_center(constraints, frames)
     else:
         point = point_in_base(frames, body, tool[3], tool[7], tool[11])
-    from_reference = read_table(items, i, FRAME)
+    from_reference = read_table(items, i, layout.FRAME)
     above = IDENTITY
     if reference > 0:
         above = read_table(frames, reference, 0)
-    for r in range(ROWS):
+    for r in range(layout.ROWS):
         error = _beyond(items, i, level, r, work.values[r])
         if error == 0.0:
             continue
@@ -199,7 +185,7 @@ def _write_item_rows(
         row = work.J[rows]
         row[:] = 0.0
         _add_chain(constraints, q, frames, reference, -weight, (g, w, point), row)
-        if kind == CENTER_OF_MASS:
+        if kind == layout.CENTER_OF_MASS:
             for k in range(1, constraints.mass.shape[0]):
                 center = body_center(constraints, frames, k)
                 share = weight * constraints.mass[k]
@@ -298,9 +284,9 @@ def project(constraints: ConstraintArrays, q: Array, most: int, work: Constraint
     )  # fmt: skip
     way[:] = 0.0
     for _ in range(most):
-        if satisfied(constraints, NODE, q, work):
+        if satisfied(constraints, layout.NODE, q, work):
             return True
-        rows = write_rows(constraints, AIM, q, work)
+        rows = write_rows(constraints, layout.AIM, q, work)
         copy_numbers(constraints.moves, mask)
         for _ in range(SOLUTIONS_OF_A_STEP):
             _solve_least_step(rows, work)
@@ -314,4 +300,4 @@ def project(constraints: ConstraintArrays, q: Array, most: int, work: Constraint
                 q[k] = min(max(q[k], lower[k]), upper[k])
         if not abs(q[0]) < math.inf:
             return False
-    return bool(satisfied(constraints, NODE, q, work))
+    return bool(satisfied(constraints, layout.NODE, q, work))

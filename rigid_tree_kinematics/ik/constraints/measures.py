@@ -4,31 +4,9 @@ from __future__ import annotations
 
 import math
 
+import rigid_tree_kinematics.ik.constraints.arrays as layout
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.ik.constraints.arrays import (
-    ANGLE,
-    BALL,
-    BODY,
-    CENTER_OF_MASS,
-    CIRCLE_JOINT,
-    CONE,
-    CONE_VECTOR,
-    CYLINDER,
-    FIRST,
-    FRAME,
-    JOINT,
-    KIND,
-    LAST,
-    POINT,
-    REFERENCE,
-    ROTATION_VECTOR,
-    ROWS,
-    RPY_ANGLES,
-    SIGHT,
-    SIGHT_VECTOR,
-    TOOL,
-    ConstraintArrays,
-)
+from rigid_tree_kinematics.ik.constraints.arrays import ConstraintArrays
 from rigid_tree_kinematics.kernels import inlined
 from rigid_tree_kinematics.kinematics.motion import (
     IDENTITY,
@@ -98,15 +76,17 @@ def robot_center(constraints: ConstraintArrays, frames: Array) -> Vector:
 def tool_in_frame(constraints: ConstraintArrays, i: int, frames: Array) -> Transform:
     """Return the transform that item ``i`` measures."""
     items = constraints.items
-    if int(items[i, KIND]) == CENTER_OF_MASS:
+    if int(items[i, layout.KIND]) == layout.CENTER_OF_MASS:
         x, y, z = robot_center(constraints, frames)
         m = shift(IDENTITY, x, y, z)
     else:
-        m = read_table(frames, int(items[i, BODY]), 0)
-    reference = int(items[i, REFERENCE])
+        m = read_table(frames, int(items[i, layout.BODY]), 0)
+    reference = int(items[i, layout.REFERENCE])
     if reference > 0:
         m = compose(inverse_of(read_table(frames, reference, 0)), m)
-    return compose(compose(read_table(items, i, FRAME), m), read_table(items, i, TOOL))
+    return compose(
+        compose(read_table(items, i, layout.FRAME), m), read_table(items, i, layout.TOOL)
+    )
 
 
 @inlined
@@ -142,34 +122,34 @@ def _angle_from_z(x: float, y: float, z: float) -> Vector:
 @inlined
 def _position_values(constraints: ConstraintArrays, i: int, kind: int, m: Transform) -> Vector:
     items = constraints.items
-    if kind == POINT:
+    if kind == layout.POINT:
         return m[3], m[7], m[11]
-    if kind == BALL:
+    if kind == layout.BALL:
         return math.sqrt(m[3] * m[3] + m[7] * m[7] + m[11] * m[11]), 0.0, 0.0
-    if kind == CYLINDER:
+    if kind == layout.CYLINDER:
         return math.sqrt(m[3] * m[3] + m[7] * m[7]), m[11], 0.0
-    if kind <= CENTER_OF_MASS:
-        first, last = int(items[i, FIRST]), int(items[i, LAST])
+    if kind <= layout.CENTER_OF_MASS:
+        first, last = int(items[i, layout.FIRST]), int(items[i, layout.LAST])
         return _highest_plane(constraints.planes, first, last, m)[0], 0.0, 0.0
     angle, x, y = _angle_from_z(m[3], m[7], m[11])
-    if kind == SIGHT:
+    if kind == layout.SIGHT:
         return angle, 0.0, 0.0
     return angle * x, angle * y, 0.0
 
 
 @inlined
 def _rotation_values(kind: int, m: Transform) -> Vector:
-    if kind in (ROTATION_VECTOR, ANGLE):
+    if kind in (layout.ROTATION_VECTOR, layout.ANGLE):
         x, y, z = rotation_vector(m)
-        if kind == ANGLE:
+        if kind == layout.ANGLE:
             return math.sqrt(x * x + y * y + z * z), 0.0, 0.0
         return x, y, z
-    if kind in (CONE, CONE_VECTOR):
+    if kind in (layout.CONE, layout.CONE_VECTOR):
         angle, x, y = _angle_from_z(m[2], m[6], m[10])
-        if kind == CONE:
+        if kind == layout.CONE:
             return angle, 0.0, 0.0
         return -angle * y, angle * x, 0.0
-    if kind == RPY_ANGLES:
+    if kind == layout.RPY_ANGLES:
         x, y, z = _xyz_angles(_transposed(m))
         return -x, -y, -z
     return _xyz_angles(m)
@@ -178,13 +158,13 @@ def _rotation_values(kind: int, m: Transform) -> Vector:
 @inlined
 def values_of(constraints: ConstraintArrays, i: int, m: Transform, q: Array) -> Vector:
     """Return the three values that item ``i`` bounds, of the tool in the frame, ``m``."""
-    kind = int(constraints.items[i, KIND])
-    if kind <= SIGHT_VECTOR:
+    kind = int(constraints.items[i, layout.KIND])
+    if kind <= layout.SIGHT_VECTOR:
         return _position_values(constraints, i, kind, m)
-    if kind < JOINT:
+    if kind < layout.JOINT:
         return _rotation_values(kind, m)
-    away = q[int(constraints.items[i, FIRST])] - constraints.items[i, FRAME]
-    if kind == CIRCLE_JOINT:
+    away = q[int(constraints.items[i, layout.FIRST])] - constraints.items[i, layout.FRAME]
+    if kind == layout.CIRCLE_JOINT:
         away -= 2.0 * math.pi * math.floor(away / (2.0 * math.pi) + 0.5)
     return away, 0.0, 0.0
 
@@ -196,18 +176,18 @@ def write_slopes(constraints: ConstraintArrays, i: int, m: Transform, slopes: Ar
     Both are in the frame's axes, the velocity that of the tool's origin.
     """
     slopes[:] = 0.0
-    kind = int(constraints.items[i, KIND])
-    if kind in (SIGHT, SIGHT_VECTOR):
+    kind = int(constraints.items[i, layout.KIND])
+    if kind in (layout.SIGHT, layout.SIGHT_VECTOR):
         _write_sight_slopes(kind, m, slopes)
-    elif kind < SIGHT:
+    elif kind < layout.SIGHT:
         _write_position_slopes(constraints, i, kind, m, slopes)
-    elif kind in (CONE, CONE_VECTOR):
-        if kind == CONE_VECTOR:
+    elif kind in (layout.CONE, layout.CONE_VECTOR):
+        if kind == layout.CONE_VECTOR:
             slopes[0, 3] = slopes[1, 4] = 1.0
         else:
             _, x, y = _angle_from_z(m[2], m[6], m[10])
             slopes[0, 3], slopes[0, 4] = -y, x
-    elif kind in (ROTATION_VECTOR, ANGLE):
+    elif kind in (layout.ROTATION_VECTOR, layout.ANGLE):
         _write_vector_slopes(kind, m, slopes)
     else:
         _write_angle_slopes(kind, m, slopes)
@@ -217,17 +197,20 @@ def write_slopes(constraints: ConstraintArrays, i: int, m: Transform, slopes: Ar
 def _write_position_slopes(
     constraints: ConstraintArrays, i: int, kind: int, m: Transform, slopes: Array
 ) -> None:
-    if kind == POINT:
-        for r in range(ROWS):
+    if kind == layout.POINT:
+        for r in range(layout.ROWS):
             slopes[r, r] = 1.0
-    elif kind == BALL:
+    elif kind == layout.BALL:
         length = max(TINY, math.sqrt(m[3] * m[3] + m[7] * m[7] + m[11] * m[11]))
         slopes[0, 0], slopes[0, 1], slopes[0, 2] = m[3] / length, m[7] / length, m[11] / length
-    elif kind == CYLINDER:
+    elif kind == layout.CYLINDER:
         length = max(TINY, math.sqrt(m[3] * m[3] + m[7] * m[7]))
         slopes[0, 0], slopes[0, 1], slopes[1, 2] = m[3] / length, m[7] / length, 1.0
     else:
-        first, last = int(constraints.items[i, FIRST]), int(constraints.items[i, LAST])
+        first, last = (
+            int(constraints.items[i, layout.FIRST]),
+            int(constraints.items[i, layout.LAST]),
+        )
         _, highest = _highest_plane(constraints.planes, first, last, m)
         for c in range(3):
             slopes[0, c] = constraints.planes[highest, c]
@@ -239,7 +222,7 @@ def _write_sight_slopes(kind: int, m: Transform, slopes: Array) -> None:
     across = math.sqrt(m[3] * m[3] + m[7] * m[7])
     squared = max(TINY, across * across + m[11] * m[11])
     outward, along = m[11] / squared, -across / squared  # rates of the angle
-    if kind == SIGHT:
+    if kind == layout.SIGHT:
         slopes[0, 0], slopes[0, 1], slopes[0, 2] = x * outward, y * outward, along
         return
     sideways = angle / across if across > TINY else outward
@@ -252,7 +235,7 @@ def _write_sight_slopes(kind: int, m: Transform, slopes: Array) -> None:
 @inlined
 def _write_vector_slopes(kind: int, m: Transform, slopes: Array) -> None:
     w = rotation_vector(m)
-    if kind == ANGLE:
+    if kind == layout.ANGLE:
         length = max(TINY, math.sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]))
         for c in range(3):
             slopes[0, 3 + c] = w[c] / length
@@ -264,7 +247,7 @@ def _write_vector_slopes(kind: int, m: Transform, slopes: Array) -> None:
 
 @inlined
 def _write_angle_slopes(kind: int, m: Transform, slopes: Array) -> None:
-    turned = _transposed(m) if kind == RPY_ANGLES else m
+    turned = _transposed(m) if kind == layout.RPY_ANGLES else m
     first, middle, _ = _xyz_angles(turned)
     s, c = sincos(first)
     sm, cm = sincos(middle)
@@ -272,8 +255,8 @@ def _write_angle_slopes(kind: int, m: Transform, slopes: Array) -> None:
     slopes[0, 3], slopes[0, 4], slopes[0, 5] = 1.0, s * sm / cm, -c * sm / cm
     slopes[1, 4], slopes[1, 5] = c, s
     slopes[2, 4], slopes[2, 5] = -s / cm, c / cm
-    if kind == RPY_ANGLES:
+    if kind == layout.RPY_ANGLES:
         # The opposite angles of the transpose, which rotates the opposite way in its own axes.
-        for r in range(ROWS):
+        for r in range(layout.ROWS):
             x, y, z = rotate(m, slopes[r, 3], slopes[r, 4], slopes[r, 5])
             slopes[r, 3], slopes[r, 4], slopes[r, 5] = x, y, z
