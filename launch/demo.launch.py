@@ -13,6 +13,7 @@ from launch import LaunchContext, LaunchDescription
 from launch.action import Action
 from launch.actions import GroupAction, LogInfo
 from launch.substitutions import LaunchConfiguration
+
 from rigid_tree_kinematics.launching import (
     PAGE_ARGUMENTS,
     PROCESSES,

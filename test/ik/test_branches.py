@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 from eaik.IK_HP import HPRobot
+
+from harness.truth import difference
+from rigid_tree_kinematics import InverseKinematics, Joint, RigidBody, RigidBodyTree, load_robot
 from rigid_tree_kinematics.ik.closed_forms import (
     Screws,
     closed_form_angles,
     zeros_of_trigonometric,
 )
-
-from harness.truth import difference
-from rigid_tree_kinematics import InverseKinematics, Joint, RigidBody, RigidBodyTree, load_robot
 from rigid_tree_kinematics.model.transforms import (
     axis_angle_matrix,
     inverse,
