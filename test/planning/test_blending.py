@@ -115,7 +115,7 @@ def test_balls_that_hold_a_whole_motion_are_refused():
             blended(SOLVER, PLANNER.checker, FIRST, second, radius, soon())
     short = ToolLine(CORNER, transform((0.0, 0.0, -0.05)) @ CORNER)
     short = move_tool(PLANNER, TIP, THERE, short, LIMITS, SETTINGS, soon()).trajectory
-    with pytest.raises(PlanningError, match="behind"):
+    with pytest.raises(PlanningError, match="after"):
         blended(SOLVER, PLANNER.checker, FIRST, short, 0.1, soon())
 
 

@@ -132,7 +132,7 @@ def test_out_of_reach_late_and_too_slow_are_said():
     far = ToolLine(HERE, there((0.0, 0.0, 2.0)))
     result = move_tool(planner(), TIP, START, far, LIMITS, SETTINGS, soon())
     assert result.status is PlanStatus.GOAL_UNREACHABLE
-    assert "% of the way" in result.message
+    assert "% of the path" in result.message
     result = move_tool(planner(), TIP, START, far, LIMITS, SETTINGS, Deadline(1e-9))
     assert result.status is PlanStatus.OUT_OF_TIME
     slow = ToolLimits(velocity=1e-7)

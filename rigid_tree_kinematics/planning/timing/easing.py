@@ -22,7 +22,7 @@ Excess = Callable[[Trajectory], Array]  # how much slower each part between poin
 
 CELL = 0.002  # s, of the grid that the slowing is laid out on
 MOST_CELLS = 50_000
-SPILL = 0.1  # s, before and behind what is too fast, within which the slowing begins and ends
+SPILL = 0.1  # s, before and after a part that is too fast; the slowing starts and ends within
 PASSES = 12  # at most: beginning to slow down takes acceleration, too
 MARGIN = 1.01  # more than is needed is taken away, so that few passes do
 ALLOWED = 1.005  # what is left to slowing down the whole
@@ -74,8 +74,8 @@ def speed_excess(compiled: CompiledTree, body: str, speed: float) -> Excess:
         looks = np.append((times[:-1, np.newaxis] + spans).ravel(), times[-1])
         q, _, _ = states_at(trajectory, looks)
         places = body_transform(compiled, np.ascontiguousarray(q), body)[:, :3, 3]
-        ways = np.linalg.norm(np.diff(places, axis=0), axis=1)
-        speeds = (ways / np.diff(looks)).reshape(-1, LOOKS).max(axis=1)
+        distances = np.linalg.norm(np.diff(places, axis=0), axis=1)
+        speeds = (distances / np.diff(looks)).reshape(-1, LOOKS).max(axis=1)
         worst: Array = np.maximum(1.0, SPEED_MARGIN * speeds / speed)
         return worst
 
@@ -154,12 +154,12 @@ def _slower(trajectory: Trajectory, excess: Array) -> Trajectory:
     box = np.full(2 * reach + 1, 1.0 / (2 * reach + 1))
     slow = np.convolve(np.convolve(wide, box, mode="valid"), box, mode="valid")
     # Time is the integral of the slowness, which is linear in each cell.
-    begin = np.append(0.0, np.cumsum(0.5 * h * (slow[1:] + slow[:-1])))
+    starts = np.append(0.0, np.cumsum(0.5 * h * (slow[1:] + slow[:-1])))
     k = np.clip((times / h).astype(np.int64), 0, count - 1)
     inside = times - k * h
     slope = (slow[k + 1] - slow[k]) / h
     here = slow[k] + slope * inside
-    new = begin[k] + inside * (slow[k] + 0.5 * slope * inside)
+    new = starts[k] + inside * (slow[k] + 0.5 * slope * inside)
     factor, change = here[:, np.newaxis], slope[:, np.newaxis]
     return replace(
         trajectory,

@@ -12,7 +12,6 @@ from typing import Any
 
 from rigid_tree_kinematics.kernels import BATCH, READ_1D, READ_2D, VECTOR, inlined, kernel, types
 from rigid_tree_kinematics.planning.timing.timing_kernels import (
-    BEGIN,
     FIRST,
     HIGHEST_ACCELERATION,
     HIGHEST_VELOCITY,
@@ -24,6 +23,7 @@ from rigid_tree_kinematics.planning.timing.timing_kernels import (
     SEGMENT,
     SPEED,
     START,
+    TIME,
 )
 
 # Gauss's three points of an interval from 0 to 1: exact for the quartics that positions are.
@@ -35,24 +35,24 @@ WEIGHTS = (5.0 / 18.0, 8.0 / 18.0, 5.0 / 18.0)
 
 @inlined
 def _add_part(
-    segments: Any, phases: Any, r: int, begin: float, end: float, scale: float, sums: Any
+    segments: Any, phases: Any, r: int, start: float, end: float, scale: float, sums: Any
 ) -> None:
-    """Add the integrals of position, velocity and acceleration from ``begin`` to ``end``, scaled.
+    """Add the integrals of position, velocity and acceleration from ``start`` to ``end``, scaled.
 
     Both times lie in phase ``r``; ``sums`` are (3, n).
     """
     segment = segments[int(phases[r, SEGMENT])]
-    rate, span = phases[r, RATE], end - begin
+    rate, span = phases[r, RATE], end - start
     for g in range(3):
-        t = begin - phases[r, BEGIN] + PLACES[g] * span
+        t = start - phases[r, TIME] + PLACES[g] * span
         weight = scale * WEIGHTS[g] * span
         speed = phases[r, SPEED] + rate * t
         s = phases[r, PLACE] + t * (phases[r, SPEED] + 0.5 * rate * t)
         for j in range(sums.shape[1]):
-            way = segment[FIRST, j] + s * segment[SECOND, j]
-            sums[0, j] += weight * (segment[START, j] + 0.5 * s * (segment[FIRST, j] + way))
-            sums[1, j] += weight * way * speed
-            sums[2, j] += weight * (segment[SECOND, j] * speed * speed + way * rate)
+            tangent = segment[FIRST, j] + s * segment[SECOND, j]
+            sums[0, j] += weight * (segment[START, j] + 0.5 * s * (segment[FIRST, j] + tangent))
+            sums[1, j] += weight * tangent * speed
+            sums[2, j] += weight * (segment[SECOND, j] * speed * speed + tangent * rate)
 
 
 @inlined
@@ -79,32 +79,32 @@ def sample_averages(
     integrals[0] = 0.0
     for r in range(last):
         integrals[r + 1] = integrals[r]
-        begin, end = phases[r, BEGIN], phases[r + 1, BEGIN]
-        _add_part(segments, phases, r, begin, end, 1.0, integrals[r + 1])
-    first, final = 0, 0  # phases that the window begins and ends in
+        start, end = phases[r, TIME], phases[r + 1, TIME]
+        _add_part(segments, phases, r, start, end, 1.0, integrals[r + 1])
+    first, final = 0, 0  # the phases at the window's start and end
     for k in range(times.shape[0]):
         low, high = times[k] - window, times[k]
         samples[k] = 0.0
-        while first < last - 1 and phases[first + 1, BEGIN] <= low:
+        while first < last - 1 and phases[first + 1, TIME] <= low:
             first += 1
-        while final < last - 1 and phases[final + 1, BEGIN] < high:
+        while final < last - 1 and phases[final + 1, TIME] < high:
             final += 1
         final = max(first, final)
         many = final - first > FEW
         for r in range(first, first + 1 if many else final):
-            end = min(high, phases[r + 1, BEGIN])
-            begin = max(low, phases[r, BEGIN])
-            if begin < end:
-                _add_part(segments, phases, r, begin, end, 1.0 / window, samples[k])
-        begin, end = max(low, phases[final, BEGIN]), min(high, phases[final + 1, BEGIN])
-        if begin < end:
-            _add_part(segments, phases, final, begin, end, 1.0 / window, samples[k])
+            end = min(high, phases[r + 1, TIME])
+            start = max(low, phases[r, TIME])
+            if start < end:
+                _add_part(segments, phases, r, start, end, 1.0 / window, samples[k])
+        start, end = max(low, phases[final, TIME]), min(high, phases[final + 1, TIME])
+        if start < end:
+            _add_part(segments, phases, final, start, end, 1.0 / window, samples[k])
         if many:
             for i in range(3):
                 for j in range(samples.shape[2]):
                     whole = integrals[final, i, j] - integrals[first + 1, i, j]
                     samples[k, i, j] += whole / window
-        before, behind = max(0.0, -low), max(0.0, high - phases[last, BEGIN])
+        before, behind = max(0.0, -low), max(0.0, high - phases[last, TIME])
         if before > 0.0 or behind > 0.0:
             _add_rest(segments, phases, before / window, behind / window, samples[k])
 

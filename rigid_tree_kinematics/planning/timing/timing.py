@@ -14,11 +14,11 @@ from rigid_tree_kinematics.planning.path import Corners
 from rigid_tree_kinematics.planning.problem import Space, Trajectory
 from rigid_tree_kinematics.planning.timing.sampling_kernels import needed_stretch, sample_averages
 from rigid_tree_kinematics.planning.timing.timing_kernels import (
-    BEGIN,
     GRID,
     JUMP,
     PHASE_COLUMNS,
     STRAIGHT_PHASES,
+    TIME,
     fastest_phases,
     lay_segments,
 )
@@ -30,7 +30,7 @@ SMOOTHING_TIME = 0.004
 SMOOTHING_SHARE = 0.01
 SHORTEST_DURATION = 1e-3  # s; a shorter motion's points would be nanoseconds apart
 LONGEST_DURATION = 86_400.0  # s
-NOTED_JUMP = 0.05  # of the greatest one: there are points before and behind such a change
+NOTED_JUMP = 0.05  # of the greatest one: there are points before and after such a change
 ALLOWED_EXCESS = 1.002  # see _points
 REFINEMENTS = 3
 # Points are no nearer to each other (s, and share of the window): over shorter times a quintic's
@@ -59,13 +59,13 @@ class Motion(NamedTuple):
     @property
     def duration(self) -> float:
         """Its duration, s."""
-        return float(self.phases[-1, BEGIN]) + self.window
+        return float(self.phases[-1, TIME]) + self.window
 
     @property
     def jumps(self) -> Array:
         """When accelerations change much, s."""
         changes = self.phases[:, JUMP]
-        return self.phases[changes > NOTED_JUMP * changes.max(), BEGIN]
+        return self.phases[changes > NOTED_JUMP * changes.max(), TIME]
 
 
 class JerkLimit(NamedTuple):
@@ -79,10 +79,10 @@ class JerkLimit(NamedTuple):
     limits: Array
     share: float = 1.0
 
-    def of_share(self, way: Array) -> JerkLimit:
+    def of_share(self, edge: Array) -> JerkLimit:
         """Return the limit (1,) of the share of a straight motion that is done."""
-        moved = np.flatnonzero(way)
-        return self._replace(limits=(self.limits[moved] / np.abs(way[moved])).min(keepdims=True))
+        moved = np.flatnonzero(edge)
+        return self._replace(limits=(self.limits[moved] / np.abs(edge[moved])).min(keepdims=True))
 
     def stretch(self, times: Array, accelerations: Array) -> float:
         """Return the factor, 1 or more, by which a motion through points must be slowed down."""
@@ -102,7 +102,7 @@ def time_path(
 ) -> Trajectory:
     """Return a trajectory along ``corners`` from rest to rest, near the shortest time.
 
-    It follows the straight lines, and parabolas that reach ``radii`` (k,) before and behind the
+    It follows the straight lines, and parabolas that reach ``radii`` (k,) before and after the
     corners; it stops at those whose radius is 0. Limits are per position, (nq,), or (2, nq) the
     lowest (below 0) and the highest; velocities may be infinite. With a ``jerk`` limit, the motion
     leaves the path at parabolas, towards the inside. Limits are kept at every instant if
@@ -111,13 +111,13 @@ def time_path(
     PlanningError if it would take more than a day, OutOfTimeError at the deadline.
     """
     limits = np.vstack((_both(velocity_limit), _both(acceleration_limit)))
-    points, ways = corners.points, corners.ways
-    if not len(ways):
+    points, edges = corners.points, corners.ways
+    if not len(edges):
         still = np.zeros((1, points.shape[1]))
         return Trajectory(np.zeros(1), points[:1].copy(), still, still.copy())
     if corners.turning:
-        return _on_straight_ways(space, corners, limits, jerk, deadline)
-    moving = np.flatnonzero(ways.any(axis=0))
+        return _on_straight_lines(space, corners, limits, jerk, deadline)
+    moving = np.flatnonzero(edges.any(axis=0))
     own = np.ascontiguousarray(limits[:, moving])
     own_jerk = jerk and jerk._replace(limits=jerk.limits[moving])
     pieces = [
@@ -144,36 +144,36 @@ def _both(limit: Array) -> Array:
     return limit if limit.ndim == 2 else np.stack((-limit, limit))
 
 
-def _on_straight_ways(
+def _on_straight_lines(
     space: Space, corners: Corners, limits: Array, jerk: JerkLimit | None, deadline: Deadline
 ) -> Trajectory:
     """Time straight motions from rest to rest by one number each, the share done."""
     line = np.array([[0.0], [1.0]])
-    own = [_of_share(way, limits) for way in corners.ways]
-    jerks = [jerk and jerk.of_share(way) for way in corners.ways]
+    own = [_of_share(edge, limits) for edge in corners.ways]
+    jerks = [jerk and jerk.of_share(edge) for edge in corners.ways]
     motions = [
         fastest_motion(line, np.zeros(2), share, own_jerk)
         for share, own_jerk in zip(own, jerks, strict=True)
     ]
     spacing = _spacing(space, corners, limits, motions)
     timed: list[Timed] = []
-    for first, way, motion, share, own_jerk in zip(
+    for first, edge, motion, share, own_jerk in zip(
         corners.points[:-1], corners.ways, motions, own, jerks, strict=True
     ):
         deadline.check(len(timed), len(motions), STEPS)
         times, s, ds, dds = sampled(motion, share, spacing, line, own_jerk)
-        positions = np.array([space.between(first, way, float(done)) for done in s[:, 0]])
-        timed.append((times, positions, ds * way, dds * way))
+        positions = np.array([space.between(first, edge, float(done)) for done in s[:, 0]])
+        timed.append((times, positions, ds * edge, dds * edge))
     times, positions, velocities, accelerations = _joined(timed)
     positions[-1] = corners.points[-1]
     return Trajectory(times, positions, velocities, accelerations)
 
 
-def _of_share(way: Array, limits: Array) -> Array:
+def _of_share(edge: Array, limits: Array) -> Array:
     """Return the limits (4, 1) of the share of a motion that is done."""
-    moved = np.flatnonzero(way)
-    shares = limits[:, moved] / way[moved]
-    backwards = way[moved] < 0.0
+    moved = np.flatnonzero(edge)
+    shares = limits[:, moved] / edge[moved]
+    backwards = edge[moved] < 0.0
     shares[:, backwards] = shares[[1, 0, 3, 2]][:, backwards]
     least, most = shares.max(axis=1), shares.min(axis=1)
     return np.array([[least[0]], [most[1]], [least[2]], [most[3]]])
@@ -197,11 +197,11 @@ def fastest_motion(
         jerks = jerk.limits / jerk.share
     used = fastest_phases(segments, lengths, limits, jerks, np.empty(intervals + 1), phases)
     phases = phases[: used + 1]
-    window = min(SMOOTHING_TIME, SMOOTHING_SHARE * float(phases[-1, BEGIN]))
+    window = min(SMOOTHING_TIME, SMOOTHING_SHARE * float(phases[-1, TIME]))
     if jerk is not None:
         longest = _jerk_window(Motion(segments, phases, INSTANT), jerk.limits)
         # From there on slowing the motion down takes less time than a longer window.
-        window = max(window, jerk.share * min(longest, 0.5 * float(phases[-1, BEGIN])))
+        window = max(window, jerk.share * min(longest, 0.5 * float(phases[-1, TIME])))
     return Motion(segments, phases, window)
 
 
@@ -277,8 +277,8 @@ def _jerk_window(motion: Motion, limits: Array) -> float:
 
     The average over a window w changes by (a(t) - a(t - w)) / w in a second.
     """
-    begins = motion.jumps
-    sides = np.sort(np.append(begins, begins + INSTANT))  # before and behind each change
+    starts = motion.jumps
+    sides = np.sort(np.append(starts, starts + INSTANT))  # before and after each change
     a = _accelerations(motion, sides)
     shortest = float((np.abs(np.diff(a, axis=0, prepend=0.0)) / limits).max())
     longest = float(((a.max(axis=0) - a.min(axis=0)) / limits).max())

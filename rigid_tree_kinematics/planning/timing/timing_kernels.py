@@ -1,10 +1,10 @@
-"""Kernels of the timing: the fastest way along straight ways and parabolas within limits.
+"""Kernels of the timing: the fastest motion along straight segments and parabolas.
 
 The path's parameter s moves with the speed v and the acceleration u; the squared speed x = v^2
 changes by 2 u in a unit of s. Reachability analysis (Pham and Pham, "A new approach to
 time-optimal path parameterization based on reachability analysis", IEEE Trans. Robotics 34(3),
 2018): backwards, the greatest x from which the end can still be reached in rest; forwards, as fast
-as that allows. On a straight way the limits of u and x are constant, so that both steps are
+as that allows. On a straight segment the limits of u and x are constant, so that both steps are
 closed forms: speed up, keep the speed, slow down. On a parabola u is constant between the points
 of a grid. There an acceleration q'(s) u + q'' x of a position is linear in s, so that limits which
 are kept at both ends are kept in between.
@@ -28,11 +28,11 @@ from rigid_tree_kinematics.kernels import (
 
 GRID = 12  # intervals of a parabola
 STRAIGHT_PHASES = 3
-# Columns of a phase of constant u: when it begins (s), its segment, s from the segment's begin, v,
-# u, and the greatest change of an acceleration at its begin, as a share of the limits' range.
-BEGIN, SEGMENT, PLACE, SPEED, RATE, JUMP = 0, 1, 2, 3, 4, 5
+# Columns of a phase of constant u: its start time (s), its segment, s from the segment's start, v,
+# u, and the greatest change of an acceleration at its start, as a share of the limits' range.
+TIME, SEGMENT, PLACE, SPEED, RATE, JUMP = 0, 1, 2, 3, 4, 5
 PHASE_COLUMNS = 6
-# Rows of a segment: where it begins, and the first and second derivative there, by s.
+# Rows of a segment: its start, and the first and second derivative there, by s.
 START, FIRST, SECOND = 0, 1, 2
 # Rows of the limits.
 LOWEST_VELOCITY, HIGHEST_VELOCITY, LOWEST_ACCELERATION, HIGHEST_ACCELERATION = 0, 1, 2, 3
@@ -44,13 +44,13 @@ TANGENT_RANGE = 0.5  # see _fastest
 
 @kernel(types.void(READ_2D, READ_1D, BATCH, VECTOR))
 def lay_segments(points: Any, radii: Any, segments: Any, lengths: Any) -> None:
-    """Write straight ways and, between each two of them, a parabola.
+    """Write straight segments with a parabola between each two of them.
 
-    ``points`` (k, n) are corners, no two neighbours equal; ``radii`` (k,) say how far before and
-    behind a corner its rounding reaches, 0 at the ends and more than 0 elsewhere. Written are
+    ``points`` (k, n) are corners, no two neighbours equal; ``radii`` (k,) are how far before and
+    after a corner its rounding reaches, 0 at the ends and more than 0 elsewhere. Written are
     ``segments`` (2 k - 3, 3, n) and ``lengths`` (2 k - 3,). The parameter s is the length on
-    straight ways; on a parabola, twice its radius long, the derivative goes linearly from one
-    direction to the other.
+    straight segments; on a parabola, twice its radius long, the derivative changes linearly from
+    one direction to the other.
     """
     for k in range(points.shape[0] - 1):
         squared = 0.0
@@ -59,9 +59,9 @@ def lay_segments(points: Any, radii: Any, segments: Any, lengths: Any) -> None:
         length = math.sqrt(squared)
         straight = segments[2 * k]
         for j in range(points.shape[1]):
-            way = (points[k + 1, j] - points[k, j]) / length
-            straight[START, j] = points[k, j] + radii[k] * way
-            straight[FIRST, j] = way
+            tangent = (points[k + 1, j] - points[k, j]) / length
+            straight[START, j] = points[k, j] + radii[k] * tangent
+            straight[FIRST, j] = tangent
             straight[SECOND, j] = 0.0
         lengths[2 * k] = length - radii[k] - radii[k + 1]
     for k in range(1, points.shape[0] - 1):
@@ -74,33 +74,35 @@ def lay_segments(points: Any, radii: Any, segments: Any, lengths: Any) -> None:
 
 
 @inlined
-def _bound(way: float, lowest: float, highest: float) -> float:
-    """Return how often ``way`` goes into the limit that it points at."""
-    if way > NEARLY_ZERO:
-        return highest / way
-    if way < -NEARLY_ZERO:
-        return lowest / way
+def _bound(tangent: float, lowest: float, highest: float) -> float:
+    """Return the limit in the direction of ``tangent``, divided by it."""
+    if tangent > NEARLY_ZERO:
+        return highest / tangent
+    if tangent < -NEARLY_ZERO:
+        return lowest / tangent
     return math.inf
 
 
 @inlined
-def _straight_limits(limits: Any, way: Any) -> tuple[float, float, float]:
-    """Return the greatest x, and how much u may be forwards and backwards, on a straight way."""
+def _straight_limits(limits: Any, tangent: Any) -> tuple[float, float, float]:
+    """Return the greatest x, and the limits of u forwards and backwards, on a straight segment."""
     speed, forwards, backwards = math.inf, math.inf, math.inf
-    for j in range(way.shape[0]):
-        speed = min(speed, _bound(way[j], limits[LOWEST_VELOCITY, j], limits[HIGHEST_VELOCITY, j]))
+    for j in range(tangent.shape[0]):
+        speed = min(
+            speed, _bound(tangent[j], limits[LOWEST_VELOCITY, j], limits[HIGHEST_VELOCITY, j])
+        )
         low, high = limits[LOWEST_ACCELERATION, j], limits[HIGHEST_ACCELERATION, j]
-        forwards = min(forwards, _bound(way[j], low, high))
-        backwards = min(backwards, _bound(-way[j], low, high))
+        forwards = min(forwards, _bound(tangent[j], low, high))
+        backwards = min(backwards, _bound(-tangent[j], low, high))
     return speed * speed, forwards, backwards
 
 
 @inlined
 def _fastest(limits: Any, first: Any, second: Any, low: float, high: float) -> tuple[float, float]:
-    """Return the greatest x at both ends of an interval of a parabola for the velocities' sake.
+    """Return the greatest x at both ends of an interval of a parabola from the velocity limits.
 
     The derivative q' of a position changes linearly, as x does; x may be (limit / q')^2, which is
-    convex: what lies below its tangent in the middle keeps the limit along the whole interval.
+    convex: what is below its tangent in the middle keeps the limit along the whole interval.
     """
     at_low, at_high = math.inf, math.inf
     for j in range(first.shape[0]):
@@ -121,7 +123,7 @@ def _fastest(limits: Any, first: Any, second: Any, low: float, high: float) -> t
 def _rates(
     limits: Any, first: Any, second: Any, low: float, high: float, x: float, x_end: float
 ) -> tuple[float, float, float, float]:
-    """Return the least and the greatest u on an interval of a parabola that begins with x.
+    """Return the least and the greatest u on an interval of a parabola that starts with x.
 
     With them come their derivatives by x. At the end of the interval x may be 0 to ``x_end``. The
     greatest is below the least if x is too great for any u.
@@ -132,13 +134,13 @@ def _rates(
     for j in range(first.shape[0]):
         bend = second[j]
         for end in range(2):
-            # way * u + bend * x between the limits, at the begin and with x + twice * u at the end
-            way = first[j] + (low * bend if end == 0 else high * bend + twice * bend)
-            if abs(way) < NEARLY_ZERO:
+            # tangent * u + bend * x is within the limits, at the end with x + twice * u.
+            tangent = first[j] + (low * bend if end == 0 else high * bend + twice * bend)
+            if abs(tangent) < NEARLY_ZERO:
                 continue
-            slope = -bend / way
-            one = limits[LOWEST_ACCELERATION, j] / way + slope * x
-            two = limits[HIGHEST_ACCELERATION, j] / way + slope * x
+            slope = -bend / tangent
+            one = limits[LOWEST_ACCELERATION, j] / tangent + slope * x
+            two = limits[HIGHEST_ACCELERATION, j] / tangent + slope * x
             if min(one, two) > least:
                 least, least_slope = min(one, two), slope
             if max(one, two) < greatest:
@@ -150,7 +152,7 @@ def _rates(
 def _controllable(
     limits: Any, first: Any, second: Any, low: float, high: float, x: float, x_end: float
 ) -> float:
-    """Return the greatest x up to ``x`` at an interval's begin that leads to at most ``x_end``.
+    """Return the greatest x up to ``x`` at an interval's start that leads to at most ``x_end``.
 
     The range that is left for u is concave in x and not empty at x = 0: Newton's steps from above
     meet its end after finitely many.
@@ -187,20 +189,20 @@ def _add_phase(
 ) -> int:
     """Append a phase from squared speed x to ``end`` if it has a length; return the count.
 
-    The row after the last phase says when that ends.
+    The row after the last phase has its end time.
     """
     if length <= 0.0:
         return count
     speed = math.sqrt(x)
     row = phases[count]
     row[SEGMENT], row[PLACE], row[SPEED], row[RATE] = segment, place, speed, rate
-    phases[count + 1, BEGIN] = row[BEGIN] + 2.0 * length / (speed + math.sqrt(end))
+    phases[count + 1, TIME] = row[TIME] + 2.0 * length / (speed + math.sqrt(end))
     return count + 1
 
 
 @inlined
 def _mark_jumps(segments: Any, limits: Any, phases: Any, count: int) -> None:
-    """Write by how much accelerations change where phases begin, and where the last one ends."""
+    """Write how much accelerations change at the start of each phase and at the end."""
     for p in range(count + 1):
         most = 0.0
         for j in range(limits.shape[1]):
@@ -208,41 +210,41 @@ def _mark_jumps(segments: Any, limits: Any, phases: Any, count: int) -> None:
             if p > 0:  # at the end of the phase before
                 row = phases[p - 1]
                 segment, rate = segments[int(row[SEGMENT])], row[RATE]
-                t = phases[p, BEGIN] - row[BEGIN]
+                t = phases[p, TIME] - row[TIME]
                 v, s = row[SPEED] + rate * t, row[PLACE] + t * (row[SPEED] + 0.5 * rate * t)
-                way = segment[FIRST, j] + s * segment[SECOND, j]
-                jump -= way * rate + segment[SECOND, j] * v * v
+                tangent = segment[FIRST, j] + s * segment[SECOND, j]
+                jump -= tangent * rate + segment[SECOND, j] * v * v
             if p < count:
                 row = phases[p]
                 segment, rate = segments[int(row[SEGMENT])], row[RATE]
-                way = segment[FIRST, j] + row[PLACE] * segment[SECOND, j]
-                jump += way * rate + segment[SECOND, j] * row[SPEED] ** 2
+                tangent = segment[FIRST, j] + row[PLACE] * segment[SECOND, j]
+                jump += tangent * rate + segment[SECOND, j] * row[SPEED] ** 2
             span = limits[HIGHEST_ACCELERATION, j] - limits[LOWEST_ACCELERATION, j]
             most = max(most, abs(jump) / span)
         phases[p, JUMP] = most
 
 
 @inlined
-def _steepness(jerks: Any, way: Any) -> float:
-    """Return the time (s) to ramp up to an acceleration of 1 on a straight way."""
+def _steepness(jerks: Any, tangent: Any) -> float:
+    """Return the time (s) to ramp up to an acceleration of 1 on a straight segment."""
     most = 0.0
-    for j in range(way.shape[0]):
-        most = max(most, abs(way[j]) / jerks[j])
+    for j in range(tangent.shape[0]):
+        most = max(most, abs(tangent[j]) / jerks[j])
     return most
 
 
 @inlined
 def _straight_motion(
-    limits: Any, jerks: Any, way: Any, length: float, x: float, end: float
+    limits: Any, jerks: Any, tangent: Any, length: float, x: float, end: float
 ) -> tuple[float, float, float, float]:
     """Return the acceleration and the deceleration, and the greatest and the last x.
 
-    The motion on a straight way begins with ``x`` and ends with at most ``end``. With limits of
-    jerk, the greatest speed is kept until accelerations have changed, and a motion from rest to
+    The motion on a straight segment starts with ``x`` and ends with at most ``end``. With jerk
+    limits, the greatest speed is kept until accelerations have changed, and a motion from rest to
     rest has no higher acceleration than the fastest one.
     """
-    speed, forwards, backwards = _straight_limits(limits, way)
-    steepness = _steepness(jerks, way)
+    speed, forwards, backwards = _straight_limits(limits, tangent)
+    steepness = _steepness(jerks, tangent)
     if x == 0.0 and end == 0.0 and steepness > 0.0:
         most = (0.5 * length / steepness**2) ** (1.0 / 3.0)
         forwards, backwards = min(forwards, most), min(backwards, most)
@@ -258,12 +260,12 @@ def _straight_motion(
 def fastest_phases(
     segments: Any, lengths: Any, limits: Any, jerks: Any, reachable: Any, phases: Any
 ) -> int:
-    """Write the phases of the fastest way from rest to rest; return how many there are.
+    """Write the phases of the fastest motion from rest to rest; return how many there are.
 
     ``segments`` and ``lengths`` are those of ``lay_segments``; ``limits`` (4, n), see the rows'
     names, hold infinite velocities too; ``jerks`` (n,) too, which shape straight motions only.
-    ``reachable`` has room for an x at each end of an interval. The way takes an infinite time if
-    a limit that counts is 0.
+    ``reachable`` has room for an x at each end of an interval. The motion takes an infinite time
+    if a limit in its direction is 0.
     """
     at = reachable.shape[0] - 1
     reachable[at] = 0.0
@@ -283,7 +285,7 @@ def fastest_phases(
             reachable[at - 1] = _controllable(limits, first, second, low, high, x, reachable[at])
             at -= 1
     x, at, count = 0.0, 0, 0
-    phases[0, BEGIN] = 0.0
+    phases[0, TIME] = 0.0
     for m in range(lengths.shape[0]):
         first, second = segments[m, FIRST], segments[m, SECOND]
         length = lengths[m]

@@ -1,8 +1,8 @@
 """Motions in sequence, with or without a stop in between.
 
 A blend is that of Pilz' industrial motion planner: within a ball around the point where the first
-motion ends, the tool goes over from one motion to the other, both of which run on; a quintic says
-how much each counts. The paper with the planner's source describes it ("Motion blend algorithm").
+motion ends, the tool changes from one motion to the other while both continue; a quintic weights
+them. The paper with the planner's source describes it ("Motion blend algorithm").
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from rigid_tree_kinematics.planning.tool.pose_following import LONGEST_JUMP
 
 BLEND_STEP = 0.005  # s between points of a blend
 FEWEST_STEPS = 12
-LOOK_STEP = 0.002  # s, between checks where a motion enters the ball
-MOST_LOOKS = 50_000
+CHECK_STEP = 0.002  # s, between checks where a motion enters the ball
+MOST_CHECKS = 50_000
 BISECTIONS = 30
 SHORTEST = 1e-4  # s, of what is left of a motion beside a blend
 
@@ -61,7 +61,7 @@ def blended(
     """Return two motions blended within ``radius`` (m) of the corner.
 
     ``solver`` is that of the tool. The result may be too fast in the ball, see ``eased``. Raises
-    PlanningError if a motion lies in the ball as a whole, if there are no joint positions for the
+    PlanningError if a whole motion is in the ball, if there are no joint positions for the
     blend, or if it is in collision; OutOfTimeError at the deadline.
 
     Example:
@@ -79,17 +79,17 @@ def blended(
     leave = _crossing(solver, first, corner, radius, backwards=True)
     meet = _crossing(solver, second, corner, radius, backwards=False)
     if leave is None or meet is None:
-        which = "before" if leave is None else "behind"
+        which = "before" if leave is None else "after"
         raise PlanningError(
-            f"blend_radius {radius:g} m is too large: the whole motion {which} it is nearer than "
-            "that to the corner"
+            f"blend_radius {radius:g} m is too large: the whole motion {which} "
+            "the corner is nearer to it than that"
         )
     rest = float(first.times[-1]) - leave
     duration = max(rest, meet)
-    begin = max(0.0, rest - meet)  # of the second motion, in the blend
+    offset = max(0.0, rest - meet)  # of the second motion, in the blend
     count = max(FEWEST_STEPS, math.ceil(duration / BLEND_STEP))
     shares = np.arange(count + 1) / count
-    at_first, at_second = leave + shares * duration, shares * duration - begin
+    at_first, at_second = leave + shares * duration, shares * duration - offset
     rows = states_at(first, at_first)[0], states_at(second, at_second)[0]
     blend = _blend(solver, checker, *rows, deadline)
     from scipy.interpolate import CubicSpline
@@ -100,13 +100,13 @@ def blended(
     for row, (trajectory, time) in ((0, (first, leave)), (-1, (second, meet))):
         q[[row]], v[[row]], a[[row]] = states_at(trajectory, np.array([time]))
     before = first.times < leave - SHORTEST
-    behind = second.times > meet + SHORTEST
-    late = leave + duration + second.times[behind] - meet
+    after = second.times > meet + SHORTEST
+    late = leave + duration + second.times[after] - meet
     return Trajectory(
         np.concatenate((first.times[before], curve.x, late)),
-        np.vstack((first.positions[before], q, second.positions[behind])),
-        np.vstack((first.velocities[before], v, second.velocities[behind])),
-        np.vstack((first.accelerations[before], a, second.accelerations[behind])),
+        np.vstack((first.positions[before], q, second.positions[after])),
+        np.vstack((first.velocities[before], v, second.velocities[after])),
+        np.vstack((first.accelerations[before], a, second.accelerations[after])),
     )
 
 
@@ -127,7 +127,7 @@ def _crossing(
         return beyond
 
     end = float(trajectory.times[-1])
-    times = np.linspace(0.0, end, min(max(2, math.ceil(end / LOOK_STEP)), MOST_LOOKS))
+    times = np.linspace(0.0, end, min(max(2, math.ceil(end / CHECK_STEP)), MOST_CHECKS))
     if backwards:
         times = times[::-1]
     found = np.flatnonzero(outside(times))
@@ -159,8 +159,8 @@ def _blend(
     for k, share in enumerate(np.linspace(0.0, 1.0, len(first))):
         deadline.check(k, len(first), "points of a blend")
         weight = share**3 * (10.0 + share * (6.0 * share - 15.0))
-        # What joint positions blended alike miss is made up for by the smallest change of them:
-        # a joint to spare is blended, too, and at both ends nothing is missed.
+        # Inverse kinematics corrects the blended joint positions by the smallest change, so that
+        # redundant joints are blended, too, and both ends stay as they are.
         seed = first[k] + weight * (second[k] - first[k])
         found = solver.solve(
             _between(poses[0][k], poses[1][k], weight),
@@ -185,8 +185,8 @@ def _between(first: Array, second: Array, weight: float) -> Array:
     """Return a pose, at a share ``weight`` between two others."""
     pose = first.copy()
     pose[:3, 3] += weight * (second[:3, 3] - first[:3, 3])
-    turn = rotation_log(first[:3, :3].T @ second[:3, :3])
-    angle = float(np.linalg.norm(turn))
+    rotation = rotation_log(first[:3, :3].T @ second[:3, :3])
+    angle = float(np.linalg.norm(rotation))
     if angle > 0.0:
-        pose[:3, :3] @= axis_angle_matrix(turn / angle, weight * angle)
+        pose[:3, :3] @= axis_angle_matrix(rotation / angle, weight * angle)
     return pose

@@ -76,21 +76,21 @@ def follow_poses(
     """Return configurations for ``poses`` (4x4, base frame) near each other, from ``start`` on.
 
     Each is the nearest to the one before. Where that leads into a limit, an obstacle or a
-    singularity, an arm with more joints than a pose needs changes its posture on the way if that
-    helps, see ``search_postures``. The ``solver``'s locked joints do not move.
+    singularity, an arm with more joints than a pose needs changes its posture along the path if
+    that helps, see ``search_postures``. The ``solver``'s locked joints do not move.
     """
-    begin = np.array(start, dtype=np.float64)
+    first = np.array(start, dtype=np.float64)
     checks = _StepChecks(checker, constraints, deadline)
-    best = _followed(solver, begin, poses, None, checks)
+    best = _followed(solver, first, poses, None, checks)
     if best.success or len(solver.involved) <= POSE_NUMBERS or deadline.over:
         return best
-    layers, postures = search_postures(solver, begin, poses, checker, deadline)
+    layers, postures = search_postures(solver, first, poses, checker, deadline)
     if layers[-1] <= best.done:
         return best
     for reach in SMOOTHINGS:
-        way = _followed(solver, begin, poses, _aims(layers, postures, reach), checks)
-        if way.done > best.done or way.success:
-            best = way
+        other = _followed(solver, first, poses, _aims(layers, postures, reach), checks)
+        if other.done > best.done or other.success:
+            best = other
         if best.success or deadline.over:
             break
     return best
@@ -121,8 +121,8 @@ class _StepChecks:
     constraints: ConstraintSet | None
     deadline: Deadline
 
-    def trouble(self, last: Array, q: Array) -> tuple[PlanStatus, str] | None:
-        """Return why a step must not be taken; None if it may."""
+    def reason_against(self, last: Array, q: Array) -> tuple[PlanStatus, str] | None:
+        """Return why a step is not possible; None if it is."""
         contact = None if self.checker is None else self.checker.motion_contact(last, q)
         if contact is not None:
             return PlanStatus.WAY_BLOCKED, f"'{contact.first}' touches '{contact.second}'"
@@ -135,39 +135,40 @@ class _StepChecks:
                 return None
         except OutOfTimeError as error:
             return late_status(self.deadline), str(error)
-        words = "the motion between two poses violates the constraints"
-        return PlanStatus.WAY_BLOCKED, self.constraints.why(q) or words
+        message = "the motion between two poses violates the constraints"
+        return PlanStatus.WAY_BLOCKED, self.constraints.why(q) or message
 
 
 def _followed(
     solver: InverseKinematics,
-    begin: Array,
+    first: Array,
     poses: Sequence[Array],
     aims: Array | None,
     checks: _StepChecks,
 ) -> Followed:
     """Go from pose to pose, with postures near ``aims`` as far as they reach."""
-    path = [begin]
+    path = [first]
     deadline = checks.deadline
     for number in range(len(poses)):
         last = path[-1]
         if deadline.over:
-            words = deadline.why(f"after {number:,} of {len(poses):,} steps of the way")
-            return Followed(np.array(path), late_status(deadline), words)
+            message = deadline.why(f"after {number:,} of {len(poses):,} steps of the path")
+            return Followed(np.array(path), late_status(deadline), message)
         seed = last
         if aims is not None and number + 1 < len(aims):
-            # The descent from there changes as little as it can: what leads away from the pose.
-            way = aims[number + 1] - last
-            seed = last + way * min(1.0, 0.5 * LONGEST_JUMP / max(float(np.abs(way).max()), 1e-12))
+            # The descent from the seed changes it as little as the pose requires.
+            change = aims[number + 1] - last
+            largest = max(float(np.abs(change).max()), 1e-12)
+            seed = last + change * min(1.0, 0.5 * LONGEST_JUMP / largest)
         found = solver.solve(poses[number], seed, max_step=LONGEST_JUMP, max_restarts=0)
         answer = np.array(found.configuration)
         if not found.success or float(np.abs(answer - last).max()) > LONGEST_JUMP:
             at = found.joints_at_limits
             why = f"{', '.join(at)} at a limit" if at else "a singularity, or out of reach"
-            words = f"no joint positions near the last ones ({why})"
-            return Followed(np.array(path), PlanStatus.GOAL_UNREACHABLE, words)
-        trouble = checks.trouble(last, answer)
-        if trouble is not None:
-            return Followed(np.array(path), *trouble)
+            message = f"no joint positions near the last ones ({why})"
+            return Followed(np.array(path), PlanStatus.GOAL_UNREACHABLE, message)
+        reason = checks.reason_against(last, answer)
+        if reason is not None:
+            return Followed(np.array(path), *reason)
         path.append(answer)
     return Followed(np.array(path))

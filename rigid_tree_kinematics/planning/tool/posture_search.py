@@ -1,8 +1,7 @@
 """A search for postures along a sequence of poses, for redundant arms.
 
-What such an arm can do while its tool is led along is a space of one dimension more than the way
-has, the motion of its joints that leaves the tool where it is (of one more, if it has more joints
-to spare). It is searched depth first on a grid: from pose to pose, each time with the posture
+The joint motions that leave the tool where it is add a dimension to the path for each redundant
+joint. This space is searched depth first on a grid: from pose to pose, each time with the posture
 kept, or changed to one side or the other.
 """
 
@@ -42,25 +41,25 @@ def search_postures(
     count = min(MOST_LAYERS, len(poses))
     layers = [0, *np.unique(np.linspace(1, len(poses), count).astype(int)).tolist()]
     known: list[set[bytes]] = [set() for _ in layers]
-    way = [start]
-    best = list(way)
+    branch = [start]
+    best = list(branch)
     open_ends = [_changed(solver, start)]
     tries = 0
     while open_ends and tries < MOST_TRIES and not deadline.over:
         seed = next(open_ends[-1], None)
         if seed is None:
             open_ends.pop()
-            way.pop()
+            branch.pop()
             continue
         tries += 1
-        layer = len(way)
-        q = _reached(solver, way[-1], seed, poses[layers[layer] - 1], checker)
+        layer = len(branch)
+        q = _reached(solver, branch[-1], seed, poses[layers[layer] - 1], checker)
         if q is None or _is_known(known[layer], q):
             continue
-        way.append(q)
-        if len(way) > len(best):
-            best = list(way)
-        if len(way) == len(layers):
+        branch.append(q)
+        if len(branch) > len(best):
+            best = list(branch)
+        if len(branch) == len(layers):
             break
         open_ends.append(_changed(solver, q))
     return layers[: len(best)], np.array(best)

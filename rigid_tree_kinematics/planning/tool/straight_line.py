@@ -20,7 +20,7 @@ from rigid_tree_kinematics.planning.problem import PlanStatus
 from rigid_tree_kinematics.planning.tool.pose_following import follow_poses
 from rigid_tree_kinematics.planning.tool.tool_path import ToolLine
 
-TURN_STEP = 0.1  # rad, longest turn between two configurations
+TURN_STEP = 0.1  # rad, largest rotation between two configurations
 MOST_SAMPLES = 50_000  # configurations of a line; a step of 1e-7 m would take minutes
 FEWEST_FOR_MEAN = 10  # steps of a line whose jumps are compared with their mean
 
@@ -31,8 +31,8 @@ class JumpLimits:
 
     Args:
         relative: times the mean of all neighbours, of the sum of all joints' motions.
-        revolute: rad, of a joint that turns.
-        prismatic: m, of a joint that slides.
+        revolute: rad, of a revolute joint.
+        prismatic: m, of a prismatic joint.
 
     Example:
         >>> from rigid_tree_kinematics.deadline import Deadline
@@ -42,7 +42,7 @@ class JumpLimits:
         >>> options = {"jumps": JumpLimits(revolute=0.01), "deadline": Deadline(10.0)}
         >>> solver = exact_solver(robot.compiled(), "tool0")
         >>> follow_straight_line(solver, q, [goal], step=0.05, **options).trouble
-        "'shoulder_pan_joint' jumps by 0.0935 rad at 0.0 % of the way, (0.465, 0.153, 0.432) m"
+        "'shoulder_pan_joint' jumps by 0.0935 rad at 0.0 % of the path, (0.465, 0.153, 0.432) m"
     """
 
     relative: float = 0.0
@@ -110,9 +110,9 @@ def follow_straight_line(
     jumps = JumpLimits() if jumps is None else jumps
     compiled = solver.compiled
     least = FEWEST_FOR_MEAN if jumps.relative > 0.0 else 1
-    ways = _samples(body_transform(compiled, start, solver.body), poses, step, least, deadline)
+    samples = _samples(body_transform(compiled, start, solver.body), poses, step, least, deadline)
     found = follow_poses(
-        solver, start, ways, checker=checker, constraints=constraints, deadline=deadline
+        solver, start, samples, checker=checker, constraints=constraints, deadline=deadline
     )
     path, trouble = found.path, found.trouble
     jump = _first_jump(compiled, path, jumps)
@@ -122,10 +122,10 @@ def follow_straight_line(
     late = jump is None and found.status in (PlanStatus.OUT_OF_TIME, PlanStatus.CANCELLED)
     if not trouble:
         return StraightLine(path, 1.0, "")
-    done = (len(path) - 1) / len(ways)
-    where = ", ".join(f"{value:.3f}" for value in ways[len(path) - 1][:3, 3])
+    done = (len(path) - 1) / len(samples)
+    where = ", ".join(f"{value:.3f}" for value in samples[len(path) - 1][:3, 3])
     return StraightLine(
-        path, done, f"{trouble} at {100.0 * done:.1f} % of the way, ({where}) m", late
+        path, done, f"{trouble} at {100.0 * done:.1f} % of the path, ({where}) m", late
     )
 
 
@@ -153,8 +153,8 @@ def _first_jump(compiled: CompiledTree, path: Array, limits: JumpLimits) -> tupl
             first.append((int(rows[0]), f"'{joint}' jumps by {size:.3g} {name}"))
     if not first:
         return None
-    number, words = min(first)
-    return number + 1, words
+    number, reason = min(first)
+    return number + 1, reason
 
 
 def _samples(

@@ -2,7 +2,7 @@
 
 They mean what the planners PTP, LIN and CIRC of Pilz' industrial motion planner mean
 (https://moveit.picknik.ai, "Pilz Industrial Motion Planner"): the tool speeds up, keeps its speed
-and slows down, whichever of its shift and its turn takes longer sets the pace. Where a joint
+and slows down; the slower of its translation and rotation sets the pace. Where a joint
 cannot follow, the whole motion is slowed down for it, so that the tool's speed stays even.
 """
 
@@ -79,10 +79,10 @@ class ToolLimits:
             if not (math.isfinite(value) and value > 0.0):
                 raise PlanningError(f"{name} of a tool must be finite and above 0, not {value}")
 
-    def of_share(self, way: ToolPath, settings: PlanSettings) -> Array:
+    def of_share(self, path: ToolPath, settings: PlanSettings) -> Array:
         """Return limits (4, 1), as ``fastest_phases`` has them, of the share of a path."""
         radius = self.velocity / self.rotation_velocity
-        longest = max(way.length, radius * way.angle)
+        longest = max(path.length, radius * path.angle)
         velocity = settings.velocity_scale * self.velocity / longest
         scale = settings.acceleration_scale / longest
         rows = (-velocity, velocity, -scale * self.deceleration, scale * self.acceleration)
@@ -110,9 +110,9 @@ def move_joints(
         >>> print(result.path[-1].round(2), result.trajectory.times[-1].round(2))  # rad, s
         [ 0.5  -1.07  2.07 -1.07 -1.07  0.5 ] 0.64
     """
-    trouble = _start_trouble(planner, start)
-    if trouble is not None:
-        return trouble
+    invalid = _invalid_start(planner, start)
+    if invalid is not None:
+        return invalid
     width = len(start)
     if not isinstance(goal, PoseGoal):
         ends = [goal]
@@ -133,7 +133,7 @@ def move_joints(
         contact = planner.checker.motion_contact(start, end)
         if contact is None:
             return planner.timed(np.array([start, end]), settings, deadline=deadline)
-        reason = reason or f"'{contact.first}' touches '{contact.second}' on the way"
+        reason = reason or f"'{contact.first}' touches '{contact.second}' on the path"
     return no_path(PlanStatus.WAY_BLOCKED, reason, width)
 
 
@@ -141,7 +141,7 @@ def move_tool(
     planner: MotionPlanner,
     body: str,
     start: Array,
-    way: ToolPath,
+    path: ToolPath,
     limits: ToolLimits,
     settings: PlanSettings,
     deadline: Deadline,
@@ -150,7 +150,7 @@ def move_tool(
 
     The status is WAY_BLOCKED for collisions along the path, or for joints that would have to
     move too fast; GOAL_UNREACHABLE where no joint positions are found. Raises PlanningError for
-    joints that turn by quaternions.
+    floating joints.
 
     Example:
         >>> from rigid_tree_kinematics.deadline import Deadline
@@ -164,29 +164,31 @@ def move_tool(
         >>> print(result.status.name, result.trajectory.times[-1].round(1))  # s
         SOLVED 1.7
     """
-    trouble = _start_trouble(planner, start)
-    if trouble is not None:
-        return trouble
+    invalid = _invalid_start(planner, start)
+    if invalid is not None:
+        return invalid
     kinds = planner.space.kinds[planner.space.moving]
     if np.isin(kinds, (QUATERNION, QUATERNION_REST)).any():
-        raise PlanningError("ways of a tool are not for robots that float: lock the joint")
-    if way.length < NO_MOTION and way.angle < NO_MOTION:
+        raise PlanningError("tool paths do not support floating joints: lock the joint")
+    if path.length < NO_MOTION and path.angle < NO_MOTION:
         return planner.timed(np.array([start, start]), settings, deadline=deadline)
-    begin = perf_counter()
-    found = _points_along(planner, body, start, way, deadline)
+    started = perf_counter()
+    found = _points_along(planner, body, start, path, deadline)
     if isinstance(found, PlanResult):
         return found
     searched = perf_counter()
-    trajectory = _timed(planner, _curve(found), limits.of_share(way, settings), settings)
+    trajectory = _timed(planner, _curve(found), limits.of_share(path, settings), settings)
     if isinstance(trajectory, str):
         return no_path(PlanStatus.WAY_BLOCKED, trajectory, len(start))
-    seconds = PlanSeconds(search=searched - begin, timing=perf_counter() - searched)
+    seconds = PlanSeconds(search=searched - started, timing=perf_counter() - searched)
     length = planner.space.path_length(found)
-    words = f"way of {way.length:.3f} m and {way.angle:.3f} rad in {trajectory.times[-1]:.3f} s"
-    return PlanResult(PlanStatus.SOLVED, words, found, length, trajectory, seconds=seconds)
+    message = (
+        f"path of {path.length:.3f} m and {path.angle:.3f} rad in {trajectory.times[-1]:.3f} s"
+    )
+    return PlanResult(PlanStatus.SOLVED, message, found, length, trajectory, seconds=seconds)
 
 
-def _start_trouble(planner: MotionPlanner, start: Array) -> PlanResult | None:
+def _invalid_start(planner: MotionPlanner, start: Array) -> PlanResult | None:
     try:
         planner.space.inside(start)
     except RigidTreeError as error:
@@ -194,47 +196,47 @@ def _start_trouble(planner: MotionPlanner, start: Array) -> PlanResult | None:
     report = planner.checker.check(start)
     if report.free:
         return None
-    words = f"the start is blocked: {report.message}"
-    return no_path(PlanStatus.START_BLOCKED, words, len(start))
+    message = f"the start is blocked: {report.message}"
+    return no_path(PlanStatus.START_BLOCKED, message, len(start))
 
 
 def _points_along(
-    planner: MotionPlanner, body: str, start: Array, way: ToolPath, deadline: Deadline
+    planner: MotionPlanner, body: str, start: Array, path: ToolPath, deadline: Deadline
 ) -> Array | PlanResult:
     """Return configurations (k, nq) evenly along a path; the curve through them is on it."""
     solver = exact_solver(planner.compiled, body, planner.locked)
     count = max(
         FEWEST_STEPS,
-        math.ceil(way.length / SHIFT_STEP),
-        math.ceil(way.angle / TURN_STEP),
+        math.ceil(path.length / SHIFT_STEP),
+        math.ceil(path.angle / TURN_STEP),
     )
     for _ in range(HALVINGS):
         shares = np.arange(1, count + 1) / count
-        poses = [way.pose(float(share)) for share in shares]
+        poses = [path.pose(float(share)) for share in shares]
         found = follow_poses(solver, start, poses, checker=planner.checker, deadline=deadline)
         if not found.success:
             place = ", ".join(f"{value:.3f}" for value in poses[found.done][:3, 3])
-            part = f"at {100.0 * found.done / count:.1f} % of the way, ({place}) m"
+            part = f"at {100.0 * found.done / count:.1f} % of the path, ({place}) m"
             return no_path(found.status, f"{found.trouble} {part}", len(start))
-        if _leaves_by(planner, body, found.path, way) < WAY_TOLERANCE:
+        if _deviation(planner, body, found.path, path) < WAY_TOLERANCE:
             break
         count *= 2
     return found.path
 
 
 def _curve(path: Array) -> CubicSpline:
+    """Return the curve through points (k, nq), evenly spaced in a share from 0 to 1."""
     from scipy.interpolate import CubicSpline
 
-    """Return the curve through points (k, nq), evenly spaced in a share from 0 to 1."""
     return CubicSpline(np.linspace(0.0, 1.0, len(path)), path)
 
 
-def _leaves_by(planner: MotionPlanner, body: str, path: Array, way: ToolPath) -> float:
-    """Return how far the curve through points leaves a path between them, m or rad."""
-    shares = (np.arange(len(path) - 1) + 0.5) / (len(path) - 1)
-    between = _curve(path)(shares)
+def _deviation(planner: MotionPlanner, body: str, points: Array, path: ToolPath) -> float:
+    """Return the deviation of the curve through points from a path between them, m or rad."""
+    shares = (np.arange(len(points) - 1) + 0.5) / (len(points) - 1)
+    between = _curve(points)(shares)
     there = body_transform(planner.compiled, between, body)
-    wanted = np.array([way.pose(float(share)) for share in shares])
+    wanted = np.array([path.pose(float(share)) for share in shares])
     return float(np.abs(there - wanted).max())
 
 
@@ -275,5 +277,5 @@ def _too_fast(
     share = 100.0 * row / (len(ratios) - 1)
     return (
         f"'{planner.space.names[int(column)]}' would have to move {stretch:.0f} times as fast as "
-        f"it can, {share:.0f} % into the motion: the way passes too near to a singularity"
+        f"it can, {share:.0f} % into the motion: the path is too near to a singularity"
     )

@@ -1,4 +1,4 @@
-"""Paths of a tool in space: straight lines and arcs that turn about one axis."""
+"""Paths of a tool in space: straight lines and arcs that rotate about one axis."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SMALLEST_SINE = 1e-4  # of the angle of three points that span a plane
 
 @dataclass(frozen=True, eq=False)
 class ToolPath:
-    """A path from ``start`` to ``end`` (4x4, base frame) that turns about one axis evenly."""
+    """A path from ``start`` to ``end`` (4x4, base frame) that rotates evenly about one axis."""
 
     start: Array
     end: Array
@@ -44,14 +44,14 @@ class ToolPath:
         """Return where the tool is (3,) at a share of the path, 0 to 1."""
 
     @cached_property
-    def turn(self) -> Array:
+    def rotation(self) -> Array:
         """The rotation from start to end as a vector (3,) in the start's frame, rad."""
         return rotation_log(self.start[:3, :3].T @ self.end[:3, :3])
 
     @cached_property
     def angle(self) -> float:
-        """How far the tool turns, rad, at most pi."""
-        return float(np.linalg.norm(self.turn))
+        """The angle of the rotation, rad, at most pi."""
+        return float(np.linalg.norm(self.rotation))
 
     def pose(self, share: float) -> Array:
         """Return T_base_tool (4x4) at a share of the path, 0 to 1."""
@@ -60,7 +60,7 @@ class ToolPath:
         pose = self.start.copy()
         pose[:3, 3] = self.position(share)
         if self.angle > 0.0:
-            pose[:3, :3] @= axis_angle_matrix(self.turn / self.angle, share * self.angle)
+            pose[:3, :3] @= axis_angle_matrix(self.rotation / self.angle, share * self.angle)
         return pose
 
 
@@ -82,8 +82,8 @@ class ToolLine(ToolPath):
 
     def position(self, share: float) -> Array:
         """Return where the tool is (3,) at a share of the path, 0 to 1."""
-        begin: Array = self.start[:3, 3]
-        return begin + share * (self.end[:3, 3] - begin)
+        first: Array = self.start[:3, 3]
+        return first + share * (self.end[:3, 3] - first)
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +142,7 @@ def arc_about(start: Pose, end: Pose, center: Array) -> ToolArc:
     if sine < SMALLEST_SINE:
         raise PlanningError(
             "start, centre and goal lie on one line, and many circles go through them: give a "
-            "point on the way ('interim') instead"
+            "point on the path ('interim') instead"
         )
     along = (b - a) / np.linalg.norm(b - a)
     middle = center + ((0.5 * (a + b) - center) @ along) * along
@@ -151,7 +151,7 @@ def arc_about(start: Pose, end: Pose, center: Array) -> ToolArc:
 
 
 def arc_through(start: Pose, end: Pose, interim: Array) -> ToolArc:
-    """Return the arc through a point (3,) on the way; PlanningError if there is none.
+    """Return the arc through an interim point (3,); PlanningError if there is none.
 
     Example:
         >>> from rigid_tree_kinematics.model.transforms import transform
@@ -182,6 +182,6 @@ def arc_through(start: Pose, end: Pose, interim: Array) -> ToolArc:
 
 
 def _angle_about(axis: Array, first: Array, last: Array) -> float:
-    """Return the turn about an axis that takes one spoke to another, 0 to 2 pi."""
+    """Return the rotation about an axis that takes one spoke to another, 0 to 2 pi."""
     angle = math.atan2(float(axis @ np.cross(first, last)), float(first @ last))
     return angle % (2.0 * math.pi)

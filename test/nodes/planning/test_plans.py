@@ -74,7 +74,7 @@ def test_a_straight_line_is_straight_and_ends_at_an_obstacle(planner):
     reply = planner.plan(goal_poses=[pose_stamped(goal(0.0, 0.0, 0.15 - T[2, 3]))], **line)
     assert reply.code == PlanReply.GOAL_UNREACHABLE
     assert "'table'" in reply.message
-    assert "% of the way" in reply.message
+    assert "% of the path" in reply.message
     assert not planner.plan(straight_line=True).success  # without poses
 
 

@@ -68,7 +68,7 @@ def test_what_cannot_be_is_refused_in_words(moveit, plan):
         ("CIRC", (0.0, 0.0, 0.2), beyond, CODE.INVALID_MOTION_PLAN, "one line"),
         ("CIRC", (0.1, 0.0, 0.0), {}, CODE.INVALID_MOTION_PLAN, "'interim'"),
         ("LIN", (0.1, 0.0, 0.0), circle, CODE.PLANNING_FAILED, "LIN"),
-        ("LIN", (0.0, 0.0, 2.0), {}, CODE.NO_IK_SOLUTION, "of the way"),
+        ("LIN", (0.0, 0.0, 2.0), {}, CODE.NO_IK_SOLUTION, "of the path"),
         ("PTP", (0.0, 0.0, 2.0), {}, CODE.NO_IK_SOLUTION, "misses"),
         ("LIN", (0.3, 0.0, 0.0), {}, CODE.INVALID_MOTION_PLAN, "touches"),
         ("SPLINE", (0.1, 0.0, 0.0), {}, CODE.PLANNING_FAILED, "PTP, LIN, CIRC"),
