@@ -1,17 +1,19 @@
-"""Our planner on MotionBenchMaker's 700 Panda problems, beside VAMP if that is installed.
+"""Our planner on MotionBenchMaker's problems, beside VAMP if that is installed.
 
-``--problems`` is VAMP's archive ``resources/panda/problems.tar.bz2``, unpacked; beside the folder
-are VAMP's ``panda.urdf`` (with its meshes) and ``panda.srdf``. Both planners run with their
-default settings, one after the other on each problem, one thread each; times are processor
-milliseconds. Every path is checked again on the real meshes by Pinocchio and coal every 0.01 rad,
-unless ``--quick`` is given. Problems whose start or goal is in collision by that check are counted
-apart: they have no answer but a rejection. ``--json`` has each problem's figures, too.
+``--problems`` is one of VAMP's archives ``resources/*/problems.tar.bz2`` (Panda, Fetch, UR5 or
+Baxter), unpacked; beside the folder are the robot's URDF (with its meshes) and SRDF. ``--most``
+limits how many problems of each family are planned. Both planners run with their default settings,
+one after the other on each problem, one thread each; times are processor milliseconds. Every path
+is checked again on the real meshes by Pinocchio and coal every 0.01 rad, unless ``--quick`` is
+given. Problems whose start or goal is in collision by that check are counted apart: they have no
+answer but a rejection. ``--json`` has each problem's figures, too.
 """
 
 from __future__ import annotations
 
 import time
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +33,11 @@ class Ours:
 
     name = "ours"
 
-    def __init__(self, urdf: Path, srdf: Path, seed: int) -> None:
+    def __init__(self, urdf: Path, srdf: Path, joints: Sequence[str], seed: int) -> None:
         self._robot = read_urdf_file(urdf)
         self._checker = CollisionChecker(self._robot, srdf=srdf)
         self._seed = seed
+        self._order = [joints.index(name) for name in self._checker.compiled.joint_names]
 
     def enter(self, problem: Problem) -> float:
         """Prepare its scene; return the seconds."""
@@ -46,8 +49,10 @@ class Ours:
         seconds = time.thread_time() - begin
         compiled = checker.compiled
         # Rounding to six digits puts some ends of the archive outside the limits.
-        ends = (np.clip(q, compiled.lower, compiled.upper) for q in (problem.start, problem.goal))
-        self._start, self._goal = ends
+        self._start, self._goal = (
+            np.clip(q[self._order], compiled.lower, compiled.upper)
+            for q in (problem.start, problem.goal)
+        )
         return seconds
 
     def plan(self) -> Plan:
@@ -59,7 +64,9 @@ class Ours:
         short, seconds = self._plan(shorten=True, timing=False)
         _, timed = self._plan(shorten=True, timing=True)
         inside = raw.seconds.search
-        return Plan(raw.path, short.path, "", False, raw_seconds, inside, seconds, timed - seconds)
+        back = np.argsort(self._order)
+        paths = raw.path[:, back], short.path[:, back]
+        return Plan(*paths, "", False, raw_seconds, inside, seconds, timed - seconds)
 
     def _plan(self, shorten: bool, timing: bool) -> tuple[Any, float]:
         settings = PlanSettings(seed=self._seed, shorten=shorten)
@@ -108,7 +115,7 @@ def figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
         "search ms": median("search_ms"),
         **spread([row["shortened_ms"] for row in solved], unit="shortened ms"),
         "scene ms": median("scene_ms"),
-        "timing ms": median("timing_ms"),
+        **spread([row["shortened_ms"] + row["timing_ms"] for row in solved], unit="timed ms"),
         "length": median("raw_length"),
         "shortened": median("shortened_length"),
         "in collision": sum(row["raw_touches"] for row in rows),
@@ -119,20 +126,22 @@ def figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
 def run(options: Any, report: Report) -> None:
     """Measure all planners on all problems."""
     warnings.simplefilter("ignore")
-    urdf, srdf = (options.problems.parent / f"panda.{kind}" for kind in ("urdf", "srdf"))
-    planners: list[Any] = [Ours(urdf, srdf, options.seed)]
+    folder = options.problems.resolve()
+    robot = folder.parent
+    urdf, srdf = (robot / f"{robot.name}.{kind}" for kind in ("urdf", "srdf"))
+    meshes = Meshes(urdf, srdf)
+    planners: list[Any] = [Ours(urdf, srdf, meshes.joints, options.seed)]
     try:
-        planners.append(Vamp(options.seed))
+        planners.append(Vamp(robot.name, options.seed))
     except ImportError:
         print("VAMP is not installed: pip install vamp-planner")
-    meshes = None if options.quick else Meshes(urdf, srdf)
-    problems = load_problems(options.problems, options.which)
+    problems = load_problems(folder, options.which, options.most, meshes.joints)
     for planner in planners:  # warm-up
         planner.enter(problems[0])
         planner.plan()
     rows: dict[str, list[dict[str, Any]]] = {planner.name: [] for planner in planners}
     for problem in problems:
-        judge = meshes.judge(problem) if meshes else None
+        judge = None if options.quick else meshes.judge(problem)
         for planner in planners:
             rows[planner.name].append(measure(planner, problem, judge))
     for name, own in rows.items():
@@ -145,4 +154,4 @@ def run(options: Any, report: Report) -> None:
 
 
 if __name__ == "__main__":
-    main(run, problems=Path, which=("all", "odd", "even"), seed=0, quick=False)
+    main(run, problems=Path, which=("all", "odd", "even"), most=100, seed=0, quick=False)

@@ -1,13 +1,15 @@
 """MotionBenchMaker's problems as VAMP's archive holds them, and their judge.
 
 Chamzas et al., "MotionBenchMaker: A tool to generate and benchmark motion planning datasets",
-RA-L 7(2), 2022; the archive is ``resources/panda/problems.tar.bz2`` of github.com/KavrakiLab/vamp.
+RA-L 7(2), 2022; the archives are ``resources/*/problems.tar.bz2`` of github.com/KavrakiLab/vamp.
 """
 
 from __future__ import annotations
 
+import itertools
 import shutil
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,7 @@ import numpy as np
 import pinocchio as pin
 import yaml
 
-from benchmarks.planning.pillars_scene import ARM_JOINTS, Judge, choose_pairs
+from benchmarks.planning.pillars_scene import Judge, choose_pairs
 from rigid_tree_kinematics.collision import Obstacle, Scene
 from rigid_tree_kinematics.model import Box, Cylinder, Sphere
 from rigid_tree_kinematics.model.transforms import quaternion_matrix, transform
@@ -35,7 +37,7 @@ class Primitive:
 
 @dataclass(frozen=True)
 class Problem:
-    """One start, one goal (7,), and the primitives around them."""
+    """One start, one goal (nq,), and the primitives around them."""
 
     family: str
     number: int
@@ -48,15 +50,22 @@ class Problem:
         return Scene(Obstacle.of(p.name, _shape(p), p.T_base_shape) for p in self.primitives)
 
 
-def load_problems(folder: Path, which: str) -> list[Problem]:
-    """Return the problems of the unpacked archive with "odd", "even" or "all" numbers."""
-    problems = []
+def load_problems(folder: Path, which: str, most: int, joints: Sequence[str]) -> list[Problem]:
+    """Return the problems of an unpacked archive with "odd", "even" or "all" numbers.
+
+    These are the first ``most`` of each family, with configurations in the order of ``joints``.
+    """
+    problems: list[Problem] = []
     for family in sorted(path for path in folder.iterdir() if path.is_dir()):
-        for request in sorted(family.glob("request*.yaml")):
-            number = int(request.stem.removeprefix("request"))
-            if which == "all" or number % 2 == (which == "odd"):
-                scene = request.with_name(request.name.replace("request", "scene"))
-                problems.append(_problem(family.name, number, _read(request), _read(scene)))
+        name = family.name.removesuffix(f"_{folder.parent.name}")
+        requests = {
+            int(file.stem.removeprefix("request")): file for file in family.glob("request*.yaml")
+        }
+        numbers = (n for n in sorted(requests) if which == "all" or n % 2 == (which == "odd"))
+        for number in itertools.islice(numbers, most):
+            request = requests[number]
+            scene = request.with_name(request.name.replace("request", "scene"))
+            problems.append(_problem(name, number, _read(request), _read(scene), joints))
     return problems
 
 
@@ -64,7 +73,7 @@ def _read(path: Path) -> Any:
     return yaml.load(path.read_text(), yaml.CSafeLoader)
 
 
-def _problem(family: str, number: int, request: Any, scene: Any) -> Problem:
+def _problem(family: str, number: int, request: Any, scene: Any, joints: Sequence[str]) -> Problem:
     state = request["start_state"]["joint_state"]
     start = dict(zip(state["name"], state["position"], strict=True))
     constraints = request["goal_constraints"][0]["joint_constraints"]
@@ -77,8 +86,8 @@ def _problem(family: str, number: int, request: Any, scene: Any) -> Problem:
             sizes = tuple(float(size) for size in shape["dimensions"])
             name = f"{item['id']}_{k}"
             primitives.append(Primitive(name, shape["type"], sizes, above @ _pose(pose)))
-    first, last = (np.array([end[name] for name in ARM_JOINTS], float) for end in (start, goal))
-    return Problem(family.removesuffix("_panda"), number, first, last, tuple(primitives))
+    first, last = (np.array([end[name] for name in joints], float) for end in (start, goal))
+    return Problem(family, number, first, last, tuple(primitives))
 
 
 def _pose(entry: Any) -> np.ndarray:
@@ -120,6 +129,7 @@ class Meshes:
             copy = without_materials(urdf, Path(folder))
             self._robot = pin.buildGeomFromUrdf(self._model, str(copy), kind, None, [folder])
         self._srdf = srdf
+        self.joints = tuple(self._model.names)[1:]
 
     def judge(self, problem: Problem) -> Judge:
         """Return the reference collision checker of a problem."""

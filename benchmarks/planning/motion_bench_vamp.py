@@ -12,15 +12,15 @@ from rigid_tree_kinematics.model.transforms import matrix_rpy
 
 
 class Vamp:
-    """Plans with VAMP's own settings for the Panda; raises ImportError if it is not installed."""
+    """Plans with VAMP's own settings for a robot; raises ImportError if it is not installed."""
 
     name = "VAMP"
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, robot: str, seed: int) -> None:
         import vamp
 
         self._vamp = vamp
-        configured = vamp.configure_robot_and_planner_with_kwargs("panda", "rrtc")
+        configured = vamp.configure_robot_and_planner_with_kwargs(robot, "rrtc")
         self._robot, self._planner, self._settings, self._simplification = configured
         self._sampler = self._robot.halton()
         self._skipped = 1000 * seed
