@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -65,12 +65,13 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         self._slots = Slots(self, self.settings.threads)
         self.begin()
         group = ReentrantCallbackGroup()
-        for service, name, answer in (
-            (with_arrays(UpdateScene), "update_scene", self._on_update),
+        services: tuple[tuple[Any, str, Any], ...] = (
+            (with_arrays(UpdateScene), "update_scene", self._answering(self._update)),
             (with_arrays(GetScene), "get_scene", self._on_get),
-            (CheckState, "check_state", self._on_check),
+            (CheckState, "check_state", self._answering(self._check_state)),
             (PlanMotion, "plan_motion", self._on_plan),
-        ):
+        )
+        for service, name, answer in services:
             self.create_service(
                 service, name, answer, qos_profile=SERVICE_QOS, callback_group=group
             )
@@ -104,14 +105,17 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         self._action.destroy()
         super().destroy_node()
 
-    # -- the scene -------------------------------------------------------------------------------
+    def _answering(self, fill: Callable[[Any, Any], Awaitable[None]]) -> Any:
+        """Return a callback for a service, by a function that fills in the response."""
 
-    async def _on_update(
-        self, request: UpdateScene.Request, response: UpdateScene.Response
-    ) -> UpdateScene.Response:
-        with errors_in_reply(self, response):
-            await self._update(request, response)
-        return response
+        async def answer(request: Any, response: Any) -> Any:
+            with errors_in_reply(self, response):
+                await fill(request, response)
+            return response
+
+        return answer
+
+    # -- the scene -------------------------------------------------------------------------------
 
     async def _update(self, request: UpdateScene.Request, response: UpdateScene.Response) -> None:
         robot = self.present_robot
@@ -152,13 +156,6 @@ class RrtPlanner(RobotServer[PlanningRobot]):
 
     # -- states ----------------------------------------------------------------------------------
 
-    async def _on_check(
-        self, request: CheckState.Request, response: CheckState.Response
-    ) -> CheckState.Response:
-        with errors_in_reply(self, response):
-            await self._check_state(request, response)
-        return response
-
     async def _check_state(
         self, request: CheckState.Request, response: CheckState.Response
     ) -> None:
@@ -171,13 +168,8 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         report = checker.check(q)
         response.free = report.free
         response.contacts = [
-            Contact(
-                first=contact.first,
-                second=contact.second,
-                depth=contact.depth,
-                position=point_of(contact.point),
-            )
-            for contact in report.contacts
+            Contact(first=c.first, second=c.second, depth=c.depth, position=point_of(c.point))
+            for c in report.contacts
         ]
         nearest = checker.distance(q)
         response.distance = nearest.distance
@@ -196,25 +188,24 @@ class RrtPlanner(RobotServer[PlanningRobot]):
         cancel = Cancellation()
         async with self._slots.slot(cancel):
             with errors_in_reply(self, response.reply):
-                await self._plan(request.request, response.reply, cancel, self._show_progress())
+                await self._plan(request.request, response.reply, cancel, self._progress())
         return response
 
-    async def _on_goal(self, handle: ServerGoalHandle) -> PlanMotionAction.Result:
+    async def _on_goal(self, handle: ServerGoalHandle[Any, Any, Any]) -> PlanMotionAction.Result:
         result = PlanMotionAction.Result()
         key = bytes(handle.goal_id.uuid)
         cancel = self._cancels.setdefault(key, Cancellation())
         try:
             async with self._slots.slot(cancel):
                 with errors_in_reply(self, result.reply):
-                    await self._plan(
-                        handle.request.request, result.reply, cancel, self._tell_progress(handle)
-                    )
+                    tell = self._progress(handle)
+                    await self._plan(handle.request.request, result.reply, cancel, tell)
         finally:
             self._cancels.pop(key, None)
         end_goal(handle, result.reply.success, cancel.is_set())
         return result
 
-    def _on_cancel(self, handle: ServerGoalHandle) -> CancelResponse:
+    def _on_cancel(self, handle: ServerGoalHandle[Any, Any, Any]) -> CancelResponse:
         self._cancels.setdefault(bytes(handle.goal_id.uuid), Cancellation()).set()
         return CancelResponse.ACCEPT
 
@@ -256,41 +247,29 @@ class RrtPlanner(RobotServer[PlanningRobot]):
             self._display.show_path(result, reply, robot.tree, tip, settings.frame_prefix)
         self.get_logger().info(f"{result.status.value}: {result.message}")
 
-    def _show_progress(self) -> ProgressCall:
-        """Return what draws the growing tree now and then."""
+    def _progress(self, handle: ServerGoalHandle[Any, Any, Any] | None = None) -> ProgressCall:
+        """Return what draws the growing tree now and then, and sends feedback of a goal."""
         robot, settings = self.robot, self.settings
-        next_time = time.monotonic() + 1.0 / settings.feedback_rate
-
-        def show(progress: Progress) -> None:
-            nonlocal next_time
-            now = time.monotonic()
-            if now >= next_time and robot is not None:
-                next_time = now + 1.0 / settings.feedback_rate
-                tip = robot.tip(settings.tip)
-                self._display.show_trees(progress.trees, robot.tree, tip, settings.frame_prefix)
-
-        return show
-
-    def _tell_progress(self, handle: ServerGoalHandle) -> ProgressCall:
-        """Return what sends feedback now and then, and draws the growing tree."""
-        show = self._show_progress()
-        period = 1.0 / self.settings.feedback_rate
+        period = 1.0 / settings.feedback_rate
         next_time = time.monotonic() + period
 
         def tell(progress: Progress) -> None:
             nonlocal next_time
-            show(progress)
             now = time.monotonic()
             if now < next_time:
                 return
             next_time = now + period
-            feedback = PlanMotionAction.Feedback(
-                seconds=progress.seconds,
-                run=progress.run,
-                nodes=progress.nodes,
-                best_length=progress.best_length,
-            )
-            handle.publish_feedback(feedback)
+            if robot is not None:
+                tip = robot.tip(settings.tip)
+                self._display.show_trees(progress.trees, robot.tree, tip, settings.frame_prefix)
+            if handle is not None:
+                feedback = PlanMotionAction.Feedback(
+                    seconds=progress.seconds,
+                    run=progress.run,
+                    nodes=progress.nodes,
+                    best_length=progress.best_length,
+                )
+                handle.publish_feedback(feedback)
 
         return tell
 

@@ -19,13 +19,34 @@ from rigid_tree_kinematics.nodes.commander.moveit_py import (
     PlanRequestParameters,
     RobotTrajectory,
 )
-from rigid_tree_kinematics.nodes.commander.robot import RobotCommander
 from rigid_tree_kinematics.nodes.commander.robot_state import (
+    RobotCommander,
     RobotModel,
     RobotState,
     construct_joint_constraint,
 )
 from rigid_tree_kinematics.nodes.commander.scene_interface import PlanningSceneInterface
+
+__all__ = [
+    "CommanderError",
+    "MoveGroupCommander",
+    "MoveItCommanderException",
+    "MoveItPy",
+    "MultiPipelinePlanRequestParameters",
+    "PlanRequestParameters",
+    "PlanningComponent",
+    "PlanningSceneInterface",
+    "PlanningSceneMonitor",
+    "RobotCommander",
+    "RobotModel",
+    "RobotState",
+    "RobotTrajectory",
+    "construct_joint_constraint",
+    "list_to_pose",
+    "pose_to_list",
+    "roscpp_initialize",
+    "roscpp_shutdown",
+]
 
 MoveItCommanderException = CommanderError
 roscpp_shutdown = close_all

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from action_msgs.srv import CancelGoal
+from geometry_msgs.msg import PoseStamped
 from moveit_msgs.action import ExecuteTrajectory, MoveGroup
 from moveit_msgs.msg import (
     AttachedCollisionObject,
@@ -18,6 +18,7 @@ from moveit_msgs.msg import (
     MoveItErrorCodes,
     PlanningScene,
     PlanningSceneComponents,
+    PositionIKRequest,
     RobotState,
     RobotTrajectory,
 )
@@ -31,6 +32,7 @@ from moveit_msgs.srv import (
     GetStateValidity,
 )
 from rcl_interfaces.srv import GetParameters
+from rclpy.duration import Duration
 from rclpy.qos import qos_profile_sensor_data
 from sensor_msgs.msg import JointState
 
@@ -44,6 +46,7 @@ from rigid_tree_kinematics.nodes.commander.connection import (
 )
 from rigid_tree_kinematics.nodes.common.robot import described_robot
 
+LIMIT_TOLERANCE = 1e-4  # rad or m, MoveIt's tolerance of joint goals
 FIRST_STATE, NEXT_STATE = 5.0, 1.0  # s until a joint state is considered missing
 MOVE, EXECUTE = "move_action", "execute_trajectory"
 ACTIONS = {MOVE: MoveGroup, EXECUTE: ExecuteTrajectory}
@@ -58,8 +61,6 @@ SERVICES = {
     "compute_ik": GetPositionIK,
     "get_planning_scene": GetPlanningScene,
     "plan_kinematic_path": GetMotionPlan,
-    # Canceling is a service of every action; without a goal's id it is for all goals.
-    **{f"{action}/_action/cancel_goal": CancelGoal for action in ACTIONS},
 }
 CODES = {
     value: name
@@ -128,7 +129,8 @@ class Client(Connection):
 
     def group(self, name: str) -> Group:
         """Return a planning group; CommanderError lists those that exist."""
-        return known("group", name, self.groups, "the robot's SRDF")
+        found: Group = known("group", name, self.groups, "the robot's SRDF")
+        return found
 
     def named(self, group: str, state: str) -> dict[str, float]:
         """Return a state of a group in the SRDF; CommanderError lists those that exist."""
@@ -137,6 +139,25 @@ class Client(Connection):
     def links(self, group: Group) -> list[str]:
         """Return the links that a group's joints move, in the tree's order."""
         return [body.name for body in self.tree.bodies if body.joint.name in group.members]
+
+    def by_joint(self, group: Group, values: Sequence[float]) -> dict[str, float]:
+        """Return positions of a group's joints by name; CommanderError for another number."""
+        if len(values) != len(group.joints):
+            raise CommanderError(
+                f"group '{group.name}' takes {len(group.joints)} positions "
+                f"({', '.join(group.joints)}), not {len(values)}"
+            )
+        return {name: float(value) for name, value in zip(group.joints, values, strict=True)}
+
+    def check_limits(self, group: Group, positions: Mapping[str, float]) -> None:
+        """Raise CommanderError for joints that a group lacks, and positions outside the limits."""
+        for name, position in positions.items():
+            known("joint", name, group.members, f"group '{group.name}'")
+            low, high = self.tree.joint_limits(name)
+            if not low - LIMIT_TOLERANCE <= position <= high + LIMIT_TOLERANCE:
+                raise CommanderError(
+                    f"joint '{name}': {position:g} is outside its limits {low:g} to {high:g}"
+                )
 
     def positions(self, joints: Iterable[str] | None = None) -> dict[str, float]:
         """Return joint positions (rad, m) that arrive after this call.
@@ -169,6 +190,42 @@ class Client(Connection):
         parts = PlanningSceneComponents
         return self.scene(parts.ROBOT_STATE | parts.ROBOT_STATE_ATTACHED_OBJECTS).robot_state
 
+    def pose(self, link: str, state: RobotState) -> PoseStamped:
+        """Return the pose of a link, or of an object in the scene, in the planning frame.
+
+        Raises CommanderError for an unknown link.
+        """
+        request = GetPositionFK.Request(fk_link_names=[link], robot_state=state)
+        request.header.frame_id = self.planning_frame
+        reply = self.call("compute_fk", request)
+        if reply.error_code.val != MoveItErrorCodes.SUCCESS:
+            raise CommanderError(f"pose of link '{link}': {text_of(reply.error_code)}")
+        return reply.pose_stamped[0]
+
+    def inverse(
+        self,
+        group: Group,
+        pose: PoseStamped,
+        link: str,
+        seed: RobotState | None = None,
+        timeout: float = 0.0,
+    ) -> dict[str, float]:
+        """Return positions of a group (rad, m) with a link at a pose; collisions are ignored.
+
+        Raises CommanderError if there is no solution within the timeout (s; 0: move_group's).
+        """
+        wanted = PositionIKRequest(group_name=group.name, ik_link_name=link, pose_stamped=pose)
+        wanted.robot_state = seed or RobotState(is_diff=True)
+        wanted.timeout = Duration(seconds=timeout).to_msg()
+        request = GetPositionIK.Request(ik_request=wanted)
+        reply = self.call("compute_ik", request, timeout + REPLY)
+        if reply.error_code.val != MoveItErrorCodes.SUCCESS:
+            words = f"inverse kinematics of link '{link}': {text_of(reply.error_code)}"
+            raise CommanderError(words)
+        state = reply.solution.joint_state
+        found = dict(zip(state.name, state.position, strict=True))
+        return {name: found[name] for name in group.joints}
+
     def _on_joint_state(self, message: JointState) -> None:
         now = time.monotonic()
         with self._news:
@@ -194,11 +251,6 @@ class Client(Connection):
         """Run an action; return whether it succeeded, or was accepted. Failures are logged."""
         result = self.result(action, goal, wait)
         return result is None or self.succeeded(result.error_code, action)
-
-    def stop_execution(self) -> None:
-        """Stop all motions of move_group, those of other clients included."""
-        for action in ACTIONS:
-            self.call(f"{action}/_action/cancel_goal", CancelGoal.Request())
 
     def stop_after_shutdown(self) -> None:
         """Stop all motions by a new client."""

@@ -12,6 +12,7 @@ from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 
 import rclpy
+from action_msgs.srv import CancelGoal
 from rclpy.action import ActionClient
 from rclpy.client import Client as ServiceClient
 from rclpy.node import Node
@@ -23,6 +24,7 @@ from rigid_tree_kinematics.nodes.common.process.rclpy_private import without_sig
 SERVERS = 5.0  # s, default time for move_group to appear, as in moveit_commander
 REPLY = 10.0  # s for a reply, beyond the time that the request itself may take
 LOST_AFTER = 3  # s without the action's server until a motion is considered lost
+CANCEL = "/_action/cancel_goal"
 CANCELED_WITHIN = 3.0  # s for a motion to stop at Ctrl-C
 
 
@@ -61,10 +63,12 @@ class Connection:
         )
         self.log = self.node.get_logger()
         # Everything is created before the executor spins, and used in its thread.
-        self._services: dict[str, ServiceClient] = {
+        # Canceling is a service of every action; without a goal's id it is for all goals.
+        services = {**services, **{f"{action}{CANCEL}": CancelGoal for action in actions}}
+        self._services: dict[str, ServiceClient[Any, Any]] = {
             key: self.node.create_client(kind, key) for key, kind in services.items()
         }
-        self._actions: dict[str, ActionClient] = {
+        self._actions: dict[str, ActionClient[Any, Any, Any]] = {
             key: ActionClient(self.node, kind, key) for key, kind in actions.items()
         }
         self._executor = SurvivingExecutor(context=self._context)
@@ -168,8 +172,9 @@ class Connection:
             _result(self._sent(handle.get_result_async), CANCELED_WITHIN, "get_result")
 
     def stop_execution(self) -> None:
-        """Stop all motions."""
-        raise NotImplementedError
+        """Stop all motions of move_group, those of other clients included."""
+        for action in self._actions:
+            self.call(f"{action}{CANCEL}", CancelGoal.Request())
 
     def stop_after_shutdown(self) -> None:
         """Stop all motions when the context is shut down."""

@@ -32,29 +32,23 @@ def joint_goal(positions: Mapping[str, float], tolerance: float) -> Constraints:
     )
 
 
-def position_constraint(link: str, pose: PoseStamped, radius: float) -> PositionConstraint:
-    """Return the constraint of a link's origin to a sphere (m) around a pose's position."""
-    sphere = SolidPrimitive(type=SolidPrimitive.SPHERE, dimensions=[radius])
-    at = Pose(position=pose.pose.position)
-    region = BoundingVolume(primitives=[sphere], primitive_poses=[at])
-    return PositionConstraint(
-        header=pose.header, link_name=link, constraint_region=region, weight=1.0
-    )
-
-
-def orientation_constraint(
-    link: str, pose: PoseStamped, tolerance: float
-) -> OrientationConstraint:
-    """Return the constraint of a link to a pose's orientation, within a tolerance (rad)."""
-    return OrientationConstraint(
-        header=pose.header,
-        link_name=link,
-        orientation=pose.pose.orientation,
-        absolute_x_axis_tolerance=tolerance,
-        absolute_y_axis_tolerance=tolerance,
-        absolute_z_axis_tolerance=tolerance,
-        weight=1.0,
-    )
+def constrain_pose(
+    goal: Constraints, link: str, pose: PoseStamped, radius: float | None, angle: float | None
+) -> None:
+    """Add the constraints of a link to a position within a radius (m), and to an orientation
+    within an angle (rad) about each axis; None: none."""
+    if radius is not None:
+        sphere = SolidPrimitive(type=SolidPrimitive.SPHERE, dimensions=[radius])
+        at = Pose(position=pose.pose.position)
+        region = BoundingVolume(primitives=[sphere], primitive_poses=[at])
+        position = PositionConstraint(link_name=link, constraint_region=region, weight=1.0)
+        position.header = pose.header
+        goal.position_constraints.append(position)
+    if angle is not None:
+        sides = {f"absolute_{axis}_axis_tolerance": angle for axis in "xyz"}
+        turn = OrientationConstraint(link_name=link, header=pose.header, weight=1.0, **sides)
+        turn.orientation = pose.pose.orientation
+        goal.orientation_constraints.append(turn)
 
 
 def state_of(positions: Mapping[str, float]) -> RobotState:

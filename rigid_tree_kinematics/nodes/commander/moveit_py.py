@@ -24,9 +24,8 @@ from moveit_msgs.srv import GetStateValidity
 from rigid_tree_kinematics.nodes.commander.client import Client
 from rigid_tree_kinematics.nodes.commander.connection import CommanderError
 from rigid_tree_kinematics.nodes.commander.goals import (
+    constrain_pose,
     joint_goal,
-    orientation_constraint,
-    position_constraint,
 )
 from rigid_tree_kinematics.nodes.commander.robot_state import RobotModel, RobotState
 
@@ -112,9 +111,9 @@ class PlanRequestParameters:
         self.planning_pipeline = str(given.get("planning_pipeline", ""))
         self.planning_time = float(given.get("planning_time", 1.0))
         self.planning_attempts = int(given.get("planning_attempts", 5))
-        self.max_velocity_scaling_factor = float(given.get("max_velocity_scaling_factor", 1.0))
-        self.max_acceleration_scaling_factor = float(
-            given.get("max_acceleration_scaling_factor", 1.0)
+        self.max_velocity_scaling_factor, self.max_acceleration_scaling_factor = (
+            float(given.get(f"max_{kind}_scaling_factor", 1.0))
+            for kind in ("velocity", "acceleration")
         )
 
 
@@ -231,10 +230,8 @@ class PlanningComponent:
         if motion_plan_constraints is not None:
             goals = list(motion_plan_constraints)
         elif pose_stamped_msg is not None:
-            link = str(pose_link)
-            position = position_constraint(link, pose_stamped_msg, DISTANCE)
-            turn = orientation_constraint(link, pose_stamped_msg, ANGLE)
-            goals = [Constraints(position_constraints=[position], orientation_constraints=[turn])]
+            goals = [Constraints()]
+            constrain_pose(goals[0], str(pose_link), pose_stamped_msg, DISTANCE, ANGLE)
         elif robot_state is not None:
             at = robot_state.joint_positions
             goals = [joint_goal({name: at[name] for name in self._group.joints}, JOINT)]

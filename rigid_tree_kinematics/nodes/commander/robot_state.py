@@ -1,4 +1,4 @@
-"""RobotModel and RobotState, with moveit_py's names."""
+"""The robot of a move_group and its states, with the names of moveit_commander and moveit_py."""
 
 from __future__ import annotations
 
@@ -10,11 +10,63 @@ from moveit_msgs.msg import Constraints
 from moveit_msgs.msg import RobotState as RobotStateMessage
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.nodes.commander.client import Client
+from rigid_tree_kinematics.nodes.commander.client import Client, shared_client
 from rigid_tree_kinematics.nodes.commander.connection import CommanderError
 from rigid_tree_kinematics.nodes.commander.goals import joint_goal, state_of
-from rigid_tree_kinematics.nodes.commander.kinematics import inverse, link_pose
 from rigid_tree_kinematics.nodes.tf import pose_matrix
+
+
+class RobotCommander:
+    """The robot of a move_group.
+
+    Args:
+        robot_description: accepted for compatibility; the robot is move_group's.
+        ns: namespace of move_group.
+    """
+
+    def __init__(self, robot_description: str = "robot_description", ns: str = "") -> None:
+        self._client = shared_client(ns)
+
+    def get_planning_frame(self) -> str:
+        """Return the frame of the planning scene."""
+        return self._client.planning_frame
+
+    def get_root_link(self) -> str:
+        """Return the robot's root link."""
+        return self._client.tree.base_name
+
+    def get_group_names(self) -> list[str]:
+        """Return the planning groups."""
+        return list(self._client.groups)
+
+    def has_group(self, name: str) -> bool:
+        """Return whether there is such a group."""
+        return name in self._client.groups
+
+    def get_active_joint_names(self, group: str | None = None) -> list[str]:
+        """Return the independent joints of a group or of the robot."""
+        joints = self._client.group(group).joints if group else self._client.tree.joint_names
+        return list(joints)
+
+    def get_joint_names(self, group: str | None = None) -> list[str]:
+        """Return all joints of a group or of the robot, including fixed and mimic joints."""
+        if group:
+            return list(self._client.group(group).members)
+        return [joint.name for joint in self._client.tree.joints]
+
+    def get_link_names(self, group: str | None = None) -> list[str]:
+        """Return the links that a group moves, or all links of the robot."""
+        if group:
+            return self._client.links(self._client.group(group))
+        return list(self._client.tree.body_names)
+
+    def get_current_state(self) -> RobotStateMessage:
+        """Return the robot's current state with attached objects."""
+        return self._client.state()
+
+    def get_current_variable_values(self) -> dict[str, float]:
+        """Return the current positions of all joints with joint states, rad or m."""
+        return self._client.positions()
 
 
 class JointModelGroup:
@@ -88,13 +140,8 @@ class RobotState:
         self, joint_model_group_name: str, position_values: Sequence[float]
     ) -> None:
         """Set the positions of a group's active joints."""
-        joints = self._client.group(joint_model_group_name).joints
-        if len(position_values) != len(joints):
-            raise CommanderError(
-                f"group '{joint_model_group_name}' takes {len(joints)} positions "
-                f"({', '.join(joints)}), not {len(position_values)}"
-            )
-        self.joint_positions = dict(zip(joints, position_values, strict=True))
+        group = self._client.group(joint_model_group_name)
+        self.joint_positions = self._client.by_joint(group, position_values)
 
     set_joint_group_active_positions = set_joint_group_positions
 
@@ -130,7 +177,7 @@ class RobotState:
         pose.header.frame_id = self._client.planning_frame
         group = self._client.group(joint_model_group_name)
         try:
-            found = inverse(self._client, group, pose, tip_name, self.state_message, timeout)
+            found = self._client.inverse(group, pose, tip_name, self.state_message, timeout)
         except CommanderError as error:
             self._client.log.error(str(error))
             return False
@@ -139,7 +186,7 @@ class RobotState:
 
     def get_pose(self, link_name: str) -> Pose:
         """Return a link's pose in the planning frame; CommanderError for an unknown link."""
-        return link_pose(self._client, link_name, self.state_message).pose
+        return self._client.pose(link_name, self.state_message).pose
 
     def get_global_link_transform(self, link_name: str) -> Array:
         """Return a link's 4x4 transform in the planning frame."""

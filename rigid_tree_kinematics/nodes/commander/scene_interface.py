@@ -150,14 +150,7 @@ class PlanningSceneInterface:
 def primitive(name: str, pose: PoseStamped, kind: int, *size: float) -> CollisionObject:
     """Return a primitive (see SolidPrimitive) that is added at a pose."""
     shape = SolidPrimitive(type=kind, dimensions=[float(value) for value in size])
-    return CollisionObject(
-        header=pose.header,
-        id=name,
-        pose=pose.pose,
-        primitives=[shape],
-        primitive_poses=[Pose()],
-        operation=CollisionObject.ADD,
-    )
+    return _added(name, pose, primitives=[shape], primitive_poses=[Pose()])
 
 
 def mesh(name: str, pose: PoseStamped, filename: str, scale: Sequence[float]) -> CollisionObject:
@@ -167,11 +160,10 @@ def mesh(name: str, pose: PoseStamped, filename: str, scale: Sequence[float]) ->
         vertices=[Point(x=x, y=y, z=z) for x, y, z in found.vertices.tolist()],
         triangles=[MeshTriangle(vertex_indices=corners) for corners in found.faces],
     )
+    return _added(name, pose, meshes=[shape], mesh_poses=[Pose()])
+
+
+def _added(name: str, pose: PoseStamped, **shapes: Any) -> CollisionObject:
     return CollisionObject(
-        header=pose.header,
-        id=name,
-        pose=pose.pose,
-        meshes=[shape],
-        mesh_poses=[Pose()],
-        operation=CollisionObject.ADD,
+        header=pose.header, id=name, pose=pose.pose, operation=CollisionObject.ADD, **shapes
     )

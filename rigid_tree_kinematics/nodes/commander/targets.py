@@ -15,18 +15,16 @@ from rigid_tree_kinematics.model.transforms import matrix_rpy
 from rigid_tree_kinematics.nodes.commander.client import known, shared_client
 from rigid_tree_kinematics.nodes.commander.connection import SERVERS, CommanderError
 from rigid_tree_kinematics.nodes.commander.goals import (
+    constrain_pose,
     joint_goal,
     list_to_pose,
-    orientation_constraint,
     pose_to_list,
-    position_constraint,
     stamped,
     state_of,
 )
-from rigid_tree_kinematics.nodes.commander.kinematics import check_limits, inverse, link_pose
 from rigid_tree_kinematics.nodes.tf import pose_matrix
 
-POSITION, ORIENTATION = "position", "orientation"
+POSITION, TURN = "position", "orientation"
 
 
 class GroupTargets:
@@ -91,7 +89,7 @@ class GroupTargets:
     def get_current_pose(self, end_effector_link: str = "") -> PoseStamped:
         """Return a link's current pose in the planning frame."""
         state = state_of(self._client.positions(self._group.joints))
-        return link_pose(self._client, self._link(end_effector_link), state)
+        return self._client.pose(self._link(end_effector_link), state)
 
     def get_current_rpy(self, end_effector_link: str = "") -> list[float]:
         """Return a link's current roll, pitch and yaw in the planning frame, rad."""
@@ -127,7 +125,7 @@ class GroupTargets:
         if isinstance(arg1, Pose | PoseStamped):
             link = next((given for given in (arg2, arg3) if isinstance(given, str)), "")
             pose, tip = stamped(arg1, self._frame), self._link(link)
-            positions = inverse(self._client, self._group, pose, tip)
+            positions = self._client.inverse(self._group, pose, tip)
         elif isinstance(arg1, str):
             if not isinstance(arg2, int | float):
                 raise CommanderError(f"joint '{arg1}' needs a position, not {arg2!r}")
@@ -137,8 +135,8 @@ class GroupTargets:
         elif isinstance(arg1, Mapping):
             positions = dict(arg1)
         else:
-            positions = self._by_name(arg1)
-        check_limits(self._client.tree, self._group, positions)
+            positions = self._client.by_joint(self._group, arg1)
+        self._client.check_limits(self._group, positions)
         if positions.keys() < set(self._group.joints):
             current = self._client.positions(self._group.joints)
             positions = {**current, **self._joint_target, **positions}
@@ -166,7 +164,7 @@ class GroupTargets:
 
     def set_pose_targets(self, poses: Sequence[Any], end_effector_link: str = "") -> None:
         """Set alternative target poses of a link."""
-        self._set_poses(poses, end_effector_link, (POSITION, ORIENTATION))
+        self._set_poses(poses, end_effector_link, (POSITION, TURN))
 
     def set_position_target(self, xyz: Sequence[float], end_effector_link: str = "") -> None:
         """Set a link's target position, with any orientation."""
@@ -174,7 +172,7 @@ class GroupTargets:
 
     def set_orientation_target(self, q: Sequence[float], end_effector_link: str = "") -> None:
         """Set a link's target quaternion (x, y, z, w), at any position."""
-        self._set_poses([[0.0, 0.0, 0.0, *q]], end_effector_link, (ORIENTATION,))
+        self._set_poses([[0.0, 0.0, 0.0, *q]], end_effector_link, (TURN,))
 
     set_rpy_target = set_orientation_target  # three angles instead of a quaternion
 
@@ -239,15 +237,6 @@ class GroupTargets:
             )
         return name or self._tip
 
-    def _by_name(self, values: Sequence[float]) -> dict[str, float]:
-        joints = self._group.joints
-        if len(values) != len(joints):
-            raise CommanderError(
-                f"group '{self._group.name}' takes {len(joints)} positions "
-                f"({', '.join(joints)}), not {len(values)}"
-            )
-        return {name: float(value) for name, value in zip(joints, values, strict=True)}
-
     def _set_poses(self, poses: Sequence[Any], link: str, parts: tuple[str, ...]) -> None:
         targets = [stamped(pose, self._frame) for pose in poses]
         if not all(math.isfinite(v) for pose in targets for v in pose_to_list(pose.pose)):
@@ -258,12 +247,10 @@ class GroupTargets:
     def _pose_goals(self) -> list[Constraints]:
         """Return alternatives: the i-th of each link's poses together."""
         goals: list[Constraints] = []
-        _, distance, angle = self._tolerances
+        _, radius, angle = self._tolerances
+        sides = radius if POSITION in self._parts else None, angle if TURN in self._parts else None
         for link, poses in self._pose_targets.items():
             goals += [Constraints() for _ in poses[len(goals) :]]
             for goal, pose in zip(goals, poses, strict=False):
-                if POSITION in self._parts:
-                    goal.position_constraints.append(position_constraint(link, pose, distance))
-                if ORIENTATION in self._parts:
-                    goal.orientation_constraints.append(orientation_constraint(link, pose, angle))
+                constrain_pose(goal, link, pose, *sides)
         return goals

@@ -96,14 +96,6 @@ def joint_state(tree: RigidBodyTree, configuration: Array, stamp: Time) -> Joint
     return message
 
 
-@dataclass(frozen=True, eq=False)
-class Found:
-    """Solutions, or the best attempt; none if all are in collision, see ``blocked``."""
-
-    results: list[IKResult]
-    blocked: str = ""
-
-
 def solve(
     solver: InverseKinematics,
     T_base_target: Array,
@@ -111,41 +103,35 @@ def solve(
     deadline: Deadline,
     checker: CollisionChecker | None,
     most: int = 1,
-) -> Found:
-    """Return up to ``most`` solutions; with a checker only collision-free ones.
+) -> tuple[list[IKResult], str]:
+    """Return up to ``most`` solutions, or the best attempt; with a checker only free ones.
 
+    Without results all solutions found are in collision, and the text is that of the first one.
     Raises ModelError for an invalid target, ConfigurationError for an invalid start, and
     OutOfTimeError if no solution was checked to be free in time.
     """
-    blocked = ""
-    if checker is None:
-        results = [solver.solve(T_base_target, start, timeout=deadline)]
-    else:
-        results, blocked = free_solutions(
-            solver, checker, T_base_target, start, most=most, timeout=deadline
-        )
-    if checker is None and most > 1 and results[0].success:
-        several = solver.solve_all(T_base_target, start, most=most, timeout=deadline)
-        results = several or results
-    return Found(results, blocked)
+    if checker is not None:
+        return free_solutions(solver, checker, T_base_target, start, most=most, timeout=deadline)
+    results = [solver.solve(T_base_target, start, timeout=deadline)]
+    if most > 1 and results[0].success:
+        results = solver.solve_all(T_base_target, start, most=most, timeout=deadline) or results
+    return results, ""
 
 
-def fill_solutions(response: SolveIK.Response, found: Found, robot: IkRobot, stamp: Time) -> None:
-    """Write the solutions into a reply."""
-    if not found.results:
+def fill_solutions(
+    response: SolveIK.Response, found: tuple[list[IKResult], str], robot: IkRobot, stamp: Time
+) -> None:
+    """Write what ``solve`` has returned into a reply."""
+    results, blocked = found
+    if not results:
         response.code = SolveIK.Response.ALL_BLOCKED
-        response.message = f"every solution found is in collision: {found.blocked}"
+        response.message = f"every solution found is in collision: {blocked}"
         return
-    first = found.results[0]
-    response.success = first.success
-    response.code = CODES[first.status]
-    response.message = first.message
-    response.solutions = [joint_state(robot.tree, r.configuration, stamp) for r in found.results]
-    response.position_error = first.position_error
-    response.orientation_error = first.orientation_error
-    response.iterations = first.iterations
-    response.restarts = first.restarts
-    response.seconds = first.seconds
+    response.code = CODES[results[0].status]
+    response.solutions = [joint_state(robot.tree, r.configuration, stamp) for r in results]
+    measures = "position_error orientation_error iterations restarts seconds"
+    for name in ("success", "message", *measures.split()):
+        setattr(response, name, getattr(results[0], name))
 
 
 def answer_fk(

@@ -45,7 +45,8 @@ def _value(node: Node, name: str, default: float | bool) -> float | bool:
         words = "As in MoveIt's configuration files."
         descriptor = ParameterDescriptor(description=words, read_only=True, dynamic_typing=True)
         node.declare_parameter(name, default, descriptor)
-    return node.get_parameter(name).value
+    value: float | bool = node.get_parameter(name).value
+    return value
 
 
 def _positive(name: str, value: object) -> float:

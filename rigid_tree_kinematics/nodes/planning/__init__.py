@@ -6,14 +6,34 @@ from rigid_tree_kinematics.nodes.planning.parameters import LONGEST_PLAN, Planne
 from rigid_tree_kinematics.nodes.planning.requests import (
     chosen_time_limit,
     fill_reply,
+    plan_straight_line,
     read_plan,
     timed_message,
 )
 from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
 from rigid_tree_kinematics.nodes.planning.sensed_points import SensedPoints
-from rigid_tree_kinematics.nodes.planning.straight_line import plan_straight_line
 from rigid_tree_kinematics.nodes.planning.watched_driver import (
     MotionEnd,
     WatchedDriver,
     WatchedMotion,
 )
+
+__all__ = [
+    "LONGEST_PLAN",
+    "ROWS",
+    "Heard",
+    "MotionEnd",
+    "PlanDisplay",
+    "PlannerSettings",
+    "PlanningRobot",
+    "SceneDisplay",
+    "SensedPoints",
+    "WatchedDriver",
+    "WatchedMotion",
+    "chosen_time_limit",
+    "ending",
+    "fill_reply",
+    "plan_straight_line",
+    "read_plan",
+    "timed_message",
+]

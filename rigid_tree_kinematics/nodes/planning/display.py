@@ -15,7 +15,7 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.collision import Scene, Shape
+from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.kinematics import body_transform, body_transforms
 from rigid_tree_kinematics.model import RigidBodyTree
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
@@ -55,30 +55,21 @@ class SceneDisplay:
         message = scene_message(scene, tree.base_name, prefix)
         message.header.stamp = self._node.get_clock().now().to_msg()
         self._scene.publish(message)
-        markers, labels = [Marker(action=Marker.DELETEALL)], scene.labels
-        for obstacle in scene.obstacles.values():
+        markers = [Marker(action=Marker.DELETEALL)]
+        things = [(item, item.pose, tree.base_name, STANDING) for item in scene.obstacles.values()]
+        things += [
+            (item.obstacle, item.T_body_obstacle, item.body, HELD)
+            for item in scene.attached.values()
+        ]
+        for obstacle, T, body, color in things:
+            color = scene.labels.get(obstacle.name, {}).get("color", color)
             for placed in obstacle.shapes:
-                color = labels.get(obstacle.name, {}).get("color", STANDING)
-                markers.append(self._marker(placed.shape, obstacle.pose @ placed.pose, color))
-                markers[-1].header.frame_id = prefix + tree.base_name
-                markers[-1].ns = obstacle.name
-        for item in scene.attached.values():
-            color = labels.get(item.obstacle.name, {}).get("color", HELD)
-            for placed in item.obstacle.shapes:
-                markers.append(
-                    self._marker(placed.shape, item.T_body_obstacle @ placed.pose, color)
-                )
-                markers[-1].header.frame_id = prefix + item.body
-                markers[-1].ns = item.obstacle.name
-                markers[-1].frame_locked = True
-        for number, marker in enumerate(markers):
-            marker.id = number
+                marker = shape_marker(placed.shape, T @ placed.pose, color)
+                marker.header.stamp, marker.header.frame_id = message.header.stamp, prefix + body
+                marker.ns, marker.id = obstacle.name, len(markers)
+                marker.frame_locked = obstacle.name in scene.attached
+                markers.append(marker)
         self._scene_markers.publish(with_arrays(MarkerArray)(markers=markers))
-
-    def _marker(self, shape: Shape, T: Array, color: ColorRGBA) -> Marker:
-        marker = shape_marker(shape, T, color)
-        marker.header.stamp = self._node.get_clock().now().to_msg()
-        return marker
 
 
 class PlanDisplay(SceneDisplay):

@@ -32,7 +32,7 @@ class Driver(Protocol):
         ConfigurationError for joints without a driver.
         """
 
-    def send(self, goal: FollowJointTrajectory.Goal, heard: Heard) -> Future:
+    def send(self, goal: FollowJointTrajectory.Goal, heard: Heard) -> Future[Any]:
         """Return the future of a goal handle like that of an action client."""
 
     def destroy(self) -> None:
@@ -43,7 +43,7 @@ class OneDriver:
     """The action ``follow_joint_trajectory`` for all joints."""
 
     def __init__(self, node: Node, group: CallbackGroup) -> None:
-        self._client: ActionClient = ActionClient(
+        self._client: ActionClient[Any, Any, Any] = ActionClient(
             node, FollowJointTrajectory, DRIVER, callback_group=group
         )
 
@@ -51,7 +51,7 @@ class OneDriver:
         """Return its name while it has no server."""
         return [] if self._client.server_is_ready() else [DRIVER]
 
-    def send(self, goal: FollowJointTrajectory.Goal, heard: Heard) -> Future:
+    def send(self, goal: FollowJointTrajectory.Goal, heard: Heard) -> Future[Any]:
         """Return the future of a goal handle."""
 
         def take(message: Any) -> None:

@@ -1,4 +1,4 @@
-"""Planning requests as arguments of the library, and its results as replies."""
+"""Planning requests as arguments of the library, straight lines, and results as replies."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from rigid_tree_interfaces.msg import PlanReply, PlanRequest
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.collision import CollisionChecker
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.common.requests import START_ADVICE, duration_of, seconds_of
@@ -23,15 +24,20 @@ from rigid_tree_kinematics.nodes.planning.parameters import (
 from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
 from rigid_tree_kinematics.nodes.tf import Target, read_target
 from rigid_tree_kinematics.planning import (
+    MotionPlanner,
     PlanResult,
     PlanSettings,
     PlanStatus,
     PoseGoal,
     PoseRegion,
     Trajectory,
+    exact_solver,
+    follow_straight_line,
 )
 
 MOST_GOALS = 100_000  # of either kind: reading them takes seconds
+STEP = 0.01  # m, longest distance between two configurations on a straight line
+FOR_TIMING = 0.5  # share of the time that the search for joint positions leaves
 
 CODES = {
     PlanStatus.SOLVED: PlanReply.SOLVED,
@@ -146,6 +152,37 @@ def _slack(field: str, vector: object) -> tuple[float, float, float]:
     return x, y, z
 
 
+def plan_straight_line(
+    planner: MotionPlanner,
+    checker: CollisionChecker,
+    query: PlanQuery,
+    poses: Sequence[Array],
+    deadline: Deadline,
+) -> PlanResult:
+    """Return a plan along straight lines of the query's body through ``poses`` (base frame).
+
+    Raises PlanningError and OutOfTimeError like ``follow_straight_line``.
+    """
+    no_path = query.start[np.newaxis][:0]
+    start = checker.check(query.start)
+    if not start.free:
+        return PlanResult(PlanStatus.START_BLOCKED, f"start: {start.message}", no_path)
+    line = follow_straight_line(
+        exact_solver(planner.compiled, query.body, planner.locked),
+        query.start,
+        poses,
+        STEP,
+        checker=checker,
+        deadline=deadline.earlier(FOR_TIMING),
+    )
+    if line.trouble:
+        status = PlanStatus.OUT_OF_TIME if line.late else PlanStatus.GOAL_UNREACHABLE
+        return PlanResult(status, f"straight line: {line.trouble}", no_path)
+    length = float(np.linalg.norm(np.diff(line.path, axis=0), axis=1).sum())
+    result = planner.timed(line.path, query.settings, deadline=deadline)
+    return replace(result, length=length, goal_index=len(poses) - 1)
+
+
 def fill_reply(
     reply: PlanReply, result: PlanResult, names: Sequence[str], columns: Sequence[int], root: str
 ) -> None:
@@ -160,10 +197,8 @@ def fill_reply(
     reply.dropped_goals = list(result.dropped_goals)
     reply.nodes = result.nodes
     reply.checks = result.checks
-    reply.prepare_seconds = result.seconds.prepare
-    reply.search_seconds = result.seconds.search
-    reply.shorten_seconds = result.seconds.shorten
-    reply.timing_seconds = result.seconds.timing
+    for part in ("prepare", "search", "shorten", "timing"):
+        setattr(reply, f"{part}_seconds", getattr(result.seconds, part))
     reply.length = result.length
     if not result.success:
         return
@@ -172,9 +207,8 @@ def fill_reply(
     reply.path.points = [
         JointTrajectoryPoint(positions=point) for point in result.path[:, take].tolist()
     ]
-    if result.trajectory is None:
-        return
-    reply.trajectory = timed_message(result.trajectory, names, columns, root)
+    if result.trajectory is not None:
+        reply.trajectory = timed_message(result.trajectory, names, columns, root)
 
 
 def timed_message(
@@ -182,22 +216,15 @@ def timed_message(
 ) -> JointTrajectory:
     """Return a trajectory as a message; ``names`` are positions, ``columns`` theirs."""
     take = np.array(columns)
-    rows = zip(
-        timed.times.tolist(),
-        timed.positions[:, take].tolist(),
-        timed.velocities[:, take].tolist(),
-        timed.accelerations[:, take].tolist(),
-        strict=True,
-    )
+    rows = (timed.positions, timed.velocities, timed.accelerations)
     message = _trajectory_message(names, root)
     message.points = [
         JointTrajectoryPoint(
-            positions=positions,
-            velocities=velocities,
-            accelerations=accelerations,
-            time_from_start=duration_of(time),
+            positions=q, velocities=v, accelerations=a, time_from_start=duration_of(time)
         )
-        for time, positions, velocities, accelerations in rows
+        for time, q, v, a in zip(
+            timed.times.tolist(), *(row[:, take].tolist() for row in rows), strict=True
+        )
     ]
     return message
 

@@ -34,7 +34,6 @@ from rigid_tree_kinematics.perception import SeenCells, cell_centres, cell_radiu
 CLOUD_TIMEOUT = 0.2  # s that a cloud waits for TF and for joint states of its time
 STALE = 0.5  # s between a cloud and the joint states for removing the robot from it
 SHOW_PERIOD = 0.2  # s between two messages on topic seen_points
-FORGOTTEN_WITHIN = 5.0  # s that ``forget`` waits
 WARNING_PERIOD = 5.0  # s between two warnings of one topic
 
 
@@ -74,8 +73,8 @@ class SensedPoints:
         self._shown = node.create_publisher(PointCloud2, "seen_points", LATCHED)
         self._next_show, self._is_shown = 0.0, True
         self._news = threading.Condition()
+        self._at_work = threading.Lock()  # on the cells
         self._stopped = False
-        self._forgetting: list[threading.Event] = []  # to be set when the points are removed
         self._subscriptions = [
             RawSubscription(
                 node,
@@ -107,13 +106,18 @@ class SensedPoints:
 
     def forget(self) -> None:
         """Remove all points from the scene, until the next cloud."""
-        if not self._thread.is_alive():
-            return
-        done = threading.Event()
-        with self._news:
-            self._forgetting.append(done)
-            self._news.notify()
-        done.wait(FORGOTTEN_WITHIN)
+        with self._at_work:
+            robot = self._robot()
+            for sensor in self._sensors:
+                sensor.cells, sensor.waiting = SeenCells(), None
+                if robot is None:
+                    continue
+                try:
+                    self._keeper.see(sensor.topic, None, robot.checkers.checker)
+                except RigidTreeError as error:  # another obstacle has the topic's name
+                    self._warn(sensor, f"nothing to forget: {error}")
+            if self._sensors:
+                self._show()
 
     @property
     def seen(self) -> tuple[NDArray[np.int64], float]:
@@ -141,41 +145,21 @@ class SensedPoints:
                 self._news.wait_for(self._has_news, self._pause())
                 if self._stopped:
                     return
-                waiting = [(sensor, sensor.waiting) for sensor in self._sensors]
-                forgetting, self._forgetting = self._forgetting, []
-                for sensor in self._sensors:
-                    sensor.waiting = None
-            if forgetting:
-                self._forget(forgetting)
-                continue
-            for sensor, data in waiting:
-                try:
-                    self._process(sensor, data)
-                except RigidTreeError as error:
-                    self._warn(sensor, f"dropped a cloud: {error}")
-                except Exception as error:  # a defect, which must not end the thread
-                    report_error(self._node, sensor.topic, error)
-            if not self._is_shown and time.monotonic() >= self._next_show:
-                self._show()
+            for sensor in self._sensors:
+                with self._at_work:
+                    data, sensor.waiting = sensor.waiting, None
+                    try:
+                        self._process(sensor, data)
+                    except RigidTreeError as error:
+                        self._warn(sensor, f"dropped a cloud: {error}")
+                    except Exception as error:  # a defect, which must not end the thread
+                        report_error(self._node, sensor.topic, error)
+            with self._at_work:
+                if not self._is_shown and time.monotonic() >= self._next_show:
+                    self._show()
 
     def _has_news(self) -> bool:
-        waiting = any(sensor.waiting is not None for sensor in self._sensors)
-        return self._stopped or waiting or bool(self._forgetting)
-
-    def _forget(self, done: list[threading.Event]) -> None:
-        """Remove the points from the scene."""
-        robot = self._robot()
-        for sensor in self._sensors:
-            sensor.cells = SeenCells()
-            if robot is None:
-                continue
-            try:
-                self._keeper.see(sensor.topic, None, robot.checkers.checker)
-            except RigidTreeError as error:  # another obstacle has the topic's name
-                self._warn(sensor, f"nothing to forget: {error}")
-        self._show()
-        for event in done:
-            event.set()
+        return self._stopped or any(sensor.waiting is not None for sensor in self._sensors)
 
     def _pause(self) -> float | None:
         """Return the time until the next work without a new cloud (s); None: none."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,7 @@ from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.node import Node
 from rclpy.task import Future
 
+from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.common.process import (
     WATCHDOG_PERIOD,
@@ -34,12 +36,12 @@ from rigid_tree_kinematics.nodes.common.requests import (
 )
 from rigid_tree_kinematics.nodes.planning.driver import Driver, Heard, OneDriver, ending
 from rigid_tree_kinematics.nodes.planning.robot import PlanningRobot
-from rigid_tree_kinematics.nodes.planning.watch import MotionWatch
 from rigid_tree_kinematics.nodes.scene import SceneKeeper
 from rigid_tree_kinematics.planning import RemainingPath
 
 ACCEPTED_WITHIN = 5.0  # s, for the driver to accept a goal
 DELIVERY = 0.2  # s; a request can be lost if its client is destroyed before it is read
+ADVANCE_PERIOD = 0.05  # s between two updates of the robot's position on the path
 STOPPED_WITHIN = 5.0  # s, for it to end a cancelled motion
 SILENT = 3.0  # s without further feedback after which a driver is asked to stop
 CANCELLED = "cancelled"
@@ -100,15 +102,15 @@ class WatchedDriver:
         self._action.destroy()
         self.driver.destroy()
 
-    def _motion_of(self, handle: ServerGoalHandle) -> WatchedMotion:
+    def _motion_of(self, handle: ServerGoalHandle[Any, Any, Any]) -> WatchedMotion:
         """Return a goal's motion, which may be cancelled before its start."""
         return self._goals.setdefault(bytes(handle.goal_id.uuid), WatchedMotion())
 
-    def _on_cancel(self, handle: ServerGoalHandle) -> CancelResponse:
+    def _on_cancel(self, handle: ServerGoalHandle[Any, Any, Any]) -> CancelResponse:
         self._motion_of(handle).end(CANCELLED)
         return CancelResponse.ACCEPT
 
-    async def _on_goal(self, handle: ServerGoalHandle) -> Any:
+    async def _on_goal(self, handle: ServerGoalHandle[Any, Any, Any]) -> Any:
         motion = self._motion_of(handle)
         try:
             end = await self.follow(handle.request, motion, handle.publish_feedback)
@@ -152,7 +154,7 @@ class WatchedDriver:
             points.times,
             points.positions,
         )
-        watch = MotionWatch(self._present, self._keeper, path, motion.block)
+        watch = _MotionWatch(self._present, self._keeper, path, motion.block)
         blocked = watch.complaint()
         if blocked:
             return _refusal(blocked, BLOCKED)
@@ -247,11 +249,71 @@ class WatchedMotion:
         return bool(self.reason) and time.monotonic() > self._ended + STOPPED_WITHIN
 
 
+class _MotionWatch:
+    """Follows a robot along its path in its own thread, from ``start`` to ``stop``.
+
+    ``blocked`` is called once, in the thread, with the reason to end the motion. The watch ends
+    then.
+    """
+
+    def __init__(
+        self,
+        robot: Callable[[], PlanningRobot | None],
+        keeper: SceneKeeper,
+        path: RemainingPath,
+        blocked: Callable[[str], None],
+    ) -> None:
+        self._robot_now = robot
+        self._robot = robot()
+        self._keeper = keeper
+        self._path = path
+        self._blocked = blocked
+        self._stopped = threading.Event()
+        self._checked: Scene | None = None
+        self._thread = threading.Thread(target=self._run, name="motion watch", daemon=True)
+
+    def complaint(self) -> str:
+        """Check once; return the reason to end the motion, or an empty string."""
+        robot, scene = self._robot, self._keeper.scene
+        if robot is None or self._robot_now() is not robot:
+            return "another robot took the place of this one"
+        configuration = robot.state.configuration
+        self._path.advance(configuration)
+        if scene is self._checked:
+            return ""
+        found = self._path.blockage(robot.checkers.checker(scene), configuration)
+        self._checked = scene
+        return "" if found is None else found.message
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the thread; ``blocked`` may still be running."""
+        self._stopped.set()
+
+    def _run(self) -> None:
+        while not self._stopped.is_set():
+            try:
+                reason = self.complaint()
+            except RigidTreeError as error:
+                reason = f"the rest of the path cannot be checked: {error}"
+            except Exception:  # a defect: without checks the motion ends
+                reason = f"internal error while watching:\n{traceback.format_exc()}"
+            if self._stopped.is_set():
+                return
+            if reason:
+                self._blocked(reason)
+                return
+            self._keeper.wait_for_change(self._checked, ADVANCE_PERIOD)
+
+
 def _refusal(words: str, code: int = Codes.INVALID_GOAL) -> MotionEnd:
     return MotionEnd(GoalStatus.STATUS_ABORTED, code, words)
 
 
-def _give_back(sent: Future) -> None:
+def _give_back(sent: Future[Any]) -> None:
     """Cancel a goal that is accepted too late to be monitored."""
     handle = None if sent.exception() is not None else sent.result()
     if handle is not None and handle.accepted:

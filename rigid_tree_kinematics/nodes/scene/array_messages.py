@@ -121,7 +121,7 @@ def with_arrays(kind: Any) -> Any:  # noqa: C901 (two functions made for each me
         if done:
             for _, _, array, path in found:
                 _put(kind, address, path, array)
-        return done
+        return bool(done)
 
     members: dict[str, Any] = {"kept": (_Read(read), _Write(write))}
     names = "_CONVERT_TO_PY", "_CONVERT_FROM_PY"
@@ -181,7 +181,8 @@ def _copied(sequence: Any, element: Any) -> NDArray[Any]:
     if size > MOST:
         return np.broadcast_to(np.zeros(columns, number), (size, columns))
     data = _buffer(int(sequence["data"]), size * columns * np.dtype(number).itemsize)
-    return np.frombuffer(data, number).reshape(size, columns).copy()
+    rows: NDArray[Any] = np.frombuffer(data, number).reshape(size, columns).copy()
+    return rows
 
 
 def _long_sequences(

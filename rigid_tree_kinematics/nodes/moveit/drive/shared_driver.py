@@ -32,7 +32,7 @@ class SharedDriver:
         self, node: Node, controllers: Sequence[Controller], group: CallbackGroup
     ) -> None:
         self._controllers = controllers
-        self._clients: dict[str, ActionClient] = {
+        self._clients: dict[str, ActionClient[Any, Any, Any]] = {
             controller.name: ActionClient(
                 node,
                 GripperCommand if controller.gripper else FollowJointTrajectory,
@@ -58,7 +58,7 @@ class SharedDriver:
             if not self._clients[controller.name].server_is_ready()
         ]
 
-    def send(self, goal: FollowJointTrajectory.Goal, heard: Heard) -> Future:
+    def send(self, goal: FollowJointTrajectory.Goal, heard: Heard) -> Future[Any]:
         """Return the future of a ``SharedGoal``, done when all controllers have replied."""
         shares = self._shares(goal.trajectory.joint_names)
         whole = SharedGoal([controller for controller, _ in shares], heard)
@@ -100,7 +100,7 @@ class SharedGoal:
         self._code = int(FollowJointTrajectory.Result.INVALID_GOAL)
         self._cancelled = self._is_complete = False
         self.accepted = False  # by all controllers, in time
-        self.sent: Future = Future()
+        self.sent: Future[Any] = Future()
         self._patience = threading.Timer(ACCEPTED_WITHIN, self._complete)
         self._patience.daemon = True
         self._patience.start()
@@ -120,7 +120,7 @@ class SharedGoal:
         """The controllers whose feedback is missing, as a message."""
         return ", ".join(self._feedback.awaited) or "a controller"
 
-    def send(self, number: int, client: ActionClient, part: Any) -> None:
+    def send(self, number: int, client: ActionClient[Any, Any, Any], part: Any) -> None:
         """Send a controller its part."""
         name = self._controllers[number].name
         future = client.send_goal_async(
@@ -160,9 +160,9 @@ class SharedGoal:
             if handle is not None and handle.accepted:
                 handle.cancel_goal_async()
 
-    def get_result_async(self) -> Future:
+    def get_result_async(self) -> Future[Any]:
         """Return the future of an action's result, done when all parts have ended."""
-        over: Future = Future()
+        over: Future[Any] = Future()
         answers: list[Any] = []
 
         def take(controller: Controller, answer: Any) -> None:

@@ -33,7 +33,7 @@ BLOCKED = MoveItErrorCodes.MOTION_PLAN_INVALIDATED_BY_ENVIRONMENT_CHANGE
 class _Goal(Cancellation):
     """The cancellation of a goal, set by its client or by a stop of all motions."""
 
-    def __init__(self, handle: ServerGoalHandle, kind: Any) -> None:
+    def __init__(self, handle: ServerGoalHandle[Any, Any, Any], kind: Any) -> None:
         super().__init__()
         self.handle = handle
         self._kind = kind
@@ -93,10 +93,10 @@ class MotionActions:
 
     def _action(
         self, kind: Any, name: str, attempt: Callable[[_Goal, Any], Awaitable[MoveItErrorCodes]]
-    ) -> ActionServer:
+    ) -> ActionServer[Any, Any, Any]:
         """Return an action server; ``attempt`` fills in a goal's result and returns its code."""
 
-        async def serve(handle: ServerGoalHandle) -> Any:
+        async def serve(handle: ServerGoalHandle[Any, Any, Any]) -> Any:
             goal, result = self._goal_of(handle, kind), kind.Result()
             try:
                 code = (await attempt(goal, result)).val
@@ -120,7 +120,7 @@ class MotionActions:
             cancel_callback=lambda handle: self._on_cancel(self._goal_of(handle, kind)),
         )
 
-    def _goal_of(self, handle: ServerGoalHandle, kind: Any) -> _Goal:
+    def _goal_of(self, handle: ServerGoalHandle[Any, Any, Any], kind: Any) -> _Goal:
         """Return a goal, which may be cancelled before its work begins."""
         return self._goals.setdefault(bytes(handle.goal_id.uuid), _Goal(handle, kind))
 

@@ -54,12 +54,12 @@ async def solve_ik(job: Job) -> RobotState:
         orientation_tolerance=settings.orientation_tolerance,
     )
     with error_code(INVALID):
-        found = solve(
+        results, blocked = solve(
             job.robot.solver(problem), np.asarray(target.target), job.start, job.deadline, checker
         )
-    if not found.results:
-        raise MoveItError(NO_SOLUTION, f"every solution found is in collision: {found.blocked}")
-    first = found.results[0]
+    if not results:
+        raise MoveItError(NO_SOLUTION, f"every solution found is in collision: {blocked}")
+    first = results[0]
     if not first.success:
         late = first.status is IKStatus.OUT_OF_TIME
         raise MoveItError(MoveItErrorCodes.TIMED_OUT if late else NO_SOLUTION, first.message)
