@@ -107,6 +107,11 @@ def nodes(context: LaunchContext) -> Sequence[RobotNode]:
     common = settings(use_sim_time=bool, frame_prefix=str, padding=float, srdf=str)
     config = config_of(context)
     group = {"moveit_servo.move_group_name": setting("move_group_name", str)}
+    limits = {
+        name: value
+        for name, value in (config.move_group if config else {}).items()
+        if name.startswith("robot_description_planning.")
+    }
     return [
         tree_state_publisher("simulator"),
         RobotNode("robot_simulator", simulator_parameters(context), "simulator"),
@@ -114,7 +119,7 @@ def nodes(context: LaunchContext) -> Sequence[RobotNode]:
         RobotNode(
             "move_group", common | settings(scene=str) | (config.move_group if config else {})
         ),
-        RobotNode("servo_node", common | group, "servo"),
+        RobotNode("servo_node", common | group | limits, "servo"),
     ]
 
 

@@ -45,7 +45,8 @@ class DrivenRobot:
     moves by torques of a controller, cut at the joints' effort limits; "free" has no torques.
     Controllers: "computed_torque" (Luh, Walker, Paul 1980) and "pd_gravity", both critically
     damped at ``bandwidth`` rad/s, and with the friction of the joints made up for. Limits of
-    velocity or effort that are zero count as not given.
+    velocity or effort that are zero count as not given. With a ``jerk_limit`` (rad/s^3 or m/s^3;
+    0: none), joints whose trajectory is stopped come to rest within it.
 
     Raises ModelError for a robot that cannot move by torques in a mode that needs it.
 
@@ -66,6 +67,7 @@ class DrivenRobot:
     ) -> None:
         self.compiled = compiled = compiled_of(tree)
         self.time = 0.0  # s since the beginning
+        self.jerk_limit = 0.0
         self.executions: list[Execution] = []
         self._initial = compiled.home.copy()
         self._driven = np.flatnonzero(compiled.is_scalar)  # positions that motors move
@@ -91,6 +93,7 @@ class DrivenRobot:
         self.check_mode(mode)
         if mode == "free":
             self.stop("the robot falls freely now")
+            self.executions.clear()  # nor does any joint come to rest
         if self.mode == "free":
             self._hold = self.q.copy()
         self.mode = mode
@@ -130,6 +133,7 @@ class DrivenRobot:
                     f"velocities are {self.compiled.velocity_count} finite numbers"
                 )
         self.stop("the state of the robot was set")
+        self.executions.clear()
         self.q, self.v = place, rates
         self._hold = place.copy()
 
@@ -138,7 +142,7 @@ class DrivenRobot:
         self.set_state(self._initial)
 
     def stop(self, reason: str, names: Sequence[str] | None = None) -> None:
-        """Stop at the desired positions; only executions that move ``names``, if given."""
+        """Stop, as ``jerk_limit`` allows; only executions that move ``names``, if given."""
         for execution in self.executions:
             if names is None or not set(names).isdisjoint(execution.names):
                 execution.end(Outcome.STOPPED, reason)
@@ -158,7 +162,7 @@ class DrivenRobot:
         for execution in self.executions:
             if not set(waypoints.names).isdisjoint(execution.names):
                 execution.end(Outcome.REPLACED, "another trajectory took over")
-        self._drop_ended()
+        self._drop_ended(waypoints.names)
         # Until a later start the joints do not move.
         q, v, a = moving if start <= self.time else self.desired(self.time)
         slots = waypoints.slots
@@ -287,12 +291,39 @@ class DrivenRobot:
                 q[execution.slots], v[rates], a[rates] = execution.desired(time)
         return q, v, a
 
-    def _drop_ended(self) -> None:
-        """Drop executions that ended; their joints hold their desired positions."""
-        for execution in self.executions:
-            if execution.outcome is not None and self.time >= execution.start:
-                self._hold[execution.slots] = execution.desired(self.time)[0]
+    def _drop_ended(self, taken: Sequence[str] = ()) -> None:
+        """Drop executions that ended; their joints come to rest, except those that are taken."""
+        ended = [e for e in self.executions if e.outcome is not None]
         self.executions = [e for e in self.executions if e.outcome is None]
+        for execution in ended:
+            if self.time >= execution.start:
+                self._hold[execution.slots] = execution.desired(self.time)[0]
+                left = [k for k, name in enumerate(execution.names) if name not in taken]
+                if self.jerk_limit and left:
+                    self._come_to_rest(execution, left)
+
+    def _come_to_rest(self, execution: Execution, left: list[int]) -> None:
+        """Slow down some joints of an execution, by cubics of the velocity.
+
+        A joint that would leave its limits exceeds the jerk limit.
+        """
+        slots = execution.slots[left]
+        q, v, a = (rates[left] for rates in execution.desired(self.time))
+        low, high = self.compiled.lower[slots], self.compiled.upper[slots]
+        roots = np.sqrt(4.0 * a**2 + 6.0 * np.abs(v) * self.jerk_limit)
+        time = float((2.0 * np.abs(a) + roots).max()) / self.jerk_limit
+        while time > STEPS["kinematic"]:
+            end = q + time * (v / 2.0 + time * a / 12.0)
+            if ((end >= low) & (end <= high)).all():
+                still = np.zeros((1, len(left)))
+                names = tuple(execution.names[k] for k in left)
+                waypoints = Waypoints(names, slots, np.array([time]), end[None], still, still)
+                anything = np.full(len(left), np.inf)
+                tolerances = Tolerances(*4 * (anything,), goal_time=np.inf)
+                trajectory = JointTrajectory(waypoints, (q, v, a), anything == 0.0)
+                self.executions.append(Execution(trajectory, self.time, tolerances))
+                return
+            time *= 0.9
 
     def _apart(self, a: Array, b: Array) -> Array:
         """Return the difference (nq,) b - a, the shorter one for continuous joints."""

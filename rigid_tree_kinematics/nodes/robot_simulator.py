@@ -140,6 +140,7 @@ class RobotSimulator(PlainNode):
         driven = DrivenRobot(
             compiled, None, settings.mode, settings.controller, settings.bandwidth
         )
+        driven.jerk_limit = settings.jerk_limit
         joints, start = (tree.joints, tree.name), None
         if settings.srdf:
             start, words = initial_configuration(tree, settings.srdf, settings.initial_state)
@@ -320,6 +321,7 @@ class RobotSimulator(PlainNode):
             return
         robot = self._robot
         robot.set_controller(self._settings.controller, self._settings.bandwidth)
+        robot.jerk_limit = self._settings.jerk_limit
         if self._settings.mode != before.mode:
             robot.set_mode(self._settings.mode)
         if self._initial.take(changed):

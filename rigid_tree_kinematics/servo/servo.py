@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +20,7 @@ from rigid_tree_kinematics.model.transforms import Pose, checked_pose, rotation_
 from rigid_tree_kinematics.servo.kernels import JointArrays, Pace, go_and_stop, limit
 from rigid_tree_kinematics.servo.obstacles import Nearness, look_around, nothing_near
 from rigid_tree_kinematics.servo.settings import ServoSettings
+from rigid_tree_kinematics.servo.smoothing import MovingAverage, corners
 from rigid_tree_kinematics.servo.tip_motion import TipMotion
 
 POSE_GAIN = 5.0  # 1/s; a tip at 0.4 m/s slows down over the last 8 cm
@@ -61,8 +64,8 @@ class Servo:
 
     Each step starts from the commanded velocities. Speed limits, joint limits, singularities,
     self-collisions and obstacles scale all of them by one factor, which keeps the tip's direction.
-    Accelerations are limited. After every step, a stop without collisions inside the limits is
-    possible.
+    Accelerations are limited, and jerks by a moving average of the steps. After every step, a stop
+    without collisions inside the limits is possible.
 
     Args:
         tree: the robot.
@@ -131,27 +134,30 @@ class Servo:
         self._arrays = JointArrays(self._slots, self._speed, self._lower, self._upper, low, high)
         self._pace = Pace(settings.period, settings.acceleration_limit, settings.halt_all_joints)
         self._settings = settings
+        window = 2.0 * settings.acceleration_limit / (settings.jerk_limit or math.inf)
+        self._average_count = max(1, math.ceil(window / settings.period - 1e-9))
 
     # -- where the joints are --------------------------------------------------------------------
 
     @property
     def configuration(self) -> Array:
-        """The commanded configuration (nq,); read-only."""
-        return self._q
+        """The commanded configuration (nq,)."""
+        return self._with(self._average.state[0])
 
     @property
     def velocities(self) -> Array:
         """The commanded velocities (k,)."""
-        return self._v
+        return self._average.state[1]
 
     @property
     def moves(self) -> bool:
         """Whether any joint moves."""
-        return bool((np.abs(self._v) > RESTING).any())
+        return bool((np.abs(self.velocities) > RESTING).any())
 
     def positions_of(self, joints: Sequence[str]) -> Array:
         """Return the commanded positions of joints with one position each."""
-        return np.array([self._q[self._places[name]] for name in joints])
+        q = self.configuration
+        return np.array([q[self._places[name]] for name in joints])
 
     def reset(self, configuration: ArrayLike) -> None:
         """Restart at rest at a configuration (nq,). Raises ConfigurationError."""
@@ -162,6 +168,7 @@ class Servo:
             )
         self._q = q
         self._v = np.zeros(len(self._slots))
+        self._average = MovingAverage(self._average_count, q[self._slots])
         self._near: Nearness = nothing_near(q, len(self._slots))
 
     def stand(self, configuration: Array) -> None:
@@ -195,7 +202,7 @@ class Servo:
 
     def tip_pose(self) -> Array:
         """Return T_base_tip, (4, 4)."""
-        return body_transform(self._compiled, self._q, self.tip)
+        return body_transform(self._compiled, self.configuration, self.tip)
 
     # -- steps -----------------------------------------------------------------------------------
 
@@ -212,7 +219,7 @@ class Servo:
         q = self._q
         velocity = self._tip_motion.velocity(q, wanted, settings.period)
         # Also where a stop would end, so that it ends in time.
-        places = [q, self._after(self._v)[1]] if self.moves else [q]
+        places = [q, self._after(self._v)[1]] if self._v.any() else [q]
         condition = max(self._tip_motion.condition(place) for place in places)
         first, last = (
             settings.lower_singularity_threshold,
@@ -237,7 +244,8 @@ class Servo:
 
     def step_pose(self, pose: Pose) -> ServoStep:
         """Move the tip towards T_base_target, (4, 4). Raises ModelError for an invalid pose."""
-        now, pose = self.tip_pose(), checked_pose(pose, "target")
+        now = body_transform(self._compiled, self._q, self.tip)
+        pose = checked_pose(pose, "target")
         error = np.concatenate(
             [pose[:3, 3] - now[:3, 3], rotation_log(pose[:3, :3] @ now[:3, :3].T)]
         )
@@ -268,10 +276,11 @@ class Servo:
         if not self.moves:
             return []
         period, v = self._settings.period, self._v
-        time = float(np.abs(v).max()) / self._settings.acceleration_limit
         on, end, _ = self._after(v)
+        time = self._stopping_time(v) + (len(self._average) - 1) * period
+        mean = self._average.after(np.array([[on[self._slots], v]]))[0]
         return [
-            (period, on[self._slots], v),
+            (period, mean[0], mean[1]),
             (period + time, end[self._slots], np.zeros(len(v))),
         ]
 
@@ -279,6 +288,8 @@ class Servo:
 
     def _step(self, wanted: Array) -> ServoStep:
         """Move by velocities (k,) unless obstacles are in the way."""
+        if len(self._average) != self._average_count and not self.moves:
+            self._average = MovingAverage(self._average_count, self._q[self._slots])
         wanted, status, message = self._allowed(wanted)
         v = self._accelerated(wanted)
         q, end, leaves = self._after(v)
@@ -293,7 +304,8 @@ class Servo:
             q, _, _ = self._after(v)
         self._q = q
         self._v = np.where(np.abs(v) > RESTING, v, 0.0)
-        return ServoStep(q[self._slots], self._v, status, message)
+        self._average.add(q[self._slots], self._v)
+        return ServoStep(*self._average.state, status, message)
 
     def _bound_message(self) -> str:
         names = ", ".join(np.array(self.joints)[self._beyond])
@@ -325,11 +337,35 @@ class Servo:
 
     def _touches(self, v: Array, step: Array, end: Array) -> bool:
         """Return whether a step and the stop after it would cause a new collision."""
-        if self.checker is None or not (np.abs(v) > RESTING).any():
+        if self.checker is None or not (self.moves or (np.abs(v) > RESTING).any()):
             return False
-        if self.checker.motion_free(self._q, step) and self.checker.motion_free(step, end):
+        now = self.configuration
+        if len(self._average) == 1:
+            way = [now, step, end]
+        else:
+            positions = np.vstack((now[self._slots], self._means(v, step, end)[:, 0]))
+            way = [self._with(corner) for corner in corners(positions)]
+        if all(self.checker.motion_free(a, b) for a, b in pairwise(way)):
             return False
-        return self.checker.is_free(self._q)
+        return self.checker.is_free(now)
+
+    def _means(self, v: Array, step: Array, end: Array) -> Array:
+        """Return the means (m, 2, k) after a step and after each one of the stop behind it."""
+        time, period = self._stopping_time(v), self._settings.period
+        ticks = period * np.arange(math.ceil(time / period) + len(self._average))
+        passed = np.minimum(ticks / time if time else ticks + 1.0, 1.0)[:, np.newaxis]
+        first, last = step[self._slots], end[self._slots]
+        states = (first + (last - first) * passed * (2.0 - passed), v * (1.0 - passed))
+        return self._average.after(np.stack(states, axis=1))
+
+    def _stopping_time(self, v: Array) -> float:
+        return float(np.abs(v).max()) / self._settings.acceleration_limit
+
+    def _with(self, positions: Array) -> Array:
+        """Return the configuration (nq,) with these positions (k,) of the joints that move."""
+        q = self._q.copy()
+        q[self._slots] = positions
+        return q
 
     def _after(self, v: Array) -> tuple[Array, Array, bool]:
         """Return the configurations (nq,) after a step that ends with ``v``, and after a stop.

@@ -16,6 +16,8 @@ class ServoSettings:
         period: s, of a step.
         linear_speed, rotational_speed: m/s and rad/s, of a tip that follows a pose; 0: no limit.
         acceleration_limit: rad/s^2 or m/s^2, of every joint.
+        jerk_limit: rad/s^3 or m/s^3, of every joint; 0: none. Delays motions by
+            ``acceleration_limit / jerk_limit``.
         joint_limit_margins: rad or m, that joints stay away from their limits: one for all, or one
             for each.
         halt_all_joints: whether a joint at its limit holds up the others, which keeps the way of
@@ -38,6 +40,7 @@ class ServoSettings:
     linear_speed: float = 0.4
     rotational_speed: float = 0.8
     acceleration_limit: float = 5.0
+    jerk_limit: float = 0.0
     joint_limit_margins: tuple[float, ...] = (0.1,)
     halt_all_joints: bool = True
     lower_singularity_threshold: float = 17.0

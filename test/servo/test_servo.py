@@ -53,13 +53,15 @@ def test_a_turn_about_the_tip_leaves_it_where_it_is_and_one_about_a_frame_circle
     np.testing.assert_allclose(np.hypot(end[0], end[1]), start[0, 3], atol=5e-4)
 
 
-def test_any_commands_keep_velocities_accelerations_and_margins():
+@pytest.mark.parametrize("jerk", [0.0, 30.0])
+def test_any_commands_keep_velocities_accelerations_jerks_and_margins(jerk):
     rng = np.random.default_rng(3)
-    servo = panda(acceleration_limit=4.0)
+    servo = panda(acceleration_limit=4.0, jerk_limit=jerk)
     compiled = ROBOT.compiled()
     low, high = compiled.lower[:7] + 0.1, compiled.upper[:7] - 0.1
-    before, wanted = np.zeros(7), np.zeros(7)
+    before, wanted, rates = np.zeros(7), np.zeros(7), np.zeros(7)
     bounds = 0
+    peak = 0.0
     for k in range(3000):
         if k % 40 == 0:
             wanted = rng.uniform(-4.0, 4.0, 7)
@@ -69,8 +71,13 @@ def test_any_commands_keep_velocities_accelerations_and_margins():
         assert (np.abs(step.velocities - before) <= 0.04 + 1e-12).all()
         assert (step.positions >= low - 3e-3).all()
         assert (step.positions <= high + 3e-3).all()
-        before = step.velocities
+        peak = max(peak, np.abs(step.velocities - before - rates).max() / 0.01**2)
+        before, rates = step.velocities, step.velocities - before
     assert bounds > 50
+    if jerk:
+        assert 0.5 * jerk < peak <= jerk * (1.0 + 1e-9)
+    else:
+        assert peak > 400.0
 
 
 def test_a_joint_halts_at_its_margin_and_comes_back():
@@ -109,10 +116,11 @@ def test_the_tip_slows_down_and_halts_before_a_singularity_and_leaves_it_freely(
     assert servo.tip_pose()[0, 3] < far - 0.1
 
 
-def test_nothing_is_touched_whatever_is_commanded():
+@pytest.mark.parametrize("jerk", [0.0, 40.0])
+def test_nothing_is_touched_whatever_is_commanded(jerk):
     rng = np.random.default_rng(7)
     scene = load_scene("panda_pillars")
-    servo = panda(scene)
+    servo = panda(scene, jerk_limit=jerk)
     twist = np.zeros(6)
     halts = 0
     for k in range(3000):
@@ -143,8 +151,9 @@ def test_a_motion_away_from_what_is_near_is_not_slowed():
     assert step.moves
 
 
-def test_a_pose_is_reached_and_held():
-    servo = panda()
+@pytest.mark.parametrize("jerk", [0.0, 50.0])
+def test_a_pose_is_reached_and_held(jerk):
+    servo = panda(jerk_limit=jerk)
     target = servo.tip_pose()
     turn = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
     target = target.copy()
@@ -155,8 +164,9 @@ def test_a_pose_is_reached_and_held():
     np.testing.assert_allclose(servo.tip_pose(), target, atol=1e-4)
 
 
-def test_the_way_on_to_a_stop_is_the_one_that_braking_takes():
-    servo = panda()
+@pytest.mark.parametrize("jerk", [0.0, 50.0])
+def test_the_way_on_to_a_stop_is_the_one_that_braking_takes(jerk):
+    servo = panda(jerk_limit=jerk)
     for _ in range(100):
         servo.step_joints([0.5, -0.2, 0, 0, 0, 0, 0])
     (_, on, _), (time, end, still) = servo.stopping_points()

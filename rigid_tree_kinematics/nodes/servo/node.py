@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Mapping
 from dataclasses import replace
@@ -24,6 +25,7 @@ from rigid_tree_kinematics.nodes.common.process import Ticker
 from rigid_tree_kinematics.nodes.common.requests import now_by, stamp_in
 from rigid_tree_kinematics.nodes.common.robot import RobotDescription, RobotServer
 from rigid_tree_kinematics.nodes.moveit.messages import BaseFrames, MoveItRobot
+from rigid_tree_kinematics.nodes.moveit.settings import joint_limits
 from rigid_tree_kinematics.nodes.planning import PlannerSettings
 from rigid_tree_kinematics.nodes.servo.commands import KINDS, Command, JogCommand
 from rigid_tree_kinematics.nodes.servo.output import Output
@@ -47,6 +49,7 @@ class ServoNode(RobotServer[MoveItRobot]):
 
     def __init__(self) -> None:
         super().__init__(NAME)
+        self._least_jerk = math.inf  # of the joints in joint_limits.yaml
         self._set_parameters(ServoParameters.declare(self))
         self._lock = threading.RLock()
         self._servo: Servo | None = None
@@ -249,6 +252,7 @@ class ServoNode(RobotServer[MoveItRobot]):
         """Return the robot with its groups and collision shapes."""
         settings = PlannerSettings(srdf=self.parameters.srdf, padding=self.parameters.padding)
         robot = MoveItRobot(description, settings)
+        self._jerk_limits = joint_limits(self, description.tree.position_names, "jerk")
         self._made_servo(robot, self.parameters)
         return robot
 
@@ -271,7 +275,10 @@ class ServoNode(RobotServer[MoveItRobot]):
         """Servo this robot from now on, starting at rest."""
         servo = self._made_servo(robot, self.parameters)
         servo.checker = robot.checkers.checker(self._scene.scene)
+        jerks = [self._jerk_limits[joint] for joint in servo.joints if joint in self._jerk_limits]
         with self._lock:
+            self._least_jerk = min(jerks, default=math.inf)
+            self._set_parameters(self.parameters)
             self._servo, self._command, self._leads = servo, None, False
             joints = tuple(dict.fromkeys([*self._group(robot).joints, *servo.joints]))
             self._output.lead(servo, joints)
@@ -284,7 +291,9 @@ class ServoNode(RobotServer[MoveItRobot]):
     def _set_parameters(self, parameters: ServoParameters) -> None:
         self.parameters = parameters
         # For twists and poses, and for joint jogs.
-        self._settings = tuple(parameters.servo_settings(jogs) for jogs in (False, True))
+        self._settings = tuple(
+            parameters.servo_settings(jogs, self._least_jerk) for jogs in (False, True)
+        )
 
     def check(self, changed: Mapping[str, Any]) -> None:
         """Raise a RigidTreeError for an invalid change."""

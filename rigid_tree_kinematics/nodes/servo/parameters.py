@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -177,6 +178,14 @@ class ServoParameters(Parameters):
         high=1000.0,
         unit="rad/s^2 or m/s^2",
     )
+    jerk_limit: float = parameter(
+        0.0,
+        "Jerk limit of every joint, as are those of joint_limits.yaml. 0: none.",
+        low=0.1,
+        or_zero=True,
+        high=1e6,
+        unit="rad/s^3 or m/s^3",
+    )
     srdf: str = parameter("", "Path or text of an SRDF with the groups.", start_only=True)
     padding: float = parameter(
         0.0,
@@ -198,14 +207,19 @@ class ServoParameters(Parameters):
             raise ConfigurationError(f"a {TRAJECTORY} has positions: see publish_joint_positions")
         self.servo_settings()
 
-    def servo_settings(self, joint_mode: bool = False) -> ServoSettings:
-        """Return the library's settings; joint jogs may halt joints unlike twists."""
+    def servo_settings(self, joint_mode: bool = False, jerk: float = math.inf) -> ServoSettings:
+        """Return the library's settings; joint jogs may halt joints unlike twists.
+
+        ``jerk`` is the lowest limit in joint_limits.yaml.
+        """
+        jerk = min(self.jerk_limit or math.inf, jerk)
         margins = self.joint_limit_margins or (0.0,)
         return ServoSettings(
             period=self.publish_period,
             linear_speed=self.scale_linear,
             rotational_speed=self.scale_rotational,
             acceleration_limit=self.acceleration_limit,
+            jerk_limit=jerk if math.isfinite(jerk) else 0.0,
             joint_limit_margins=margins,
             halt_all_joints=self.halt_all_joints_in_joint_mode
             if joint_mode

@@ -29,7 +29,8 @@ STILL = 0.001  # m/s, below which a finger does not move
 STALLED_AFTER = 1.0  # s without motion
 SHORTEST = 0.05  # s, of a motion
 SPEED = 0.1  # m/s, where the description limits none
-PEAK = 1.5  # of a cubic's speed over its mean
+# Of a quintic from rest to rest, over a way and a duration of 1.
+PEAK_SPEED, PEAK_JERK = 1.875, 60.0
 
 
 class GripperServer:
@@ -132,9 +133,11 @@ class GripperServer:
         target = float(np.clip(position, compiled.lower[slot], compiled.upper[slot]))
         limit = float(compiled.velocity_limit[rate])
         speed = limit if 0.0 < limit < math.inf else SPEED
-        time = max(SHORTEST, PEAK * abs(target - robot.q[slot]) / speed)
-        names = [self._joint]
-        waypoints = checked_waypoints(compiled, names, [time], [[target]], [[0.0]])
+        way = abs(target - robot.q[slot])
+        slow = math.cbrt(PEAK_JERK * way / robot.jerk_limit) if robot.jerk_limit else 0.0
+        time = max(SHORTEST, PEAK_SPEED * way / speed, slow)
+        still = [[0.0]]
+        waypoints = checked_waypoints(compiled, [self._joint], [time], [[target]], still, still)
         anything = np.full(1, math.inf)
         robot.follow(waypoints, robot.time, Tolerances(*4 * (anything,), goal_time=math.inf))
 

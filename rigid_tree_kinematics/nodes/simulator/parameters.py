@@ -41,6 +41,14 @@ class SimulatorSettings(Parameters):
         high=200.0,
         unit="rad/s",
     )
+    jerk_limit: float = parameter(
+        0.0,
+        "Jerk limit of grippers and of joints whose trajectory is stopped. 0: these stop at once.",
+        low=0.1,
+        or_zero=True,
+        high=1e6,
+        unit="rad/s^3 or m/s^3",
+    )
     rate: float = parameter(100.0, "Rate of the joint states.", low=1.0, high=1000.0, unit="Hz")
     real_time_factor: float = parameter(1.0, "Simulated seconds per second.", low=0.01, high=100.0)
     paused: bool = parameter(False, "Start paused; ~/pause changes it.", start_only=True)

@@ -62,6 +62,22 @@ def test_pymoveit2_jogs_a_joint(servo):
     np.testing.assert_allclose(servo.positions()[:6], before[:6], atol=1e-6)
 
 
+def test_a_jerk_limit_makes_commands_smooth(servo):
+    assert servo.network.set_parameter("servo_node", "jerk_limit", 20.0).successful
+    servo.commands.clear()
+    before = servo.positions()[6]
+    servo.keep(
+        lambda: servo.client.servo_jog((JOINTS[6],), (-1.0,)),
+        lambda: servo.positions()[6] < before - 0.2,
+        "the last joint turned",
+    )
+    servo.rest()
+    assert servo.network.set_parameter("servo_node", "jerk_limit", 0.0).successful
+    rates = np.array([command.points[0].velocities for command in servo.commands])[:, 6]
+    assert rates.min() < -0.4
+    assert np.abs(np.diff(rates, 2)).max() <= 20.0 * 0.01**2 + 1e-9  # every 0.01 s
+
+
 def test_pymoveit2_switches_it_off_and_on(servo):
     client = servo.client
     assert client.disable(sync=True)

@@ -1,0 +1,52 @@
+"""Moving averages of a servo's steps, which limit jerks."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from rigid_tree_kinematics.arrays import Array
+
+STRAIGHT = 1e-4  # rad or m off a line
+
+
+class MovingAverage:
+    """The mean of the last ``count`` states (2, k): positions and velocities of joints.
+
+    The means are within all limits of the states, because these are convex. If the accelerations
+    are at most a, the jerk of the means is at most 2 a / (count * period).
+    """
+
+    def __init__(self, count: int, positions: Array) -> None:
+        self._last = np.zeros((count, 2, len(positions)))
+        self._last[:, 0] = positions
+
+    def __len__(self) -> int:
+        return len(self._last)
+
+    @property
+    def state(self) -> Array:
+        """The mean (2, k)."""
+        mean: Array = self._last.mean(axis=0)
+        return mean
+
+    def add(self, positions: Array, velocities: Array) -> None:
+        """Take the state after a step in place of the oldest one."""
+        self._last = np.concatenate((self._last[1:], [[positions, velocities]]))
+
+    def after(self, states: Array) -> Array:
+        """Return the means (m, 2, k) after each of the next states (m, 2, k)."""
+        rows = np.concatenate((self._last[1:], states))
+        means: Array = sliding_window_view(rows, len(self), axis=0).mean(axis=-1)
+        return means
+
+
+def corners(points: Array) -> Array:
+    """Return the points (m, k) whose lines are within STRAIGHT of all (Douglas-Peucker 1973)."""
+    line = points[-1] - points[0]
+    along = (points - points[0]) @ line / max(line @ line, STRAIGHT**2)
+    off = np.abs(points - points[0] - np.clip(along, 0.0, 1.0)[:, np.newaxis] * line).max(axis=1)
+    farthest = int(off.argmax())
+    if off[farthest] <= STRAIGHT:
+        return points[[0, -1]]
+    return np.vstack((corners(points[: farthest + 1])[:-1], corners(points[farthest:])))
