@@ -1,5 +1,6 @@
 """URDF and xacro: reading and writing."""
 
+from rigid_tree_kinematics.description.urdf.element import Element
 from rigid_tree_kinematics.description.urdf.urdf_reader import (
     read_urdf,
     read_urdf_elements,
@@ -7,4 +8,3 @@ from rigid_tree_kinematics.description.urdf.urdf_reader import (
 )
 from rigid_tree_kinematics.description.urdf.urdf_writer import write_urdf
 from rigid_tree_kinematics.description.urdf.xacro_reader import read_xacro_file, xacro_text
-from rigid_tree_kinematics.description.urdf.xml_source import Element

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.description.urdf.urdf_document import UrdfDocument
-from rigid_tree_kinematics.description.urdf.xml_source import Element
+from rigid_tree_kinematics.description.urdf.element import Element
 from rigid_tree_kinematics.model import (
     Box,
     Collision,
@@ -30,22 +29,22 @@ TRIANGLE_TOLERANCE = 1e-3
 ZERO_MOMENT = 1e-12
 
 
-def read_inertial(document: UrdfDocument, link: Element) -> Inertia | None:
+def read_inertial(link: Element) -> Inertia | None:
     """Return a link's inertia about its center of mass, along the link's axes."""
-    inertial = document.child(link, "inertial")
+    inertial = link.child("inertial")
     if inertial is None:
         return None
-    document.check_known(inertial, (), ("origin", "mass", "inertia"))
-    origin = document.origin(inertial)
-    mass_element = document.child(inertial, "mass")
+    inertial.check_known((), ("origin", "mass", "inertia"))
+    origin = inertial.origin()
+    mass_element = inertial.child("mass")
     mass = 0.0
     if mass_element is None or "value" not in mass_element.attributes:
-        document.remark(inertial, '<inertial> has no <mass value="..."/>; 0 kg is used')
+        inertial.remark('<inertial> has no <mass value="..."/>; 0 kg is used')
     else:
-        document.check_known(mass_element, ("value",))
-        mass = document.number(mass_element, "value")
-    matrix = _inertia_matrix(document, inertial)
-    _check_inertia(document, inertial, mass, matrix)
+        mass_element.check_known(("value",))
+        mass = mass_element.number("value")
+    matrix = _inertia_matrix(inertial)
+    _check_inertia(inertial, mass, matrix)
     # Products of huge numbers can overflow; Inertia rejects non-finite values.
     with np.errstate(over="ignore", invalid="ignore"):
         R = origin[:3, :3]
@@ -55,35 +54,32 @@ def read_inertial(document: UrdfDocument, link: Element) -> Inertia | None:
     return Inertia(mass, origin[:3, 3], 0.5 * turned + 0.5 * turned.T)
 
 
-def _inertia_matrix(document: UrdfDocument, inertial: Element) -> Array:
+def _inertia_matrix(inertial: Element) -> Array:
     """Return the 3x3 matrix of the document, along the axes of the <inertial>'s origin."""
-    element = document.child(inertial, "inertia")
+    element = inertial.child("inertia")
     if element is None:
-        document.remark(inertial, "<inertial> has no <inertia>; zero is used")
+        inertial.remark("<inertial> has no <inertia>; zero is used")
         return np.zeros((3, 3))
-    document.check_known(element, (*_MOMENTS, *_PRODUCTS))
+    element.check_known((*_MOMENTS, *_PRODUCTS))
     missing = [key for key in (*_MOMENTS, *_PRODUCTS) if key not in element.attributes]
     if missing:
-        document.remark(element, f"<inertia> has no {', '.join(missing)}; 0 is used")
-    xx, yy, zz, xy, xz, yz = (
-        document.number(element, key, 0.0) for key in (*_MOMENTS, *_PRODUCTS)
-    )
+        element.remark(f"<inertia> has no {', '.join(missing)}; 0 is used")
+    xx, yy, zz, xy, xz, yz = (element.number(key, 0.0) for key in (*_MOMENTS, *_PRODUCTS))
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
-def _check_inertia(document: UrdfDocument, inertial: Element, mass: float, matrix: Array) -> None:
+def _check_inertia(inertial: Element, mass: float, matrix: Array) -> None:
     """Remark on a physically impossible mass or inertia."""
     if mass < 0.0:
-        document.remark(inertial, "the mass is negative")
+        inertial.remark("the mass is negative")
     if np.abs(matrix).max() > 1e100:  # eigenvalues could overflow
-        document.remark(inertial, "the moments of inertia are implausibly large")
+        inertial.remark("the moments of inertia are implausibly large")
         return
     low, middle, high = np.linalg.eigvalsh(matrix)
     if low < -TRIANGLE_TOLERANCE * abs(high) or (mass > 0.0 and low <= ZERO_MOMENT * abs(high)):
-        document.remark(inertial, "the inertia is not positive definite")
+        inertial.remark("the inertia is not positive definite")
     elif low + middle < high * (1.0 - TRIANGLE_TOLERANCE):
-        document.remark(
-            inertial,
+        inertial.remark(
             "the two smaller principal moments of inertia add up to less than the third",
         )
 
@@ -91,8 +87,7 @@ def _check_inertia(document: UrdfDocument, inertial: Element, mass: float, matri
 class Materials:
     """The materials of a document, which visuals define or refer to by name."""
 
-    def __init__(self, document: UrdfDocument) -> None:
-        self._document = document
+    def __init__(self) -> None:
         self._known: dict[str, tuple[Material, int]] = {}
 
     def define(self, element: Element) -> None:
@@ -103,8 +98,7 @@ class Materials:
             return
         first, line = self._known.setdefault(material.name, (material, element.line))
         if first != material:
-            self._document.remark(
-                element,
+            element.remark(
                 f"material '{material.name}' has another definition, in line {line}, which "
                 "is used; rename one of them",
             )
@@ -115,19 +109,16 @@ class Materials:
         if material.name in self._known:
             return self._known[material.name][0]
         if material.name and material.color is None and material.texture is None:
-            self._document.remark(
-                element, f"material '{material.name}' is not defined; it has no color"
-            )
+            element.remark(f"material '{material.name}' is not defined; it has no color")
         return material
 
     def _parse(self, element: Element) -> Material:
-        document = self._document
-        color_element = document.child(element, "color")
+        color_element = element.child("color")
         color = None
         if color_element is not None:
-            red, green, blue, alpha = document.numbers(color_element, "rgba", 4)
+            red, green, blue, alpha = color_element.numbers("rgba", 4)
             color = (red, green, blue, alpha)
-        texture_element = document.child(element, "texture")
+        texture_element = element.child("texture")
         # CAD exporters write an empty file name for no texture.
         texture = None
         if texture_element is not None:
@@ -136,82 +127,78 @@ class Materials:
 
     def _check(self, element: Element) -> None:
         """Remark on suspicious parts of a <material>."""
-        document = self._document
-        document.check_known(element, ("name",), ("color", "texture"))
+        element.check_known(("name",), ("color", "texture"))
         if "name" not in element.attributes:
-            document.remark(element, "a material has no name")
+            element.remark("a material has no name")
         for color in element.all("color"):
-            document.check_known(color, ("rgba",))
-            values = document.numbers(color, "rgba", 4)
+            color.check_known(("rgba",))
+            values = color.numbers("rgba", 4)
             if min(values) < 0.0 or max(values) > 1.0:
-                document.remark(color, f"rgba '{color.attributes['rgba']}' is not within 0 to 1")
+                color.remark(f"rgba '{color.attributes['rgba']}' is not within 0 to 1")
         for texture in element.all("texture"):
-            document.check_known(texture, ("filename",))
+            texture.check_known(("filename",))
 
 
-def read_visuals(document: UrdfDocument, link: Element, materials: Materials) -> list[Visual]:
+def read_visuals(link: Element, materials: Materials) -> list[Visual]:
     """Return a link's visuals in document order."""
     visuals = []
     for element in link.all("visual"):
-        document.check_known(element, ("name",), ("origin", "geometry", "material", "verbose"))
-        material = document.child(element, "material")
+        element.check_known(("name",), ("origin", "geometry", "material", "verbose"))
+        material = element.child("material")
         resolved = None if material is None else materials.resolve(material)
-        visuals.append(Visual(*_placed(document, element), resolved))
+        visuals.append(Visual(*_placed(element), resolved))
     return visuals
 
 
-def read_collisions(document: UrdfDocument, link: Element) -> list[Collision]:
+def read_collisions(link: Element) -> list[Collision]:
     """Return a link's collision shapes in document order."""
     collisions = []
     for element in link.all("collision"):
-        document.check_known(element, ("name",), ("origin", "geometry", "verbose"))
-        collisions.append(Collision(*_placed(document, element)))
+        element.check_known(("name",), ("origin", "geometry", "verbose"))
+        collisions.append(Collision(*_placed(element)))
     return collisions
 
 
-def _placed(document: UrdfDocument, element: Element) -> tuple[Geometry, Array, str]:
+def _placed(element: Element) -> tuple[Geometry, Array, str]:
     """Return the geometry, origin and name of a visual or collision."""
-    geometry, origin = _geometry(document, element), document.origin(element)
+    geometry, origin = _geometry(element), element.origin()
     return geometry, origin, element.attributes.get("name", "")
 
 
-def _geometry(document: UrdfDocument, owner: Element) -> Geometry:
-    geometry = document.child(owner, "geometry")
+def _geometry(owner: Element) -> Geometry:
+    geometry = owner.child("geometry")
     if geometry is None:
-        raise document.error(
-            owner, f"<{owner.tag}> has no <geometry>; add one or remove the element"
-        )
-    document.check_known(geometry, ("name",), [child.tag for child in geometry.children])
+        raise owner.error(f"<{owner.tag}> has no <geometry>; add one or remove the element")
+    geometry.check_known(("name",), [child.tag for child in geometry.children])
     if len(geometry.children) != 1:
-        raise document.error(
-            geometry,
+        raise geometry.error(
             f"<geometry> must have one shape, not {len(geometry.children)}; "
             f"write a <{owner.tag}> for each",
         )
     shape = geometry.children[0]
     if shape.tag == "box":
-        document.check_known(shape, ("size",))
-        x, y, z = document.positive(shape, "size", 3)
+        shape.check_known(("size",))
+        x, y, z = shape.positive("size", 3)
         return Box((x, y, z))
     if shape.tag == "cylinder":
-        document.check_known(shape, ("radius", "length"))
-        radius, length = (document.positive(shape, key)[0] for key in ("radius", "length"))
+        shape.check_known(("radius", "length"))
+        radius, length = (shape.positive(key)[0] for key in ("radius", "length"))
         return Cylinder(radius, length)
     if shape.tag == "sphere":
-        document.check_known(shape, ("radius",))
-        return Sphere(document.positive(shape, "radius")[0])
+        shape.check_known(("radius",))
+        return Sphere(shape.positive("radius")[0])
     if shape.tag == "mesh":
-        return _mesh(document, shape)
+        return _mesh(shape)
     hint = "use box, cylinder, sphere or mesh"
     if shape.tag == "capsule":
         hint = f"write a <{owner.tag}> each for a cylinder and the spheres at its ends"
-    raise document.error(geometry, f"the shape <{shape.tag}> is not supported; {hint}")
+    raise geometry.error(f"the shape <{shape.tag}> is not supported; {hint}")
 
 
-def _mesh(document: UrdfDocument, element: Element) -> Mesh:
-    document.check_known(element, ("filename", "scale"))
-    filename = document.text(element, "filename").strip()
-    x, y, z = document.numbers(element, "scale", 3, (1.0, 1.0, 1.0))
+def _mesh(element: Element) -> Mesh:
+    element.check_known(("filename", "scale"))
+    filename = element.text("filename").strip()
+    x, y, z = element.numbers("scale", 3, (1.0, 1.0, 1.0))
     if 0.0 in (x, y, z):
-        raise document.error(element, f"the scale '{element.attributes['scale']}' contains a zero")
-    return Mesh(filename, (x, y, z), document.directory)
+        raise element.error(f"the scale '{element.attributes['scale']}' contains a zero")
+    return Mesh(filename, (x, y, z), element.document.directory)

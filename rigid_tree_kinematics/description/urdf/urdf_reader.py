@@ -7,19 +7,20 @@ errors name lines.
 from __future__ import annotations
 
 import difflib
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from rigid_tree_kinematics.description.urdf.urdf_document import LONGEST_NAME, UrdfDocument
-from rigid_tree_kinematics.description.urdf.urdf_joints import UrdfJoint, read_joint
+from rigid_tree_kinematics.description.urdf.document import Document
+from rigid_tree_kinematics.description.urdf.element import LONGEST_NAME, Element
+from rigid_tree_kinematics.description.urdf.urdf_joints import UrdfJoint, read_joint, set_mimics
 from rigid_tree_kinematics.description.urdf.urdf_links import (
     Materials,
     read_collisions,
     read_inertial,
     read_visuals,
 )
-from rigid_tree_kinematics.description.urdf.urdf_mimics import set_mimics
-from rigid_tree_kinematics.description.urdf.xml_source import Element, parse_xml
+from rigid_tree_kinematics.description.urdf.xml_source import parse_xml
 from rigid_tree_kinematics.errors import DescriptionError
 from rigid_tree_kinematics.files import read_plain_file
 from rigid_tree_kinematics.model import Collision, Inertia, RigidBody, RigidBodyTree, Visual
@@ -31,6 +32,7 @@ EXTENSIONS = {
     "ros2_control": "for ros2_control",
     "sensor": "for simulators",
 }
+OTHERS = {"sdf": "SDF", "mujoco": "MuJoCo MJCF", "COLLADA": "COLLADA (a mesh)"}  # root elements
 LONGEST_TEXT, MOST_LINKS = 32 * 2**20, 2000  # bytes; a robot of 100 links has 200,000
 _VERSIONS = ("1.0", "1.1", "1.2")
 
@@ -77,20 +79,6 @@ def read_urdf_file(path: str | Path) -> RigidBodyTree:
     return _read(data, str(file), str(file.absolute().parent))
 
 
-@dataclass(frozen=True)
-class _Link:
-    element: Element
-    inertia: Inertia | None
-    visuals: list[Visual]
-    collisions: list[Collision]
-
-    def fill(self, document: UrdfDocument, body: RigidBody) -> None:
-        with document.located(self.element):
-            body.inertia = self.inertia
-        body.visuals = self.visuals
-        body.collisions = self.collisions
-
-
 def _read(data: str | bytes, source: str, directory: str | None) -> RigidBodyTree:
     if len(data) > LONGEST_TEXT:
         raise DescriptionError(f"the text has {len(data)} bytes; at most {LONGEST_TEXT}", source)
@@ -99,114 +87,105 @@ def _read(data: str | bytes, source: str, directory: str | None) -> RigidBodyTre
 
 def read_urdf_elements(root: Element, source: str, directory: str | None) -> RigidBodyTree:
     """Return the tree of a document's elements; see ``read_urdf``."""
-    document = UrdfDocument(source, directory)
-    if len(root.attributes.get("name", "")) > LONGEST_NAME:
-        raise document.error(root, f"the robot's name has more than {LONGEST_NAME} characters")
-    _check_root(document, root)
-    links = _read_links(document, root)
-    joints = _read_joints(document, root)
-    base = _check_tree(document, links, joints)
+    document = root.own_document = Document(source, directory)
+    _check_root(root)
+    links = _read_links(root)
+    joints: dict[str, UrdfJoint] = {}
+    for element in root.all("joint"):
+        joint = read_joint(element)
+        _check_unique("joint", element, joints.get(joint.joint.name))
+        joints[joint.joint.name] = joint
+    base = _check_tree(links, joints.values())
 
     tree = RigidBodyTree(root.attributes.get("name") or "robot", base)
-    links[base].fill(document, tree.base)
-    _add_bodies(document, tree, links, joints)
-    set_mimics(document, tree, joints)
-    document.findings.warn(stacklevel=4)
+    links[base].fill(tree.base)
+    _add_bodies(tree, links, joints.values())
+    set_mimics(tree, joints.values())
+    document.warn(stacklevel=4)
     return tree
 
 
-def _check_root(document: UrdfDocument, root: Element) -> None:
+@dataclass(frozen=True)
+class _Link:
+    element: Element
+    inertia: Inertia | None
+    visuals: list[Visual]
+    collisions: list[Collision]
+
+    def fill(self, body: RigidBody) -> None:
+        with self.element.located():
+            body.inertia = self.inertia
+        body.visuals, body.collisions = self.visuals, self.collisions
+
+
+def _check_root(root: Element) -> None:
     """Reject other formats; remark on a robot element's parts that are not URDF."""
-    others = {"sdf": "SDF", "mujoco": "MuJoCo MJCF", "COLLADA": "COLLADA (a mesh)"}
-    if root.tag in others:
-        raise document.error(
-            root, f"this is {others[root.tag]}, not URDF; convert it, or load the robot's URDF"
-        )
+    if len(root.attributes.get("name", "")) > LONGEST_NAME:
+        raise root.error(f"the robot's name has more than {LONGEST_NAME} characters")
+    if root.tag in OTHERS:
+        raise root.error(f"this is {OTHERS[root.tag]}, not URDF; convert it, or load its URDF")
     if root.tag != "robot":
-        raise document.error(root, f"the root element of a URDF is <robot>, not <{root.tag}>")
-    _reject_dialects(document, root)
-    document.check_known(
-        root, ("name", "version"), ("link", "joint", "material", "verbose", *EXTENSIONS)
-    )
+        raise root.error(f"the root element of a URDF is <robot>, not <{root.tag}>")
+    _reject_dialects(root)
+    root.check_known(("name", "version"), ("link", "joint", "material", "verbose", *EXTENSIONS))
     for child in root.children:
         if child.tag in EXTENSIONS:
-            document.remark(child, f"<{child.tag}> is {EXTENSIONS[child.tag]}; ignored")
+            child.remark(f"<{child.tag}> is {EXTENSIONS[child.tag]}; ignored")
     if not root.attributes.get("name"):
-        document.remark(root, "the robot has no name; 'robot' is used")
+        root.remark("the robot has no name; 'robot' is used")
     version = root.attributes.get("version", "1.0")
     if version not in _VERSIONS:
-        document.remark(root, f"URDF version '{version}' is read as {_VERSIONS[-1]}")
+        root.remark(f"URDF version '{version}' is read as {_VERSIONS[-1]}")
 
 
-def _reject_dialects(document: UrdfDocument, root: Element) -> None:
+def _reject_dialects(root: Element) -> None:
     """Reject xacro that was not expanded, and Drake's elements, at any depth."""
     pending = [root]
     while pending:
         element = pending.pop()
-        if element.tag.startswith("xacro:"):
-            raise document.error(
-                element,
-                f"<{element.tag}>: this is a xacro file; name it .xacro, or expand it with the "
-                "command xacro",
+        tag = element.tag
+        if tag.startswith("xacro:"):
+            raise element.error(
+                f"<{tag}>: this is a xacro file; name it .xacro, or expand it with the command "
+                "xacro"
             )
-        if element.tag.startswith("drake:") or (
-            element.tag == "loop_joint" and element.parent is root
-        ):
-            raise document.error(
-                element,
-                f"<{element.tag}> belongs to Drake's dialect of URDF, which is not supported; "
-                "write plain URDF",
+        if tag.startswith("drake:") or (tag == "loop_joint" and element.parent is root):
+            raise element.error(
+                f"<{tag}> belongs to Drake's dialect of URDF, which is not supported; write plain "
+                "URDF"
             )
         pending.extend(element.children)
 
 
-def _read_links(document: UrdfDocument, root: Element) -> dict[str, _Link]:
-    materials = Materials(document)
+def _read_links(root: Element) -> dict[str, _Link]:
     elements = root.all("link")
-    for element in root.all("material"):
-        materials.define(element)
-    for link in elements:
-        for visual in link.all("visual"):
-            for element in visual.all("material"):
-                materials.define(element)
-    links: dict[str, _Link] = {}
+    visuals = [visual for link in elements for visual in link.all("visual")]
+    materials = Materials()
+    for element in (root, *visuals):
+        for material in element.all("material"):
+            materials.define(material)
+    if not elements:
+        raise root.error('the robot has no links; write at least one <link name="..."/>')
     if len(elements) > MOST_LINKS:
-        raise document.error(root, f"the robot has {len(elements)} links; at most {MOST_LINKS}")
+        raise root.error(f"the robot has {len(elements)} links; at most {MOST_LINKS}")
+    links: dict[str, _Link] = {}
     for element in elements:
-        name = document.text(element, "name")
-        if name in links:
-            raise document.error(
-                element,
-                f"the name is used by the link{links[name].element.of_line}; names must be unique",
-            )
-        document.check_known(element, ("name",), ("inertial", "visual", "collision", "verbose"))
-        links[name] = _Link(
-            element,
-            read_inertial(document, element),
-            read_visuals(document, element, materials),
-            read_collisions(document, element),
-        )
-    if not links:
-        raise document.error(root, 'the robot has no links; write at least one <link name="..."/>')
+        name = element.text("name")
+        _check_unique("link", element, links.get(name))
+        element.check_known(("name",), ("inertial", "visual", "collision", "verbose"))
+        shapes = read_visuals(element, materials), read_collisions(element)
+        links[name] = _Link(element, read_inertial(element), *shapes)
     return links
 
 
-def _read_joints(document: UrdfDocument, root: Element) -> list[UrdfJoint]:
-    joints: dict[str, UrdfJoint] = {}
-    for element in root.all("joint"):
-        joint = read_joint(document, element)
-        name = joint.joint.name
-        if name in joints:
-            raise document.error(
-                element,
-                f"the name is used by the joint{joints[name].element.of_line}; "
-                "names must be unique",
-            )
-        joints[name] = joint
-    return list(joints.values())
+def _check_unique(kind: str, element: Element, first: _Link | UrdfJoint | None) -> None:
+    if first is not None:
+        raise element.error(
+            f"the name is used by the {kind}{first.element.of_line}; names must be unique"
+        )
 
 
-def _check_tree(document: UrdfDocument, links: dict[str, _Link], joints: list[UrdfJoint]) -> str:
+def _check_tree(links: dict[str, _Link], joints: Collection[UrdfJoint]) -> str:
     """Return the name of the root link; raise if the links are not one tree."""
     above: dict[str, UrdfJoint] = {}
     for joint in joints:
@@ -214,67 +193,57 @@ def _check_tree(document: UrdfDocument, links: dict[str, _Link], joints: list[Ur
             if name not in links:
                 close = difflib.get_close_matches(name, links, n=1)
                 hint = f"; did you mean '{close[0]}'?" if close else ""
-                raise document.error(
-                    joint.element, f"its {role} link '{name}' is not in the document{hint}"
-                )
+                raise joint.element.error(f"its {role} link '{name}' is not in the document{hint}")
         if joint.child in above:
             first = above[joint.child]
-            raise document.error(
-                joint.element,
+            raise joint.element.error(
                 f"link '{joint.child}' has two parents: '{first.parent}' by joint "
                 f"'{first.joint.name}'{first.element.of_line}, and '{joint.parent}' by this "
-                "one. Closed loops are not supported: remove one of the joints",
+                "one. Closed loops are not supported: remove one of the joints"
             )
         above[joint.child] = joint
-    roots = [name for name in links if name not in above]
-    _reject_loop(document, links, above)
+    _reject_loop(links, above)
+    roots = {name: link.element for name, link in links.items() if name not in above}
     if len(roots) > 1:
-        places = ", ".join(f"'{name}'{links[name].element.in_brackets}" for name in roots)
-        raise document.error(
-            links[roots[1]].element,
-            f"the robot has {len(roots)} root links: {places}. Connect all but one to a parent "
-            "by a joint",
+        lines = {name: f" (line {at.line})" if at.line else "" for name, at in roots.items()}
+        places = ", ".join(f"'{name}'{line}" for name, line in lines.items())
+        raise list(roots.values())[1].error(
+            f"the robot has {len(roots)} root links: {places}. Connect all but one to a parent by "
+            "a joint"
         )
-    return roots[0]
+    return next(iter(roots))
 
 
-def _reject_loop(
-    document: UrdfDocument, links: dict[str, _Link], above: dict[str, UrdfJoint]
-) -> None:
+def _reject_loop(links: Iterable[str], above: dict[str, UrdfJoint]) -> None:
     """Raise if a link is its own ancestor."""
     harmless: set[str] = set()
-    for start in links:
-        way: dict[str, None] = {}
-        name = start
-        while name in above and name not in harmless and name not in way:
-            way[name] = None
+    for name in links:
+        upwards: list[str] = []
+        seen: set[str] = set()
+        while name in above and name not in harmless and name not in seen:
+            upwards.append(name)
+            seen.add(name)
             name = above[name].parent
-        if name in way:
-            links_up = list(way)
-            loop = [*links_up[links_up.index(name) :], name]
-            raise document.error(
-                above[name].element,
-                f"the links form a loop: {' -> '.join(reversed(loop))}. Remove one of these "
-                "joints",
+        if name in seen:
+            loop = [*upwards[upwards.index(name) :], name]
+            raise above[name].element.error(
+                f"the links form a loop: {' -> '.join(reversed(loop))}. Remove one of these joints"
             )
-        harmless.update(way)
+        harmless |= seen
 
 
 def _add_bodies(
-    document: UrdfDocument,
-    tree: RigidBodyTree,
-    links: dict[str, _Link],
-    joints: list[UrdfJoint],
+    tree: RigidBodyTree, links: dict[str, _Link], joints: Collection[UrdfJoint]
 ) -> None:
     """Add all links to the tree, depth first, children in document order."""
     below: dict[str, list[UrdfJoint]] = {}
     for joint in joints:
-        below.setdefault(joint.parent, []).append(joint)
-    pending = list(reversed(below.get(tree.base_name, [])))
+        below.setdefault(joint.parent, []).insert(0, joint)
+    pending = below.get(tree.base_name, [])
     while pending:
         joint = pending.pop()
         body = RigidBody(joint.child, joint.joint)
-        links[joint.child].fill(document, body)
-        with document.located(joint.element):
+        links[joint.child].fill(body)
+        with joint.element.located():
             tree.add_body(body, joint.parent)
-        pending.extend(reversed(below.get(joint.child, [])))
+        pending += below.get(joint.child, [])

@@ -19,7 +19,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from rigid_tree_kinematics.arrays import Array
-from rigid_tree_kinematics.description.urdf.urdf_document import UNLIMITED
+from rigid_tree_kinematics.description.urdf.element import UNLIMITED
 from rigid_tree_kinematics.errors import DescriptionError, DescriptionWarning
 from rigid_tree_kinematics.model import (
     Box,

@@ -6,59 +6,14 @@ document type declarations, which define entities.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from xml.parsers import expat
 
+from rigid_tree_kinematics.description.urdf.element import Element
 from rigid_tree_kinematics.errors import DescriptionError
 
 # An element or declaration, possibly after a byte order mark.
 _STARTS = ("<", "\ufeff")
 _BYTE_STARTS = (b"<", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
-
-
-@dataclass(eq=False)
-class Element:
-    """An XML element. The line is 0 if it was not read from text."""
-
-    tag: str
-    line: int
-    attributes: dict[str, str]
-    parent: Element | None = field(default=None, repr=False)
-    children: list[Element] = field(default_factory=list, repr=False)
-
-    @property
-    def owner(self) -> str:
-        """The ancestor below the root: ``link 'arm'``; "" if it has no name."""
-        element = self
-        while element.parent is not None and element.parent.parent is not None:
-            element = element.parent
-        name = element.attributes.get("name")
-        return f"{element.tag} '{name}'" if name else ""
-
-    @property
-    def of_line(self) -> str:
-        """For messages: `` of line 12``; "" without text."""
-        return f" of line {self.line}" if self.line else ""
-
-    @property
-    def in_brackets(self) -> str:
-        """For messages: `` (line 12)``; "" without text."""
-        return f" (line {self.line})" if self.line else ""
-
-    @property
-    def path(self) -> str:
-        """The element's path without the root: ``link 'arm' > visual > geometry``."""
-        steps: list[str] = []
-        element: Element | None = self
-        while element is not None and (element.parent is not None or not steps):
-            name = element.attributes.get("name")
-            steps.append(element.tag if name is None else f"{element.tag} '{name}'")
-            element = element.parent
-        return " > ".join(reversed(steps))
-
-    def all(self, tag: str) -> list[Element]:
-        """Return the children with this tag."""
-        return [child for child in self.children if child.tag == tag]
 
 
 def parse_xml(data: str | bytes, source: str) -> Element:
@@ -76,63 +31,38 @@ def parse_xml(data: str | bytes, source: str) -> Element:
     if not begins:
         start = data[:30] if isinstance(data, str) else data[:30].decode("latin-1")
         raise DescriptionError(f"this is not XML: it starts with {start!r}", source, skipped + 1)
-    builder = _Builder(source, skipped)
-    try:
-        builder.parser.Parse(data, True)
-    except expat.ExpatError as error:
-        raise DescriptionError(
-            f"malformed XML: {expat.errors.messages.get(error.code, str(error))} "
-            f"(column {error.offset + 1}){builder.open_element()}",
-            source,
-            error.lineno + skipped,
-        ) from None
-    except (LookupError, UnicodeError, ValueError) as error:
-        if isinstance(error, DescriptionError):
-            raise
-        # An unknown encoding, or characters that cannot be encoded.
-        raise DescriptionError(f"the XML cannot be decoded: {error}", source) from None
-    assert builder.root is not None
-    return builder.root
+    parser = expat.ParserCreate()
+    roots: list[Element] = []
+    opened: list[Element] = []
 
+    def start_element(tag: str, attributes: dict[str, str]) -> None:
+        parent = opened[-1] if opened else None
+        element = Element(tag, parser.CurrentLineNumber + skipped, attributes, parent)
+        (roots if parent is None else parent.children).append(element)
+        opened.append(element)
 
-class _Builder:
-    """Expat's handlers, which build the tree of elements."""
-
-    def __init__(self, source: str, skipped_lines: int) -> None:
-        self.root: Element | None = None
-        self._source = source
-        self._skipped = skipped_lines
-        self._open: list[Element] = []
-        self.parser = expat.ParserCreate()
-        self.parser.buffer_text = True
-        self.parser.StartElementHandler = self._start
-        self.parser.EndElementHandler = self._end
-        self.parser.StartDoctypeDeclHandler = self._refuse_doctype
-
-    def open_element(self) -> str:
-        """Return the innermost open element, for the message about malformed XML."""
-        if not self._open:
-            return ""
-        element = self._open[-1]
-        return f"; the innermost open element is <{element.tag}> of line {element.line}"
-
-    def _start(self, tag: str, attributes: dict[str, str]) -> None:
-        line = self.parser.CurrentLineNumber + self._skipped
-        parent = self._open[-1] if self._open else None
-        element = Element(tag, line, attributes, parent)
-        if parent is None:
-            self.root = element
-        else:
-            parent.children.append(element)
-        self._open.append(element)
-
-    def _end(self, tag: str) -> None:
-        self._open.pop()
-
-    def _refuse_doctype(self, *declaration: object) -> None:
+    def refuse_doctype(*declaration: object) -> None:
         raise DescriptionError(
             "the document has a <!DOCTYPE ...>, which is rejected for safety (entities, external "
             "files); remove the declaration",
-            self._source,
-            self.parser.CurrentLineNumber + self._skipped,
+            source,
+            parser.CurrentLineNumber + skipped,
         )
+
+    parser.StartElementHandler = start_element
+    parser.EndElementHandler = lambda tag: opened.pop()
+    parser.StartDoctypeDeclHandler = refuse_doctype
+    try:
+        parser.Parse(data, True)
+    except expat.ExpatError as error:
+        problem = expat.errors.messages.get(error.code, str(error))
+        message = f"malformed XML: {problem} (column {error.offset + 1})"
+        if opened:
+            inner = opened[-1]
+            message += f"; the innermost open element is <{inner.tag}> of line {inner.line}"
+        raise DescriptionError(message, source, error.lineno + skipped) from None
+    except DescriptionError:
+        raise
+    except (LookupError, ValueError) as error:  # an unknown encoding, or surrogates
+        raise DescriptionError(f"the XML cannot be decoded: {error}", source) from None
+    return roots[0]

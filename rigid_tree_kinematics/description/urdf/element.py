@@ -1,0 +1,184 @@
+"""The elements of a URDF document, with checked attributes, children and numbers."""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from rigid_tree_kinematics.arrays import Array
+from rigid_tree_kinematics.description.urdf.document import Document
+from rigid_tree_kinematics.errors import DescriptionError, ModelError
+from rigid_tree_kinematics.model.transforms import (
+    quaternion_matrix,
+    transform,
+    transform_from_xyz_rpy,
+)
+
+# float() also accepts "nan", "inf", "1_000" and digits of other scripts.
+_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+LONGEST_NAME = 255  # characters of a link's or joint's name
+# URDF has no infinity: the largest float means "no limit", for the writer too.
+UNLIMITED = sys.float_info.max
+
+
+@dataclass(eq=False)
+class Element:
+    """An element. The line is 0 if it was not read from text; the root has the document."""
+
+    tag: str
+    line: int
+    attributes: dict[str, str]
+    parent: Element | None = field(default=None, repr=False)
+    children: list[Element] = field(default_factory=list, repr=False)
+    own_document: Document | None = field(default=None, repr=False)
+
+    # -- messages --------------------------------------------------------------------------------
+
+    @property
+    def _branch(self) -> list[Element]:
+        """The root and all elements down to this one."""
+        elements = [self]
+        while elements[-1].parent is not None:
+            elements.append(elements[-1].parent)
+        return elements[::-1]
+
+    @property
+    def document(self) -> Document:
+        """The document of the root."""
+        document = self._branch[0].own_document
+        assert document is not None
+        return document
+
+    @property
+    def of_line(self) -> str:
+        """For messages: `` of line 12``; "" without text."""
+        return f" of line {self.line}" if self.line else ""
+
+    def error(self, message: str) -> DescriptionError:
+        """Return an error with the file, the line and the path: ``link 'arm' > visual``."""
+        steps = []
+        for element in self._branch[1:] or [self]:
+            name = element.attributes.get("name")
+            steps.append(element.tag if name is None else f"{element.tag} '{name}'")
+        return DescriptionError(f"{' > '.join(steps)}: {message}", self.document.source, self.line)
+
+    def remark(self, message: str) -> None:
+        """Add a remark; it names the element below the root."""
+        owner = self._branch[:2][-1]
+        name = owner.attributes.get("name")
+        self.document.add(self.line, f"{owner.tag} '{name}'" if name else "", message)
+
+    @contextmanager
+    def located(self) -> Iterator[None]:
+        """Turn a ModelError into a DescriptionError at this element."""
+        try:
+            yield
+        except ModelError as error:
+            raise self.error(str(error)) from error
+
+    # -- structure -------------------------------------------------------------------------------
+
+    def all(self, tag: str) -> list[Element]:
+        """Return the children with this tag."""
+        return [child for child in self.children if child.tag == tag]
+
+    def child(self, tag: str) -> Element | None:
+        """Return the first child with this tag or None; remark on further ones."""
+        found = self.all(tag)
+        for extra in found[1:]:
+            extra.remark(f"a second <{tag}>; the first one is used")
+        return found[0] if found else None
+
+    def check_known(self, attributes: Collection[str], children: Collection[str] = ()) -> None:
+        """Remark on attributes and children that URDF does not define; they are ignored."""
+        for attribute in self.attributes:
+            if attribute not in attributes and not attribute.startswith("xmlns"):
+                self.remark(f"unknown attribute '{attribute}' of <{self.tag}>, ignored")
+        for child in self.children:
+            if child.tag not in children:
+                child.remark(f"unknown element <{child.tag}> in <{self.tag}>, ignored")
+
+    # -- attributes ------------------------------------------------------------------------------
+
+    def text(self, attribute: str) -> str:
+        """Return a required, non-empty attribute."""
+        value = self.attributes.get(attribute)
+        if value is None or not value.strip():
+            state = "has no" if value is None else "has an empty"
+            raise self.error(f'<{self.tag}> {state} {attribute}; write {attribute}="..."')
+        if attribute == "name" and len(value) > LONGEST_NAME:
+            raise self.error(f"the name has {len(value)} characters; at most {LONGEST_NAME}")
+        return value
+
+    def numbers(
+        self, attribute: str, count: int, default: Sequence[float] | None = None
+    ) -> tuple[float, ...]:
+        """Return ``count`` finite numbers of an attribute, required without a default."""
+        text = self.attributes.get(attribute)
+        if text is None and default is not None:
+            return tuple(default)
+        words = "" if text is None else text.split()
+        if len(words) != count:
+            found = "is missing" if text is None else f"has {len(words)}: '{_short(text)}'"
+            raise self.error(
+                f"{attribute} takes {count} number{'s' * (count > 1)} and {found}; write "
+                f'{attribute}="{" ".join("0" * count)}": decimal points, separated by spaces'
+            )
+        return tuple(self._number(attribute, word) for word in words)
+
+    def number(self, attribute: str, default: float | None = None) -> float:
+        """Return one finite number of an attribute, required without a default."""
+        return self.numbers(attribute, 1, None if default is None else (default,))[0]
+
+    def positive(self, attribute: str, count: int = 1) -> tuple[float, ...]:
+        """Return ``count`` positive numbers (m)."""
+        values = self.numbers(attribute, count)
+        if min(values) <= 0.0:
+            raise self.error(f"{attribute} '{self.attributes[attribute]}' must be above zero (m)")
+        return values
+
+    def limit(self, attribute: str, default: float) -> float:
+        """Return a limit; the largest float becomes an infinity."""
+        value = self.number(attribute, default)
+        return math.copysign(math.inf, value) if abs(value) >= UNLIMITED else value
+
+    def origin(self) -> Array:
+        """Return the child <origin> as a 4x4, the identity by default."""
+        origin = self.child("origin")
+        if origin is None:
+            return transform()
+        origin.check_known(("xyz", "rpy", "quat_xyzw"))
+        xyz = origin.numbers("xyz", 3, (0.0, 0.0, 0.0))
+        rpy = origin.numbers("rpy", 3, (0.0, 0.0, 0.0))
+        if "quat_xyzw" not in origin.attributes:
+            return transform_from_xyz_rpy(xyz, rpy)
+        if "rpy" in origin.attributes:
+            raise origin.error("rpy and quat_xyzw are both given; keep one of them")
+        quaternion = origin.numbers("quat_xyzw", 4)
+        with origin.located():
+            return transform(xyz, quaternion_matrix(quaternion))
+
+    def _number(self, attribute: str, word: str) -> float:
+        short = _short(word)
+        if "${" in word or "$(" in word:
+            raise self.error(
+                f"{attribute} has the xacro expression '{short}': this is a xacro file; name it "
+                ".xacro, or expand it with the command xacro"
+            )
+        if not _NUMBER.fullmatch(word):
+            raise self.error(
+                f"{attribute}: '{short}' is not a finite number; write it like 0.5 or 1e-3"
+            )
+        value = float(word)
+        if not math.isfinite(value):
+            raise self.error(f"{attribute}: '{short}' is too large for a number")
+        return value
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else text[:57] + "..."
