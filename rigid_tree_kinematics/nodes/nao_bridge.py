@@ -27,11 +27,12 @@ from rigid_tree_kinematics.nodes.common.process import (
 )
 from rigid_tree_kinematics.nodes.nao.bridge import (
     CommandTopics,
-    DriverServices,
+    DriverActions,
     MethodActions,
-    MethodServices,
+    offer_driver_services,
+    offer_methods,
 )
-from rigid_tree_kinematics.nodes.nao.methods import STOP_MOVE
+from rigid_tree_kinematics.nodes.nao.methods import METHODS
 from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
 from rigid_tree_kinematics.nodes.nao.state import BridgeSettings, InfoTopic, StatePublisher
 
@@ -59,10 +60,10 @@ class NaoBridge(PlainNode):
         self._robot = NaoRobot(self, body, connection, WalkState(guard))
         self._robot.walk_range = settings.walk_range
         self._mismatch = ""  # how the robot differs from the parameters
-        self._method_services = MethodServices(self, self._robot)
+        offer_methods(self, self._robot)
+        offer_driver_services(self, self._robot)
         self._method_actions = MethodActions(self, self._robot)
-        self._driver_services = DriverServices(self, self._robot)
-        self._driver_actions = _driver_actions(self, self._robot)
+        self._driver_actions = DriverActions(self, self._robot)
         self._topics = CommandTopics(self, self._robot, settings)
         self._publisher = StatePublisher(self, self._robot, settings)
         self._info = InfoTopic(self, self._robot)
@@ -87,8 +88,7 @@ class NaoBridge(PlainNode):
         self._publisher.stop()
         self._robot.connection.close()
         self._method_actions.destroy()
-        if self._driver_actions is not None:
-            self._driver_actions.destroy()
+        self._driver_actions.destroy()
         self._topics.destroy()
         super().destroy_node()
 
@@ -103,7 +103,7 @@ class NaoBridge(PlainNode):
             return
         if self._robot.walk.is_walking:
             # Its callers have already been told that it failed.
-            STOP_MOVE.send(self._robot, "a walk before the connection was lost")
+            METHODS["stop_move"].send(self._robot, "a walk before the connection was lost")
         again = " again" if state.connections > 1 else ""
         self.get_logger().info(f"connected{again} to NAO at {url}")
         self._info.read(self._settings.patience)
@@ -195,15 +195,6 @@ class NaoBridge(PlainNode):
         self._settings = self._settings.changed(changed)
         self._topics.timeout = self._settings.cmd_vel_timeout
         self._robot.walk_range = self._settings.walk_range
-
-
-def _driver_actions(node: PlainNode, robot: NaoRobot) -> Any:
-    """Return the actions of the older drivers; None where their messages are not installed."""
-    try:
-        from rigid_tree_kinematics.nodes.nao.bridge import DriverActions
-    except ImportError:
-        return None
-    return DriverActions(node, robot)
 
 
 main = partial(run_node, NAME, NaoBridge)

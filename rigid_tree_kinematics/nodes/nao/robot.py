@@ -39,7 +39,7 @@ class NaoRobot:
         self.health: RobotHealth | None = None
         self.walk_range = math.inf  # m, of a walk to a place
         self._last_call = -RECENT
-        self._walks: set[Answer] = set()  # pending calls that walk
+        self._walks: set[Answer[Any]] = set()  # pending calls that walk
 
     @property
     def was_called_recently(self) -> bool:
@@ -53,7 +53,7 @@ class NaoRobot:
             return self.state.commands
         return within_limits(self.body, np.zeros(len(self.body.joint_names)))
 
-    def call(self, naoqi: str, *arguments: Any, walk: WalkEffect = WalkEffect.NONE) -> Answer:
+    def call(self, naoqi: str, *arguments: Any, walk: WalkEffect = WalkEffect.NONE) -> Answer[Any]:
         """Call a method, such as "ALMotion.setAngles", that commands the robot; return a Future.
 
         Every command of the bridge is sent from here, so that the walk is tracked. The Future
@@ -66,7 +66,7 @@ class NaoRobot:
         if walk & WalkEffect.STARTS:
             self._walks.add(answer)
 
-        def note(done: Answer) -> None:
+        def note(done: Answer[Any]) -> None:
             self._last_call = time.monotonic()
             self._walks.discard(done)
             if done.exception() is None:
@@ -79,7 +79,7 @@ class NaoRobot:
         """Return the value of a method that changes nothing; raises what ``result_of`` does."""
         return await self.result_of(self.connection.call(*naoqi.split("."), *arguments))
 
-    async def result_of(self, answer: Answer) -> Any:
+    async def result_of(self, answer: Answer[Any]) -> Any:
         """Return the value of a call while other callbacks run.
 
         Raises NaoError with the robot's message if the robot rejects the call, and
@@ -90,10 +90,10 @@ class NaoRobot:
         await arrived
         return answer.result()
 
-    def log_failure(self, source: str, answer: Answer) -> Answer:
+    def log_failure(self, source: str, answer: Answer[Any]) -> Answer[Any]:
         """Log a warning with the name ``source`` if a call fails; return the call's Future."""
 
-        def report(done: Answer) -> None:
+        def report(done: Answer[Any]) -> None:
             error = done.exception()
             if error is not None:
                 self.warn(f"{source}: {error}", throttle_duration_sec=WARNING_PERIOD)

@@ -20,8 +20,8 @@ if find_spec("qi") is None:  # not imported: it crashes beside coal
     pytest.skip("libqi: pip install qi (Python 3.8 to 3.12)", allow_module_level=True)
 
 RECENT = 50  # TF messages: a second of them
-KINDS = {method.name: method.kind for method in METHODS}
-ACTIONS = {method.name: method.lasting.kind for method in METHODS if method.lasting}
+KINDS = {method.name: method.kind for method in METHODS.values()}
+ACTIONS = {method.name: method.lasting.kind for method in METHODS.values() if method.lasting}
 
 
 class Bridge:

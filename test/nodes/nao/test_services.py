@@ -16,7 +16,7 @@ from rigid_tree_kinematics.nodes.nao.methods import METHODS
 
 def test_every_method_is_answered(shared_nao):
     nao = shared_nao
-    for method in METHODS:
+    for method in METHODS.values():
         if not method.name.startswith(("get_", "is_", "robot_is_", "move_is_")):
             nao.awake()
         if method.name in WHOLE_BODY:

@@ -7,7 +7,6 @@ import threading
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-import naoqi_bridge_msgs.action as driver
 from rclpy.action import ActionServer, CancelResponse
 from rclpy.action.server import ServerGoalHandle
 from rclpy.callback_groups import ReentrantCallbackGroup
@@ -20,46 +19,46 @@ from rigid_tree_kinematics.nao.model import per_joint
 from rigid_tree_kinematics.nodes.common.process import ThreadFuture, end_goal
 from rigid_tree_kinematics.nodes.common.requests import seconds_of
 from rigid_tree_kinematics.nodes.nao.bridge.topics import interpolation
-from rigid_tree_kinematics.nodes.nao.methods import (
-    ANGLE_INTERPOLATION,
-    ANGLE_INTERPOLATION_WITH_SPEED,
-    GO_TO_POSTURE,
-    KILL_TASKS_USING_RESOURCES,
-    STOP_POSTURE,
-    reject_non_finite,
-)
+from rigid_tree_kinematics.nodes.nao.methods import METHODS, reject_non_finite
 from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
+
+try:  # optional: the older drivers' messages
+    import naoqi_bridge_msgs.action as driver
+except ImportError:
+    driver = None
 
 POSE_SPEED = 0.5  # fraction, where the goal has none
 SHORTEST_BLINK = 0.05  # s
 EYES = "FaceLeds"
-Execute = Callable[[Any, Any, ServerGoalHandle], Awaitable[None]]
-Cancel = Callable[[Any], tuple[Any, ...]]  # goal -> method and its arguments
+Execute = Callable[[Any, Any, ServerGoalHandle], Awaitable[None]]  # goal, result, handle
 
 
 class DriverActions:
-    """Offers the actions; their results have no message, so failures are logged."""
+    """Offers the actions; their results have no message, so failures are logged.
+
+    None are offered where the older drivers' messages are not installed.
+    """
 
     def __init__(self, node: Node, robot: NaoRobot) -> None:
         self._node = node
         self._robot = robot
         self._group = ReentrantCallbackGroup()
-        self._servers = [
-            self._server(driver.JointTrajectory, "joint_trajectory", self._follow, _release),
-            self._server(driver.JointAnglesWithSpeed, "joint_angles_action", self._aim, _release),
-            self._server(driver.BodyPose, "body_pose", self._pose, _stop_posture),
-            self._server(
-                driver.BodyPoseWithSpeed, "body_pose_with_speed", self._pose, _stop_posture
-            ),
-            self._server(driver.Blink, "blink", self._blink, None),
-        ]
+        self._servers: list[ActionServer] = []
+        if driver is not None:
+            self._servers = [
+                self._server(driver.JointTrajectory, "joint_trajectory", self._follow),
+                self._server(driver.JointAnglesWithSpeed, "joint_angles_action", self._aim),
+                self._server(driver.BodyPose, "body_pose", self._pose),
+                self._server(driver.BodyPoseWithSpeed, "body_pose_with_speed", self._pose),
+                self._server(driver.Blink, "blink", self._blink),
+            ]
 
     def destroy(self) -> None:
         """Destroy the actions."""
         for server in self._servers:
             server.destroy()
 
-    def _server(self, kind: Any, name: str, run: Execute, stop: Cancel | None) -> ActionServer:
+    def _server(self, kind: Any, name: str, run: Execute) -> ActionServer:
         async def execute(handle: ServerGoalHandle) -> Any:
             result, succeeded = kind.Result(), False
             try:
@@ -73,9 +72,13 @@ class DriverActions:
             return result
 
         def cancel(handle: ServerGoalHandle) -> CancelResponse:
-            if stop is not None:
-                method, *arguments = stop(handle.request)
-                method.send(self._robot, f"cancel of {name}", *arguments)
+            source, goal = f"cancel of {name}", handle.request
+            if hasattr(goal, "trajectory") or hasattr(goal, "joint_angles"):
+                message = getattr(goal, "trajectory", None) or goal.joint_angles
+                names = list(message.joint_names)
+                METHODS["kill_tasks_using_resources"].send(self._robot, source, names)
+            elif not isinstance(goal, driver.Blink.Goal):
+                METHODS["stop_posture"].send(self._robot, source)
             return CancelResponse.ACCEPT
 
         return ActionServer(
@@ -91,7 +94,7 @@ class DriverActions:
         names = list(goal.trajectory.joint_names)
         arguments = interpolation(names, goal.trajectory, is_absolute=not goal.relative)
         try:
-            await ANGLE_INTERPOLATION.carry_out(self._robot, *arguments)
+            await METHODS["angle_interpolation"].carry_out(self._robot, *arguments)
         finally:
             await self._report_angles(names, result)
 
@@ -103,8 +106,9 @@ class DriverActions:
             starts = await self._robot.query("ALMotion.getAngles", joints, False)
             angles = [start + change for start, change in zip(starts, angles, strict=True)]
         try:
-            speed = float(message.speed)
-            await ANGLE_INTERPOLATION_WITH_SPEED.carry_out(self._robot, joints, angles, speed)
+            await METHODS["angle_interpolation_with_speed"].carry_out(
+                self._robot, joints, angles, float(message.speed)
+            )
         finally:
             await self._report_angles(joints, result)
 
@@ -116,10 +120,10 @@ class DriverActions:
         result.goal_position.position = [float(angle) for angle in angles]
 
     async def _pose(self, goal: Any, result: Any, handle: ServerGoalHandle) -> None:
-        if hasattr(goal, "pose_name"):
-            await GO_TO_POSTURE.carry_out(self._robot, goal.pose_name, POSE_SPEED)
-        else:
-            await GO_TO_POSTURE.carry_out(self._robot, goal.posture_name, float(goal.speed))
+        is_plain = isinstance(goal, driver.BodyPose.Goal)
+        name = goal.pose_name if is_plain else goal.posture_name
+        speed = POSE_SPEED if is_plain else float(goal.speed)
+        await METHODS["go_to_posture"].carry_out(self._robot, name, speed)
 
     async def _blink(self, goal: Any, result: Any, handle: ServerGoalHandle) -> None:
         """Blink in random colors until the goal is canceled."""
@@ -152,12 +156,3 @@ class DriverActions:
         timer.daemon = True
         timer.start()
         await over
-
-
-def _release(goal: Any) -> tuple[Any, ...]:
-    message = goal.trajectory if hasattr(goal, "trajectory") else goal.joint_angles
-    return KILL_TASKS_USING_RESOURCES, list(message.joint_names)
-
-
-def _stop_posture(goal: Any) -> tuple[Any, ...]:
-    return (STOP_POSTURE,)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
 from typing import Any
 
 from rclpy.action import ActionServer, CancelResponse
@@ -21,8 +20,8 @@ from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
 FEEDBACK_PERIOD = 0.1  # s
 
 
-async def _answer(node: Node, robot: NaoRobot, method: Method, request: Any, reply: Any) -> None:
-    """Call a method and fill the reply, also if the robot rejects the call."""
+async def _answer(node: Node, robot: NaoRobot, method: Method, request: Any, reply: Any) -> Any:
+    """Call a method and return the filled reply, also if the robot rejects the call."""
     try:
         reject_non_finite(request)
         arguments = method.arguments(request)
@@ -37,30 +36,23 @@ async def _answer(node: Node, robot: NaoRobot, method: Method, request: Any, rep
         reply.success = False
         reply.message = f"unexpected value from the robot: {error!r}"
         node.get_logger().error(f"{method.name}: {reply.message}")
+    return reply
 
 
-class MethodServices:
-    """Offers every method of the table as a service."""
+def offer_methods(node: Node, robot: NaoRobot) -> None:
+    """Offer every method of the table as a service."""
+    group = ReentrantCallbackGroup()  # a blocking call does not delay others
 
-    def __init__(self, node: Node, robot: NaoRobot) -> None:
-        self._node = node
-        self._robot = robot
-        group = ReentrantCallbackGroup()  # a blocking call does not delay others
-        for method in METHODS:
-            node.create_service(
-                method.kind,
-                method.name,
-                self._callback(method),
-                qos_profile=SERVICE_QOS,
-                callback_group=group,
-            )
-
-    def _callback(self, method: Method) -> Callable[..., Any]:
+    def offer(method: Method) -> None:
         async def callback(request: Any, response: Any) -> Any:
-            await _answer(self._node, self._robot, method, request, response)
-            return response
+            return await _answer(node, robot, method, request, response)
 
-        return callback
+        node.create_service(
+            method.kind, method.name, callback, qos_profile=SERVICE_QOS, callback_group=group
+        )
+
+    for method in METHODS.values():
+        offer(method)
 
 
 class MethodActions:
@@ -71,17 +63,10 @@ class MethodActions:
         self._robot = robot
         self._running: dict[bytes, tuple[ServerGoalHandle, Lasting, float]] = {}
         self._runs = threading.Event()  # a goal is active
-        group = ReentrantCallbackGroup()
+        self._group = ReentrantCallbackGroup()
         self._servers = [
-            ActionServer(
-                node,
-                method.lasting.kind,
-                method.name,
-                self._execute(method, method.lasting),
-                callback_group=group,
-                cancel_callback=self._on_cancel(method, method.lasting),
-            )
-            for method in METHODS
+            self._server(method, method.lasting)
+            for method in METHODS.values()
             if method.lasting is not None
         ]
         self._ticker = Ticker(node, FEEDBACK_PERIOD, self._publish_feedback, self._runs)
@@ -93,7 +78,7 @@ class MethodActions:
         for server in self._servers:
             server.destroy()
 
-    def _execute(self, method: Method, lasting: Lasting) -> Callable[..., Any]:
+    def _server(self, method: Method, lasting: Lasting) -> ActionServer:
         async def execute(handle: ServerGoalHandle) -> Any:
             result, key = lasting.kind.Result(), bytes(handle.goal_id.uuid)
             self._running[key] = (handle, lasting, time.monotonic())
@@ -107,17 +92,19 @@ class MethodActions:
             end_goal(handle, result.success, cancelled=False)
             return result
 
-        return execute
-
-    def _on_cancel(
-        self, method: Method, lasting: Lasting
-    ) -> Callable[[ServerGoalHandle], CancelResponse]:
         def cancel(handle: ServerGoalHandle) -> CancelResponse:
-            arguments = lasting.stop.arguments(handle.request)
-            lasting.stop.send(self._robot, f"cancel of {method.name}", *arguments)
+            stop = METHODS[lasting.stop]
+            stop.send(self._robot, f"cancel of {method.name}", *stop.arguments(handle.request))
             return CancelResponse.ACCEPT
 
-        return cancel
+        return ActionServer(
+            self._node,
+            lasting.kind,
+            method.name,
+            execute,
+            callback_group=self._group,
+            cancel_callback=cancel,
+        )
 
     def _publish_feedback(self) -> None:
         """Publish the feedback of every active goal."""

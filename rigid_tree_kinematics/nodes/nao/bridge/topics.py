@@ -23,18 +23,7 @@ from rigid_tree_kinematics.nao.model import place_of, planar
 from rigid_tree_kinematics.nao.robot import footprint
 from rigid_tree_kinematics.nodes.common.process import Ticker
 from rigid_tree_kinematics.nodes.common.requests import seconds_of
-from rigid_tree_kinematics.nodes.nao.methods import (
-    ANGLE_INTERPOLATION,
-    CHANGE_ANGLES,
-    KILL_TASKS_USING_RESOURCES,
-    MOVE,
-    MOVE_TO,
-    SET_ANGLES,
-    SET_STIFFNESSES,
-    STOP_MOVE,
-    Method,
-    reject_non_finite,
-)
+from rigid_tree_kinematics.nodes.nao.methods import METHODS, reject_non_finite
 from rigid_tree_kinematics.nodes.nao.robot import WARNING_PERIOD, NaoRobot
 from rigid_tree_kinematics.nodes.nao.state import BridgeSettings
 from rigid_tree_kinematics.nodes.tf import pose_matrix
@@ -59,11 +48,11 @@ class CommandTopics:
         self._robot = robot
         self._settings = settings
         self.timeout = settings.cmd_vel_timeout
-        self._pending: list[Answer] = []
+        self._pending: list[Answer[Any]] = []
         self._walk = 0  # number of the last walk that cmd_vel started or changed
         self._walks = threading.Event()  # that walk may be active
         self._last_cmd_vel = 0.0
-        self._stopping: Answer | None = None
+        self._stopping: Answer[Any] | None = None
         if JointAnglesWithSpeed is None:
             node.get_logger().warning(
                 "no topic joint_angles: naoqi_bridge_msgs is not installed "
@@ -110,7 +99,7 @@ class CommandTopics:
         self._pending = [answer for answer in self._pending if not answer.done()]
         if len(self._pending) >= MOST_PENDING:
             return ["dropped: the robot answers more slowly than messages arrive"]
-        method = SET_ANGLES if message.relative == ABSOLUTE else CHANGE_ANGLES
+        method = "set_angles" if message.relative == ABSOLUTE else "change_angles"
         names, angles = list(message.joint_names), [float(a) for a in message.joint_angles]
         remarks, answer = self._send("joint_angles", method, names, angles, float(message.speed))
         self._pending.append(answer)
@@ -118,15 +107,16 @@ class CommandTopics:
 
     def _on_trajectory(self, message: JointTrajectory) -> list[str]:
         names = list(message.joint_names)
+        release, follow = METHODS["kill_tasks_using_resources"], METHODS["angle_interpolation"]
         if not message.points:
             names = list(self._robot.body.joints(names or "Body"))
-            self._send("joint_trajectory", KILL_TASKS_USING_RESOURCES, names)
+            release.send(self._robot, "joint_trajectory", names)
             return ["an empty trajectory: stopped"]
         arguments = interpolation(names, message)
-        remarks = ANGLE_INTERPOLATION.remarks(self._robot, arguments)
+        remarks = follow.remarks(self._robot, arguments)
         # The previous trajectory has to release the joints first.
-        KILL_TASKS_USING_RESOURCES.call(self._robot, arguments[0]).add_done_callback(
-            lambda _: ANGLE_INTERPOLATION.send(self._robot, "joint_trajectory", *arguments)
+        release.call(self._robot, arguments[0]).add_done_callback(
+            lambda _: follow.send(self._robot, "joint_trajectory", *arguments)
         )
         return remarks
 
@@ -136,16 +126,16 @@ class CommandTopics:
             raise NaoError("name and effort (the stiffness) are empty or of different lengths")
         if not all(0.0 <= value <= 1.0 for value in values):
             raise NaoError(f"a stiffness is not within [0, 1]: {values}")
-        return self._send("joint_stiffness", SET_STIFFNESSES, list(message.name), values)[0]
+        return self._send("joint_stiffness", "set_stiffnesses", list(message.name), values)[0]
 
     def _on_speech(self, message: String) -> list[str]:
         answer = self._robot.connection.call("ALTextToSpeech", "say", message.data)
         self._robot.log_failure("speech", answer)
         return []
 
-    def _send(self, topic: str, method: Method, *arguments: Any) -> tuple[list[str], Answer]:
+    def _send(self, topic: str, name: str, *arguments: Any) -> tuple[list[str], Answer[Any]]:
         """Check the arguments of a method and call it; return remarks and the call's Future."""
-        checked = list(arguments)
+        method, checked = METHODS[name], list(arguments)
         remarks = method.remarks(self._robot, checked)
         return remarks, method.send(self._robot, topic, *checked)
 
@@ -157,13 +147,13 @@ class CommandTopics:
         if not any((x, y, theta)):
             self.stop()
             return []
-        remarks, _ = self._send("cmd_vel", MOVE, x, y, theta)
+        remarks, _ = self._send("cmd_vel", "move", x, y, theta)
         self._walk = self._robot.walk.latest
         self._walks.set()
         return remarks
 
     def _on_pose(self, message: Pose2D) -> list[str]:
-        return self._send("cmd_pose", MOVE_TO, message.x, message.y, message.theta)[0]
+        return self._send("cmd_pose", "move_to", message.x, message.y, message.theta)[0]
 
     def _on_goal(self, message: PoseStamped) -> list[str]:
         prefix, frame = self._settings.frame_prefix, message.header.frame_id
@@ -175,7 +165,7 @@ class CommandTopics:
         if frame not in into_footprint:
             raise NaoError(f"unknown frame '{frame}'; known are {', '.join(into_footprint)}")
         goal = place_of(into_footprint[frame]() @ pose_matrix(message.pose))
-        return self._send("move_base_simple/goal", MOVE_TO, *goal)[0]
+        return self._send("move_base_simple/goal", "move_to", *goal)[0]
 
     def _footprint_from_torso(self) -> Array:
         state = self._robot.state
@@ -190,9 +180,9 @@ class CommandTopics:
         )
         return inverse(planar(*map(float, place)))
 
-    def stop(self) -> Answer:
+    def stop(self) -> Answer[Any]:
         """Stop the walk; return the Future of the call."""
-        self._stopping = STOP_MOVE.call(self._robot)
+        self._stopping = METHODS["stop_move"].call(self._robot)
         return self._stopping
 
     def destroy(self) -> None:

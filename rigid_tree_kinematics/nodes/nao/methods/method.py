@@ -26,7 +26,7 @@ class Lasting:
     """How a blocking method is also an action, with its service's name and fields."""
 
     kind: Any  # action type
-    stop: Method  # called on a cancel, with arguments made from the goal
+    stop: str  # name of the method called on a cancel, with arguments made from the goal
     feedback: Feedback
 
 
@@ -56,11 +56,11 @@ class Method:
         """Clamp arguments to the limits, in place; return remarks. Raises what ``check`` does."""
         return [remark for remark in self.check(robot, arguments) if remark]
 
-    def call(self, robot: NaoRobot, *arguments: Any) -> Answer:
+    def call(self, robot: NaoRobot, *arguments: Any) -> Answer[Any]:
         """Call the method with checked arguments; see NaoRobot.call."""
         return robot.call(self.naoqi, *arguments, walk=self.walk)
 
-    def send(self, robot: NaoRobot, source: str, *arguments: Any) -> Answer:
+    def send(self, robot: NaoRobot, source: str, *arguments: Any) -> Answer[Any]:
         """Call the method, and log a failure with the name ``source``."""
         return robot.log_failure(source, self.call(robot, *arguments))
 

@@ -1,11 +1,16 @@
-"""Conversion of the value that a method returns to the fields of its reply."""
+"""Conversion of the value that a method returns to a reply, and of the state to feedback."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from geometry_msgs.msg import Point
+from nao_motion_interfaces.msg import FootStep, JointLimits, Task
+
+from rigid_tree_kinematics.nao import NaoError
 from rigid_tree_kinematics.nao.model import NaoBody
+from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
 
 # Writes a returned value to a reply: fill(value, reply, arguments of the method, body).
 Fill = Callable[[Any, Any, Sequence[Any], NaoBody], None]
@@ -15,7 +20,7 @@ def nothing(value: Any, reply: Any, arguments: Sequence[Any], body: NaoBody) -> 
     """Leave the reply as it is: the method returns nothing."""
 
 
-def into(field: str, convert: Callable[[Any], Any]) -> Fill:
+def _into(field: str, convert: Callable[[Any], Any]) -> Fill:
     """Return a filler that writes the converted value to one field."""
 
     def fill(value: Any, reply: Any, arguments: Sequence[Any], body: NaoBody) -> None:
@@ -30,27 +35,102 @@ def names_and_values(convert: Callable[[Any], Any]) -> Fill:
     def fill(value: Any, reply: Any, arguments: Sequence[Any], body: NaoBody) -> None:
         rows = list(value)
         if len(rows) == 2 and len(rows[0]) > 2:
-            names, values = rows
-        else:
-            names, values = [row[0] for row in rows], [row[1] for row in rows]
-        reply.names = texts(names)
-        reply.values = [convert(entry) for entry in values]
+            rows = list(zip(*rows, strict=True))
+        reply.names = [str(row[0]) for row in rows]
+        reply.values = [convert(row[1]) for row in rows]
 
     return fill
 
 
-def numbers(value: Any) -> list[float]:
+def limits(value: Any, reply: Any, arguments: Sequence[Any], body: NaoBody) -> None:
+    """Fill in the limits of the joints named first."""
+    joints = body.names_of(arguments[0])
+    if len(value) != len(joints):
+        raise NaoError(
+            f"the robot returned limits of {len(value)} joints, NAO {body.version} "
+            f"{body.body_type} has {len(joints)} in {arguments[0]}: set the parameters version "
+            "and body_type to the robot's"
+        )
+    reply.limits = [
+        JointLimits(
+            name=joint,
+            min_angle=float(row[0]),
+            max_angle=float(row[1]),
+            max_velocity=float(row[2]),
+            max_torque=float(row[3]) if len(row) > 3 else 0.0,  # older NAOqi: three numbers
+        )
+        for joint, row in zip(joints, value, strict=True)
+    ]
+
+
+def foot_steps(value: Any, reply: Any, arguments: Sequence[Any], body: NaoBody) -> None:
+    """Fill in the places of the feet and the pending steps."""
+    feet, unchangeable, changeable = value
+    reply.feet = [_foot_step(leg, 0.0, place) for leg, place in feet]
+    reply.unchangeable = [_foot_step(*step) for step in unchangeable]
+    reply.changeable = [_foot_step(*step) for step in changeable]
+
+
+def _foot_step(leg: str, time: float, place: Sequence[float]) -> FootStep:
+    x, y, theta = _numbers(place)
+    return FootStep(leg_name=leg, time=float(time), x=x, y=y, theta=theta)
+
+
+def _numbers(value: Any) -> list[float]:
     """Return one number, or several, as a list of Python floats."""
     return [float(number) for number in (value if isinstance(value, (list, tuple)) else [value])]
 
 
-def texts(value: Any) -> list[str]:
-    """Return a list of strings."""
+def _texts(value: Any) -> list[str]:
     return [str(text) for text in value]
 
 
-FLAG = into("value", bool)
-DONE = into("value", lambda value: value is None or bool(value))  # some robots return nothing
-NUMBER = into("value", float)
-TEXT = into("text", str)
-NAMES = into("names", texts)
+def _points(corners: Any) -> list[Point]:
+    return [Point(x=float(corner[0]), y=float(corner[1])) for corner in corners]
+
+
+def _tasks(rows: Any) -> list[Task]:
+    """Return each row's first string and number; NAOqi after 1.14 appends more."""
+    return [
+        Task(
+            name=next((entry for entry in row if isinstance(entry, str)), ""),
+            id=next((int(entry) for entry in row if isinstance(entry, int)), 0),
+        )
+        for row in rows
+    ]
+
+
+FLAG = _into("value", bool)
+DONE = _into("value", lambda value: value is None or bool(value))  # some robots return nothing
+NUMBER = _into("value", float)
+NUMBERS = _into("values", _numbers)
+ANGLES = _into("angles", _numbers)
+STIFFNESSES = _into("stiffnesses", _numbers)
+PLACE = _into("position", _numbers)
+TRANSFORM = _into("transform", _numbers)
+POINTS = _into("points", _points)
+TASKS = _into("tasks", _tasks)
+TEXT = _into("text", str)
+NAMES = _into("names", _texts)
+
+# Feedback of an action: feedback(goal, message, robot).
+
+
+def present_angles(goal: Any, feedback: Any, robot: NaoRobot) -> None:
+    """Fill in the angles of the goal's joints."""
+    if robot.state is not None:
+        joints = robot.body.joints(goal.names)
+        feedback.names = list(joints)
+        feedback.angles = robot.state.angles[robot.body.places(joints)].tolist()
+
+
+def present_posture(goal: Any, feedback: Any, robot: NaoRobot) -> None:
+    """Fill in the posture."""
+    if robot.health is not None:
+        feedback.posture = robot.health.posture
+
+
+def present_place(goal: Any, feedback: Any, robot: NaoRobot) -> None:
+    """Fill in the place of the robot."""
+    if robot.state is not None:
+        feedback.position = robot.state.robot_place

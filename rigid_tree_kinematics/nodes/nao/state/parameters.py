@@ -14,9 +14,7 @@ class BridgeSettings(Parameters):
     nao_ip: str = parameter("127.0.0.1", "Name or address of the robot.", start_only=True)
     nao_port: int = parameter(9559, "Port of its NAOqi.", low=1, high=65535, start_only=True)
     user: str = parameter(
-        "",
-        "User, for NAOqi 2.8 and later over tcps (port 9503). Empty: tcp.",
-        start_only=True,
+        "", "User, for NAOqi 2.8 and later over tcps (port 9503). Empty: tcp.", start_only=True
     )
     password: str = parameter("", "Password of that user.", start_only=True)
     version: str = parameter("V6", "The robot: V6, V5, V4, V33 or V32.", start_only=True)
@@ -41,16 +39,8 @@ class BridgeSettings(Parameters):
         start_only=True,
     )
     cmd_vel_timeout: float = parameter(
-        0.5,
-        "Time without cmd_vel after which the walk stops.",
-        low=0.05,
-        high=60.0,
-        unit="s",
+        0.5, "Time without cmd_vel after which the walk stops.", low=0.05, high=60.0, unit="s"
     )
     walk_range: float = parameter(
-        10.0,
-        "Maximum distance of a place to walk to.",
-        low=0.01,
-        high=1000.0,
-        unit="m",
+        10.0, "Maximum distance of a place to walk to.", low=0.01, high=1000.0, unit="m"
     )

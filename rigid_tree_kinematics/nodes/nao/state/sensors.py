@@ -1,4 +1,4 @@
-"""Sonar, bumpers and touch as topics, with naoqi_driver2's names and types."""
+"""Sonar, bumpers, touch and the robot's versions as topics of naoqi_driver2's names and types."""
 
 from __future__ import annotations
 
@@ -8,15 +8,35 @@ from rclpy.node import Node
 from sensor_msgs.msg import Range
 from std_msgs.msg import Header
 
-from rigid_tree_kinematics.nao.robot import BUMPERS, HAND_SENSORS, HEAD_SENSORS, SONAR, RobotState
+from rigid_tree_kinematics.nao import NaoError
+from rigid_tree_kinematics.nao.robot import (
+    BASE_VERSION,
+    BUMPERS,
+    HAND_SENSORS,
+    HEAD_SENSORS,
+    SONAR,
+    RobotState,
+)
 from rigid_tree_kinematics.nodes.nao.robot import NaoRobot
 
 try:  # optional: the older drivers' messages
-    from naoqi_bridge_msgs.msg import Bumper, HandTouch, HeadTouch
+    from naoqi_bridge_msgs.msg import Bumper, HandTouch, HeadTouch, StringStamped
 except ImportError:
-    Bumper = HandTouch = HeadTouch = None
+    Bumper = HandTouch = HeadTouch = StringStamped = None
 
 SONAR_READINGS = 5  # of which one is published: 10 Hz
+INFO_KEYS = (
+    "RobotConfig/Head/FullHeadId",
+    "Device/DeviceList/ChestBoard/BodyId",
+    "RobotConfig/Body/Type",
+    BASE_VERSION,
+    "RobotConfig/Body/Device/LeftArm/Version",
+    "RobotConfig/Body/Device/RightArm/Version",
+    "RobotConfig/Body/Device/Hand/Left/Version",
+    "RobotConfig/Body/Version",
+    "RobotConfig/Body/SoftwareRequirement",
+    "RobotConfig/Body/Device/Legs/Version",
+)
 # Of NAO's sonars (Aldebaran, NAOqi documentation, "Sonars"): m, and rad.
 NEAREST, FARTHEST, CONE = 0.25, 2.55, 0.523598776
 
@@ -88,3 +108,34 @@ class SensorTopics:
         if not self._listens:
             self._listens = True
             self._robot.connection.call("ALSonar", "subscribe", "nao_bridge")
+
+
+class InfoTopic:
+    """Kind and versions of the robot as one text, read once for each connection."""
+
+    def __init__(self, node: Node, robot: NaoRobot) -> None:
+        self._node = node
+        self._robot = robot
+        self._text = ""
+        self._publisher = (
+            node.create_publisher(StringStamped, "info", 10) if StringStamped else None
+        )
+
+    def read(self, patience: float) -> None:
+        """Read the text from the robot within ``patience`` (s); keep the old one on failure."""
+        ask = self._robot.connection.ask
+        try:
+            values = ask("ALMemory", "getListData", list(INFO_KEYS), timeout=patience)
+        except NaoError:
+            return
+        texts = ("" if value is None else value for value in values)
+        self._text = " ; ".join(
+            f"{key}: {value}" for key, value in zip(INFO_KEYS, texts, strict=True)
+        )
+
+    def publish(self) -> None:
+        """Publish the text, if there is one."""
+        if self._publisher is not None and self._text:
+            message = StringStamped(data=self._text)
+            message.header.stamp = self._node.get_clock().now().to_msg()
+            self._publisher.publish(message)
