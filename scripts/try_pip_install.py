@@ -4,7 +4,7 @@
 A source distribution is built, a wheel from that, and the wheel is installed into an empty
 virtual environment in a temporary folder. The README's first Python block runs there, in a folder
 that holds nothing of the sources. Then the same with a wheel that has compiled kernels, without
-Numba. Needs PyPI.
+Numba. Uninstalling leaves nothing behind. Needs PyPI.
 """
 
 import os
@@ -17,6 +17,7 @@ import time
 import venv
 from pathlib import Path
 
+NAME = "rigid_tree_kinematics"
 ROOT = Path(__file__).resolve().parent.parent
 # Where this process's own packages and ROS 2 would come from.
 HIDDEN = ("PYTHONPATH", "PYTHONHOME", "AMENT_PREFIX_PATH", "VIRTUAL_ENV", "NUMBA_CACHE_DIR")
@@ -60,13 +61,16 @@ class Place:
 
 
 def try_readme(place: Place, afterwards: str = "") -> None:
-    """Run the first Python block of README.md, and something after it."""
+    """Run the first Python block of README.md, and something after it; uninstall the package."""
     block = re.search(
         r"^```python\n(.*?)^```", (ROOT / "README.md").read_text(), re.DOTALL | re.MULTILINE
     )
     assert block is not None
     place.run("-c", block[1] + afterwards)
     place.run("-c", WITHOUT_COAL)
+    place.run("-m", "pip", "uninstall", "-q", "-y", NAME)
+    left = [*place.folder.glob(f"venv/**/{NAME}*")]
+    assert not left, f"pip uninstall leaves {left}"
 
 
 def main() -> None:

@@ -41,7 +41,7 @@ class Problem:
     @property
     def middle(self) -> np.ndarray:
         """The middle of the limits."""
-        return 0.5 * (self.lower + self.upper)
+        return np.asarray(0.5 * (self.lower + self.upper))
 
     def pose(self, q: np.ndarray) -> Any:
         """Return the tip in the base's frame, by Pinocchio."""

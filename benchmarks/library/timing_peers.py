@@ -50,14 +50,14 @@ def toppra_curve(
     logging.getLogger("toppra").setLevel(logging.ERROR)
     curve = rounded_path(points, radii)
 
-    class Path(AbstractGeometricPath):
+    class Path(AbstractGeometricPath):  # type: ignore[misc]  # it has no types
         dof = points.shape[1]
         path_interval = curve.x[[0, -1]]
         duration = curve.x[-1]
         waypoints = (curve.x, curve(curve.x))
 
         def __call__(self, s: float | Array, order: int = 0) -> Array:
-            return curve(s, order)
+            return np.asarray(curve(s, order))
 
     grid = [
         np.linspace(low, high, max(fewest, int((high - low) / step)), endpoint=False)

@@ -202,4 +202,4 @@ class Worst:
         )
         if not self._is_bad():
             return self._rng.randrange(0, 6)
-        return max(low, min(high, self._rng.choice((low, high, -1, 0, 200, 1000, high - 1))))
+        return int(max(low, min(high, self._rng.choice((low, high, -1, 0, 200, 1000, high - 1)))))

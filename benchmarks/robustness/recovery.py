@@ -60,7 +60,7 @@ class Client:
         if service not in self._services:
             self._services[service] = self._asker.node.create_client(kind, service)
         end = time.monotonic() + PATIENCE
-        asked: list[Future] = []
+        asked: list[Future[Any]] = []
         while time.monotonic() < end:
             asked.append(self._services[service].call_async(kind.Request(**fields)))
             self._asker.until(lambda: any(future.done() for future in asked), RETRY_PERIOD)

@@ -143,9 +143,13 @@ def only_emit() -> None:
     environments.set_env = lambda self, name, environment: None
 
 
-@global_compiler_lock
 def object_code(kernel: Kernel) -> bytes:
     """Compile a kernel to an object file with its entry point; Numba's errors."""
+    with global_compiler_lock:
+        return _object_code(kernel)
+
+
+def _object_code(kernel: Kernel) -> bytes:
     (compiled,) = callee(kernel).overloads.values()
     generator = compiled.target_context.codegen()
     module = generator.create_library(kernel.symbol).create_ir_module(kernel.symbol)

@@ -116,7 +116,7 @@ def compare(kernel: Kernel) -> None:
 
 def main(rooms: tuple[str, ...]) -> None:
     """Record the scenario, then compare the kernels of some rooms."""
-    decorators.extension_function = recording
+    vars(decorators)["extension_function"] = recording
     from rigid_tree_kinematics.kinematics import tree_function
 
     tree_function.bound = recording_bound

@@ -58,6 +58,7 @@ def move_robots() -> None:
         v, a = rng.normal(size=(2, 6, compiled.velocity_count))
         for k in (slice(None), 0):
             kinematics.body_transforms(robot, q[k])
+            kinematics.poses_in_parents(robot, q[k])
             kinematics.body_transform(robot, q[k], body)
             kinematics.geometric_jacobian(robot, q[k], body)
             kinematics.center_of_mass(robot, q[k])

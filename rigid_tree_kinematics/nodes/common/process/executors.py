@@ -36,7 +36,7 @@ class _Surviving(HandlerHook):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self._services: weakref.WeakSet[Service] = weakref.WeakSet()
+        self._services: weakref.WeakSet[Service[Any, Any]] = weakref.WeakSet()
 
     def wrapped(
         self, entity: Any, node: Node, take: Callable[[Any], Any], rest: Sequence[Any]
@@ -70,7 +70,7 @@ class _Surviving(HandlerHook):
         return taken, [guarded(work) for work in rest]
 
     def _answer(
-        self, service: Service, node: Node, callback: Callable[..., Any]
+        self, service: Service[Any, Any], node: Node, callback: Callable[..., Any]
     ) -> Callable[..., Any]:
         """Return a service's callback that always replies."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rigid_tree_kinematics.nodes.common.process.rclpy_private import mark_as_canceling
 from rigid_tree_kinematics.nodes.common.process.waiting import wait_in_thread
@@ -14,7 +14,10 @@ MARKED_WITHIN = 1.0  # s
 
 
 def end_goal(
-    handle: ServerGoalHandle, succeeded: bool, cancelled: bool, stopped: bool = False
+    handle: ServerGoalHandle[Any, Any, Any],
+    succeeded: bool,
+    cancelled: bool,
+    stopped: bool = False,
 ) -> None:
     """End a goal as succeeded, canceled or aborted.
 

@@ -194,7 +194,7 @@ def on_parameter_change(
     """Check changes, {name: new value}, which a RigidTreeError refuses, then apply them."""
     applies_afterwards = hasattr(node, "add_post_set_parameters_callback")
 
-    def on_set(parameters: list[Parameter]) -> SetParametersResult:
+    def on_set(parameters: list[Parameter[Any]]) -> SetParametersResult:
         changed = {parameter.name: parameter.value for parameter in parameters}
         try:
             check(changed)

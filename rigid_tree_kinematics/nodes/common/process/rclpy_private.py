@@ -115,12 +115,12 @@ class HandlerHook(Executor):
         return super()._make_handler(entity, node, taking, *handling)
 
 
-def mark_as_canceling(handle: ServerGoalHandle) -> None:
+def mark_as_canceling(handle: ServerGoalHandle[Any, Any, Any]) -> None:
     """Have a goal canceled by the server itself; its client did not ask for it."""
     handle._update_state(rclpy_implementation.GoalEvent.CANCEL_GOAL)
 
 
-def take_bytes(subscription: Subscription, message_type: type) -> bytes | None:
+def take_bytes(subscription: Subscription[Any], message_type: type) -> bytes | None:
     """Return the next serialised message of a subscription, None if there is none."""
     taken = subscription.handle.take_message(message_type, True)
     return None if taken is None else bytes(taken[0])
@@ -151,7 +151,7 @@ class WaitSet:
         for handle in reversed(self._used):
             handle.__exit__(kind, error, traceback)
 
-    def wait(self, subscriptions: Sequence[Subscription], seconds: float) -> list[bool]:
+    def wait(self, subscriptions: Sequence[Subscription[Any]], seconds: float) -> list[bool]:
         """Wait for a message or the guard condition; return which subscriptions have messages."""
         self._set.clear_entities()
         self._set.add_guard_condition(self._wake)

@@ -16,7 +16,7 @@ POLL_PERIOD = 0.01  # s between two checks of a condition that a request waits f
 WATCHDOG_PERIOD = 0.5  # s between two checks of whether another process or the context is alive
 
 
-class ThreadFuture(Future):
+class ThreadFuture(Future):  # type: ignore[type-arg]  # plain in Humble
     """A future that a coroutine of a node's executor awaits and another thread completes.
 
     Before ROS 2 Lyrical an executor resumes waiting coroutines only when something wakes it.
@@ -64,7 +64,7 @@ async def wait_until(
     condition: Callable[[], bool],
     seconds: float,
     period: float = POLL_PERIOD,
-    wake: Future | None = None,
+    wake: Future[Any] | None = None,
 ) -> bool:
     """Return whether a condition becomes true within some seconds of a steady clock.
 

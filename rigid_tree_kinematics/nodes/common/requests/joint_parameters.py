@@ -82,4 +82,4 @@ class JointParameters:
 
     def configuration(self) -> NDArray[np.float64]:
         """Return the positions (nq,) that the parameters say; others are at their defaults."""
-        return self._values.copy()
+        return np.array(self._values)

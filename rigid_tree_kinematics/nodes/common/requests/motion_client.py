@@ -60,8 +60,8 @@ class MotionClient:
         self._node = node
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._namespace = namespace
-        self._services: dict[str, Client] = {}
-        self._actions: dict[str, ActionClient] = {}
+        self._services: dict[str, Client[Any, Any]] = {}
+        self._actions: dict[str, ActionClient[Any, Any, Any]] = {}
 
     def destroy(self) -> None:
         """Destroy the clients."""
@@ -207,13 +207,15 @@ class MotionClient:
             raise MotionError(f"{action} fell silent before the motion's end")
         return future.result()
 
-    async def _within(self, seconds: float, future: Future, complaint: str) -> Any:
+    async def _within(self, seconds: float, future: Future[Any], complaint: str) -> Any:
         """Return a future's result; NotReadyError if it takes longer."""
         if not await self._done(future, seconds, lambda: True):
             raise NotReadyError(complaint)
         return future.result()
 
-    async def _done(self, future: Future, period: float, gives_up: Callable[[], bool]) -> bool:
+    async def _done(
+        self, future: Future[Any], period: float, gives_up: Callable[[], bool]
+    ) -> bool:
         """Return whether a future gets done before ``gives_up``, asked every ``period`` (s)."""
 
         def check() -> None:

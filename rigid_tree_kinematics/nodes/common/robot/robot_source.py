@@ -72,7 +72,7 @@ class DescriptionTopic:
         self._text = ""
         self._robot_name = ""
         # In its own group: loading a robot takes long, and other callbacks continue.
-        self._subscription: Subscription = node.create_subscription(
+        self._subscription: Subscription[String] = node.create_subscription(
             String,
             topic,
             self._on_description,
