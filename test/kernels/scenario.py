@@ -56,9 +56,9 @@ def move_robots() -> None:
         body = compiled.body_names[-1]
         q = np.array([robot.random_configuration(rng) for _ in range(6)])
         v, a = rng.normal(size=(2, 6, compiled.velocity_count))
+        kinematics.poses_in_parents(robot, q[0])
         for k in (slice(None), 0):
             kinematics.body_transforms(robot, q[k])
-            kinematics.poses_in_parents(robot, q[k])
             kinematics.body_transform(robot, q[k], body)
             kinematics.geometric_jacobian(robot, q[k], body)
             kinematics.center_of_mass(robot, q[k])
