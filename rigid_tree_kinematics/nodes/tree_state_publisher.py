@@ -92,7 +92,7 @@ class TreeStatePublisher(PlainNode):
         self._lock = threading.RLock()
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         self._missing_timer: Timer | None = None
-        self._description_publisher: Publisher | None = None
+        self._description_publisher: Publisher[String] | None = None
         self._silence_reported = False
 
         self._source: RobotSource[_PublishedRobot] = RobotSource(self, self._read, self._use)

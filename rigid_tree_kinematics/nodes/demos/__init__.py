@@ -1,4 +1,3 @@
 """Demonstrations, and base classes of nodes that run one coroutine."""
 
-from rigid_tree_kinematics.nodes.demos.demo_node import DemoError, DemoNode
-from rigid_tree_kinematics.nodes.demos.motion_node import MotionNode
+from rigid_tree_kinematics.nodes.demos.demo_node import DemoError, DemoNode, MotionNode

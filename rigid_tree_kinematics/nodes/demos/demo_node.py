@@ -1,4 +1,4 @@
-"""A node that runs one coroutine with a deadline and an exit code."""
+"""Nodes that run one coroutine with a deadline and an exit code, and that move a robot."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from rclpy.callback_groups import MutuallyExclusiveCallbackGroup
 from rclpy.client import Client
 from rclpy.clock import Clock, ClockType
 from rclpy.task import Future
+from rigid_tree_interfaces.msg import PlanReply, PlanRequest
+from trajectory_msgs.msg import JointTrajectory
 
 from rigid_tree_kinematics.errors import RigidTreeError
 from rigid_tree_kinematics.nodes.common.process import Lines, PlainNode
+from rigid_tree_kinematics.nodes.common.requests import MotionClient, NotReadyError
 
 REPLY_TIMEOUT = 3.0  # s, after which a request is repeated
 
@@ -27,7 +30,7 @@ class DemoNode(PlainNode):
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
-        self.finished: Future = Future()
+        self.finished: Future[Any] = Future()
         self._deadline = time.monotonic()
         self._steady = Clock(clock_type=ClockType.STEADY_TIME)
         # In its own group: in a shared one, awaited callbacks could not run.
@@ -59,13 +62,13 @@ class DemoNode(PlainNode):
         """Set the deadline of waiting to a time from now (s)."""
         self._deadline = time.monotonic() + seconds
 
-    async def call(self, client: Client, request: Any) -> Any:
+    async def call(self, client: Client[Any, Any], request: Any) -> Any:
         """Return the reply; repeat the request after a timeout.
 
         A reply is lost if the server has not discovered this client yet.
         """
         while True:
-            reply: Future = client.call_async(request)
+            reply: Future[Any] = client.call_async(request)
             timer = self.create_timer(REPLY_TIMEOUT, reply.cancel, clock=self._steady)
             try:
                 await reply
@@ -76,7 +79,7 @@ class DemoNode(PlainNode):
             self.check_time(f"no reply from {client.srv_name}")
             self.get_logger().info(f"repeating the request to {client.srv_name}")
 
-    async def call_with_robot(self, client: Client, request: Any) -> Any:
+    async def call_with_robot(self, client: Client[Any, Any], request: Any) -> Any:
         """Return the reply once the server has a robot."""
         while True:
             reply = await self.call(client, request)
@@ -102,9 +105,56 @@ class DemoNode(PlainNode):
 
     async def sleep(self, seconds: float) -> None:
         """Wait on a steady clock."""
-        over: Future = Future()
+        over: Future[Any] = Future()
         timer = self.create_timer(seconds, lambda: over.set_result(None), clock=self._steady)
         try:
             await over
         finally:
             self.destroy_timer(timer)
+
+
+class MotionNode(DemoNode):
+    """A node that plans with rrt_planner and executes with a driver or a simulator."""
+
+    def __init__(self, name: str, namespace: str = "") -> None:
+        super().__init__(name)
+        self.motion = MotionClient(self, namespace)
+
+    async def plan(self, request: PlanRequest) -> PlanReply:
+        """Return a plan once a planner with a robot is available; MotionError if there is none."""
+        while True:
+            try:
+                reply = await self.motion.plan(request)
+                break
+            except NotReadyError as error:
+                self.check_time(str(error))
+                await self.sleep(0.1)
+        milliseconds = 1e3 * (reply.search_seconds + reply.shorten_seconds)
+        self.get_logger().info(
+            f"{reply.message}; found and shortened in {milliseconds:.2f} ms with {reply.nodes} "
+            f"nodes and {reply.checks} checks"
+        )
+        return reply
+
+    async def execute(self, trajectory: JointTrajectory) -> None:
+        """Execute a trajectory once a driver is available; MotionError if it fails."""
+        await self._wait_for_driver()
+        self._log_arrival(await self.motion.execute(trajectory))
+
+    async def move(self, request: PlanRequest, replans: int) -> None:
+        """Plan and execute; plan again at most ``replans`` times if the path is blocked."""
+        reply = await self.plan(request)
+        await self._wait_for_driver()
+
+        def warn(message: str) -> None:
+            self.get_logger().warning(message)
+
+        self._log_arrival(await self.motion.execute_plan(request, reply, replans, warn))
+
+    async def _wait_for_driver(self) -> None:
+        await self.until(
+            lambda: self.motion.offered["driver"], "no driver offers follow_joint_trajectory"
+        )
+
+    def _log_arrival(self, seconds: float) -> None:
+        self.get_logger().info(f"the robot reached its goal after {seconds:.2f} s")

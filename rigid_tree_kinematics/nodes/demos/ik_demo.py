@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from geometry_msgs.msg import Pose
@@ -62,9 +63,11 @@ class IkDemo(DemoNode):
         self._target = transform_from_xyz_rpy(pose[:3], pose[3:])
         self.set_timeout(self._settings.timeout + self._settings.duration)
         self._state: JointState | None = None
-        self._ik: Client = self.create_client(SolveIK, "inverse_kinematics")
-        self._fk: Client = self.create_client(ComputeFK, "forward_kinematics")
-        self._source: Client = self.create_client(SetParameters, f"{SOURCE}/set_parameters")
+        self._ik: Client[Any, Any] = self.create_client(SolveIK, "inverse_kinematics")
+        self._fk: Client[Any, Any] = self.create_client(ComputeFK, "forward_kinematics")
+        self._source: Client[Any, Any] = self.create_client(
+            SetParameters, f"{SOURCE}/set_parameters"
+        )
         self.create_subscription(JointState, "joint_states", self._on_joint_state, 10)
 
     def _on_joint_state(self, message: JointState) -> None:
@@ -112,7 +115,7 @@ class IkDemo(DemoNode):
 
     async def _set_joints(self, names: Sequence[str], positions: NDArray[np.float64]) -> None:
         """Set the positions of joint_state_source."""
-        values: list[Parameter] = [
+        values: list[Parameter[Any]] = [
             Parameter(f"positions.{name}", value=float(value))
             for name, value in zip(names, positions, strict=True)
         ]

@@ -49,11 +49,13 @@ class NaoDemo(DemoNode):
         super().__init__(NAME)
         self._settings = DemoSettings.declare(self)
         self.set_timeout(self._settings.timeout)
-        self._wake_up: Client = self.create_client(Call, "wake_up")
-        self._hands: dict[str, Client] = {
+        self._wake_up: Client[Any, Any] = self.create_client(Call, "wake_up")
+        self._hands: dict[str, Client[Any, Any]] = {
             name: self.create_client(CallFor, name) for name in ("open_hand", "close_hand")
         }
-        self._move: ActionClient = ActionClient(self, AngleInterpolation, "angle_interpolation")
+        self._move: ActionClient[Any, Any, Any] = ActionClient(
+            self, AngleInterpolation, "angle_interpolation"
+        )
 
     async def play(self) -> None:
         """Wake up and wave."""

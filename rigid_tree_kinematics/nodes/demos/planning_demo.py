@@ -16,7 +16,7 @@ from sensor_msgs.msg import JointState
 
 from rigid_tree_kinematics.errors import ConfigurationError
 from rigid_tree_kinematics.nodes.common.process import Parameters, parameter, run_node
-from rigid_tree_kinematics.nodes.demos.motion_node import MotionNode
+from rigid_tree_kinematics.nodes.demos.demo_node import MotionNode
 
 NAME = "planning_demo"
 PAUSE = 1.0  # s between motions

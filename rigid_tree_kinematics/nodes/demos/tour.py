@@ -33,8 +33,7 @@ from rigid_tree_kinematics.nodes.common.fast import REST, RESTING_QOS, RawSubscr
 from rigid_tree_kinematics.nodes.common.process import Parameters, parameter, run_node
 from rigid_tree_kinematics.nodes.common.requests import NotReadyError, duration_of
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
-from rigid_tree_kinematics.nodes.demos.demo_node import DemoError
-from rigid_tree_kinematics.nodes.demos.motion_node import MotionNode
+from rigid_tree_kinematics.nodes.demos.demo_node import DemoError, MotionNode
 from rigid_tree_kinematics.nodes.tf import FrameTable, pose_message
 
 NAME = "tour"
@@ -79,7 +78,9 @@ class Tour(MotionNode):
         self._frames = FrameTable(self)
         self._caption = self.create_publisher(String, "caption", LATCHED)
         self._places = self.create_publisher(TFMessage, "/tf_static", LATCHED)
-        self._freeze: Client = self.create_client(SetBool, "pendulum/robot_simulator/pause")
+        self._freeze: Client[Any, Any] = self.create_client(
+            SetBool, "pendulum/robot_simulator/pause"
+        )
         self._states: dict[str, bytes] = {}  # the last joint state of each robot
         self._fall: list[bytes] | None = None  # states of the pendulum during its step
         self._listeners = {

@@ -14,9 +14,11 @@ PREFIX = "moveit_servo."
 TRAJECTORY = "trajectory_msgs/JointTrajectory"
 ARRAY = "std_msgs/Float64MultiArray"
 UNITLESS = "unitless"
+SPEED = "Speed of a command of 1. 0: none."
+SPEEDS: dict[str, Any] = {"low": 0.001, "or_zero": True, "high": 100.0}
 
 
-def _servo(name: str, default: Any, description: str, **options: Any) -> Any:
+def _servo(default: Any, description: str, name: str = "", **options: Any) -> Any:
     return parameter(default, description, name=PREFIX + name, **options)
 
 
@@ -25,94 +27,48 @@ class ServoParameters(Parameters):
     """The values of the parameters."""
 
     publish_period: float = _servo(
-        "publish_period",
-        0.01,
-        "Time between two commands.",
-        low=0.001,
-        high=1.0,
-        unit="s",
-        start_only=True,
+        0.01, "Time between two commands.", low=0.001, high=1.0, unit="s", start_only=True
     )
     move_group_name: str = _servo(
-        "move_group_name",
         "",
         "The group that moves. Empty: the one with most joints among those with a tip.",
         start_only=True,
     )
     active_subgroup: str = _servo(
-        "active_subgroup", "", "The group of the joints that move, if not all of move_group_name."
+        "", "The group of the joints that move, if not all of move_group_name."
     )
     command_in_type: str = _servo(
-        "command_in_type",
         UNITLESS,
         "Whether commands are fractions of the speeds in scale, or in m/s and rad/s.",
         choices=(UNITLESS, "speed_units"),
     )
-    scale_linear: float = _servo(
-        "scale.linear",
-        0.4,
-        "Speed of a command of 1. 0: none.",
-        low=0.001,
-        or_zero=True,
-        high=100.0,
-        unit="m/s",
-    )
-    scale_rotational: float = _servo(
-        "scale.rotational",
-        0.8,
-        "Speed of a command of 1. 0: none.",
-        low=0.001,
-        or_zero=True,
-        high=100.0,
-        unit="rad/s",
-    )
-    scale_joint: float = _servo(
-        "scale.joint",
-        0.5,
-        "Speed of a command of 1. 0: none.",
-        low=0.001,
-        high=100.0,
-        or_zero=True,
-        unit="rad/s or m/s",
-    )
+    scale_linear: float = _servo(0.4, SPEED, "scale.linear", unit="m/s", **SPEEDS)
+    scale_rotational: float = _servo(0.8, SPEED, "scale.rotational", unit="rad/s", **SPEEDS)
+    scale_joint: float = _servo(0.5, SPEED, "scale.joint", unit="rad/s or m/s", **SPEEDS)
     incoming_command_timeout: float = _servo(
-        "incoming_command_timeout",
-        0.1,
-        "Age from which commands are ignored.",
-        low=0.001,
-        high=10.0,
-        unit="s",
+        0.1, "Age from which commands are ignored.", low=0.001, high=10.0, unit="s"
     )
     apply_twist_commands_about_ee_frame: bool = _servo(
-        "apply_twist_commands_about_ee_frame",
         True,
         "Whether twists rotate the tip about itself; otherwise about the origin of their frame.",
     )
     command_out_topic: str = _servo(
-        "command_out_topic", "joint_trajectory", "Topic of the outgoing commands.", start_only=True
+        "joint_trajectory", "Topic of the outgoing commands.", start_only=True
     )
     command_out_type: str = _servo(
-        "command_out_type",
-        TRAJECTORY,
-        "Type of the outgoing commands.",
-        choices=(TRAJECTORY, ARRAY),
-        start_only=True,
+        TRAJECTORY, "Type of the outgoing commands.", choices=(TRAJECTORY, ARRAY), start_only=True
     )
     publish_joint_positions: bool = _servo(
-        "publish_joint_positions", True, "Whether commands have positions.", start_only=True
+        True, "Whether commands have positions.", start_only=True
     )
     publish_joint_velocities: bool = _servo(
-        "publish_joint_velocities",
         True,
         "Whether commands have velocities; std_msgs/Float64MultiArray has positions if these "
         "are enabled.",
         start_only=True,
     )
-    check_collisions: bool = _servo(
-        "check_collisions", True, "Whether to slow down and halt near obstacles."
-    )
+    check_collisions: bool = _servo(True, "Whether to slow down and halt near obstacles.")
     self_collision_proximity_threshold: float = _servo(
-        "self_collision_proximity_threshold",
         0.01,
         "Distance of two links at which motions towards each other slow down.",
         low=0.0001,
@@ -120,7 +76,6 @@ class ServoParameters(Parameters):
         unit="m",
     )
     scene_collision_proximity_threshold: float = _servo(
-        "scene_collision_proximity_threshold",
         0.02,
         "Distance to an obstacle at which motions towards it slow down.",
         low=0.0001,
@@ -128,7 +83,6 @@ class ServoParameters(Parameters):
         unit="m",
     )
     collision_check_rate: float = _servo(
-        "collision_check_rate",
         25.0,
         "How often distances are measured; steps in between account for the motion since.",
         low=1.0,
@@ -136,27 +90,19 @@ class ServoParameters(Parameters):
         unit="Hz",
     )
     lower_singularity_threshold: float = _servo(
-        "lower_singularity_threshold",
         17.0,
         "Condition number from which motions towards a singularity slow down.",
         low=1.0,
         high=1e6,
     )
     hard_stop_singularity_threshold: float = _servo(
-        "hard_stop_singularity_threshold",
-        30.0,
-        "Condition number at which motions towards a singularity halt.",
-        low=1.0,
-        high=1e6,
+        30.0, "Condition number at which motions towards a singularity halt.", low=1.0, high=1e6
     )
-    halt_all_joints_in_joint_mode: bool = _servo(
-        "halt_all_joints_in_joint_mode", True, "Whether a joint at its limit halts all."
-    )
+    halt_all_joints_in_joint_mode: bool = _servo(True, "Whether a joint at its limit halts all.")
     halt_all_joints_in_cartesian_mode: bool = _servo(
-        "halt_all_joints_in_cartesian_mode", True, "Whether a joint at its limit halts all."
+        True, "Whether a joint at its limit halts all."
     )
     joint_limit_margins: tuple[float, ...] = _servo(
-        "joint_limit_margins",
         (0.1,),
         "How far joints stay from their limits: one number for all, or one for each.",
         low=0.0,
@@ -164,12 +110,7 @@ class ServoParameters(Parameters):
         unit="rad or m",
     )
     override_velocity_scaling_factor: float = _servo(
-        "override_velocity_scaling_factor",
-        0.0,
-        "Fraction of all speeds. 0: 1.",
-        low=0.001,
-        or_zero=True,
-        high=1.0,
+        0.0, "Fraction of all speeds. 0: 1.", low=0.001, or_zero=True, high=1.0
     )
     acceleration_limit: float = parameter(
         5.0,

@@ -45,7 +45,7 @@ class FollowedScene:
             PlanningScene, "monitored_planning_scene", take, 100, callback_group=group
         )
         # In another group than the callback that waits for the reply.
-        self._client: Client = node.create_client(
+        self._client: Client[Any, Any] = node.create_client(
             GetPlanningScene, "get_planning_scene", callback_group=ReentrantCallbackGroup()
         )
         self._timer = node.create_timer(WATCHDOG_PERIOD, ask, callback_group=group)

@@ -134,14 +134,14 @@ class GripperServer:
         limit = float(compiled.velocity_limit[rate])
         speed = limit if 0.0 < limit < math.inf else SPEED
         way = abs(target - robot.q[slot])
-        slow = math.cbrt(PEAK_JERK * way / robot.jerk_limit) if robot.jerk_limit else 0.0
+        slow = (PEAK_JERK * way / robot.jerk_limit) ** (1.0 / 3.0) if robot.jerk_limit else 0.0
         time = max(SHORTEST, PEAK_SPEED * way / speed, slow)
         still = [[0.0]]
         waypoints = checked_waypoints(compiled, [self._joint], [time], [[target]], still, still)
         anything = np.full(1, math.inf)
         robot.follow(waypoints, robot.time, Tolerances(*4 * (anything,), goal_time=math.inf))
 
-    async def _on_goal(self, handle: ServerGoalHandle) -> Any:
+    async def _on_goal(self, handle: ServerGoalHandle[Any, Any, Any]) -> Any:
         result = GripperCommand.Result()
         wanted = handle.request.command.position
         try:
@@ -170,7 +170,7 @@ class GripperServer:
 class _Goal:
     """An active goal."""
 
-    handle: ServerGoalHandle
+    handle: ServerGoalHandle[Any, Any, Any]
     position: float
     moved: float  # s, when the joint moved last
     over: ThreadFuture

@@ -56,4 +56,5 @@ def _at(tree: RigidBodyTree, home: Array, positions: dict[str, float]) -> Array:
     for joint, value in positions.items():
         if joint in compiled.position_names:
             q[list(compiled.position_names).index(joint)] = value
-    return np.clip(q, compiled.lower, compiled.upper)
+    clipped: Array = np.clip(q, compiled.lower, compiled.upper)
+    return clipped

@@ -35,11 +35,7 @@ class SimulatorSettings(Parameters):
         choices=CONTROLLERS,
     )
     bandwidth: float = parameter(
-        20.0,
-        "Bandwidth of the controller of mode dynamic.",
-        low=1.0,
-        high=200.0,
-        unit="rad/s",
+        20.0, "Bandwidth of the controller of mode dynamic.", low=1.0, high=200.0, unit="rad/s"
     )
     jerk_limit: float = parameter(
         0.0,
@@ -53,9 +49,7 @@ class SimulatorSettings(Parameters):
     real_time_factor: float = parameter(1.0, "Simulated seconds per second.", low=0.01, high=100.0)
     paused: bool = parameter(False, "Start paused; ~/pause changes it.", start_only=True)
     publish_clock: bool = parameter(
-        False,
-        "Publish simulated time on /clock, and use it in stamps.",
-        start_only=True,
+        False, "Publish simulated time on /clock, and use it in stamps.", start_only=True
     )
     controllers: tuple[str, ...] = parameter(
         ("",),

@@ -234,7 +234,7 @@ class TrajectoryServer:
             return GoalResponse.REJECT
         return GoalResponse.ACCEPT
 
-    async def _on_goal(self, handle: ServerGoalHandle) -> Any:
+    async def _on_goal(self, handle: ServerGoalHandle[Any, Any, Any]) -> Any:
         result = FollowJointTrajectory.Result()
         try:
             with self._lock:
@@ -269,7 +269,7 @@ class TrajectoryServer:
 class _Goal:
     """An active goal of the action."""
 
-    handle: ServerGoalHandle
+    handle: ServerGoalHandle[Any, Any, Any]
     execution: Execution
     next_feedback: float  # s
     over: ThreadFuture

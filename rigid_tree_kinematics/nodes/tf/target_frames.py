@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from builtin_interfaces.msg import Time as TimeMessage
-from geometry_msgs.msg import Pose, PoseStamped, Transform
+from geometry_msgs.msg import Pose, PoseStamped, Transform, TransformStamped
 from rclpy.callback_groups import ReentrantCallbackGroup
 from rclpy.clock import Clock, ClockType
 from rclpy.node import Node
@@ -178,7 +178,9 @@ class TargetFrames:
         return robot.robot.tree.get_transform(start, link)
 
     async def _arrival(self, target: str, source: str, stamp: Time, seconds: float) -> None:
-        arrived: Future = self._buffer.wait_for_transform_async(target, source, stamp)
+        arrived: Future[TransformStamped] = self._buffer.wait_for_transform_async(
+            target, source, stamp
+        )
         timer = self._node.create_timer(
             seconds, arrived.cancel, callback_group=self._group, clock=self._steady
         )

@@ -43,7 +43,7 @@ class FrameWatch(PlainNode):
 
     def __init__(self) -> None:
         super().__init__(NAME)
-        self.finished: Future = Future()
+        self.finished: Future[int] = Future()
         settings = WatchSettings.declare(self)
         self._pairs = [_pair(text) for text in settings.frames if text]
         if not self._pairs:

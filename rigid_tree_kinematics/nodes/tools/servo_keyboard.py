@@ -90,7 +90,7 @@ class ServoKeyboard(PlainNode):
         super().__init__(NAME)
         self._settings = KeyboardParameters.declare(self)
         self._terminal = Terminal()
-        self.finished: Future = Future()
+        self.finished: Future[int] = Future()
         self._key, self._held = "", 0.0
         self._sign = 1.0
         self._joints: list[str] = []

@@ -66,9 +66,6 @@ class Bridge:
     def until(self, condition, what):
         return self.network.until(condition, what)
 
-    def live(self, seconds):
-        self.network.live(seconds)
-
     # -- services --------------------------------------------------------------------------------
 
     def client(self, name, kind=None):
@@ -123,11 +120,19 @@ class Bridge:
         """Return a joint's sensed angle from the robot."""
         return self.value("get_angles", names=[joint], use_sensors=True).angles[0]
 
+    def read(self, count):
+        """Wait for this number of joint states, 50 a second of the robot's; return them."""
+        first = len(self.states)
+        self.until(lambda: len(self.states) >= first + count, "joint states")
+        return self.states[first : first + count]
+
+    def rest(self):
+        """Wait until the joints have not moved for a while."""
+        self.until(lambda: np.abs([s.velocity for s in self.read(10)]).max() < 1e-6, "a rest")
+
     def angle(self, joint):
         """Return a joint's angle in the next joint state."""
-        count = len(self.states)
-        self.until(lambda: len(self.states) > count, "joint states")
-        state = self.states[-1]
+        (state,) = self.read(1)
         return state.position[state.name.index(joint)]
 
     def angles(self, joint, first):

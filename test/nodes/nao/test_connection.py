@@ -36,7 +36,7 @@ def test_a_robot_that_dies_in_motion_is_found_again(lonely_bridge):
     nao.awake()
     moving = nao.start("angle_interpolation", **slow_turn(5.0))
     handle = nao.send_goal("move_to", x=1.0)
-    nao.live(0.5)
+    nao.until(nao.walks, "the walk")
     nao.robot.kill()
     nao.until(moving.done, "a reply")
     assert not moving.result().success
@@ -194,11 +194,11 @@ def test_a_walk_that_has_ended_by_itself_is_guarded_no_longer(mortal, witness):
     nao.value("set_foot_steps", foot_steps=few)
     nao.until(nao.walks, "the walk")
     nao.until(lambda: not nao.walks(), "its end")
-    nao.live(2.5)
+    nao.network.live(2.5)  # so long the walk may be guarded
     # Another client's walk is not this bridge's to stop.
     witness.value("move", x=0.05)
     assert nao.process.end() == 0
-    witness.live(1.5)
+    witness.network.live(1.5)
     assert witness.walks()
     witness.value("stop_move")
 

@@ -41,7 +41,7 @@ def test_a_motion_that_was_interrupted_is_no_success(nao):
         nao.awake()
         answer = nao.start(name, **fields)
         nao.until(lambda: nao.value("get_task_list").tasks, f"the motion of {name}")
-        nao.live(0.4)
+        nao.read(20)
         nao.value(end)
         nao.until(answer.done, f"a reply of {name}")
         assert not answer.result().success, name
@@ -60,7 +60,7 @@ def test_a_motion_of_joints_without_stiffness_is_no_success(nao):
 def test_an_action_that_was_interrupted_is_aborted(nao):
     handle = nao.send_goal("move_to", x=1.0)
     nao.until(nao.walks, "the walk")
-    nao.live(0.3)
+    nao.read(15)
     nao.value("stop_move")
     outcome = nao.result_of(handle)
     assert outcome.status == 6  # ABORTED

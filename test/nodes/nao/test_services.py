@@ -114,7 +114,7 @@ def test_what_makes_no_sense_is_answered(nao):
         assert not reply.success, (name, words)
         assert words in reply.message, (name, words)
         assert "\n" not in reply.message, (name, words)
-    nao.live(0.1)
+    nao.read(5)
     np.testing.assert_array_equal(nao.value("get_angles", names=["Body"]).angles, before)
 
 
@@ -158,16 +158,16 @@ def test_an_action_tells_where_the_joints_are(nao):
 )
 def test_a_cancelled_action_stops_the_robot(nao, name, fields):
     handle = nao.send_goal(name, **fields)
-    nao.live(0.5)
+    nao.read(25)
     cancel = handle.cancel_goal_async()
     nao.until(cancel.done, "cancel")
     answer = nao.result_of(handle)
     assert answer.status == 5  # CANCELED
     assert answer.result.message == "cancelled"
     nao.until(lambda: not nao.walks(), "a stop")
-    nao.live(0.2)
+    nao.rest()
     before = nao.value("get_angles", names=["Body"]).angles
-    nao.live(0.3)
+    nao.read(15)
     np.testing.assert_array_equal(nao.value("get_angles", names=["Body"]).angles, before)
 
 

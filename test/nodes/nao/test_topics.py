@@ -31,8 +31,9 @@ def test_joint_angles_move_joints_and_frames(nao):
     nao.until(lambda: abs(nao.angle("LShoulderPitch") - 0.5) < 1e-6, "the arm's motion")
     publisher.publish(angles_message(["LShoulderPitch"], [0.25], relative=1))
     nao.until(lambda: abs(nao.angle("LShoulderPitch") - 0.75) < 1e-6, "the arm's change")
-    nao.live(0.3)
-    assert np.abs(nao.pose_in_tf("LArm", "torso") - before).max() > 0.05
+    nao.until(
+        lambda: np.abs(nao.pose_in_tf("LArm", "torso") - before).max() > 0.05, "the arm's frame"
+    )
 
 
 def test_a_bad_message_is_dropped_with_a_word(nao):
@@ -41,9 +42,14 @@ def test_a_bad_message_is_dropped_with_a_word(nao):
         (angles_message(["Tail"], [0.1]), "Tail"),
         (angles_message(["HeadYaw"], [math.nan]), "joint_angles holds"),
     ):
-        nao.live(2.1)  # a warning of one kind comes every two seconds
-        nao.publisher(JointAnglesWithSpeed, "joint_angles").publish(message)
-        nao.until(lambda words=words: words in nao.process.output, words)
+
+        def warned(message=message, words=words):
+            """Publish again, since a warning of one kind comes every two seconds."""
+            nao.publisher(JointAnglesWithSpeed, "joint_angles").publish(message)
+            nao.read(5)
+            return words in nao.process.output
+
+        nao.until(warned, words)
     np.testing.assert_array_equal(nao.value("get_angles", names=["Body"]).angles, before)
 
 
@@ -71,10 +77,8 @@ def test_a_trajectory_is_followed_and_replaced(nao):
     nao.until(lambda: nao.angle("HeadYaw") > -0.45, "another slow one")
     publisher.publish(JointTrajectory())
     nao.until(lambda: "an empty trajectory: stopped" in nao.process.output, "a word")
-    nao.live(0.2)
-    there = nao.sensed("HeadYaw")
-    nao.live(0.3)
-    assert nao.sensed("HeadYaw") == there
+    nao.rest()
+    assert nao.angle("HeadYaw") < 0.5
 
 
 def test_stiffness_by_topic(nao):
@@ -100,7 +104,7 @@ def test_a_walk_stops_when_no_velocities_come_any_more(nao):
     nao.until(lambda: "no cmd_vel for" in nao.process.output, "the watchdog's word")
     nao.until(lambda: not nao.walks(), "a stop")
     there = nao.place()
-    nao.live(0.5)
+    nao.read(25)
     np.testing.assert_allclose(nao.place(), there, atol=1e-12)
 
 
@@ -197,9 +201,7 @@ def test_sensors_are_published_and_finite(nao):
     assert heard["battery"].percentage == pytest.approx(0.8)
     assert list(heard["joint_stiffnesses"].effort) == [1.0] * 26
     assert heard["odom"].header.frame_id == "odom"
-    count = len(nao.states)
-    nao.until(lambda: len(nao.states) > count + 20, "joint states")
-    for state in nao.states[count:]:
+    for state in nao.read(20):
         numbers = [*state.position, *state.velocity, *state.effort]
         assert len(numbers) == 3 * 26
         assert np.isfinite(numbers).all()
@@ -207,10 +209,8 @@ def test_sensors_are_published_and_finite(nao):
 
 def test_velocities_are_the_joints(nao):
     nao.value("set_angles", names=["HeadYaw"], angles=[1.5], fraction_max_speed=0.05)
-    nao.live(0.5)
-    count = len(nao.states)
-    nao.until(lambda: len(nao.states) > count + 20, "joint states")
-    states = nao.states[count : count + 20]
+    nao.until(lambda: nao.angle("HeadYaw") > 0.1, "the motion")
+    states = nao.read(20)
     times = [seconds_of(state.header.stamp) for state in states]
     speeds = [state.velocity[0] for state in states]
     # A reading that is late shows less for one state and more for the next.
@@ -226,7 +226,7 @@ def test_fifty_commands_a_second(nao):
     for number in range(275):  # the third swing stays below 0.7 rad
         wanted = 0.8 * math.sin(2.0 * math.pi * 0.2 * number / 50.0)
         publisher.publish(angles_message(["HeadYaw"], [wanted], speed=0.4))
-        nao.live(1.0 / 50.0)
+        nao.network.live(1.0 / 50.0)
         if number in (100, 274):
             memory.append(nao.process.resident_kilobytes)
     nao.until(lambda: abs(nao.angle("HeadYaw") - wanted) < 1e-6, "the last command")
@@ -242,7 +242,7 @@ def test_fifty_commands_a_second(nao):
 
 def test_poses_agree_with_tf(nao):
     nao.value("set_angles", names=["Body"], angles=[0.1], fraction_max_speed=1.0)
-    nao.live(1.0)
+    nao.rest()
     nao.value("move_to", x=0.05, y=0.02, theta=0.4)
     for name in ("LArm", "RArm", "Head", "CameraTop", "CameraBottom", "LLeg", "RLeg", "LFsrFL"):
         for space, root in ((0, "torso"), (1, "odom")):

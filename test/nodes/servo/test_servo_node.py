@@ -177,7 +177,7 @@ def test_what_makes_no_sense_is_told_and_moves_nothing(servo):
         lie = JointJog(joint_names=JOINTS[:1], velocities=[1.0])
         lie.header.stamp.sec = seconds
         publisher.publish(lie)
-        servo.network.live(0.3)
+        servo.rest()
         assert servo.positions() == before
 
 

@@ -71,7 +71,7 @@ def parameter(  # noqa: PLR0913 (each is a part of ROS 2's descriptor)
 
     Its ``description`` is completed by a unit, the choices and "Set at start only.". ``or_zero``:
     0, with a meaning of its own, is allowed outside the range. ``start_only``: read-only. ``name``
-    is the parameter's, if it is not that of the field, such as ``group.name``.
+    is the parameter's, if it is not that of the field; one that ends with a dot is its prefix.
     """
     words = [description if not unit else f"{description.removesuffix('.')} [{unit}]."]
     words += [f"One of: {', '.join(choices)}."] if choices else []
@@ -129,11 +129,11 @@ class Parameters:
 
 def _kinds(cls: type[Parameters]) -> dict[str, tuple[str, Any]]:
     """Return each parameter's name and type, by the name of its field."""
-    hints = get_type_hints(cls)
-    return {
-        item.name: (_declaration(cls, item.name).name or item.name, hints[item.name])
-        for item in fields(cls)
-    }
+    hints, kinds = get_type_hints(cls), {}
+    for item in fields(cls):
+        name = _declaration(cls, item.name).name or item.name
+        kinds[item.name] = name + item.name if name.endswith(".") else name, hints[item.name]
+    return kinds
 
 
 def _declaration(cls: type[Parameters], name: str) -> _Declaration:

@@ -30,7 +30,7 @@ except ImportError:
 POSE_SPEED = 0.5  # fraction, where the goal has none
 SHORTEST_BLINK = 0.05  # s
 EYES = "FaceLeds"
-Execute = Callable[[Any, Any, ServerGoalHandle], Awaitable[None]]  # goal, result, handle
+Execute = Callable[[Any, Any, Any], Awaitable[None]]  # goal, result, handle
 
 
 class DriverActions:
@@ -43,7 +43,7 @@ class DriverActions:
         self._node = node
         self._robot = robot
         self._group = ReentrantCallbackGroup()
-        self._servers: list[ActionServer] = []
+        self._servers: list[ActionServer[Any, Any, Any]] = []
         if driver is not None:
             self._servers = [
                 self._server(driver.JointTrajectory, "joint_trajectory", self._follow),
@@ -58,8 +58,8 @@ class DriverActions:
         for server in self._servers:
             server.destroy()
 
-    def _server(self, kind: Any, name: str, run: Execute) -> ActionServer:
-        async def execute(handle: ServerGoalHandle) -> Any:
+    def _server(self, kind: Any, name: str, run: Execute) -> ActionServer[Any, Any, Any]:
+        async def execute(handle: ServerGoalHandle[Any, Any, Any]) -> Any:
             result, succeeded = kind.Result(), False
             try:
                 reject_non_finite(handle.request)
@@ -71,7 +71,7 @@ class DriverActions:
             end_goal(handle, succeeded, cancelled=False)
             return result
 
-        def cancel(handle: ServerGoalHandle) -> CancelResponse:
+        def cancel(handle: ServerGoalHandle[Any, Any, Any]) -> CancelResponse:
             source, goal = f"cancel of {name}", handle.request
             if hasattr(goal, "trajectory") or hasattr(goal, "joint_angles"):
                 message = getattr(goal, "trajectory", None) or goal.joint_angles
@@ -90,7 +90,7 @@ class DriverActions:
             cancel_callback=cancel,
         )
 
-    async def _follow(self, goal: Any, result: Any, handle: ServerGoalHandle) -> None:
+    async def _follow(self, goal: Any, result: Any, handle: Any) -> None:
         names = list(goal.trajectory.joint_names)
         arguments = interpolation(names, goal.trajectory, is_absolute=not goal.relative)
         try:
@@ -98,7 +98,7 @@ class DriverActions:
         finally:
             await self._report_angles(names, result)
 
-    async def _aim(self, goal: Any, result: Any, handle: ServerGoalHandle) -> None:
+    async def _aim(self, goal: Any, result: Any, handle: Any) -> None:
         message = goal.joint_angles
         joints = list(self._robot.body.joints(message.joint_names))
         angles = per_joint(joints, list(message.joint_angles), "angle")
@@ -119,13 +119,13 @@ class DriverActions:
         result.goal_position.name = joints
         result.goal_position.position = [float(angle) for angle in angles]
 
-    async def _pose(self, goal: Any, result: Any, handle: ServerGoalHandle) -> None:
+    async def _pose(self, goal: Any, result: Any, handle: Any) -> None:
         is_plain = isinstance(goal, driver.BodyPose.Goal)
         name = goal.pose_name if is_plain else goal.posture_name
         speed = POSE_SPEED if is_plain else float(goal.speed)
         await METHODS["go_to_posture"].carry_out(self._robot, name, speed)
 
-    async def _blink(self, goal: Any, result: Any, handle: ServerGoalHandle) -> None:
+    async def _blink(self, goal: Any, result: Any, handle: Any) -> None:
         """Blink in random colors until the goal is canceled."""
         if not goal.colors:
             raise NaoError("the goal has no colors to blink in")

@@ -61,7 +61,7 @@ class MethodActions:
     def __init__(self, node: Node, robot: NaoRobot) -> None:
         self._node = node
         self._robot = robot
-        self._running: dict[bytes, tuple[ServerGoalHandle, Lasting, float]] = {}
+        self._running: dict[bytes, tuple[ServerGoalHandle[Any, Any, Any], Lasting, float]] = {}
         self._runs = threading.Event()  # a goal is active
         self._group = ReentrantCallbackGroup()
         self._servers = [
@@ -78,8 +78,8 @@ class MethodActions:
         for server in self._servers:
             server.destroy()
 
-    def _server(self, method: Method, lasting: Lasting) -> ActionServer:
-        async def execute(handle: ServerGoalHandle) -> Any:
+    def _server(self, method: Method, lasting: Lasting) -> ActionServer[Any, Any, Any]:
+        async def execute(handle: ServerGoalHandle[Any, Any, Any]) -> Any:
             result, key = lasting.kind.Result(), bytes(handle.goal_id.uuid)
             self._running[key] = (handle, lasting, time.monotonic())
             self._runs.set()
@@ -92,7 +92,7 @@ class MethodActions:
             end_goal(handle, result.success, cancelled=False)
             return result
 
-        def cancel(handle: ServerGoalHandle) -> CancelResponse:
+        def cancel(handle: ServerGoalHandle[Any, Any, Any]) -> CancelResponse:
             stop = METHODS[lasting.stop]
             stop.send(self._robot, f"cancel of {method.name}", *stop.arguments(handle.request))
             return CancelResponse.ACCEPT
