@@ -57,10 +57,10 @@ def change(operation: int, name: str, **fields: Any) -> SceneChange:
 class Planner:
     """A running rrt_planner with the scene panda_pillars."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, **parameters: Any) -> None:
         self.network = network
         self.robot = load_robot("panda")
-        parameters = {"robot": "panda", "scene": "panda_pillars", "threads": 4}
+        parameters = {"robot": "panda", "scene": "panda_pillars", "threads": 4, **parameters}
         self.process = network.start(NODE, parameters)
 
     # -- plans -----------------------------------------------------------------------------------

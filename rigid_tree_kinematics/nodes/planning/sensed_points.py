@@ -109,7 +109,8 @@ class SensedPoints:
         with self._at_work:
             robot = self._robot()
             for sensor in self._sensors:
-                sensor.cells, sensor.waiting = SeenCells(), None
+                sensor.cells = SeenCells()
+                self._taken(sensor)
                 if robot is None:
                     continue
                 try:
@@ -147,9 +148,8 @@ class SensedPoints:
                     return
             for sensor in self._sensors:
                 with self._at_work:
-                    data, sensor.waiting = sensor.waiting, None
                     try:
-                        self._process(sensor, data)
+                        self._process(sensor, self._taken(sensor))
                     except RigidTreeError as error:
                         self._warn(sensor, f"dropped a cloud: {error}")
                     except Exception as error:  # a defect, which must not end the thread
@@ -157,6 +157,12 @@ class SensedPoints:
             with self._at_work:
                 if not self._is_shown and time.monotonic() >= self._next_show:
                     self._show()
+
+    def _taken(self, sensor: _Sensor) -> bytes | None:
+        """Take the cloud that waits, if there is one."""
+        with self._news:
+            data, sensor.waiting = sensor.waiting, None
+        return data
 
     def _has_news(self) -> bool:
         return self._stopped or any(sensor.waiting is not None for sensor in self._sensors)

@@ -8,7 +8,7 @@ class holds the conversion as a capsule, and the C struct of a message follows f
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, reduce
 from importlib import import_module
 from typing import Any
@@ -77,7 +77,7 @@ def set_rows(message: Any, field: str, rows: NDArray[Any], kind: Any) -> None:
 
 
 @cache
-def with_arrays(kind: Any) -> Any:  # noqa: C901 (two functions made for each message type)
+def with_arrays(kind: Any) -> Any:
     """Return a type in place of a message's or a service's ``kind``: a subclass of it.
 
     In received messages of this type, a sequence of more than LONG points, triangles or colours is
@@ -91,8 +91,21 @@ def with_arrays(kind: Any) -> Any:  # noqa: C901 (two functions made for each me
     meta = type(kind)
     if meta._TYPE_SUPPORT is None:
         meta.__import_type_support__()
-    to_python = _Read(_address(meta._CONVERT_TO_PY))
-    from_python = _Write(_address(meta._CONVERT_FROM_PY))
+    functions = {
+        "_CONVERT_TO_PY": _Read(_reader(kind, _Read(_address(meta._CONVERT_TO_PY)))),
+        "_CONVERT_FROM_PY": _Write(_writer(kind, _Write(_address(meta._CONVERT_FROM_PY)))),
+    }
+    members: dict[str, Any] = {
+        name: _new_capsule(ctypes.cast(function, ctypes.c_void_p), None, None)
+        for name, function in functions.items()
+    }
+    members["kept"] = tuple(functions.values())  # which the capsules point to
+    content = {"__slots__": (), "__module__": kind.__module__}
+    return type(meta.__name__, (meta,), members)(kind.__name__, (kind,), content)
+
+
+def _reader(kind: Any, to_python: Callable[[int], Any]) -> Callable[[int], Any]:
+    """Return a conversion of a C message, at an address, with its long sequences as arrays."""
 
     def read(address: int) -> Any:
         found = list(_long_sequences(kind, _records(kind, address, 1)))
@@ -109,6 +122,12 @@ def with_arrays(kind: Any) -> Any:  # noqa: C901 (two functions made for each me
             setattr(reduce(_step, path[:-1], message), f"_{path[-1]}", array)
         return message
 
+    return read
+
+
+def _writer(kind: Any, from_python: Callable[[Any, int], bool]) -> Callable[[Any, int], bool]:
+    """Return a conversion to a C message at an address, whose long sequences may be arrays."""
+
     def write(message: Any, address: int) -> bool:
         found = list(_arrays_in(kind, message))
         for owner, field, _, _ in found:
@@ -121,14 +140,9 @@ def with_arrays(kind: Any) -> Any:  # noqa: C901 (two functions made for each me
         if done:
             for _, _, array, path in found:
                 _put(kind, address, path, array)
-        return bool(done)
+        return done
 
-    members: dict[str, Any] = {"kept": (_Read(read), _Write(write))}
-    names = "_CONVERT_TO_PY", "_CONVERT_FROM_PY"
-    for name, function in zip(names, members["kept"], strict=True):
-        members[name] = _new_capsule(ctypes.cast(function, ctypes.c_void_p), None, None)
-    content = {"__slots__": (), "__module__": kind.__module__}
-    return type(meta.__name__, (meta,), members)(kind.__name__, (kind,), content)
+    return write
 
 
 def _address(capsule: Any) -> Any:

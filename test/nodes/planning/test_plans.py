@@ -1,14 +1,17 @@
 """Plans of rrt_planner: what they promise is true of their points."""
 
 import math
+import threading
 
 import numpy as np
 import pytest
 from geometry_msgs.msg import Vector3
-from rigid_tree_interfaces.msg import PlanReply
+from rigid_tree_interfaces.msg import PlanReply, PlanRequest
+from rigid_tree_interfaces.srv import PlanMotion
+from sensor_msgs.msg import JointState
 
 from harness.ik_server import JointStates
-from harness.planner import GOAL, JOINTS, START, TIP, state
+from harness.planner import GOAL, JOINTS, START, TIP, Planner, state
 from harness.poses import pose_stamped
 from harness.truth import difference
 
@@ -133,3 +136,13 @@ def test_a_frame_in_tf_places_a_goal(planner):
     assert reply.success, reply.message
     reached = truth.pose(state(planner.assert_free(reply)[-1]), TIP)
     assert max(difference(reached, truth.pose(start, "panda_link2") @ T)) < 2e-6
+
+
+def test_a_plan_begins_at_the_first_joint_state(network):
+    planner = Planner(network)
+    publisher = network.publisher(JointState, "joint_states")  # the planner knows of it now
+    threading.Timer(0.7, lambda: publisher.publish(state(START))).start()
+    request = PlanRequest(goal_states=[state(GOAL)])
+    reply = planner.call(PlanMotion, request=request).reply
+    assert reply.success, reply.message
+    assert list(reply.trajectory.points[0].positions) == START

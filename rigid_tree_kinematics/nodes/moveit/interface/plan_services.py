@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from typing import Any
 
 from moveit_msgs.msg import (
     DisplayTrajectory,
@@ -13,6 +14,7 @@ from moveit_msgs.msg import (
     MotionSequenceResponse,
     MoveItErrorCodes,
     PlannerInterfaceDescription,
+    PlannerParams,
     PlanningScene,
     RobotState,
     RobotTrajectory,
@@ -25,9 +27,11 @@ from moveit_msgs.srv import (
     QueryPlannerInterfaces,
     SetPlannerParams,
 )
+from rclpy.node import Node
+from rclpy.parameter import Parameter
 
 from rigid_tree_kinematics.deadline import Deadline
-from rigid_tree_kinematics.errors import OutOfTimeError
+from rigid_tree_kinematics.errors import ConfigurationError, OutOfTimeError, UnknownNameError
 from rigid_tree_kinematics.nodes.common.process import Cancellation
 from rigid_tree_kinematics.nodes.common.robot import LATCHED
 from rigid_tree_kinematics.nodes.moveit.interface.server import MoveItServer
@@ -37,16 +41,29 @@ from rigid_tree_kinematics.nodes.moveit.plan import (
     PILZ_PLANNER_IDS,
     PIPELINE,
     PLANNER_IDS,
+    ToolSettings,
     follow_line,
     plan,
     plan_sequence,
     planner_warning,
     planning_time,
-    read_params,
     scaling_warning,
-    write_params,
 )
+from rigid_tree_kinematics.nodes.planning import PlannerSettings
 from rigid_tree_kinematics.planning import PlanResult
+
+OMPL = "goal_bias goal_threshold spacing maximum_attempts maximum_nodes seed shorten"
+# The node's parameters by the names that planners have for them; 'range' is OMPL's.
+NAMES = {
+    PIPELINE: {"range": "step", **{name: name for name in OMPL.split()}},
+    PILZ_PIPELINE: {name: name for name in ToolSettings.__dataclass_fields__},
+}
+DEFAULTS: dict[str, Any] = {
+    name: field.default
+    for kind in (PlannerSettings, ToolSettings)
+    for name, field in kind.__dataclass_fields__.items()
+}
+WORDS = {"true": True, "1": True, "false": False, "0": False}
 
 
 class PlanServices:
@@ -163,10 +180,10 @@ class PlanServices:
     async def _on_get_params(
         self, request: GetPlannerParams.Request, response: GetPlannerParams.Response
     ) -> None:
-        response.params = read_params(self._server, getattr(request, "pipeline_id", ""))
+        response.params = _read_params(self._server, getattr(request, "pipeline_id", ""))
 
     async def _on_set_params(self, request: SetPlannerParams.Request, _: object) -> None:
-        write_params(self._server, request)
+        _write_params(self._server, request)
 
 
 def _interface(name: str, pipeline: str, planners: Sequence[str]) -> PlannerInterfaceDescription:
@@ -174,3 +191,57 @@ def _interface(name: str, pipeline: str, planners: Sequence[str]) -> PlannerInte
     if hasattr(description, "pipeline_id"):
         description.pipeline_id = pipeline
     return description
+
+
+# -- parameters of planners ----------------------------------------------------------------------
+
+
+def _read_params(node: Node, pipeline: str) -> PlannerParams:
+    """Return a pipeline's parameters as texts; UnknownNameError."""
+    names = _names(pipeline)
+    values = [node.get_parameter(name).value for name in names.values()]
+    texts = [str(v).lower() if isinstance(v, bool) else str(v) for v in values]
+    message = PlannerParams(keys=list(names), values=texts)
+    if hasattr(message, "descriptions"):
+        message.descriptions = [
+            node.describe_parameter(name).description for name in names.values()
+        ]
+    return message
+
+
+def _write_params(node: Node, request: SetPlannerParams.Request) -> None:
+    """Set parameters of the node; with ``replace``, those that are not given to their defaults.
+
+    Raises UnknownNameError and ConfigurationError, and then nothing is set.
+    """
+    keys, texts = list(request.params.keys), list(request.params.values)
+    if len(keys) != len(texts):
+        raise ConfigurationError(f"set_planner_params: {len(keys)} keys, {len(texts)} values")
+    names = _names(getattr(request, "pipeline_id", ""))
+    values = {name: DEFAULTS[name] for name in names.values() if request.replace}
+    for key, text in zip(keys, texts, strict=True):
+        if key not in names:
+            raise UnknownNameError("parameter", key, names, "the pipeline")
+        values[names[key]] = _value(key, text, DEFAULTS[names[key]])
+    changes = [Parameter(name, value=value) for name, value in values.items()]
+    answer = node.set_parameters_atomically(changes)
+    if not answer.successful:
+        raise ConfigurationError(f"set_planner_params: {answer.reason}")
+
+
+def _names(pipeline: str) -> dict[str, str]:
+    """Return the parameters of a pipeline, the first for an empty name; UnknownNameError."""
+    if pipeline and pipeline not in NAMES:
+        raise UnknownNameError("pipeline", pipeline, NAMES, "move_group")
+    return NAMES[pipeline or PIPELINE]
+
+
+def _value(key: str, text: str, like: object) -> bool | int | float:
+    """Return a text as the kind of number that a parameter is."""
+    try:
+        if isinstance(like, bool):
+            return WORDS[text.strip().lower()]
+        return int(text) if isinstance(like, int) else float(text)
+    except (ValueError, KeyError):
+        kind = type(like).__name__
+        raise ConfigurationError(f"set_planner_params: {key} is a {kind}, not '{text}'") from None

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
 from moveit_msgs.msg import MoveItErrorCodes, PlanningScene, RobotState
 from rcl_interfaces.msg import ParameterDescriptor
-from rclpy.callback_groups import MutuallyExclusiveCallbackGroup, ReentrantCallbackGroup
+from rclpy.callback_groups import (
+    CallbackGroup,
+    MutuallyExclusiveCallbackGroup,
+    ReentrantCallbackGroup,
+)
+from rclpy.node import Node
 from rclpy.parameter import Parameter
 from std_msgs.msg import String
 
+from rigid_tree_kinematics.collision import Scene
 from rigid_tree_kinematics.deadline import Deadline
 from rigid_tree_kinematics.nodes.common.process import wait_until
 from rigid_tree_kinematics.nodes.common.requests import Slots
@@ -24,7 +32,6 @@ from rigid_tree_kinematics.nodes.common.robot import (
     RobotDescription,
     RobotServer,
 )
-from rigid_tree_kinematics.nodes.moveit.interface.shown_scene import ShownScene
 from rigid_tree_kinematics.nodes.moveit.messages import (
     BaseFrames,
     ChangesOf,
@@ -35,6 +42,9 @@ from rigid_tree_kinematics.nodes.moveit.messages import (
     change_scene,
     dropped_objects,
     outcome_in,
+    scene_difference,
+    scene_reply,
+    state_difference,
 )
 from rigid_tree_kinematics.nodes.moveit.plan import ToolSettings
 from rigid_tree_kinematics.nodes.moveit.settings import (
@@ -79,7 +89,7 @@ class MoveItServer(RobotServer[MoveItRobot]):
         self.slots = Slots(self, max(4, self.settings.threads))
         self._semantic = self.create_publisher(String, SEMANTIC, LATCHED)
         hz = self.settings.publish_planning_scene_hz
-        self._shown_scene = ShownScene(self, lambda: self.robot, hz, self.group)
+        self._shown_scene = _ShownScene(self, lambda: self.robot, hz, self.group)
         self._display = SceneDisplay(self)
         # In its own group: changes do not wait for their display, and many are displayed together.
         alone = MutuallyExclusiveCallbackGroup()
@@ -217,3 +227,58 @@ class MoveItServer(RobotServer[MoveItRobot]):
     def thread_count(self) -> int:
         """The number of callbacks that run in parallel."""
         return max(4, self.settings.threads) + SPARE_THREADS
+
+
+class _ShownScene:
+    """Publishes changes of the scene at once, and the robot's state now and then while it moves.
+
+    RViz' MotionPlanning panel knows the state of the robot from these messages only.
+
+    Args:
+        node: of the topic.
+        robot: returns the present robot, None if there is none.
+        frequency: of the robot's states, Hz; 0: none are sent between changes of the scene.
+        group: of the timer.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        robot: Callable[[], MoveItRobot | None],
+        frequency: float,
+        group: CallbackGroup,
+    ) -> None:
+        self._robot_now = robot
+        self._lock = threading.Lock()
+        self._shown: tuple[MoveItRobot, Scene] | None = None
+        self._configuration = np.zeros(0)
+        self._publisher = node.create_publisher(PlanningScene, "monitored_planning_scene", 100)
+        if frequency > 0.0:
+            node.create_timer(1.0 / frequency, self._show_state, callback_group=group)
+
+    def has(self, robot: MoveItRobot, scene: Scene) -> bool:
+        """Return whether this scene of this robot is the last one shown."""
+        shown = self._shown
+        return shown is not None and shown[0] is robot and shown[1] is scene
+
+    def show(self, robot: MoveItRobot, scene: Scene, prefix: str) -> None:
+        """Publish how the scene differs from the last one, or all of it for a new robot."""
+        with self._lock:
+            self._configuration = robot.state.configuration
+            if self._shown is None or self._shown[0] is not robot:
+                message = scene_reply(scene, robot, prefix, 0)
+            else:
+                message = scene_difference(self._shown[1], scene, robot, prefix)
+            self._shown = robot, scene
+            self._publisher.publish(message)
+
+    def _show_state(self) -> None:
+        robot = self._robot_now()
+        if robot is None or not self._publisher.get_subscription_count():
+            return
+        with self._lock:
+            configuration = robot.state.configuration
+            if self._shown is None or np.array_equal(configuration, self._configuration):
+                return
+            self._configuration = configuration
+            self._publisher.publish(state_difference(robot))

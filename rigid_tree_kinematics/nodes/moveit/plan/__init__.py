@@ -2,7 +2,6 @@
 
 from rigid_tree_kinematics.nodes.moveit.plan.cartesian import follow_line
 from rigid_tree_kinematics.nodes.moveit.plan.kinematics import answer_fk, solve_ik
-from rigid_tree_kinematics.nodes.moveit.plan.planner_params import read_params, write_params
 from rigid_tree_kinematics.nodes.moveit.plan.planning import (
     PIPELINE,
     PLANNER_IDS,
@@ -29,8 +28,6 @@ __all__ = [
     "plan_sequence",
     "planner_warning",
     "planning_time",
-    "read_params",
     "scaling_warning",
     "solve_ik",
-    "write_params",
 ]

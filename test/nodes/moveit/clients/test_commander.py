@@ -9,24 +9,26 @@ from __future__ import annotations
 import copy
 import math
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 import trimesh
-from geometry_msgs.msg import Pose, PoseStamped
-from moveit_msgs.msg import MoveItErrorCodes
+from geometry_msgs.msg import PoseStamped
 from sensor_msgs.msg import JointState
 
+from harness.arm.pilz import PILZ
 from harness.domains import Domain
 from harness.moveit import JOINTS, PATIENCE, READY, MoveGroup, box
+from harness.poses import pose_stamped
+from nodes.moveit.cell import BASE, CODE, FINGERS
+from rigid_tree_kinematics.model.transforms import transform
 from rigid_tree_kinematics.nodes import commander
 from rigid_tree_kinematics.nodes.tf import pose_matrix
 
 EXAMPLE = Path(__file__).parents[4] / "examples" / "move_panda.py"
 FAR = [1.5, *READY[1:]]
-HAND = ["panda_hand", "panda_leftfinger", "panda_rightfinger"]
 
 
 @pytest.fixture(scope="module")
@@ -51,16 +53,15 @@ def arm(ros: MoveGroup) -> commander.MoveGroupCommander:
 
 def link_at(moveit: MoveGroup, link: str) -> np.ndarray:
     """Return a link's pose by the joint states and the library."""
-    at = dict(zip(JOINTS, moveit.positions(), strict=True))
-    return np.asarray(moveit.robot.get_transform({**at, "panda_finger_joint1": 0.035}, link))
+    return np.asarray(moveit.robot.get_transform([*moveit.positions(), 0.035], link))
+
+
+def assert_at(moveit: MoveGroup, positions: Sequence[float], tolerance: float = 1e-3) -> None:
+    np.testing.assert_allclose(moveit.positions(), positions, atol=tolerance)
 
 
 def at(frame: str, x: float, y: float, z: float) -> PoseStamped:
-    pose = PoseStamped()
-    pose.header.frame_id = frame
-    pose.pose.position.x, pose.pose.position.y, pose.pose.position.z = x, y, z
-    pose.pose.orientation.w = 1.0
-    return pose
+    return pose_stamped(transform((x, y, z)), frame)
 
 
 def test_joint_and_pose_goals_are_reached(ros, arm):
@@ -68,7 +69,7 @@ def test_joint_and_pose_goals_are_reached(ros, arm):
     goal[:] = [0.0, -math.tau / 8, 0.0, -math.tau / 4, 0.0, math.tau / 6, 0.0]
     assert arm.go(goal, wait=True)
     arm.stop()
-    np.testing.assert_allclose(ros.positions(), goal, atol=1e-3)
+    assert_at(ros, goal)
     assert arm.get_current_joint_values() == pytest.approx(goal, abs=1e-3)
     target = at("", 0.4, 0.1, 0.4).pose
     arm.set_pose_target(target)
@@ -87,14 +88,14 @@ def test_named_and_changed_targets(ros, arm):
     arm.set_named_target("extended")
     success, trajectory, seconds, code = arm.plan()
     assert success
-    assert code.val == MoveItErrorCodes.SUCCESS
+    assert code.val == CODE.SUCCESS
     assert seconds > 0.0
     assert arm.execute(trajectory)
     wanted = arm.get_named_target_values("extended")
-    np.testing.assert_allclose(ros.positions(), list(wanted.values()), atol=1e-3)
+    assert_at(ros, list(wanted.values()))
     arm.set_joint_value_target("panda_joint1", 0.5)  # the others stay
     assert arm.go()
-    np.testing.assert_allclose(ros.positions(), [0.5, *list(wanted.values())[1:]], atol=1e-3)
+    assert_at(ros, [0.5, *list(wanted.values())[1:]])
     assert arm.go(JointState(name=JOINTS, position=READY))
     before = link_at(ros, arm.get_end_effector_link())
     arm.shift_pose_target(1, 0.1)
@@ -104,7 +105,7 @@ def test_named_and_changed_targets(ros, arm):
     np.testing.assert_allclose(moved[:3, 3] - before[:3, 3], [0.0, 0.0, -0.1], atol=1e-3)
     arm.set_joint_value_target(arm.get_current_pose())
     assert arm.go("ready")
-    np.testing.assert_allclose(ros.positions(), READY, atol=1e-3)
+    assert_at(ros, READY)
 
 
 def test_a_position_or_an_orientation_is_enough(ros, arm):
@@ -144,7 +145,7 @@ def test_objects_are_added_attached_and_removed(ros, arm, tmp_path):
     found = scene.get_object_poses(["box"])["box"].position
     np.testing.assert_allclose([found.x, found.y, found.z], held, atol=1e-3)
     touch = robot.get_link_names(group="panda_hand")
-    assert touch == HAND
+    assert touch == FINGERS
     assert scene.attach_box(link, "box", touch_links=touch)
     assert scene.get_known_object_names() == []
     assert scene.get_attached_objects(["box"])["box"].link_name == link
@@ -167,19 +168,17 @@ def test_objects_are_added_attached_and_removed(ros, arm, tmp_path):
 
 
 def test_planning_components_reach_their_goals(ros):
-    rrt = {"planning_pipeline": "ompl", "planner_id": "RRTConnectkConfigDefault"}
-    pipelines = {
-        "rrt": {"plan_request_params": rrt},
+    parameters = {
+        "rrt": {"planning_pipeline": "ompl", "planner_id": "RRTConnectkConfigDefault"},
         "ptp": {
-            "plan_request_params": {
-                "planning_pipeline": "pilz_industrial_motion_planner",
-                "planner_id": "PTP",
-                "max_velocity_scaling_factor": 0.1,
-            }
+            "planning_pipeline": PILZ,
+            "planner_id": "PTP",
+            "max_velocity_scaling_factor": 0.1,
         },
-        "chomp": {"plan_request_params": {"planning_pipeline": "chomp"}},
+        "chomp": {"planning_pipeline": "chomp"},
     }
-    robot = commander.MoveItPy("tutorial", config_dict=pipelines)
+    config = {name: {"plan_request_params": given} for name, given in parameters.items()}
+    robot = commander.MoveItPy("tutorial", config_dict=config)
     arm = robot.get_planning_component("panda_arm")
 
     def move(**plan) -> None:
@@ -191,7 +190,7 @@ def test_planning_components_reach_their_goals(ros):
     arm.set_goal_state(configuration_name="extended")
     move()
     extended = list(arm.get_named_target_state_values("extended").values())
-    np.testing.assert_allclose(ros.positions(), extended, atol=1e-3)
+    assert_at(ros, extended)
 
     state = commander.RobotState(robot.get_robot_model())
     state.set_to_random_positions()
@@ -199,9 +198,9 @@ def test_planning_components_reach_their_goals(ros):
     arm.set_start_state_to_current_state()
     arm.set_goal_state(robot_state=state)
     move()
-    np.testing.assert_allclose(ros.positions(), FAR, atol=1e-3)
+    assert_at(ros, FAR)
 
-    pose = at("panda_link0", 0.28, -0.2, 0.5)
+    pose = at(BASE, 0.28, -0.2, 0.5)
     arm.set_goal_state(pose_stamped_msg=pose, pose_link="panda_link8")
     move()
     np.testing.assert_allclose(link_at(ros, "panda_link8"), pose_matrix(pose.pose), atol=2e-3)
@@ -212,7 +211,7 @@ def test_planning_components_reach_their_goals(ros):
     constraint = commander.construct_joint_constraint(state, group)
     arm.set_goal_state(motion_plan_constraints=[constraint])
     move()
-    np.testing.assert_allclose(ros.positions(), list(wanted.values()), atol=0.011)
+    assert_at(ros, list(wanted.values()), 0.011)
 
     arm.set_goal_state(configuration_name="ready")
     several = commander.MultiPipelinePlanRequestParameters(robot, ["ptp", "rrt", "chomp"])
@@ -220,7 +219,7 @@ def test_planning_components_reach_their_goals(ros):
     assert arm.plan(multi_plan_parameters=several).trajectory.duration < slow
     assert not arm.plan(commander.PlanRequestParameters(robot, "chomp"))
     move(multi_plan_parameters=several)
-    np.testing.assert_allclose(ros.positions(), READY, atol=1e-3)
+    assert_at(ros, READY)
     robot.shutdown()
 
 
@@ -228,7 +227,7 @@ def test_a_scene_is_checked_and_changed(ros):
     robot = commander.MoveItPy("scene")
     monitor = robot.get_planning_scene_monitor()
     with monitor.read_write() as scene:
-        item = box("boxes", "panda_link0", (0.15, 0.1, 0.5), (0.1, 0.4, 0.1))
+        item = box("boxes", BASE, (0.15, 0.1, 0.5), (0.1, 0.4, 0.1))
         scene.apply_collision_object(item)
         scene.current_state.update()
     with monitor.read_only() as scene:
@@ -236,20 +235,13 @@ def test_a_scene_is_checked_and_changed(ros):
         before = state.get_joint_group_positions("panda_arm")
         np.testing.assert_allclose(before, READY, atol=1e-3)
         assert not scene.is_state_colliding(state, "panda_arm")
-        inside = Pose()
-        inside.position.x, inside.position.y, inside.position.z = 0.25, 0.25, 0.5
-        inside.orientation.w = 1.0
+        inside = at("", 0.25, 0.25, 0.5).pose
         assert state.set_from_ik("panda_arm", inside, "panda_hand")
-        np.testing.assert_allclose(
-            state.get_frame_transform("panda_hand"), pose_matrix(inside), atol=1e-3
-        )
-        by_name = {**state.joint_positions}
-        np.testing.assert_allclose(
-            ros.robot.get_transform(by_name, "panda_hand"), pose_matrix(inside), atol=1e-3
-        )
-        touching = scene.is_state_colliding(
-            robot_state=state, joint_model_group_name="panda_arm", verbose=True
-        )
+        hand = state.get_frame_transform("panda_hand")
+        found = ros.robot.get_transform(state.joint_positions, "panda_hand")
+        np.testing.assert_allclose([hand, found], [pose_matrix(inside)] * 2, atol=1e-3)
+        fields = {"robot_state": state, "joint_model_group_name": "panda_arm"}
+        touching = scene.is_state_colliding(**fields, verbose=True)
         assert touching != scene.is_state_valid(state, "panda_arm")
         scene.remove_all_collision_objects()
         assert not scene.is_state_colliding(state, "panda_arm")
@@ -288,7 +280,7 @@ def test_a_failed_plan_is_logged_with_its_code(arm, capfd):
     arm.set_pose_target([3.0, 0.0, 0.0, 0.0, 0.0, 0.0])
     success, _, _, code = arm.plan()
     assert not success
-    assert code.val == MoveItErrorCodes.NO_IK_SOLUTION
+    assert code.val == CODE.NO_IK_SOLUTION
     assert "planning for group 'panda_arm' failed: NO_IK_SOLUTION (-31)" in capfd.readouterr().err
 
 
@@ -383,4 +375,4 @@ def test_the_callers_rclpy_is_left_alone(ros, arm):
     )
     process = ros.network.start_program(["-c", program])
     assert process.wait() == 0, process.output
-    assert "panda_link0" in process.output
+    assert BASE in process.output

@@ -3,114 +3,175 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+import re
+from pathlib import Path
 
 import numpy as np
+import pytest
+import trimesh
+from pymoveit2 import GripperInterface, MoveIt2Gripper, MoveIt2State, RobotDescription
+from pymoveit2.robots import panda
+from rclpy.callback_groups import ReentrantCallbackGroup
 
 from harness.moveit import DOWN, FINGER, JOINTS, PATIENCE, READY, TIP
+from nodes.moveit.cell import CODE, by_name, of_arm, rows, times
 from rigid_tree_kinematics.collision import CollisionChecker, Obstacle, Scene
 from rigid_tree_kinematics.model import Box
-from rigid_tree_kinematics.model.transforms import transform
-from rigid_tree_kinematics.nodes.tf.target_frames import pose_matrix
+from rigid_tree_kinematics.model.transforms import rotation_log, transform
+from rigid_tree_kinematics.nodes.tf import pose_matrix
 
-AHEAD = transform((0.4, 0.2, 0.4), np.diag([1.0, -1.0, -1.0]))  # of a hand that points downwards
+AHEAD = (0.4, 0.2, 0.4)
+T_AHEAD = transform(AHEAD, np.diag([1.0, -1.0, -1.0]))  # of a hand that points downwards
+POSE = {"position": AHEAD, "quat_xyzw": DOWN}
+FAR = [1.5, *READY[1:]]
+STILL = (0.0, 0.0, 0.0, 1.0)
+PAGE = Path(__file__).parents[4] / "docs/moveit.md"
 
 
-def rows(trajectory: Any) -> np.ndarray:
-    columns = [list(trajectory.joint_names).index(name) for name in JOINTS]
-    return np.array([point.positions for point in trajectory.points])[:, columns]
+@pytest.fixture
+def arm(moveit):
+    """pymoveit2's client, as it was made when the test is over."""
+    yield moveit.arm
+    moveit.arm.clear_goal_constraints()
+    moveit.arm.max_velocity = 0.0
 
 
-def test_fk_and_ik_agree_with_the_model(moveit):
+@pytest.fixture
+def plan(arm):
+    """Return a function that plans with patience."""
+    return lambda **goal: arm.plan(**goal, timeout_sec=PATIENCE)
+
+
+# -- kinematics and plans ------------------------------------------------------------------------
+
+
+def test_fk_and_ik_agree_with_the_model(moveit, arm):
     rng = np.random.default_rng(5)
     for _ in range(5):
         q = moveit.robot.random_configuration(rng)[:7].tolist()
-        answer = moveit.arm.compute_fk(q, timeout_sec=PATIENCE)
+        answer = arm.compute_fk(q, timeout_sec=PATIENCE)
         np.testing.assert_allclose(pose_matrix(answer.pose), moveit.tip(q), atol=1e-12)
-    found = moveit.arm.compute_ik(
-        AHEAD[:3, 3].tolist(), DOWN, ik_link_name=TIP, timeout_sec=PATIENCE
-    )
-    at = dict(zip(found.name, found.position, strict=True))
-    assert "panda_finger_joint2" in at  # mimic joints, too
-    np.testing.assert_allclose(moveit.tip([at[name] for name in JOINTS]), AHEAD, atol=2e-6)
-    assert moveit.arm.compute_ik((3.0, 0.0, 0.0), DOWN, timeout_sec=PATIENCE) is None
+    found = arm.compute_ik(AHEAD, DOWN, ik_link_name=TIP, timeout_sec=PATIENCE)
+    assert "panda_finger_joint2" in by_name(found)  # mimic joints, too
+    np.testing.assert_allclose(moveit.tip(of_arm(found)), T_AHEAD, atol=2e-6)
+    assert arm.compute_ik((3.0, 0.0, 0.0), DOWN, timeout_sec=PATIENCE) is None
 
 
-def test_fk_of_links_by_name_and_of_one_that_is_none(moveit):
+def test_fk_of_links_by_name_and_of_one_that_is_none(moveit, arm):
     links = ["panda_link4", TIP]
-    first, second = moveit.arm.compute_fk(READY, links, timeout_sec=PATIENCE)
-    q = {**dict(zip(JOINTS, READY, strict=True)), FINGER: 0.035}
-    for answer, link in ((first, links[0]), (second, links[1])):
-        wanted = moveit.robot.get_transform(q, link)
+    answers = arm.compute_fk(READY, links, timeout_sec=PATIENCE)
+    for answer, link in zip(answers, links, strict=True):
+        wanted = moveit.robot.get_transform([*READY, 0.035], link)
         np.testing.assert_allclose(pose_matrix(answer.pose), wanted, atol=1e-12)
-    assert moveit.arm.compute_fk(READY, ["panda_link44"], timeout_sec=PATIENCE) is None
+    assert arm.compute_fk(READY, ["panda_link44"], timeout_sec=PATIENCE) is None
 
 
-def test_a_pose_is_planned_around_an_obstacle_and_reached(moveit):
+def test_without_waiting(moveit, arm):
+    futures = [
+        arm.compute_fk_async(READY),
+        arm.compute_ik_async(AHEAD, DOWN, start_joint_state=READY, ik_link_name=TIP),
+        arm.plan_async(**POSE),
+        arm.plan_async(**POSE, cartesian=True),
+    ]
+    moveit.network.until(lambda: all(future.done() for future in futures), "all answers")
+    pose = pose_matrix(arm.get_compute_fk_result(futures[0]).pose)
+    np.testing.assert_allclose(pose, moveit.tip(READY), atol=1e-12)
+    found = of_arm(arm.get_compute_ik_result(futures[1]))
+    np.testing.assert_allclose(moveit.tip(found)[:3, 3], AHEAD, atol=1e-5)
+    for future, straight in ((futures[2], False), (futures[3], True)):
+        last = rows(arm.get_trajectory(future, cartesian=straight))[-1]
+        np.testing.assert_allclose(moveit.tip(last)[:3, 3], AHEAD, atol=1e-3)
+
+
+def test_a_pose_is_planned_around_an_obstacle_and_reached(moveit, arm, plan):
     size, middle = (0.1, 0.1, 0.8), (0.45, 0.0, 0.4)
-    start = moveit.arm.compute_ik((0.45, 0.35, 0.3), DOWN, ik_link_name=TIP, timeout_sec=PATIENCE)
-    at = dict(zip(start.name, start.position, strict=True))
-    moveit.arm.move_to_configuration([at[name] for name in JOINTS])
-    assert moveit.arm.wait_until_executed()
-    moveit.arm.add_collision_box("post", size, position=middle, quat_xyzw=(0.0, 0.0, 0.0, 1.0))
+    start = arm.compute_ik((0.45, 0.35, 0.3), DOWN, ik_link_name=TIP, timeout_sec=PATIENCE)
+    arm.move_to_configuration(of_arm(start))
+    assert arm.wait_until_executed()
+    arm.add_collision_box("post", size, position=middle, quat_xyzw=STILL)
     moveit.network.until(lambda: "post" in moveit.objects()[0], "the post in the scene")
 
-    trajectory = moveit.arm.plan(position=(0.45, -0.35, 0.3), quat_xyzw=DOWN, timeout_sec=PATIENCE)
-    path = rows(trajectory)
+    trajectory = plan(position=(0.45, -0.35, 0.3), quat_xyzw=DOWN)
     scene = Scene([Obstacle.of("post", Box(size), transform(middle))])
     checker = CollisionChecker(moveit.robot, scene)
-    for first, last in itertools.pairwise(path):
+    for first, last in itertools.pairwise(rows(trajectory)):
         for part in np.linspace(0.0, 1.0, 2 + int(np.abs(last - first).max() / 0.01)):
             report = checker.check([*((1.0 - part) * first + part * last), 0.035])
             assert report.free, report.message
-    times = [
-        point.time_from_start.sec + 1e-9 * point.time_from_start.nanosec
-        for point in trajectory.points
-    ]
-    assert (np.diff(times) > 0.0).all()
+    assert (np.diff(times(trajectory)) > 0.0).all()
     assert all(len(point.velocities) == len(JOINTS) for point in trajectory.points)
 
-    moveit.arm.execute(trajectory)
-    assert moveit.arm.wait_until_executed(), moveit.arm.last_failure()
+    arm.execute(trajectory)
+    assert arm.wait_until_executed(), arm.last_failure()
     reached = moveit.tip(moveit.positions())
     np.testing.assert_allclose(reached[:3, 3], (0.45, -0.35, 0.3), atol=2e-3)
 
 
-def test_the_action_plans_and_moves_in_one(moveit):
-    one = moveit.client(use_move_group_action=True)
-    one.move_to_pose(position=AHEAD[:3, 3].tolist(), quat_xyzw=DOWN)
-    assert one.wait_until_executed(), one.last_failure()
-    np.testing.assert_allclose(moveit.tip(moveit.positions()), AHEAD, atol=3e-3)
-
-
-def test_a_straight_line_is_straight_and_a_blocked_one_ends_early(moveit):
+def test_a_straight_line_is_straight_and_a_blocked_one_ends_early(moveit, arm, plan):
     start = moveit.tip(READY)
     end = start.copy()
     end[:3, 3] += (0.1, 0.15, -0.1)
     goal = {"position": end[:3, 3].tolist(), "quat_xyzw": DOWN, "cartesian": True}
-    trajectory = moveit.arm.plan(**goal, timeout_sec=PATIENCE)
+    places = [moveit.tip(q) for q in rows(plan(**goal))]
     way = (end - start)[:3, 3]
-    for positions in rows(trajectory):
-        off = moveit.tip(positions.tolist())[:3, 3] - start[:3, 3]
+    for T in places:
+        off = T[:3, 3] - start[:3, 3]
         assert np.linalg.norm(np.cross(off, way)) / np.linalg.norm(way) < 1e-3
-    np.testing.assert_allclose(moveit.tip(rows(trajectory)[-1].tolist()), end, atol=1e-5)
+    np.testing.assert_allclose(places[-1], end, atol=1e-5)
 
-    middle = (start[:3, 3] + 0.7 * way).tolist()
-    moveit.arm.add_collision_sphere("ball", 0.03, position=middle)
+    arm.add_collision_sphere("ball", 0.03, position=(start[:3, 3] + 0.7 * way).tolist())
     moveit.network.until(lambda: "ball" in moveit.objects()[0], "the ball in the scene")
-    assert moveit.arm.plan(**goal, cartesian_fraction_threshold=1.0, timeout_sec=PATIENCE) is None
+    assert plan(**goal, cartesian_fraction_threshold=1.0) is None
     assert "touches" in moveit.process.output
 
 
-def test_objects_are_added_moved_attached_detached_and_cleared(moveit):
-    still = (0.0, 0.0, 0.0, 1.0)
-    arm = moveit.arm
-    arm.add_collision_box("box", (0.04, 0.04, 0.04), position=(0.5, 0.0, 0.1), quat_xyzw=still)
-    arm.add_collision_cylinder("can", 0.1, 0.03, position=(0.5, 0.2, 0.1), quat_xyzw=still)
-    arm.add_collision_cone("cone", 0.1, 0.03, position=(0.5, -0.2, 0.1), quat_xyzw=still)
+def test_goals_piece_by_piece(moveit, arm, plan):
+    def end() -> np.ndarray:
+        place = np.asarray(moveit.tip(rows(plan())[-1]))
+        arm.clear_goal_constraints()
+        return place
+
+    arm.set_position_goal(AHEAD, tolerance=0.01)
+    assert np.linalg.norm(end()[:3, 3] - AHEAD) < 0.01 + 1e-6
+    arm.set_orientation_goal(DOWN, tolerance=0.05)
+    turn = T_AHEAD[:3, :3].T @ end()[:3, :3]
+    assert np.abs(rotation_log(turn)).max() < 0.05 + 1e-6
+    # Two alternatives, of which the first is out of reach.
+    arm.allowed_planning_time = 1.0
+    arm.set_pose_goal(position=(3.0, 0.0, 0.0), quat_xyzw=DOWN)
+    arm.create_new_goal_constraint()
+    arm.set_pose_goal(**POSE)
+    np.testing.assert_allclose(end()[:3, 3], AHEAD, atol=1e-3)
+    arm.set_joint_goal([0.3, *READY[1:]])
+    assert rows(plan())[-1, 0] == pytest.approx(0.3, abs=1e-3)
+
+
+def test_what_is_not_served_is_said(moveit):
+    stranger = moveit.client(group_name="left_arm")
+    assert stranger.plan(joint_positions=READY, timeout_sec=PATIENCE) is None
+    assert "no group 'left_arm'" in moveit.process.output
+
+
+def test_a_robot_is_described_by_the_parameters_of_move_group(arm):
+    description = RobotDescription.from_node(arm._node, timeout_sec=PATIENCE)
+    assert description.arm_group_name == "panda_arm"
+    found = description.moveit2_kwargs()
+    assert found["joint_names"] == JOINTS
+    assert (found["base_link_name"], found["end_effector_name"]) == ("panda_link0", "panda_link8")
+    assert description.joint_positions("ready") == pytest.approx(READY, abs=1e-3)
+    assert description.moveit2_gripper_kwargs()["gripper_group_name"] == "hand"
+
+
+# -- objects -------------------------------------------------------------------------------------
+
+
+def test_objects_are_added_moved_attached_detached_and_cleared(moveit, arm):
+    arm.add_collision_box("box", (0.04, 0.04, 0.04), position=(0.5, 0.0, 0.1), quat_xyzw=STILL)
+    arm.add_collision_cylinder("can", 0.1, 0.03, position=(0.5, 0.2, 0.1), quat_xyzw=STILL)
+    arm.add_collision_cone("cone", 0.1, 0.03, position=(0.5, -0.2, 0.1), quat_xyzw=STILL)
     names = {"box", "can", "cone"}
     moveit.network.until(lambda: moveit.objects()[0].keys() == names, "three objects")
-    arm.move_collision("box", (0.5, 0.0, 0.3), still)
+    arm.move_collision("box", (0.5, 0.0, 0.3), STILL)
     moveit.network.until(
         lambda: abs(moveit.objects()[0]["box"].pose.position.z - 0.3) < 1e-9, "the box higher"
     )
@@ -118,48 +179,109 @@ def test_objects_are_added_moved_attached_detached_and_cleared(moveit):
     moveit.network.until(lambda: "box" in moveit.objects()[1], "the box attached")
     held = moveit.objects()[1]["box"]
     assert held.link_name == TIP
-    tip = moveit.tip(moveit.positions())
-    np.testing.assert_allclose(
-        (tip @ pose_matrix(held.object.pose))[:3, 3], (0.5, 0.0, 0.3), atol=1e-6
-    )
+    T = moveit.tip(moveit.positions()) @ pose_matrix(held.object.pose)
+    np.testing.assert_allclose(T[:3, 3], (0.5, 0.0, 0.3), atol=1e-6)
     arm.detach_collision_object("box")
     moveit.network.until(lambda: "box" in moveit.objects()[0], "the box standing")
     arm.remove_collision_object("can")
     moveit.network.until(lambda: moveit.objects()[0].keys() == {"box", "cone"}, "no can")
 
 
-def test_a_goal_inside_an_obstacle_is_refused_with_its_name(moveit):
-    moveit.arm.add_collision_box(
-        "wall", (0.3, 0.3, 0.3), position=AHEAD[:3, 3].tolist(), quat_xyzw=(0.0, 0.0, 0.0, 1.0)
-    )
-    moveit.network.until(lambda: "wall" in moveit.objects()[0], "the wall in the scene")
-    goal = AHEAD[:3, 3].tolist()
-    assert moveit.arm.plan(position=goal, quat_xyzw=DOWN, timeout_sec=PATIENCE) is None
-    assert "'wall'" in moveit.process.output
+def test_a_mesh_is_in_the_way_and_held_objects_are_let_go_together(moveit, arm, plan):
+    mesh = trimesh.creation.box((0.2, 0.2, 0.2))
+    arm.add_collision_mesh(None, "block", position=AHEAD, quat_xyzw=STILL, mesh=mesh)
+    moveit.network.until(lambda: "block" in moveit.objects()[0], "the mesh in the scene")
+    assert plan(**POSE) is None
+    assert "'block'" in moveit.process.output
+    arm.remove_collision_object("block")
+    for number, name in enumerate(("one", "two")):
+        middle = (0.5, 0.2 * number, 0.1)
+        arm.add_collision_box(name, (0.04, 0.04, 0.04), position=middle, quat_xyzw=STILL)
+        moveit.network.until(lambda name=name: name in moveit.objects()[0], "a box")
+        arm.attach_collision_object(name, TIP)
+    moveit.network.until(lambda: moveit.objects()[1].keys() == {"one", "two"}, "both held")
+    arm.detach_all_collision_objects()
+    moveit.network.until(lambda: moveit.objects()[0].keys() == {"one", "two"}, "both standing")
 
 
-def test_a_motion_is_cancelled(moveit):
-    moveit.arm.max_velocity = 0.05
-    try:
-        moveit.arm.move_to_configuration([1.5, *READY[1:]])
-        moveit.network.until(lambda: moveit.positions()[0] > 0.02, "the arm on its way")
-        assert moveit.arm.cancel_execution()
-        assert not moveit.arm.wait_until_executed(PATIENCE)
-    finally:
-        moveit.arm.max_velocity = 0.0
+# -- motions -------------------------------------------------------------------------------------
+
+
+def test_the_action_plans_and_moves_in_one(moveit):
+    one = moveit.client(use_move_group_action=True)
+    one.move_to_pose(**POSE)
+    assert one.wait_until_executed(), one.last_failure()
+    np.testing.assert_allclose(moveit.tip(moveit.positions()), T_AHEAD, atol=3e-3)
+
+
+def test_a_motion_can_be_followed(moveit, arm):
+    assert arm.query_state() == MoveIt2State.IDLE
+    arm.move_to_configuration([0.4, *READY[1:]])
+    moveit.network.until(lambda: arm.query_state() == MoveIt2State.EXECUTING, "a motion")
+    future = arm.get_execution_future()
+    moveit.network.until(future.done, "its end")
+    assert arm.wait_until_executed(PATIENCE)
+    assert arm.motion_succeeded
+    assert arm.get_last_execution_error_code().val == CODE.SUCCESS
+    assert arm.reset_controller(moveit.positions())  # where the robot is already
+    assert arm.wait_until_executed(PATIENCE), arm.last_failure()
+
+
+def test_motions_are_stopped_and_cancelled(moveit, arm):
+    arm.max_velocity = 0.05
+    for end in (arm.stop_all_trajectory_execution, arm.cancel_execution):
+        arm.move_to_configuration(FAR)
+        before = moveit.positions()[0]
+        moveit.network.until(lambda at=before: moveit.positions()[0] > at + 0.02, "the motion")
+        end()
+        assert not arm.wait_until_executed(PATIENCE)
+        assert arm.get_last_execution_error_code().val == CODE.PREEMPTED
+    arm.move_to_configuration(FAR)
+    moveit.network.until(lambda: arm.query_state() == MoveIt2State.EXECUTING, "a motion")
+    assert not arm.wait_until_executed(0.3, cancel_on_timeout=True)
+    moveit.network.until(lambda: arm.query_state() == MoveIt2State.IDLE, "its end")
     assert moveit.positions()[0] < 1.4
 
 
-def test_the_fingers_are_a_group_of_their_own(moveit):
+def test_three_ways_to_move_a_gripper(moveit, arm):
+    node, group = arm._node, ReentrantCallbackGroup()
     hand = moveit.client(joint_names=[FINGER], end_effector_name="panda_hand", group_name="hand")
     hand.move_to_configuration([0.01])
     assert hand.wait_until_executed(), hand.last_failure()
-    state = hand.joint_state
-    at = dict(zip(state.name, state.position, strict=True))
-    assert abs(at[FINGER] - 0.01) < 1e-3
+    assert abs(by_name(hand.joint_state)[FINGER] - 0.01) < 1e-3
+    with MoveIt2Gripper(
+        node,
+        gripper_joint_names=[FINGER],
+        open_gripper_joint_positions=[0.035],
+        closed_gripper_joint_positions=[0.0],
+        gripper_group_name="hand",
+        callback_group=group,
+    ) as gripper:
+        for move, is_there in (
+            (gripper.close, lambda: gripper.is_closed),
+            (gripper.toggle, lambda: gripper.is_open),
+        ):
+            move()
+            assert gripper.wait_until_executed(PATIENCE), gripper.last_failure()
+            moveit.network.until(is_there, "the fingers there")
+    with GripperInterface(
+        node,
+        panda.gripper_joint_names(),
+        panda.OPEN_GRIPPER_JOINT_POSITIONS,
+        panda.CLOSED_GRIPPER_JOINT_POSITIONS,
+        gripper_group_name="hand",
+        callback_group=group,
+        interface=MoveIt2Gripper,
+    ) as gripper:
+        gripper.open()
+        assert gripper.wait_until_executed(PATIENCE), gripper.last_failure()
+        moveit.network.until(lambda: gripper.is_open, "open fingers")
 
 
-def test_what_is_not_served_is_said(moveit):
-    stranger = moveit.client(group_name="left_arm")
-    assert stranger.plan(joint_positions=READY, timeout_sec=PATIENCE) is None
-    assert "no group 'left_arm'" in moveit.process.output
+def test_the_program_of_the_page_runs_when_copied(moveit):
+    programs = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.S)
+    (program,) = (code for code in programs if "MoveIt2(" in code)
+    process = moveit.network.start_program(["-c", program])
+    assert process.wait(PATIENCE) == 0, process.output
+    assert "True" in process.output
+    np.testing.assert_allclose(moveit.tip(moveit.positions())[:3, 3], AHEAD, atol=3e-3)
